@@ -113,17 +113,29 @@ struct SceneAndVariants {
   std::vector<const Variant*> variants;  // all where none is named
 };
 Result<SceneAndVariants> scene_argument(const std::string& text);
+// The same with several variants: "csrmm/k_tiles,auto". error: also usage, one is named twice.
+Result<SceneAndVariants> variants_argument(const std::string& text);
 
 // "n=128" words into axis → text. error: usage (no axis=value, an axis twice).
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
 
-// Whether the one variant that is named has all of these axes; where none is named those that have
-// an axis take it. error: usage, with the variants whose axis it is.
+// Whether each of these axes is one of a variant that is named; of several those that have an axis
+// take it. error: usage, with the variants whose axis it is.
 Result<void> admit_own_axes(const SceneAndVariants& chosen,
                             const std::map<std::string, std::string>& axes);
 
 // Says once a run, on standard error, why this user has no cache, where that is so.
 void say_where_there_is_no_cache();
+
+// One `measure` without what concerns the engine and the files: a line of a plan.
+struct MeasureRequest {
+  std::string what;               // SCENE or SCENE/VARIANT[,VARIANT…]
+  std::vector<std::string> axes;  // axis=value, axis=a,b,c or axis=lo:hi:n
+  std::string counters = "none";
+  double time_limit_s = 5;
+  bool cold_counters = false, timeline = false;
+};
+CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request);
 
 // Runs jobs on the engine of this command line until all are done or Ctrl-C, SIGTERM or SIGHUP (the
 // engine has two seconds to answer, none after a second Ctrl-C), with progress on standard error

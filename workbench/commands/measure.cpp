@@ -2,7 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/export/export.h"
@@ -10,8 +13,10 @@
 #include "profiling/points/derive.h"
 #include "profiling/session/roof_join.h"
 #include "scenes/catalogue.h"
+#include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
+#include "workbench/client/job_order.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/measured_table.h"
 
@@ -20,11 +25,9 @@ namespace {
 
 struct MeasureOptions {
   EngineChoice engine;
-  std::string what, counters = "none", session, csv, hard_case;
-  std::vector<std::string> axes;
-  double time_limit_s = 5;
-  bool cold_counters = false, wide = false, json = false, timeline = false, roofs = false;
-  bool hard = false;
+  MeasureRequest request;
+  std::string plan, session, csv, hard_case;
+  bool missing = false, wide = false, json = false, roofs = false, hard = false;
 };
 
 int finish(const MeasureOptions& options, const Session& session) {
@@ -69,10 +72,11 @@ Result<std::vector<std::map<std::string, std::string>>> grid(
 
 // The jobs of one scene's variants at every point. To verify a whole scene is to verify all of its
 // variants: one that does not apply at a point is taken where it does.
-Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAndVariants& chosen,
-                      std::vector<Job>& jobs) {
+Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine, JobKind kind,
+                      const SceneAndVariants& chosen, std::vector<Job>& jobs) {
   const Scene& scene = *chosen.scene;
-  const auto ranges = axis_arguments(options.axes);
+  const bool whole = chosen.variants.size() > 1 && chosen.variants.size() == scene.variants.size();
+  const auto ranges = axis_arguments(request.axes);
   if (!ranges) return tl::unexpected(ranges.error());
   if (Result<void> admitted = admit_own_axes(chosen, *ranges); !admitted) return admitted;
   const auto points = grid(scene, *ranges);
@@ -86,13 +90,13 @@ Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAn
     if (Result<void> admitted = scene.admit(*configuration); !admitted) return admitted;
     for (const Variant* variant : chosen.variants) {
       // Of all variants at many points, not one that takes seconds at each.
-      if (variant->measured_once && chosen.variants.size() > 1 && points->size() > 1) continue;
+      if (variant->measured_once && whole && points->size() > 1) continue;
       // A value of an axis that the variant does not have makes no other point of it.
       const std::string key = configuration_key(scene.axes, *configuration, variant->name);
       if (!keys.insert(variant->name + "/" + key).second) continue;
       Job job;
       job.axes = axes;
-      if (chosen.variants.size() > 1 && !applies(*variant, *configuration)) {
+      if (whole && !applies(*variant, *configuration)) {
         const auto elsewhere = where_applies(scene, *variant, *configuration);
         if (kind != JobKind::verify || !elsewhere) continue;
         for (const auto& [name, value] : elsewhere->values()) {
@@ -104,12 +108,12 @@ Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAn
       job.kind = kind;
       job.scene = scene.name;
       job.variant = variant->name;
-      job.counters = options.counters;
-      job.cold_counters = options.cold_counters;
-      job.time_limit_s = options.time_limit_s;
-      job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
+      job.counters = request.counters;
+      job.cold_counters = request.cold_counters;
+      job.time_limit_s = request.time_limit_s;
+      job.hang_limit_s = engine.limit_s.value_or(job.hang_limit_s);
       jobs.push_back(job);
-      if (options.timeline) {
+      if (request.timeline) {
         job.kind = JobKind::timeline;
         job.counters = "none";
         jobs.push_back(job);
@@ -158,20 +162,80 @@ int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionF
   return has_findings(emulated) || has_findings(measured) ? 1 : status;
 }
 
+Result<MeasureRequest> request_of(const std::string& line) {
+  MeasureRequest request;
+  CLI::App app;
+  app.set_help_flag();
+  declare_measure_request(app, request).required();
+  try {
+    app.parse(line);
+  } catch (const CLI::ParseError& error) {
+    return failure(ErrorKind::usage, error.what(), line, "write what follows `warpscope measure`");
+  }
+  if (const auto counters = parse_counters(request.counters); !counters)
+    return tl::unexpected(counters.error());
+  return request;
+}
+
+// Every line of a plan that is neither empty nor a comment (#) is what would follow `warpscope
+// measure`; words with blanks stand in quotation marks.
+Result<std::vector<MeasureRequest>> read_plan(const std::filesystem::path& path) {
+  constexpr std::int64_t kMostBytes = 1 << 24;
+  const Result<std::string> text = read_input(path, kMostBytes);
+  if (!text) return tl::unexpected(text.error());
+  std::vector<MeasureRequest> requests;
+  std::istringstream lines(*text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || line[begin] == '#') continue;
+    Result<MeasureRequest> request = request_of(line.substr(begin));
+    if (!request) {
+      Error error = request.error();
+      error.where = path.string() + ":" + std::to_string(number) + ": " + error.where;
+      return tl::unexpected(std::move(error));
+    }
+    requests.push_back(std::move(*request));
+  }
+  return requests;
+}
+
+// One request, those of a plan, or one of each scene.
+Result<std::vector<MeasureRequest>> requests_of(const MeasureOptions& options) {
+  if (!options.plan.empty()) return read_plan(options.plan);
+  if (auto counters = parse_counters(options.request.counters); !counters)
+    return tl::unexpected(counters.error());
+  if (!options.request.what.empty()) return std::vector<MeasureRequest>{options.request};
+  std::vector<MeasureRequest> all;
+  for (const Scene& scene : built_in_catalogue().scenes()) {
+    all.push_back(options.request);
+    all.back().what = scene.name;
+  }
+  return all;
+}
+
+// What the file of --session holds before it is appended to.
+Result<Session> session_so_far(const std::string& path) {
+  if (path.empty())
+    return failure(ErrorKind::usage, "nothing says what is there already", "--missing",
+                   "name a file with --session");
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return Session{};
+  Result<SessionReading> reading = read_session(path);
+  if (!reading) return tl::unexpected(reading.error());
+  return std::move(reading->session);
+}
+
 int run_measure(const MeasureOptions& options, JobKind kind) {
   if (options.hard || !options.hard_case.empty()) {
-    if (!options.axes.empty())
+    if (!options.request.axes.empty())
       return fail({ErrorKind::usage, "a hard case says the values of its axes itself",
-                   options.axes.front(), "leave out the axes, or --hard"});
-    return run_verify_hard({options.engine, options.what, options.hard_case, options.csv,
+                   options.request.axes.front(), "leave out the axes, or --hard"});
+    return run_verify_hard({options.engine, options.request.what, options.hard_case, options.csv,
                             options.session, options.json});
   }
-  if (auto counters = parse_counters(options.counters); !counters) return fail(counters.error());
-  std::vector<std::string> wanted = {options.what};
-  if (options.what.empty()) {
-    wanted.clear();
-    for (const Scene& scene : built_in_catalogue().scenes()) wanted.push_back(scene.name);
-  }
+  const Result<std::vector<MeasureRequest>> requests = requests_of(options);
+  if (!requests) return fail(requests.error());
   std::vector<Job> jobs;
   if (options.roofs) {
     Job job;
@@ -180,12 +244,20 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
     job.hang_limit_s = options.engine.limit_s.value_or(kRoofsLimitS);
     jobs.push_back(job);
   }
-  for (const std::string& what : wanted) {
-    const Result<SceneAndVariants> chosen = scene_argument(what);
+  std::vector<Job> points;
+  for (const MeasureRequest& request : *requests) {
+    const Result<SceneAndVariants> chosen = variants_argument(request.what);
     if (!chosen) return fail(chosen.error());
-    if (Result<void> added = add_jobs(options, kind, *chosen, jobs); !added)
+    if (Result<void> added = add_jobs(request, options.engine, kind, *chosen, points); !added)
       return fail(added.error());
   }
+  if (kind == JobKind::measure) points = in_measuring_order(std::move(points));
+  if (options.missing) {
+    const Result<Session> held = session_so_far(options.session);
+    if (!held) return fail(held.error());
+    points = lacking(std::move(points), *held);
+  }
+  std::move(points.begin(), points.end(), std::back_inserter(jobs));
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());
   Session session;
@@ -196,32 +268,32 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
   return ran ? status : fail_jobs(ran.error());
 }
 
-void declare_jobs(CLI::App& command, int& status, JobKind kind) {
-  auto options = std::make_shared<MeasureOptions>();
-  CLI::Option* what =
-      command.add_option("scene", options->what,
-                         kind == JobKind::verify ? "SCENE or SCENE/VARIANT; all scenes by default"
-                                                 : "SCENE or SCENE/VARIANT");
-  if (kind == JobKind::measure) what->required();
+CLI::Option& declare_points(CLI::App& command, MeasureRequest& request, const char* scenes) {
+  CLI::Option* what = command.add_option("scene", request.what, scenes);
   // A shell's variable that was not set is not the wish to measure everything.
   what->check([](const std::string& text) {
     return text.empty() ? std::string("it is empty; `warpscope list` names the scenes")
                         : std::string();
   });
-  command.add_option("axes", options->axes, "axis=value, axis=a,b,c or axis=lo:hi:n");
-  declare_engine_options(command, options->engine);
+  command.add_option("axes", request.axes, "axis=value, axis=a,b,c or axis=lo:hi:n");
+  return *what;
+}
+
+void declare_jobs(CLI::App& command, int& status, JobKind kind) {
+  auto options = std::make_shared<MeasureOptions>();
   if (kind == JobKind::measure) {
-    command.add_option("--counters", options->counters,
-                       "none, or live, standard, full, lines and names joined by commas");
-    command.add_flag("--cold-counters", options->cold_counters,
-                     "flush L2 before every counter pass, as ncu does by default");
-    check_range(*command.add_option("--time-limit", options->time_limit_s,
-                                    "seconds of sampling, cold and warm each"),
-                0.01, 600);
+    CLI::Option& what = declare_measure_request(command, options->request);
+    CLI::Option* plan = command.add_option(
+        "--plan", options->plan, "a file of such lines instead: one engine measures all of them");
+    what.excludes(plan);
+    command.add_flag("--missing", options->missing,
+                     "only what the file of --session does not hold yet");
     command.add_flag("--roofs", options->roofs,
                      "hold the times to the roofs, measured once a device and kept");
-    command.add_flag("--timeline", options->timeline, "capture a timeline of each point as well");
+  } else {
+    declare_points(command, options->request, "SCENE or SCENE/VARIANT,…; all scenes by default");
   }
+  declare_engine_options(command, options->engine);
   if (kind == JobKind::verify) {
     command.add_flag("--hard", options->hard,
                      "emulate every variant at the hard cases of its scene: ragged sizes, odd "
@@ -235,10 +307,27 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
   if (kind == JobKind::measure)
     command.add_flag("--wide", options->wide, "one CSV row a measurement");
   command.add_flag("--json", options->json, "print JSON");
-  command.callback([options, &status, kind] { status = run_measure(*options, kind); });
+  command.callback([options, &status, kind] {
+    const bool nothing = options->request.what.empty() && options->plan.empty();
+    if (kind == JobKind::measure && nothing) throw CLI::RequiredError("scene");
+    status = run_measure(*options, kind);
+  });
 }
 
 }  // namespace
+
+CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request) {
+  CLI::Option& what = declare_points(command, request, "SCENE or SCENE/VARIANT,…");
+  command.add_option("--counters", request.counters,
+                     "none, or live, standard, full, lines and names joined by commas");
+  command.add_flag("--cold-counters", request.cold_counters,
+                   "flush L2 before every counter pass, as ncu does by default");
+  check_range(*command.add_option("--time-limit", request.time_limit_s,
+                                  "seconds of sampling, cold and warm each"),
+              0.01, 600);
+  command.add_flag("--timeline", request.timeline, "capture a timeline of each point as well");
+  return what;
+}
 
 void declare_measure(CLI::App& command, int& status) {
   declare_jobs(command, status, JobKind::measure);

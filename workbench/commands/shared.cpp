@@ -146,6 +146,26 @@ Result<SceneAndVariants> scene_argument(const std::string& text) {
   return found;
 }
 
+Result<SceneAndVariants> variants_argument(const std::string& text) {
+  const std::size_t slash = text.rfind('/'), comma = text.find(',', slash);
+  if (slash == std::string::npos || comma == std::string::npos) return scene_argument(text);
+  SceneAndVariants all;
+  for (std::size_t begin = slash + 1; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const Result<SceneAndVariants> one =
+        scene_argument(text.substr(0, slash + 1) + text.substr(begin, end - begin));
+    if (!one) return one;
+    const Variant* const variant = one->variants.front();
+    if (std::find(all.variants.begin(), all.variants.end(), variant) != all.variants.end()) {
+      return failure(ErrorKind::usage, "the variant is named twice", variant->name, "name it once");
+    }
+    all.scene = one->scene;
+    all.variants.push_back(variant);
+    begin = end + 1;
+  }
+  return all;
+}
+
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words) {
   std::map<std::string, std::string> axes;
   for (const std::string& word : words) {
@@ -165,15 +185,18 @@ Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std:
 
 Result<void> admit_own_axes(const SceneAndVariants& chosen,
                             const std::map<std::string, std::string>& axes) {
-  if (chosen.variants.size() != 1) return {};
-  const std::string& variant = chosen.variants.front()->name;
   for (const Axis& axis : chosen.scene->axes) {
-    if (axes.count(axis.name) == 0 || of_variant(axis, variant)) continue;
-    std::string owners;
+    const auto has = [&axis](const Variant* variant) { return of_variant(axis, variant->name); };
+    if (axes.count(axis.name) == 0 || std::ranges::any_of(chosen.variants, has)) continue;
+    std::string named, owners;
+    for (const Variant* variant : chosen.variants)
+      named += (named.empty() ? "" : " and ") + variant->name;
     for (const std::string& owner : axis.of_variants)
       owners += (owners.empty() ? "" : ", ") + owner;
-    return failure(ErrorKind::usage, variant + " has no axis “" + axis.name + "”",
-                   "axis " + axis.name, "leave it out, or name a variant that has it: " + owners);
+    return failure(
+        ErrorKind::usage,
+        named + (chosen.variants.size() == 1 ? " has" : " have") + " no axis “" + axis.name + "”",
+        "axis " + axis.name, "leave it out, or name a variant that has it: " + owners);
   }
   return {};
 }
