@@ -347,6 +347,8 @@ TEST(JobQueue, PutsAJobThatGoesOnBehindThoseThatWait) {
   queue.push(queued(2, "live/a"));
   queue.push(queued(3, "live/b"));
   EXPECT_TRUE(queue.others_wait());
+  EXPECT_EQ(queue.next(1).size(), 1u);
+  EXPECT_EQ(queue.next(5).at(1).job, 3) << "and they still wait";
   queue.set_aside();
   EXPECT_EQ(queue.pop()->job, 2);
   EXPECT_EQ(queue.pop()->job, 3);

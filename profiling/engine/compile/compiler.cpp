@@ -4,9 +4,12 @@
 #include <nvrtc.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <span>
 #include <sstream>
 
@@ -214,12 +217,45 @@ std::string hash_for(const CompileRequest& request, const std::vector<KernelSour
   return hash_of(identity + "\n" + expression);
 }
 
+// Holds what is being compiled, so that a second thread waits for it and finds it in the cache.
+class UnderWay {
+ public:
+  explicit UnderWay(std::string hash) : hash_(std::move(hash)) {
+    std::unique_lock lock(mutex());
+    changed().wait(lock, [this] { return hashes().insert(hash_).second; });
+  }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+  ~UnderWay() {
+    const std::lock_guard lock(mutex());
+    hashes().erase(hash_);
+    changed().notify_all();
+  }
+
+ private:
+  // Never destroyed: a process may end while a thread compiles.
+  static std::mutex& mutex() {
+    static auto& one = *new std::mutex;
+    return one;
+  }
+  static std::condition_variable& changed() {
+    static auto& one = *new std::condition_variable;
+    return one;
+  }
+  static std::set<std::string>& hashes() {
+    static auto& all = *new std::set<std::string>;
+    return all;
+  }
+  std::string hash_;
+};
+
 // The texts to `target`, from the cache where they were compiled before.
 Result<Compiled> compile_cached(const CompileRequest& request,
                                 const std::vector<KernelSource>& sources, Target target) {
   const Result<NvrtcTable>& t = table();
   if (!t) return tl::unexpected(t.error());
   const std::string hash = hash_for(request, sources, target, "");
+  const UnderWay alone(hash);
   const char* const shelf = target == Target::cubin ? "cubin" : "ptx";
   constexpr std::int64_t kMostBytes = 1 << 28;
   // Without one everything is compiled anew; the workbench says why there is none.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "profiling/engine/compile/compile_ahead.h"
 #include "profiling/engine/cuda/nvml.h"
 #include "profiling/engine/measure/counters.h"
 #include "profiling/engine/measure/sass_counters.h"
@@ -43,6 +44,8 @@ class Measurer : public JobRunner {
                                 Measurement& m);
   Result<void> measure_bound(const Job& job, const JobChannel& channel, const Variant& variant,
                              Stage::Bound& bound, Measurement& m);
+  // Kernels of jobs that wait for the workload on the stage, beside this one.
+  void compile_next(const Job& job, const JobChannel& channel);
   Measurement begun(const Job& job, const Scene& scene, const Configuration& axes) const;
   void note_conditions_after(Measurement& m) const;
   // Sends the measurement with this verdict and no times.
@@ -106,6 +109,7 @@ class Measurer : public JobRunner {
   std::unique_ptr<SassCounters> sass_counters_;
   Capability sass_capability_{"sass_metrics"};
   std::unique_ptr<Stage> stage_;
+  CompileAhead ahead_{spare_processors()};
 };
 
 }  // namespace warpscope

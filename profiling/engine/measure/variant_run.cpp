@@ -2,6 +2,7 @@
 // and counted, and what is sent where one of these fails.
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "profiling/engine/compile/resources.h"
 #include "profiling/engine/cuda/nvtx.h"
@@ -115,10 +116,39 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
   return measure_on_stage(job, channel, **variant, m);
 }
 
+void Measurer::compile_next(const Job& job, const JobChannel& channel) {
+  constexpr std::size_t kMostJobs = 48;
+  const Scene& scene = stage_->scene();
+  const Workload& here = stage_->workload();
+  const std::string problem = problem_key(scene.axes, here.axes);
+  std::set<CompileRequest> requests;
+  for (const Job& next : channel.next(kMostJobs)) {
+    const Variant* const variant =
+        next.scene == job.scene ? find_variant(scene, next.variant) : nullptr;
+    const Result<Configuration> axes = configured(scene, next.variant, next.axes);
+    if (variant == nullptr || !axes || problem_key(scene.axes, *axes) != problem) continue;
+    const Workload workload{*axes, here.facts, here.late};
+    if (!applies(*variant, *axes) || unavailable(*variant, workload, device_->limits())) continue;
+    for (const Step& step : variant->steps(workload)) {
+      const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+      if (kernel == nullptr) continue;
+      requests.insert({kernel->source, kernel->defines, device_->description().compute_capability,
+                       kernel->architecture_features});
+    }
+  }
+  std::vector<CompileAhead::Wanted> wanted;
+  for (const CompileRequest& request : requests) {
+    if (auto sources = kernels_->sources()(request.source))
+      wanted.push_back({request, std::move(*sources)});
+  }
+  ahead_.want(std::move(wanted));
+}
+
 // With the inputs of its workload in place.
 Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channel,
                                         const Variant& variant, Measurement& m) {
   const Workload& workload = stage_->workload();
+  if (!job.live) compile_next(job, channel);
   if (variant.choice) m.choice = variant.choice(workload);
   m.conditions.code_id = stage_->code_id(variant);
   const std::vector<Step> steps = variant.steps(workload);

@@ -75,7 +75,7 @@ JobChannel channel_of(const JobQueue& queue, Watchdog& watchdog, SignsOfLife& si
             signs.announce_silence(seconds);
             watchdog.allow(seconds);
           },
-          [&] { return queue.others_wait(); }};
+          [&] { return queue.others_wait(); }, [&](std::size_t most) { return queue.next(most); }};
 }
 
 }  // namespace

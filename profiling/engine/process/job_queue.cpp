@@ -89,6 +89,16 @@ bool JobQueue::others_wait() const {
   return !waiting_.empty();
 }
 
+std::vector<Job> JobQueue::next(std::size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Job> jobs;
+  for (const Waiting& waiting : waiting_) {
+    if (jobs.size() == most) break;
+    jobs.push_back(waiting.job);
+  }
+  return jobs;
+}
+
 bool JobQueue::interrupted() const {
   const std::lock_guard lock(mutex_);
   if (cancelled_ || replaced_ || closed_) return true;

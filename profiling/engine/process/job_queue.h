@@ -34,6 +34,8 @@ class JobQueue {
   void set_aside();
   // Whether others wait while one runs.
   bool others_wait() const;
+  // The first of those that wait, at most so many.
+  std::vector<Job> next(std::size_t most) const;
   // Whether the running job was cancelled, a newer one with its tag waits, or the queue is closed.
   bool interrupted() const;
   bool cancelled() const;

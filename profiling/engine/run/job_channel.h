@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "profiling/messages/protocol.h"
 
@@ -16,6 +17,10 @@ struct JobChannel {
   std::function<void(double seconds)> host_work = [](double) {};
   // Whether other jobs wait: a job that goes on (see JobRunner) lets them run between its slices.
   std::function<bool()> others_wait = [] { return false; };
+  // The first of them, at most so many: what can be made ready meanwhile.
+  std::function<std::vector<Job>(std::size_t most)> next = [](std::size_t) {
+    return std::vector<Job>{};
+  };
 };
 
 // Generous: the largest inputs that fit a device take half a minute on one core.

@@ -1,0 +1,64 @@
+// profiling/engine/compile/compile_ahead.cpp: kernels of jobs that wait, compiled while another
+// runs.
+#include "profiling/engine/compile/compile_ahead.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scenes/host/cache.h"
+
+namespace warpscope {
+
+int spare_processors() {
+  const unsigned all = std::thread::hardware_concurrency();
+  return all <= 2 ? 0 : static_cast<int>(std::min(8U, all / 2));
+}
+
+CompileAhead::~CompileAhead() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+    waiting_.clear();
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void CompileAhead::want(std::vector<Wanted> kernels) {
+  if (most_threads_ == 0 || !Cache::open()) return;
+  const std::lock_guard lock(mutex_);
+  waiting_.clear();
+  std::set<std::string> among;
+  for (Wanted& kernel : kernels) {
+    const std::string hash = compile_hash(kernel.request, kernel.sources);
+    if (begun_.count(hash) == 0 && among.insert(hash).second) waiting_.push_back(std::move(kernel));
+  }
+  const auto most = static_cast<std::size_t>(most_threads_);
+  while (threads_.size() < std::min(most, waiting_.size()))
+    threads_.emplace_back([this] { work(); });
+  changed_.notify_all();
+}
+
+void CompileAhead::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return waiting_.empty() && running_ == 0; });
+}
+
+void CompileAhead::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
+    if (ends_) return;
+    const Wanted kernel = std::move(waiting_.front());
+    waiting_.pop_front();
+    begun_.insert(compile_hash(kernel.request, kernel.sources));
+    ++running_;
+    lock.unlock();
+    static_cast<void>(compile(kernel.request, kernel.sources));
+    lock.lock();
+    --running_;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace warpscope
