@@ -20,7 +20,7 @@ namespace {
 constexpr float kHeightOverEm = 1.164f;
 
 // Two decimals at most, without what says nothing: "12.5", "3".
-std::string number(float value) {
+std::string decimal(float value) {
   char text[32];
   const int length = std::snprintf(text, sizeof text, "%.2f", static_cast<double>(value));
   std::string digits(text, static_cast<std::size_t>(length));
@@ -39,7 +39,7 @@ std::string fill_of(ImU32 colour) {
                 channel(IM_COL32_G_SHIFT), channel(IM_COL32_B_SHIFT));
   std::string fill = text;
   const unsigned alpha = channel(IM_COL32_A_SHIFT);
-  if (alpha < 255) fill += " fill-opacity=\"" + number(static_cast<float>(alpha) / 255) + "\"";
+  if (alpha < 255) fill += " fill-opacity=\"" + decimal(static_cast<float>(alpha) / 255) + "\"";
   return fill;
 }
 
@@ -159,9 +159,9 @@ std::optional<Letter> Writer::letter_of(const ImDrawVert& low, const ImDrawVert&
 }
 
 std::string Writer::clip_name(const Box& clip) {
-  const std::string rectangle = "<rect x=\"" + number(clip.x0) + "\" y=\"" + number(clip.y0) +
-                                "\" width=\"" + number(clip.width()) + "\" height=\"" +
-                                number(clip.height()) + "\"/>";
+  const std::string rectangle = "<rect x=\"" + decimal(clip.x0) + "\" y=\"" + decimal(clip.y0) +
+                                "\" width=\"" + decimal(clip.width()) + "\" height=\"" +
+                                decimal(clip.height()) + "\"/>";
   const auto [found, is_new] =
       clip_numbers_.try_emplace(rectangle, static_cast<int>(clip_numbers_.size()));
   const std::string name = "c" + std::to_string(found->second);
@@ -177,8 +177,8 @@ void Writer::end_path() {
 
 void Writer::end_text() {
   if (run_.text.empty()) return;
-  body_ += "<text y=\"" + number(run_.baseline) + "\" x=\"" + run_.xs + "\" font-size=\"" +
-           number(run_.size / kHeightOverEm) + "\"" + fill_of(run_.colour);
+  body_ += "<text y=\"" + decimal(run_.baseline) + "\" x=\"" + run_.xs + "\" font-size=\"" +
+           decimal(run_.size / kHeightOverEm) + "\"" + fill_of(run_.colour);
   if (run_.font == mono_)
     body_ += " font-family=\"'DejaVu Sans Mono','Liberation Mono',Menlo,Consolas,monospace\"";
   if (!run_.clip.empty()) body_ += " clip-path=\"url(#" + run_.clip + ")\"";
@@ -200,7 +200,7 @@ void Writer::add_polygon(std::vector<ImVec2> corners, ImU32 colour, const Box& c
   if (path_colour_ != colour) end_path();
   path_colour_ = colour;
   for (std::size_t i = 0; i < corners.size(); ++i)
-    path_ += (i == 0 ? "M" : " ") + number(corners[i].x) + "," + number(corners[i].y);
+    path_ += (i == 0 ? "M" : " ") + decimal(corners[i].x) + "," + decimal(corners[i].y);
   path_ += "z";
 }
 
@@ -238,10 +238,10 @@ bool Writer::take_letter(const Vertices& all, unsigned at, const Box& clip) {
   const auto spaces = goes_on ? static_cast<int>(std::lround(gap / space)) : 0;
   for (int i = 0; i < spaces; ++i) {
     run_.text += ' ';
-    run_.xs += " " + number(run_.end + static_cast<float>(i) * space);
+    run_.xs += " " + decimal(run_.end + static_cast<float>(i) * space);
   }
   append(run_.text, glyph.Codepoint);
-  run_.xs += (run_.xs.empty() ? "" : " ") + number(pen);
+  run_.xs += (run_.xs.empty() ? "" : " ") + decimal(pen);
   run_.end = pen + glyph.AdvanceX * scale;
   return true;
 }
@@ -297,9 +297,9 @@ Result<std::string> Writer::write(ImU32 ground) {
   }
   end_path();
   end_text();
-  const std::string size = "width=\"" + number(width) + "\" height=\"" + number(height) + "\"";
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size + " viewBox=\"0 0 " + number(width) +
-         " " + number(height) +
+  const std::string size = "width=\"" + decimal(width) + "\" height=\"" + decimal(height) + "\"";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size + " viewBox=\"0 0 " + decimal(width) +
+         " " + decimal(height) +
          "\" xml:space=\"preserve\" "
          "font-family=\"'DejaVu Sans',Verdana,sans-serif\">\n" +
          (clips_.empty() ? "" : "<defs>\n" + clips_ + "</defs>\n") + "<rect " + size +
