@@ -89,10 +89,14 @@ TEST(MissingPoints, AreThoseThatTheSessionHoldsNotOrWithFewerCounters) {
   EXPECT_TRUE(missing(job("k_tiles", {{"n", "64"}}, "live,lines")));
   EXPECT_TRUE(missing(job("k_tiles", {})));
   EXPECT_TRUE(missing(job("auto", {{"n", "64"}})));
+  // Of a variant whose source is known without facts of its inputs.
+  m.variant = "warp_row_branch_free";
+  m.axes = *configured(scene, m.variant, {{"n", "64"}});
+  m.key = configuration_key(scene.axes, m.axes, m.variant);
   m.conditions.code_id = "0123456789abcdef";
   Session earlier;
   earlier.apply(m);
-  EXPECT_EQ(lacking({job("k_tiles", {{"n", "64"}})}, earlier).size(), 1u) << "of another source";
+  EXPECT_EQ(lacking({job(m.variant, {{"n", "64"}})}, earlier).size(), 1u) << "of another source";
 }
 
 TEST_F(CommandLine, MeasureAPlanWithOneEngine) {
