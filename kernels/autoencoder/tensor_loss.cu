@@ -10,6 +10,7 @@
 //
 //   BF16   see tensor_tile.cuh
 #define TAPS 1
+#include "autoencoder/early_start.cuh"
 #include "autoencoder/squares.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
@@ -26,6 +27,7 @@ extern "C" __global__ void __launch_bounds__(256)
                 float* __restrict__ y,             // [N, 3, S, S]
                 float* __restrict__ partial_sums,  // [blocks]
                 int images, int half, int pitch) {
+  wait_for_launch_before();
   const long long i = thread_index();
   const int place = static_cast<int>(i % kPlaces);
   const long long window = i / kPlaces;
@@ -64,6 +66,7 @@ extern "C" __global__ void __launch_bounds__(256)
       to[place * kChannels + c] = rounded(2 * difference / count);
     }
   }
+  let_next_launch_start();
   sum = sum_of_block(sum);
   if (threadIdx.x == 0) partial_sums[blockIdx.x] = sum;
 }
@@ -72,6 +75,8 @@ extern "C" __global__ void __launch_bounds__(256)
     tensor_loss_sum(const float* __restrict__ partial_sums,  // [blocks]
                     float* __restrict__ loss,                // [1]
                     int blocks, long long count) {
+  wait_for_launch_before();
+  let_next_launch_start();
   float sum = 0;
   for (int block = threadIdx.x; block < blocks; block += 256) sum += partial_sums[block];
   sum = sum_of_block(sum);

@@ -11,6 +11,7 @@
 //   BF16, TAPS   see tensor_tile.cuh; of TAPS 9 the filter is turned
 //   STAGES       of the ring
 #define MIRRORED 1
+#include "autoencoder/early_start.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
 namespace {
@@ -247,6 +248,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
   if (threadIdx.x == 0)
     ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
   __syncthreads();
+  wait_for_launch_before();
   const Share share = share_of(s);
   const bool biases = share.in == 0 && sums_bias();
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, count = share.last - share.first;
@@ -276,6 +278,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     __syncwarp();
     if (lane == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }
+  let_next_launch_start();
   const long long plane = static_cast<long long>(blockIdx.z) * TAPS + blockIdx.y;
   sums.each([&](int row, int column, const auto& some) {
     constexpr int kCount = 2;

@@ -10,6 +10,7 @@
 //   BF16     see tensor_tile.cuh
 //   STAGES   of the ring
 #define TAPS 1
+#include "autoencoder/early_start.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
 namespace {
@@ -144,6 +145,7 @@ extern "C" __global__ void __launch_bounds__(288, 2)
   if (threadIdx.x == 0)
     ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
   __syncthreads();
+  wait_for_launch_before();
   if (threadIdx.x >= kConsumers) {
     if (threadIdx.x == kConsumers) fill_ring(shared, slopes, places, columns, s);
     return;
@@ -157,6 +159,7 @@ extern "C" __global__ void __launch_bounds__(288, 2)
     __syncwarp();
     if (threadIdx.x % 32 == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }
+  let_next_launch_start();
   const int lane = threadIdx.x % 32;
   const int first = blockIdx.x * kTile + threadIdx.x / 32 * 16 + lane / 4;
 #pragma unroll

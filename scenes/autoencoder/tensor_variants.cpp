@@ -61,7 +61,7 @@ Variant whole_step(TensorType type) {
             "bias, ReLU and pool with two bits a window, on the way back their gradients. "
             "Upsamplings are folded into the filters behind them, the loss makes its own gradient, "
             "gradients of weights come in shares, and one launch adds up all and descends. "
-            "Nineteen kernels as one graph; images are on the device already.",
+            "Twenty-one kernels as one graph; images are on the device already.",
       bf16 ? "Times by layer beside step_fused_tf32, and the curve of its loss."
            : "Times by layer beside step_cudnn_tf32, of which pools, upsamplings, masks and ten "
              "descents are gone. And executed arithmetic: 4/9 of Conv4's and Conv5's.",

@@ -245,7 +245,7 @@ Result<void> BoundStep::run(CUstream stream) const {
   config.blockDimZ = static_cast<unsigned>(l.block.z);
   config.sharedMemBytes = static_cast<unsigned>(l.dynamic_shared_bytes);
   config.hStream = stream;
-  std::array<CUlaunchAttribute, 2> attributes{};
+  std::array<CUlaunchAttribute, 3> attributes{};
   config.attrs = attributes.data();
   if (l.cluster != Dim3{}) {
     CUlaunchAttribute& cluster = attributes[config.numAttrs++];
@@ -258,6 +258,11 @@ Result<void> BoundStep::run(CUstream stream) const {
     CUlaunchAttribute& cooperative = attributes[config.numAttrs++];
     cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
     cooperative.value.cooperative = 1;
+  }
+  if (l.early_start) {
+    CUlaunchAttribute& early = attributes[config.numAttrs++];
+    early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    early.value.programmaticStreamSerializationAllowed = 1;
   }
   std::array<void*, kMaximumArguments> pointers{};
   for (std::size_t i = 0; i < values_.size(); ++i) {
