@@ -235,6 +235,15 @@ Verdict without_reference() {
   return verdict;
 }
 
+Verdict written_into(const std::string& input) {
+  Verdict verdict;
+  verdict.outcome = Outcome::wrong;
+  verdict.sentence = "it writes into the input " + input + ": its next run has another one";
+  verdict.remedy = "write to outputs and scratch, or declare " + input +
+                   " a state, which is put back before every sample";
+  return verdict;
+}
+
 WrongElement wrong_element(const BufferSpec& spec, std::int64_t index,
                            std::span<const std::byte> element, const ReferenceValue& expected) {
   const auto text = [](double value) {

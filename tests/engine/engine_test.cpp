@@ -135,8 +135,9 @@ void collect_every_kernel(std::set<CompileRequest>& requests) {
       for (const Reference& reference : scene.references) add(reference.steps(workload));
     }
   }
-  for (const char* own : {"engine/compare.cu", "engine/block.cu", "engine/selftest.cu",
-                          "engine/read_all.cu", "engine/random_numbers.cu", "roofs/fill.cu"}) {
+  for (const char* own :
+       {"engine/compare.cu", "engine/block.cu", "engine/selftest.cu", "engine/read_all.cu",
+        "engine/sum_bytes.cu", "engine/random_numbers.cu", "roofs/fill.cu"}) {
     requests.insert({own, {}, 90});
   }
   const DeviceLimits device;
@@ -261,8 +262,9 @@ TEST(OwnSources, AreTheFilesOfTheTreeAndNeedNone) {
     EXPECT_FALSE(source.text.empty()) << source.path;
   }
   const SourceLookup find = with_own_sources(sources_among({kernel_source("a.cu", "int a;")}));
-  for (const char* path : {"engine/compare.cu", "engine/block.cu", "engine/read_all.cu",
-                           "engine/selftest.cu", "roofs/fill.cu", "roofs/tensor_mma.cu"}) {
+  for (const char* path :
+       {"engine/compare.cu", "engine/block.cu", "engine/read_all.cu", "engine/selftest.cu",
+        "engine/sum_bytes.cu", "roofs/fill.cu", "roofs/tensor_mma.cu"}) {
     const auto found = find(path);
     ASSERT_TRUE(found) << path;
     EXPECT_EQ(found->front().path, path);

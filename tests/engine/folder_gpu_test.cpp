@@ -120,6 +120,24 @@ TEST_F(GpuFolders, WhoWritesIntoAnInputChangesNoReference) {
   EXPECT_FALSE(m.warm.has_value()) << "no time without a right output";
 }
 
+// Its first run is right, and the next ones find in x what the first one left.
+TEST_F(GpuFolders, ARightRunThatWritesIntoAnInputIsRefusedByName) {
+  SceneText text = doubling_text("keeps_answers");
+  const SceneText honest = text;
+  text.sources[0] = kernel_source(
+      text.sources[0].path,
+      replaced(replaced(kDoublingKernel, "const float* x, float* y", "float* x, float* y"),
+               "if (i < n) y[i] = 2 * x[i];", "if (i < n) { y[i] = 2 * x[i]; x[i] = -x[i]; }"));
+  text.hash = scene_hash(text);
+  const Measurement m = measured(text, "twice");
+  EXPECT_EQ(m.verdict.outcome, Outcome::wrong) << m.verdict.sentence;
+  EXPECT_EQ(m.verdict.sentence, "it writes into the input x: its next run has another one");
+  EXPECT_FALSE(m.warm.has_value()) << "no time without a right output";
+  // Whoever comes behind it has the inputs as they were.
+  const Measurement behind = measured(honest, "twice");
+  EXPECT_EQ(behind.verdict.outcome, Outcome::correct) << behind.verdict.sentence;
+}
+
 TEST_F(GpuFolders, AForkIsMeasuredBesideItsParent) {
   const OwnFolder folder("gpu_fork");
   const Scene& csrmm = **built_in_catalogue().find("csrmm");

@@ -458,5 +458,45 @@ TEST_F(StepKinds, TheDevicesComparisonCountsAsTheHostsInEveryType) {
   }
 }
 
+// The number by which a device tells that a run wrote into an input.
+TEST_F(StepKinds, TheSumOfABufferTellsItFromEveryOtherThatAWriteLeaves) {
+  const Result<std::string> text =
+      read_input(source_folder().string() + "/kernels/engine/sum_bytes.cu", 1 << 20);
+  ASSERT_TRUE(text);
+  const Result<CompiledPtx> ptx = compile_to_ptx({"engine/sum_bytes.cu", {}, 90}, *text);
+  ASSERT_TRUE(ptx) << sentence(ptx.error());
+  const Result<Program> program = Program::parse(ptx->ptx, "engine/sum_bytes.cu");
+  ASSERT_TRUE(program) << sentence(program.error());
+  const auto sum_of = [&](std::vector<std::byte> bytes, std::int64_t blocks) {
+    const auto count = static_cast<std::int64_t>(bytes.size());
+    std::vector<std::uint64_t> sums(3);
+    EmulatedMemory memory;
+    const std::vector<ArgumentBytes> arguments = {
+        argument_of(memory.add({"bytes", "bytes", ElementType::u8, {count}}, bytes, true)),
+        argument_of(count),
+        argument_of(memory.add({"sums", "sums", ElementType::i64, {3}},
+                               std::as_writable_bytes(std::span(sums)), true)),
+        argument_of(std::int32_t{1})};
+    const Result<EmulatedRun> run =
+        emulate(*program, "sum_bytes", {{blocks, 1, 1}, {256, 1, 1}, 0, {}}, arguments, memory, {});
+    EXPECT_TRUE(run && run->trace.faults.empty());
+    EXPECT_EQ(sums[0] + sums[2], 0u) << "beside its place";
+    return sums[1];
+  };
+  std::vector<std::byte> bytes(4099);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(37 * i + i / 7);
+  const std::uint64_t before = sum_of(bytes, 2);
+  EXPECT_EQ(sum_of(bytes, 5), before) << "whatever blocks add first";
+  for (const std::size_t at : {std::size_t{0}, std::size_t{1027}, bytes.size() - 1}) {
+    std::vector<std::byte> written = bytes;
+    written[at] ^= std::byte{1};
+    EXPECT_NE(sum_of(written, 2), before) << at;
+  }
+  std::vector<std::byte> swapped = bytes;
+  std::swap_ranges(swapped.begin(), swapped.begin() + 4, swapped.begin() + 400);
+  EXPECT_NE(sum_of(swapped, 2), before) << "two words that change places";
+  EXPECT_NE(sum_of(std::vector<std::byte>(4099), 2), sum_of(std::vector<std::byte>(4100), 2));
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -36,7 +36,9 @@ Result<RunOutputs> Measurer::run_for_outputs(const Job& job, const Scene& scene,
   if (!bound) return refused(bound.error());
   static_cast<void>(channel.interrupted());  // from here the device works: the job's limit holds
   if (Result<void> ran =
-          prepare(*bound, m).and_then([&] { return checked_run(variant, *bound, m); });
+          stage_->note_inputs().and_then([&] { return prepare(*bound, m); }).and_then([&] {
+            return checked_run(variant, *bound, m);
+          });
       !ran)
     return refused(ran.error());
   outputs.verdict = std::move(m.verdict);

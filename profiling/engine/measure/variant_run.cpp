@@ -218,7 +218,10 @@ void Measurer::explain_launch(const JobChannel& channel, const Variant& variant,
 // Checks, times, reports and counts, in this order: what is wrong has no times.
 Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
                                      const Variant& variant, Stage::Bound& bound, Measurement& m) {
-  Result<void> ran = prepare(bound, m).and_then([&] { return checked_run(variant, bound, m); });
+  Result<void> ran =
+      stage_->note_inputs().and_then([&] { return prepare(bound, m); }).and_then([&] {
+        return checked_run(variant, bound, m);
+      });
   if (!ran) return answer_error(channel, m, ran.error());
   if (m.verdict.outcome != Outcome::correct) return answer(channel, m, m.verdict);
   if (job.kind == JobKind::timeline) return capture(job, channel, bound, m);

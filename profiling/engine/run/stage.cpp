@@ -190,6 +190,7 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
     inputs_.clear();
     buffers_.clear();
     kept_.clear();
+    noted_inputs_.clear();
     suspect_ = false;
   }
   if (holds(scene, axes)) return {};
@@ -225,6 +226,7 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
     axes_ = axes;
     return {};
   }
+  noted_inputs_.clear();
   if (Result<void> done = upload_all(fresh); !done) return done;
   if (Result<void> done = make_on_device(fresh).and_then([&] { return keep_states(fresh); }); !done)
     return done;

@@ -2,6 +2,7 @@
 // check.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,8 +63,12 @@ class Stage {
   // Makes what outputs will be held to, of the inputs as they are: before a variant runs, so that
   // one that writes into its inputs changes no reference. error: fault, internal.
   Result<void> make_reference_of(const Variant& variant);
+  // Notes what the inputs hold, unless that is known: before a variant's first step. error: fault.
+  Result<void> note_inputs();
   // Compares every output, and the states that its reference covers, with the reference. What only
-  // the host has is copied first. The stream is idle afterwards. error: fault, internal.
+  // the host has is copied first. Who wrote into an input that was noted is wrong, whatever came
+  // out: its next run has other work than the first. The stream is idle afterwards. error: fault,
+  // internal.
   Result<Verdict> check(const Variant& variant, const Bound& bound);
   // The errors against the references that judge nothing, of the output that was checked last.
   Result<std::vector<ReportedError>> report(const Variant& variant);
@@ -95,6 +100,10 @@ class Stage {
   Result<void> make_reference(const Reference& reference, Buffers& parts);
   Result<void> spot_check(const Reference& reference, const BufferSpec& output,
                           const Buffers& parts);
+  // A number for all that each input holds.
+  Result<std::map<std::string, std::uint64_t>> sums_of_inputs() const;
+  // A noted input that holds something else now; empty: none does.
+  Result<std::string> changed_input() const;
   Result<Verdict> compare_all(const Variant& variant, const Reference& reference,
                               const Buffers& parts);
   Result<Verdict> compare(const Variant& variant, const BufferSpec& output, const Buffers& parts);
@@ -109,7 +118,8 @@ class Stage {
   Buffers buffers_;
   Buffers kept_;                             // states as they began
   std::map<std::string, Buffers> reported_;  // parts of references that judge nothing, by identity
-  bool suspect_ = false;   // a kernel went wrong: it may have written into the inputs as well
+  bool suspect_ = false;  // a kernel went wrong: it may have written into the inputs as well
+  std::map<std::string, std::uint64_t> noted_inputs_;  // empty: not since they were made
   std::string reference_;  // name and code of what is in the reference buffers; empty: nothing
 };
 
