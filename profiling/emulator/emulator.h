@@ -80,6 +80,11 @@ class EmulatedMemory {
   void set_initialised(std::uint64_t address, bool initialised);
   // Marks `bytes` bytes of a buffer from `offset` on initialised; they lie inside it.
   void mark_initialised(std::uint64_t address, std::int64_t offset, std::int64_t bytes);
+  // Elements of so many bytes of a buffer that have a byte which nothing initialised.
+  struct Unwritten {
+    std::int64_t count = 0, first = 0;
+  };
+  Unwritten unwritten(std::uint64_t address, std::int64_t element_bytes) const;
   // From now on a kernel's store there is a fault: an input is the same for every run.
   void refuse_writes(std::uint64_t address);
   // The __device__ variables of programs begin as they were left there, as they do from one launch

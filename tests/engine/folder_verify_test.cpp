@@ -18,6 +18,7 @@ namespace warpscope {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 namespace fs = std::filesystem;
 
 using Changes = std::map<std::string, std::string>;
@@ -169,6 +170,19 @@ TEST(FolderReferences, ThatAreNotThereLeaveTheOutputUnchecked) {
   ASSERT_TRUE(verdict) << sentence(verdict.error());
   EXPECT_EQ(verdict->outcome, Outcome::unchecked);
   EXPECT_THAT(verdict->sentence, HasSubstr("the scene has no reference"));
+  EXPECT_THAT(verdict->sentence, Not(HasSubstr("never written")));
+  text.name = "half_written";
+  text.sources[0] = kernel_source(
+      "half_written/twice.cu", replaced(kDoublingKernel, "if (i < n) y", "if (i < n && i != 7) y"));
+  const Result<Verdict> one = verdict_of(text);
+  ASSERT_TRUE(one) << sentence(one.error());
+  EXPECT_THAT(one->sentence, HasSubstr("; y[7] was never written"));
+  text.name = "less_written";
+  text.sources[0] = kernel_source(
+      "less_written/twice.cu", replaced(kDoublingKernel, "if (i < n) y", "if (i < n && i > 2) y"));
+  const Result<Verdict> more = verdict_of(text);
+  ASSERT_TRUE(more) << sentence(more.error());
+  EXPECT_THAT(more->sentence, HasSubstr("; y[0] and 2 more of its elements were never written"));
 }
 
 TEST(FolderReferences, AreMadeAgainWhenAnAxisMoves) {

@@ -208,6 +208,21 @@ void EmulatedMemory::set_initialised(std::uint64_t address, bool initialised) {
   }
 }
 
+EmulatedMemory::Unwritten EmulatedMemory::unwritten(std::uint64_t address,
+                                                    std::int64_t element_bytes) const {
+  Unwritten found;
+  for (const auto& buffer : state_->buffers) {
+    if (buffer->address != address || buffer->all_initialised) continue;
+    const auto width = static_cast<std::uint64_t>(element_bytes);
+    const std::int64_t count = static_cast<std::int64_t>(buffer->bytes) / element_bytes;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (buffer->is_initialised(static_cast<std::uint64_t>(i) * width, width)) continue;
+      if (found.count++ == 0) found.first = i;
+    }
+  }
+  return found;
+}
+
 void EmulatedMemory::mark_initialised(std::uint64_t address, std::int64_t offset,
                                       std::int64_t bytes) {
   for (const auto& buffer : state_->buffers) {

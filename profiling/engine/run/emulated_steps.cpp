@@ -127,9 +127,24 @@ Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::strin
   return {};
 }
 
+// Nothing says what outputs must be; what nobody wrote is no output.
+Verdict EmulatedStage::unchecked() const {
+  Verdict verdict = without_reference();
+  for (const auto& [name, held] : held_) {
+    if (held.spec.role != BufferRole::output) continue;
+    const auto [count, first] = memory_.unwritten(held.address, element_bytes(held.spec.type));
+    if (count == 0) continue;
+    verdict.sentence += "; " + element_name(held.spec, first);
+    if (count > 1)
+      verdict.sentence += " and " + std::to_string(count - 1) + " more of its elements";
+    verdict.sentence += count > 1 ? " were never written" : " was never written";
+  }
+  return verdict;
+}
+
 Result<Verdict> EmulatedStage::check(const Variant& variant,
                                      const std::optional<std::vector<std::int64_t>>& elements) {
-  if (variant.reference.empty()) return without_reference();
+  if (variant.reference.empty()) return unchecked();
   const Result<const Reference*> reference = judging_reference(*scene_, variant);
   if (!reference) return tl::unexpected(reference.error());
   return compare_all(variant, **reference, elements);
