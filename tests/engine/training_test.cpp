@@ -253,6 +253,20 @@ TEST(Training, StopsWhereTheLossGrowsAndNamesStepAndRate) {
   EXPECT_EQ(loss.y.size(), static_cast<std::size_t>(answers.states().back().step));
 }
 
+// 60000 steps of epochs of 6 in a curve of 20000: every third step would be of two batches alone.
+TEST(Training, ALongCurveHasLossesOfEveryBatch) {
+  std::map<std::int64_t, int> batches, stretches;
+  for (std::int64_t step = 1; step <= 6000; ++step) {
+    EXPECT_TRUE(is_on_curve(step, 1)) << step;
+    if (!is_on_curve(step, 3)) continue;
+    ++batches[step % 6];
+    ++stretches[(step - 1) / 3];
+  }
+  EXPECT_EQ(stretches.size(), 2000u) << "one of each three";
+  ASSERT_EQ(batches.size(), 6u);
+  for (const auto& [batch, count] : batches) EXPECT_NEAR(count, 2000.0 / 6, 70) << batch;
+}
+
 TEST(Training, DivergesWithALossThatIsNoNumberOrAHundredTimesTheFirst) {
   EXPECT_THAT(diverged(37, std::nan(""), 0.1, 0.1),
               HasSubstr("no number at step 37, with a learning rate of 0.1"));

@@ -9,6 +9,7 @@
 #include "profiling/figures/metric.h"
 #include "profiling/points/outcome_messages.h"
 #include "scenes/host/clock.h"
+#include "scenes/host/random.h"
 
 namespace warpscope {
 namespace {
@@ -34,6 +35,12 @@ std::map<std::string, std::string> texts_of(const Configuration& axes) {
 }
 
 }  // namespace
+
+bool is_on_curve(std::int64_t step, std::int64_t every) {
+  const auto stretch = static_cast<std::uint64_t>((step - 1) / every);
+  const std::uint64_t place = RandomStream(0, 0).below(stretch, static_cast<std::uint64_t>(every));
+  return static_cast<std::uint64_t>((step - 1) % every) == place;
+}
 
 std::string diverged(std::int64_t step, double loss, double first_loss, double rate) {
   constexpr double kMostGrowth = 100;
@@ -184,7 +191,7 @@ Result<Learning::Ran> Learning::step(const JobChannel& channel) {
     return failure(ErrorKind::input, why + ": training stopped", variant_.name, remedy);
   }
   state_.epoch_loss = in_epoch == 0 ? loss : state_.epoch_loss + loss;
-  if (state_.step % every_ == 0) add_point("loss", static_cast<double>(state_.step), loss);
+  if (is_on_curve(state_.step, every_)) add_point("loss", static_cast<double>(state_.step), loss);
   if (state_.step % batches() == 0) {
     state_.epoch = state_.step / batches();
     if (const Result<Ran> ended = end_epoch(channel); !ended || *ended == Ran::interrupted)

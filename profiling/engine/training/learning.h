@@ -76,6 +76,10 @@ class Learning {
   Clock::time_point slice_began_, curves_at_, pictures_at_, state_at_, progress_at_;
 };
 
+// Whether the loss of a step, from 1, is a point of its curve: of each `every` steps one, which
+// lies anywhere among them. Steps at one distance would be of the same few batches of every epoch.
+bool is_on_curve(std::int64_t step, std::int64_t every);
+
 // Why a training with this loss goes nowhere; empty: it does not.
 std::string diverged(std::int64_t step, double loss, double first_loss, double rate);
 
