@@ -10,7 +10,8 @@
 namespace warpscope {
 namespace {
 
-constexpr double kRestS = 0.2;   // a configuration that stands for this long is the step's
+constexpr double kRestS = 0.2;  // a configuration that stands for this long is the step's
+constexpr const char* kBeingMeasured = "… (being measured)";
 constexpr double kLimitS = 120;  // for an answer: compiling, checking, timing and many passes
 
 // A rate is counted bytes over a time; what no counter makes comes with the times.
@@ -139,7 +140,7 @@ std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure)
       return std::nullopt;
     case Standing::on_its_way:
     case Standing::to_be_asked:
-      return counted ? "… (being counted)" : "… (being measured)";
+      return counted ? "… (being counted)" : kBeingMeasured;
     case Standing::lacking:
       break;
   }
@@ -179,8 +180,13 @@ const std::string& LessonFigures::text(const std::string& words) {
            workspace_.openings(),
            workspace_.recorded(),
            Clock::now(),
-           resolve(words, workspace_.claims(),
-                   [this](const QuotedFigure& figure) { return instead_of(figure); })};
+           resolve(
+               words, workspace_.claims(),
+               [this](const QuotedFigure& figure) { return instead_of(figure); },
+               [this](const ClaimFigureText& figure) {
+                 return workspace_.awaits_roofs() ? std::string(kBeingMeasured)
+                                                  : "– (" + figure.why + ")";
+               })};
   return told_.text;
 }
 

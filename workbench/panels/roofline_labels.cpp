@@ -65,7 +65,8 @@ std::string without_roofs(const Workspace& workspace) {
                  "with a GPU, `warpscope roofs` measures them.";
   }
   if (workspace.roofs_due())
-    return "The roofs of this device are not measured yet: they follow when the slider rests.";
+    return "The roofs of this device are not measured yet: they follow once the "
+           "selected variant has its time and the slider rests.";
   const Workspace::JobState job = workspace.last_job(JobKind::roofs);
   if (job.done && job.done->error) {
     return "The roofs could not be measured: " + sentence(*job.done->error) +

@@ -334,7 +334,7 @@ void Workspace::update() {
       if (hello == nullptr || hello->role == "workbench" || !hello->device) continue;
       if (recorded_ && recorded_name_.empty()) {
         recorded_ = false;
-        if (!has_own_roofs()) submit_roofs(false);
+        roofs_due_ = !has_own_roofs();  // behind the first time of the variant in focus
         selection.requests.push_back({Request::Kind::measure, ""});
       }
     }
@@ -354,10 +354,11 @@ void Workspace::update() {
   take_requests();
   follow_traces();
   const double rested_s = std::chrono::duration<double>(Clock::now() - moved_).count();
-  if (roofs_due_ && rested_s > kRoofsRestS && client_ && client_->ready() && !recorded_ &&
-      !client_->is_outstanding("live/" + selection.variant)) {
+  if (roofs_follow() && rested_s > kRoofsRestS &&
+      !client_->is_outstanding("live/" + selection.variant) &&
+      !client_->is_outstanding("run/" + selection.variant)) {
     roofs_due_ = false;
-    submit_roofs(true);
+    submit_roofs();
   }
   const bool rests = rested_s > kRestS;
   if (counters_due_ && rests && !recorded_) {

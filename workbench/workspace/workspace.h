@@ -136,8 +136,11 @@ class Workspace {
   const std::string& words(const std::string& text) const;
   std::string words(const std::string& text, const Configuration& axes) const;
   std::string story(const Scene& scene) const;
-  // A slider that moved took the device from the roofs; they follow when it rests.
+  // The roofs of this device are not measured yet, which takes seconds: they follow the time of the
+  // variant in focus, when sliders rest. Until they are there the workspace is busy.
   bool roofs_due() const { return roofs_due_; }
+  // They are due or being measured.
+  bool awaits_roofs() const;
   bool has_engine() const { return client_ != nullptr; }
   bool has_emulator() const { return emulator_ != nullptr; }
   bool engine_ready() const { return client_ != nullptr && client_->ready(); }
@@ -209,7 +212,7 @@ class Workspace {
   void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
               const std::string& counters, const Configuration& axes, bool first = false);
   void submit_trace(const Variant& variant, bool live, const Request& asked = {});
-  void submit_roofs(bool first);
+  void submit_roofs();
   void submit_registers(const Variant& variant);
   void submit_outputs(const Variant& variant);
   void submit_listing(const Variant& variant, const std::string& step, int architecture);
@@ -252,8 +255,9 @@ class Workspace {
   void bound_memory();
   void note_text(const Trace& trace);
   bool forgotten(const Message& message) const;
-  // Whether the session has roofs of the device that measures.
+  // Whether the session has roofs of the device that measures; whether they are due and can come.
   bool has_own_roofs() const;
+  bool roofs_follow() const { return roofs_due_ && engine_ready() && !recorded_; }
 
   Session session_;
   std::vector<RoofSet> lent_;  // roofs of shipped recordings, where the opened session is old

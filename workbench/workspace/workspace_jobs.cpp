@@ -89,10 +89,10 @@ bool Workspace::has_own_roofs() const {
   return join_roofs(session_, device).roofs != nullptr;
 }
 
-void Workspace::submit_roofs(bool first) {
+void Workspace::submit_roofs() {
   Job job = roofs_job(scene());
   job.tag = "roofs";
-  job.first = first;
+  job.first = true;
   job.job = last_job_ = client_->submit(job);
   receive(job);
 }

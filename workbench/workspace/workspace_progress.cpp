@@ -28,8 +28,18 @@ bool Workspace::awaits(const std::string& variant) const {
   });
 }
 
+bool Workspace::awaits_roofs() const {
+  return roofs_follow() || (client_ && client_->is_outstanding("roofs"));
+}
+
 WorkProgress Workspace::progress() const {
   WorkProgress progress;
+  if (roofs_follow() && client_->outstanding().empty()) {
+    progress.busy = true;
+    progress.waiting = 1;
+    progress.text = "the roofs of this device follow";
+    return progress;
+  }
   if (!client_ || client_->outstanding().empty()) {
     // A live trace takes a few frames: only longer ones are worth a bar.
     if (!emulator_ || emulator_->outstanding().empty()) return progress;

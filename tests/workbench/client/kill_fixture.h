@@ -54,6 +54,7 @@ class KillTest : public testing::Test {
   struct Kept {
     std::vector<std::int64_t> answered;
     std::map<std::int64_t, int> verdicts_of_death;
+    std::set<std::string> roofs;  // jobs, whose answers are not among these
     int torn = 0;
   };
   Kept kept_in(const std::string& name, std::size_t begin = 0) const;

@@ -219,6 +219,20 @@ TEST(LessonPlay, MeasuresAVariantThatIsHiddenWhereAStepQuotesIt) {
   EXPECT_EQ(texts_of(lesson, *workspace).at(0), "2.00 µs");
 }
 
+// The roofs of a new device come behind its first time: a step that quotes one waits for them.
+TEST(LessonPlay, WaitsForTheRoofsThatAFirstStepQuotes) {
+  const Lesson lesson = lesson_of(R"({"text": "A copy moves {roof.dram.copy}."})");
+  for (const bool hasty : {false, true}) {
+    const auto workspace = with_fake_engine("counts");
+    LessonPlayer player(lesson, *workspace);
+    FrameState state;
+    frame(*workspace, player, state);
+    EXPECT_EQ(state.lesson_text, "A copy moves … (being measured).");
+    EXPECT_FALSE(player.settled());
+    EXPECT_EQ(texts_of(lesson, *workspace, hasty).at(0), "A copy moves 2.00 TB/s.");
+  }
+}
+
 TEST(LessonPlay, SaysWhyACounterCannotBeHad) {
   const auto workspace = with_fake_engine("forbidden");
   const Lesson lesson = lesson_of(R"({"text": "{dram.bytes_read:float4_columns}"})");

@@ -209,7 +209,7 @@ TEST(FirstPanels, SayThatAFirstMeasurementIsOnItsWay) {
   EXPECT_THAT(window.panel_under(*workspace, "variants", "being measured"),
               HasSubstr("being measured"));
   EXPECT_THAT(window.panel(*workspace, "roofline"),
-              HasSubstr("The roofs of this device are being measured once"));
+              HasSubstr("they follow once the selected variant has its time"));
   EXPECT_THAT(window.panel(*workspace, "engine"), HasSubstr("synthetic device"));
 }
 

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -118,6 +119,24 @@ TEST(Workspace, LetsTheRoofsWaitUntilASliderRests) {
   until(workspace, [&] { return workspace.session().roofs() != nullptr; });
   EXPECT_NE(workspace.session().roofs(), nullptr);
   EXPECT_FALSE(workspace.roofs_due());
+}
+
+// A window that has just met its device: roofs take seconds, and the first figure is waited for.
+// Whoever waits for all that a step needs waits for the roofs as well.
+TEST(Workspace, MeasuresTheVariantInFocusBeforeTheRoofsAndIsBusyUntilTheyAreThere) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  ASSERT_NE(workspace.session().roofs(), nullptr) << "idle before the roofs were there";
+  EXPECT_FALSE(workspace.roofs_due());
+  const auto& jobs = workspace.session().jobs();
+  const auto place = [&](const auto& is) {
+    return std::find_if(jobs.begin(), jobs.end(), is) - jobs.begin();
+  };
+  const auto roofs = place([](const auto& job) { return job.second.kind == JobKind::roofs; });
+  const auto first = place(
+      [&](const auto& job) { return job.second.tag == "run/" + workspace.selection.variant; });
+  ASSERT_LT(roofs, static_cast<std::ptrdiff_t>(jobs.size()));
+  EXPECT_LT(first, roofs);
 }
 
 TEST(Workspace, SweepsEveryPointWithTheVariantsThatApplyToIt) {
