@@ -3,6 +3,7 @@
 #include "profiling/journal/change_watch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -26,8 +27,21 @@ const KernelSource* named(const std::vector<KernelSource>& texts, const std::str
   return found == texts.end() ? nullptr : &*found;
 }
 
-// The files that a measurement's kernels are compiled from, of these texts.
+// Nobody ran it to an end, nor says which kernels it has.
+bool ended_without_answer(const Measurement& m) {
+  return m.steps.empty() &&
+         (m.verdict.outcome == Outcome::engine_died || m.verdict.outcome == Outcome::timed_out);
+}
+
+// The files that a measurement's kernels are compiled from, of these texts; where it does not say,
+// all that are the scene's own.
 std::vector<KernelSource> used_by(const Measurement& m, const std::vector<KernelSource>& texts) {
+  if (ended_without_answer(m)) {
+    std::vector<KernelSource> own;
+    std::copy_if(texts.begin(), texts.end(), std::back_inserter(own),
+                 [&](const KernelSource& each) { return each.path.starts_with(m.scene + "/"); });
+    return own;
+  }
   const SourceLookup find = sources_among(texts);
   std::vector<KernelSource> used;
   for (const StepRecord& step : m.steps) {
@@ -107,8 +121,48 @@ Iteration iteration_of(const Measurement& m, const KernelTexts& texts, std::int6
 std::string verdict_against(const Measurement* before, const Measurement& m) {
   if (m.verdict.outcome != Outcome::correct)
     return std::string(to_text(m.verdict.outcome)) + ": " + m.verdict.sentence;
-  if (before == nullptr || before->verdict.outcome != Outcome::correct) return "";
+  if (!m.warm || before == nullptr || before->verdict.outcome != Outcome::correct) return "";
   return compare_times(*before, m, CacheState::warm).sentence;
+}
+
+// What was measured last at the place of a measurement, of another code; null: nothing.
+const Measurement* last_of_other_code(const Session& before, const Measurement& m) {
+  for (const Measurement* each : before.sources(id_of(m))) {
+    const std::string& code = each->conditions.code_id;
+    if (!code.empty() && code != m.conditions.code_id) return each;
+  }
+  return nullptr;
+}
+
+// A trace of another text predicts nothing.
+std::vector<MetricValue> predicted_of(const Session& before, const Measurement& m) {
+  PointId place = id_of(m);
+  place.code_id.clear();
+  const Trace* trace = before.trace(place);
+  return trace != nullptr && of_one_code(*trace, m) ? predicted_figures(before, place)
+                                                    : std::vector<MetricValue>{};
+}
+
+// The iteration of this number with what a device says of it; nothing where none said it before, or
+// this is no device's.
+std::vector<Iteration> completed(std::int64_t number, const Measurement& m, const Session& before) {
+  const auto all = before.outcomes().iterations();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Iteration* each) {
+    return each->number == number && each->scene == m.scene && each->variant == m.variant;
+  });
+  const bool figures = m.verdict.outcome != Outcome::correct || m.warm;
+  if (number == 0 || found == all.end() || m.conditions.device_uuid.empty() || !figures) return {};
+  Iteration i = **found;
+  const bool known = !i.code_id.empty() && i.code_id != m.conditions.code_id;
+  if (known || !i.device_uuid.empty() || ended_without_answer(m)) return {};
+  if (i.predicted.empty() || i.problem != m.problem) i.predicted = predicted_of(before, m);
+  i.problem = m.problem;
+  i.code_id = m.conditions.code_id;
+  i.device = m.conditions.device;
+  i.device_uuid = m.conditions.device_uuid;
+  i.measured = noted_figures(m);
+  i.verdict = verdict_against(last_of_other_code(before, m), m);
+  return {std::move(i)};
 }
 
 }  // namespace
@@ -128,10 +182,16 @@ std::string difference_of(const std::vector<KernelSource>& before,
   return out;
 }
 
+void ChangeWatch::begin(const std::string& scene, const KernelTexts& texts) {
+  if (texts != nullptr) begun_.try_emplace(scene, texts);
+}
+
 std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts& texts,
                                         const Session& before) {
-  if (texts == nullptr || m.partial || m.verdict.outcome == Outcome::unchecked ||
-      m.verdict.outcome == Outcome::nothing_to_do || m.verdict.outcome == Outcome::cannot_run ||
+  // Without a reference it ran all the same.
+  const bool ran = m.verdict.outcome != Outcome::unchecked || !m.steps.empty();
+  if (texts == nullptr || m.partial || !ran || m.verdict.outcome == Outcome::nothing_to_do ||
+      m.verdict.outcome == Outcome::cannot_run ||
       m.verdict.outcome == Outcome::compile_failed)  // a save half-way: the next one is judged
     return {};
   const std::vector<KernelSource> now = used_by(m, *texts);
@@ -144,23 +204,27 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
     if (then != nullptr) {
       seen.number = noted->number;
       seen.texts = std::make_shared<const std::vector<KernelSource>>(then->sources);
+    } else if (const auto begun = begun_.find(m.scene); begun != begun_.end()) {
+      seen.texts = begun->second;
     }
   }
-  if (seen.texts == nullptr || seen.texts == texts) {
+  if (seen.texts == nullptr) {
     seen.texts = texts;
     return {};
   }
   const std::vector<KernelSource> old = used_by(m, *seen.texts);
   const KernelTexts first = std::exchange(seen.texts, texts);
-  if (!of_other_code(old, now)) return {};
+  if (old.empty()) return {};  // a kernel that was not there before
+  if (first == texts || !of_other_code(old, now)) return completed(seen.number, m, before);
   std::vector<Iteration> made;
-  PointId place = id_of(m);
-  place.code_id.clear();  // of whatever code
-  const Measurement* last = before.latest(place);
+  const Measurement* last = last_of_other_code(before, m);
   if (seen.number == 0) {
     Iteration beginning =
         iteration_of(last != nullptr ? *last : m, first, next_iteration(before, m.scene));
-    if (last == nullptr) beginning.measured.clear();
+    if (last == nullptr) {
+      beginning.measured.clear();
+      beginning.code_id = beginning.device = beginning.device_uuid = "";
+    }
     beginning.hypothesis = "as it was";
     beginning.decision = Decision::kept;
     seen.number = beginning.number;
@@ -171,9 +235,8 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   change.parent = seen.number;
   change.diff = difference_of(old, now);
   change.verdict = verdict_against(last, m);
-  // A trace of the old text predicts nothing of the new one.
-  if (const Trace* trace = before.trace(place); trace != nullptr && of_one_code(*trace, m))
-    change.predicted = predicted_figures(before, place);
+  if (ended_without_answer(m)) change.device = change.device_uuid = "";
+  change.predicted = predicted_of(before, m);
   seen.number = change.number;
   made.push_back(std::move(change));
   return made;

@@ -26,9 +26,13 @@ std::string difference_of(const std::vector<KernelSource>& before,
 // space are no change, nor are the values of compile-time axes.
 class ChangeWatch {
  public:
+  // What a scene's kernels are before a save, where none of them was measured yet: what is measured
+  // first is held to them.
+  void begin(const std::string& scene, const KernelTexts& texts);
   // `texts`: of the scene's kernels as they went with the job. `before`: the session without this
   // measurement: its points are what the verdict is against, its traces what was predicted. The
-  // first change of a variant also gives the iteration that it began from, before it.
+  // first change of a variant also gives the iteration that it began from, before it. What a device
+  // says of an iteration that the emulator judged before is that iteration again, with its figures.
   std::vector<Iteration> see(const Measurement& measured, const KernelTexts& texts,
                              const Session& before);
 
@@ -37,7 +41,8 @@ class ChangeWatch {
     KernelTexts texts;
     std::int64_t number = 0;  // of the iteration that it is; 0: none yet
   };
-  std::map<std::string, Seen> seen_;  // by scene and variant
+  std::map<std::string, Seen> seen_;          // by scene and variant
+  std::map<std::string, KernelTexts> begun_;  // by scene
 };
 
 // The number after the largest that the session's iterations of a scene have.

@@ -212,12 +212,14 @@ void draw_entry(const PanelContext& context, Selection& selection, JournalPanel&
   const bool pressed = tool_button("note it");
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    ImGui::SetTooltip("%s", context.workspace.records()
-                                ? "Writes an iteration of the selected variant, with its figures "
-                                  "as they stand, into the session."
-                                : "Writes an iteration of the selected variant, with its figures "
-                                  "as they stand. Nothing is recorded to a file here: it is gone "
-                                  "when the window closes.");
+    const bool kept = context.workspace.records() || !context.workspace.folder().empty();
+    ImGui::SetTooltip(
+        "Says what was expected of the last save, where that is an iteration without "
+        "words; else writes an iteration of the selected variant, with its figures "
+        "as they stand.%s",
+        kept ? ""
+             : " Nothing is recorded to a file here: it is gone when the window "
+               "closes.");
   }
   if (empty || selection.variant.empty() || (!entered && !pressed)) return;
   Request note{Request::Kind::note, selection.variant};

@@ -262,7 +262,9 @@ void Workspace::receive(const Message& message) {
   if (ours && !verdict) session_.apply(message);
   if (const auto* state = std::get_if<TrainingState>(&message)) return keep_training(*state);
   for (const Iteration& iteration : std::exchange(changes_, {})) receive(iteration);
-  if (const auto* iteration = std::get_if<Iteration>(&message)) keep_in_folder(*iteration);
+  if (const auto* iteration = std::get_if<Iteration>(&message)) {
+    if (Result<void> kept = journals_.keep(*iteration); !kept) notify(sentence(kept.error()));
+  }
   if (const auto* trace = std::get_if<Trace>(&message)) {
     traced_bytes_ += kept_bytes(*trace);
     note_text(*trace);

@@ -14,6 +14,7 @@
 
 #include "profiling/claims/claim.h"
 #include "profiling/journal/change_watch.h"
+#include "profiling/journal/fork_journal.h"
 #include "profiling/journal/journal.h"
 #include "profiling/session/recorded_stops.h"
 #include "profiling/session/roof_join.h"
@@ -223,6 +224,8 @@ class Workspace {
   // Turns to what the last training or trace of a session without points is of, where it has one.
   Result<void> show_last_job();
   void note(const Request& request);
+  // The last iteration of a variant, where a save made it and nobody said what was expected of it.
+  std::optional<Iteration> unexplained_save(const std::string& variant) const;
   void note_change(const Measurement& measured);
   const Measurement* noted_point(const Iteration& iteration) const;
   void follow_traces();
@@ -245,8 +248,6 @@ class Workspace {
   void submit_judge(const Variant& variant);
   void fork(const Variant& variant);
   Result<void> edit(const std::string& file, const std::string& text);
-  Result<void> go_back(const Iteration& iteration);
-  void keep_in_folder(const Iteration& iteration);
   bool keep_judged(const Measurement& measured);
   void follow_journal();
   void take_requests();
@@ -356,7 +357,7 @@ class Workspace {
   std::map<std::string, Judged> judged_;  // by scene and variant
   // The journal that lies in the scene's folder, and whose it is.
   std::string journal_of_;
-  std::optional<SessionFile> journal_;
+  FolderJournals journals_;
   mutable std::string folder_of_;
   mutable std::filesystem::path folder_;
   mutable Stops stops_;

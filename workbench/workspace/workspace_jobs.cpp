@@ -364,6 +364,7 @@ void Workspace::take_requests() {
       continue;
     }
     if (request.kind == Request::Kind::saved) {
+      texts_ = nullptr;  // what is saved now is not what was looked at a moment ago
       measure_live();
       continue;
     }

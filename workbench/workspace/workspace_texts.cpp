@@ -140,7 +140,12 @@ bool Workspace::take_folder_request(const Request& request) {
   } else if (request.kind == Kind::edit) {
     done = edit(request.file, request.text);
   } else if (request.kind == Kind::go_back) {
-    if (request.iteration) done = go_back(*request.iteration);
+    if (request.iteration) {
+      done = go_back_to(*request.iteration, session_, [this](const Iteration& last) {
+        receive(last);
+        return Result<void>{};
+      });
+    }
   } else {
     return false;
   }
@@ -195,59 +200,14 @@ Result<void> Workspace::edit(const std::string& file, const std::string& text) {
   return write_file(folder() / *name, text);
 }
 
-// As a save of its own: what stands now is noted first, so that nothing is lost.
-Result<void> Workspace::go_back(const Iteration& iteration) {
-  const auto then = opened_text(scene_, iteration.scene_text), now = opened_text(scene_);
-  if (folder().empty() || now == nullptr || then == nullptr) {
-    return failure(ErrorKind::usage,
-                   "the text of iteration " + std::to_string(iteration.number) + " is not known",
-                   scene_, "iterations of folders keep theirs from the first save on");
-  }
-  const std::vector<const Iteration*> noted = session_.outcomes().iterations();
-  const bool known = std::any_of(noted.begin(), noted.end(), [&](const Iteration* each) {
-    return each->scene == scene_ && each->scene_text == now->hash;
-  });
-  if (!known) {
-    Iteration last;
-    last.number = next_iteration(session_, scene_);
-    last.scene = scene_;
-    last.variant = iteration.variant;
-    last.scene_text = now->hash;
-    last.hypothesis = "as it stood before going back to " + std::to_string(iteration.number);
-    last.diff = difference_of(then->sources, now->sources);
-    last.parent = iteration.number;
-    last.date = now_utc();
-    receive(last);
-  }
-  for (const auto& [file, text] : files_of(*then)) {
-    if (Result<void> written = write_file(folder() / file, text); !written) return written;
-  }
-  if (then->description != now->description)
-    return write_file(folder() / kDescriptionFile, then->description);
-  return {};
-}
-
 // The journal that lies in the folder is part of the session, and what is noted goes there too.
 void Workspace::follow_journal() {
   if (journal_of_ == scene_) return;
   journal_of_ = scene_;
-  journal_.reset();
-  const std::filesystem::path path = folder() / kJournalFile;
-  std::error_code ignored;
-  if (folder().empty() || !std::filesystem::exists(path, ignored)) return;
-  Result<SessionReading> reading = read_session(path);
-  Result<SessionFile> file = reading ? SessionFile::open(path) : tl::unexpected(reading.error());
-  if (!file) return notify(sentence(file.error()));
-  for (const Iteration* each : reading->session.outcomes().iterations()) session_.apply(*each);
-  journal_ = std::move(*file);
-}
-
-void Workspace::keep_in_folder(const Iteration& iteration) {
-  if (!journal_ || iteration.scene != journal_of_) return;
-  if (Result<void> kept = journal_->append(iteration); !kept) {
-    notify(sentence(kept.error()));
-    journal_.reset();
-  }
+  const Result<std::vector<Iteration>> noted = folder_journal(scene_);
+  if (!noted) return notify(sentence(noted.error()));
+  for (const Iteration& each : *noted) session_.apply(each);
+  if (!folder().empty()) watch_.begin(scene_, texts()->sources);
 }
 
 }  // namespace warpscope

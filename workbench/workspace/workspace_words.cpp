@@ -76,6 +76,10 @@ void Workspace::note(const Request& request) {
   if (iteration.number == 0) {
     const Variant* variant = find_variant(scene(), request.variant);
     if (variant == nullptr) return;
+    if (std::optional<Iteration> save = unexplained_save(variant->name)) {
+      save->hypothesis = iteration.hypothesis;
+      return receive(*save);
+    }
     iteration.number = next_iteration(session_, scene_);
     iteration.scene = scene_;
     iteration.variant = variant->name;
@@ -96,6 +100,16 @@ void Workspace::note(const Request& request) {
     }
   }
   receive(iteration);
+}
+
+std::optional<Iteration> Workspace::unexplained_save(const std::string& variant) const {
+  const Iteration* last = nullptr;
+  for (const Iteration* each : session_.outcomes().iterations()) {
+    const bool its = each->scene == scene_ && each->variant == variant;
+    if (its && (last == nullptr || each->number > last->number)) last = each;
+  }
+  const bool bare = last != nullptr && last->hypothesis.empty() && !last->diff.empty();
+  return bare ? std::optional(*last) : std::nullopt;
 }
 
 void Workspace::note_change(const Measurement& measured) {

@@ -137,6 +137,82 @@ TEST(ChangeWatch, TakesWhatWasEmulatedBeforeForThePrediction) {
   EXPECT_EQ(value_of(made[0].predicted, "inst.executed"), 4096.0);
 }
 
+// The emulator is the first to say that a text is right; its figures come with the device.
+TEST(ChangeWatch, ADeviceAddsItsFiguresToWhatTheEmulatorJudged) {
+  Watched watched;
+  watched.see(measured(200e3, "a"), texts(kText));
+  Measurement emulated = measured(0, "b");
+  emulated.warm.reset();
+  emulated.metrics.clear();
+  emulated.conditions.device = "emulator";
+  emulated.conditions.device_uuid.clear();
+  const KernelTexts changed = texts("changed();\n");
+  ASSERT_THAT(watched.see(emulated, changed), SizeIs(2));
+  Iteration expected = *watched.session.outcomes().iterations()[1];
+  expected.hypothesis = "half the time";
+  expected.decision = Decision::kept;
+  watched.session.apply(expected);
+  const auto made = watched.see(measured(100e3, "b"), changed);
+  ASSERT_THAT(made, SizeIs(1));
+  EXPECT_EQ(made[0].number, 2);
+  EXPECT_EQ(made[0].hypothesis, "half the time") << "what a person said of it stays";
+  EXPECT_EQ(made[0].decision, Decision::kept);
+  EXPECT_EQ(made[0].device_uuid, "GPU-1");
+  EXPECT_EQ(value_of(made[0].measured, "time.warm"), 100e3);
+  EXPECT_THAT(made[0].verdict, HasSubstr("faster"));
+  EXPECT_THAT(watched.see(measured(101e3, "b"), changed), IsEmpty()) << "once";
+}
+
+// Of an engine that was killed in the middle of it nothing came but that.
+TEST(ChangeWatch, ATextWhoseEngineDiedIsAnIterationThatTheNextMeasurementCompletes) {
+  Watched watched;
+  watched.see(measured(200e3, "a"), texts(kText));
+  Measurement died = measured(0, "");
+  died.verdict = {Outcome::engine_died, "the engine was ended by signal 9"};
+  died.warm.reset();
+  died.metrics.clear();
+  died.steps.clear();
+  const KernelTexts changed = texts("changed();\n");
+  const auto made = watched.see(died, changed);
+  ASSERT_THAT(made, SizeIs(2));
+  EXPECT_THAT(made[1].verdict, HasSubstr("signal 9"));
+  EXPECT_THAT(made[1].diff, HasSubstr("+changed();"));
+  EXPECT_THAT(watched.see(died, changed), IsEmpty()) << "once";
+  const auto later = watched.see(measured(100e3, "b"), changed);
+  ASSERT_THAT(later, SizeIs(1));
+  EXPECT_EQ(later[0].number, made[1].number);
+  EXPECT_EQ(later[0].code_id, "b");
+  EXPECT_EQ(value_of(later[0].measured, "time.warm"), 100e3);
+}
+
+// First samples of the new text are no time of the old one.
+TEST(ChangeWatch, HoldsAChangeToTheCodeBeforeIt) {
+  Watched watched;
+  watched.see(measured(200e3, "a"), texts(kText));
+  Measurement partial = measured(100e3, "b");
+  partial.partial = true;
+  watched.see(partial, texts("changed();\n"));
+  const auto made = watched.see(measured(100e3, "b"), texts("changed();\n"));
+  ASSERT_THAT(made, SizeIs(2));
+  EXPECT_EQ(value_of(made[0].measured, "time.warm"), 200e3);
+  EXPECT_THAT(made[1].verdict, HasSubstr("faster"));
+}
+
+TEST(ChangeWatch, HoldsTheFirstSaveToWhatStoodBeforeIt) {
+  Watched watched;
+  watched.watch.begin("csrmm", texts(kText));
+  const auto made = watched.see(measured(100e3, "b"), texts("changed();\n"));
+  ASSERT_THAT(made, SizeIs(2));
+  EXPECT_EQ(made[0].hypothesis, "as it was");
+  EXPECT_THAT(made[0].code_id, IsEmpty()) << "nobody measured it";
+  EXPECT_THAT(made[0].measured, IsEmpty());
+  EXPECT_EQ(made[1].parent, made[0].number);
+  Watched other;
+  other.watch.begin("csrmm", std::make_shared<const std::vector<KernelSource>>());
+  EXPECT_THAT(other.see(measured(100e3, "b"), texts("new();\n")), IsEmpty())
+      << "a kernel that was not there is no change of one";
+}
+
 TEST(ChangeWatch, NumbersAfterWhatAPersonNoted) {
   Watched watched;
   Iteration noted;

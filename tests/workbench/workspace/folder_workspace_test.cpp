@@ -94,6 +94,44 @@ TEST(FolderWorkspace, GoesBackToAnyIterationAndNotesWhatStoodThere) {
     EXPECT_NE(opened_text("gone_back", each->scene_text), nullptr) << each->number;
 }
 
+// A person may say what was expected when the save is judged already, and of any folder what is
+// noted is kept.
+TEST(FolderWorkspace, TakesAHypothesisAfterTheSaveAndBeginsAJournal) {
+  const OwnFolder folder("workspace/unexplained");
+  folder.write("scene.toml", kDoublingDescription);
+  folder.write("twice.cu", kDoublingKernel);
+  ASSERT_TRUE(open_scene_folder(folder.path()));
+  Workspace workspace({}, {});
+  ASSERT_TRUE(workspace.begin_at("unexplained"));
+  workspace.update();
+  const auto note = [&](Iteration iteration) {
+    Request request{Request::Kind::note, "twice"};
+    request.iteration = std::move(iteration);
+    workspace.selection.requests.push_back(std::move(request));
+    workspace.update();
+  };
+  Iteration save;
+  save.number = 2;
+  save.scene = "unexplained";
+  save.variant = "twice";
+  save.diff = "--- twice.cu\n";
+  note(save);  // as one that a save made
+  Iteration words;
+  words.hypothesis = "an addition is cheaper";
+  note(words);
+  const auto noted = workspace.session().outcomes().iterations();
+  ASSERT_EQ(noted.size(), 1u) << "the words are of the save";
+  EXPECT_EQ(noted[0]->hypothesis, "an addition is cheaper");
+  EXPECT_EQ(noted[0]->diff, save.diff);
+  words.hypothesis = "and then a shift";
+  note(words);
+  ASSERT_EQ(workspace.session().outcomes().iterations().size(), 2u);
+  const Result<std::vector<Iteration>> kept = folder_journal("unexplained");
+  ASSERT_TRUE(kept) << sentence(kept.error());
+  ASSERT_EQ(kept->size(), 2u);
+  EXPECT_EQ((*kept)[0].hypothesis, "an addition is cheaper");
+}
+
 TEST(FolderWorkspace, WritesNothingOutsideOfItsFolder) {
   Forked forked("outside");
   for (const char* file : {"../other.cu", "/tmp/other.cu", ""}) {
