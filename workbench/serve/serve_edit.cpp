@@ -77,7 +77,8 @@ Result<void> write_that_opens(const fs::path& folder, const fs::path& path,
   return tl::unexpected(opened.error());
 }
 
-// The name of a scene, also where its folder does not open any more: an edit may mend it.
+}  // namespace
+
 Result<std::string> scene_to_edit(const std::string& text) {
   std::error_code ignored;
   const fs::path folder = fs::weakly_canonical(fs::absolute(text, ignored), ignored);
@@ -88,8 +89,6 @@ Result<std::string> scene_to_edit(const std::string& text) {
   if (!chosen) return tl::unexpected(chosen.error());
   return chosen->scene->name;
 }
-
-}  // namespace
 
 Result<json> Server::edit(const ServeRequest& request) {
   const Result<std::string> named = scene_to_edit(request.text("scene"));
@@ -113,8 +112,11 @@ Result<json> Server::edit(const ServeRequest& request) {
     if (text) text = with_lines(*text, request.fields["lines"]);
   }
   if (!text) return tl::unexpected(text.error());
-  Result<void> written = write_that_opens(folder, *path, *text);
+  Result<void> written =
+      begin_journal(scene).and_then([&] { return write_that_opens(folder, *path, *text); });
   if (!written) return tl::unexpected(written.error());
+  if (const std::string expected = request.text("hypothesis"); !expected.empty())
+    expected_[scene] = expected;
   return json{{"file", file},
               {"hash", opened_text(scene) ? opened_text(scene)->hash : ""},
               {"lines", std::count(text->begin(), text->end(), '\n')}};

@@ -44,23 +44,30 @@ constexpr FieldRow kEditTakes[] = {
     {"text", text, false, "all of its new text; or"},
     {"lines", list, false,
      "changes by lines of the text as it stands, numbered from 1: {\"from\", \"to\", \"text\"} "
-     "puts the text in place of the lines from … to; to = from − 1 puts it before line from"}};
+     "puts the text in place of the lines from … to; to = from − 1 puts it before line from"},
+    {"hypothesis", text, false,
+     "what is expected of the change, in one line: of the iteration that the next verify or "
+     "measure of it makes"}};
 constexpr FieldRow kEditGives[] = {{"file", text, true, "as it was asked"},
                                    {"hash", text, true, "of the folder as it stands now"},
                                    {"lines", whole, true, "lines that the file has now"}};
+constexpr FieldRow kIteration = {
+    "iteration", whole, false,
+    "the number in the journal of what was judged here, where its text was another one before"};
 constexpr FieldRow kVerifyTakes[] = {
     kVariant,
     kAxes,
     {"hard", truth, false, "also at the scene's hard cases, among them fresh inputs"}};
 constexpr FieldRow kVerifyGives[] = {
     {"verdicts", list, true, "variant, key, on (emulator or a GPU), outcome, sentence of each"},
-    {"right", truth, true, "none of them is a finding"}};
+    {"right", truth, true, "none of them is a finding"},
+    kIteration};
 constexpr FieldRow kTraceTakes[] = {kVariant, kAxes};
 constexpr FieldRow kTraceGives[] = {
     {"steps", list, true, "of each kernel step: file, entry, metrics and what each line asks for"}};
 constexpr FieldRow kMeasureTakes[] = {
     kVariant, kAxes, {"counters", text, false, "none, live, standard, full or ids by comma"}};
-constexpr FieldRow kMeasureGives[] = {kPoints};
+constexpr FieldRow kMeasureGives[] = {kPoints, kIteration};
 constexpr FieldRow kCompareTakes[] = {
     {"baseline", text, true, "SCENE/VARIANT, measured here before"},
     {"candidate", text, true, "SCENE/VARIANT, measured here before"},
@@ -70,7 +77,19 @@ constexpr FieldRow kCompareGives[] = {
     {"sentence", text, true, "the verdict with its numbers, or why there is none"}};
 constexpr FieldRow kJournalTakes[] = {{"scene", text, true, "a scene or a folder"}};
 constexpr FieldRow kJournalGives[] = {
-    {"iterations", list, true, "number, parent, variant, hypothesis, diff, verdict, decision"}};
+    {"iterations", list, true,
+     "number, parent, variant, hypothesis, diff, what was predicted and measured, verdict, "
+     "decision"}};
+constexpr FieldRow kNumber = {"number", whole, true, "of an iteration, as journal gives it"};
+constexpr FieldRow kNoteTakes[] = {{"scene", text, true, "a scene or a folder"},
+                                   kNumber,
+                                   {"hypothesis", text, false, "in place of what it has"},
+                                   {"decision", text, false, "kept, reverted or open"}};
+constexpr FieldRow kNoteGives[] = {{"iteration", object, true, "as it is noted now"}};
+constexpr FieldRow kGoBackTakes[] = {{"scene", text, true, "a scene that is a folder"}, kNumber};
+constexpr FieldRow kGoBackGives[] = {
+    {"hash", text, true, "of the folder as it stands now"},
+    {"noted", whole, false, "the iteration that keeps what stood there, where none did before"}};
 constexpr FieldRow kTuneTakes[] = {
     kVariant,
     {"axes", object, false,
@@ -103,6 +122,10 @@ constexpr ServeRow kRows[] = {
      kCompareGives},
     {"journal", "The iterations of a scene: of this session and of its folder.", kJournalTakes,
      kJournalGives},
+    {"note", "Says of an iteration what was expected of it, or what became of it.", kNoteTakes,
+     kNoteGives},
+    {"go_back", "Writes a folder's text as it stood at an iteration; what stands there is noted.",
+     kGoBackTakes, kGoBackGives},
     {"tune", "Searches a variant's own axes on the GPU until nothing faster is likely.", kTuneTakes,
      kTuneGives},
     {"cancel", "Ends what runs and what waits; answered before them.", kNothing, kCancelGives},

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "profiling/export/journal_tables.h"
 #include "profiling/export/verdicts.h"
 #include "profiling/journal/fork_journal.h"
 #include "profiling/messages/json_codec.h"
@@ -116,6 +115,18 @@ json verdict_row(const PointId& point, const char* on, const Verdict& verdict, b
           {"finding", finding}};
 }
 
+// A variant at its scene's hard cases.
+Result<std::vector<Job>> hard_jobs(const Scene& scene, const Variant& variant) {
+  const Result<std::vector<HardRun>> runs = hard_runs(scene, hard_cases_of(scene), {&variant});
+  if (!runs) return tl::unexpected(runs.error());
+  std::vector<Job> jobs;
+  for (const HardRun& run : *runs) {
+    jobs.push_back(job_of({&scene, &variant, run.axes}, JobKind::verify));
+    jobs.back().hard_case = run.hard_case;
+  }
+  return jobs;
+}
+
 void add_verdicts(const Session& session, const char* on, json& rows, bool& right) {
   for (const Measurement* m : session.all_points()) {
     const bool good =
@@ -158,6 +169,9 @@ Result<json> Server::fork(const ServeRequest& request) {
   Result<void> noted =
       note_fork(made->folder, (*opened)->name, made->variant, request.text("hypothesis"));
   if (!noted) return tl::unexpected(noted.error());
+  begun_.erase((*opened)->name);
+  if (Result<void> begun = begin_journal((*opened)->name); !begun)
+    return tl::unexpected(begun.error());
   return json{{"folder", made->folder.string()},
               {"scene", (*opened)->name},
               {"variant", made->variant},
@@ -169,15 +183,12 @@ Result<json> Server::verify(const ServeRequest& request) {
   if (!asked) return tl::unexpected(asked.error());
   std::vector<Job> jobs = {job_of(*asked, JobKind::verify)};
   if (request.fields.value("hard", false)) {
-    const Result<std::vector<HardRun>> runs =
-        hard_runs(*asked->scene, hard_cases_of(*asked->scene), {asked->variant});
-    if (!runs) return tl::unexpected(runs.error());
-    for (const HardRun& run : *runs) {
-      jobs.push_back(job_of(*asked, JobKind::verify));
-      jobs.back().axes = run.axes;
-      jobs.back().hard_case = run.hard_case;
-    }
+    Result<std::vector<Job>> hard = hard_jobs(*asked->scene, *asked->variant);
+    if (!hard) return tl::unexpected(hard.error());
+    jobs.insert(jobs.end(), hard->begin(), hard->end());
   }
+  if (Result<void> begun = begin_journal(asked->scene->name); !begun)
+    return tl::unexpected(begun.error());
   json rows = json::array();
   bool right = true;
   Session emulated, measured;
@@ -189,7 +200,9 @@ Result<json> Server::verify(const ServeRequest& request) {
     add_verdicts(measured, "GPU", rows, right);
   }
   if (cancelled_) return failure(ErrorKind::resource, "cancelled", "request", "");
-  return json{{"verdicts", rows}, {"right", right && !rows.empty()}};
+  json said = {{"verdicts", rows}, {"right", right && !rows.empty()}};
+  if (noted_ != 0) said["iteration"] = noted_;
+  return said;
 }
 
 Result<json> Server::trace(const ServeRequest& request) {
@@ -232,13 +245,60 @@ Result<json> Server::measure(const ServeRequest& request) {
   if (const std::string counters = request.text("counters"); !counters.empty())
     job.counters = counters;
   if (const auto good = parse_counters(job.counters); !good) return tl::unexpected(good.error());
+  Result<void> passed = begin_journal(asked->scene->name).and_then([&] {
+    return gate(*asked->scene, *asked->variant);
+  });
+  if (!passed) return tl::unexpected(passed.error());
   const Result<EngineClient*> device = measurer();
   if (!device) return tl::unexpected(device.error());
   Session own;
-  if (Result<void> ran = work(**device, {job}, own); !ran) return tl::unexpected(ran.error());
+  Result<void> ran = predict(*asked->scene, *asked->variant, job).and_then([&] {
+    return work(**device, {job}, own);
+  });
+  if (!ran) return tl::unexpected(ran.error());
   json points = json::array();
   for (const Measurement* point : own.all_points()) points.push_back(encode(*point));
-  return json{{"points", points}};
+  json said = {{"points", points}};
+  if (noted_ != 0) said["iteration"] = noted_;
+  return said;
+}
+
+Result<void> Server::gate(const Scene& scene, const Variant& variant) {
+  const auto text = opened_text(scene.name);
+  // What a fork's ladder has besides the copies are built-in variants.
+  const bool own = scene.fork_of.empty() || !variant.parent.empty();
+  if (folder_of_scene(scene.name).empty() || text == nullptr || !own || !variant.own_kernels)
+    return {};
+  const std::string which = text->hash + "/" + variant.name;
+  if (passed_.count(which) != 0) return {};
+  const Result<std::vector<Job>> jobs = hard_jobs(scene, variant);
+  if (!jobs) return tl::unexpected(jobs.error());
+  Session said;
+  if (Result<void> ran = work(emulator(), *jobs, said); !ran) return ran;
+  for (const HardVerdict* hard : said.outcomes().hard_verdicts()) {
+    if (!hard->finding) continue;
+    return failure(ErrorKind::input,
+                   hard->hard_case + " (" + hard->point.key +
+                       "): " + to_text(hard->verdict.outcome) + ", " + hard->verdict.sentence,
+                   scene.name + "/" + variant.name,
+                   "no time without a right output: verify it with \"hard\": true");
+  }
+  passed_.insert(which);
+  return {};
+}
+
+Result<void> Server::predict(const Scene& scene, const Variant& variant, const Job& measured) {
+  if (folder_of_scene(scene.name).empty() || !variant.own_kernels) return {};
+  const auto text = opened_text(scene.name);
+  const std::string which =
+      (text ? text->hash : "") + "/" + variant.name + "/" +
+      configuration_key(scene.axes, *configured(scene, variant.name, measured.axes), variant.name);
+  if (!predicted_.insert(which).second) return {};
+  Job job = job_of({&scene, &variant, measured.axes}, JobKind::trace);
+  job.grid = false;
+  job.sample_instructions = kUsualSampleInstructions;
+  Session said;
+  return work(emulator(), {job}, said);
 }
 
 Result<json> Server::compare(const ServeRequest& request) {
@@ -277,6 +337,8 @@ Result<json> Server::tune(const ServeRequest& request) {
   }
   Result<Candidates> all = candidates_of(scene, variant, fixed, ranges);
   if (!all) return tl::unexpected(all.error());
+  Result<void> passed = begin_journal(scene.name).and_then([&] { return gate(scene, variant); });
+  if (!passed) return tl::unexpected(passed.error());
   const Result<EngineClient*> device = measurer();
   if (!device) return tl::unexpected(device.error());
   TuneBudget budget;
@@ -305,31 +367,6 @@ Result<json> Server::tune(const ServeRequest& request) {
                {"points", points}};
   if (tuning.best() != nullptr) said["best"] = encode(*tuning.best());
   return said;
-}
-
-Result<json> Server::journal(const ServeRequest& request) {
-  const Result<SceneAndVariants> chosen = scene_argument(request.text("scene"));
-  if (!chosen) return tl::unexpected(chosen.error());
-  const std::string scene = chosen->scene->name;
-  Session session = session_;
-  const fs::path kept = folder_of_scene(scene) / kJournalFile;
-  std::error_code ignored;
-  if (!folder_of_scene(scene).empty() && fs::exists(kept, ignored)) {
-    const Result<SessionReading> reading = read_session(kept);
-    if (!reading) return tl::unexpected(reading.error());
-    for (const Iteration* each : reading->session.outcomes().iterations()) session.apply(*each);
-  }
-  const Result<std::vector<SceneJournal>> journals = journals_of(session, scene);
-  if (!journals) return tl::unexpected(journals.error());
-  json rows = json::array();
-  for (const SceneJournal& each : *journals) {
-    for (const JournalEntry& entry : each.entries) {
-      json row = encode(entry.iteration);
-      row["of"] = each.own ? "session" : "article";
-      rows.push_back(std::move(row));
-    }
-  }
-  return json{{"iterations", rows}};
 }
 
 }  // namespace warpscope

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "scenes/base/source.h"
 #include "scenes/host/program.h"
 
 namespace warpscope {
@@ -32,6 +33,7 @@ int Server::run() {
     }
     busy_ = true;
     cancelled_ = false;
+    noted_ = 0;
     Result<Json> result = act(*request);
     busy_ = false;
     if (result) {
@@ -55,6 +57,8 @@ Result<nlohmann::json> Server::act(const ServeRequest& request) {
   if (name == "measure") return measure(request);
   if (name == "compare") return compare(request);
   if (name == "journal") return journal(request);
+  if (name == "note") return note(request);
+  if (name == "go_back") return go_back(request);
   if (name == "tune") return tune(request);
   if (name == "cancel") return Json{{"cancelled", false}};  // nothing runs now
   quit_ = true;
@@ -108,17 +112,12 @@ void Server::say(const std::string& line) {
 }
 
 Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& own) {
-  const auto keep = [&](const Message& message) {
-    own.apply(message);
-    session_.apply(message);
-    const auto* measurement = std::get_if<Measurement>(&message);
-    const bool passing = std::holds_alternative<Progress>(message) ||
-                         (measurement != nullptr && measurement->partial);
-    return file_ == nullptr || passing ? Result<void>{} : file_->append(message);
-  };
+  const KernelTexts texts =
+      jobs.empty() ? nullptr : kept_sources_of_scene(jobs.front().scene).value_or(nullptr);
   Result<void> failed;
   for (Job& job : jobs) {
     job.job = client.submit(job);
+    own.apply(job);
     if (Result<void> kept = keep(job); !kept) failed = kept;
   }
   bool told = false;
@@ -127,7 +126,11 @@ Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& 
     read_lines(0);
     if (cancelled_ && !std::exchange(told, true)) client.cancel_all();
     for (const Message& message : client.poll()) {
-      if (Result<void> kept = keep(message); !kept) failed = kept;
+      const auto* measured = std::get_if<Measurement>(&message);
+      Result<void> kept = measured != nullptr ? note_change(*measured, texts) : Result<void>{};
+      own.apply(message);
+      if (kept) kept = keep(message);
+      if (!kept) failed = kept;
       const auto* done = std::get_if<Done>(&message);
       if (done != nullptr && done->error && failed) failed = tl::unexpected(*done->error);
     }
@@ -136,6 +139,14 @@ Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& 
   if (cancelled_)
     return failure(ErrorKind::resource, "cancelled", "request", "what came until then is kept");
   return failed;
+}
+
+Result<void> Server::keep(const Message& message) {
+  session_.apply(message);
+  const auto* measurement = std::get_if<Measurement>(&message);
+  const bool passing =
+      std::holds_alternative<Progress>(message) || (measurement != nullptr && measurement->partial);
+  return file_ == nullptr || passing ? Result<void>{} : file_->append(message);
 }
 
 EngineClient& Server::emulator() {

@@ -50,7 +50,7 @@ class Served {
     if (to_ != nullptr) std::fclose(to_);
     int status = 0;
     ::waitpid(process_, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    EXPECT_TRUE(killed_ || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) << status;
     if (from_ != nullptr) std::fclose(from_);
   }
   Served(const Served&) = delete;
@@ -92,9 +92,14 @@ class Served {
     }
     return said;
   }
+  void kill() {
+    killed_ = true;
+    ::kill(process_, SIGKILL);
+  }
   json hello;
 
  private:
+  bool killed_ = false;
   pid_t process_ = -1;
   std::FILE *to_ = nullptr, *from_ = nullptr;
   int count_ = 0;
@@ -123,7 +128,8 @@ TEST_F(Serve, RefusesByNameAndIgnoresWhatItDoesNotKnow) {
   EXPECT_EQ(unknown["error"]["kind"], "usage");
   EXPECT_THAT(unknown["error"]["what"].get<std::string>(), HasSubstr("no request “vary”"));
   const std::string all =
-      "list, fork, edit, verify, trace, measure, compare, journal, tune, cancel, quit";
+      "list, fork, edit, verify, trace, measure, compare, journal, note, go_back, tune, cancel, "
+      "quit";
   EXPECT_EQ(unknown["error"]["remedy"], "did you mean verify? There are " + all);
   EXPECT_EQ(served.ask({{"request", "improve"}})["error"]["remedy"], "There are " + all);
   EXPECT_EQ(served.ask({{"what", "verify"}})["error"]["remedy"],
@@ -179,6 +185,7 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
       served.ask({{"request", "edit"},
                   {"scene", to},
                   {"file", "seed_warp_row.cu"},
+                  {"hypothesis", "one more costs nothing"},
                   {"lines", {{{"from", line}, {"to", line}, {"text", "  Sum sum = 1;"}}}}});
   ASSERT_EQ(edited["ok"], true) << edited;
   EXPECT_EQ(read_input(to + "/seed_warp_row.cu", 1 << 20).value_or(""),
@@ -190,7 +197,9 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
   const json whole = served.ask(
       {{"request", "edit"}, {"scene", "served"}, {"file", "seed_warp_row.cu"}, {"text", text}});
   ASSERT_EQ(whole["ok"], true) << whole;
-  EXPECT_EQ(served.ask({{"request", "verify"}, {"variant", copy}})["result"]["right"], true);
+  const json restored = served.ask({{"request", "verify"}, {"variant", copy}});
+  EXPECT_EQ(restored["result"]["right"], true);
+  EXPECT_EQ(restored["result"]["iteration"], 4);
   const json outside =
       served.ask({{"request", "edit"}, {"scene", "served"}, {"file", "../x.cu"}, {"text", ""}});
   EXPECT_EQ(outside["error"]["kind"], "usage");
@@ -203,8 +212,90 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
   EXPECT_THAT(broken["error"]["where"].get<std::string>(), HasSubstr("scene.toml:1"));
   const json noted = served.ask({{"request", "journal"}, {"scene", "served"}});
   ASSERT_EQ(noted["ok"], true) << noted;
-  ASSERT_EQ(noted["result"]["iterations"].size(), 2u);
+  ASSERT_EQ(noted["result"]["iterations"].size(), 4u) << noted;
   EXPECT_EQ(noted["result"]["iterations"][1]["hypothesis"], "fewer loads");
+  const json& third = noted["result"]["iterations"][2];
+  EXPECT_EQ(third["parent"], 2);
+  EXPECT_EQ(third["hypothesis"], "one more costs nothing");
+  EXPECT_THAT(third["diff"].get<std::string>(), HasSubstr("+  Sum sum = 1;"));
+  EXPECT_THAT(third["verdict"].get<std::string>(), HasSubstr("wrong"));
+}
+
+// The journal is what serve is for: it says what was tried, and nothing that was answered is lost.
+TEST_F(Serve, NotesIterationsAndGoesBackToAnyOfThem) {
+  const OwnFolder folder("serve_notes");
+  folder.write("scene.toml", kDoublingDescription);
+  folder.write("twice.cu", kDoublingKernel);
+  const std::string here = folder.path().string(), variant = here + "/twice";
+  const auto text = [&] { return read_input(here + "/twice.cu", 1 << 20).value_or(""); };
+  const std::string other = replaced(kDoublingKernel, "2 * x[i]", "x[i] + x[i]");
+  {
+    Served served;
+    // Nothing of the folder was judged before its first edit.
+    const json edited = served.ask({{"request", "edit"},
+                                    {"scene", here},
+                                    {"file", "twice.cu"},
+                                    {"text", other},
+                                    {"hypothesis", "an addition is cheaper"}});
+    ASSERT_EQ(edited["ok"], true) << edited;
+    const json judged = served.ask({{"request", "verify"}, {"variant", variant}});
+    if (judged["ok"] == false && judged["error"]["kind"] == "environment")
+      GTEST_SKIP() << "there is no NVRTC here";
+    ASSERT_EQ(judged["ok"], true) << judged;
+    EXPECT_EQ(judged["result"]["iteration"], 2);
+    const json again = served.ask({{"request", "verify"}, {"variant", variant}});
+    EXPECT_FALSE(again["result"].contains("iteration")) << "it is noted once";
+    served.kill();
+  }
+  Served served;
+  const json noted = served.ask({{"request", "journal"}, {"scene", here}});
+  ASSERT_EQ(noted["ok"], true) << noted;
+  ASSERT_EQ(noted["result"]["iterations"].size(), 2u) << noted;
+  EXPECT_EQ(noted["result"]["iterations"][1]["hypothesis"], "an addition is cheaper");
+  EXPECT_THAT(noted["result"]["iterations"][1]["diff"].get<std::string>(),
+              HasSubstr("-  if (i < n) y[i] = 2 * x[i];\n+  if (i < n) y[i] = x[i] + x[i];"));
+  const json decided =
+      served.ask({{"request", "note"}, {"scene", here}, {"number", 2}, {"decision", "reverted"}});
+  ASSERT_EQ(decided["ok"], true) << decided;
+  EXPECT_EQ(decided["result"]["iteration"]["decision"], "reverted");
+  const json undecided =
+      served.ask({{"request", "note"}, {"scene", here}, {"number", 2}, {"decision", "perhaps"}});
+  EXPECT_EQ(undecided["error"]["remedy"], "write kept, reverted or open");
+  const json nowhere = served.ask({{"request", "go_back"}, {"scene", here}, {"number", 9}});
+  EXPECT_THAT(nowhere["error"]["what"].get<std::string>(), HasSubstr("no iteration 9"));
+  // What stands there is noted before it goes.
+  std::ofstream(here + "/twice.cu") << other << "// by hand\n";
+  const json back = served.ask({{"request", "go_back"}, {"scene", here}, {"number", 1}});
+  ASSERT_EQ(back["ok"], true) << back;
+  EXPECT_EQ(text(), kDoublingKernel);
+  EXPECT_EQ(back["result"]["noted"], 3);
+  ASSERT_EQ(served.ask({{"request", "go_back"}, {"scene", here}, {"number", 3}})["ok"], true);
+  EXPECT_EQ(text(), other + "// by hand\n");
+  const json all = served.ask({{"request", "journal"}, {"scene", here}});
+  ASSERT_EQ(all["result"]["iterations"].size(), 3u);
+}
+
+// Times come behind the whole gate, also where a single run is right.
+TEST_F(Serve, MeasuresNothingThatTheGateRefuses) {
+  const OwnFolder folder("serve_gate");
+  folder.write("scene.toml", kDoublingDescription);
+  folder.write("twice.cu",
+               replaced(replaced(kDoublingKernel, "extern \"C\" __global__ void twice",
+                                 "__device__ float cache[1 << 16];\n__device__ int filled[1 << "
+                                 "16];\nextern \"C\" __global__ void twice"),
+                        "if (i < n) y[i] = 2 * x[i];",
+                        "if (i < n && !filled[i]) { cache[i] = 2 * x[i]; filled[i] = 1; }\n  if "
+                        "(i < n) y[i] = cache[i];"));
+  Served served;
+  const std::string variant = folder.path().string() + "/twice";
+  const json judged = served.ask({{"request", "verify"}, {"variant", variant}});
+  if (judged["ok"] == false && judged["error"]["kind"] == "environment")
+    GTEST_SKIP() << "there is no NVRTC here";
+  EXPECT_EQ(judged["result"]["right"], true) << "alone it is right: " << judged;
+  const json measured = served.ask({{"request", "measure"}, {"variant", variant}});
+  ASSERT_EQ(measured["ok"], false) << measured;
+  EXPECT_THAT(measured["error"]["what"].get<std::string>(),
+              HasSubstr("what a __device__ variable keeps decides the result"));
 }
 
 // What is judged is what stands on the disk, or nothing is.

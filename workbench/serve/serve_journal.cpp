@@ -1,0 +1,120 @@
+// workbench/serve/serve_journal.cpp: the iterations that `warpscope serve` notes, and what it is
+// told of them.
+#include <algorithm>
+
+#include "profiling/export/journal_tables.h"
+#include "profiling/messages/json_codec.h"
+#include "scenes/base/source.h"
+#include "scenes/opened_scenes.h"
+#include "workbench/commands/commands.h"
+#include "workbench/serve/server.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+// error: usage, there is none of this number.
+Result<Iteration> numbered(const Session& session, const std::string& scene, std::int64_t number) {
+  const std::vector<const Iteration*> all = session.outcomes().iterations();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Iteration* each) {
+    return each->scene == scene && each->number == number;
+  });
+  if (found != all.end()) return **found;
+  return failure(ErrorKind::usage, "there is no iteration " + std::to_string(number), scene,
+                 "request journal lists them");
+}
+
+// error: usage.
+Result<Decision> decision_of(const std::string& text) {
+  for (const Decision each : {Decision::open, Decision::kept, Decision::reverted}) {
+    if (text == to_text(each)) return each;
+  }
+  return failure(ErrorKind::usage, "“" + text + "” is no decision", "decision",
+                 "write kept, reverted or open");
+}
+
+}  // namespace
+
+Result<void> Server::begin_journal(const std::string& scene) {
+  if (folder_of_scene(scene).empty() || !begun_.insert(scene).second) return {};
+  const Result<std::vector<Iteration>> noted = folder_journal(scene);
+  if (!noted) return tl::unexpected(noted.error());
+  for (const Iteration& each : *noted) session_.apply(each);
+  watch_.begin(scene, kept_sources_of_scene(scene).value_or(nullptr));
+  return {};
+}
+
+Result<void> Server::note_change(const Measurement& measured, const KernelTexts& texts) {
+  if (folder_of_scene(measured.scene).empty()) return {};
+  for (Iteration& made : watch_.see(measured, texts, session_)) {
+    if (made.parent != 0 && made.hypothesis.empty())
+      made.hypothesis = std::exchange(expected_[measured.scene], "");
+    noted_ = made.number;
+    if (Result<void> kept = note_iteration(made); !kept) return kept;
+  }
+  return {};
+}
+
+Result<void> Server::note_iteration(const Iteration& iteration) {
+  return keep(iteration).and_then([&] { return journals_.keep(iteration); });
+}
+
+Result<json> Server::journal(const ServeRequest& request) {
+  const Result<SceneAndVariants> chosen = scene_argument(request.text("scene"));
+  if (!chosen) return tl::unexpected(chosen.error());
+  const std::string scene = chosen->scene->name;
+  if (Result<void> begun = begin_journal(scene); !begun) return tl::unexpected(begun.error());
+  const Result<std::vector<SceneJournal>> journals = journals_of(session_, scene);
+  if (!journals) return tl::unexpected(journals.error());
+  json rows = json::array();
+  for (const SceneJournal& each : *journals) {
+    for (const JournalEntry& entry : each.entries) {
+      json row = encode(entry.iteration);
+      row["of"] = each.own ? "session" : "article";
+      rows.push_back(std::move(row));
+    }
+  }
+  return json{{"iterations", rows}};
+}
+
+Result<json> Server::note(const ServeRequest& request) {
+  const Result<SceneAndVariants> chosen = scene_argument(request.text("scene"));
+  if (!chosen) return tl::unexpected(chosen.error());
+  const std::string scene = chosen->scene->name;
+  if (Result<void> begun = begin_journal(scene); !begun) return tl::unexpected(begun.error());
+  Result<Iteration> iteration = numbered(session_, scene, request.fields.value("number", 0));
+  if (!iteration) return tl::unexpected(iteration.error());
+  if (const std::string hypothesis = request.text("hypothesis"); !hypothesis.empty())
+    iteration->hypothesis = hypothesis;
+  if (const std::string text = request.text("decision"); !text.empty()) {
+    const Result<Decision> decision = decision_of(text);
+    if (!decision) return tl::unexpected(decision.error());
+    iteration->decision = *decision;
+  }
+  if (Result<void> kept = note_iteration(*iteration); !kept) return tl::unexpected(kept.error());
+  return json{{"iteration", encode(*iteration)}};
+}
+
+Result<json> Server::go_back(const ServeRequest& request) {
+  const Result<std::string> scene = scene_to_edit(request.text("scene"));
+  if (!scene) return tl::unexpected(scene.error());
+  if (Result<void> begun = begin_journal(*scene); !begun) return tl::unexpected(begun.error());
+  const Result<Iteration> then = numbered(session_, *scene, request.fields.value("number", 0));
+  if (!then) return tl::unexpected(then.error());
+  // As the disk has it now: what another program saved is noted too.
+  if (const auto now = open_scene_folder(folder_of_scene(*scene)); !now)
+    return tl::unexpected(now.error());
+  json said = json::object();
+  Result<void> gone = go_back_to(*then, session_, [&](const Iteration& last) {
+    said["noted"] = last.number;
+    return note_iteration(last);
+  });
+  if (!gone) return tl::unexpected(gone.error());
+  const Result<const Scene*> opened = open_scene_folder(folder_of_scene(*scene));
+  if (!opened) return tl::unexpected(opened.error());
+  said["hash"] = opened_text(*scene) ? opened_text(*scene)->hash : "";
+  return said;
+}
+
+}  // namespace warpscope
