@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "tests/recorded_session.h"
+#include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -115,6 +116,27 @@ TEST_F(OpenFiles, AKernelIsShownAndSaysHowItRuns) {
   EXPECT_EQ(window_.state.bottom_tab, "source");
   ASSERT_FALSE(window_.panels.source.lines.empty());
   EXPECT_THAT(window_.panels.source.lines.front(), HasSubstr("void own()"));
+}
+
+// Dropped or chosen, by the folder or by its description.
+TEST_F(OpenFiles, AFolderWithADescriptionIsASceneFromThenOn) {
+  for (const char* name : {"dropped", "chosen"}) {
+    const OwnFolder folder(std::string("opened/") + name);
+    folder.write("scene.toml", kDoublingDescription);
+    folder.write("twice.cu", kDoublingKernel);
+    const bool whole = name == std::string("dropped");
+    const fs::path path = whole ? folder.path() : folder.path() / "scene.toml";
+    EXPECT_EQ(kind_of(path), FileKind::scene) << path;
+    open_file(*workspace_, window_.state, path);
+    workspace_->update();
+    EXPECT_EQ(workspace_->scene().name, name);
+    EXPECT_EQ(workspace_->folder(), fs::weakly_canonical(folder.path()));
+  }
+  const OwnFolder broken("opened/broken");
+  broken.write("scene.toml", "axes.n = 3");
+  open_file(*workspace_, window_.state, broken.path());
+  EXPECT_EQ(workspace_->scene().name, "chosen") << "the scene at hand stays";
+  EXPECT_THAT(last_toast(), HasSubstr("scene.toml:1"));
 }
 
 TEST_F(OpenFiles, ALessonIsLeftForThePlayer) {
