@@ -41,26 +41,29 @@ std::vector<Constraint> list_constraints() {
 
 // What an H200 counted of the lines of active_lists.cuh at 4096³, in the recorded session: 1.33
 // wavefronts for a request of a list, of 24 lanes 2 and of 16 lanes 1 wherever they lie, emulated
-// 1.67; and 1 for the sums of a tile of one warp, emulated 2. Together 1.7 % where a tile has 100
-// chunks, 0.6 % where its products read single precision.
+// 1.67. And of a tile of one warp 24 576 wavefronts for 24 576 reads of both sums (LDS.64 of a
+// uniform address, where the PTX has ld.shared.v2.u32), emulated 49 152: one a list, and so one a
+// block where K fits one list. No other line differs. Together 1.7 % where a tile has 100 chunks,
+// 0.6 % where its products read single precision.
 void explain_lists(Variant& v) {
   explain(
       v, "emulated.shared.wavefronts_load", Side::above, 0.05,
       "A chunk's list is read 16 bytes at one address by the quarters of a warp that copy: the "
       "device serves two of them at once wherever they lie, the emulator the first two quarters "
-      "and the last two. Of a tile of one warp the device also reads eight bytes at one address "
-      "in one wavefront instead of two.");
+      "and the last two. Of a tile of one warp the device also reads the eight bytes of a list's "
+      "sums, which all lanes share, in one wavefront instead of two: one more a block is emulated, "
+      "or one a list where K needs several.");
 }
 
 Variant list_variant(std::string name, std::string label, std::string sentence, std::string look_at,
-                     Products products) {
+                     Products products, Copies copies = Copies::by_lane) {
   Variant v = esmm_variant(std::move(name), std::move(label), "ours", std::move(sentence),
                            std::move(look_at),
-                           [products](const Workload& w) { return list_steps(w, products); });
+                           [=](const Workload& w) { return list_steps(w, products, copies); });
   v.constraints = list_constraints();
   v.scratch = list_scratch;
   charge_pairs(v);
-  explain_lists(v);
+  if (copies == Copies::by_lane) explain_lists(v);
   return v;
 }
 
@@ -143,6 +146,31 @@ Variant dense_tf32x3() {
                    0);
 }
 
+// Lists in the league of single precision on tensor cores, whose chunks come by lanes or by lines.
+std::vector<Variant> three_products() {
+  Variant three = in_league(
+      list_variant("class_lists_tf32x3", "active k by class, 3×TF32",
+                   "Sixteen listed k are two dense products of tensor cores; every number is split "
+                   "into two of TF32, and three products are added.",
+                   "The error beside that of FP32, and how much of the time is arithmetic.",
+                   Products::tf32_three_times),
+      "fp32_tensor", "FP32-class, three TF32 products", Pipe::mma_tf32, 0);
+  Variant three_lines = in_league(
+      list_variant("class_lists_tf32x3_lines", "active k by class, 3×TF32, copied by lines",
+                   "Three products of listed k as in 3×TF32, of chunks that eight lanes a line "
+                   "copy.",
+                   "Executed instructions against 3×TF32 by class: what differs are addresses.",
+                   Products::tf32_three_times, Copies::by_line),
+      "fp32_tensor", "FP32-class, three TF32 products", Pipe::mma_tf32, 0);
+  for (Variant* v : {&three, &three_lines}) {
+    charge(*v, "model.flops", [](const Workload& w) -> std::optional<double> {
+      constexpr double kProducts = 3;
+      return kProducts * 2 * kGroup * kGroup * w.fact(joint_fact("joint", kGroup, kGroup));
+    });
+  }
+  return {std::move(three), std::move(three_lines)};
+}
+
 }  // namespace
 
 std::vector<Variant> list_variants() {
@@ -153,23 +181,26 @@ std::vector<Variant> list_variants() {
                    "The instructions beside the multiply-adds, and the bytes from L2: lines that "
                    "no product needs stay there.",
                    Products::fp32);
-  Variant three = in_league(
-      list_variant("class_lists_tf32x3", "active k by class, 3×TF32",
-                   "Sixteen listed k are two dense products of tensor cores; every number is split "
-                   "into two of TF32, and three products are added.",
-                   "The error beside that of FP32, and how much of the time is arithmetic.",
-                   Products::tf32_three_times),
-      "fp32_tensor", "FP32-class, three TF32 products", Pipe::mma_tf32, 0);
-  charge(three, "model.flops", [](const Workload& w) -> std::optional<double> {
-    constexpr double kProducts = 3;
-    return kProducts * 2 * kGroup * kGroup * w.fact(joint_fact("joint", kGroup, kGroup));
-  });
+  Variant lines = list_variant(
+      "class_lists_lines", "active k by class, copied by lines",
+      "Eight lanes copy a line of one k, so that a warp copies four k at once; a product runs "
+      "through eight k before a pointer moves.",
+      "The instructions beside the multiply-adds against those of lists whose lanes copy a part of "
+      "every k each, and the same sectors.",
+      Products::fp32, Copies::by_line);
+  std::vector<Variant> three = three_products();
   Variant tf32 =
       in_league(list_variant("class_lists_tf32", "active k by class, TF32",
                              "Sixteen listed k are two dense products of tensor cores; inputs are "
                              "rounded to TF32, to nearest.",
                              "Bytes from L2 beside those of the library.", Products::tf32),
                 "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
+  Variant tf32_lines = in_league(
+      list_variant("class_lists_tf32_lines", "active k by class, TF32, copied by lines",
+                   "Dense products of listed k as in TF32, of chunks that eight lanes a line copy.",
+                   "Executed instructions against TF32 by class, and the same bytes from L2.",
+                   Products::tf32, Copies::by_line),
+      "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
   Variant bf16 = in_league(
       list_variant("class_lists_bf16", "active k by class, BF16",
                    "Sixteen listed k are one dense product of tensor cores; inputs are rounded to "
@@ -186,8 +217,9 @@ std::vector<Variant> list_variants() {
        [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
          return AxisChange{"use chunks of 16 k", {{"list_slots", "16"}}};
        }});
-  return {std::move(lists), dense_tf32x3(),  std::move(three),
-          block_skip(),     std::move(tf32), std::move(bf16)};
+  return {std::move(lists),    std::move(lines),      dense_tf32x3(),
+          std::move(three[0]), std::move(three[1]),   block_skip(),
+          std::move(tf32),     std::move(tf32_lines), std::move(bf16)};
 }
 
 }  // namespace warpscope::esmm

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::int64_t kColumnGroups = 2;  // of a tile
 constexpr std::int64_t kUnitBytes = kGroup * kValueBytes;
-const std::vector<std::string> kListVariants = {"class_lists", "class_lists_tf32x3",
-                                                "class_lists_tf32", "class_lists_bf16"};
+const std::vector<std::string> kListVariants = {
+    "class_lists",      "class_lists_lines",      "class_lists_tf32x3", "class_lists_tf32x3_lines",
+    "class_lists_tf32", "class_lists_tf32_lines", "class_lists_bf16"};
 
 Axis list_axis(const char* name, const char* label, const char* description,
                std::vector<std::string> values) {
@@ -62,8 +63,9 @@ std::vector<Axis> list_axes() {
   Axis slots =
       list_axis("list_slots", "k of a chunk", "Active k that a warp fetches at once.", {"16", "8"});
   for (const std::string& variant : kListVariants) {
-    const char* const of_others = variant == "class_lists_tf32x3" ? "2" : "1";
-    if (variant != "class_lists") warps.defaults_of[variant] = AxisValue(std::string(of_others));
+    const bool fp32 = variant == "class_lists" || variant == "class_lists_lines";
+    const bool split = variant == "class_lists_tf32x3" || variant == "class_lists_tf32x3_lines";
+    if (!fp32) warps.defaults_of[variant] = AxisValue(std::string(split ? "2" : "1"));
   }
   return {std::move(rows), std::move(warps), std::move(slots)};
 }
@@ -91,12 +93,14 @@ Steps packed_pattern_steps(const Workload& w) {
   return {build("patterns, columns of A", a, 1), preparing_b(w, build("patterns of B", b, 2))};
 }
 
-Steps list_steps(const Workload& w, Products products) {
+Steps list_steps(const Workload& w, Products products, Copies copies) {
   const Shape s = shape_of(w.axes);
   const ListShape shape = list_shape(w);
-  const bool tensor = products != Products::fp32;
-  KernelLaunch kernel{tensor ? "esmm/class_lists_tensor.cu" : "esmm/class_lists.cu",
-                      tensor ? "class_lists_tensor" : "class_lists",
+  const bool tensor = products != Products::fp32, lines = copies == Copies::by_line;
+  const std::string name =
+      std::string(tensor ? "class_lists_tensor" : "class_lists") + (lines ? "_lines" : "");
+  KernelLaunch kernel{"esmm/" + name + ".cu",
+                      name,
                       {define("ROW_GROUPS", shape.row_groups), define("WARPS", shape.warps),
                        define("SLOTS", shape.slots), define("LISTED", shape.listed()),
                        define("BLOCKS", list_blocks(shape, products))},
@@ -111,6 +115,7 @@ Steps list_steps(const Workload& w, Products products) {
     // With two row groups a lane's registers have no room for the loads of a second k.
     kernel.defines.push_back(define("UNROLL", shape.row_groups == 1 ? 8 : 1));
   }
+  if (lines) kernel.defines.push_back(define("WHOLE", s.n % (kColumnGroups * kGroup) == 0 ? 1 : 0));
   kernel.launch.grid = {ceil_divide(s.n, kColumnGroups * kGroup),
                         ceil_divide(s.m, shape.row_groups * kGroup), 1};
   kernel.launch.block = {shape.warps * kWarpLanes, 1, 1};

@@ -17,6 +17,10 @@ namespace warpscope::esmm {
 // What a product's numbers become: kernels/esmm/class_lists.cu, and FORM of class_lists_tensor.cu.
 enum class Products { fp32, tf32, tf32_three_times, bf16 };
 
+// How a chunk comes to shared memory: a lane copies its part of every k (active_lists.cuh), or
+// eight lanes a line of one (line_copies.cuh).
+enum class Copies { by_lane, by_line };
+
 // The sizes of a list and of the tile that it is of, as its axes say.
 struct ListShape {
   std::int64_t row_groups = 1;  // of a tile, 32 rows each: 1 or 2. It has two column groups.
@@ -35,7 +39,7 @@ std::int64_t list_blocks(const ListShape& shape, Products products);
 std::vector<Axis> list_axes();
 // a_words, b_words and a_columns: both operands in one launch where they belong to one phase.
 Steps packed_pattern_steps(const Workload& w);
-Steps list_steps(const Workload& w, Products products);
+Steps list_steps(const Workload& w, Products products, Copies copies);
 Buffers list_scratch(const Workload& w);
 
 }  // namespace warpscope::esmm
