@@ -101,7 +101,12 @@ std::vector<Axis> variant_axes() {
                                "turns bring all blocks together in fewer images.",
                                AxisScale::log, Binding::launch_shape, 1, 16, 2, {1, 2, 4, 8}),
                     1, 1024),
-         {"pair_rows_tensor", "pair_rows_two_passes"}),
+         {"pair_rows_tensor", "pair_rows_two_passes", "pair_rows_bulk"}),
+      of(whole_axis("passes", "passes", "passes",
+                    "How often a block goes over a share: in two passes L1 holds fewer levels at a "
+                    "time.",
+                    AxisScale::linear, Binding::compile_time, 1, 2, 2),
+         {"pair_rows_bulk"}),
       of(whole_axis("staged_levels", "staged levels", "levels",
                     "Levels in shared memory, the last ones.", AxisScale::linear,
                     Binding::compile_time, 1, kMostLevels, 2),

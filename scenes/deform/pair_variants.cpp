@@ -1,5 +1,7 @@
 // scenes/deform/pair_variants.cpp: variants whose eight lanes read two corners of a row at once.
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "scenes/deform/constraints.h"
@@ -30,12 +32,12 @@ std::int64_t warp_queries(const Shape& s, std::int64_t passes) {
 }
 
 // Blocks that stay, one a multiprocessor; each takes `turns` shares of neighbouring queries.
-Steps tensor_steps(const Workload& w, std::int64_t passes) {
+Steps tensor_steps(const Workload& w, const std::string& technique, std::int64_t passes) {
   const Shape s = shape_of(w.axes);
   const std::int64_t all = s.batch * s.queries, whole = warp_queries(s, passes);
   const std::int64_t share =
       whole * ceil_divide(all, whole * kDesignDevice.multiprocessors * w.integer("turns"));
-  KernelLaunch kernel = kernel_in_blocks(w, "pair_rows_tensor", 1, kThreads);
+  KernelLaunch kernel = kernel_in_blocks(w, technique, 1, kThreads);
   kernel.launch.grid.x = resident_blocks(ceil_divide(all, share), 1);
   for (std::int64_t l = 0; l < kMostLevels; ++l) {
     const bool is_there = l < s.level_count();
@@ -52,13 +54,57 @@ Steps tensor_steps(const Workload& w, std::int64_t passes) {
 
 Variant tensor_variant(std::string name, std::string label, std::string sentence,
                        std::string look_at, std::int64_t passes) {
-  Variant v = deform_variant(std::move(name), std::move(label), "ours", std::move(sentence),
-                             std::move(look_at),
-                             [passes](const Workload& w) { return tensor_steps(w, passes); });
+  Variant v = deform_variant(
+      std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
+      [passes](const Workload& w) { return tensor_steps(w, "pair_rows_tensor", passes); });
   v.own_roof_at = nullptr;
   v.own_roof = kRoof;
   v.constraints = {halves(), corners_of_half_a_line(), slots_hold_points(),
                    compute_capability(80, "products of f16 by mma.sync m16n8k16")};
+  return v;
+}
+
+// Where `passes` is 2.
+Constraint levels_for_passes() {
+  return {"two passes need two levels or more",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (w.integer("passes") == 1 || shape_of(w.axes).level_count() > 1) return std::nullopt;
+            return "it goes over the levels in two passes, and there is one level";
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"use one pass", {{"passes", "1"}}};
+          }};
+}
+
+Constraint whole_weight_pieces() {
+  constexpr std::int64_t kPiecePoints = 8;
+  return {"points must be a multiple of 8",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            const std::int64_t points = w.integer("points");
+            if (points % kPiecePoints == 0) return std::nullopt;
+            return "bulk copies move 16 bytes at a time, eight weights: " + std::to_string(points) +
+                   " points are no whole eights";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            if (from_dump(w.axes)) return std::nullopt;
+            return AxisChange{"use 8 points", {{"points", "8"}}};
+          }};
+}
+
+Variant bulk_variant() {
+  Variant v = tensor_variant(
+      "pair_rows_bulk", "metadata by bulk copy",
+      "Locations and weights of a warp's queries, which are neighbours, come to shared memory by "
+      "bulk copies while those before are sampled; two passes over the levels, or one.",
+      "L1's requests and the sectors that miss there: locations and weights, which nobody reads "
+      "twice in a pass, are not among them.",
+      2);
+  v.steps = [](const Workload& w) {
+    return tensor_steps(w, "pair_rows_bulk", w.integer("passes"));
+  };
+  v.constraints.insert(
+      v.constraints.end(),
+      {levels_for_passes(), compute_capability(90, "bulk copies"), whole_weight_pieces()});
   return v;
 }
 
@@ -90,7 +136,7 @@ std::vector<Variant> pair_variants() {
       "weights and sums in both passes.",
       2);
   two.constraints.push_back(more_levels_than_one());
-  return {std::move(gather), std::move(one), std::move(two)};
+  return {std::move(gather), std::move(one), std::move(two), bulk_variant()};
 }
 
 }  // namespace warpscope::deform

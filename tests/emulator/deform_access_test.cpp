@@ -43,6 +43,7 @@ class Gather {
     return cost;
   }
   double shared_loads() const { return counts_.shared_loads; }
+  const EmulatedCounts& counts() const { return counts_; }
 
  private:
   EmulatedCounts counts_;
@@ -67,8 +68,10 @@ TEST_F(DeformAccess, OfTheBaselineIsSixteenWholeSectorsInUpToEightLines) {
 
 // Two corners of a row are 128 bytes from any multiple of 64: one line half of the time, else two.
 TEST_F(DeformAccess, OfCornersInPairsIsTheSameRequestsInSixLinesOfEight) {
-  for (const auto& [variant, levels] :
-       {std::pair("pair_row_gather", 1), {"pair_rows_tensor", 1}, {"pair_rows_two_passes", 2}}) {
+  for (const auto& [variant, levels] : {std::pair("pair_row_gather", 1),
+                                        {"pair_rows_tensor", 1},
+                                        {"pair_rows_two_passes", 2},
+                                        {"pair_rows_bulk", 2}}) {
     const Cost value =
         Gather(variant, {{"levels", std::to_string(levels)}, {"turns", "1"}}).load("value");
     EXPECT_EQ(value.requests, levels * 4 * 8 * 4) << variant;
@@ -76,6 +79,26 @@ TEST_F(DeformAccess, OfCornersInPairsIsTheSameRequestsInSixLinesOfEight) {
     EXPECT_GT(value.sectors_each(), 15.8) << variant;
     EXPECT_NEAR(value.lines_each(), 6, 0.4) << variant;
   }
+}
+
+// A query's locations and weights come by bulk copies, once in each of two passes, and lanes read
+// their slots' pieces without a conflict of banks: three quads for each lane of a warp.
+TEST_F(DeformAccess, OfMetadataByBulkCopyIsNoLoadOfTheLanes) {
+  const Changes changes = {{"levels", "4"}, {"turns", "1"}};
+  const EmulatedCounts counts = Gather("pair_rows_bulk", changes).counts();
+  double shared_requests = 0, shared_wavefronts = 0;
+  for (const Trace& trace : counts.traces) {
+    for (const AccessSite& site : trace.sites) {
+      if (site.kind == AccessKind::load && (site.buffer == "loc" || site.buffer == "weight"))
+        ADD_FAILURE() << "a lane loads " << site.buffer;
+      if (site.kind != AccessKind::load || site.space != Space::shared) continue;
+      shared_requests += static_cast<double>(site.totals.requests);
+      shared_wavefronts += static_cast<double>(site.totals.wavefronts);
+    }
+  }
+  constexpr double kWarps = 4, kPasses = 2, kQuads = 3, kQuarters = 4;
+  EXPECT_EQ(shared_requests, kWarps * kPasses * kQuads);
+  EXPECT_EQ(shared_wavefronts, kQuarters * shared_requests) << "a wavefront for eight lanes";
 }
 
 // The seed's two phases ask for the same in another order.

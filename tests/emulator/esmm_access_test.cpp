@@ -117,6 +117,27 @@ TEST_F(EsmmAccess, OfTheKMajorTileIsTheTableOfTheScene) {
   EXPECT_EQ(k.global_store(), (Row{64, 4, 1, 0, 128}));
 }
 
+// A warp copies four k at once, of one unit after the other: twelve or eight copies of 512 bytes a
+// chunk, where a lane's part of every k makes sixteen of 256 or 384.
+TEST_F(EsmmAccess, OfLineCopiesIsFewerRequestsForTheSameSectors) {
+  for (const auto& [lanes, lines] : {std::pair("class_lists", "class_lists_lines"),
+                                     {"class_lists_tf32", "class_lists_tf32_lines"}}) {
+    const auto copies = [](const char* variant) {
+      const Kernel k(variant, {{"k", "2048"}});
+      AccessTotals sum;
+      for (const AccessSite& site : k.trace.sites) {
+        if (site.space == Space::global && site.kind == AccessKind::async_copy) sum += site.totals;
+      }
+      return sum;
+    };
+    const AccessTotals by_lane = copies(lanes), by_line = copies(lines);
+    EXPECT_GT(by_line.requests, 0) << lines;
+    EXPECT_EQ(by_line.sectors, by_lane.sectors) << lines;
+    EXPECT_EQ(by_line.sectors, 16 * by_line.requests) << lines;
+    EXPECT_LT(by_line.requests, 0.65 * static_cast<double>(by_lane.requests)) << lines;
+  }
+}
+
 // The compiler reads a lane's neighbouring words together where the tile is declared aligned.
 TEST_F(EsmmAccess, OfAlignedTilesTakesFewerRequestsForTheSameWords) {
   const auto reads = [](const char* tiles) {
