@@ -94,6 +94,19 @@ TEST(SampledScene, LiesWithinItsIntervalOfTheWholeGrid) {
   EXPECT_GT(estimates, 8) << "all blocks were alike: the cases say nothing of intervals";
 }
 
+// The patterns of a product are made by a step of its own: block 0 of that alone would leave most
+// of them unwritten.
+TEST(SampledScene, ABlockReadsWhatAllBlocksOfTheStepBeforeItWrote) {
+  if (const auto version = nvrtc_version(); !version) GTEST_SKIP() << sentence(version.error());
+  const Case c = {"esmm", "class_lists", {{"m", "256"}, {"n", "256"}, {"k", "512"}}, 0};
+  const std::vector<Trace> whole = traces_of(c, true), block = traces_of(c, false);
+  ASSERT_EQ(block.size(), 2u);
+  EXPECT_TRUE(block[0].scope.grid) << "it feeds the product";
+  EXPECT_FALSE(block[1].scope.grid);
+  for (const Trace& trace : block) EXPECT_TRUE(trace.faults.empty()) << trace.step;
+  EXPECT_EQ(block[1].requests, whole[1].requests) << "the same block, whatever runs beside it";
+}
+
 // What a live job that asks for a sample is answered with; from `stop_after` traces on it is told
 // that a newer one waits.
 std::vector<Trace> answers(std::size_t stop_after) {

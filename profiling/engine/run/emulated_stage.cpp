@@ -162,7 +162,8 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
       if (kernel.block_work)
         options.block_work = [&](const Dim3& at) { return kernel.block_work(inputs_, at); };
     }
-    if (!view.grid && !sampled) options.blocks = {*block};
+    // One that feeds others runs whole: they would read what nothing has written.
+    if (!view.grid && !sampled && !feeds_others) options.blocks = {*block};
   }
   if (!view.sums) options.blocks = blocks_among(view.blocks, kernel.launch);
   const auto start = Clock::now();
