@@ -8,7 +8,7 @@
 // bias, ReLU, pool, or on the way back the ReLU's and the pool's gradient. Look at the share of
 // cycles in which tensor cores work, at bytes from L2, and at the tiles beside 132 multiprocessors.
 //
-//   BF16, TAPS, MIRRORED   see tensor_tile.cuh
+//   BF16, TAPS, MIRRORED, PARTS   see tensor_tile.cuh
 //   COLUMNS   outputs of a tile: 64 or 128
 //   STAGES    of the ring
 //   SPLIT     blocks of a cluster, 1 or more, that share out a tile's taps and slices: each leaves
@@ -36,8 +36,8 @@ constexpr int kTileWords = 8;  // of places: of 128 outputs that a pixel has, on
 #endif
 
 struct Shared {
-  unsigned char a[STAGES][kBytesOfA];  // a pixel is a row
-  unsigned char b[STAGES][kBytesOfB];  // an output is a row
+  unsigned char a[STAGES][PARTS * kBytesOfA];  // a pixel is a row
+  unsigned char b[STAGES][PARTS * kBytesOfB];  // an output is a row
   unsigned long long full[STAGES], empty[STAGES];
 };
 
@@ -46,7 +46,7 @@ struct Shape {
   int box_rows;      // of a box of 8 columns; what is left of 128 pixels are images
   int slices;        // of channels
   int out, pitch;    // channels that there are, and that a pixel of the result has
-  int pitch_a;       // that a pixel has which is read
+  int pitch_a;       // that a pixel has which is read, in all parts
 };
 
 // A tile's first pixel. Blocks go on to the next tile of theirs, a grid further.
@@ -115,11 +115,15 @@ __device__ void fill_ring(Shared& shared, const TensorMap& a, const TensorMap& b
     for (int left = part.last - part.first; left > 0; --left) {
       const unsigned full = shared_address(&shared.full[turn.stage]);
       if (used) barrier_wait(shared_address(&shared.empty[turn.stage]), turn.parity ^ 1);
-      barrier_arrive_expecting(full, kBytesOfA + kBytesOfB);
-      copy_pixels(shared_address(shared.a[turn.stage]), a, slice * kSliceChannels,
-                  corner_of(tap, blockIdx.z, tile.x, tile.y, s.pitch_a), tile.image, full);
-      copy_box(shared_address(shared.b[turn.stage]), b, slice * kSliceChannels,
-               static_cast<int>(blockIdx.y) * COLUMNS, filter_of(tap, blockIdx.z), full);
+      barrier_arrive_expecting(full, PARTS * (kBytesOfA + kBytesOfB));
+#pragma unroll
+      for (int half = 0; half < PARTS; ++half) {
+        const int channel = (slice + half * s.slices) * kSliceChannels;
+        copy_pixels(shared_address(shared.a[turn.stage] + half * kBytesOfA), a, channel,
+                    corner_of(tap, blockIdx.z, tile.x, tile.y, s.pitch_a), tile.image, full);
+        copy_box(shared_address(shared.b[turn.stage] + half * kBytesOfB), b, channel,
+                 static_cast<int>(blockIdx.y) * COLUMNS, filter_of(tap, blockIdx.z), full);
+      }
       if (++slice == s.slices) slice = 0, ++tap;
       turn.next();
       used |= turn.stage == 0;
@@ -128,6 +132,38 @@ __device__ void fill_ring(Shared& shared, const TensorMap& a, const TensorMap& b
 }
 
 // Of the ring's stages `count`, which are given back.
+#if PARTS == 2
+// Tensor cores cut off what a sum cannot hold, always towards zero: of a stage alone that stays
+// small, and the stages' sums are added up with rounding.
+__device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, Turn& turn, int count) {
+  const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
+  for (int i = 0; i < count; ++i) {
+    const int stage = turn.stage;
+    barrier_wait(shared_address(&shared.full[stage]), turn.parity);
+    const unsigned long long a =
+        descriptor(shared_address(shared.a[stage]) + group * (kBytesOfA / 2));
+    const unsigned long long b = descriptor(shared_address(shared.b[stage]));
+    constexpr int kLeftOfA = kBytesOfA >> 4, kLeftOfB = kBytesOfB >> 4;
+    float own[COLUMNS / 2] = {};
+    hold(own);
+    begin_products();
+#pragma unroll
+    for (int part = 0; part < 4; ++part) {
+      multiply(own, a + kLeftOfA + part * 2, b + part * 2);
+      multiply(own, a + part * 2, b + kLeftOfB + part * 2);
+    }
+#pragma unroll
+    for (int part = 0; part < 4; ++part) multiply(own, a + part * 2, b + part * 2);
+    commit_products();
+    wait_for_products<0>();
+    hold(own);
+    if (lane == 0) barrier_arrive(shared_address(&shared.empty[stage]));
+    turn.next();
+#pragma unroll
+    for (int k = 0; k < COLUMNS / 2; ++k) d[k] += own[k];
+  }
+}
+#else
 __device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, Turn& turn, int count) {
   const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
   int before = 0;
@@ -153,6 +189,7 @@ __device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, Turn& turn, int 
   hold(d);
   if (lane == 0) barrier_arrive(shared_address(&shared.empty[before]));
 }
+#endif
 
 #if SPLIT > 1
 static_assert(TAPS != 4 && AFTER != 3, "grid z has the blocks of a cluster");
@@ -211,6 +248,19 @@ __device__ __forceinline__ void store_pair(T* to, int column, int pitch, float x
   }
 }
 
+#if AFTER == 2 || AFTER >= 4
+// The same in all parts; of one part they are rounded already.
+__device__ __forceinline__ void store_parts(Element* to, int column, int pitch, float x, float y) {
+#if PARTS == 1
+  store_pair(to, column, pitch, x, y);
+#else
+#pragma unroll
+  for (int part = 0; part < PARTS; ++part)
+    store_pair(to + part * pitch, column, pitch, stored(x, part), stored(y, part));
+#endif
+}
+#endif
+
 // A lane's pixels: one in a row of the box, and the one below.
 struct Pixels {
   int x, y, image;
@@ -234,6 +284,7 @@ __device__ void store(const float (&d)[kGroups * 4], const float* bias, Stored* 
                       int tile) {
   const Pixels own = pixels_of(s, tile);
   constexpr int kSteps = TAPS == 4 ? 2 : 1;  // from one of its pixels to the next
+  constexpr int kParts = AFTER == 2 ? PARTS : 1;
   const int phase = TAPS == 4 ? blockIdx.z : 0;
   if (own.x >= s.side || own.image >= s.images) return;
 #pragma unroll
@@ -241,7 +292,7 @@ __device__ void store(const float (&d)[kGroups * 4], const float* bias, Stored* 
     if (own.y + half >= s.side) continue;
     Stored* const to = y + pixel_at(own.image, s.side * kSteps, (own.y + half) * kSteps + phase / 2,
                                     own.x * kSteps + phase % 2) *
-                               s.pitch;
+                               kParts * s.pitch;
 #pragma unroll
     for (int j = 0; j < kGroups; ++j) {
       const int column = first_column() + j * 8;
@@ -257,11 +308,15 @@ __device__ void store(const float (&d)[kGroups * 4], const float* bias, Stored* 
         v[e] = relu(v[e]);
 #endif
 #endif
-#if AFTER == 2 && !BF16
+#if AFTER == 2 && !BF16 && PARTS == 1
         v[e] = rounded(v[e]);
 #endif
       }
+#if AFTER == 2
+      store_parts(to, column, s.pitch, v[0], v[1]);
+#else
       store_pair(to, column, s.pitch, v[0], v[1]);
+#endif
     }
   }
 }
@@ -279,7 +334,7 @@ __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* 
   const bool inside = own.x < s.side && own.y < s.side && own.image < s.images;
   const long long window = pixel_at(own.image, half_side, own.y / 2, own.x / 2);
   const int first = first_column() + odd;
-  Element* const to = y + window * s.pitch + first;
+  Element* const to = y + window * PARTS * s.pitch + first;
   unsigned word = 0;
 #pragma unroll
   for (int j = 0; j < kGroups; ++j) {
@@ -302,7 +357,8 @@ __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* 
       value = best + bias[output];
       value = value == value ? relu(value) : -1e38f;
     }
-    to[j * 8] = rounded(value);
+#pragma unroll
+    for (int part = 0; part < PARTS; ++part) to[part * s.pitch + j * 8] = stored(value, part);
 #if EXACT
     if (output < s.out)
       exact[pixel_at(own.image * s.out + output, half_side, own.y / 2, own.x / 2)] = value;
@@ -340,7 +396,7 @@ __device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const
       for (int ahead = 0; j % kBatch == 0 && ahead < kBatch; ++ahead) {
         const int column = first_column() + (j + ahead) * 8;
         if (column < s.pitch)
-          maps[ahead] = *reinterpret_cast<const Pair*>(y + pixel * s.pitch + column);
+          maps[ahead] = *reinterpret_cast<const Pair*>(y + pixel * PARTS * s.pitch + column);
       }
       const int column = first_column() + j * 8;
       if (column >= s.pitch) continue;
@@ -349,10 +405,11 @@ __device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const bool passes = column + e < s.out && number(e ? map.second : map.first) > 0;
-        v[e] = passes ? number(rounded(d[j * 4 + half * 2 + e])) : 0.0f;
+        const float sum = d[j * 4 + half * 2 + e];
+        v[e] = !passes ? 0.0f : PARTS == 1 ? number(rounded(sum)) : sum;
       }
 #if AFTER == 4
-      store_pair(dx + pixel * s.pitch, column, s.pitch, v[0], v[1]);
+      store_parts(dx + pixel * PARTS * s.pitch, column, s.pitch, v[0], v[1]);
 #else
       const unsigned first = words.x >> 2 * (first_group() + j) & 3,
                      second = words.y >> 2 * (first_group() + j) & 3;
@@ -360,8 +417,8 @@ __device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const
       for (unsigned place = 0; place < 4; ++place) {
         const long long at =
             pixel_at(own.image, 2 * s.side, 2 * (own.y + half) + place / 2, 2 * own.x + place % 2);
-        store_pair(dx + at * s.pitch, column, s.pitch, first == place ? v[0] : 0.0f,
-                   second == place ? v[1] : 0.0f);
+        store_parts(dx + at * PARTS * s.pitch, column, s.pitch, first == place ? v[0] : 0.0f,
+                    second == place ? v[1] : 0.0f);
       }
 #endif
     }
@@ -370,7 +427,7 @@ __device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const
 #endif
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(288, 2)
+extern "C" __global__ void __launch_bounds__(288, 2 / PARTS)
     tensor_conv(const __grid_constant__ TensorMap a,  // maps, boxes of 128 pixels and a slice
                 const __grid_constant__ TensorMap b,  // [filters][out][in], boxes of COLUMNS
                 const float* __restrict__ bias,       // [out]

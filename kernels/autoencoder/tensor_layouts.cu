@@ -6,7 +6,7 @@
 // what a pixel before it gives to the pixels −1 to 2 around the window that it becomes: the weights
 // that meet there are added up first.
 //
-//   BF16   see tensor_tile.cuh
+//   BF16, PARTS   see tensor_tile.cuh
 #define TAPS 1
 #include "autoencoder/early_start.cuh"
 #include "autoencoder/tensor_tile.cuh"
@@ -72,16 +72,13 @@ __device__ int depth_of(const Weights& f, Kind kind) {
       return f.in;
   }
 }
-__device__ int padded(int channels) {
-  return (channels + kSliceChannels - 1) / kSliceChannels * kSliceChannels;
-}
 
 // One number of a layer's filters.
 __device__ void write_filter(const Weights& f, Kind kind, Element* to, long long i) {
-  const int pitch = padded(depth_of(f, kind)), rows = rows_of(f, kind);
+  const int own = padded(depth_of(f, kind)), pitch = PARTS * own, rows = rows_of(f, kind);
   if (i >= static_cast<long long>(filters_of(kind)) * rows * pitch) return;
   const int k = static_cast<int>(i % pitch), row = static_cast<int>(i / pitch % rows);
-  to[i] = rounded(weight(f, kind, static_cast<int>(i / pitch / rows), row, k));
+  to[i] = stored(weight(f, kind, static_cast<int>(i / pitch / rows), row, k % own), k / own);
 }
 
 __device__ long long thread_index() {
@@ -95,9 +92,10 @@ extern "C" __global__ void __launch_bounds__(256)
                long long count, int channels, int inner, int pitch) {
   const long long i = thread_index();
   if (i >= count) return;
-  const long long pixel = i / pitch, channel = i % pitch;
+  const int own = pitch / PARTS, part = static_cast<int>(i % pitch) / own;
+  const long long pixel = i / pitch, channel = i % own;
   to[i] = channel < channels
-              ? rounded(from[(pixel / inner * channels + channel) * inner + pixel % inner])
+              ? stored(from[(pixel / inner * channels + channel) * inner + pixel % inner], part)
               : Element(0);
 }
 
@@ -112,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(256)
   let_next_launch_start();
   const long long i = thread_index() * kPieceChannels;
   if (i >= count) return;
-  const int first = static_cast<int>(i % pitch);
+  const int own = pitch / PARTS, first = static_cast<int>(i % own);
   const long long pixel = i / pitch, image = pixel / side / side;
   const int row = static_cast<int>(pixel / side % side), column = static_cast<int>(pixel % side);
   const float* const planes = x + image * kImageChannels * side * side;
@@ -125,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(256)
     float value = k == kOnes ? 1.0f : 0.0f;
     if (k < kOnes && y >= 0 && y < side && z >= 0 && z < side)
       value = planes[(static_cast<long long>(k / kTaps) * side + y) * side + z];
-    piece.channels[e] = rounded(value);
+    piece.channels[e] = stored(value, static_cast<int>(i % pitch) / own);
   }
   *reinterpret_cast<Piece*>(to + i) = piece;
 }
@@ -146,9 +144,10 @@ __device__ int tiles_of(const Weights& f) {
 }
 
 // What a weight's nine taps are in all filters, each to `to` and a `step` further: themselves or,
-// behind an upsampling, the sums of those that meet at a place.
+// behind an upsampling, the sums of those that meet at a place. A second part lies a pitch behind.
 template <bool behind_upsampling>
-__device__ __forceinline__ void write_filters(const float* taps, Element* to, long long step) {
+__device__ __forceinline__ void write_filters(const float* taps, Element* to, long long step,
+                                              int pitch) {
   float w[kTaps];
 #pragma unroll
   for (int i = 0; i < kTaps; ++i) w[i] = taps[i];
@@ -161,7 +160,8 @@ __device__ __forceinline__ void write_filters(const float* taps, Element* to, lo
       const int y = i / 3, x = i % 3;
       if (y >= 2 - down && y <= 3 - down && x >= 2 - across && x <= 3 - across) sum += w[i];
     }
-    to[filter * step] = rounded(sum);
+#pragma unroll
+    for (int part = 0; part < PARTS; ++part) to[filter * step + part * pitch] = stored(sum, part);
   }
 }
 
@@ -188,16 +188,16 @@ __device__ void write_tile(const Weights& f, Element* forward_filters, Element* 
     if (first_out + out >= f.out || first_in + in >= pitch) continue;
     write_filters<behind_upsampling>(
         w + out * kRow + in * kTaps,
-        forward_filters + static_cast<long long>(first_out + out) * pitch + first_in + in,
-        static_cast<long long>(f.out) * pitch);
+        forward_filters + static_cast<long long>(first_out + out) * PARTS * pitch + first_in + in,
+        static_cast<long long>(f.out) * PARTS * pitch, pitch);
   }
   for (int i = threadIdx.x; i < kTileOut * kTileIn; i += 256) {
     const int out = i % kTileOut, in = i / kTileOut;
     if (first_in + in >= f.in || first_out + out >= back_pitch) continue;
     write_filters<behind_upsampling>(
         w + out * kRow + in * kTaps,
-        back_filters + static_cast<long long>(first_in + in) * back_pitch + first_out + out,
-        static_cast<long long>(f.in) * back_pitch);
+        back_filters + static_cast<long long>(first_in + in) * PARTS * back_pitch + first_out + out,
+        static_cast<long long>(f.in) * PARTS * back_pitch, back_pitch);
   }
 }
 
@@ -227,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(256)
   if (is_mine(tiles_of(w2))) return write_tile<false>(w2, f2, b2, block);
   if (is_mine(tiles_of(w3))) return write_tile<false>(w3, f3, b3, block);
   const auto rest = [&block](const Weights& f, Kind kind, Element* to) {
-    const int numbers = filters_of(kind) * rows_of(f, kind) * padded(depth_of(f, kind));
+    const int numbers = filters_of(kind) * rows_of(f, kind) * PARTS * padded(depth_of(f, kind));
     const int blocks = (numbers + 255) / 256, mine = block;
     block -= blocks;
     if (mine < 0 || mine >= blocks) return;

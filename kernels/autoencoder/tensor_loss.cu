@@ -8,7 +8,7 @@
 // times and read from cache. Sums of blocks are added up in one order. Look at its time: a few
 // bytes an image, and one launch more than the loss must have.
 //
-//   BF16   see tensor_tile.cuh
+//   BF16, PARTS   see tensor_tile.cuh
 #define TAPS 1
 #include "autoencoder/early_start.cuh"
 #include "autoencoder/squares.cuh"
@@ -37,8 +37,9 @@ extern "C" __global__ void __launch_bounds__(256)
   const float count = static_cast<float>(images) * kChannels * side * side;
   float sum = 0;
   if (image < images) {
-    Element* const to = slopes + window * pitch;
-    for (int k = kGiven + place; k < pitch; k += kPlaces) to[k] = rounded(0);
+    Element* const to = slopes + window * PARTS * pitch;
+    for (int part = 0; part < PARTS; ++part)
+      for (int k = kGiven + place; k < pitch; k += kPlaces) to[part * pitch + k] = rounded(0);
     const bool inside = row >= 0 && row < side && column >= 0 && column < side;
     // Of the 16 places a window has four of its own.
     const bool own = (place / 4 == 1 || place / 4 == 2) && (place % 4 == 1 || place % 4 == 2);
@@ -63,7 +64,8 @@ extern "C" __global__ void __launch_bounds__(256)
         if (own) y[pixel] = p[c];
       }
       if (own) sum += difference * difference;
-      to[place * kChannels + c] = rounded(2 * difference / count);
+      for (int part = 0; part < PARTS; ++part)
+        to[part * pitch + place * kChannels + c] = stored(2 * difference / count, part);
     }
   }
   let_next_launch_start();

@@ -14,6 +14,12 @@
 //          9   a filter of 3×3 around it; MIRRORED 1: back from the output, the filter turned
 //          4   behind an upsampling: one of four filters of 2×2 (the phase) on the small map
 //          16  back from there: what the nine taps of four pixels read in the large map
+//   PARTS  1, or of TF32 2: a number lies as two, behind the rounded channels of a pixel or of a
+//          row of a filter the same number of channels again, what rounding left of each. Three
+//          products of them are as good as one of f32: what both left is lost
+#ifndef PARTS
+#define PARTS 1
+#endif
 
 namespace tensor {
 
@@ -50,6 +56,15 @@ __device__ __forceinline__ float number(Element x) {
 #else
   return x;
 #endif
+}
+// What a map or a filter holds of a number in a part.
+__device__ __forceinline__ Element stored(float x, int part) {
+  const Element first = rounded(x);
+  return part == 0 ? first : rounded(x - number(first));
+}
+// Channels of one part, padded to whole slices.
+__device__ __forceinline__ int padded(int channels) {
+  return (channels + kSliceChannels - 1) / kSliceChannels * kSliceChannels;
 }
 // Keeps what is no number.
 __device__ __forceinline__ float relu(float x) { return x < 0 ? 0.0f : x; }

@@ -8,7 +8,7 @@
 // split into shares, whose sums a second kernel adds up in one order. Look at the share of cycles
 // in which tensor cores work, and at wavefronts of shared memory beside it, TF32 and bf16.
 //
-//   BF16, TAPS   see tensor_tile.cuh; of TAPS 9 the filter is turned
+//   BF16, TAPS, PARTS   see tensor_tile.cuh; of TAPS 9 the filter is turned
 //   STAGES       of the ring
 #define MIRRORED 1
 #include "autoencoder/early_start.cuh"
@@ -21,14 +21,14 @@ constexpr int kPixels = kSliceChannels, kBoxes = kTile / kSliceChannels, kConsum
 constexpr int kBoxBytes = kPixels * kSliceBytes, kTileBytes = kBoxes * kBoxBytes;
 
 struct Shared {
-  unsigned char dy[STAGES][kTileBytes];  // boxes of a slice of channels; a pixel is a row
-  unsigned char x[STAGES][kTileBytes];
+  unsigned char dy[STAGES][PARTS * kTileBytes];  // boxes of a slice of channels; a pixel is a row
+  unsigned char x[STAGES][PARTS * kTileBytes];
   unsigned long long full[STAGES], empty[STAGES];
 };
 
 struct Shape {
   int images, side, box_rows;  // of the map that is read where it lies
-  int out, in, pitch;          // channels; of a pixel of the output's gradient
+  int out, in, pitch;          // channels; of a pixel of the output's gradient, in all parts
 };
 
 // A block's tile and its share of the boxes.
@@ -65,19 +65,20 @@ class Boxes {
     row_ = 0;
     image_ += kPixels / kBoxWidth / s_.box_rows;
   }
-  // Has the copy unit bring slice `part` of the channels: of dy, then of x.
+  // Has the copy unit bring slice `part` of the channels, of dy, then of x, in part `half`.
   __device__ __forceinline__ void bring(Shared& shared, const TensorMap& dy, const TensorMap& x,
-                                        const Share& share, int part, int stage) const {
+                                        const Share& share, int part, int half, int stage) const {
     const int tap = TAPS == 9 ? 8 - static_cast<int>(blockIdx.y) : static_cast<int>(blockIdx.y);
     const unsigned full = shared_address(&shared.full[stage]);
     if (part < kBoxes) {
-      copy_pixels(shared_address(shared.dy[stage] + part * kBoxBytes), dy,
-                  share.out + part * kSliceChannels, corner_of(tap, 0, column_, row_, s_.pitch),
-                  image_, full);
+      copy_pixels(shared_address(shared.dy[stage] + half * kTileBytes + part * kBoxBytes), dy,
+                  share.out + part * kSliceChannels + half * padded(s_.out),
+                  corner_of(tap, 0, column_, row_, s_.pitch), image_, full);
     } else {
       part -= kBoxes;
-      copy_pixels(shared_address(shared.x[stage] + part * kBoxBytes), x,
-                  share.in + part * kSliceChannels, {column_, row_, 0, 0}, image_, full);
+      copy_pixels(shared_address(shared.x[stage] + half * kTileBytes + part * kBoxBytes), x,
+                  share.in + part * kSliceChannels + half * padded(s_.in), {column_, row_, 0, 0},
+                  image_, full);
     }
   }
 
@@ -173,7 +174,24 @@ struct Sums {
 struct Sums {
   float d[4][4][4] = {};
 
+#if PARTS == 2
+  // As in tensor_conv: tensor cores cut off, and so add up no more than a box.
   __device__ void add(const unsigned char* dy, const unsigned char* x) {
+    Sums of_box;
+    of_box.add_parts(dy + kTileBytes, x);
+    of_box.add_parts(dy, x + kTileBytes);
+    of_box.add_parts(dy, x);
+#pragma unroll
+    for (int m = 0; m < 4; ++m)
+#pragma unroll
+      for (int n = 0; n < 4; ++n)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) d[m][n][i] += of_box.d[m][n][i];
+  }
+#else
+  __device__ void add(const unsigned char* dy, const unsigned char* x) { add_parts(dy, x); }
+#endif
+  __device__ void add_parts(const unsigned char* dy, const unsigned char* x) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4;
     // Where the lane's words lie in the first eight pixels: what swizzles a piece is its pixel's
     // number of these.
@@ -190,7 +208,8 @@ struct Sums {
         of_x[k][n] =
             warp / 2 * kBoxBytes + pixel * kSliceBytes + ((n * 2 + g / 4) ^ pixel) * 16 + g % 4 * 4;
     }
-#pragma unroll
+    constexpr int kUnrolled = PARTS == 1 ? kPixels / 8 : 1;  // of two parts registers go before
+#pragma unroll kUnrolled
     for (int eight = 0; eight < kPixels; eight += 8) {
       const unsigned char* const rows_of_dy = dy + eight * kSliceBytes;
       const unsigned char* const rows_of_x = x + eight * kSliceBytes;
@@ -236,7 +255,7 @@ struct Sums {
 #endif
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(256, 2)
+extern "C" __global__ void __launch_bounds__(256, 2 / PARTS)
     tensor_wgrad(const __grid_constant__ TensorMap dy,  // boxes of a slice of so many pixels
                  const __grid_constant__ TensorMap x,   // the same
                  float* __restrict__ shares,            // [shares][TAPS][out][in]
@@ -262,8 +281,10 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     if (i >= count) return;
     if (lane == 0 && warp < 2 * kBoxes) {
       if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
-      if (warp == 0) barrier_arrive_expecting(shared_address(&shared.full[stage]), 2 * kTileBytes);
-      next.bring(shared, dy, x, share, warp, stage);
+      if (warp == 0)
+        barrier_arrive_expecting(shared_address(&shared.full[stage]), 2 * PARTS * kTileBytes);
+#pragma unroll
+      for (int half = 0; half < PARTS; ++half) next.bring(shared, dy, x, share, warp, half, stage);
     }
     next.next();
     __syncwarp();
@@ -274,7 +295,9 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     fill_stage(i + STAGES - 1);
     barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
     sums.add(shared.dy[stage], shared.x[stage]);
-    if (biases) bias.add(shared.dy[stage]);
+#pragma unroll
+    for (int half = 0; half < PARTS; ++half)
+      if (biases) bias.add(shared.dy[stage] + half * kTileBytes);
     __syncwarp();
     if (lane == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }

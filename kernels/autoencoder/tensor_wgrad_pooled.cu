@@ -7,7 +7,7 @@
 // with a one behind them, whose sum is the bias' gradient. Of bf16 the words are widened, which
 // TF32 holds exactly. Look at bytes beside Conv1 in tensor_wgrad.
 //
-//   BF16     see tensor_tile.cuh
+//   BF16, PARTS   see tensor_tile.cuh
 //   STAGES   of the ring
 #define TAPS 1
 #include "autoencoder/early_start.cuh"
@@ -22,8 +22,8 @@ constexpr int kWords = 8;      // of places: of 128 outputs one in eight a word
 constexpr int kGathered = 28;  // columns, and the one behind them
 
 struct Shared {
-  unsigned char columns[STAGES][kColumnBytes];  // a pixel is a row
-  unsigned char slopes[STAGES][kBoxes * kSlopeBytes];
+  unsigned char columns[STAGES][PARTS * kColumnBytes];  // a pixel is a row
+  unsigned char slopes[STAGES][PARTS * kBoxes * kSlopeBytes];
   unsigned places[STAGES][kWindows][kWords];
   unsigned long long full[STAGES], empty[STAGES];
 };
@@ -58,13 +58,18 @@ __device__ void fill_ring(Shared& shared, const TensorMap& slopes, const TensorM
     const int image = box / across / down * (kWindows / kBoxWidth / s.box_rows);
     if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
     const unsigned full = shared_address(&shared.full[stage]);
-    barrier_arrive_expecting(full, kColumnBytes + kBoxes * kSlopeBytes + kWindows * kWords * 4);
-    for (int part = 0; part < kBoxes; ++part)
+    barrier_arrive_expecting(full,
+                             PARTS * (kColumnBytes + kBoxes * kSlopeBytes) + kWindows * kWords * 4);
+    for (int part = 0; part < PARTS * kBoxes; ++part)
       copy_pixels(shared_address(shared.slopes[stage] + part * kSlopeBytes), slopes,
-                  static_cast<int>(blockIdx.x) * kTile + part * kSliceChannels, small, image, full);
+                  static_cast<int>(blockIdx.x) * kTile + part % kBoxes * kSliceChannels +
+                      part / kBoxes * padded(s.out),
+                  small, image, full);
     copy_pixels(shared_address(shared.places[stage]), places, static_cast<int>(blockIdx.x) * kWords,
                 small, image, full);
-    copy_pixels(shared_address(shared.columns[stage]), columns, 0, large, image, full);
+    for (int part = 0; part < PARTS; ++part)
+      copy_pixels(shared_address(shared.columns[stage] + part * kColumnBytes), columns,
+                  part * padded(kGathered), large, image, full);
   }
 }
 
@@ -133,7 +138,7 @@ __device__ __forceinline__ void add(float (&d)[4][4], const unsigned char* slope
 }
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(288, 2)
+extern "C" __global__ void __launch_bounds__(288, 2 / PARTS)
     tensor_wgrad_pooled(const __grid_constant__ TensorMap slopes,   // of the pooled map
                         const __grid_constant__ TensorMap places,   // words of it
                         const __grid_constant__ TensorMap columns,  // of the images
@@ -155,7 +160,19 @@ extern "C" __global__ void __launch_bounds__(288, 2)
   for (int i = 0; i < share.last - share.first; ++i) {
     const int stage = i % STAGES;
     barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
-    add(d, shared.slopes[stage], shared.places[stage], shared.columns[stage]);
+    const unsigned char* const of_slopes = shared.slopes[stage];
+    const unsigned char* const of_columns = shared.columns[stage];
+#if PARTS == 2
+    // As in tensor_conv: tensor cores cut off, and so add up no more than a box.
+    float of_box[4][4] = {};
+    add(of_box, of_slopes + kBoxes * kSlopeBytes, shared.places[stage], of_columns);
+    add(of_box, of_slopes, shared.places[stage], of_columns + kColumnBytes);
+    add(of_box, of_slopes, shared.places[stage], of_columns);
+#pragma unroll
+    for (int k = 0; k < 16; ++k) d[k / 4][k % 4] += of_box[k / 4][k % 4];
+#else
+    add(d, of_slopes, shared.places[stage], of_columns);
+#endif
     __syncwarp();
     if (threadIdx.x % 32 == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }

@@ -97,6 +97,9 @@ std::vector<HardCase> convolutions() {
     for (const char* fused : {"cudnn_fused_fp32", "cudnn_fused_tf32"})
       strange.left_out[fused] =
           "The library's call of convolution, bias and ReLU promises no ReLU that keeps NaN.";
+    strange.left_out["implicit_gemm_tf32x3"] =
+        "An infinite factor meets both parts of the other one, whose second may be zero or of the "
+        "other sign, and either sum is no number.";
     strange.left_out["winograd_2x2"] =
         "A window's sums have every pixel with both signs, and an infinite one less itself is no "
         "number.";

@@ -8,10 +8,6 @@ namespace {
 
 constexpr const char* kLayouts = "autoencoder/tensor_layouts.cu";
 
-std::pair<std::string, std::string> define_type(TensorType type) {
-  return define("BF16", type == TensorType::bf16 ? 1 : 0);
-}
-
 PixelMap map_of(const Conv& s, TensorType type, std::string buffer, std::int64_t channels) {
   return {std::move(buffer), s.images, s.side, padded(type, channels)};
 }
@@ -20,22 +16,23 @@ PixelMap dy_of(const Conv& s, TensorType type) { return map_of(s, type, "dy_nhwc
 
 Step bring_map(const Conv& s, TensorType type, const std::string& from, const PixelMap& to,
                std::int64_t channels) {
-  const std::int64_t count = s.images * s.pixels() * to.pitch;
+  const std::int64_t pitch = channels_of_pixel(type, to), count = s.images * s.pixels() * pitch;
   KernelLaunch kernel = kernel_of_threads(kLayouts, "tensor_map", count,
                                           {BufferArgument{from}, BufferArgument{to.buffer}, count,
-                                           as_int(channels), as_int(s.pixels()), as_int(to.pitch)});
-  kernel.defines = {define_type(type)};
+                                           as_int(channels), as_int(s.pixels()), as_int(pitch)});
+  kernel.defines = defines_of(type);
   return prepare_kernel(from + " to NHWC, rounded", std::move(kernel));
 }
 
 Step bring_filters(const Conv& s, TensorType type, Filters kind) {
   const bool back = kind == Filters::back;
-  const std::int64_t count = kTaps * (back ? s.in : s.out) * padded(type, back ? s.out : s.in);
+  const std::int64_t count =
+      kTaps * (back ? s.in : s.out) * parts_of(type) * padded(type, back ? s.out : s.in);
   KernelLaunch kernel =
       kernel_of_threads(kLayouts, "tensor_filters", count,
                         {BufferArgument{"w"}, BufferArgument{"filters"}, as_int(s.out),
                          as_int(s.in), as_int(static_cast<std::int64_t>(kind))});
-  kernel.defines = {define_type(type)};
+  kernel.defines = defines_of(type);
   return prepare_kernel("w by taps, rounded", std::move(kernel));
 }
 

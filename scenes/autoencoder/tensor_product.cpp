@@ -22,6 +22,11 @@ std::int64_t slice_channels(TensorType type) {
 }
 std::int64_t pixels_of_share(TensorType type) { return slice_channels(type); }
 
+// Tensor cores multiply so many times for one product.
+double products_of(TensorType type) { return type == TensorType::tf32x3 ? 3 : 1; }
+// Blocks of three stages that a multiprocessor holds.
+std::int64_t blocks_of_multiprocessor(TensorType type) { return 2 / parts_of(type); }
+
 // A box is 8 pixels wide; as many rows as the map has, then images, fill it up.
 struct Box {
   std::int64_t rows = 1, images = 1;
@@ -44,11 +49,12 @@ std::int64_t boxes_of(const Box& box, std::int64_t images, std::int64_t side) {
 TensorMapArgument pixels_argument(TensorType type, const PixelMap& map, const Box& box,
                                   bool windows) {
   const ElementType element = element_of(type);
-  const std::int64_t pixel = map.pitch * element_bytes(element), row = map.side * pixel;
+  const std::int64_t channels = channels_of_pixel(type, map);
+  const std::int64_t pixel = channels * element_bytes(element), row = map.side * pixel;
   const std::int64_t step = windows ? 2 : 1;
   return {map.buffer,
           element,
-          {step * map.pitch, map.side / step, step, map.side / step, map.images},
+          {step * channels, map.side / step, step, map.side / step, map.images},
           {step * pixel, row, step * row, map.side * row},
           {slice_channels(type), kBoxWidth, 1, box.rows, box.images},
           TensorSwizzle::bytes_128};
@@ -90,7 +96,6 @@ struct Blocks {
   std::int64_t stages = 3;
 };
 Blocks blocks_of(const TensorProduct& p) {
-  constexpr std::int64_t kBlocks = 2;  // that a multiprocessor holds of three stages
   constexpr std::int64_t kStagesAlone = 6;
   Blocks blocks;
   blocks.tiles = boxes_of(box_of(kPixels, p.side), p.from.images, p.side);
@@ -98,12 +103,12 @@ Blocks blocks_of(const TensorProduct& p) {
   blocks.split = split_of(p);
   blocks.across = blocks.tiles;
   const std::int64_t each = blocks.columns * phases_of(p.taps) * blocks.split;
-  const std::int64_t resident = kBlocks * kDesignDevice.multiprocessors;
+  const std::int64_t resident = blocks_of_multiprocessor(p.type) * kDesignDevice.multiprocessors;
   if (blocks.split == 1 && each * blocks.tiles > resident)
     blocks.across = std::min(blocks.tiles, std::max<std::int64_t>(resident / each, 1));
   // One block has all of a multiprocessor's shared memory.
   if (blocks.split == 1 && each * blocks.tiles <= kDesignDevice.multiprocessors)
-    blocks.stages = kStagesAlone;
+    blocks.stages = kStagesAlone / parts_of(p.type);
   return blocks;
 }
 
@@ -117,12 +122,25 @@ std::int64_t padded(TensorType type, std::int64_t channels) {
   return ceil_divide(channels, slice_channels(type)) * slice_channels(type);
 }
 
+std::int64_t parts_of(TensorType type) { return type == TensorType::tf32x3 ? 2 : 1; }
+
+Defines defines_of(TensorType type) {
+  Defines defines = {define("BF16", type == TensorType::bf16 ? 1 : 0)};
+  if (parts_of(type) > 1) defines.push_back(define("PARTS", parts_of(type)));
+  return defines;
+}
+
+std::int64_t channels_of_pixel(TensorType type, const PixelMap& map) {
+  return parts_of(type) * map.pitch;
+}
+
 BufferSpec map_buffer(TensorType type, const PixelMap& map) {
+  const std::int64_t channels = channels_of_pixel(type, map);
   return {map.buffer,
           element_of(type),
-          map.images * map.side * map.side * map.pitch,
+          map.images * map.side * map.side * channels,
           BufferRole::scratch,
-          {map.images, map.side, map.side, map.pitch},
+          {map.images, map.side, map.side, channels},
           map.buffer + "[N, S, S, C]"};
 }
 
@@ -140,7 +158,7 @@ BufferSpec places_buffer(std::string name, const PixelMap& pooled) {
 BufferSpec filters_buffer(TensorType type, std::string name, std::int64_t filters,
                           std::int64_t rows, std::int64_t depth) {
   std::string symbol = name + "[filters, rows, channels]";
-  const std::int64_t pitch = padded(type, depth);
+  const std::int64_t pitch = parts_of(type) * padded(type, depth);
   return {std::move(name),     element_of(type),       filters * rows * pitch,
           BufferRole::scratch, {filters, rows, pitch}, std::move(symbol)};
 }
@@ -148,25 +166,27 @@ BufferSpec filters_buffer(TensorType type, std::string name, std::int64_t filter
 KernelLaunch tensor_product(const TensorProduct& p) {
   const Box box = box_of(kPixels, p.side);
   const std::int64_t columns = columns_of(p), element = element_bytes(element_of(p.type));
-  const std::int64_t row = p.from.pitch * element;
+  const std::int64_t channels = channels_of_pixel(p.type, p.from), row = channels * element;
   const Blocks blocks = blocks_of(p);
   KernelLaunch kernel;
   kernel.source = "autoencoder/tensor_conv.cu";
   kernel.entry = "tensor_conv";
-  kernel.defines = {define("BF16", p.type == TensorType::bf16 ? 1 : 0),
-                    define("TAPS", static_cast<std::int64_t>(p.taps)),
-                    define("MIRRORED", p.mirrored ? 1 : 0),
-                    define("COLUMNS", columns),
-                    define("STAGES", blocks.stages),
-                    define("SPLIT", blocks.split),
-                    define("AFTER", static_cast<std::int64_t>(p.after)),
-                    define("RELU", p.relu ? 1 : 0),
-                    define("EXACT", p.exact.empty() ? 0 : 1),
-                    define("PAIRED", p.pitch % 2 == 0 ? 1 : 0)};
-  kernel.launch = {{blocks.across, blocks.columns, phases_of(p.taps) * blocks.split},
-                   {kBlock, 1, 1},
-                   blocks.stages * (kPixels * kSliceBytes + columns * kSliceBytes + kBarrierBytes),
-                   {1, 1, blocks.split}};
+  kernel.defines = defines_of(p.type);
+  for (const auto& [name, value] : {std::pair("TAPS", static_cast<std::int64_t>(p.taps)),
+                                    {"MIRRORED", p.mirrored ? 1 : 0},
+                                    {"COLUMNS", columns},
+                                    {"STAGES", blocks.stages},
+                                    {"SPLIT", blocks.split},
+                                    {"AFTER", static_cast<std::int64_t>(p.after)},
+                                    {"RELU", p.relu ? 1 : 0},
+                                    {"EXACT", p.exact.empty() ? 0 : 1},
+                                    {"PAIRED", p.pitch % 2 == 0 ? 1 : 0}})
+    kernel.defines.push_back(define(name, value));
+  kernel.launch = {
+      {blocks.across, blocks.columns, phases_of(p.taps) * blocks.split},
+      {kBlock, 1, 1},
+      blocks.stages * (parts_of(p.type) * (kPixels + columns) * kSliceBytes + kBarrierBytes),
+      {1, 1, blocks.split}};
   // What a kernel of these defines does not touch is the result.
   const auto or_result = [&](const std::string& buffer) {
     return BufferArgument{buffer.empty() ? p.result : buffer};
@@ -174,7 +194,7 @@ KernelLaunch tensor_product(const TensorProduct& p) {
   kernel.arguments = {pixels_argument(p.type, p.from, box, p.taps == TensorTaps::window),
                       TensorMapArgument{p.filters,
                                         element_of(p.type),
-                                        {p.from.pitch, p.out, filters_of(p.taps)},
+                                        {channels, p.out, filters_of(p.taps)},
                                         {row, p.out * row},
                                         {slice_channels(p.type), columns, 1},
                                         TensorSwizzle::bytes_128},
@@ -189,14 +209,14 @@ KernelLaunch tensor_product(const TensorProduct& p) {
                       as_int(p.from.pitch / slice_channels(p.type)),
                       as_int(p.out),
                       as_int(p.pitch),
-                      as_int(p.from.pitch)};
+                      as_int(channels)};
   kernel.architecture_features = true;
   return kernel;
 }
 
 double executed_flops(const TensorProduct& p) {
   const Blocks blocks = blocks_of(p);
-  return 2.0 * static_cast<double>(blocks.tiles * kPixels) *
+  return 2.0 * products_of(p.type) * static_cast<double>(blocks.tiles * kPixels) *
          static_cast<double>(blocks.columns * columns_of(p)) *
          static_cast<double>(phases_of(p.taps) * static_cast<std::int64_t>(p.taps) * p.from.pitch);
 }
@@ -205,7 +225,8 @@ std::int64_t TensorShares::count() const {
   const std::int64_t tiles =
       ceil_divide(out, kTile) * ceil_divide(in, kTile) * static_cast<std::int64_t>(taps);
   const std::int64_t boxes = boxes_of(box_of(pixels_of_share(type), x.side), x.images, x.side);
-  const std::int64_t wanted = 2 * kDesignDevice.multiprocessors / tiles;
+  const std::int64_t wanted =
+      blocks_of_multiprocessor(type) * kDesignDevice.multiprocessors / tiles;
   return std::clamp<std::int64_t>(wanted, 1, boxes);
 }
 
@@ -214,13 +235,13 @@ KernelLaunch tensor_shares(const TensorShares& s) {
   KernelLaunch kernel;
   kernel.source = "autoencoder/tensor_wgrad.cu";
   kernel.entry = "tensor_wgrad";
-  kernel.defines = {define("BF16", s.type == TensorType::bf16 ? 1 : 0),
-                    define("TAPS", static_cast<std::int64_t>(s.taps)),
-                    define("STAGES", kSharesStages)};
+  kernel.defines = defines_of(s.type);
+  kernel.defines.push_back(define("TAPS", static_cast<std::int64_t>(s.taps)));
+  kernel.defines.push_back(define("STAGES", kSharesStages));
   kernel.launch = {{ceil_divide(s.out, kTile) * ceil_divide(s.in, kTile),
                     static_cast<std::int64_t>(s.taps), s.count()},
                    {kSharesBlock, 1, 1},
-                   kSharesStages * (2 * kTileBytes + kBarrierBytes),
+                   kSharesStages * (2 * parts_of(s.type) * kTileBytes + kBarrierBytes),
                    {}};
   kernel.arguments = {pixels_argument(s.type, s.dy, box, s.taps == TensorTaps::window),
                       pixels_argument(s.type, s.x, box, false),
@@ -231,7 +252,7 @@ KernelLaunch tensor_shares(const TensorShares& s) {
                       as_int(box.rows),
                       as_int(s.out),
                       as_int(s.in),
-                      as_int(s.dy.pitch)};
+                      as_int(channels_of_pixel(s.type, s.dy))};
   kernel.architecture_features = true;
   return kernel;
 }
@@ -240,13 +261,14 @@ double executed_flops(const TensorShares& s) {
   const Box box = box_of(pixels_of_share(s.type), s.x.side);
   const Dim3 grid = tensor_shares(s).launch.grid;
   const std::int64_t pixels = boxes_of(box, s.x.images, s.x.side) * pixels_of_share(s.type);
-  return 2.0 * static_cast<double>(grid.x * kTile * kTile) * static_cast<double>(grid.y * pixels);
+  return 2.0 * products_of(s.type) * static_cast<double>(grid.x * kTile * kTile) *
+         static_cast<double>(grid.y * pixels);
 }
 
 std::int64_t PooledShares::count() const {
   const std::int64_t tiles = ceil_divide(out, kTile);
   return std::clamp<std::int64_t>(
-      2 * kDesignDevice.multiprocessors / tiles, 1,
+      blocks_of_multiprocessor(type) * kDesignDevice.multiprocessors / tiles, 1,
       boxes_of(box_of(kWindows, slopes.side), slopes.images, slopes.side));
 }
 
@@ -261,14 +283,14 @@ KernelLaunch tensor_shares(const PooledShares& s) {
   KernelLaunch kernel;
   kernel.source = "autoencoder/tensor_wgrad_pooled.cu";
   kernel.entry = "tensor_wgrad_pooled";
-  kernel.defines = {define("BF16", s.type == TensorType::bf16 ? 1 : 0),
-                    define("STAGES", kSharesStages)};
+  kernel.defines = defines_of(s.type);
+  kernel.defines.push_back(define("STAGES", kSharesStages));
   const std::int64_t boxes = kTile / slice_channels(s.type) + 4;
-  kernel.launch = {
-      {ceil_divide(s.out, kTile), 1, s.count()},
-      {kBlock, 1, 1},
-      kSharesStages * (boxes * kWindows * kSliceBytes + kWindows * kTileWords * 4 + kBarrierBytes),
-      {}};
+  kernel.launch = {{ceil_divide(s.out, kTile), 1, s.count()},
+                   {kBlock, 1, 1},
+                   kSharesStages * (parts_of(s.type) * boxes * kWindows * kSliceBytes +
+                                    kWindows * kTileWords * 4 + kBarrierBytes),
+                   {}};
   kernel.arguments = {pixels_argument(s.type, s.slopes, small, false),
                       TensorMapArgument{s.places,
                                         words.type,
@@ -289,7 +311,8 @@ double executed_flops(const PooledShares& s) {
   constexpr std::int64_t kColumnsOfTile = 32, kPixelsOfWindow = 4;
   const std::int64_t windows =
       kWindows * boxes_of(box_of(kWindows, s.slopes.side), s.slopes.images, s.slopes.side);
-  return 2.0 * static_cast<double>(ceil_divide(s.out, kTile) * kTile * kColumnsOfTile) *
+  return 2.0 * products_of(s.type) *
+         static_cast<double>(ceil_divide(s.out, kTile) * kTile * kColumnsOfTile) *
          static_cast<double>(windows * kPixelsOfWindow);
 }
 

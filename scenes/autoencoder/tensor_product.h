@@ -11,9 +11,14 @@
 
 namespace warpscope::autoencoder {
 
-enum class TensorType { tf32, bf16 };
+// tf32x3: a number lies as two of TF32, what is rounded and what that left, and three products of
+// them stand for one.
+enum class TensorType { tf32, bf16, tf32x3 };
 ElementType element_of(TensorType type);
 std::int64_t padded(TensorType type, std::int64_t channels);
+std::int64_t parts_of(TensorType type);  // that a number lies in
+// What kernels of a type are compiled with.
+Defines defines_of(TensorType type);
 
 // What a product's taps read: tensor_tile.cuh says it of each.
 enum class TensorTaps : std::int64_t { pixel = 1, filter = 9, phase = 4, window = 16 };
@@ -30,11 +35,12 @@ enum class Filters : std::int64_t {
   gathered
 };
 
-// Maps of a product, each of so many channels a pixel.
+// Maps of a product, each of so many channels a pixel in every part.
 struct PixelMap {
   std::string buffer;
   std::int64_t images = 0, side = 0, pitch = 0;
 };
+std::int64_t channels_of_pixel(TensorType type, const PixelMap& map);  // in all parts
 BufferSpec map_buffer(TensorType type, const PixelMap& map);
 // Two bits for each window of so many channels, as tensor_conv.cu packs them.
 BufferSpec places_buffer(std::string name, const PixelMap& pooled);

@@ -94,9 +94,6 @@ class TensorStep {
   void keep_values(const std::string& name, std::int64_t count) {
     keep({name, ElementType::f32, count, BufferRole::scratch, {count}, name});
   }
-  std::pair<std::string, std::string> define_type() const {
-    return define("BF16", type_ == TensorType::bf16 ? 1 : 0);
-  }
 
   void add(const std::string& layer, const std::string& what, const std::string& phase,
            KernelLaunch kernel, double flops = 0) {
@@ -165,7 +162,7 @@ class TensorStep {
     kernel.entry = "tensor_filters_of_step";
     kernel.arguments = std::move(arguments);
     kernel.launch = {{blocks, 1, 1}, {kBlockThreads, 1, 1}, 0, {}};
-    kernel.defines = {define_type()};
+    kernel.defines = defines_of(type_);
     add("weights", "filters", "forward", std::move(kernel));
   }
 
@@ -177,8 +174,8 @@ class TensorStep {
     KernelLaunch kernel =
         kernel_of_threads("autoencoder/tensor_layouts.cu", "tensor_columns", pieces,
                           {BufferArgument{"x"}, BufferArgument{"columns"}, count,
-                           as_int(conv(1).side), as_int(columns().pitch)});
-    kernel.defines = {define_type()};
+                           as_int(conv(1).side), as_int(channels_of_pixel(type_, columns()))});
+    kernel.defines = defines_of(type_);
     add("images", "columns", "forward", std::move(kernel));
     for (const std::size_t layer : {std::size_t{1}, std::size_t{2}}) {
       const Conv& s = conv(layer);
@@ -228,13 +225,13 @@ class TensorStep {
         {BufferArgument{"given"}, parameters(9), BufferArgument{"x"}, BufferArgument{slopes.buffer},
          BufferArgument{"y5"}, BufferArgument{"partial_sums"}, as_int(images()),
          as_int(slopes.side), as_int(slopes.pitch)});
-    kernel.defines = {define_type()};
+    kernel.defines = defines_of(type_);
     constexpr double kFlops = 4;  // a value's difference, square, sum and gradient
     add("loss", "and gradient", "forward", std::move(kernel), kFlops * static_cast<double>(values));
     kernel = kernel_of_threads(
         "autoencoder/tensor_loss.cu", "tensor_loss_sum", kBlockThreads,
         {BufferArgument{"partial_sums"}, BufferArgument{"loss"}, as_int(blocks), values});
-    kernel.defines = {define_type()};
+    kernel.defines = defines_of(type_);
     add("loss", "sum", "forward", std::move(kernel));
   }
 

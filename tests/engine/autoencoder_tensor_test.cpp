@@ -26,7 +26,7 @@ void each_inner_window(Check check) {
   }
 }
 
-const char* const kSteps[] = {"step_fused_tf32", "step_fused_bf16"};
+const char* const kSteps[] = {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"};
 
 TEST_F(AutoencoderTensor, OfEqualPixelsTheFirstIsTheMaximum) {
   Layer layer({{"part", "step"}, {"size", "16"}}, [](const auto& array, auto values) {
