@@ -97,6 +97,8 @@ std::vector<HardCase> convolutions() {
     for (const char* fused : {"cudnn_fused_fp32", "cudnn_fused_tf32"})
       strange.left_out[fused] =
           "The library's call of convolution, bias and ReLU promises no ReLU that keeps NaN.";
+    for (const char* picks : {"auto", "auto_fp32_tensor", "auto_tf32", "auto_bf16"})
+      strange.left_out[picks] = "It may pick a row that is left out here.";
     strange.left_out["implicit_gemm_tf32x3"] =
         "An infinite factor meets both parts of the other one, whose second may be zero or of the "
         "other sign, and either sum is no number.";

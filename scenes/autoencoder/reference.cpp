@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "scenes/autoencoder/automatic.h"
 #include "scenes/autoencoder/direct.h"
 #include "scenes/autoencoder/inputs.h"
 #include "scenes/autoencoder/net_reference.h"
@@ -138,13 +140,17 @@ void sgd_host(const Workload& w, const Inputs& inputs, Elements elements, Values
 struct Kind {
   bool nhwc = false;
   Products products = Products::f32;
+  std::optional<PickedLeague> league = {};  // whose pick says whether it is NHWC
 };
+bool is_nhwc(const Kind& kind, const Configuration& axes) {
+  return kind.league ? picks_nhwc(*kind.league, axes) : kind.nhwc;
+}
 
 void host(const Workload& w, const Inputs& inputs, const std::string& output, Elements elements,
           Values values, const Kind& kind) {
   switch (part_of(w.axes)) {
     case Part::conv:
-      return conv_host(w, inputs, output, elements, values, kind.nhwc);
+      return conv_host(w, inputs, output, elements, values, is_nhwc(kind, w.axes));
     case Part::conv_pool:
       return conv_pool_host(w, inputs, output, elements, values);
     case Part::pool:
@@ -234,7 +240,7 @@ std::vector<Step> device_steps(const Workload& w, const Kind& kind) {
   std::vector<Step> steps;
   for (const BufferSpec& buffer : buffers(w)) {
     if (buffer.role == BufferRole::input) continue;
-    steps.push_back(part_of(w.axes) == Part::conv ? conv_step(w, buffer, kind.nhwc)
+    steps.push_back(part_of(w.axes) == Part::conv ? conv_step(w, buffer, is_nhwc(kind, w.axes))
                                                   : other_step(w, buffer));
   }
   return steps;
@@ -274,7 +280,12 @@ std::vector<Reference> references() {
           reference("direct_bf16",
                     "The same as direct, and of a whole step with the error that convolutions may "
                     "have whose factors are rounded to bfloat16.",
-                    {.products = Products::bf16})};
+                    {.products = Products::bf16}),
+          reference("direct_of_pick",
+                    "Of a convolution the same as direct or direct_nhwc, as the row writes it that "
+                    "an automatic choice of the FP32-class picks.",
+                    {.league = PickedLeague::f32_class}),
+          reference("direct_of_tf32_pick", "The same, of TF32.", {.league = PickedLeague::tf32})};
 }
 
 }  // namespace warpscope::autoencoder

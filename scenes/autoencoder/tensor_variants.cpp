@@ -91,7 +91,8 @@ Words words_of_step(TensorType type) {
       return {"step_fused_tf32x3", "fused step on 3×TF32",
               "FP32-class, three TF32 products, chained",
               "step_fused_tf32 with maps, their gradients and filters in two parts of TF32, as in "
-              "implicit_gemm_tf32x3: three products for one, and twice the bytes. It is held to "
+              "implicit_gemm_tf32x3: three products for one, and two numbers in memory for one. It "
+              "is held to "
               "what f32 is held to.",
               "Time beside step_fused_fp32, which multiplies without tensor cores, and "
               "step_fused_tf32, whose arithmetic it does three times; the largest error beside "

@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "scenes/autoencoder/automatic.h"
+#include "scenes/autoencoder/axes.h"
+
 namespace warpscope::autoencoder {
 
 Variant part_variant(Part part, std::string name, std::string label, std::string sentence,
@@ -35,6 +38,7 @@ std::vector<Variant> variants() {
   for (const auto made : {step_variants, fused_variants, tensor_step_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
+  for (Variant& v : automatic_variants(all, axes())) all.push_back(std::move(v));
   return all;
 }
 
