@@ -8,11 +8,13 @@
 
 namespace warpscope::autoencoder {
 
-// Traffic, workspace; occupancy, times, targets; the checklist.
+// Traffic, workspace; occupancy, times, targets; the checklist; and what stands behind the seed's
+// levels.
 std::vector<ArticleTable> seed_tables();
 
 std::vector<ArticleTable> traffic_tables();  // in traffic_tables.cpp
 std::vector<ArticleTable> time_tables();     // in time_tables.cpp
+std::vector<ArticleTable> beyond_tables();   // in beyond_tables.cpp
 
 // The seed's three levels on the GPU, and the rows that stand for them.
 struct SeedLevel {

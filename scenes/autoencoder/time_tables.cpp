@@ -172,7 +172,16 @@ constexpr StepLevel kSteps[] = {
     {"Opt v2, forward batched", "step_im2col_strided", "nothing was said", "nothing was said",
      "nothing was said"},
     {"cuDNN, FP32", "step_cudnn_fp32", "nothing was said", "nothing was said", "nothing was said"},
-    {"cuDNN, TF32", "step_cudnn_tf32", "nothing was said", "nothing was said", "nothing was said"}};
+    {"cuDNN, TF32", "step_cudnn_tf32", "nothing was said", "nothing was said", "nothing was said"},
+    {"Fused, FP32", "step_fused_fp32", "nothing was said", "nothing was said", "nothing was said"},
+    {"Fused, FP32, Conv2 by Winograd", "step_fused_winograd", "nothing was said",
+     "nothing was said", "nothing was said"},
+    {"Fused, FP32, one graph", "step_graph", "nothing was said", "nothing was said",
+     "nothing was said"},
+    {"Fused, 3×TF32", "step_fused_tf32x3", "nothing was said", "nothing was said",
+     "nothing was said"},
+    {"Fused, TF32", "step_fused_tf32", "nothing was said", "nothing was said", "nothing was said"},
+    {"Fused, bf16", "step_fused_bf16", "nothing was said", "nothing was said", "nothing was said"}};
 
 std::string of_step(const char* variant, const std::string& figure) {
   return std::string(variant) + "@part=step." + figure;
@@ -314,7 +323,9 @@ std::vector<ArticleTable> time_tables() {
 
 std::vector<ArticleTable> seed_tables() {
   std::vector<ArticleTable> all = traffic_tables();
-  for (ArticleTable& table : time_tables()) all.push_back(std::move(table));
+  for (const auto made : {time_tables, beyond_tables}) {
+    for (ArticleTable& table : made()) all.push_back(std::move(table));
+  }
   return all;
 }
 

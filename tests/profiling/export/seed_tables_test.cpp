@@ -95,7 +95,7 @@ TEST(SeedTables, OfASessionWithNothingHaveAReasonInEveryCellAndEveryCommandRuns)
   const Session nothing;
   const std::regex command("not measured: `warpscope measure autoencoder/(\\w+)([^`]*)`");
   std::set<std::string> variants;
-  ASSERT_EQ(tables_of(nothing).size(), 10u);
+  ASSERT_EQ(tables_of(nothing).size(), 13u);
   for (const FilledTable& table : tables_of(nothing)) {
     EXPECT_FALSE(table.title.empty() || table.note.empty());
     for (const auto& row : table.rows) {
@@ -169,6 +169,26 @@ TEST(SeedTables, HaveTheSeedsPredictions) {
                                      {"Conv4", "11.7 µs, upsampling folded in"},
                                      {"Conv5", "4.1 µs, upsampling folded in"}})
     begins(kTimes, layer, "floor, modelled", floor);
+}
+
+// Of a layer and direction that loses by more than a tenth, and of one that does not.
+TEST(SeedTables, ALossToTheLibraryIsListedAndAGainIsNot) {
+  const char* const table = "Our convolutions against cuDNN";
+  const char* const losses = "Where cuDNN is more than 10 % ahead";
+  HandMade made;
+  made.measure("implicit_gemm_tf32", {{"layer", "Conv2"}}, 2.5e6);
+  made.measure("cudnn_fused_tf32", {{"layer", "Conv2"}}, 1e6);
+  made.measure("implicit_gemm_tf32", {{"layer", "Conv3"}, {"direction", "wgrad"}}, 1e6);
+  made.measure("cudnn_tf32", {{"layer", "Conv3"}, {"direction", "wgrad"}}, 2e6);
+  const Session& session = made.session;
+  EXPECT_THAT(cell(session, table, "Conv2 forward", "TF32 against cuDNN"),
+              StartsWith("loses: 2.5"));
+  EXPECT_THAT(cell(session, table, "Conv3 wgrad", "TF32 against cuDNN"),
+              HasSubstr("times as fast"));
+  EXPECT_THAT(cell(session, losses, "TF32", "losses"), HasSubstr("Conv2 forward 2.5"));
+  EXPECT_THAT(cell(session, losses, "TF32", "losses"), Not(HasSubstr("Conv3 wgrad")));
+  EXPECT_THAT(cell(session, losses, "TF32", "all known"), StartsWith("no"));
+  EXPECT_THAT(cell(session, losses, "FP32", "losses"), Not(HasSubstr("Conv")));
 }
 
 TEST(SeedTables, ABentFigureStandsInItsCell) {
