@@ -37,6 +37,13 @@ class Layer : public StagedScene {
     };
     make_last({"arrays"}, autoencoder::input_names(), generate);
   }
+
+  // Those that run here, but for choices, which run one of the others.
+  std::vector<Variant> variants() {
+    std::vector<Variant> all = StagedScene::variants();
+    std::erase_if(all, [](const Variant& v) { return static_cast<bool>(v.choice); });
+    return all;
+  }
 };
 
 }  // namespace warpscope

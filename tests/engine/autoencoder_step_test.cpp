@@ -37,11 +37,11 @@ class Tiny {
     EXPECT_TRUE(made) << sentence(made.error());
   }
 
-  // Those that run here, but for the exhibit.
+  // Those that run here, but for the exhibit, and for choices, which run one of the others.
   std::vector<Variant> levels() const {
     std::vector<Variant> all;
     for (const Variant& v : scene_.variants) {
-      if (applies(v, axes_) && !unavailable(v, workload(), {}) && !v.expected_fault)
+      if (applies(v, axes_) && !v.choice && !v.expected_fault && !unavailable(v, workload(), {}))
         all.push_back(v);
     }
     return all;

@@ -41,10 +41,11 @@ std::string why_not(const char* variant, const Changes& changes, const DeviceLim
   return unavailable(*find_variant(scene(), variant), workload(changes), device).value_or("");
 }
 
+// But for choices, which run one of the others.
 std::vector<const Variant*> levels() {
   std::vector<const Variant*> all;
   for (const Variant& v : scene().variants) {
-    if (applies(v, workload({}).axes)) all.push_back(&v);
+    if (applies(v, workload({}).axes) && !v.choice) all.push_back(&v);
   }
   return all;
 }
