@@ -120,10 +120,9 @@ TEST(AutoencoderTensor, FactorsInTwoPartsHaveTwiceTheChannelsAndHalfTheBlocks) {
   autoencoder::TensorProduct p;
   p.from = {"x", 64, 16, 256};
   p.side = 16, p.out = p.pitch = 128;
-  const std::int64_t one = tensor_product(p).launch.dynamic_shared_bytes;
   p.type = autoencoder::TensorType::tf32x3;
   const KernelLaunch two = tensor_product(p);
-  EXPECT_GT(two.launch.dynamic_shared_bytes, 2 * one - 64);
+  EXPECT_GE(two.launch.dynamic_shared_bytes, 3 * 2 * (128 + 128) * 128) << "three stages";
   EXPECT_LE(two.launch.dynamic_shared_bytes, 227 << 10);
   EXPECT_EQ(std::get<TensorMapArgument>(two.arguments.at(0)).extents.at(0), 2 * 256);
   EXPECT_EQ(std::get<TensorMapArgument>(two.arguments.at(1)).extents.at(0), 2 * 256);
