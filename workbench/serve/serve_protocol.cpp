@@ -96,7 +96,7 @@ constexpr FieldRow kTuneTakes[] = {
      "values by axis; of the variant's own compile-time and launch axes \"a,b,c\" or \"lo:hi:n\", "
      "else all of their stops and choices"},
     {"points", whole, false, "candidates to try at most"},
-    {"seconds", number, false, "to search at most"}};
+    {"seconds", real, false, "to search at most"}};
 constexpr FieldRow kTuneGives[] = {
     {"searched", list, true, "the axes"},
     {"tried", whole, true, "candidates measured"},
@@ -142,7 +142,7 @@ bool is_of(FieldType type, const json& value) {
       return value.is_string();
     case whole:
       return value.is_number_integer();
-    case number:
+    case real:
       return value.is_number();
     case truth:
       return value.is_boolean();

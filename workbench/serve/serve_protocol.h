@@ -24,7 +24,7 @@ namespace warpscope {
 
 inline constexpr int kServeVersion = 1;
 
-enum class FieldType { text, whole, number, truth, object, list };
+enum class FieldType { text, whole, real, truth, object, list };
 struct FieldRow {
   const char* name;
   FieldType type;
