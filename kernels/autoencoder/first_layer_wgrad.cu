@@ -78,15 +78,25 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     shares[(static_cast<long long>(share) * kSums + s) * OUT + first_out + thread] = sums[s];
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+// A block adds up 32 sums, a warp an eighth of the shares of each.
+extern "C" __global__ void __launch_bounds__(kThreads)
     add_first_layer(const float* __restrict__ shares,
                     float* __restrict__ dw,    // [out, 3, 3, 3]
                     float* __restrict__ db) {  // [out]
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= kSums * OUT) return;
+  constexpr int kLanes = 32, kParts = kThreads / kLanes;
+  __shared__ float parts[kParts][kLanes];
+  const int lane = threadIdx.x % kLanes, part = threadIdx.x / kLanes;
+  const int i = blockIdx.x * kLanes + lane;
+  const bool there = i < kSums * OUT;
   float sum = 0;
-#pragma unroll 8
-  for (int s = 0; s < SPLITS; ++s) sum += shares[s * kSums * OUT + i];
+#pragma unroll 16
+  for (int s = part * SPLITS / kParts; s < (part + 1) * SPLITS / kParts; ++s)
+    sum += there ? shares[s * kSums * OUT + i] : 0.0f;
+  parts[part][lane] = sum;
+  __syncthreads();
+  if (part > 0 || !there) return;
+#pragma unroll
+  for (int p = 1; p < kParts; ++p) sum += parts[p][lane];
   const int out = i % OUT, of = i / OUT;
   if (of < kSums - 1) {
     dw[out * (kSums - 1) + of] = sum;

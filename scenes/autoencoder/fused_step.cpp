@@ -135,10 +135,12 @@ Steps first_wgrad_steps(const Plan& plan) {
                      {}},
                     {BufferArgument{"x"}, BufferArgument{"dp1"}, BufferArgument{"places1"},
                      BufferArgument{"shares"}, as_int(plan.first.images)}};
-  KernelLaunch add =
-      kernel_of_threads(source, "add_first_layer", (kTaps * kImageChannels + 1) * plan.first.out,
-                        {BufferArgument{"shares"}, BufferArgument{"gradients", plan.w(0)},
-                         BufferArgument{"gradients", plan.b(0)}});
+  constexpr std::int64_t kSums = 32;  // of a block
+  KernelLaunch add = kernel_of_threads(
+      source, "add_first_layer",
+      ceil_divide((kTaps * kImageChannels + 1) * plan.first.out, kSums) * kBlockThreads,
+      {BufferArgument{"shares"}, BufferArgument{"gradients", plan.w(0)},
+       BufferArgument{"gradients", plan.b(0)}});
   add.defines = defines;
   return {run_kernel("shares of gradients", std::move(sums)), run_kernel("add up", std::move(add))};
 }

@@ -172,6 +172,8 @@ const PlantedBug kBugs[] = {
      "autoencoder/finish_shares.cu", "won == 2 ? masked", "won == 3 ? masked", kWrong},
     {"APlaceOfAnotherRow", "autoencoder", "step_fused_fp32", "step_odd_batch",
      "autoencoder/first_layer_wgrad.cu", "(place / 2 + tap / 3)", "(tap / 3)", kWrong},
+    {"APartOfTheSharesMissing", "autoencoder", "step_fused_fp32", "step_odd_batch",
+     "autoencoder/first_layer_wgrad.cu", "p < kParts; ++p", "p < kParts - 1; ++p", kWrong},
     {"APoolOfAnotherOrder", "autoencoder", "step_fused_fp32", "step_one_image",
      "autoencoder/register_tiles.cu", "window % kHalf * 2 + i % 2",
      "window % kHalf * 2 + i / 2 % 2", kWrong},
