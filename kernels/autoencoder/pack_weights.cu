@@ -2,70 +2,100 @@
 //
 // Against a product that reads [out, in, 3, 3]: neighbouring targets lie side by side, so that a
 // tile's row is copied in pieces of 16 bytes, and a stage has one tap. A block takes the filters of
-// 32 sources and 32 targets as rows of memory have them and leaves them in shared memory, in rows
-// of 289 words, so that either channel may be a warp's. Look at the sectors of loads and stores,
+// 32 targets and 8 sources as rows of memory have them and leaves them in shared memory, in rows of
+// an odd number of words, so that either channel may be a warp's; then each thread has the nine
+// weights of one pair and writes all that is made of them. Look at the sectors of loads and stores,
 // which are those of the arrays, and at the bytes, which are few beside a map's.
 //
-//   JOBS  where all layers are packed by one launch: kind, out, in, rows, columns, first weight and
-//         first packed number of each, a layer of grid y
+//   JOBS  where all layers are packed by one launch: kind, out, in, rows, columns, first weight,
+//         first packed number and first block of each
 #include "autoencoder/packed_weights.cuh"
 
-constexpr int kChannels = 32, kThreads = 256;
+constexpr int kTargets = 32, kSources = 8, kThreads = kTargets * kSources;
+constexpr int kWords = kTargets * (kSources * 9 + 1);  // no less than kSources·(kTargets·9 + 1)
 
-__device__ inline void pack(const float* __restrict__ w, float* __restrict__ packed, int kind,
-                            int out, int in, int rows, int columns) {
-  __shared__ float filters[kChannels][kChannels * 9 + 1];
-  if (kind == kThreeOutputs) {
-    for (int i = blockIdx.x * kThreads + threadIdx.x; i < in * 48; i += gridDim.x * kThreads)
-      packed[i] = three_outputs_weight(w, in, i);
-    return;
-  }
-  const bool back = kind == kDgrad || kind == kFoldedDgrad;
-  const int sources = back ? out : in, targets = back ? in : out;
-  const int across = columns / kChannels, down = (sources + kChannels - 1) / kChannels;
-  const int taps = taps_of(kind), values = phases_of(kind) * taps * kChannels * kChannels;
-  if (blockIdx.x >= across * down) return;
-  const int first_target = blockIdx.x % across * kChannels;
-  const int first_source = blockIdx.x / across * kChannels;
-  const int first_out = back ? first_source : first_target;
-  const int first_in = back ? first_target : first_source;
-  for (int i = threadIdx.x; i < kChannels * kChannels * 9; i += kThreads) {
-    const int row = i / (kChannels * 9), at = i % (kChannels * 9);
+template <int kKind>
+__device__ inline void pack_filters(float (&filters)[kWords], const float* __restrict__ w,
+                                    float* __restrict__ packed, int out, int in, int rows,
+                                    int columns, int block) {
+  constexpr bool kBack = goes_back(kKind);
+  constexpr int kOuts = kBack ? kSources : kTargets, kIns = kBack ? kTargets : kSources;
+  constexpr int kTaps = taps_of(kKind), kPhases = phases_of(kKind);
+  const int sources = kBack ? out : in, across = columns / kTargets;
+  const int first_target = block % across * kTargets, first_source = block / across * kSources;
+  const int first_out = kBack ? first_source : first_target;
+  const int first_in = kBack ? first_target : first_source;
+#pragma unroll
+  for (int first = 0; first < kOuts * kIns * 9; first += kThreads) {
+    const int i = first + threadIdx.x;
+    const int row = i / (kIns * 9), at = i % (kIns * 9);
     const bool there = first_out + row < out && first_in * 9 + at < in * 9;
-    filters[row][at] =
+    filters[row * (kIns * 9 + 1) + at] =
         there ? w[(static_cast<long long>(first_out + row) * in + first_in) * 9 + at] : 0.0f;
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < values; i += kThreads) {
-    const int target = i % kChannels, source = i / kChannels % kChannels;
-    const int tap = i / (kChannels * kChannels) % taps, phase = i / (kChannels * kChannels) / taps;
-    if (first_source + source >= sources) continue;
-    const float* const filter = back ? &filters[source][9 * target] : &filters[target][9 * source];
-    packed[(phase * rows + tap * sources + first_source + source) * columns + first_target +
-           target] =
-        first_target + target < targets ? packed_weight(kind, filter, phase, tap) : 0.0f;
+  const int target = threadIdx.x % kTargets, source = threadIdx.x / kTargets;
+  float filter[9];
+#pragma unroll
+  for (int tap = 0; tap < 9; ++tap)
+    filter[tap] =
+        filters[(kBack ? source : target) * (kIns * 9 + 1) + 9 * (kBack ? target : source) + tap];
+  float* const to = packed + first_target + target;
+  if (first_source + source < sources) {
+#pragma unroll
+    for (int phase = 0; phase < kPhases; ++phase) {
+#pragma unroll
+      for (int tap = 0; tap < kTaps; ++tap)
+        to[(phase * rows + tap * sources + first_source + source) * columns] =
+            packed_weight(kKind, filter, phase, tap);
+    }
   }
   // Rows that fill the last stage.
   if (first_source > 0) return;
-  const int rest = rows - taps * sources;
-  for (int i = threadIdx.x; i < phases_of(kind) * rest * kChannels; i += kThreads) {
-    const int phase = i / kChannels / rest, row = taps * sources + i / kChannels % rest;
-    packed[(phase * rows + row) * columns + first_target + i % kChannels] = 0;
+  for (int phase = 0; phase < kPhases; ++phase) {
+    for (int row = kTaps * sources + source; row < rows; row += kSources)
+      to[(phase * rows + row) * columns] = 0;
+  }
+}
+
+__device__ inline void pack(const float* __restrict__ w, float* __restrict__ packed, int kind,
+                            int out, int in, int rows, int columns, int block) {
+  __shared__ float filters[kWords];
+  if (kind == kThreeOutputs) {
+    const int i = block * kThreads + threadIdx.x;
+    if (i < in * 48) packed[i] = three_outputs_weight(w, in, i);
+  } else if (kind == kForward) {
+    pack_filters<kForward>(filters, w, packed, out, in, rows, columns, block);
+  } else if (kind == kDgrad) {
+    pack_filters<kDgrad>(filters, w, packed, out, in, rows, columns, block);
+  } else if (kind == kFolded) {
+    pack_filters<kFolded>(filters, w, packed, out, in, rows, columns, block);
+  } else if (kind == kFoldedDgrad) {
+    pack_filters<kFoldedDgrad>(filters, w, packed, out, in, rows, columns, block);
+  } else if (kind == kWinograd) {
+    pack_filters<kWinograd>(filters, w, packed, out, in, rows, columns, block);
+  } else {
+    pack_filters<kWinogradDgrad>(filters, w, packed, out, in, rows, columns, block);
   }
 }
 
 #ifdef JOBS
 
 struct Job {
-  int kind, out, in, rows, columns, first_weight, first_packed;
+  int kind, out, in, rows, columns, first_weight, first_packed, first_block;
 };
 __constant__ Job jobs[] = JOBS;
+constexpr int kJobs = sizeof(jobs) / sizeof(Job);
 
 extern "C" __global__ void __launch_bounds__(kThreads)
     pack_all(const float* __restrict__ parameters, float* __restrict__ packed) {
-  const Job job = jobs[blockIdx.y];
+  const int block = blockIdx.x;
+  int layer = 0;
+#pragma unroll
+  for (int next = 1; next < kJobs; ++next) layer += block >= jobs[next].first_block ? 1 : 0;
+  const Job& job = jobs[layer];
   pack(parameters + job.first_weight, packed + job.first_packed, job.kind, job.out, job.in,
-       job.rows, job.columns);
+       job.rows, job.columns, block - job.first_block);
 }
 
 #else
@@ -74,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     pack_weights(const float* __restrict__ w,  // [out, in, 3, 3]
                  float* __restrict__ packed,   // [phases, rows, columns], zeros at their ends
                  int kind, int out, int in, int rows, int columns) {
-  pack(w, packed, kind, out, in, rows, columns);
+  pack(w, packed, kind, out, in, rows, columns, blockIdx.x);
 }
 
 #endif

@@ -1,20 +1,21 @@
 // kernels/autoencoder/winograd_2x2.cu: a 3×3 convolution by Winograd's F(2×2, 3×3): sixteen
 // products for four outputs in place of 36.
 //
-// Windows of 4×4 pixels that overlap by two, and filters, are brought to sixteen numbers each by
-// sums; there the convolution is a product number by number, so that all windows and channels are
-// sixteen products of matrices; what they give is brought back by sums to 2×2 outputs. Against
-// register_tiles: 2.25 times fewer multiply-adds, for three more passes over arrays of four
+// Windows of 4×4 pixels that overlap by two are brought to sixteen numbers each by sums, filters by
+// pack_weights.cu; there the convolution is a product number by number, so that all windows and
+// channels are sixteen products of matrices; what they give is brought back by sums to 2×2 outputs.
+// Against register_tiles: 2.25 times fewer multiply-adds, for three more passes over arrays of four
 // numbers a pixel, and sums that cancel: look at the error, and at the bytes beside the flops.
 // source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, section 4.1.
 //
-//   SOURCES, TARGETS, SIDE, DGRAD  channels, side; filters are turned and channels changed over
-//   FINISH                         what becomes of sums: see below
+//   SOURCES, TARGETS, SIDE  channels, side
+//   FINISH                  what becomes of sums: see below
 #include "autoencoder/register_tile.cuh"
 
-constexpr int kBias = 0;  // bias, where there is one, and ReLU
-constexpr int kMask = 1;  // zero where `other` is not positive
-constexpr int kPool = 2;  // bias, ReLU, and the first maximum of the four outputs with its place
+constexpr int kBias = 0;    // bias, where there is one, and ReLU
+constexpr int kMask = 1;    // zero where `other` is not positive
+constexpr int kPool = 2;    // bias, ReLU, and the first maximum of the four outputs with its place
+constexpr int kUnpool = 3;  // masked, and put to its place in a window of zeros of twice the side
 
 constexpr int kNumbers = 16, kHalf = (SIDE + 1) / 2, kWindows = kHalf * kHalf;
 constexpr int kPlane = SIDE * SIDE;
@@ -29,36 +30,6 @@ __device__ inline int padded(int windows) { return (windows + kTileN - 1) / kTil
 __device__ inline void to_window(float (&d)[4]) {
   const float first = d[0] - d[2], second = d[1] + d[2], third = d[2] - d[1], last = d[1] - d[3];
   d[0] = first, d[1] = second, d[2] = third, d[3] = last;
-}
-
-extern "C" __global__ void __launch_bounds__(256)
-    winograd_weights(const float* __restrict__ w,  // [out, in, 3, 3]
-                     float* __restrict__ u) {      // [16, rows, columns]
-  const int i = thread_index();
-  if (i >= kRows * kColumns) return;
-  const int target = i % kColumns, source = i / kColumns;
-  float filter[9] = {};
-  if (source < SOURCES && target < TARGETS) {
-    const float* const from =
-        w + 9LL * (DGRAD ? source * TARGETS + target : target * SOURCES + source);
-#pragma unroll
-    for (int tap = 0; tap < 9; ++tap) filter[tap] = from[DGRAD ? 8 - tap : tap];
-  }
-  float rows[4][3];
-#pragma unroll
-  for (int q = 0; q < 3; ++q) {
-    const float ends = filter[q] + filter[6 + q];
-    rows[0][q] = filter[q], rows[3][q] = filter[6 + q];
-    rows[1][q] = 0.5f * (ends + filter[3 + q]), rows[2][q] = 0.5f * (ends - filter[3 + q]);
-  }
-#pragma unroll
-  for (int r = 0; r < 4; ++r) {
-    const float ends = rows[r][0] + rows[r][2];
-    const float numbers[4] = {rows[r][0], 0.5f * (ends + rows[r][1]), 0.5f * (ends - rows[r][1]),
-                              rows[r][2]};
-#pragma unroll
-    for (int q = 0; q < 4; ++q) u[(4 * r + q) * kRows * kColumns + i] = numbers[q];
-  }
 }
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -134,9 +105,9 @@ __device__ inline float finished(float sum, int relu) { return relu && sum < 0 ?
 
 extern "C" __global__ void __launch_bounds__(256)
     winograd_outputs(const float* __restrict__ sums_of,   // [16, columns, padded windows]
-                     const float* __restrict__ other,     // [targets]: bias; as `to`: a mask
+                     const float* __restrict__ other,     // [targets]: bias; or a mask, a map
                      float* __restrict__ to,              // [images, targets, side, side]
-                     unsigned char* __restrict__ places,  // as `to`, of pools
+                     unsigned char* __restrict__ places,  // of pools: written; or read, a map
                      int images, int relu) {
   const int windows = images * kWindows, across = padded(windows), i = thread_index();
   if (i >= TARGETS * across) return;
@@ -154,25 +125,60 @@ extern "C" __global__ void __launch_bounds__(256)
   }
   const long long plane = static_cast<long long>(window / kWindows) * TARGETS + target;
   const int row = window % kWindows / kHalf * 2, column = window % kHalf * 2;
-  const float bias = FINISH != kMask && other != nullptr ? other[target] : 0.0f;
-  float best = -1e38f;
-  int won = 0;
+  float sums[4];
 #pragma unroll
   for (int p = 0; p < 4; ++p) {
     const float* const m = rows[p / 2];
-    const float sum = p % 2 == 0 ? m[0] + m[1] + m[2] : m[1] - m[2] - m[3];
-    if constexpr (FINISH == kPool) {
-      const float value = finished(sum + bias, 1);
-      if (value > best) best = value, won = p;  // which no NaN is
-    } else {
-      const int r = row + p / 2, q = column + p % 2;
-      if (r >= SIDE || q >= SIDE) continue;
-      const long long at = plane * kPlane + r * SIDE + q;
-      to[at] = FINISH == kMask ? (other[at] > 0 ? sum : 0.0f) : finished(sum + bias, relu);
-    }
+    sums[p] = p % 2 == 0 ? m[0] + m[1] + m[2] : m[1] - m[2] - m[3];
   }
   if constexpr (FINISH == kPool) {
+    const float bias = other[target];
+    float best = -1e38f;
+    int won = 0;
+#pragma unroll
+    for (int p = 0; p < 4; ++p) {
+      const float value = finished(sums[p] + bias, 1);
+      if (value > best) best = value, won = p;  // which no NaN is
+    }
     to[plane * kWindows + window % kWindows] = best;
     places[plane * kWindows + window % kWindows] = static_cast<unsigned char>(won);
+    return;
+  }
+  const float bias = FINISH == kBias && other != nullptr ? other[target] : 0.0f;
+#pragma unroll
+  for (int r = 0; r < 2; ++r) {
+    if (row + r >= SIDE) continue;
+    // Both outputs of a row at once, where rows begin at eight bytes.
+    const long long at = plane * kPlane + (row + r) * SIDE + column;
+    const bool second = SIDE % 2 == 0 || column + 1 < SIDE;
+    float mask[2] = {};
+    if constexpr (FINISH != kBias && SIDE % 2 == 0) {
+      const float2 both = *reinterpret_cast<const float2*>(other + at);
+      mask[0] = both.x, mask[1] = both.y;
+    } else if constexpr (FINISH != kBias) {
+      mask[0] = other[at], mask[1] = second ? other[at + 1] : 0.0f;
+    }
+    float values[2];
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      const float sum = sums[2 * r + q];
+      values[q] = FINISH == kBias ? finished(sum + bias, relu) : mask[q] > 0 ? sum : 0.0f;
+    }
+    if constexpr (FINISH == kUnpool) {
+#pragma unroll
+      for (int q = 0; q < 2; ++q) {
+        if (q == 1 && !second) continue;
+        const int won = places[at + q];
+        float2* const corner =
+            reinterpret_cast<float2*>(to) + (plane * 2 * SIDE + 2 * (row + r)) * SIDE + column + q;
+        corner[0] = make_float2(won == 0 ? values[q] : 0.0f, won == 1 ? values[q] : 0.0f);
+        corner[SIDE] = make_float2(won == 2 ? values[q] : 0.0f, won == 3 ? values[q] : 0.0f);
+      }
+    } else if constexpr (SIDE % 2 == 0) {
+      *reinterpret_cast<float2*>(to + at) = make_float2(values[0], values[1]);
+    } else {
+      to[at] = values[0];
+      if (second) to[at + 1] = values[1];
+    }
   }
 }

@@ -195,13 +195,14 @@ std::vector<Variant> register_tiles() {
       "winograd_2x2", "Winograd F(2×2, 3×3)", "ours",
       "Sixteen products for four outputs where the direct sum has 36: windows of 4×4 pixels and "
       "filters become sixteen numbers each, which are multiplied as sixteen matrices by tiles, and "
-      "sums of those are the outputs; forward and dgrad. It is held to ten times the error of "
-      "the direct sums.",
+      "sums of those are the outputs. The gradient of weights is the transpose: windows and 2×2 "
+      "gradients become sixteen numbers each, sixteen products over all windows are shared out "
+      "and added up in one order, and what they give becomes nine weights. It is held to ten times "
+      "the error of the direct sums.",
       "Flops, which are those executed by the products: 4/9 of the direct ones, so that a rate "
       "of direct flops may pass the roof. Then the bytes of windows and sums, four numbers a "
       "pixel on either side, and the error.",
       winograd_steps);
-  winograd.applies = convolves_maps;
   winograd.scratch = winograd_scratch;
   winograd.accuracy = "f32, Winograd";
   // Sums of four numbers that cancel, along either side of a window, before and behind a product.

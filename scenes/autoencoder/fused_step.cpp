@@ -12,9 +12,9 @@ namespace warpscope::autoencoder {
 namespace {
 
 constexpr std::int64_t kFloatBytes = 4;
-constexpr double kFoldedShare = 4.0 / 9;       // 16 products a small pixel in place of 36
-constexpr double kWinogradShare = 4.0 / 9;     // 16 products for four outputs in place of 36
-constexpr std::int64_t kThreeOutputsKind = 4;  // behind those of PackKind, in packed_weights.cuh
+constexpr double kFoldedShare = 4.0 / 9;     // 16 products a small pixel in place of 36
+constexpr double kWinogradShare = 4.0 / 9;   // 16 products for four outputs in place of 36
+constexpr std::size_t kWinogradProduct = 1;  // its step, behind that of windows or of gradients
 
 // The products of the step, and where the weights of each begin among those that are packed.
 struct Plan {
@@ -32,6 +32,7 @@ struct Plan {
              tiled(fourth, PackKind::folded_dgrad, true),
              tiled(fifth, PackKind::folded_dgrad, false)},
         wgrad{tiled_wgrad(second, false), tiled_wgrad(third, false), tiled_wgrad(fourth, true)},
+        winograd_gradients{winograd_wgrad(second), winograd_wgrad(third)},
         last(three_outputs(fifth)) {
     const std::int64_t windows = first.images * first.pixels() / 4;
     constexpr std::int64_t kWindowsOfTile = 32, kBlocksEach = 2;
@@ -39,26 +40,41 @@ struct Plan {
         std::min(kDesignDevice.multiprocessors * kBlocksEach, ceil_divide(windows, kWindowsOfTile));
   }
 
-  const bool by_winograd;  // Conv2, forward and back to its input
+  const bool by_winograd;
   const Conv first, second, third, fourth, fifth;
   const std::vector<Tensor> tensors;
-  const TiledConv forward[4];  // Conv1 … Conv4
-  const TiledConv back[4];     // Conv2 … Conv5
-  const TiledWgrad wgrad[3];   // Conv2 … Conv4
+  const TiledConv forward[4];                 // Conv1 … Conv4
+  const TiledConv back[4];                    // Conv2 … Conv5
+  const TiledWgrad wgrad[3];                  // Conv2 … Conv4
+  const WinogradWgrad winograd_gradients[2];  // Conv2, Conv3
   const ThreeOutputs last;
   std::int64_t first_splits = 1;  // of the gradients of Conv1's weights
 
+  // Whether a layer is by F(2×2, 3×3), in all its directions: Conv2 and Conv3, counted from 0.
+  bool transforms(std::size_t layer) const { return by_winograd && (layer == 1 || layer == 2); }
+
   std::int64_t w(std::size_t layer) const { return tensors[2 * layer].first * kFloatBytes; }
   std::int64_t b(std::size_t layer) const { return tensors[2 * layer + 1].first * kFloatBytes; }
+  const Conv& layer(std::size_t i) const {
+    const Conv* const all[] = {&first, &second, &third, &fourth, &fifth};
+    return *all[i];
+  }
+  // Of Conv1 … Conv4, and of Conv2 … Conv5.
+  Packing packing_forward(std::size_t i) const {
+    return transforms(i) ? winograd(layer(i), false).packing() : forward[i].packing();
+  }
+  Packing packing_back(std::size_t i) const {
+    return transforms(i + 1) ? winograd(layer(i + 1), true).packing() : back[i].packing();
+  }
   // Numbers before the packed weights of a product; of the layer of three outputs `third` is last.
   std::int64_t packed_forward(std::size_t i) const {
     std::int64_t values = 0;
-    for (std::size_t j = 0; j < i; ++j) values += forward[j].packed_values();
+    for (std::size_t j = 0; j < i; ++j) values += packing_forward(j).values;
     return values;
   }
   std::int64_t packed_back(std::size_t i) const {
     std::int64_t values = packed_forward(4);
-    for (std::size_t j = 0; j < i; ++j) values += back[j].packed_values();
+    for (std::size_t j = 0; j < i; ++j) values += packing_back(j).values;
     return values;
   }
   std::int64_t packed_last() const { return packed_back(4); }
@@ -68,10 +84,13 @@ struct Plan {
   }
   std::int64_t most_share_values() const {
     std::int64_t most = std::max(first_share_values(), last.share_values());
-    for (const TiledConv* one : {forward, back}) {
-      for (int i = 0; i < 4; ++i) most = std::max(most, one[i].splits * one[i].share_values());
+    const auto take = [&most](std::int64_t values) { most = std::max(most, values); };
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (!transforms(i)) take(forward[i].splits * forward[i].share_values());
+      if (!transforms(i + 1)) take(back[i].splits * back[i].share_values());
     }
-    for (const TiledWgrad& one : wgrad) most = std::max(most, one.share_values());
+    for (std::size_t i = 0; i < 3; ++i)
+      take(transforms(i + 1) ? winograd_gradients[i].share_values() : wgrad[i].share_values());
     return most;
   }
 };
@@ -90,34 +109,27 @@ StandIn drawn(const std::string& buffer) {
           places ? fill_with_places<std::uint8_t> : fill_with_signs};
 }
 
-// One launch for all layers, a layer of the grid each.
+// One launch for all layers, blocks of each behind those of the one before.
 Step pack_all_step(const Plan& plan) {
   std::string jobs;
-  std::int64_t most = 0;
-  const auto add = [&](std::int64_t kind, const Conv& s, std::int64_t rows, std::int64_t columns,
-                       std::int64_t weights, std::int64_t packed, std::int64_t blocks) {
-    most = std::max(most, blocks);
+  std::int64_t all = 0;
+  const auto add = [&](const Packing& packing, std::size_t layer, std::int64_t packed) {
     std::string job;
     for (const std::int64_t number :
-         {kind, s.out, s.in, rows, columns, weights / kFloatBytes, packed})
+         {static_cast<std::int64_t>(packing.kind), packing.out, packing.in, packing.rows,
+          packing.columns, plan.w(layer) / kFloatBytes, packed, all})
       job += (job.empty() ? "{" : ",") + std::to_string(number);
     jobs += (jobs.empty() ? "{" : ",") + job + "}";
+    all += packing.blocks;
   };
-  const Conv* const layers[] = {&plan.first, &plan.second, &plan.third, &plan.fourth, &plan.fifth};
   for (std::size_t i = 0; i < 4; ++i) {
-    const TiledConv &to = plan.forward[i], &from = plan.back[i];
-    add(static_cast<std::int64_t>(to.kind), *layers[i], to.packed_rows(), to.packed_columns(),
-        plan.w(i), plan.packed_forward(i), to.pack_blocks());
-    add(static_cast<std::int64_t>(from.kind), *layers[i + 1], from.packed_rows(),
-        from.packed_columns(), plan.w(i + 1), plan.packed_back(i), from.pack_blocks());
+    add(plan.packing_forward(i), i, plan.packed_forward(i));
+    add(plan.packing_back(i), i + 1, plan.packed_back(i));
   }
-  add(kThreeOutputsKind, plan.fifth, 0, 0, plan.w(4), plan.packed_last(),
-      ceil_divide(plan.last.packed_values(), kBlockThreads));
-  constexpr std::int64_t kJobs = 9;
+  add(plan.last.packing(), 4, plan.packed_last());
   KernelLaunch kernel =
-      kernel_of_threads("autoencoder/pack_weights.cu", "pack_all", most * kBlockThreads,
+      kernel_of_threads("autoencoder/pack_weights.cu", "pack_all", all * kBlockThreads,
                         {BufferArgument{"parameters"}, BufferArgument{"packed"}});
-  kernel.launch.grid.y = kJobs;
   kernel.defines = {{"JOBS", jobs + "}"}};
   return run_kernel("", std::move(kernel));
 }
@@ -148,17 +160,18 @@ Steps first_wgrad_steps(const Plan& plan) {
 // The steps, collected.
 class Chain {
  public:
-  // Named "Conv3 dgrad: add up", tagged, with stand-ins and what they cost: the first step of an
-  // operator has its arithmetic and the bytes of its arrays.
+  // Named "Conv3 dgrad: add up", tagged, with stand-ins and what they cost: the step of an operator
+  // that multiplies, its first where nothing else is said, has its arithmetic and the bytes of its
+  // arrays.
   void add(const std::string& layer, const std::string& what, const std::string& phase, Steps steps,
-           double flops, double values) {
+           double flops, double values, std::size_t multiplies = 0) {
     const bool one = steps.size() == 1;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       Step& step = steps[i];
       step.name = layer + " " + what + (one ? "" : ": " + step.name);
       step.tags = {{"layer", layer}, {"phase", phase}};
-      step.work = {{"model.flops", i == 0 ? flops : 0},
-                   {"model.dram_bytes", i == 0 ? kFloatBytes * values : 0}};
+      step.work = {{"model.flops", i == multiplies ? flops : 0},
+                   {"model.dram_bytes", i == multiplies ? kFloatBytes * values : 0}};
       if (std::holds_alternative<KernelLaunch>(step.action)) {
         for (const std::string& name : buffers_of(step)) {
           if (name != "x") step.stand_ins.push_back(drawn(name));
@@ -184,27 +197,34 @@ double values_of(const Conv& s) {
          count(s.out_values()) / (pooled ? 4 : 1) + count(s.weights() + s.out);
 }
 
+// The windows of a layer's input, from the forward pass to the gradients of weights.
+std::string kept_windows(std::size_t layer) { return "windows" + std::to_string(layer + 1); }
+
 void add_forward(const Plan& plan, const Configuration& axes, Chain& chain) {
-  const Conv* const layers[] = {&plan.first, &plan.second, &plan.third, &plan.fourth, &plan.fifth};
   const char* const from[] = {"x", "p1", "p2", "y3"};
   const char* const to[] = {"p1", "p2", "y3", "y4"};
   const char* const places[] = {"places1", "places2", "", ""};
   for (std::size_t i = 0; i < 4; ++i) {
-    if (plan.by_winograd && i == 1) {
-      const BufferArgument w{"parameters", plan.w(i)}, b{"parameters", plan.b(i)};
-      chain.add("Conv2", "forward", "forward",
-                winograd_layer(winograd(plan.second, false), {"p1"}, w, b, {"p2"},
-                               BufferArgument{"places2"}, Finish::pool),
-                kWinogradShare * flops_of(plan.second), values_of(plan.second));
+    const Conv& layer = plan.layer(i);
+    if (plan.transforms(i)) {
+      WinogradArrays arrays = {.from = {from[i]},
+                               .filters = packed_at(plan.packed_forward(i)),
+                               .other = BufferArgument{"parameters", plan.b(i)},
+                               .to = {to[i]},
+                               .windows = {kept_windows(i)}};
+      if (i < 2) arrays.places = BufferArgument{places[i]};
+      chain.add(layer.layer, "forward", "forward",
+                winograd_layer(winograd(layer, false), arrays, i < 2 ? Finish::pool : Finish::bias),
+                kWinogradShare * flops_of(layer), values_of(layer), kWinogradProduct);
       continue;
     }
     const TileArrays arrays = {
         {from[i]}, packed_at(plan.packed_forward(i)), {to[i]}, "parameters", plan.b(i), places[i],
         {"shares"}};
     chain.add(
-        layers[i]->layer, "forward", "forward",
+        layer.layer, "forward", "forward",
         multiply_steps(plan.forward[i], "product", arrays, i < 2 ? Finish::pool : Finish::bias),
-        flops_of(*layers[i]), values_of(*layers[i]));
+        flops_of(layer), values_of(layer));
   }
   chain.add("Conv5", "forward", "forward",
             {three_outputs_step(plan.last, {"y4"}, packed_at(plan.packed_last()),
@@ -217,43 +237,55 @@ void add_forward(const Plan& plan, const Configuration& axes, Chain& chain) {
 }
 
 void add_backward(const Plan& plan, Chain& chain) {
-  const auto wgrad = [&](const Conv& s, Steps steps) {
-    chain.add(s.layer, "wgrad", "wgrad", std::move(steps), flops_of(s), values_of(s));
-  };
   const auto slopes = [&](std::size_t layer, bool bias) {
     return BufferArgument{"gradients", bias ? plan.b(layer) : plan.w(layer)};
   };
+  // Gradients of the weights of Conv2 … Conv4.
+  const auto wgrad = [&](std::size_t i, const char* x, const char* dy) {
+    const Conv& s = plan.layer(i + 1);
+    const BufferArgument dw = slopes(i + 1, false), db = slopes(i + 1, true);
+    const bool transforms = plan.transforms(i + 1);
+    chain.add(s.layer, "wgrad", "wgrad",
+              transforms ? winograd_wgrad_layer(
+                               plan.winograd_gradients[i],
+                               {{dy}, {kept_windows(i + 1)}, {"windows"}, {"shares"}, dw, db})
+                         : wgrad_steps(plan.wgrad[i], {x}, {dy}, {"shares"}, dw, db),
+              (transforms ? kWinogradShare : 1) * flops_of(s), values_of(s),
+              transforms ? kWinogradProduct : 0);
+  };
   // From the gradient of layer i + 2 to that before the ReLU of the layer before.
-  const auto dgrad = [&](std::size_t i, const Conv& s, const char* from, const char* to,
-                         const char* mask, const char* places) {
+  const auto dgrad = [&](std::size_t i, const char* from, const char* to, const char* mask,
+                         const char* places) {
+    const Conv& s = plan.layer(i + 1);
+    const Finish finish = places[0] == 0 ? Finish::mask : Finish::unpool;
+    if (plan.transforms(i + 1)) {
+      const WinogradArrays arrays = {.from = {from},
+                                     .filters = packed_at(plan.packed_back(i)),
+                                     .other = BufferArgument{mask},
+                                     .to = {to},
+                                     .places = array_or_none(places)};
+      chain.add(s.layer, "dgrad", "dgrad", winograd_layer(winograd(s, true), arrays, finish),
+                kWinogradShare * flops_of(s), values_of(s), kWinogradProduct);
+      return;
+    }
     const TileArrays arrays = {{from},    packed_at(plan.packed_back(i)), {to}, mask, 0, places,
                                {"shares"}};
-    chain.add(s.layer, "dgrad", "dgrad",
-              multiply_steps(plan.back[i], "product", arrays,
-                             places[0] == 0 ? Finish::mask : Finish::unpool),
+    chain.add(s.layer, "dgrad", "dgrad", multiply_steps(plan.back[i], "product", arrays, finish),
               flops_of(s), values_of(s));
   };
-  wgrad(plan.fifth, three_outputs_wgrad_steps(plan.last, {"y4"}, {"dy5"}, {"shares"},
-                                              slopes(4, false), slopes(4, true)));
-  dgrad(3, plan.fifth, "dy5", "dy4", "y4", "");
-  wgrad(plan.fourth,
-        wgrad_steps(plan.wgrad[2], {"y3"}, {"dy4"}, {"shares"}, slopes(3, false), slopes(3, true)));
-  dgrad(2, plan.fourth, "dy4", "dy3", "y3", "");
-  wgrad(plan.third,
-        wgrad_steps(plan.wgrad[1], {"p2"}, {"dy3"}, {"shares"}, slopes(2, false), slopes(2, true)));
-  dgrad(1, plan.third, "dy3", "dy2", "p2", "places2");
-  wgrad(plan.second,
-        wgrad_steps(plan.wgrad[0], {"p1"}, {"dy2"}, {"shares"}, slopes(1, false), slopes(1, true)));
-  if (plan.by_winograd) {
-    const BufferArgument w{"parameters", plan.w(1)};
-    chain.add("Conv2", "dgrad", "dgrad",
-              winograd_layer(winograd(plan.second, true), {"dy2"}, w, BufferArgument{"p1"}, {"dp1"},
-                             std::int64_t{0}, Finish::mask),
-              kWinogradShare * flops_of(plan.second), values_of(plan.second));
-  } else {
-    dgrad(0, plan.second, "dy2", "dp1", "p1", "");
-  }
-  wgrad(plan.first, first_wgrad_steps(plan));
+  chain.add("Conv5", "wgrad", "wgrad",
+            three_outputs_wgrad_steps(plan.last, {"y4"}, {"dy5"}, {"shares"}, slopes(4, false),
+                                      slopes(4, true)),
+            flops_of(plan.fifth), values_of(plan.fifth));
+  dgrad(3, "dy5", "dy4", "y4", "");
+  wgrad(2, "y3", "dy4");
+  dgrad(2, "dy4", "dy3", "y3", "");
+  wgrad(1, "p2", "dy3");
+  dgrad(1, "dy3", "dy2", "p2", "places2");
+  wgrad(0, "p1", "dy2");
+  dgrad(0, "dy2", "dp1", "p1", "");
+  chain.add("Conv1", "wgrad", "wgrad", first_wgrad_steps(plan), flops_of(plan.first),
+            values_of(plan.first));
 }
 
 BufferSpec map_of(const std::string& name, const Conv& s, std::int64_t side,
@@ -305,9 +337,18 @@ Buffers fused_step_scratch(const Workload& w, bool by_winograd) {
       floats_buffer("shares", plan.most_share_values(), "shares[of the product with most]")};
   for (BufferSpec& buffer : loss_scratch(w)) all.push_back(std::move(buffer));
   if (!by_winograd) return all;
-  for (BufferSpec& buffer :
-       winograd_buffers({winograd(plan.second, false), winograd(plan.second, true)}))
-    all.push_back(std::move(buffer));
+  std::int64_t windows = 0, sums = 0;
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (!plan.transforms(i)) continue;
+    const Winograd forward = winograd(plan.layer(i), false), back = winograd(plan.layer(i), true);
+    all.push_back(
+        floats_buffer(kept_windows(i), forward.v_values(), kept_windows(i) + "[16, in, windows]"));
+    sums = std::max({sums, forward.sum_values(), back.sum_values()});
+    // Of gradients, as two directions take them.
+    windows =
+        std::max({windows, back.v_values(), plan.winograd_gradients[i - 1].gradient_values()});
+  }
+  for (BufferSpec& buffer : winograd_buffers(windows, sums)) all.push_back(std::move(buffer));
   return all;
 }
 
@@ -315,8 +356,9 @@ double fused_step_flops(const Configuration& axes, bool winograd) {
   double flops = 0;
   for (const std::string& layer : conv_layers()) {
     const Conv s = conv_named(axes, layer);
-    const double spared = winograd && layer == "Conv2" ? 2 * (1 - kWinogradShare) : 0;
-    flops += ((s.of_image ? 2 : 3) - spared) * flops_of(s);
+    const bool transforms = winograd && (layer == "Conv2" || layer == "Conv3");
+    const double share = transforms ? kWinogradShare : 1;
+    flops += (s.of_image ? 2 : 3) * share * flops_of(s);
   }
   return flops;
 }

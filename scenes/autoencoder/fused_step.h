@@ -11,7 +11,7 @@
 
 namespace warpscope::autoencoder {
 
-// `winograd`: Conv2, forward and back to its input, by F(2×2, 3×3).
+// `winograd`: Conv2 and Conv3, in all directions, by F(2×2, 3×3).
 Steps fused_step_steps(const Workload& w, bool winograd);
 Buffers fused_step_scratch(const Workload& w, bool winograd);
 // Multiplied and added by the convolutions of such a step.

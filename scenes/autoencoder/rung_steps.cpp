@@ -127,7 +127,7 @@ Steps register_tiles_steps(const Workload& w) {
   const bool dgrad = direction_of(w.axes) == Direction::dgrad;
   const TiledConv conv = product_of(w);
   TileArrays arrays{{dgrad ? "dy" : "x"}, {"packed"}, {dgrad ? "dx" : "y"}, dgrad ? "" : "b"};
-  Steps steps = {pack_step(conv, {"w"}, {"packed"})};
+  Steps steps = {pack_step(conv.packing(), {"w"}, {"packed"})};
   for (Step& step : multiply_steps(conv, convolution_name(w), arrays, Finish::bias)) {
     step.stand_ins = {all_ones(steps.size() == 1 ? "packed" : "shares")};
     steps.push_back(std::move(step));
@@ -174,11 +174,11 @@ Steps upsample_folded_steps(const Workload& w) {
   } else if (wgrad) {
     add(wgrad_steps(tiled_wgrad(s, true), {"small"}, {"dy"}, {"shares"}, {"dw"}, {"db"}), "shares");
   } else if (three) {
-    steps.push_back(pack_three_outputs_step(three_outputs(s), {"w"}, {"folded"}));
+    steps.push_back(pack_step(three_outputs(s).packing(), {"w"}, {"folded"}));
     add({three_outputs_step(three_outputs(s), {"small"}, {"folded"}, {"b"}, {"y"})}, "folded");
   } else {
     const TiledConv conv = tiled(s, PackKind::folded, false);
-    steps.push_back(pack_step(conv, {"w"}, {"folded"}));
+    steps.push_back(pack_step(conv.packing(), {"w"}, {"folded"}));
     add(multiply_steps(conv, "convolve", {{"small"}, {"folded"}, {"y"}, "b"}, Finish::bias),
         "folded");
   }

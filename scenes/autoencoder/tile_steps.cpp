@@ -9,10 +9,11 @@ namespace {
 
 constexpr const char* kProduct = "autoencoder/register_tiles.cu";
 constexpr const char* kThreeOutputs = "autoencoder/three_outputs.cu";
-constexpr std::int64_t kShares = 3;            // EPILOGUE of sums that are left as they are
-constexpr std::int64_t kPackThreeOutputs = 4;  // behind the kinds of PackKind
+constexpr std::int64_t kShares = 3;  // EPILOGUE of sums that are left as they are
 constexpr std::int64_t kWarpLanes = 32;
-constexpr std::int64_t kPackedChannels = 32;  // of a block, on either side
+constexpr std::int64_t kWarpRows = 32;  // of a warp's tile
+// Of a block that packs.
+constexpr std::int64_t kPackedTargets = 32, kPackedSources = 8;
 
 Defines defines_of(const ThreeOutputs& conv) {
   return {define("IN", conv.in), define("HALF", conv.half), define("SPLITS", conv.splits)};
@@ -21,13 +22,12 @@ Defines defines_of(const ThreeOutputs& conv) {
 std::int64_t number(PackKind kind) { return static_cast<std::int64_t>(kind); }
 std::int64_t number(Finish finish) { return static_cast<std::int64_t>(finish); }
 
-// An array that a kernel takes, or none.
-Argument array_or_none(const std::string& buffer, std::int64_t offset_bytes = 0) {
+}  // namespace
+
+Argument array_or_none(const std::string& buffer, std::int64_t offset_bytes) {
   if (buffer.empty()) return std::int64_t{0};
   return BufferArgument{buffer, offset_bytes};
 }
-
-}  // namespace
 
 Defines TileShape::defines() const {
   return {define("WARPS_M", warps_m), define("WARPS_N", warps_n), define("DEPTH", depth),
@@ -35,9 +35,14 @@ Defines TileShape::defines() const {
 }
 
 TileShape tile_for(std::int64_t rows) {
-  constexpr std::int64_t kWarpRows = 32;
   if (rows > kWarpRows) return {};
   return {.warps_m = 1, .warps_n = 4, .blocks = 4};
+}
+
+TileShape wgrad_tile(std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kFewColumns = 64;
+  if (columns <= kFewColumns && rows > kWarpRows) return {.warps_m = 4, .warps_n = 1, .blocks = 4};
+  return tile_for(rows);
 }
 
 std::int64_t splits_for(std::int64_t tiles, std::int64_t stages, const TileShape& tile) {
@@ -70,17 +75,27 @@ TiledConv tiled(const Conv& s, PackKind kind, bool splits) {
   return conv;
 }
 
-std::int64_t TiledConv::pack_blocks() const {
-  return packed_columns() / kPackedChannels * ceil_divide(sources(), kPackedChannels);
+std::int64_t pack_blocks(std::int64_t sources, std::int64_t columns) {
+  return columns / kPackedTargets * ceil_divide(sources, kPackedSources);
 }
 
-Step pack_step(const TiledConv& conv, const BufferArgument& w, const BufferArgument& packed) {
+Step pack_step(const Packing& packing, const BufferArgument& w, const BufferArgument& packed) {
   return run_kernel(
       "pack weights",
       kernel_of_threads("autoencoder/pack_weights.cu", "pack_weights",
-                        conv.pack_blocks() * kBlockThreads,
-                        {w, packed, as_int(number(conv.kind)), as_int(conv.out), as_int(conv.in),
-                         as_int(conv.packed_rows()), as_int(conv.packed_columns())}));
+                        packing.blocks * kBlockThreads,
+                        {w, packed, as_int(number(packing.kind)), as_int(packing.out),
+                         as_int(packing.in), as_int(packing.rows), as_int(packing.columns)}));
+}
+
+Packing TiledConv::packing() const {
+  return {kind,
+          out,
+          in,
+          packed_rows(),
+          packed_columns(),
+          packed_values(),
+          pack_blocks(sources(), packed_columns())};
 }
 
 Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileArrays& arrays,
@@ -126,9 +141,8 @@ Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileA
 }
 
 TiledWgrad tiled_wgrad(const Conv& s, bool folded) {
-  TiledWgrad conv{s.images, s.in, s.out, folded ? s.side / 2 : s.side, folded, tile_for(s.out), 1};
-  // Few taps and inputs fill a tile of 64 columns.
-  if (conv.across() <= 64 && s.out > 32) conv.tile = {.warps_m = 4, .warps_n = 1, .blocks = 4};
+  TiledWgrad conv{s.images, s.in, s.out, folded ? s.side / 2 : s.side, folded, {}, 1};
+  conv.tile = wgrad_tile(s.out, conv.across());
   const std::int64_t tiles = ceil_divide(conv.across(), conv.tile.n()) *
                              ceil_divide(conv.out, conv.tile.m()) * conv.phases();
   const std::int64_t stages = ceil_divide(s.images * conv.side * conv.side, conv.tile.depth);
@@ -169,13 +183,14 @@ ThreeOutputs three_outputs(const Conv& s) {
   return conv;
 }
 
-Step pack_three_outputs_step(const ThreeOutputs& conv, const BufferArgument& w,
-                             const BufferArgument& packed) {
-  return run_kernel(
-      "pack weights",
-      kernel_of_threads("autoencoder/pack_weights.cu", "pack_weights", conv.packed_values(),
-                        {w, packed, as_int(kPackThreeOutputs), as_int(kImageChannels),
-                         as_int(conv.in), as_int(conv.in), as_int(48)}));
+Packing ThreeOutputs::packing() const {
+  return {PackKind::three_outputs,
+          kImageChannels,
+          in,
+          in,
+          48,
+          packed_values(),
+          ceil_divide(packed_values(), kBlockThreads)};
 }
 
 Step three_outputs_step(const ThreeOutputs& conv, const BufferArgument& small,

@@ -11,14 +11,25 @@
 // up its shares behind:
 //
 //   const TiledConv conv = tiled(s, PackKind::forward);
-//   pack_step(conv, {"w"}, {"packed"}), multiply_step(conv, arrays, finish)
+//   pack_step(conv.packing(), {"w"}, {"packed"}), multiply_steps(conv, "product", arrays, finish)
 
 namespace warpscope::autoencoder {
 
 // In the order of packed_weights.cuh.
-enum class PackKind { forward, dgrad, folded, folded_dgrad };
+enum class PackKind {
+  forward,
+  dgrad,
+  folded,
+  folded_dgrad,
+  three_outputs,
+  winograd,
+  winograd_dgrad
+};
 // In the order of the kernels' EPILOGUE; `unpool` is of split products alone.
 enum class Finish { bias, mask, pool, unpool };
+
+// An array that a kernel takes, or none where the name is empty.
+Argument array_or_none(const std::string& buffer, std::int64_t offset_bytes = 0);
 
 // The tile of a block: see register_tile.cuh.
 struct TileShape {
@@ -30,8 +41,21 @@ struct TileShape {
 };
 // For so many rows: a layer of few channels fills no tile of 128.
 TileShape tile_for(std::int64_t rows);
+// Of gradients of weights: few columns fill a tile of 64.
+TileShape wgrad_tile(std::int64_t rows, std::int64_t columns);
 // Shares of a product of so many tiles and stages that fill the device twice.
 std::int64_t splits_for(std::int64_t tiles, std::int64_t stages, const TileShape& tile);
+
+// What packs the weights of a layer of `out` and `in` channels for one product: pack_weights.cu.
+struct Packing {
+  PackKind kind = PackKind::forward;
+  std::int64_t out = 0, in = 0, rows = 0, columns = 0;
+  std::int64_t values = 0;  // packed
+  std::int64_t blocks = 0;
+};
+// Of a product that reads `sources` channels, in rows of `columns` targets.
+std::int64_t pack_blocks(std::int64_t sources, std::int64_t columns);
+Step pack_step(const Packing& packing, const BufferArgument& w, const BufferArgument& packed);
 
 struct TiledConv {
   PackKind kind = PackKind::forward;
@@ -51,7 +75,7 @@ struct TiledConv {
   std::int64_t packed_rows() const { return stages() * tile.depth; }
   std::int64_t packed_columns() const;
   std::int64_t packed_values() const { return phases() * packed_rows() * packed_columns(); }
-  std::int64_t pack_blocks() const;
+  Packing packing() const;
   std::int64_t share_values() const { return pixels() * targets(); }
 };
 // `splits`: whether the sums of a small product are shared out.
@@ -64,7 +88,6 @@ struct TileArrays {
   std::string places;  // of pools
   BufferArgument shares{"shares"};
 };
-Step pack_step(const TiledConv& conv, const BufferArgument& w, const BufferArgument& packed);
 // One step, or two where the product is split. `name` is the first's.
 Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileArrays& arrays,
                      Finish finish);
@@ -92,11 +115,10 @@ Steps wgrad_steps(const TiledWgrad& conv, const BufferArgument& x, const BufferA
 struct ThreeOutputs {
   std::int64_t images = 0, in = 0, half = 0, splits = 1;
   std::int64_t packed_values() const { return in * 48; }
+  Packing packing() const;
   std::int64_t share_values() const { return splits * (in * 48 + 3); }
 };
 ThreeOutputs three_outputs(const Conv& s);
-Step pack_three_outputs_step(const ThreeOutputs& conv, const BufferArgument& w,
-                             const BufferArgument& packed);
 Step three_outputs_step(const ThreeOutputs& conv, const BufferArgument& small,
                         const BufferArgument& packed, const BufferArgument& b,
                         const BufferArgument& y);

@@ -1,4 +1,5 @@
-// scenes/autoencoder/winograd_steps.h: convolutions by F(2×2, 3×3): winograd_2x2.cu.
+// scenes/autoencoder/winograd_steps.h: convolutions by F(2×2, 3×3): winograd_2x2.cu, and
+// winograd_wgrad.cu for the gradients of weights.
 #pragma once
 
 #include "scenes/autoencoder/tile_steps.h"
@@ -16,17 +17,45 @@ struct Winograd {
   std::int64_t across() const { return ceil_divide(windows(), tile.n()) * tile.n(); }
   std::int64_t u_values() const { return 16 * rows() * columns(); }
   std::int64_t v_values() const { return 16 * rows() * across(); }
+  Packing packing() const;  // of its filters
   std::int64_t sum_values() const { return 16 * columns() * across(); }
 };
 Winograd winograd(const Conv& s, bool dgrad);
 
-// Filters, windows, sums: scratch of that name, with the prefix. Four steps, named what they do.
-Steps winograd_layer(const Winograd& conv, const BufferArgument& from, const BufferArgument& w,
-                     const Argument& other, const BufferArgument& to, const Argument& places,
-                     Finish finish, const std::string& prefix = "");
-Buffers winograd_buffers(const std::vector<Winograd>& convs, const std::string& prefix = "");
+// What a convolution reads and writes. Windows and sums are scratch; the windows of x are kept
+// where gradients of weights read them.
+struct WinogradArrays {
+  BufferArgument from, filters;
+  Argument other = std::int64_t{0};  // bias or mask, where there is one
+  BufferArgument to;
+  Argument places = std::int64_t{0};  // of pools
+  BufferArgument windows{"windows"};
+};
+// Three steps, named what they do.
+Steps winograd_layer(const Winograd& conv, const WinogradArrays& arrays, Finish finish);
+// Windows and sums of so many numbers.
+Buffers winograd_buffers(std::int64_t windows, std::int64_t sums);
 
-// Rows of part conv: forward and dgrad.
+// Gradients of weights and biases from windows of x as the forward pass `forward` writes them.
+struct WinogradWgrad {
+  Winograd forward;
+  TileShape tile;
+  std::int64_t splits = 1;
+
+  std::int64_t in() const { return forward.sources; }
+  std::int64_t out() const { return forward.targets; }
+  std::int64_t gradient_values() const { return 16 * out() * forward.across(); }
+  std::int64_t share_values() const { return splits * out() * (16 * in() + 1); }
+};
+// Its shares fill the device twice.
+WinogradWgrad winograd_wgrad(const Conv& s);
+struct WinogradWgradArrays {
+  BufferArgument dy, windows, gradients, shares, dw, db;
+};
+// Three steps: what gradients become, shares, and what adds them up.
+Steps winograd_wgrad_layer(const WinogradWgrad& conv, const WinogradWgradArrays& arrays);
+
+// Rows of part conv.
 Steps winograd_steps(const Workload& w);
 Buffers winograd_scratch(const Workload& w);
 

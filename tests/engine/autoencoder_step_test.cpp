@@ -180,7 +180,7 @@ void expect_wrong_without_any_step(const char* name, int least) {
 TEST_F(AutoencoderStep, WithoutAnyOneOfItsPartsItIsWrong) {
   expect_wrong_without_any_step("step_nchw", 31);
   expect_wrong_without_any_step("step_fused_fp32", 22);
-  expect_wrong_without_any_step("step_fused_winograd", 28);
+  expect_wrong_without_any_step("step_fused_winograd", 31);
 }
 
 TEST_F(AutoencoderStep, WithoutAnyOneOfItsKernelsAStepOnTensorCoresIsWrong) {
