@@ -35,6 +35,16 @@ std::vector<Variant> pools() {
       "bytes stay.",
       [](const Workload& w) { return window_steps(w, "pool_float4", 2); });
   fours.constraints = {rows_of_fours()};
+  Variant library = pool_variant(
+      "cudnn_pooling", "cuDNN", "library",
+      "The library's pool, in the mode whose runs agree and in which NaN is no maximum. It keeps "
+      "no "
+      "places: forward a kernel of ours looks for them behind it, and backward, where it finds the "
+      "maxima again, it gets a map that has them where the places say.",
+      "The library's step beside pool_windows, forward without the step behind it. Backward, the "
+      "bytes: both maps are read again, where a place alone would do.",
+      cudnn_pooling_steps);
+  library.scratch = cudnn_pooling_scratch;
   return {pool_variant("pool_scatter", "atomics to the winner", "seed",
                        "One thread an output; backward the gradient is cleared, and each thread "
                        "adds its own to the winner's by an atomic, though no two windows share a "
@@ -47,7 +57,7 @@ std::vector<Variant> pools() {
                        "four pixels of it: no clearing, no atomics.",
                        "Sectors per load request beside pool_scatter: rows of 8 bytes fill them.",
                        [](const Workload& w) { return window_steps(w, "pool_windows", 1); }),
-          std::move(fours)};
+          std::move(fours), std::move(library)};
 }
 
 std::vector<Variant> upsamplings() {

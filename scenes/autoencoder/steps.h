@@ -96,6 +96,9 @@ Steps cudnn_fused_steps(const Workload& w, bool tf32);
 Steps cudnn_layer(const Conv& conv, Direction direction, const ConvArrays& arrays, bool tf32,
                   bool searches);
 bool searches_algorithms(const Configuration& axes);  // the axis
+// Its pools, in cudnn_pool_steps.cpp.
+Steps cudnn_pooling_steps(const Workload& w);
+Buffers cudnn_pooling_scratch(const Workload& w);
 
 // Windows, in window_steps.cpp: kernels named like their technique.
 Steps pool_scatter_steps(const Workload& w);

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "profiling/engine/cuda/cudnn.h"
-#include "profiling/engine/cuda/cudnn_library.h"
+#include "profiling/engine/cuda/cudnn/cudnn_library.h"
 #include "scenes/autoencoder/autoencoder.h"
 #include "tests/engine/staged_scene.h"
 
@@ -82,6 +82,45 @@ TEST_F(AutoencoderCudnn, EveryRowIsRightInEveryLayerAndDirection) {
           EXPECT_GT(verdict.checked_elements, 0);
         }
       }
+    }
+  }
+}
+
+TEST_F(AutoencoderCudnn, PoolsAreRightInEitherDirection) {
+  for (const char* layer : {"Pool1", "Pool2"}) {
+    for (const char* pass : {"forward", "backward"}) {
+      for (const Changes& sizes : {Changes{{"batch", "2"}, {"channels", "4"}, {"size", "8"}},
+                                   Changes{{"batch", "3"}, {"channels", "10"}, {"size", "12"}}}) {
+        Changes changes = sizes;
+        changes.insert({{"part", "pool"}, {"pool_layer", layer}, {"pass", pass}});
+        Rows rows(changes);
+        const std::vector<Variant> all = rows.all();
+        ASSERT_EQ(all.size(), 1u);
+        EXPECT_EQ(all.front().name, "cudnn_pooling");
+        const Verdict verdict = rows.verdict(all.front());
+        EXPECT_EQ(verdict.outcome, Outcome::correct)
+            << layer << " " << pass << ": " << verdict.sentence;
+        EXPECT_GT(verdict.checked_elements, 0);
+      }
+    }
+  }
+}
+
+// A pool without the library's call, or without what stands around it, is no pool.
+TEST_F(AutoencoderCudnn, APoolThatLosesAStepIsWrong) {
+  for (const char* pass : {"forward", "backward"}) {
+    const Changes changes = {
+        {"part", "pool"}, {"pass", pass}, {"batch", "2"}, {"channels", "4"}, {"size", "8"}};
+    Rows rows(changes);
+    const Variant whole = rows.all().at(0);
+    const std::vector<Step> steps = whole.steps(rows.workload(whole));
+    ASSERT_EQ(steps.size(), 2u);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      Variant maimed = whole;
+      maimed.steps = [&steps, i](const Workload&) { return std::vector<Step>{steps[1 - i]}; };
+      Rows fresh(changes);
+      EXPECT_NE(fresh.verdict(maimed).outcome, Outcome::correct)
+          << pass << " without " << steps[i].name;
     }
   }
 }

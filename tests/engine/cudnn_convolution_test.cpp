@@ -1,6 +1,6 @@
 // tests/engine/cudnn_convolution_test.cpp: which algorithm of cuDNN a convolution takes, with a
 // library and a driver that only note what they are asked.
-#include "profiling/engine/cuda/cudnn_convolution.h"
+#include "profiling/engine/cuda/cudnn/cudnn_convolution.h"
 
 #if __has_include(<cudnn.h>)
 #include <gtest/gtest.h>

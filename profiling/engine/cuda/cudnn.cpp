@@ -2,8 +2,9 @@
 #include "profiling/engine/cuda/cudnn.h"
 
 #if __has_include(<cudnn.h>)
-#include "profiling/engine/cuda/cudnn_convolution.h"
-#include "profiling/engine/cuda/cudnn_library.h"
+#include "profiling/engine/cuda/cudnn/cudnn_convolution.h"
+#include "profiling/engine/cuda/cudnn/cudnn_library.h"
+#include "profiling/engine/cuda/cudnn/cudnn_pooling.h"
 #endif
 
 namespace warpscope {
@@ -15,6 +16,7 @@ Result<std::unique_ptr<LibraryPlan>> plan_cudnn_call(const CudaDriver& driver,
                                                      const BufferLookup& buffer_of) {
   const Result<CudnnTable>& t = cudnn_table();
   if (!t) return tl::unexpected(t.error());
+  if (call.name.starts_with("cudnn.pooling.")) return plan_cudnn_pooling(*t, call, buffer_of);
   return plan_cudnn_convolution(*t, driver, call, buffer_of);
 }
 

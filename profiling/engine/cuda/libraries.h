@@ -52,7 +52,10 @@
 //   cudnn.bias, cudnn.relu                               y += b, and a ReLU of y in place that
 //   keeps
 //        NaN
-//   All take numbers x_first, w_first, y_first and b_first, as above.
+//   cudnn.pooling.{forward,backward}                     the largest of 2×2 values, and back to
+//        where it stood: x[images, channels, side, side], y a quarter of it, dx as x and dy as y;
+//        numbers images, channels, side. NaN never wins, and runs agree.
+//   The convolutions' take numbers x_first, w_first, y_first and b_first, as above.
 
 namespace warpscope {
 

@@ -1,11 +1,11 @@
-// profiling/engine/cuda/cudnn_convolution.h: a convolution by the algorithm of cuDNN that a search,
-// or its heuristic, puts first.
+// profiling/engine/cuda/cudnn/cudnn_convolution.h: a convolution by the algorithm of cuDNN that a
+// search, or its heuristic, puts first.
 #pragma once
 
 #if __has_include(<cudnn.h>)
 #include <memory>
 
-#include "profiling/engine/cuda/cudnn_library.h"
+#include "profiling/engine/cuda/cudnn/cudnn_library.h"
 #include "profiling/engine/cuda/libraries.h"
 
 namespace warpscope {

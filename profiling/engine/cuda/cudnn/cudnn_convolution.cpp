@@ -1,6 +1,6 @@
-// profiling/engine/cuda/cudnn_convolution.cpp: a convolution by the algorithm of cuDNN that a
+// profiling/engine/cuda/cudnn/cudnn_convolution.cpp: a convolution by the algorithm of cuDNN that a
 // search, or its heuristic, puts first.
-#include "profiling/engine/cuda/cudnn_convolution.h"
+#include "profiling/engine/cuda/cudnn/cudnn_convolution.h"
 
 #if __has_include(<cudnn.h>)
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/engine/cuda/cudnn_directions.h"
+#include "profiling/engine/cuda/cudnn/cudnn_directions.h"
 
 namespace warpscope {
 namespace {

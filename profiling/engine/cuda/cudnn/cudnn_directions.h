@@ -1,4 +1,5 @@
-// profiling/engine/cuda/cudnn_directions.h: a 3×3 convolution as cuDNN takes it, in each direction.
+// profiling/engine/cuda/cudnn/cudnn_directions.h: a 3×3 convolution as cuDNN takes it, in each
+// direction.
 #pragma once
 
 #if __has_include(<cudnn.h>)
@@ -8,7 +9,7 @@
 #include <cstddef>
 
 #include "profiling/engine/cuda/cuda_driver.h"
-#include "profiling/engine/cuda/cudnn_library.h"
+#include "profiling/engine/cuda/cudnn/cudnn_library.h"
 
 // Forward, BackwardData and BackwardFilter name the same five calls of the library, so that one
 // plan searches and runs any of them.

@@ -1,5 +1,5 @@
-// profiling/engine/cuda/cudnn_library.cpp: cuDNN's functions, found at run time.
-#include "profiling/engine/cuda/cudnn_library.h"
+// profiling/engine/cuda/cudnn/cudnn_library.cpp: cuDNN's functions, found at run time.
+#include "profiling/engine/cuda/cudnn/cudnn_library.h"
 
 #if __has_include(<cudnn.h>)
 #include <array>

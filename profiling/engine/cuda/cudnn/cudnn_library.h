@@ -1,4 +1,4 @@
-// profiling/engine/cuda/cudnn_library.h: cuDNN's functions, found at run time.
+// profiling/engine/cuda/cudnn/cudnn_library.h: cuDNN's functions, found at run time.
 #pragma once
 
 #if __has_include(<cudnn.h>)
@@ -48,7 +48,10 @@ namespace warpscope {
   X(bytes_filter, cudnnGetConvolutionBackwardFilterWorkspaceSize)                                 \
   X(backward_filter, cudnnConvolutionBackwardFilter)                                              \
   X(backward_bias, cudnnConvolutionBackwardBias)                                                  \
-  X(add_tensor, cudnnAddTensor) X(activation_forward, cudnnActivationForward)
+  X(add_tensor, cudnnAddTensor) X(activation_forward, cudnnActivationForward)                     \
+  X(create_pooling, cudnnCreatePoolingDescriptor) X(set_pooling, cudnnSetPooling2dDescriptor)     \
+  X(destroy_pooling, cudnnDestroyPoolingDescriptor) X(pool_forward, cudnnPoolingForward)          \
+  X(pool_backward, cudnnPoolingBackward)
 // clang-format on
 
 struct CudnnTable {
