@@ -31,8 +31,7 @@ const std::vector<Metric>& table() {
        "Measured DRAM bytes over the warm time."},
       {"rate.l2_bytes", "L2 rate", "B/s", "memory", kFormula, "", higher,
        "Measured bytes between multiprocessors and L2 (where they were not counted: of all "
-       "requests "
-       "to L2) over the warm time."},
+       "requests to L2) over the warm time."},
       {"rate.l1_bytes", "L1 rate", "B/s", "memory", kFormula, "", higher,
        "Measured L1 bytes over the warm time."},
       {"rate.useful_bytes", "useful rate", "B/s", "memory", kFormula, "", higher,
@@ -49,8 +48,7 @@ const std::vector<Metric>& table() {
        "the kernel ran is in Roofline."},
       {"l2.bytes", "L2 bytes", "B", "memory", kCupti, "lts__t_bytes.sum", lower,
        "Bytes of all requests to L2: those of the multiprocessors and those that its two halves "
-       "send "
-       "each other for addresses whose home is in the other."},
+       "send each other for addresses whose home is in the other."},
       {"l2.sectors_sm", "L2 sectors of multiprocessors", "1", "memory", kCupti,
        "lts__t_sectors_srcunit_tex.sum", lower,
        "32-byte sectors that multiprocessors read from and write to L2; one that several read at "
@@ -58,8 +56,7 @@ const std::vector<Metric>& table() {
       {"l2.requests_sm", "L2 requests of multiprocessors", "1", "memory", kCupti,
        "lts__t_requests_srcunit_tex.sum", lower,
        "What multiprocessors ask L2 for at once: one to four sectors of a line. Sectors over "
-       "requests "
-       "near 4 stream, near 1 gather."},
+       "requests near 4 stream, near 1 gather."},
       {"l2.sectors_fabric", "L2 sectors between its halves", "1", "memory", kCupti,
        "lts__t_sectors_srcunit_ltcfabric.sum", lower,
        "32-byte sectors that one half of L2 asks of the other: l2.sectors counts them again."},
@@ -109,9 +106,9 @@ const std::vector<Metric>& table() {
        "Passes through the L1 data path: each takes a clock, whatever it carries."},
       {"shared.wavefronts", "shared wavefronts", "1", "memory", kCupti,
        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", lower,
-       "Passes through the data path of shared memory: of loads and stores, of shuffles, and one "
-       "for "
-       "every warp. An H200 counted as many as there were warps for a copy that uses none."},
+       "Passes through the data path of shared memory: of loads and stores, of shuffles, and "
+       "one for every warp. An H200 counted as many as there were warps for a copy that uses "
+       "none."},
       {"shared.wavefronts_load", "shared load wavefronts", "1", "memory", kCupti,
        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", lower,
        "Passes of loads through the banks: each serves one word per bank."},
@@ -164,8 +161,7 @@ const std::vector<Metric>& table() {
       {"inst.per_cycle", "instructions per cycle", "1", "compute", kCupti,
        "sm__inst_executed.avg.per_cycle_active", higher,
        "Warp instructions that a multiprocessor executes in a cycle in which it has a warp; its "
-       "four "
-       "schedulers allow 4."},
+       "four schedulers allow 4."},
       {"inst.branches", "branches", "1", "compute", kCupti, "smsp__inst_executed_op_branch.sum",
        lower,
        "Warp instructions that may change where a warp goes on: branches, calls, returns, exits."},
@@ -277,6 +273,9 @@ const std::vector<Metric>& table() {
        "hold."},
       {"local_bytes", "local bytes", "B", "occupancy", kCompiler, "", lower,
        "Local memory a thread: spilled registers and arrays."},
+      {"memory.device", "device memory", "B", "memory", kCompiler, "", lower,
+       "The arrays of the problem, and by how much the driver's free memory shrank while the "
+       "variant got its scratch and libraries what they work in; not what references keep."},
       // What the emulator says of the counter of the same name.
       {"emulated.l1.sectors_load", "global load sectors, emulated", "1", "memory", kEmulator,
        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", lower,

@@ -119,18 +119,27 @@ ArticleTable step_memory() {
   ArticleTable table{"Device memory of a whole step, 64 images, in MiB",
                      "Kept between its steps: maps, gradients of maps and columns, all of them to "
                      "the end. In all: with images, parameters in both layouts and their "
-                     "gradients.",
-                     {"version", "kept between its steps", "in all"},
+                     "gradients. By the driver: with what libraries keep to work in, and in whole "
+                     "pages.",
+                     {"version", "kept between its steps", "in all", "by the driver"},
                      {}};
+  struct Row {
+    const char *title, *variant;
+    Level level;
+  };
+  const Row rows[] = {{"Naive", "step_naive", naive_level()},
+                      {"Opt v1", "step_nchw", nchw_level()},
+                      {"Opt v2", "step_im2col_loop", im2col_level(false)},
+                      {"Opt v2 as shipped", "step_im2col_strided", im2col_level(true)},
+                      {"cuDNN, FP32", "step_cudnn_fp32", cudnn_level(false, true)},
+                      {"cuDNN, TF32", "step_cudnn_tf32", cudnn_level(true, true)}};
   Configuration at = default_configuration(axes());
   at.set("part", "step");
-  const Level levels[] = {naive_level(), nchw_level(), im2col_level(false)};
-  for (std::size_t i = 0; i < seed_levels().size(); ++i) {
-    const SeedLevel& level = seed_levels()[i];
+  for (const Row& row : rows) {
+    const std::string of_step = std::string("{") + row.variant + "@part=step.";
     table.rows.push_back(
-        {level.title,
-         mib_text(static_cast<double>(buffer_bytes(step_scratch({at, {}}, levels[i])))),
-         "{" + level.step + "@part=step.model.peak_bytes / 1 MiB}"});
+        {row.title, mib_text(static_cast<double>(buffer_bytes(step_scratch({at, {}}, row.level)))),
+         of_step + "model.peak_bytes / 1 MiB}", of_step + "memory.device / 1 MiB}"});
   }
   return table;
 }

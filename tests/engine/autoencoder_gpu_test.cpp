@@ -125,6 +125,22 @@ TEST_F(GpuAutoencoder, AWholeStepHasATimeForEachLayerAndPhase) {
   }
 }
 
+// The driver gives whole pages, and small arrays share one. No library is called here: those load
+// kernels as well.
+TEST_F(GpuAutoencoder, TheMemoryOfAStepIsWhatItsModelSaysToAPageAnArray) {
+  constexpr double kPageBytes = 2 << 20, kOtherPages = 8;
+  for (const char* name : {"step_naive", "step_nchw"}) {
+    const Measurement m = measured(name, {{"part", "step"}, {"batch", "64"}});
+    ASSERT_EQ(m.verdict.outcome, Outcome::correct) << m.verdict.sentence;
+    const std::optional<double> modelled = value_of(m.metrics, "model.peak_bytes");
+    const std::optional<double> seen = value_of(m.metrics, "memory.device");
+    ASSERT_TRUE(modelled && seen) << name;
+    const Result<Configuration> at = configured(*scene_, name, {{"part", "step"}});
+    const auto arrays = static_cast<double>(find_variant(*scene_, name)->scratch({*at, {}}).size());
+    EXPECT_NEAR(*seen, *modelled, kPageBytes * (arrays + kOtherPages)) << name;
+  }
+}
+
 TEST_F(GpuAutoencoder, TheProcessorsStepIsOneSample) {
   const Measurement m = measured("cpu_sequential", {{"part", "step"}, {"batch", "1"}});
   ASSERT_EQ(m.verdict.outcome, Outcome::correct) << m.verdict.sentence;
@@ -153,6 +169,23 @@ TEST_F(GpuAutoencoder, CudnnIsRightInEveryLayerAndDirectionAtFullSize) {
               << m.choice;
           EXPECT_NE(m.choice.find("workspace"), std::string::npos) << m.choice;
         }
+      }
+    }
+  }
+}
+
+// Forward many windows hold nothing but the zeros of a ReLU; backward no two values tie.
+TEST_F(GpuAutoencoder, CudnnPoolsAreRightInEitherDirection) {
+  if (!library_version("cudnn")) GTEST_SKIP() << "cuDNN is not here";
+  for (const char* layer : {"Pool1", "Pool2"}) {
+    for (const char* pass : {"forward", "backward"}) {
+      for (const Changes& sizes : {Changes{{"batch", "64"}},
+                                   Changes{{"batch", "3"}, {"channels", "10"}, {"size", "12"}}}) {
+        Changes axes = sizes;
+        axes.insert({{"part", "pool"}, {"pool_layer", layer}, {"pass", pass}});
+        const Measurement m = measured("cudnn_pooling", axes);
+        EXPECT_EQ(m.verdict.outcome, Outcome::correct)
+            << layer << " " << pass << ": " << m.verdict.sentence;
       }
     }
   }

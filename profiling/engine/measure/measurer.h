@@ -42,8 +42,10 @@ class Measurer : public JobRunner {
   Result<void> measure(const Job& job, const JobChannel& channel);
   Result<void> measure_on_stage(const Job& job, const JobChannel& channel, const Variant& variant,
                                 Measurement& m);
+  // `free_bytes`: of the device, before the variant had its scratch.
   Result<void> measure_bound(const Job& job, const JobChannel& channel, const Variant& variant,
-                             Stage::Bound& bound, Measurement& m);
+                             std::int64_t free_bytes, Stage::Bound& bound, Measurement& m);
+  void note_memory(std::int64_t free_bytes, Measurement& m) const;
   // Kernels of jobs that wait for the workload on the stage, beside this one.
   void compile_next(const Job& job, const JobChannel& channel);
   Measurement begun(const Job& job, const Scene& scene, const Configuration& axes) const;

@@ -164,6 +164,7 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
          "run it when the slider rests"});
   }
   const NvtxRange range(range_name(stage_->scene(), variant, m.axes));
+  const std::int64_t free_bytes = device_->limits().free_bytes;
   Result<Stage::Bound> bound = stage_->bind(variant);
   if (!bound) return answer_unbound(channel, variant, bound.error(), m);
   for (const std::vector<BoundStep>* steps : {&bound->prepare, &bound->run}) {
@@ -179,7 +180,7 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
   } else {
     static_cast<void>(channel.interrupted());  // from here the device works: the job's limit holds
   }
-  return measure_bound(job, channel, variant, *bound, m);
+  return measure_bound(job, channel, variant, free_bytes, *bound, m);
 }
 
 // A variant whose steps could not be bound; what a compiler says stands in a record of its own.
@@ -217,9 +218,11 @@ void Measurer::explain_launch(const JobChannel& channel, const Variant& variant,
 
 // Checks, times, reports and counts, in this order: what is wrong has no times.
 Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
-                                     const Variant& variant, Stage::Bound& bound, Measurement& m) {
+                                     const Variant& variant, std::int64_t free_bytes,
+                                     Stage::Bound& bound, Measurement& m) {
   Result<void> ran =
       stage_->note_inputs().and_then([&] { return prepare(bound, m); }).and_then([&] {
+        if (!bound.on_host()) note_memory(free_bytes, m);
         return checked_run(variant, bound, m);
       });
   if (!ran) return answer_error(channel, m, ran.error());
@@ -256,6 +259,15 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
   derive_metrics(m);
   channel.send(m);
   return {};
+}
+
+// Before a reference is made, which may keep memory of its own.
+void Measurer::note_memory(std::int64_t free_bytes, Measurement& m) const {
+  const std::int64_t taken = free_bytes - device_->limits().free_bytes;
+  set_value(m.metrics,
+            {"memory.device",
+             static_cast<double>(stage_->array_bytes() + std::max<std::int64_t>(0, taken)),
+             Origin::measured, "", ""});
 }
 
 void Measurer::note_conditions_after(Measurement& m) const {

@@ -303,6 +303,12 @@ Result<Stage::Bound> Stage::bind(const Variant& variant) {
   return bound;
 }
 
+std::int64_t Stage::array_bytes() const {
+  std::int64_t bytes = 0;
+  for (const BufferSpec& spec : specs_) bytes += spec.count * element_bytes(spec.type);
+  return bytes;
+}
+
 std::string Stage::code_id(const Variant& variant) const {
   const auto id = warpscope::code_id(variant.steps(workload_), kernels_.sources(), library_version);
   return id ? id->value_or("") : "";

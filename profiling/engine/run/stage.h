@@ -52,6 +52,8 @@ class Stage {
     Result<void> run_steps(CUstream stream) const;
   };
   Result<Bound> bind(const Variant& variant);
+  // What inputs, outputs and states have on the device, without any variant's scratch.
+  std::int64_t array_bytes() const;
   // Of the texts that its kernels are compiled of and the libraries here; empty where one is
   // missing, of which binding tells.
   std::string code_id(const Variant& variant) const;
