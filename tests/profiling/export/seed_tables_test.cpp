@@ -95,7 +95,7 @@ TEST(SeedTables, OfASessionWithNothingHaveAReasonInEveryCellAndEveryCommandRuns)
   const Session nothing;
   const std::regex command("not measured: `warpscope measure autoencoder/(\\w+)([^`]*)`");
   std::set<std::string> variants;
-  ASSERT_EQ(tables_of(nothing).size(), 13u);
+  ASSERT_EQ(tables_of(nothing).size(), 14u);
   for (const FilledTable& table : tables_of(nothing)) {
     EXPECT_FALSE(table.title.empty() || table.note.empty());
     for (const auto& row : table.rows) {
@@ -242,6 +242,32 @@ TEST(SeedTables, StepsOfAWholeStepFillLayersEpochsAndSpeedUps) {
                         "batch=1`"));
   made.measure("cpu_sequential", {{"part", "step"}, {"batch", "1"}}, 1.5e9);
   EXPECT_EQ(cell(made.session, "Speed-up", "Naive", "speed-up"), "640.00 times");
+}
+
+TEST(SeedTables, AStepStandsWithinAFifthOfTheTrainersOrBeyond) {
+  const auto of = [](double warm_ms) {
+    HandMade made;
+    made.measure("step_nchw", {{"part", "step"}}, warm_ms * 1e6);
+    return cell(made.session, "A step of the seed's trainer", "Opt v1", "of its time");
+  };
+  EXPECT_EQ(of(51.95), "100.0 %, within 20 %");
+  EXPECT_THAT(of(62), AllOf(StartsWith("119"), HasSubstr("within")));
+  EXPECT_THAT(of(63), AllOf(StartsWith("121"), HasSubstr("beyond")));
+  EXPECT_THAT(of(41), AllOf(StartsWith("78.9"), HasSubstr("beyond")));
+  HandMade batched;
+  batched.measure("step_im2col_loop", {{"part", "step"}}, 10.7e6);
+  EXPECT_THAT(cell(batched.session, "A step of the seed's trainer", "Opt v2 as shipped", "here"),
+              HasSubstr("step_im2col_strided"))
+      << "its program batches the forward pass";
+}
+
+TEST(SeedTables, TheMemoryOfAStepIsTheDriversBesideTheModels) {
+  HandMade made;
+  made.measure("step_nchw", {{"part", "step"}}, 52e6, {{"memory.device", 400.0 * (1 << 20)}});
+  const char* const memory = "Device memory of a whole step";
+  EXPECT_EQ(cell(made.session, memory, "Opt v1", "by the driver"), "400.00");
+  EXPECT_THAT(cell(made.session, memory, "cuDNN, TF32", "by the driver"),
+              HasSubstr("warpscope measure autoencoder/step_cudnn_tf32"));
 }
 
 TEST(SeedTables, AnEpochThatWasTrainedFromEndToEndTakesThePlaceOfASum) {
