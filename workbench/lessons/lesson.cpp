@@ -34,7 +34,8 @@ constexpr TextField kTextFields[] = {{"text", &LessonStep::text},
                                      {"counters", &LessonStep::counters},
                                      {"sweep_axis", &LessonStep::sweep_axis},
                                      {"sweep_metric", &LessonStep::sweep_metric}};
-constexpr const char* kOtherFields[] = {"sweep", "path", "timeout_s", "axes", "drag", "spotlight"};
+constexpr const char* kOtherFields[] = {"sweep", "path",      "timeout_s", "axes",
+                                        "drag",  "spotlight", "show",      "train"};
 constexpr const char* kLessonFields[] = {"title", "scene", "folder", "session", "minutes", "steps"};
 
 // The metrics that a point of the scene can have. find_metric knows more: terms of other scenes,
@@ -64,6 +65,17 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
   for (const std::string* name : {&step.variant, &step.baseline}) {
     if (name->empty()) continue;
     if (Result<void> known = check_variant(*name, scene); !known) return known;
+  }
+  for (const std::string& name : step.show) {
+    if (Result<void> known = check_variant(name, scene); !known) return known;
+  }
+  if (!step.train.empty() && (scene.training == nullptr || step.variant.empty())) {
+    return failure(ErrorKind::input, "nothing learns in this step", "",
+                   "name a variant of a scene whose steps learn, or leave out “train”");
+  }
+  for (const auto& [name, value] : step.train) {
+    if (name != "samples" && name != "epochs")
+      return unknown("setting of a training", name, {"samples", "epochs"});
   }
   if (Result<void> good = check_text(step.text, scene); !good) {
     const Error& error = good.error();
@@ -104,6 +116,7 @@ Result<Configuration> moved_axes(const LessonStep& step, const Scene& scene,
 // place in the window, and its figures would be missing.
 Result<void> check_applies(const LessonStep& step, const Scene& scene, const Configuration& axes) {
   std::vector<std::string> named = {step.variant, step.baseline};
+  named.insert(named.end(), step.show.begin(), step.show.end());
   for (const QuotedFigure& figure : figures_in(step.text, scene, axes))
     named.push_back(figure.variant);
   for (const std::string& name : named) {
@@ -159,6 +172,10 @@ Result<void> take_field(const std::string& name, const json& value, LessonStep& 
     value.get_to(step.sweep);
   } else if (name == "path") {
     value.get_to(step.path);
+  } else if (name == "show") {
+    value.get_to(step.show);
+  } else if (name == "train") {
+    value.get_to(step.train);
   } else if (name == "timeout_s") {
     value.get_to(step.timeout_s);
   } else if (name == "axes") {

@@ -45,6 +45,10 @@ struct LessonStep {
   std::vector<std::string> back_to_default;  // axes of the step that are null
   std::optional<LessonDrag> drag;
   bool sweep = false;
+  // Rows that plots have and a device measures, beside variant and baseline; empty: all.
+  std::vector<std::string> show;
+  // Of a device: variant learns so many `samples` and `epochs`, as typed; empty: it does not.
+  std::map<std::string, std::string> train;
   bool path = false;      // the roofline joins the journal's iterations by arrows
   double timeout_s = 20;  // to wait for fresh measurements
 };

@@ -2,6 +2,7 @@
 #include "workbench/window/lesson_player.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "scenes/host/clock.h"
 
@@ -23,6 +24,36 @@ bool LessonPlayer::next() {
   return true;
 }
 
+void LessonPlayer::show_rows() {
+  const LessonStep& s = step();
+  Selection& selection = workspace_.selection;
+  if (s.show.empty()) {
+    if (hidden_before_) selection.hidden = *std::exchange(hidden_before_, std::nullopt);
+    return;
+  }
+  if (!hidden_before_) hidden_before_ = selection.hidden;
+  for (const Variant& variant : workspace_.scene().variants) {
+    const std::string& name = variant.name;
+    const bool shown = std::find(s.show.begin(), s.show.end(), name) != s.show.end();
+    selection.hidden[name] = !shown && name != selection.variant && name != selection.baseline;
+  }
+}
+
+void LessonPlayer::ask_device() {
+  const LessonStep& s = step();
+  Selection& selection = workspace_.selection;
+  if (workspace_.recorded()) return;
+  if (s.sweep) selection.requests.push_back({Request::Kind::sweep, ""});
+  if (s.panel == "timeline" || s.maximise == "timeline")
+    selection.requests.push_back({Request::Kind::timeline, selection.variant});
+  // One that a person began goes on.
+  const bool trains = workspace_.training().stage == TrainingStanding::Stage::under_way;
+  if (!s.train.empty() && workspace_.has_device() && !trains) {
+    selection.training = s.train;
+    selection.requests.push_back({Request::Kind::train, selection.variant});
+  }
+}
+
 void LessonPlayer::apply(FrameState& state) {
   const LessonStep& s = step();
   Selection& selection = workspace_.selection;
@@ -42,7 +73,8 @@ void LessonPlayer::apply(FrameState& state) {
   state.more_tabs = {s.panel, panel_of(s.spotlight)};
   // What the person switched on stays, where no step asked for it.
   if (s.path != state.lesson_path) state.path_wish = state.lesson_path = s.path;
-  if (s.sweep && !workspace_.recorded()) selection.requests.push_back({Request::Kind::sweep, ""});
+  show_rows();
+  ask_device();
   drag_at_ = s.drag ? 0 : -1;
   awaited_.clear();
   since_ = Clock::now();

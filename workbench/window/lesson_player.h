@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,10 @@ class LessonPlayer {
  private:
   using Clock = std::chrono::steady_clock;
   void apply(FrameState& state);
+  // Hides what the step does not show; behind it what a person hid is hidden again.
+  void show_rows();
+  // What plots and words of the step need of a device beside times and counters.
+  void ask_device();
   void drag();
   PointId awaited() const;  // what the last move of a drag asked for
 
@@ -49,7 +54,8 @@ class LessonPlayer {
   std::size_t at_ = 0;
   bool applied_ = false;
   int drag_at_ = -1;
-  std::string awaited_;  // the key a dragged slider waits for
+  std::optional<std::map<std::string, bool>> hidden_before_;  // by a person
+  std::string awaited_;                                       // the key a dragged slider waits for
   Clock::time_point since_, moved_;
   std::vector<Latency> latencies_;
   std::optional<double> counters_ms_;

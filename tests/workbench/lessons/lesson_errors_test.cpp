@@ -42,6 +42,10 @@ TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
       {R"({"spotlight": {"line": 31}})", "must be a text"},
       {R"({"spotlight": {"metric": ""}})", "must be a text"},
       {R"({"maximise": 1})", "wrong type"},
+      {R"({"show": "auto"})", "wrong type"},
+      {R"({"show": ["nobody"]})", "nobody"},
+      {R"({"show": ["t_csc_gather"]})", "does not compute"},
+      {R"({"variant": "auto", "train": {"epochs": "2"}})", "nothing learns"},
       {"3", "object"}};
   for (const auto& [step, words] : broken) {
     const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
@@ -183,6 +187,24 @@ TEST(Lesson, ReadsWhatAStepHolds) {
   ASSERT_TRUE(lesson->steps[1].drag);
   EXPECT_EQ(lesson->steps[1].drag->steps, 100);
   EXPECT_EQ(lesson->steps[1].drag->to, "512");
+}
+
+TEST(Lesson, ReadsWhichRowsAreShownAndWhatLearns) {
+  const auto read = [](const std::string& step) {
+    return parse_lesson(R"({"scene": "autoencoder", "steps": [{"axes": {"part": "step"},
+                            "variant": "step_nchw", )" +
+                            step + "}]}",
+                        "good.json");
+  };
+  const Result<Lesson> lesson =
+      read(R"("show": ["step_naive"], "train": {"samples": "128", "epochs": "2"})");
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  EXPECT_EQ(lesson->steps[0].show, std::vector<std::string>{"step_naive"});
+  EXPECT_EQ(lesson->steps[0].train.at("samples"), "128");
+  EXPECT_EQ(lesson->steps[0].train.at("epochs"), "2");
+  const Result<Lesson> rate = read(R"("train": {"rate": "1"})");
+  ASSERT_FALSE(rate);
+  EXPECT_THAT(sentence(rate.error()), HasSubstr("rate"));
 }
 
 TEST(Lesson, ReadsWhereAStepPointsAndHowLongTheWholeTakes) {

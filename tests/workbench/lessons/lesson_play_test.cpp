@@ -183,7 +183,8 @@ TEST_P(LessonOnGpu, IsWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, LessonOnGpu,
-                         testing::Values("coalescing", "csrmm", "csrmm_beyond", "led"),
+                         testing::Values("coalescing", "csrmm", "csrmm_beyond", "led",
+                                         "autoencoder"),
                          [](const auto& info) { return info.param; });
 
 TEST(LessonPlay, AsksForExactlyWhatAStepQuotesAndSaysThatItIsOnItsWay) {
@@ -231,6 +232,57 @@ TEST(LessonPlay, WaitsForTheRoofsThatAFirstStepQuotes) {
     EXPECT_FALSE(player.settled());
     EXPECT_EQ(texts_of(lesson, *workspace, hasty).at(0), "A copy moves 2.00 TB/s.");
   }
+}
+
+// Behind it what a person hid is hidden again.
+TEST(LessonPlay, AStepHidesTheRowsThatItDoesNotShow) {
+  const auto workspace = with_fake_engine("counts");
+  workspace->selection.hidden["auto"] = true;
+  const Lesson lesson = lesson_of(
+      R"({"text": "a", "variant": "float4_columns", "baseline": "row_queue", "show": ["k_tiles"]},
+         {"text": "b", "variant": "auto", "show": ["k_tiles"]}, {"text": "c"})");
+  LessonPlayer player(lesson, *workspace);
+  FrameState state;
+  const auto shown = [&] {
+    frame(*workspace, player, state);
+    std::set<std::string> names;
+    for (const Variant& variant : workspace->scene().variants) {
+      if (!workspace->selection.hidden[variant.name]) names.insert(variant.name);
+    }
+    return names;
+  };
+  EXPECT_EQ(shown(), (std::set<std::string>{"float4_columns", "row_queue", "k_tiles"}));
+  ASSERT_TRUE(player.next());
+  EXPECT_EQ(shown(), (std::set<std::string>{"auto", "row_queue", "k_tiles"}));
+  ASSERT_TRUE(player.next());
+  EXPECT_EQ(shown().size(), workspace->scene().variants.size() - 1);
+  EXPECT_TRUE(workspace->selection.hidden["auto"]);
+}
+
+// What no time and no counter brings: without it these panels are empty on a device.
+TEST(LessonPlay, AStepOfATimelineCapturesItAndOneThatTrainsTrains) {
+  const auto workspace = with_fake_engine("counts");
+  const auto lesson = parse_lesson(
+      R"({"scene": "autoencoder", "steps": [
+          {"text": "a", "axes": {"part": "step"}, "variant": "step_nchw", "panel": "timeline"},
+          {"text": "b", "panel": "curves", "train": {"samples": "128", "epochs": "2"},
+           "variant": "step_nchw"}]})",
+      "l.json");
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  LessonPlayer player(*lesson, *workspace);
+  FrameState state;
+  const auto asked_for = [&](JobKind kind) {
+    for (int i = 0; i < 3; ++i) frame(*workspace, player, state);
+    const auto& jobs = workspace->session().jobs();
+    return std::count_if(jobs.begin(), jobs.end(), [&](const auto& numbered) {
+      return numbered.second.kind == kind && numbered.second.variant == "step_nchw";
+    });
+  };
+  EXPECT_EQ(asked_for(JobKind::timeline), 1);
+  EXPECT_EQ(asked_for(JobKind::train), 0);
+  ASSERT_TRUE(player.next());
+  EXPECT_EQ(asked_for(JobKind::train), 1);
+  EXPECT_EQ(workspace->selection.training.at("samples"), "128");
 }
 
 TEST(LessonPlay, SaysWhyACounterCannotBeHad) {
