@@ -1,9 +1,9 @@
 // tests/benchmarks/frame_bench.cpp: prints what the window costs: frames, first frame, idle share.
 //
-//   xvfb-run -a build/bin/warpscope_frame_bench [first recorded measuring flooded idle]
+//   xvfb-run -a build/bin/warpscope_frame_bench [first recorded measuring flooded training idle]
 //   xvfb-run -a -s "-screen 0 1600x900x24" build/bin/warpscope_frame_bench --soak SECONDS
 //
-// (software rendering where there is no GPU; no word is all five)
+// (software rendering where there is no GPU; no word is all six)
 // Frame times are from taking in an engine's answers until the buffers are swapped, of the
 // product's own window loop; "built" is the part before any pixel, up to the end of the draw lists.
 // A frame that changes no pixel is not drawn: such frames are counted apart and not in the times,
@@ -11,6 +11,8 @@
 // threads included: it says more than times on a machine that does other work beside. "Measuring"
 // runs beside an engine that answers with recorded measurements at the pace of an H200, "flooded"
 // beside one that answers with synthetic times at once, thousands in a second, on this processor.
+// "Training" runs beside one that lets a small network learn on this processor, whose steps are
+// shorter than a device's, so that curves and pictures grow faster than theirs.
 // "Soak" clicks and drags anywhere, four times a second, and says what memory the process has; what
 // it exports on the way lies in the folder in which it was started.
 #include <sys/resource.h>
@@ -208,6 +210,39 @@ Result<void> dragged(const char* engine_mode, int frames_a_move, const char* wha
   return ran;
 }
 
+// Behind the first frame, since a window begins with the scene that it showed last.
+Result<void> begin_training(Workspace& workspace) {
+  if (Result<void> chosen = workspace.choose_scene("autoencoder"); !chosen) return chosen;
+  Selection& selection = workspace.selection;
+  const Result<Configuration> small = with_values(
+      workspace.scene().axes, selection.axes,
+      {{"part", "step"}, {"batch", "2"}, {"channels", "4"}, {"size", "8"}, {"lr", "0.001"}});
+  if (!small) return tl::unexpected(small.error());
+  selection.axes = *small;
+  selection.variant = "cpu_sequential";
+  selection.live = false;
+  selection.training = {{"samples", "1024"}, {"epochs", "1000"}};
+  selection.requests.push_back({Request::Kind::train, selection.variant});
+  return {};
+}
+
+Result<void> trained() {
+  Workspace workspace({}, emulator_command({}));
+  Result<void> begun;
+  Result<void> ran = visit(workspace, "all panels, while it trains", [&](int frame) {
+    if (frame == 0) begun = begin_training(workspace);
+  });
+  if (!begun) return begun;
+  double steps = 0;
+  for (const Series* series : workspace.session().outcomes().series()) {
+    if (series->name == "loss" && !series->x.empty()) steps = series->x.back();
+  }
+  if (ran && steps == 0)
+    return failure(ErrorKind::internal, "nothing was trained: " + workspace.training().text);
+  std::printf("  %.0f steps were trained meanwhile\n", steps);
+  return ran;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -227,6 +262,7 @@ int main(int count, char** arguments) {
        }},
       {"measuring", [] { return dragged("replays", 3, "measuring"); }},
       {"flooded", [] { return dragged("good", 1, "flooded"); }},
+      {"training", trained},
       {"idle", [] { return with_recorded(idle); }},
   };
   const std::vector<std::string> wanted(arguments + 1, arguments + count);
