@@ -19,6 +19,11 @@ constexpr int kMostLabel = 9;
 constexpr int kFilesOfFolder = 5;
 constexpr std::size_t kTarMagicAt = 257;  // "ustar". source: POSIX.1-1988, ustar interchange format
 
+// Where images are that this project does not bring.
+constexpr const char* kFetch =
+    "name data_batch_1.bin of CIFAR-10, or its folder cifar-10-batches-bin: unpack the binary "
+    "version of https://www.cs.toronto.edu/~kriz/cifar.html";
+
 tl::unexpected<Error> refuse(std::string what, const fs::path& where, std::string remedy) {
   return failure(ErrorKind::input, std::move(what), where.string(), std::move(remedy));
 }
@@ -60,7 +65,12 @@ struct Records {
 
 Result<Records> open_records(const fs::path& path) {
   Result<InputFile> file = InputFile::open(path, kMostFileBytes);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) {
+    Error unopened = file.error();
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) unopened.remedy = kFetch;
+    return tl::unexpected(std::move(unopened));
+  }
   std::array<char, 512> head = {};
   const Result<std::size_t> read = read_all(*file, head.data(), head.size());
   if (!read) return tl::unexpected(read.error());
@@ -88,8 +98,7 @@ Result<Records> open_records(const fs::path& path) {
 // The file, or those of the folder.
 Result<std::vector<fs::path>> files_at(const fs::path& path) {
   if (path.empty()) {
-    return failure(ErrorKind::input, "no file is named", "axis data_file",
-                   "name data_batch_1.bin of CIFAR-10, or its folder");
+    return failure(ErrorKind::input, "no file is named", "axis data_file", kFetch);
   }
   std::error_code error;
   if (!fs::is_directory(path, error)) return std::vector<fs::path>{path};

@@ -72,8 +72,8 @@ TEST_F(AutoencoderFiles, TheFiveFilesOfAFolderFollowEachOther) {
 }
 
 TEST_F(AutoencoderFiles, RefusesWhatIsNoFileOfRecords) {
-  expect_refused("", 1, {"no file is named"});
-  expect_refused(folder_ / "nothing.bin", 1, {"nothing.bin"});
+  expect_refused("", 1, {"no file is named", "https://www.cs.toronto.edu/~kriz/cifar.html"});
+  expect_refused(folder_ / "nothing.bin", 1, {"nothing.bin", "unpack the binary version"});
   expect_refused(write("empty.bin", {}), 1, {"empty"});
   Bytes cut = drawn_records(1, 2);
   cut.resize(cut.size() - 100);

@@ -237,6 +237,26 @@ TEST(Autoencoder, DrawnImagesAreWhatTheirRecordsHold) {
   EXPECT_GT(values.size(), 50u) << "something is drawn";
 }
 
+// source: the means and deviations of CIFAR-10's training images over their channels, as they are
+// published for normalising them: 0.4914, 0.4822, 0.4465 and 0.247, 0.243, 0.262.
+TEST(Autoencoder, DrawnImagesHaveTheMeanAndTheSpreadOfCifar10) {
+  constexpr std::int64_t kImages = 2000, kStep = 7;
+  const std::vector<std::uint8_t> records = drawn_records(42, kImages);
+  double sum = 0, squares = 0;
+  std::int64_t count = 0;
+  for (std::int64_t image = 0; image < kImages; ++image) {
+    for (std::int64_t i = 0; i < 3072; i += kStep) {
+      const double value = records[static_cast<std::size_t>(image * 3073 + 1 + i)] / 255.0;
+      sum += value;
+      squares += value * value;
+      ++count;
+    }
+  }
+  const double mean = sum / static_cast<double>(count);
+  EXPECT_NEAR(mean, 0.4734, 0.04);
+  EXPECT_NEAR(std::sqrt(squares / static_cast<double>(count) - mean * mean), 0.2516, 0.02);
+}
+
 TEST(Autoencoder, ElementsDependOnTheirIndexAlone) {
   for (const Changes& changes : {Changes{{"batch", "2"}, {"channels", "4"}, {"size", "9"}},
                                  Changes{{"layer", "Conv5"}, {"batch", "2"}, {"channels", "4"}},
