@@ -252,6 +252,21 @@ Tolerance tolerance_of(PickedLeague league, const Configuration& axes) {
                            : tolerance_of_sums(axes);
 }
 
+// The work of the row that is picked.
+template <typename RowAt, typename Own>
+void charge_as_picked(Variant& v, const RowAt& row_at, const Own& own) {
+  for (const char* term :
+       {"model.flops", "model.executed_flops", "model.dram_bytes", "model.dram_read_bytes"}) {
+    charge(v, term, [row_at, own, term = std::string(term)](const Workload& w) {
+      const Workload at = own(w);
+      for (const WorkTerm& t : work_terms()) {
+        if (t.id == term) return evaluate(t, at, row_at(w.axes));
+      }
+      return std::optional<double>();
+    });
+  }
+}
+
 Variant automatic_row(const LeagueWords& words, Part part,
                       const std::shared_ptr<const std::map<std::string, Variant>>& rows,
                       const std::vector<Axis>& axes) {
@@ -288,16 +303,7 @@ Variant automatic_row(const LeagueWords& words, Part part,
     const Variant& row = row_at(c);
     return row.pipe_at ? row.pipe_at(c) : row.pipe;
   };
-  for (const char* term :
-       {"model.flops", "model.executed_flops", "model.dram_bytes", "model.dram_read_bytes"}) {
-    charge(v, term, [row_at, own, term = std::string(term)](const Workload& w) {
-      const Workload at = own(w);
-      for (const WorkTerm& t : work_terms()) {
-        if (t.id == term) return evaluate(t, at, row_at(w.axes));
-      }
-      return std::optional<double>();
-    });
-  }
+  charge_as_picked(v, row_at, own);
   v.constraints = {
       {"what the picked row asks for", [row_at, own](const Workload& w, const DeviceLimits& d) {
          return unavailable(row_at(w.axes), own(w), d);

@@ -56,9 +56,7 @@ bool fused(const Variant& level) {
 }
 
 // On tensor cores the descent follows the shares of each group of layers.
-int updates(const Variant& level) {
-  return !fused(level) ? 10 : level.pipe == Pipe::fp32 ? 1 : 3;
-}
+int updates(const Variant& level) { return !fused(level) ? 10 : level.pipe == Pipe::fp32 ? 1 : 3; }
 
 // 64 images: three times the forward pass, without the gradient of the image.
 TEST(AutoencoderStepSizes, HasTheFlopsAndColumnsOfTheFormulas) {

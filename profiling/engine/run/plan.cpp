@@ -44,6 +44,31 @@ Result<void> launch_is_legal(const Step& step, const Launch& l) {
   return {};
 }
 
+using Attributes = std::array<CUlaunchAttribute, 3>;
+
+// How many attributes a launch has beside its shape.
+unsigned fill(Attributes& attributes, const Launch& l) {
+  unsigned count = 0;
+  if (l.cluster != Dim3{}) {
+    CUlaunchAttribute& cluster = attributes[count++];
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim.x = static_cast<unsigned>(l.cluster.x);
+    cluster.value.clusterDim.y = static_cast<unsigned>(l.cluster.y);
+    cluster.value.clusterDim.z = static_cast<unsigned>(l.cluster.z);
+  }
+  if (l.cooperative) {
+    CUlaunchAttribute& cooperative = attributes[count++];
+    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    cooperative.value.cooperative = 1;
+  }
+  if (l.early_start) {
+    CUlaunchAttribute& early = attributes[count++];
+    early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    early.value.programmaticStreamSerializationAllowed = 1;
+  }
+  return count;
+}
+
 }  // namespace
 
 Result<const DeviceBuffer*> BoundStep::buffer(const Surroundings& in,
@@ -245,25 +270,9 @@ Result<void> BoundStep::run(CUstream stream) const {
   config.blockDimZ = static_cast<unsigned>(l.block.z);
   config.sharedMemBytes = static_cast<unsigned>(l.dynamic_shared_bytes);
   config.hStream = stream;
-  std::array<CUlaunchAttribute, 3> attributes{};
+  Attributes attributes{};
   config.attrs = attributes.data();
-  if (l.cluster != Dim3{}) {
-    CUlaunchAttribute& cluster = attributes[config.numAttrs++];
-    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    cluster.value.clusterDim.x = static_cast<unsigned>(l.cluster.x);
-    cluster.value.clusterDim.y = static_cast<unsigned>(l.cluster.y);
-    cluster.value.clusterDim.z = static_cast<unsigned>(l.cluster.z);
-  }
-  if (l.cooperative) {
-    CUlaunchAttribute& cooperative = attributes[config.numAttrs++];
-    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-    cooperative.value.cooperative = 1;
-  }
-  if (l.early_start) {
-    CUlaunchAttribute& early = attributes[config.numAttrs++];
-    early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-    early.value.programmaticStreamSerializationAllowed = 1;
-  }
+  config.numAttrs = fill(attributes, l);
   std::array<void*, kMaximumArguments> pointers{};
   for (std::size_t i = 0; i < values_.size(); ++i) {
     // The driver only reads them.
