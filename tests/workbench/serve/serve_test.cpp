@@ -184,9 +184,9 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
   const json edited =
       served.ask({{"request", "edit"},
                   {"scene", to},
-                   {"file", "warp_row.cu"},
-                   {"hypothesis", "one more costs nothing"},
-                   {"lines", {{{"from", line}, {"to", line}, {"text", "  float sum = 1.0f;"}}}}});
+                  {"file", "warp_row.cu"},
+                  {"hypothesis", "one more costs nothing"},
+                  {"lines", {{{"from", line}, {"to", line}, {"text", "  float sum = 1.0f;"}}}}});
   ASSERT_EQ(edited["ok"], true) << edited;
   EXPECT_EQ(read_input(to + "/warp_row.cu", 1 << 20).value_or(""),
             replaced(text, "float sum = 0.0f", "float sum = 1.0f"));
