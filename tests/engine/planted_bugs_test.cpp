@@ -242,7 +242,7 @@ const PlantedBug kBugs[] = {
      kFaulted},
     {"ABoxNotWaitedFor", "autoencoder", "implicit_gemm_bf16", "above_tiles_dgrad",
      "autoencoder/tensor_conv.cu",
-     "barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);", "", kFaulted},
+     "barrier_wait(shared_address(&shared.full[stage]), turn.parity);", "", kFaulted},
     {"ABarrierMissing", "led", "grid2d_frame_loop", "one_above_tiles", "led/grid2d_frame_loop.cu",
      "__syncthreads();", "", kFaulted},
     {"ABarrierMissingInAReduction", "csrmm", "block_row", "one_above_tiles", "csrmm/block_row.cu",
