@@ -97,7 +97,7 @@ Variant bulk_variant() {
       "Locations and weights of a warp's queries, which are neighbours, come to shared memory by "
       "bulk copies while those before are sampled; two passes over the levels, or one.",
       "L1's requests and the sectors that miss there: locations and weights, which nobody reads "
-      "twice in a pass, are not among them.",
+      "again in a pass, are not among them.",
       2);
   v.steps = [](const Workload& w) {
     return tensor_steps(w, "pair_rows_bulk", w.integer("passes"));

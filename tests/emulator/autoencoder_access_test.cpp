@@ -139,7 +139,8 @@ TEST_F(AutoencoderAccess, OfAFoldedProductIsHalfOfEverySectorWritten) {
   EXPECT_EQ(stores.used_bytes, 4.0 * 16 * 16 * 16);
 }
 
-// What packs weights loads and stores every sector once, and lanes never meet in a bank.
+// What packs weights loads and stores every sector once, and of three warps' words at most one
+// meets another in a bank.
 TEST_F(AutoencoderAccess, OfPackedWeightsIsEverySectorOnce) {
   EmulatedCounts counts = emulated("register_tiles", {{"channels", "256"}, {"layer", "Conv3"}});
   std::erase_if(counts.traces, [](const Trace& trace) { return trace.step != "pack weights"; });
@@ -147,7 +148,8 @@ TEST_F(AutoencoderAccess, OfPackedWeightsIsEverySectorOnce) {
   const double bytes = 4.0 * 9 * 128 * 128;
   EXPECT_EQ(32 * cost_of(counts, AccessKind::load, "w").sectors, bytes);
   EXPECT_EQ(32 * cost_of(counts, AccessKind::store, "packed").sectors, bytes);
-  EXPECT_EQ(value_of(emulated_metrics(counts.traces.front()), "emulated.shared.bank_conflicts"), 0);
+  EXPECT_LE(value_of(emulated_metrics(counts.traces.front()), "emulated.shared.bank_conflicts"),
+            9 * 128 * 128 / 32 / 3);
 }
 
 // A window's row is 8 bytes: 32 lanes stand for 256 bytes of it, of which a word at a time uses
