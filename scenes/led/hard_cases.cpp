@@ -105,13 +105,15 @@ std::vector<HardCase> hard_cases() {
          "sums in the order of its single frames.",
          {{"output", "planar"}});
   above.same_bits_as = {{"grid3d_shared_pattern", "single_frame_repeated"}};
-  HardCase run_time = above;
-  run_time.name = "side_at_run_time";
-  run_time.sentence = "The seed's two kernels with the side of a block as an argument.";
-  run_time.values["block_known"] = "run time";
-  run_time.values["block"] = "64";
-  HardCase run_time_bytes = at("side_at_run_time_of_bytes", "The same in bytes, blocks of 32.",
-                               {{"dtype", "uint8"}, {"width", "112"}, {"block_known", "run time"}});
+  HardCase known = above;
+  known.name = "side_at_compile_time";
+  known.sentence = "The seed's two kernels with the side of a block known, in loads of 4 bytes.";
+  known.values["block_known"] = "compile time";
+  known.values["load_width"] = "4";
+  known.values["block"] = "64";
+  HardCase known_bytes =
+      at("side_at_compile_time_of_bytes", "The same in bytes, blocks of 32.",
+         {{"dtype", "uint8"}, {"width", "112"}, {"block_known", "compile time"}});
   HardCase patterns =
       at("not_finite_patterns", "NaN and infinities in patterns, also under a frame of zeros.", {});
   patterns.change = not_finite_patterns;
@@ -133,8 +135,8 @@ std::vector<HardCase> hard_cases() {
       at("whole_tiles", "A group, a tile of frames and a frame as large as a block.",
          {{"leds", "16"}, {"frames", "8"}, {"height", "32"}, {"width", "32"}}),
       std::move(above),
-      std::move(run_time),
-      std::move(run_time_bytes),
+      std::move(known),
+      std::move(known_bytes),
       at("one_frame", "One frame, one channel and one LED.",
          {{"leds", "1"}, {"channels", "1"}, {"frames", "1"}}),
       at("many_frames", "33 frames: one above every tile of 8, 16 and 32.",

@@ -25,14 +25,15 @@ bool quads_are_aligned(const Workload& w);
 // Whether a row of a frame is a multiple of 16 bytes, as tensor maps ask.
 bool frame_rows_fill_16_bytes(const Workload& w);
 
-// How the seed's two kernels are read: what the article's text says, or what was recorded.
+// How the seed's two kernels are read: what the article's text says, or what was recorded before
+// the side was an axis.
 struct SeedReading {
   const char *load_width, *block_known;
 };
 inline constexpr SeedReading kAsText = {"16", "run time"};
 inline constexpr SeedReading kAsRecorded = {"4", "compile time"};
-// At which the axes stand; a session that is recorded as the text says makes it kAsText.
-inline constexpr SeedReading kDefaultReading = kAsRecorded;
+// At which the axes stand.
+inline constexpr SeedReading kDefaultReading = kAsText;
 inline constexpr std::int64_t kSideOfSeedArray = 64;  // of the seed's static shared array
 
 bool block_known_at_run_time(const Workload& w);

@@ -112,7 +112,7 @@ TEST(Forks, AnEditReachesNothingElse) {
   const Scene& csrmm = built_in("csrmm");
   const Opened made = forked(csrmm, "warp_row_branch_free", {folder.path() / "edited", {}});
   // At the row's own choices first, then what its other choices launch.
-  ASSERT_THAT(made.fork.files, ElementsAre("warp_row.cu", "seed_warp_row.cu", "element.cuh",
+  ASSERT_THAT(made.fork.files, ElementsAre("seed_warp_row.cu", "warp_row.cu", "element.cuh",
                                            "rows_of_b.cuh", "seed_reading.cuh", "stored.cuh"));
   const std::string kernel = text_of(made.fork.folder / "warp_row.cu");
   EXPECT_THAT(kernel, HasSubstr("#include \"element.cuh\""));

@@ -337,7 +337,7 @@ TEST(LedVariants, TheFaultyLessonIsWrongExactlyWhereAWarpHasNoFrame) {
 }
 
 // The reading that was recorded, and the text's: no constant B, an argument, no shared bytes asked.
-TEST(LedVariants, ReadTheSeedAsRecordedOrAsItsTextSays) {
+TEST(LedVariants, ReadTheSeedAsItsTextSaysOrAsItWasRecordedFirst) {
   for (const char* variant : {"single_frame_repeated", "grid3d_shared_pattern"}) {
     const auto kernel_at = [&](const Changes& changes) {
       Workload w = make(changes).w;
@@ -346,11 +346,14 @@ TEST(LedVariants, ReadTheSeedAsRecordedOrAsItsTextSays) {
       w.axes = for_variant(scene().axes, typed, variant);
       return std::get<KernelLaunch>(find_variant(scene(), variant)->steps(w).front().action);
     };
-    const KernelLaunch recorded = kernel_at({{"leds", "3"}, {"frames", "2"}});
+    const KernelLaunch text = kernel_at({{"leds", "3"}, {"frames", "2"}});
+    const KernelLaunch recorded = kernel_at(
+        {{"leds", "3"}, {"frames", "2"}, {"block_known", "compile time"}, {"load_width", "4"}});
     EXPECT_EQ(recorded.entry, variant);
-    const KernelLaunch text =
-        kernel_at({{"leds", "3"}, {"frames", "2"}, {"block_known", "run time"}});
     EXPECT_TRUE(text.entry.ends_with("_run_time")) << text.entry;
+    EXPECT_NE(std::find(text.defines.begin(), text.defines.end(),
+                        std::pair<std::string, std::string>("LOAD_WIDTH", "16")),
+              text.defines.end());
     EXPECT_EQ(text.arguments.size(), recorded.arguments.size() + 1);
     EXPECT_EQ(text.launch.dynamic_shared_bytes, 0);
     for (const auto& [name, value] : text.defines) EXPECT_NE(name, "B");
