@@ -37,7 +37,8 @@ void collect(const ClaimNode& node, const Scene& scene, const Configuration& axe
       const std::optional<StepPath> steps = step_path(path);
       const std::string id = steps ? steps->id : path;
       const bool timed = id == "outcome" || id == "time" || id == "count";
-      if (!id.starts_with("epoch.")) add({node.name.head, timed ? "time.warm" : id});
+      if (!id.starts_with("epoch.") && id != "reference")
+        add({node.name.head, timed ? "time.warm" : id});
     }
   }
   for (const ClaimNode& part : node.parts) collect(part, scene, axes, found);

@@ -27,6 +27,7 @@
 //   k_tiles.binds   k_tiles.binds.cold   the level whose roof binds: 'DRAM', 'L2', 'FP32' …
 //   k_tiles.binding_ratio   .cold     its share of that roof: 1.0 stands on it
 //   k_tiles.outcome                   'correct', 'cannot run' … as verdicts have it
+//   k_tiles.reference                 the reference that its outputs are held to, by name
 //   step_nchw.layer.Conv1.phase.wgrad.time   of the run steps with these tags, each timed alone:
 //   step_nchw.kernel.relu_gradient.count     … or with this kernel; step_nchw.steps.time of all
 //   step_nchw.epoch.time   .steps     of a training there, the median of whole epochs from end to

@@ -142,6 +142,7 @@ OrMissing<ClaimValue> ClaimFigures::named(const ClaimNode& node) const {
 }
 
 OrMissing<ClaimValue> ClaimFigures::figure(const ClaimName& name, const Variant& variant) const {
+  if (name.path == "reference") return words_of(variant.reference);
   if (context_.session == nullptr) return no_session();
   const Result<Configuration> axes = configuration_of(name, scene_, context_.axes);
   if (!axes) return nonsense(sentence(axes.error()));

@@ -26,8 +26,8 @@ constexpr std::array kDeviceFacts = {
 constexpr std::array kRoofs = {"l2", "l1", "shared", "issue"};
 // source: the streams of the engine's roofs, which a test holds to these.
 constexpr std::array kMixes = {"dram.read", "dram.write", "dram.copy", "dram.scale", "dram.triad"};
-constexpr std::array kPointWords = {"binds", "binds.cold", "binding_ratio", "binding_ratio.cold",
-                                    "outcome"};
+constexpr std::array kPointWords = {"binds",   "binds.cold", "binding_ratio", "binding_ratio.cold",
+                                    "outcome", "reference"};
 constexpr std::array kEpochWords = {"epoch.time", "epoch.steps"};  // of what was trained
 constexpr std::array kStepWords = {"time", "count"};
 

@@ -100,6 +100,11 @@ TEST(Claim, GivesNoFigureOfAWrongOrUnfinishedPoint) {
   EXPECT_EQ(result.standing, ClaimStanding::unknown);
   EXPECT_THAT(result.why, HasSubstr("c[17, 3] differs"));
   EXPECT_EQ(said("float4_columns.outcome = 'correct'", s.context()), "does not hold");
+  EXPECT_EQ(said("float4_columns.reference = warp_row_branch_free.reference", s.context()),
+            "holds");
+  EXPECT_EQ(said("float4_columns.reference = warp_row_zero_test.reference", s.context()),
+            "does not hold")
+      << "no figure is needed for that";
   Measurement partial = *s.session.all_points().front();
   partial.variant = "row_split";
   partial.partial = true;
