@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scenes/csrmm/k_tiles.h"
+#include "scenes/csrmm/library_steps.h"
 #include "scenes/csrmm/steps.h"
 #include "scenes/csrmm/techniques.h"
 #include "scenes/csrmm/variant_kinds.h"
@@ -43,33 +44,61 @@ std::string because_of_length(const Workload& w) {
 
 std::int64_t output_rows(const Workload& w) { return w.integer(transposed(w.axes) ? "k" : "m"); }
 
-// Too few multiply-adds to pay for filling a ring.
+double multiply_adds(const Workload& w) { return w.fact("nnz") * w.real("n"); }
 
-bool is_small(const Workload& w) {
-  constexpr double kMultiplyAdds = 50e6;
-  return w.fact("nnz") * w.real("n") < kMultiplyAdds;
-}
+// Too few multiply-adds to pay for filling a ring. The gather that takes its place in a transposed
+// product reads columns in an order of its own: the ring pays from half as many.
+bool is_small(const Workload& w) { return multiply_adds(w) < (transposed(w.axes) ? 25e6 : 50e6); }
+
+// One strip of columns: a warp's lanes are full with it, and four columns a lane leave most idle.
+bool is_narrow(const Workload& w) { return w.integer("n") <= kWarpLanes; }
+
+// A ring of one strip whose tiles hold few entries of a row each.
+bool starves_a_ring(const Workload& w) { return is_narrow(w) && entries_a_tile(w) < 8; }
 
 bool worth_streaming(const Workload& w) {
   return is_f32(w) && w.integer("n") % 4 == 0 && !is_small(w) && entries_a_tile(w) >= 1;
 }
 
+// Blocks of which A fills enough for a product of whole tiles to pay: it takes all of them.
+bool fills_blocks(const Workload& w) {
+  return !transposed(w.axes) && is_f32(w) && !has_no_tiles(w) &&
+         4 * w.fact("mean_row") >= w.real("b");
+}
+std::string because_of_blocks(const Workload& w) {
+  return "A is blocks of " + std::to_string(w.integer("b")) + " rows, of which a mean row fills " +
+         whole(w.fact("mean_row"));
+}
+
+// Where eight warps a row share one strip: weights that need not be read leave the indices alone.
+bool is_one_strip_a_row(const Workload& w) {
+  return is_f32(w) && is_narrow(w) && !skewed(w) &&
+         multiply_adds(w) >= (w.text("weights") == "homo" ? 25e6 : 50e6);
+}
+
+// Rows of at most 64 columns, whose sixteen lanes fill half a warp, and fewer of them than lanes.
+bool has_few_half_warps(const Workload& w) {
+  constexpr std::int64_t kLanesOfMultiprocessor = 1024;
+  const std::int64_t lanes = output_rows(w) * (w.integer("n") / 4);
+  return is_f32(w) && fills_16_bytes(w) && is_small(w) && !skewed(w) && !is_narrow(w) &&
+         w.integer("n") <= 2 * kWarpLanes && w.text("weights") == "hetero" &&
+         lanes < kLanesOfMultiprocessor * kDesignDevice.multiprocessors;
+}
+
 bool has_one_huge_row(const Workload& w) {
   return !transposed(w.axes) && is_f32(w) && skewed(w) && 2 * w.fact("longest_row") > w.fact("nnz");
 }
-// Rows and strips that leave half of an H200's warps without one.
+// Rows and strips that leave most of an H200's warps without one: of 64 a multiprocessor three
+// quarters, and where a column's entries are as far apart as a transposed product has them, half.
 bool has_few_warps(const Workload& w) {
-  constexpr std::int64_t kWarpsOfMultiprocessor = 16;
+  const std::int64_t warps_of_multiprocessor = transposed(w.axes) ? 32 : 16;
   return output_rows(w) * ceil_divide(w.integer("n"), kWarpLanes) <
-         kWarpsOfMultiprocessor * kDesignDevice.multiprocessors;
+         warps_of_multiprocessor * kDesignDevice.multiprocessors;
 }
 std::string because_of_few_warps(const Workload& w) {
   return "a warp for each of " + std::to_string(output_rows(w)) +
          " rows and strips would leave multiprocessors idle, eight a row do not";
 }
-
-// One strip of columns: a warp's lanes are full with it, and four columns a lane leave most idle.
-bool is_narrow(const Workload& w) { return w.integer("n") <= kWarpLanes; }
 
 std::string because_of_f64(const Workload&) {
   return "the values are f64, which no row of ours beyond the seed's takes";
@@ -89,9 +118,13 @@ constexpr Pick kPicks[] = {
     {"cusparse_csc", [](const Workload& w) { return transposed(w.axes) && is_f64(w); },
      because_of_f64},
     {"cusparse_default", [](const Workload& w) { return is_f64(w) && skewed(w); }, because_of_f64},
-    {"cusparse_alg3", is_f64, because_of_f64},
+    {"block_row", is_f64, because_of_f64},
     {"row_split", has_one_huge_row, because_of_length},
-    {"k_tiles", [](const Workload& w) { return !transposed(w.axes) && worth_streaming(w); },
+    {"cusparse_bsr", fills_blocks, because_of_blocks},
+    {"k_tiles",
+     [](const Workload& w) {
+       return !transposed(w.axes) && worth_streaming(w) && !starves_a_ring(w);
+     },
      because_of_tiles},
     {"t_k_tiles", [](const Workload& w) { return transposed(w.axes) && worth_streaming(w); },
      because_of_tiles},
@@ -106,11 +139,28 @@ constexpr Pick kPicks[] = {
      }},
     {"block_row_narrow", [](const Workload& w) { return is_f32(w) && has_few_warps(w); },
      because_of_few_warps},
+    {"block_row_narrow", is_one_strip_a_row,
+     [](const Workload& w) {
+       return std::to_string(w.integer("n")) +
+              " columns are one strip, which eight warps a row share";
+     }},
     {"cusparse_alg3",
      [](const Workload& w) { return is_f32(w) && is_narrow(w) && is_small(w) && !skewed(w); },
      [](const Workload& w) {
        return std::to_string(w.integer("n")) +
               " columns are one strip, and the product has fewer than 50 million multiply-adds";
+     }},
+    {"cusparse_alg3",
+     [](const Workload& w) {
+       return is_16_bit(w) && fills_16_bytes(w) && !is_small(w) && !skewed(w);
+     },
+     [](const Workload&) -> std::string {
+       return "of ours only gathers take 16-bit values, and the library was faster where recorded";
+     }},
+    {"float4_columns", has_few_half_warps,
+     [](const Workload& w) {
+       return std::to_string(output_rows(w)) + " rows of " + std::to_string(w.integer("n")) +
+              " columns are few enough to begin all at once, in any order";
      }},
     {"row_swizzle", [](const Workload& w) { return is_16_bit(w) && fills_16_bytes(w); },
      [](const Workload&) -> std::string {

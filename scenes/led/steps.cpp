@@ -191,14 +191,23 @@ Steps pattern_in_registers_steps(const Workload& w) {
 namespace {
 
 // Products below which a window is not worth its making: more where groups leave half of the
-// multiprocessors without one. Of bytes windows were the best at every size recorded.
-double products_of_windows(const Workload& w) {
-  constexpr double kFewGroups = 75e6, kManyGroups = 40e6;
+// multiprocessors without one and neighbours share few pixels, fewer of bytes.
+double products_of_windows(const Workload& w, double reuse) {
+  constexpr double kFewGroups = 75e6, kManyGroups = 40e6, kOfBytes = 20e6, kSharesMost = 3;
   constexpr std::int64_t kLedsOfGroup = 16;
   const Shape s = shape_of(w.axes);
-  if (integers(w.axes)) return 0;
+  if (integers(w.axes)) return kOfBytes;
   const std::int64_t groups = ceil_divide(s.leds, kLedsOfGroup) * s.channels;
-  return 2 * groups < kDesignDevice.multiprocessors ? kFewGroups : kManyGroups;
+  const bool few = 2 * groups < kDesignDevice.multiprocessors && reuse < kSharesMost;
+  return few ? kFewGroups : kManyGroups;
+}
+
+// Frames below which a block that holds its pattern in registers takes one after the other: a warp
+// each would have little to do. Of a side of 32 a thread holds 8 values.
+std::int64_t frames_for_registers(const Shape& s) {
+  constexpr std::int64_t kFewBlocks = 1500, kFewValues = 32 * 32;
+  if (s.blocks() > kFewBlocks) return 0;
+  return s.block * s.block <= kFewValues && s.value_bytes == 4 ? 4 : 1;
 }
 
 std::string in_millions(std::int64_t products) {
@@ -210,7 +219,6 @@ std::string in_millions(std::int64_t products) {
 // source: an H200 at 64 to 3008 LEDs, 1 to 32 frames and the scene's presets, cold.
 Pick pick_by_shape(const Workload& w) {
   constexpr double kWorthGrouping = 1.5;
-  constexpr std::int64_t kFewBlocks = 1500;
   const Shape s = shape_of(w.axes);
   if (!quads_are_aligned(w))
     return {"direct_global", "columns, block or width are no multiples of 4", direct_global_steps};
@@ -219,7 +227,7 @@ Pick pick_by_shape(const Workload& w) {
   const std::string share = std::to_string(std::llround(10 * reuse) / 10) + "." +
                             std::to_string(std::llround(10 * reuse) % 10);
   const bool grouped =
-      reuse >= kWorthGrouping && static_cast<double>(s.products()) >= products_of_windows(w);
+      reuse >= kWorthGrouping && static_cast<double>(s.products()) >= products_of_windows(w, reuse);
   if (grouped && s.frames == 2 && !integers(w.axes))
     return {"window_strips", "two frames fill no ring of boxes", window_strips_steps,
             groups_scratch};
@@ -229,12 +237,13 @@ Pick pick_by_shape(const Workload& w) {
   if (grouped)
     return {"window_strips", "neighbours use a fetched pixel " + share + " times",
             window_strips_steps, groups_scratch};
-  if (pattern_threads(w) != 0 && integers(w.axes))
-    return {"pattern_in_registers", "neighbours use a fetched pixel " + share + " times",
+  const char* const registers = integers(w.axes) ? "dp4a_registers" : "pattern_in_registers";
+  if (pattern_threads(w) != 0 && s.frames <= frames_for_registers(s))
+    return {registers,
+            "so few frames give each of " + std::to_string(s.blocks()) + " blocks few warps else",
             pattern_in_registers_steps};
-  if (pattern_threads(w) != 0 && s.frames == 1 && s.blocks() <= kFewBlocks)
-    return {"pattern_in_registers",
-            "one frame gives each of " + std::to_string(s.blocks()) + " blocks one warp else",
+  if (pattern_threads(w) != 0 && integers(w.axes) && reuse < kWorthGrouping)
+    return {registers, "neighbours use a fetched pixel " + share + " times",
             pattern_in_registers_steps};
   if (reuse >= kWorthGrouping)
     return {"direct_global", in_millions(s.products()) + " do not pay for windows",

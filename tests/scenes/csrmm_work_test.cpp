@@ -126,7 +126,7 @@ TEST(CsrmmWork, WalksAOnceAStripWhereItExceedsL2) {
 TEST(CsrmmWork, LetsTheAutomaticChoiceCostWhatItsPickCosts) {
   for (const char* id : {"model.dram_bytes", "model.dram_read_bytes", "model.l2_read_bytes"}) {
     EXPECT_EQ(term(id, {}, "auto"), term(id, {}, "k_tiles")) << id;
-    const Changes half = {{"dtype", "bf16"}};
+    const Changes half = {{"dtype", "bf16"}, {"m", "1000"}, {"k", "1000"}};
     EXPECT_EQ(term(id, half, "auto"), term(id, half, "row_swizzle")) << id;
   }
 }
@@ -237,13 +237,23 @@ TEST(CsrmmVariants, AutoPicksByTheInputAndSaysWhy) {
   expect({}, 1.9e6, "row split");
   expect({{"n", "129"}}, 9801, "merge path");
   expect({{"dtype", "f16"}}, 9801, "row swizzle");
-  expect({{"dtype", "bf16"}}, 200, "row swizzle");
+  expect({{"dtype", "bf16"}}, 200, "cuSPARSE CSR_ALG3");
+  expect({{"dtype", "bf16"}, {"m", "1000"}, {"k", "1000"}}, 20, "row swizzle");
   expect({{"m", "1000"}, {"k", "1000"}, {"p", "0.05"}, {"n", "32"}}, 50,
          "block-row unroll ×4, 32-bit indices");
   expect({{"m", "1000"}, {"k", "1000"}, {"p", "0.05"}, {"n", "32"}, {"op", "T"}}, 50,
          "transpose, then shared rows");
+  expect({{"m", "1000"}, {"k", "1000"}, {"p", "0.1"}, {"op", "T"}}, 100,
+         "transpose, then shared rows");
+  expect({{"n", "16"}, {"op", "T"}}, 200, "transpose, then K-tiled stream");
   expect({{"p", "0.01"}, {"n", "32"}}, 100, "cuSPARSE CSR_ALG3");
-  expect({{"dtype", "f64"}}, 200, "cuSPARSE CSR_ALG3");
+  expect({{"n", "32"}}, 200, "block-row unroll ×4, 32-bit indices");
+  expect({{"p", "0.05"}, {"n", "32"}}, 500, "K-tiled stream");
+  expect({{"n", "16"}}, 200, "cuSPARSE CSR_ALG3");
+  expect({{"n", "16"}, {"weights", "homo"}}, 200, "block-row unroll ×4, 32-bit indices");
+  expect({{"m", "5000"}, {"k", "5000"}, {"p", "0.01"}, {"n", "64"}}, 50, "float4 columns");
+  expect({{"rows", "block_diagonal"}}, 128, "cuSPARSE BSR_ALG1");
+  expect({{"dtype", "f64"}}, 200, "block-row 8 warps");
   expect({{"dtype", "f64"}, {"op", "T"}}, 200, "cuSPARSE on CSC");
   expect({{"dtype", "bf16"}, {"n", "132"}}, 200, "rows per block");
 }

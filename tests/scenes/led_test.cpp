@@ -372,9 +372,15 @@ TEST(LedVariants, PicksByReuseAndAlignment) {
   const auto picked = [](const Changes& changes) {
     return led::pick_by_shape(make(small(changes)).w).variant;
   };
-  EXPECT_EQ(picked({{"dtype", "uint8"}}), "window_strips") << "rows of 120 bytes fit no tensor map";
-  EXPECT_EQ(picked({}), "direct_global") << "too few products for windows";
+  const auto in_bytes = [&](const char* frames) {
+    return picked({{"dtype", "uint8"}, {"leds", "1000"}, {"frames", frames}});
+  };
+  EXPECT_EQ(in_bytes("11"), "window_strips") << "rows of 120 bytes fit no tensor map";
+  EXPECT_EQ(in_bytes("3"), "direct_global") << "too few products of bytes for windows";
+  EXPECT_EQ(picked({{"frames", "5"}}), "direct_global") << "too few products for windows";
+  EXPECT_EQ(picked({}), "pattern_in_registers") << "three frames";
   EXPECT_EQ(picked({{"leds", "1"}, {"frames", "1"}}), "pattern_in_registers");
+  EXPECT_EQ(picked({{"leds", "1"}, {"frames", "1"}, {"dtype", "uint8"}}), "dp4a_registers");
   EXPECT_EQ(picked({{"width", "121"}}), "direct_global");
 }
 
