@@ -76,9 +76,16 @@ Result<std::unique_ptr<Counters>> Counters::create(CUcontext context, int ordina
   return counters;
 }
 
-Counters::~Counters() = default;
+Counters::~Counters() {
+  if (host_ != nullptr) end(host_);
+}
 
-Result<CUpti_Profiler_Host_Object*> Counters::host() const {
+Result<CUpti_Profiler_Host_Object*> Counters::host() {
+  if (host_ != nullptr) return host_;
+  return new_host().map([this](CUpti_Profiler_Host_Object* made) { return host_ = made; });
+}
+
+Result<CUpti_Profiler_Host_Object*> Counters::new_host() const {
   CUpti_Profiler_Host_Initialize_Params p = {CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
   p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   p.pChipName = chip_.c_str();
@@ -130,7 +137,8 @@ Result<void> Counters::configure(CUpti_Profiler_Host_Object* object, CounterPlan
 
 Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
   if (const auto known = plans_.find(ids); known != plans_.end()) return known->second;
-  Result<CUpti_Profiler_Host_Object*> object = host();
+  // Of its own: what is added to it stays in it.
+  Result<CUpti_Profiler_Host_Object*> object = new_host();
   if (!object) return tl::unexpected(object.error());
   CounterPlan plan;
   for (const std::string& id : ids) {
@@ -329,7 +337,6 @@ Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
       read = tl::unexpected(range.error());
     }
   }
-  end(*object);
   if (!read) return tl::unexpected(read.error());
   return ranges;
 }

@@ -73,7 +73,9 @@ class Counters {
   Result<std::vector<RangeCounters>> decode(const CounterPlan& plan,
                                             CUpti_RangeProfiler_Object* profiler,
                                             std::vector<std::uint8_t>& data);
-  Result<CUpti_Profiler_Host_Object*> host() const;
+  // What knows the chip's counters: made once, as it takes longer than a pass.
+  Result<CUpti_Profiler_Host_Object*> host();
+  Result<CUpti_Profiler_Host_Object*> new_host() const;
   void end(CUpti_Profiler_Host_Object* object) const;
   // The image and the number of passes of the plan's counters.
   Result<void> configure(CUpti_Profiler_Host_Object* object, CounterPlan& plan) const;
@@ -89,6 +91,7 @@ class Counters {
   CUcontext context_;
   std::string chip_;
   std::vector<std::uint8_t> availability_;
+  CUpti_Profiler_Host_Object* host_ = nullptr;  // that reads values
   std::map<std::vector<std::string>, CounterPlan> plans_;
 };
 
