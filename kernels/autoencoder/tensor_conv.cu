@@ -23,7 +23,6 @@
 //             4   a gradient where the map `y` is positive, else zero
 //             5   the same of a pooled map, and from it to the place of each window's maximum
 //   PAIRED    1: pairs of outputs may be stored at once
-#include "autoencoder/early_start.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
 namespace {
@@ -442,7 +441,6 @@ extern "C" __global__ void __launch_bounds__(288, 2 / PARTS)
   if (threadIdx.x == 0)
     ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
   __syncthreads();
-  wait_for_launch_before();
   if (threadIdx.x >= kConsumers) {
     if (threadIdx.x == kConsumers) fill_ring(shared, a, b, s);
   } else {
@@ -452,7 +450,6 @@ extern "C" __global__ void __launch_bounds__(288, 2 / PARTS)
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       float sums[COLUMNS / 2] = {};
       sum_up(sums, shared, turn, part.last - part.first);
-      let_next_launch_start();
 #if SPLIT > 1
       float d[kGroups * 4];
       sum_over_cluster(d, sums, shared);

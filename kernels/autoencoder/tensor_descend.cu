@@ -1,15 +1,13 @@
 // kernels/autoencoder/tensor_descend.cu: all gradients of a step from their shares, and the
 // descent along them.
 //
-// Against tensor_shares and ten launches of sgd: three launches, each of layers whose shares were
-// just written and are in L2 yet. A block has 32
+// Against tensor_shares and ten launches of sgd: one launch for five layers. A block has 32
 // neighbouring channels of one output, a warp one of the filter's places at a time, so that lanes
 // read neighbouring words of every share; what a place has lies in shared memory until the block
 // writes its nine weights a channel side by side. Behind an upsampling sixteen places become nine
 // taps again there: each meets four of them. Layers of few weights have many shares instead: in
 // their blocks the warps share out the shares of 32 sums. Every sum has one order. Look at its
 // bytes: the shares of all layers, and each parameter once in and out.
-#include "autoencoder/early_start.cuh"
 #include "autoencoder/tensor_gradients.cuh"
 
 namespace {
@@ -135,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
                    float* __restrict__ parameters,  // ten tensors
                    float* __restrict__ gradients,   // the same
                    int channels, int count1, int count2, int count3, int count4, int count5,
-                   int first_block, float lr) {
+                   float lr) {
   const Descent to = {parameters, gradients, lr};
   const int all = channels, half = channels / 2, places = kPlaces * kImageChannels;
   const Layer l1 = {shares1, nullptr, count1, 1, all, kGathered};
@@ -147,26 +145,23 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const long long first3 = first2 + static_cast<long long>(half) * all * kTaps + half;
   const long long first4 = first3 + static_cast<long long>(half) * half * kTaps + half;
   const long long first5 = first4 + static_cast<long long>(all) * half * kTaps + all;
-  // Blocks of one kind after the other: Conv4 and 5, Conv2 and 3, Conv1.
-  int block = static_cast<int>(blockIdx.x) + first_block;
+  // Blocks of one kind after the other, those with most to do first.
+  int block = blockIdx.x;
   const auto is_mine = [&block](int blocks) {
     if (block < blocks) return true;
     block -= blocks;
     return false;
   };
-  wait_for_launch_before();
-  let_next_launch_start();
   if (is_mine(kImageChannels * kTaps * chunks_of(all)))
     return descend_gathered(to, l5, first5, block);
-  if (is_mine(all * chunks_of(half))) return descend_dense<kPlaces>(to, l4, first4, block);
-  if (is_mine(chunks_of(all))) return descend_biases(to, l4, first5 - all, all, block);
-  if (is_mine(1))
-    return descend_biases(to, {shares5, biases5, count5, kPlaces, kImageChannels, all},
-                          first5 + static_cast<long long>(all) * kImageChannels * kTaps,
-                          kImageChannels, block);
   if (is_mine(half * chunks_of(half))) return descend_dense<kTaps>(to, l3, first3, block);
   if (is_mine(half * chunks_of(all))) return descend_dense<kTaps>(to, l2, first2, block);
+  if (is_mine(all * chunks_of(half))) return descend_dense<kPlaces>(to, l4, first4, block);
+  if (is_mine(chunks_of(all * kGathered))) return descend_columns(to, l1, block);
   if (is_mine(chunks_of(half))) return descend_biases(to, l2, first3 - half, half, block);
   if (is_mine(chunks_of(half))) return descend_biases(to, l3, first4 - half, half, block);
-  descend_columns(to, l1, block);
+  if (is_mine(chunks_of(all))) return descend_biases(to, l4, first5 - all, all, block);
+  descend_biases(to, {shares5, biases5, count5, kPlaces, kImageChannels, all},
+                 first5 + static_cast<long long>(all) * kImageChannels * kTaps, kImageChannels,
+                 block);
 }

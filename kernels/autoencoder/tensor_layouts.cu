@@ -8,7 +8,6 @@
 //
 //   BF16, PARTS   see tensor_tile.cuh
 #define TAPS 1
-#include "autoencoder/early_start.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
 namespace {
@@ -106,8 +105,6 @@ extern "C" __global__ void __launch_bounds__(256)
                    Element* __restrict__ to,     // [N, S, S, pitch]
                    long long count, int side, int pitch) {
   constexpr int kPieceChannels = 16 / sizeof(Element);
-  wait_for_launch_before();
-  let_next_launch_start();
   const long long i = thread_index() * kPieceChannels;
   if (i >= count) return;
   const int own = pitch / PARTS, first = static_cast<int>(i % own);
@@ -208,8 +205,6 @@ extern "C" __global__ void __launch_bounds__(256)
                            Element* __restrict__ f5, Element* __restrict__ b2,
                            Element* __restrict__ b3, Element* __restrict__ b4,
                            Element* __restrict__ b5, int channels) {
-  wait_for_launch_before();
-  let_next_launch_start();
   const int all = channels, half = channels / 2;
   const Weights w1 = {parameters, all, kImageChannels};
   const Weights w2 = {w1.w + all * (kOnes + 1), half, all};

@@ -10,7 +10,6 @@
 //
 //   BF16, PARTS   see tensor_tile.cuh
 #define TAPS 1
-#include "autoencoder/early_start.cuh"
 #include "autoencoder/squares.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
@@ -27,7 +26,6 @@ extern "C" __global__ void __launch_bounds__(256)
                 float* __restrict__ y,             // [N, 3, S, S]
                 float* __restrict__ partial_sums,  // [blocks]
                 int images, int half, int pitch) {
-  wait_for_launch_before();
   const long long i = thread_index();
   const int place = static_cast<int>(i % kPlaces);
   const long long window = i / kPlaces;
@@ -68,7 +66,6 @@ extern "C" __global__ void __launch_bounds__(256)
         to[part * pitch + place * kChannels + c] = stored(2 * difference / count, part);
     }
   }
-  let_next_launch_start();
   sum = sum_of_block(sum);
   if (threadIdx.x == 0) partial_sums[blockIdx.x] = sum;
 }
@@ -77,8 +74,6 @@ extern "C" __global__ void __launch_bounds__(256)
     tensor_loss_sum(const float* __restrict__ partial_sums,  // [blocks]
                     float* __restrict__ loss,                // [1]
                     int blocks, long long count) {
-  wait_for_launch_before();
-  let_next_launch_start();
   float sum = 0;
   for (int block = threadIdx.x; block < blocks; block += 256) sum += partial_sums[block];
   sum = sum_of_block(sum);

@@ -11,7 +11,6 @@
 //   BF16, TAPS, PARTS   see tensor_tile.cuh; of TAPS 9 the filter is turned
 //   STAGES       of the ring
 #define MIRRORED 1
-#include "autoencoder/early_start.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
 namespace {
@@ -267,7 +266,6 @@ extern "C" __global__ void __launch_bounds__(256, 2 / PARTS)
   if (threadIdx.x == 0)
     ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
   __syncthreads();
-  wait_for_launch_before();
   const Share share = share_of(s);
   const bool biases = share.in == 0 && sums_bias();
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, count = share.last - share.first;
@@ -301,7 +299,6 @@ extern "C" __global__ void __launch_bounds__(256, 2 / PARTS)
     __syncwarp();
     if (lane == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }
-  let_next_launch_start();
   const long long plane = static_cast<long long>(blockIdx.z) * TAPS + blockIdx.y;
   sums.each([&](int row, int column, const auto& some) {
     constexpr int kCount = 2;

@@ -10,7 +10,6 @@
 //   BF16, PARTS   see tensor_tile.cuh
 //   STAGES   of the ring
 #define TAPS 1
-#include "autoencoder/early_start.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
 namespace {
@@ -150,7 +149,6 @@ extern "C" __global__ void __launch_bounds__(288, 2 / PARTS)
   if (threadIdx.x == 0)
     ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
   __syncthreads();
-  wait_for_launch_before();
   if (threadIdx.x >= kConsumers) {
     if (threadIdx.x == kConsumers) fill_ring(shared, slopes, places, columns, s);
     return;
@@ -176,7 +174,6 @@ extern "C" __global__ void __launch_bounds__(288, 2 / PARTS)
     __syncwarp();
     if (threadIdx.x % 32 == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }
-  let_next_launch_start();
   const int lane = threadIdx.x % 32;
   const int first = blockIdx.x * kTile + threadIdx.x / 32 * 16 + lane / 4;
 #pragma unroll

@@ -31,7 +31,6 @@ json encode_launch(const Launch& launch) {
     object["dynamic_shared_bytes"] = launch.dynamic_shared_bytes;
   if (launch.cluster != Dim3{}) object["cluster"] = encode_dim(launch.cluster);
   if (launch.cooperative) object["cooperative"] = true;
-  if (launch.early_start) object["early_start"] = true;
   return object;
 }
 
@@ -43,7 +42,6 @@ void decode_launch(const json& parent, Launch& launch) {
   decode_dim(*found, "cluster", launch.cluster);
   read(*found, "dynamic_shared_bytes", launch.dynamic_shared_bytes);
   read(*found, "cooperative", launch.cooperative);
-  read(*found, "early_start", launch.early_start);
 }
 
 json encode_position(const SourcePosition& p) { return json::array({p.file, p.line, p.column}); }

@@ -17,20 +17,15 @@ constexpr std::int64_t kPieceBytes = 16;  // of a pixel's columns, that a thread
 constexpr double kFolded = 4.0 / 9;       // 16 products a small pixel in place of 36
 
 constexpr std::int64_t kDescentThreads = 288, kDescentLanes = 32;
-// Of tensor_descend, which has them in this order: weights of Conv5 and 4, then their biases;
-// weights of Conv3 and 2, their biases; Conv1.
-struct DescentBlocks {
-  std::int64_t of_upsampled, of_middle, of_first;
-};
-DescentBlocks descent_blocks(std::int64_t channels) {
+// Of tensor_descend, which has them in this order: weights of Conv5, 3, 2 and 4, those of Conv1
+// with their biases, biases of Conv2 to 5.
+std::int64_t descent_blocks(std::int64_t channels) {
   const std::int64_t half = channels / 2;
   const auto chunks = [](std::int64_t count) { return ceil_divide(count, kDescentLanes); };
-  return {
-      kImageChannels * kTaps * chunks(channels) + channels * chunks(half) + chunks(channels) + 1,
-      half * (chunks(half) + chunks(channels)) + 2 * chunks(half), chunks(channels * kGathered)};
+  return kImageChannels * kTaps * chunks(channels) + half * (chunks(half) + chunks(channels)) +
+         channels * chunks(half) + chunks(channels * kGathered) + 2 * chunks(half) +
+         chunks(channels) + 1;
 }
-
-enum class Descent { upsampled, middle, first };
 
 // What a buffer holds where a step is looked at alone.
 StandIn drawn(const BufferSpec& buffer) {
@@ -58,6 +53,7 @@ class TensorStep {
     forward();
     loss();
     backward();
+    descend();
     add_stand_ins();
   }
 
@@ -97,7 +93,6 @@ class TensorStep {
 
   void add(const std::string& layer, const std::string& what, const std::string& phase,
            KernelLaunch kernel, double flops = 0) {
-    kernel.launch.early_start = true;
     Step step = run_kernel(layer + " " + what, std::move(kernel));
     step.tags = {{"layer", layer}, {"phase", phase}};
     step.work = {{"model.flops", flops}};
@@ -246,7 +241,6 @@ class TensorStep {
               product(TensorTaps::window, After::back, made(4, "slopes"), "back4",
                       made(3, "map").side, conv(4).in, made(3, "slopes")),
               made(3, "map"), made(3, "slopes"));
-    descend(Descent::upsampled);
     gather(3, TensorTaps::filter, made(3, "slopes"), pooled(2, "pooled"), conv(3).out);
     const PixelMap before_pool = map("slopes2", conv(2).side, conv(2).out);
     TensorProduct unpooled = product(TensorTaps::filter, After::unpool, made(3, "slopes"), "back3",
@@ -254,13 +248,11 @@ class TensorStep {
     unpooled.places = "places2";
     pass_back(3, unpooled, pooled(2, "pooled"), before_pool);
     gather(2, TensorTaps::filter, before_pool, pooled(1, "pooled"), conv(2).out);
-    descend(Descent::middle);
     pass_back(2,
               product(TensorTaps::filter, After::back, before_pool, "back2", conv(2).side,
                       conv(2).in, pooled(1, "slopes")),
               pooled(1, "pooled"), pooled(1, "slopes"));
     gather_pooled();
-    descend(Descent::first);
   }
 
   void pass_back(std::size_t layer, TensorProduct p, const PixelMap& y, const PixelMap& to) {
@@ -296,49 +288,25 @@ class TensorStep {
     add(conv(1).layer, "wgrad", "wgrad", tensor_shares(s), flops_of(conv(1)) / 4);
   }
 
-  // Along the gradients of some layers, right behind their shares. Of layers whose shares are to
-  // come its blocks read nothing.
-  void descend(Descent of) {
-    const auto shares_of = [&](const std::string& kind, std::size_t layer) {
-      const bool there = of == Descent::upsampled ? layer >= 4
-                         : of == Descent::middle  ? layer == 2 || layer == 3
-                                                  : layer == 1;
-      return BufferArgument{there ? kind + std::to_string(layer) : std::string("gradients")};
-    };
+  void descend() {
     std::vector<Argument> arguments;
     for (std::size_t layer = 1; layer <= convs_.size(); ++layer)
-      arguments.emplace_back(shares_of("shares", layer));
+      arguments.emplace_back(BufferArgument{"shares" + std::to_string(layer)});
     for (std::size_t layer = 2; layer <= convs_.size(); ++layer)
-      arguments.emplace_back(shares_of("bias_shares", layer));
+      arguments.emplace_back(BufferArgument{"bias_shares" + std::to_string(layer)});
     arguments.emplace_back(BufferArgument{"parameters"});
     arguments.emplace_back(BufferArgument{"gradients"});
     arguments.emplace_back(as_int(conv(1).out));
     for (const std::int64_t count : counts_) arguments.emplace_back(as_int(count));
-    const DescentBlocks blocks = descent_blocks(conv(1).out);
-    const std::int64_t first = of == Descent::upsampled ? 0
-                               : of == Descent::middle  ? blocks.of_upsampled
-                                                        : blocks.of_upsampled + blocks.of_middle;
-    arguments.emplace_back(as_int(first));
     arguments.emplace_back(static_cast<float>(w_.real("lr")));
     KernelLaunch kernel;
     kernel.source = "autoencoder/tensor_descend.cu";
     kernel.entry = "tensor_descend";
     kernel.arguments = std::move(arguments);
-    kernel.launch.grid.x = of == Descent::upsampled ? blocks.of_upsampled
-                           : of == Descent::middle  ? blocks.of_middle
-                                                    : blocks.of_first;
-    kernel.launch.block.x = kDescentThreads;
-    std::int64_t parameters = 0;
-    for (const Conv& s : convs_) {
-      const bool upsampled = s.behind_upsample, first_layer = s.of_image;
-      if (upsampled == (of == Descent::upsampled) && first_layer == (of == Descent::first))
-        parameters += s.weights() + s.out;
-    }
+    kernel.launch = {{descent_blocks(conv(1).out), 1, 1}, {kDescentThreads, 1, 1}, 0, {}};
     constexpr double kFlops = 2;  // a parameter
-    const char* const what = of == Descent::upsampled ? "update of Conv4 and 5"
-                             : of == Descent::middle  ? "update of Conv2 and 3"
-                                                      : "update of Conv1";
-    add("weights", what, "update", std::move(kernel), kFlops * static_cast<double>(parameters));
+    add("weights", "update", "update", std::move(kernel),
+        kFlops * static_cast<double>(parameter_count(w_.axes)));
   }
 
   // Other steps touch each buffer too, and would have to run whole before it. And each of them goes

@@ -32,10 +32,6 @@ struct Launch {
   Dim3 cluster;  // 1×1×1: no cluster
   // All blocks are on the device at once, so that they may wait for each other (grid.sync()).
   bool cooperative = false;
-  // Blocks may start while the launch before ends ("programmatic dependent launch"): the kernel
-  // itself waits for it (griddepcontrol.wait) before it touches what others touch. So must each
-  // launch before it in its step that has this, else the one before that may not have ended.
-  bool early_start = false;
 };
 
 struct BufferArgument {

@@ -44,7 +44,7 @@ Result<void> launch_is_legal(const Step& step, const Launch& l) {
   return {};
 }
 
-using Attributes = std::array<CUlaunchAttribute, 3>;
+using Attributes = std::array<CUlaunchAttribute, 2>;
 
 // How many attributes a launch has beside its shape.
 unsigned fill(Attributes& attributes, const Launch& l) {
@@ -60,11 +60,6 @@ unsigned fill(Attributes& attributes, const Launch& l) {
     CUlaunchAttribute& cooperative = attributes[count++];
     cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
     cooperative.value.cooperative = 1;
-  }
-  if (l.early_start) {
-    CUlaunchAttribute& early = attributes[count++];
-    early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-    early.value.programmaticStreamSerializationAllowed = 1;
   }
   return count;
 }
