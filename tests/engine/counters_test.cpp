@@ -160,6 +160,24 @@ TEST_F(GpuCounters, PassTheirKnownAnswerTest) {
   EXPECT_TRUE(test.passed) << test.sentence;
 }
 
+TEST_F(GpuCounters, CountTheSameWhereTheyStayOnAndBehindARelease) {
+  Result<BoundStep> step = copy_of(64);
+  ASSERT_TRUE(step) << sentence(step.error());
+  const Result<CounterPlan> loads = counters_->plan({"l1.sectors_load"}),
+                            stores = counters_->plan({"l1.sectors_store"});
+  ASSERT_TRUE(loads && stores);
+  const auto counted = [&](const CounterPlan& plan, const char* id) {
+    const auto ranges = counters_->collect(plan, 1, pass_of(*step), kGoOn);
+    return ranges ? value_of(ranges->at(0).values, id) : std::nullopt;
+  };
+  const auto first = counted(*loads, "l1.sectors_load");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(counted(*stores, "l1.sectors_store"), first) << "another plan, the profiler still on";
+  EXPECT_EQ(counted(*loads, "l1.sectors_load"), first);
+  for (int twice = 0; twice < 2; ++twice) EXPECT_TRUE(counters_->release());
+  EXPECT_EQ(counted(*loads, "l1.sectors_load"), first);
+}
+
 TEST_F(GpuCounters, DoNotGrowTheProcessOver200Collections) {
   Result<BoundStep> step = copy_of(64);
   ASSERT_TRUE(step) << sentence(step.error());

@@ -77,6 +77,7 @@ Result<std::unique_ptr<Counters>> Counters::create(CUcontext context, int ordina
 }
 
 Counters::~Counters() {
+  static_cast<void>(release());
   if (host_ != nullptr) end(host_);
 }
 
@@ -240,31 +241,30 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
 Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, int ranges,
                                                      const Pass& run_once, const GoOn& go_on) {
   if (plan.ids.empty()) return std::vector<RangeCounters>{};
+  const Result<CUpti_RangeProfiler_Object*> profiler = turned_on();
+  if (!profiler) return tl::unexpected(profiler.error());
+  std::vector<std::uint8_t> data;
+  Result<std::vector<RangeCounters>> result =
+      begin(*profiler, plan, ranges, data)
+          .and_then([&] { return run_passes(*profiler, plan, run_once, go_on); })
+          .and_then([&] { return decode(plan, *profiler, data); });
+  if (!result) static_cast<void>(release());
+  return result;
+}
+
+Result<CUpti_RangeProfiler_Object*> Counters::turned_on() {
+  if (profiler_ != nullptr) return profiler_;
   CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
   enable.ctx = context_;
-  if (Result<void> on =
-          check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
-      !on) {
-    return tl::unexpected(on.error());
-  }
-  CUpti_RangeProfiler_Object* profiler = enable.pRangeProfilerObject;
-  std::vector<std::uint8_t> data;
-  const Result<void> done = begin(profiler, plan, ranges, data).and_then([&] {
-    return run_passes(profiler, plan, run_once, go_on);
-  });
-  Result<std::vector<RangeCounters>> result = tl::unexpected(Error{});
-  if (done) {
-    result = decode(plan, profiler, data);
-  } else {
-    result = tl::unexpected(done.error());
-  }
+  return check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable")
+      .map([&] { return profiler_ = enable.pRangeProfilerObject; });
+}
+
+Result<void> Counters::release() {
+  if (profiler_ == nullptr) return {};
   CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-  disable.pRangeProfilerObject = profiler;
-  const Result<void> disabled =
-      check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
-  // Counters left on would disturb the timings that follow.
-  if (result && !disabled) return tl::unexpected(disabled.error());
-  return result;
+  disable.pRangeProfilerObject = std::exchange(profiler_, nullptr);
+  return check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
 }
 
 Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
