@@ -55,9 +55,6 @@ bool fused(const Variant& level) {
   return level.name.starts_with("step_fused") || level.name == "step_graph";
 }
 
-// On tensor cores the descent follows the shares of each group of layers.
-int updates(const Variant& level) { return !fused(level) ? 10 : level.pipe == Pipe::fp32 ? 1 : 3; }
-
 // 64 images: three times the forward pass, without the gradient of the image.
 TEST(AutoencoderStepSizes, HasTheFlopsAndColumnsOfTheFormulas) {
   const Workload w = workload({});
