@@ -124,6 +124,9 @@ class Saves {
     return 0;
   }
   int once(int save) {
+    // What follows the figure of the save before (its counters) has come to its end.
+    if (!frames_until(watch_, workspace_, [&] { return settled(); }))
+      return failed("save " + std::to_string(save) + " was not measured to its end");
     if (device()) code_ = figure()->conditions.code_id;
     const Result<void> written =
         write_file(kernel_, text_ + "\n__device__ int saved = " + std::to_string(save) + ";\n");
@@ -175,6 +178,7 @@ int bench_copy(const fs::path& folder, int saves) {
 }  // namespace
 
 int main(int count, char** words) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::vector<fs::path> folders;
   int saves = 20;
   for (int i = 1; i < count; ++i) {
