@@ -155,7 +155,8 @@ constexpr Pick kPicks[] = {
        return is_16_bit(w) && fills_16_bytes(w) && !is_small(w) && !skewed(w);
      },
      [](const Workload&) -> std::string {
-       return "of ours only gathers take 16-bit values, and the library was faster where recorded";
+       return "no row of ours keeps B in shared memory in 16 bits, and its gathers are the "
+              "library's too";
      }},
     {"float4_columns", has_few_half_warps,
      [](const Workload& w) {

@@ -66,6 +66,7 @@ Measurement synthetic(const Job& job) {
   summarise(*m.warm);
   m.metrics = {{"time.warm", 1000, Origin::measured, "", ""},
                {"occupancy.theoretical", 0.5, Origin::derived, "", ""},
+               {"registers", 40, Origin::derived, "", ""},
                {"model.dram_bytes", 1e6, Origin::modelled, "", ""},
                {"model.flops", 1e6, Origin::modelled, "", ""}};
   if (job.counters != "none") {

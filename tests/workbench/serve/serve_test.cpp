@@ -217,7 +217,7 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
   const json& third = noted["result"]["iterations"][2];
   EXPECT_EQ(third["parent"], 2);
   EXPECT_EQ(third["hypothesis"], "one more costs nothing");
-  EXPECT_THAT(third["diff"].get<std::string>(), HasSubstr("+  float sum = 1.0f;"));
+  EXPECT_THAT(third["diff"].get<std::string>(), HasSubstr("+  Sum sum = 1;"));
   EXPECT_THAT(third["verdict"].get<std::string>(), HasSubstr("wrong"));
 }
 

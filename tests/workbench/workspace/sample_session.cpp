@@ -55,7 +55,7 @@ Measurement correct(const std::string& variant, double warm_ns, std::int64_t n) 
   Measurement m;
   m.scene = "csrmm";
   m.variant = variant;
-  m.axes = at_n(n);
+  m.axes = for_variant(built_in_catalogue().find("csrmm").value()->axes, at_n(n), variant);
   m.key = key_of(variant, n);
   m.verdict.outcome = Outcome::correct;
   m.verdict.sentence = "largest error 0.31 of the bound";
@@ -90,7 +90,7 @@ Measurement failed(const std::string& variant, Outcome outcome, const std::strin
   Measurement m;
   m.scene = "csrmm";
   m.variant = variant;
-  m.axes = at_n(n);
+  m.axes = for_variant(built_in_catalogue().find("csrmm").value()->axes, at_n(n), variant);
   m.key = key_of(variant, n);
   m.verdict.outcome = outcome;
   m.verdict.sentence = sentence;
