@@ -76,17 +76,9 @@ Result<std::unique_ptr<Counters>> Counters::create(CUcontext context, int ordina
   return counters;
 }
 
-Counters::~Counters() {
-  static_cast<void>(release());
-  if (host_ != nullptr) end(host_);
-}
+Counters::~Counters() { static_cast<void>(release()); }
 
-Result<CUpti_Profiler_Host_Object*> Counters::host() {
-  if (host_ != nullptr) return host_;
-  return new_host().map([this](CUpti_Profiler_Host_Object* made) { return host_ = made; });
-}
-
-Result<CUpti_Profiler_Host_Object*> Counters::new_host() const {
+Result<CUpti_Profiler_Host_Object*> Counters::host() const {
   CUpti_Profiler_Host_Initialize_Params p = {CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
   p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   p.pChipName = chip_.c_str();
@@ -138,8 +130,7 @@ Result<void> Counters::configure(CUpti_Profiler_Host_Object* object, CounterPlan
 
 Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
   if (const auto known = plans_.find(ids); known != plans_.end()) return known->second;
-  // Of its own: what is added to it stays in it.
-  Result<CUpti_Profiler_Host_Object*> object = new_host();
+  Result<CUpti_Profiler_Host_Object*> object = host();
   if (!object) return tl::unexpected(object.error());
   CounterPlan plan;
   for (const std::string& id : ids) {
@@ -165,7 +156,8 @@ Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
 }
 
 Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
-                             int ranges, std::vector<std::uint8_t>& data) const {
+                             int ranges) {
+  Images next{plan.image, {}};
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_GetCounterDataSize_Params size = {
       CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
@@ -179,8 +171,8 @@ Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const Counter
   init.pRangeProfilerObject = profiler;
   CUpti_RangeProfiler_SetConfig_Params config = {CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
   config.pRangeProfilerObject = profiler;
-  config.configSize = plan.image.size();
-  config.pConfig = plan.image.data();
+  config.configSize = next.config.size();
+  config.pConfig = next.config.data();
   config.range = CUPTI_UserRange;
   config.replayMode = CUPTI_UserReplay;
   config.maxRangesPerPass = static_cast<std::size_t>(ranges);
@@ -189,17 +181,18 @@ Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const Counter
   config.targetNestingLevel = 1;
   return check(cupti_, cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "counters")
       .and_then([&] {
-        data.resize(size.counterDataSize);
-        init.counterDataSize = data.size();
-        init.pCounterData = data.data();
+        next.data.resize(size.counterDataSize);
+        init.counterDataSize = next.data.size();
+        init.pCounterData = next.data.data();
         return check(cupti_, cupti_.cuptiRangeProfilerCounterDataImageInitialize(&init),
                      "counters");
       })
       .and_then([&] {
-        config.counterDataImageSize = data.size();
-        config.pCounterDataImage = data.data();
+        config.counterDataImageSize = next.data.size();
+        config.pCounterDataImage = next.data.data();
         return check(cupti_, cupti_.cuptiRangeProfilerSetConfig(&config), "counters");
-      });
+      })
+      .map([&] { images_ = std::move(next); });  // whose addresses stay
 }
 
 Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
@@ -243,12 +236,11 @@ Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, in
   if (plan.ids.empty()) return std::vector<RangeCounters>{};
   const Result<CUpti_RangeProfiler_Object*> profiler = turned_on();
   if (!profiler) return tl::unexpected(profiler.error());
-  std::vector<std::uint8_t> data;
   Result<std::vector<RangeCounters>> result =
-      begin(*profiler, plan, ranges, data)
+      begin(*profiler, plan, ranges)
           .and_then([&] { return run_passes(*profiler, plan, run_once, go_on); })
-          .and_then([&] { return decode(plan, *profiler, data); });
-  if (!result) static_cast<void>(release());
+          .and_then([&] { return decode(plan, *profiler); });
+  static_cast<void>(release());
   return result;
 }
 
@@ -268,8 +260,8 @@ Result<void> Counters::release() {
 }
 
 Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
-                                            const CounterPlan& plan, std::size_t at,
-                                            std::vector<std::uint8_t>& data) const {
+                                            const CounterPlan& plan, std::size_t at) {
+  std::vector<std::uint8_t>& data = images_.data;
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_CounterData_GetRangeInfo_Params about = {
       CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE};
@@ -309,8 +301,8 @@ Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
 }
 
 Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
-                                                    CUpti_RangeProfiler_Object* profiler,
-                                                    std::vector<std::uint8_t>& data) {
+                                                    CUpti_RangeProfiler_Object* profiler) {
+  std::vector<std::uint8_t>& data = images_.data;
   CUpti_RangeProfiler_DecodeData_Params decode = {
       CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
   decode.pRangeProfilerObject = profiler;
@@ -330,13 +322,14 @@ Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
   std::vector<RangeCounters> ranges;
   Result<void> read;
   for (std::size_t r = 0; r < info.numTotalRanges && read; ++r) {
-    Result<RangeCounters> range = counters_of(*object, plan, r, data);
+    Result<RangeCounters> range = counters_of(*object, plan, r);
     if (range) {
       ranges.push_back(std::move(*range));
     } else {
       read = tl::unexpected(range.error());
     }
   }
+  end(*object);
   if (!read) return tl::unexpected(read.error());
   return ranges;
 }

@@ -76,29 +76,31 @@ class Counters {
  private:
   Counters(const CuptiLibrary& cupti, CUcontext context) : cupti_(cupti), context_(context) {}
   Result<std::vector<RangeCounters>> decode(const CounterPlan& plan,
-                                            CUpti_RangeProfiler_Object* profiler,
-                                            std::vector<std::uint8_t>& data);
-  // What knows the chip's counters: made once, as it takes longer than a pass.
-  Result<CUpti_Profiler_Host_Object*> host();
-  Result<CUpti_Profiler_Host_Object*> new_host() const;
+                                            CUpti_RangeProfiler_Object* profiler);
+  // What knows the chip's counters: made anew each time, in half a millisecond. One that reads
+  // values of a second plan ends the process (CUDA 13.0 on an H200).
+  Result<CUpti_Profiler_Host_Object*> host() const;
   void end(CUpti_Profiler_Host_Object* object) const;
   Result<CUpti_RangeProfiler_Object*> turned_on();
   // The image and the number of passes of the plan's counters.
   Result<void> configure(CUpti_Profiler_Host_Object* object, CounterPlan& plan) const;
-  // The device gets the plan, and `data` the size for what it counts.
-  Result<void> begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan, int ranges,
-                     std::vector<std::uint8_t>& data) const;
+  // The device gets the plan, and a place for what it counts.
+  Result<void> begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan, int ranges);
   Result<void> run_passes(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
                           const Pass& run_once, const GoOn& go_on) const;
   Result<RangeCounters> counters_of(CUpti_Profiler_Host_Object* object, const CounterPlan& plan,
-                                    std::size_t range, std::vector<std::uint8_t>& data) const;
+                                    std::size_t range);
 
   const CuptiLibrary& cupti_;
   CUcontext context_;
   std::string chip_;
   std::vector<std::uint8_t> availability_;
-  CUpti_Profiler_Host_Object* host_ = nullptr;      // that reads values
   CUpti_RangeProfiler_Object* profiler_ = nullptr;  // while it is on
+  // What it was told to count, and where: it keeps both addresses until it is told others.
+  struct Images {
+    std::vector<std::uint8_t> config, data;
+  };
+  Images images_;
   std::map<std::vector<std::string>, CounterPlan> plans_;
 };
 
