@@ -240,7 +240,7 @@ Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, in
       begin(*profiler, plan, ranges)
           .and_then([&] { return run_passes(*profiler, plan, run_once, go_on); })
           .and_then([&] { return decode(plan, *profiler); });
-  if (!result) static_cast<void>(release());
+  static_cast<void>(release());
   return result;
 }
 
