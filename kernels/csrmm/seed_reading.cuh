@@ -1,4 +1,5 @@
-// kernels/csrmm/seed_reading.cuh: the two choices in which the seed's listing is read.
+// kernels/csrmm/seed_reading.cuh: the two choices that the seed's listing and what its origin ships
+// make differently.
 #pragma once
 
 #include "csrmm/rows_of_b.cuh"
