@@ -1,7 +1,8 @@
 // kernels/autoencoder/tensor_descend.cu: all gradients of a step from their shares, and the
 // descent along them.
 //
-// Against tensor_shares and ten launches of sgd: one launch for five layers. A block has 32
+// Against tensor_shares and ten launches of sgd: one launch for five layers, or for some of them
+// where the others' shares are still to come. A block has 32
 // neighbouring channels of one output, a warp one of the filter's places at a time, so that lanes
 // read neighbouring words of every share; what a place has lies in shared memory until the block
 // writes its nine weights a channel side by side. Behind an upsampling sixteen places become nine
@@ -133,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
                    float* __restrict__ parameters,  // ten tensors
                    float* __restrict__ gradients,   // the same
                    int channels, int count1, int count2, int count3, int count4, int count5,
-                   float lr) {
+                   int first_block, float lr) {
   const Descent to = {parameters, gradients, lr};
   const int all = channels, half = channels / 2, places = kPlaces * kImageChannels;
   const Layer l1 = {shares1, nullptr, count1, 1, all, kGathered};
@@ -145,8 +146,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const long long first3 = first2 + static_cast<long long>(half) * all * kTaps + half;
   const long long first4 = first3 + static_cast<long long>(half) * half * kTaps + half;
   const long long first5 = first4 + static_cast<long long>(all) * half * kTaps + all;
-  // Blocks of one kind after the other, those with most to do first.
-  int block = blockIdx.x;
+  // Blocks of one kind after the other: Conv4 and 5, Conv2 and 3, Conv1.
+  int block = static_cast<int>(blockIdx.x) + first_block;
   const auto is_mine = [&block](int blocks) {
     if (block < blocks) return true;
     block -= blocks;
@@ -154,14 +155,15 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   };
   if (is_mine(kImageChannels * kTaps * chunks_of(all)))
     return descend_gathered(to, l5, first5, block);
+  if (is_mine(all * chunks_of(half))) return descend_dense<kPlaces>(to, l4, first4, block);
+  if (is_mine(chunks_of(all))) return descend_biases(to, l4, first5 - all, all, block);
+  if (is_mine(1))
+    return descend_biases(to, {shares5, biases5, count5, kPlaces, kImageChannels, all},
+                          first5 + static_cast<long long>(all) * kImageChannels * kTaps,
+                          kImageChannels, block);
   if (is_mine(half * chunks_of(half))) return descend_dense<kTaps>(to, l3, first3, block);
   if (is_mine(half * chunks_of(all))) return descend_dense<kTaps>(to, l2, first2, block);
-  if (is_mine(all * chunks_of(half))) return descend_dense<kPlaces>(to, l4, first4, block);
-  if (is_mine(chunks_of(all * kGathered))) return descend_columns(to, l1, block);
   if (is_mine(chunks_of(half))) return descend_biases(to, l2, first3 - half, half, block);
   if (is_mine(chunks_of(half))) return descend_biases(to, l3, first4 - half, half, block);
-  if (is_mine(chunks_of(all))) return descend_biases(to, l4, first5 - all, all, block);
-  descend_biases(to, {shares5, biases5, count5, kPlaces, kImageChannels, all},
-                 first5 + static_cast<long long>(all) * kImageChannels * kTaps, kImageChannels,
-                 block);
+  descend_columns(to, l1, block);
 }

@@ -98,6 +98,18 @@ Axis algorithm_search() {
   return only_where(std::move(axis), calls_library);
 }
 
+bool steps_whole(const Configuration& c) { return part_of(c) == Part::step; }
+
+Axis second_branch() {
+  Axis axis = choice_axis("branches", "branches",
+                          "Whether the step's graph has a second branch: filters beside the "
+                          "images' columns, and on the way back gradients of weights and their "
+                          "descents beside those of maps. off: a chain.",
+                          {"off", "on"}, Binding::launch_shape);
+  axis.of_variants = {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"};
+  return only_where(std::move(axis), steps_whole);
+}
+
 // What is the tuning of one variant.
 std::vector<Axis> variant_axes() {
   const auto of = [](const char* variant, Axis axis, bool (*where)(const Configuration&)) {
@@ -130,6 +142,7 @@ std::vector<Axis> variant_axes() {
              1, 1024),
          sums_weights),
       algorithm_search(),
+      second_branch(),
   };
 }
 

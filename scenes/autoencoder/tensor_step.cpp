@@ -17,15 +17,24 @@ constexpr std::int64_t kPieceBytes = 16;  // of a pixel's columns, that a thread
 constexpr double kFolded = 4.0 / 9;       // 16 products a small pixel in place of 36
 
 constexpr std::int64_t kDescentThreads = 288, kDescentLanes = 32;
-// Of tensor_descend, which has them in this order: weights of Conv5, 3, 2 and 4, those of Conv1
-// with their biases, biases of Conv2 to 5.
-std::int64_t descent_blocks(std::int64_t channels) {
+// Of tensor_descend, which has them in this order: weights of Conv5 and 4, then their biases;
+// weights of Conv3 and 2, their biases; Conv1.
+struct DescentBlocks {
+  std::int64_t of_upsampled, of_middle, of_first;
+};
+DescentBlocks descent_blocks(std::int64_t channels) {
   const std::int64_t half = channels / 2;
   const auto chunks = [](std::int64_t count) { return ceil_divide(count, kDescentLanes); };
-  return kImageChannels * kTaps * chunks(channels) + half * (chunks(half) + chunks(channels)) +
-         channels * chunks(half) + chunks(channels * kGathered) + 2 * chunks(half) +
-         chunks(channels) + 1;
+  return {
+      kImageChannels * kTaps * chunks(channels) + channels * chunks(half) + chunks(channels) + 1,
+      half * (chunks(half) + chunks(channels)) + 2 * chunks(half), chunks(channels * kGathered)};
 }
+
+// Layers whose descent is one launch.
+struct Descent {
+  const char* what;
+  std::size_t first, last;
+};
 
 // What a buffer holds where a step is looked at alone.
 StandIn drawn(const BufferSpec& buffer) {
@@ -48,12 +57,14 @@ StandIn drawn(const BufferSpec& buffer) {
 class TensorStep {
  public:
   TensorStep(const Workload& w, TensorType type)
-      : w_(w), type_(type), tensors_(tensors_of(w.axes)) {
+      : w_(w),
+        type_(type),
+        branches_(w.axes.has("branches") && w.text("branches") == "on"),
+        tensors_(tensors_of(w.axes)) {
     for (const std::string& layer : conv_layers()) convs_.push_back(conv_named(w.axes, layer));
     forward();
     loss();
     backward();
-    descend();
     add_stand_ins();
   }
 
@@ -98,6 +109,10 @@ class TensorStep {
     step.work = {{"model.flops", flops}};
     steps_.push_back(std::move(step));
   }
+  // The step added last, where the graph has branches: aside, or the one that waits for those.
+  void lies_aside() { steps_.back().aside = branches_; }
+  void joins() { steps_.back().joins = branches_; }
+
   void add_product(std::size_t layer, const char* what, const char* phase,
                    const TensorProduct& product) {
     const Conv& s = conv(layer);
@@ -159,6 +174,7 @@ class TensorStep {
     kernel.launch = {{blocks, 1, 1}, {kBlockThreads, 1, 1}, 0, {}};
     kernel.defines = defines_of(type_);
     add("weights", "filters", "forward", std::move(kernel));
+    lies_aside();
   }
 
   void forward() {
@@ -189,6 +205,7 @@ class TensorStep {
         keep_values(p.exact, windows_of(to) * s.out);
       }
       add_product(layer, "forward", "forward", p);
+      if (layer == 1) joins();
     }
     for (const std::size_t layer : {std::size_t{3}, std::size_t{4}}) {
       const PixelMap to = made(layer, "map");
@@ -228,15 +245,21 @@ class TensorStep {
         {BufferArgument{"partial_sums"}, BufferArgument{"loss"}, as_int(blocks), values});
     kernel.defines = defines_of(type_);
     add("loss", "sum", "forward", std::move(kernel));
+    lies_aside();
   }
 
+  // Gradients of weights and their descents lie aside. A chain descends once at its end.
   void backward() {
+    const auto descend_behind = [this](const Descent& of) {
+      if (branches_) descend(of);
+    };
     gather(5, TensorTaps::pixel, given_slopes(), made(4, "map"), given_values());
     pass_back(5,
               product(TensorTaps::pixel, After::back, given_slopes(), "back5", made(4, "map").side,
                       conv(5).in, made(4, "slopes")),
               made(4, "map"), made(4, "slopes"));
     gather(4, TensorTaps::window, made(4, "slopes"), made(3, "map"), conv(4).out);
+    descend_behind({"update of Conv4 and 5", 4, 5});
     pass_back(4,
               product(TensorTaps::window, After::back, made(4, "slopes"), "back4",
                       made(3, "map").side, conv(4).in, made(3, "slopes")),
@@ -248,11 +271,13 @@ class TensorStep {
     unpooled.places = "places2";
     pass_back(3, unpooled, pooled(2, "pooled"), before_pool);
     gather(2, TensorTaps::filter, before_pool, pooled(1, "pooled"), conv(2).out);
+    descend_behind({"update of Conv2 and 3", 2, 3});
     pass_back(2,
               product(TensorTaps::filter, After::back, before_pool, "back2", conv(2).side,
                       conv(2).in, pooled(1, "slopes")),
               pooled(1, "pooled"), pooled(1, "slopes"));
     gather_pooled();
+    descend(branches_ ? Descent{"update of Conv1", 1, 1} : Descent{"update", 1, 5});
   }
 
   void pass_back(std::size_t layer, TensorProduct p, const PixelMap& y, const PixelMap& to) {
@@ -276,6 +301,7 @@ class TensorStep {
     counts_[layer - 1] = s.count();
     executed_ += autoencoder::executed_flops(s);
     add(conv(layer).layer, "wgrad", "wgrad", tensor_shares(s), flops_of(conv(layer)));
+    lies_aside();
   }
 
   void gather_pooled() {
@@ -288,25 +314,43 @@ class TensorStep {
     add(conv(1).layer, "wgrad", "wgrad", tensor_shares(s), flops_of(conv(1)) / 4);
   }
 
-  void descend() {
+  // Along the gradients of some layers, whose shares are there. Of the others nothing is read.
+  void descend(const Descent& of) {
+    const auto shares_of = [&of](const char* kind, std::size_t layer) {
+      const bool there = layer >= of.first && layer <= of.last;
+      return BufferArgument{there ? kind + std::to_string(layer) : std::string("gradients")};
+    };
     std::vector<Argument> arguments;
     for (std::size_t layer = 1; layer <= convs_.size(); ++layer)
-      arguments.emplace_back(BufferArgument{"shares" + std::to_string(layer)});
+      arguments.emplace_back(shares_of("shares", layer));
     for (std::size_t layer = 2; layer <= convs_.size(); ++layer)
-      arguments.emplace_back(BufferArgument{"bias_shares" + std::to_string(layer)});
+      arguments.emplace_back(shares_of("bias_shares", layer));
     arguments.emplace_back(BufferArgument{"parameters"});
     arguments.emplace_back(BufferArgument{"gradients"});
     arguments.emplace_back(as_int(conv(1).out));
     for (const std::int64_t count : counts_) arguments.emplace_back(as_int(count));
+    const DescentBlocks blocks = descent_blocks(conv(1).out);
+    // From the last layer to the first.
+    const std::int64_t first = of.last >= 4   ? 0
+                               : of.last >= 2 ? blocks.of_upsampled
+                                              : blocks.of_upsampled + blocks.of_middle;
+    arguments.emplace_back(as_int(first));
     arguments.emplace_back(static_cast<float>(w_.real("lr")));
     KernelLaunch kernel;
     kernel.source = "autoencoder/tensor_descend.cu";
     kernel.entry = "tensor_descend";
     kernel.arguments = std::move(arguments);
-    kernel.launch = {{descent_blocks(conv(1).out), 1, 1}, {kDescentThreads, 1, 1}, 0, {}};
+    const std::int64_t end = of.first <= 1
+                                 ? blocks.of_upsampled + blocks.of_middle + blocks.of_first
+                             : of.first <= 3 ? blocks.of_upsampled + blocks.of_middle
+                                             : blocks.of_upsampled;
+    kernel.launch = {{end - first, 1, 1}, {kDescentThreads, 1, 1}, 0, {}};
+    std::int64_t parameters = 0;
+    for (std::size_t layer = of.first; layer <= of.last; ++layer)
+      parameters += conv(layer).weights() + conv(layer).out;
     constexpr double kFlops = 2;  // a parameter
-    add("weights", "update", "update", std::move(kernel),
-        kFlops * static_cast<double>(parameter_count(w_.axes)));
+    add("weights", of.what, "update", std::move(kernel), kFlops * static_cast<double>(parameters));
+    if (of.first > 1) lies_aside();
   }
 
   // Other steps touch each buffer too, and would have to run whole before it. And each of them goes
@@ -331,6 +375,7 @@ class TensorStep {
 
   const Workload& w_;
   TensorType type_;
+  bool branches_;
   std::vector<Tensor> tensors_;
   std::vector<Conv> convs_;
   std::int64_t counts_[5] = {};

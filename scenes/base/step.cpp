@@ -1,7 +1,13 @@
-// scenes/base/step.cpp: what a tensor map must keep to.
+// scenes/base/step.cpp: branches of a graph, and what a tensor map must keep to.
 #include "scenes/base/step.h"
 
+#include <algorithm>
+
 namespace warpscope {
+
+bool has_branches(const std::vector<Step>& steps) {
+  return std::ranges::any_of(steps, &Step::aside);
+}
 
 const char* to_text(Submission submission) {
   return submission == Submission::graph ? "graph" : "stream";

@@ -172,10 +172,16 @@ struct Step {
   // What this step alone must cost, by the id of a work term: {"model.flops", 9.7e9}. A term that
   // is not here is not known of the step.
   std::map<std::string, double> work = {};
+  // Of a graph, with two branches: a step aside waits for all steps before it, and of those behind
+  // it only steps aside and one that joins wait for it, and the graph's end. On a stream all run in
+  // their order, which must give the same. Both belong to `run`.
+  bool aside = false, joins = false;
 };
+// Whether a graph of the steps has a second branch.
+bool has_branches(const std::vector<Step>& steps);
 
 // How the steps of a run reach the device: one after the other on a stream, or as one CUDA graph,
-// whose capture belongs to `prepare`.
+// whose capture belongs to `prepare`: a chain, unless steps of it are aside.
 enum class Submission { stream, graph };
 const char* to_text(Submission submission);  // "graph"
 

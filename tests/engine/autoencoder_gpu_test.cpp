@@ -114,6 +114,22 @@ TEST_F(GpuAutoencoder, WholeStepsAreRightAtFullSize) {
     expect_all_correct({{"part", "step"}, {"batch", batch}});
 }
 
+TEST_F(GpuAutoencoder, AGraphWithTwoBranchesIsRightAndHasATimeForEachStep) {
+  for (const char* name : {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"}) {
+    const Measurement m = measured(name, {{"part", "step"}, {"batch", "64"}, {"branches", "on"}});
+    ASSERT_EQ(m.verdict.outcome, Outcome::correct) << name << ": " << m.verdict.sentence;
+    int steps = 0;
+    for (const StepRecord& step : m.steps) {
+      if (step.phase != Phase::run) continue;
+      ++steps;
+      EXPECT_GT(step.time_ns.value_or(0), 0) << name << " " << step.name;
+      EXPECT_NE(step.how.find("records of the graph's nodes"), std::string::npos)
+          << name << " " << step.name;
+    }
+    EXPECT_EQ(steps, 21) << name;
+  }
+}
+
 TEST_F(GpuAutoencoder, AWholeStepHasATimeForEachLayerAndPhase) {
   const Measurement m = measured("step_nchw", {{"part", "step"}, {"batch", "8"}});
   ASSERT_EQ(m.verdict.outcome, Outcome::correct) << m.verdict.sentence;

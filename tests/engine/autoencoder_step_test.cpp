@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -186,6 +187,63 @@ TEST_F(AutoencoderStep, WithoutAnyOneOfItsPartsItIsWrong) {
 TEST_F(AutoencoderStep, WithoutAnyOneOfItsKernelsAStepOnTensorCoresIsWrong) {
   expect_wrong_without_any_step("step_fused_tf32", 19);
   expect_wrong_without_any_step("step_fused_bf16", 19);
+}
+
+// Steps aside as late as a graph may run them: before one that joins, or at the end.
+std::vector<Step> aside_late(const std::vector<Step>& steps) {
+  std::vector<Step> order, waiting;
+  const auto let_all_run = [&] {
+    std::ranges::move(waiting, std::back_inserter(order));
+    waiting.clear();
+  };
+  for (const Step& step : steps) {
+    if (step.joins) let_all_run();
+    (step.aside ? waiting : order).push_back(step);
+  }
+  let_all_run();
+  return order;
+}
+
+// Whether the steps read what nobody wrote, or give wrong results.
+bool is_found_out(const Tiny& tiny, Variant variant, const std::vector<Step>& steps) {
+  variant.steps = [&steps](const Workload&) { return steps; };
+  EmulatedStage stage;
+  EXPECT_TRUE(stage.set(tiny.scene(), tiny.axes()));
+  EmulatedStage::View view;
+  view.sums = false;
+  const Result<EmulatedStage::Run> run = stage.run(variant, view);
+  EXPECT_TRUE(run) << sentence(run.error());
+  const Result<Verdict> verdict = stage.check(variant);
+  return run && verdict && (!run->faults.empty() || verdict->outcome == Outcome::wrong);
+}
+
+TEST_F(AutoencoderStep, BranchesGiveTheBitsOfAChainHoweverTheyRun) {
+  const Changes sizes = {{"channels", "8"}, {"batch", "3"}};
+  Changes on = sizes;
+  on["branches"] = "on";
+  Tiny chain(sizes), tiny(on);
+  for (const char* name : {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"}) {
+    const Variant& whole = tiny.variant(name);
+    EXPECT_FALSE(has_branches(whole.steps(chain.workload())));
+    const std::vector<Step> steps = whole.steps(tiny.workload());
+    EXPECT_EQ(std::ranges::count_if(steps, &Step::aside), 8) << "filters, a sum, four gradients of "
+                                                                "weights and two descents";
+    EXPECT_EQ(std::ranges::count_if(steps, &Step::joins), 1);
+    chain.run(whole);
+    Variant late = whole;
+    late.steps = [&steps](const Workload&) { return aside_late(steps); };
+    for (const Variant& order : {whole, late}) {
+      EXPECT_EQ(tiny.verdict(order).outcome, Outcome::correct) << name;
+      for (const char* output : {"loss", "gradients", "parameters"})
+        EXPECT_EQ(tiny.buffer(output), chain.buffer(output)) << name << " " << output;
+    }
+    // Were the first product not to wait for its filters, or a later one to need what lies aside.
+    std::vector<Step> none_joins = steps, one_more = steps;
+    for (Step& step : none_joins) step.joins = false;
+    for (Step& step : one_more) step.aside = step.aside || step.name == "Conv4 dgrad";
+    for (const std::vector<Step>& wrong : {none_joins, one_more})
+      EXPECT_TRUE(is_found_out(tiny, whole, aside_late(wrong))) << name;
+  }
 }
 
 TEST_F(AutoencoderStep, WithALearningRateOfZeroEveryWeightKeepsItsBits) {

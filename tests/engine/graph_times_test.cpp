@@ -25,6 +25,7 @@ std::vector<TimelineActivity> three_replays() {
     all.push_back(ran("memset", "memset", start, 10));
     all.push_back(ran("kernel", "first", start + 100, 200));
   }
+  sort_by_start(all);
   return all;
 }
 
@@ -53,8 +54,9 @@ TEST(GraphTimes, AGraphIsItsStepsWhereItsKernelsAreTheSame) {
   const std::vector<TimelineActivity> graph = {ran("kernel", "a", 0, 1, 4),
                                                ran("kernel", "b", 5, 1, 2)};
   // A copy that restores a state is no launch of the steps.
-  const std::vector<TimelineActivity> same = {
-      ran("kernel", "b", 50, 1, 2), ran("kernel", "a", 30, 1, 4), ran("memcpy", "copy", 20, 1)};
+  std::vector<TimelineActivity> same = {ran("kernel", "b", 50, 1, 2), ran("kernel", "a", 30, 1, 4),
+                                        ran("memcpy", "copy", 20, 1)};
+  sort_by_start(same);
   EXPECT_EQ(launches_differ(same, graph), std::nullopt);
   EXPECT_THAT(*launches_differ({same[1]}, graph),
               HasSubstr("a stream launches 1 kernels, the graph 2"));
@@ -62,6 +64,29 @@ TEST(GraphTimes, AGraphIsItsStepsWhereItsKernelsAreTheSame) {
               HasSubstr("kernel 2 of a run is c on a stream and b in the graph"));
   EXPECT_THAT(*launches_differ({ran("kernel", "a", 0, 1, 3), ran("kernel", "b", 5, 1, 2)}, graph),
               HasSubstr("a grid of 3×1×1 blocks"));
+}
+
+// Of two branches what ran aside began before or after its place among the steps.
+TEST(GraphTimes, RecordsOfBranchesComeInTheOrderOfTheSteps) {
+  const std::vector<TimelineActivity> on_stream = {
+      ran("memcpy", "restored", 0, 1), ran("kernel", "a", 10, 5, 4), ran("kernel", "aside", 20, 5),
+      ran("kernel", "a", 30, 5, 8), ran("kernel", "aside", 40, 5)};
+  std::vector<TimelineActivity> replayed;
+  for (const double start : {100.0, 200.0}) {
+    replayed.push_back(ran("kernel", "a", start, 40, 4));
+    replayed.push_back(ran("kernel", "a", start + 41, 20, 8));
+    replayed.push_back(ran("kernel", "aside", start + 42, 7));
+    replayed.push_back(ran("kernel", "aside", start + 52, 9));
+  }
+  const std::vector<TimelineActivity> ordered = in_order_of(on_stream, replayed, 2);
+  EXPECT_THAT(*step_times(ordered, {1, 1, 1, 1}, 2), ElementsAre(40, 7, 20, 9));
+  const std::vector<TimelineActivity> first(ordered.begin(), ordered.begin() + 4);
+  EXPECT_EQ(launches_differ(on_stream, first), std::nullopt);
+  // A launch that a stream has nothing like is told from those that it has.
+  replayed[2].name = "another";
+  const std::vector<TimelineActivity> other = in_order_of(on_stream, replayed, 2);
+  EXPECT_THAT(*launches_differ(on_stream, {other.begin(), other.begin() + 4}),
+              HasSubstr("is aside on a stream"));
 }
 
 }  // namespace

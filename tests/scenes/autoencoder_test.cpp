@@ -216,8 +216,8 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
             (Names{"part", "pool_layer", "pass", "batch", "channels", "size", "seed"}));
   EXPECT_EQ(applying({{"part", "sgd"}}), (Names{"part", "channels", "lr", "seed"}));
   EXPECT_EQ(applying({{"part", "loss"}}), (Names{"part", "batch", "size", "data", "seed"}));
-  EXPECT_EQ(applying({{"part", "step"}}),
-            (Names{"part", "batch", "channels", "size", "data", "lr", "search", "seed"}));
+  EXPECT_EQ(applying({{"part", "step"}}), (Names{"part", "batch", "channels", "size", "data", "lr",
+                                                 "search", "branches", "seed"}));
 }
 
 TEST(Autoencoder, DrawnImagesAreWhatTheirRecordsHold) {

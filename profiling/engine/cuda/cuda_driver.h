@@ -29,7 +29,7 @@ namespace warpscope {
   X(cuModuleGetGlobal)                                                                            \
   X(cuFuncGetAttribute) X(cuFuncSetAttribute) X(cuFuncGetParamInfo)                               \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuLaunchKernelEx) X(cuStreamCreate)            \
-  X(cuStreamDestroy) X(cuStreamSynchronize) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord)   \
+  X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord)   \
   X(cuEventQuery) X(cuEventElapsedTime) X(cuStreamBeginCapture) X(cuStreamEndCapture)             \
   X(cuStreamGetCaptureInfo) X(cuGraphGetNodes) X(cuGraphInstantiate) X(cuGraphLaunch)             \
   X(cuGraphExecDestroy) X(cuGraphDestroy)

@@ -3,25 +3,55 @@
 #include "profiling/engine/measure/graph_times.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "profiling/figures/timing.h"
 
 namespace warpscope {
 namespace {
 
+std::string text_of(const Dim3& d) {
+  return std::to_string(d.x) + "×" + std::to_string(d.y) + "×" + std::to_string(d.z);
+}
+
+bool alike(const TimelineActivity& a, const TimelineActivity& b) {
+  return a.kind == b.kind &&
+         (a.kind != "kernel" ||
+          (a.name == b.name && a.launch.grid == b.launch.grid && a.launch.block == b.launch.block));
+}
+
+}  // namespace
+
 void sort_by_start(std::vector<TimelineActivity>& activities) {
   std::stable_sort(activities.begin(), activities.end(),
                    [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
 }
 
-std::string text_of(const Dim3& d) {
-  return std::to_string(d.x) + "×" + std::to_string(d.y) + "×" + std::to_string(d.z);
+std::vector<TimelineActivity> in_order_of(std::vector<TimelineActivity> on_stream,
+                                          std::vector<TimelineActivity> replayed, int replays) {
+  sort_by_start(on_stream);
+  sort_by_start(replayed);
+  const std::size_t of_one = replayed.size() / static_cast<std::size_t>(std::max(1, replays));
+  std::vector<TimelineActivity> ordered;
+  for (std::size_t first = 0; of_one > 0 && first < replayed.size(); first += of_one) {
+    std::vector<TimelineActivity> left(
+        replayed.begin() + static_cast<std::ptrdiff_t>(first),
+        replayed.begin() + static_cast<std::ptrdiff_t>(std::min(first + of_one, replayed.size())));
+    for (const TimelineActivity& launched : on_stream) {
+      const auto found = std::find_if(left.begin(), left.end(),
+                                      [&](const auto& one) { return alike(one, launched); });
+      if (found == left.end()) continue;
+      ordered.push_back(std::move(*found));
+      left.erase(found);
+    }
+    std::move(left.begin(), left.end(), std::back_inserter(ordered));
+  }
+  return ordered;
 }
 
-}  // namespace
-
-Result<std::vector<double>> step_times(std::vector<TimelineActivity> replayed,
+Result<std::vector<double>> step_times(const std::vector<TimelineActivity>& replayed,
                                        const std::vector<int>& nodes, int replays) {
   const int of_one = std::accumulate(nodes.begin(), nodes.end(), 0);
   const auto expected = static_cast<std::size_t>(of_one) * static_cast<std::size_t>(replays);
@@ -32,7 +62,6 @@ Result<std::vector<double>> step_times(std::vector<TimelineActivity> replayed,
                        std::to_string(of_one),
                    "graph", "see its steps on a stream");
   }
-  sort_by_start(replayed);
   std::vector<std::vector<double>> samples(nodes.size());
   auto at = replayed.begin();
   for (int replay = 0; replay < replays; ++replay) {
@@ -50,10 +79,8 @@ Result<std::vector<double>> step_times(std::vector<TimelineActivity> replayed,
 
 std::optional<std::string> launches_differ(std::vector<TimelineActivity> on_stream,
                                            std::vector<TimelineActivity> replayed) {
-  for (auto* activities : {&on_stream, &replayed}) {
+  for (auto* activities : {&on_stream, &replayed})
     std::erase_if(*activities, [](const auto& a) { return a.kind != "kernel"; });
-    sort_by_start(*activities);
-  }
   if (on_stream.size() != replayed.size()) {
     return "a stream launches " + std::to_string(on_stream.size()) + " kernels, the graph " +
            std::to_string(replayed.size());

@@ -107,6 +107,7 @@ Result<void> Measurer::time_steps(const JobChannel& channel, Stage::Bound& bound
         StepRecord* record = record_named(m, bound.run[i].step().name);
         record->time_ns = records->step_ns[i];
         record->how = "time from activity records of the graph's nodes";
+        if (bound.run[i].step().aside) record->how += ", in its second branch";
       }
       return {};
     }
@@ -156,9 +157,15 @@ Result<Measurer::GraphRecords> Measurer::look_at_graph(const Stage::Bound& bound
   std::vector<TimelineActivity> on_stream, replayed;
   for (const TimelineActivity& activity : seen->activities)
     (activity.graph_node == 0 ? on_stream : replayed).push_back(activity);
+  sort_by_start(on_stream);
+  if (bound.graph->has_branches()) {
+    replayed = in_order_of(on_stream, std::move(replayed), kReplays);
+  } else {
+    sort_by_start(replayed);
+  }
   Result<std::vector<double>> times = step_times(replayed, bound.graph->nodes(), kReplays);
   if (!times) return tl::unexpected(times.error());
-  replayed.resize(replayed.size() / kReplays);  // in the order of their beginning
+  replayed.resize(replayed.size() / kReplays);
   return GraphRecords{std::move(*times), launches_differ(on_stream, replayed)};
 }
 
