@@ -10,6 +10,8 @@
 //
 //   BF16, TAPS, PARTS   see tensor_tile.cuh; of TAPS 9 the filter is turned
 //   STAGES       of the ring
+//   SHARING      blocks of a cluster, neighbours in grid z, that add up their sums in shared memory
+//                and store one share, each its part of it
 #define MIRRORED 1
 #include "autoencoder/tensor_tile.cuh"
 
@@ -123,16 +125,16 @@ struct Biases {
       for (int i = 0; i < kChannels; ++i) sums[i] += number(piece.channels[i]);
     }
   }
-  // Over the groups, in one order; `parts` is memory for kGroups sums of each channel.
-  __device__ __forceinline__ void store(float* parts, float* to, int channels) const {
+  // Of the channel that is the thread's number, over the groups, in one order; `parts` is memory
+  // for kGroups sums of each channel.
+  __device__ __forceinline__ float of_channel(float* parts) const {
 #pragma unroll
     for (int i = 0; i < kChannels; ++i) parts[threadIdx.x * kChannels + i] = sums[i];
     wait_for_threads(1, kConsumers);
-    const int channel = threadIdx.x;
-    if (channel >= kTile || channel >= channels) return;
     float all = 0;
-    for (int group = 0; group < kGroups; ++group) all += parts[group * kTile + channel];
-    to[channel] = all;
+    if (threadIdx.x < kTile)
+      for (int group = 0; group < kGroups; ++group) all += parts[group * kTile + threadIdx.x];
+    return all;
   }
 };
 
@@ -154,6 +156,14 @@ struct Sums {
     commit_products();
     wait_for_products<0>();
     hold(d);
+  }
+  __device__ __forceinline__ float value(int i) const { return d[i]; }
+  static __device__ __forceinline__ int row_of(int i) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    return warp * 16 + lane / 4 + i / 2 % 2 * 8;
+  }
+  static __device__ __forceinline__ int column_of(int i) {
+    return i / 4 * 8 + static_cast<int>(threadIdx.x) % 4 * 2;
   }
   template <typename Store>
   __device__ void each(Store store) const {
@@ -236,6 +246,18 @@ struct Sums {
       }
     }
   }
+  // Of sixteen rows, of every second of them, of eight columns, of two.
+  __device__ __forceinline__ float value(int i) const {
+    return d[i / 16][i / 2 % 4][i / 8 % 2 * 2 + i % 2];
+  }
+  static __device__ __forceinline__ int row_of(int i) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    return warp % 2 * 64 + i / 16 * 16 + lane / 4 * 2 + i / 8 % 2;
+  }
+  static __device__ __forceinline__ int column_of(int i) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    return warp / 2 * 32 + i / 2 % 4 * 8 + lane % 4 * 2;
+  }
   template <typename Store>
   __device__ void each(Store store) const {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -251,6 +273,63 @@ struct Sums {
         }
   }
 };
+#endif
+
+#if SHARING > 1
+__device__ __forceinline__ void wait_for_cluster() {
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+// What lies at `address` in the shared memory of a block of the cluster.
+__device__ __forceinline__ float from_block(unsigned address, int block) {
+  float value;
+  asm volatile(
+      "{\n.reg .u32 there;\nmapa.shared::cluster.u32 there, %1, %2;\n"
+      "ld.shared::cluster.f32 %0, [there];\n}"
+      : "=f"(value)
+      : "r"(address), "r"(block)
+      : "memory");
+  return value;
+}
+
+// The sums of a cluster's blocks, added up in one order. Each block stores its part of them.
+struct Together {
+  static constexpr int kValues = 64, kOwn = kValues / SHARING;  // of a thread
+  float values[kValues * kConsumers];  // the n-th of all threads side by side
+  float bias_parts[Biases::kGroups * kTile];
+  float biases[kTile];
+
+  template <typename Store, typename StoreBias>
+  __device__ void add_up(const Sums& sums, const Biases& bias, bool has_biases, Store store,
+                         StoreBias store_bias) {
+#pragma unroll
+    for (int i = 0; i < kValues; ++i) values[i * kConsumers + threadIdx.x] = sums.value(i);
+    const int rank = static_cast<int>(blockIdx.z) % SHARING;
+    if (has_biases) {
+      const float all = bias.of_channel(bias_parts);
+      if (threadIdx.x < kTile) biases[threadIdx.x] = all;
+    }
+    wait_for_cluster();
+    const unsigned first = shared_address(values + rank * kOwn * kConsumers + threadIdx.x);
+#pragma unroll
+    for (int i = 0; i < kOwn; i += 2) {
+      float pair[2] = {};
+#pragma unroll
+      for (int block = 0; block < SHARING; ++block)
+#pragma unroll
+        for (int j = 0; j < 2; ++j) pair[j] += from_block(first + (i + j) * kConsumers * 4, block);
+      store(Sums::row_of(rank * kOwn + i), Sums::column_of(rank * kOwn + i), pair);
+    }
+    if (has_biases && rank == 0 && threadIdx.x < kTile) {
+      float all = 0;
+      for (int block = 0; block < SHARING; ++block)
+        all += from_block(shared_address(biases + threadIdx.x), block);
+      store_bias(all);
+    }
+    // Nobody leaves while its sums are read.
+    wait_for_cluster();
+  }
+};
+static_assert(sizeof(Together) <= STAGES * 2 * PARTS * kTileBytes, "it lies where the ring was");
 #endif
 }  // namespace
 
@@ -299,8 +378,8 @@ extern "C" __global__ void __launch_bounds__(256, 2 / PARTS)
     __syncwarp();
     if (lane == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }
-  const long long plane = static_cast<long long>(blockIdx.z) * TAPS + blockIdx.y;
-  sums.each([&](int row, int column, const auto& some) {
+  const long long plane = static_cast<long long>(blockIdx.z / SHARING) * TAPS + blockIdx.y;
+  const auto store = [&](int row, int column, const auto& some) {
     constexpr int kCount = 2;
     row += share.out, column += share.in;
     float* const to = shares + (plane * out + row) * in + column;
@@ -312,10 +391,19 @@ extern "C" __global__ void __launch_bounds__(256, 2 / PARTS)
 #pragma unroll
     for (int i = 0; i < kCount; ++i)
       if (column + i < in) to[i] = some[i];
-  });
-  if (!biases) return;
+  };
+  const auto store_bias = [&](float sum) {
+    const int channel = share.out + static_cast<int>(threadIdx.x);
+    if (threadIdx.x < kTile && channel < out) bias_shares[plane * out + channel] = sum;
+  };
+#if SHARING > 1
   // All have read their boxes.
   wait_for_threads(1, kConsumers);
-  bias.store(reinterpret_cast<float*>(shared.dy), bias_shares + plane * out + share.out,
-             out - share.out);
+  reinterpret_cast<Together*>(shared.dy)->add_up(sums, bias, biases, store, store_bias);
+#else
+  sums.each(store);
+  if (!biases) return;
+  wait_for_threads(1, kConsumers);
+  store_bias(bias.of_channel(reinterpret_cast<float*>(shared.dy)));
+#endif
 }

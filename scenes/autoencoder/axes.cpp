@@ -110,6 +110,19 @@ Axis second_branch() {
   return only_where(std::move(axis), steps_whole);
 }
 
+Axis shared_sums() {
+  Axis axis = choice_axis("share_blocks", "blocks a share",
+                          "Blocks of a cluster that add up what they have of a gradient of weights "
+                          "before one share of it is stored. 1: each stores its own.",
+                          {"1", "2", "4"}, Binding::compile_time);
+  axis.of_variants = {"implicit_gemm_tf32x3", "implicit_gemm_tf32", "implicit_gemm_bf16",
+                      "step_fused_tf32x3",    "step_fused_tf32",    "step_fused_bf16"};
+  return only_where(std::move(axis), [](const Configuration& c) {
+    return part_of(c) == Part::step ||
+           (part_of(c) == Part::conv && direction_of(c) == Direction::wgrad);
+  });
+}
+
 // What is the tuning of one variant.
 std::vector<Axis> variant_axes() {
   const auto of = [](const char* variant, Axis axis, bool (*where)(const Configuration&)) {
@@ -143,6 +156,7 @@ std::vector<Axis> variant_axes() {
          sums_weights),
       algorithm_search(),
       second_branch(),
+      shared_sums(),
   };
 }
 

@@ -57,9 +57,11 @@ TensorProduct product_of(const Conv& s, TensorType type, Direction direction) {
   return p;
 }
 
-TensorShares shares_of(const Conv& s, TensorType type) {
+TensorShares shares_of(const Workload& w, TensorType type) {
+  const Conv s = conv_of(w.axes);
   TensorShares shares;
   shares.type = type;
+  shares.sharing = blocks_of_share(w.axes);
   shares.dy = dy_of(s, type);
   shares.x = x_of(s, type);
   shares.out = s.out;
@@ -79,7 +81,7 @@ Steps tensor_conv_steps(const Workload& w, TensorType type) {
   if (direction != Direction::forward)
     steps.push_back(bring_map(s, type, "dy", dy_of(s, type), s.out));
   if (direction == Direction::wgrad) {
-    const TensorShares shares = shares_of(s, type);
+    const TensorShares shares = shares_of(w, type);
     steps.push_back(run_kernel("weight gradient of shares", tensor_shares(shares)));
     Step add = run_kernel(
         "add up",
@@ -109,7 +111,7 @@ Buffers tensor_conv_scratch(const Workload& w, TensorType type) {
     case Direction::wgrad:
       break;
   }
-  Buffers all = shares_buffers(shares_of(s, type));
+  Buffers all = shares_buffers(shares_of(w, type));
   all.push_back(x);
   all.push_back(dy);
   return all;
@@ -118,7 +120,7 @@ Buffers tensor_conv_scratch(const Workload& w, TensorType type) {
 double tensor_conv_flops(const Workload& w, TensorType type) {
   const Conv s = conv_of(w.axes);
   const Direction direction = direction_of(w.axes);
-  return direction == Direction::wgrad ? executed_flops(shares_of(s, type))
+  return direction == Direction::wgrad ? executed_flops(shares_of(w, type))
                                        : executed_flops(product_of(s, type, direction));
 }
 

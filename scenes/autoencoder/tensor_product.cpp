@@ -221,13 +221,19 @@ double executed_flops(const TensorProduct& p) {
          static_cast<double>(phases_of(p.taps) * static_cast<std::int64_t>(p.taps) * p.from.pitch);
 }
 
-std::int64_t TensorShares::count() const {
+std::int64_t blocks_of_share(const Configuration& axes) {
+  return axes.has("share_blocks") ? std::stoll(axes.text("share_blocks")) : 1;
+}
+
+std::int64_t TensorShares::count() const { return blocks() / sharing; }
+
+std::int64_t TensorShares::blocks() const {
   const std::int64_t tiles =
       ceil_divide(out, kTile) * ceil_divide(in, kTile) * static_cast<std::int64_t>(taps);
   const std::int64_t boxes = boxes_of(box_of(pixels_of_share(type), x.side), x.images, x.side);
   const std::int64_t wanted =
       blocks_of_multiprocessor(type) * kDesignDevice.multiprocessors / tiles;
-  return std::clamp<std::int64_t>(wanted, 1, boxes);
+  return std::max(sharing, std::clamp<std::int64_t>(wanted, 1, boxes) / sharing * sharing);
 }
 
 KernelLaunch tensor_shares(const TensorShares& s) {
@@ -238,11 +244,13 @@ KernelLaunch tensor_shares(const TensorShares& s) {
   kernel.defines = defines_of(s.type);
   kernel.defines.push_back(define("TAPS", static_cast<std::int64_t>(s.taps)));
   kernel.defines.push_back(define("STAGES", kSharesStages));
+  kernel.defines.push_back(define("SHARING", s.sharing));
   kernel.launch = {{ceil_divide(s.out, kTile) * ceil_divide(s.in, kTile),
-                    static_cast<std::int64_t>(s.taps), s.count()},
+                    static_cast<std::int64_t>(s.taps), s.blocks()},
                    {kSharesBlock, 1, 1},
                    kSharesStages * (2 * parts_of(s.type) * kTileBytes + kBarrierBytes),
                    {}};
+  if (s.sharing > 1) kernel.launch.cluster = {1, 1, s.sharing};
   kernel.arguments = {pixels_argument(s.type, s.dy, box, s.taps == TensorTaps::window),
                       pixels_argument(s.type, s.x, box, false),
                       BufferArgument{s.shares},

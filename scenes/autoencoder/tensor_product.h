@@ -74,8 +74,11 @@ struct TensorShares {
   PixelMap dy, x;
   std::int64_t out = 0, in = 0;  // channels that there are
   std::string shares, bias_shares;
-  std::int64_t count() const;  // of shares: enough for two blocks a multiprocessor
+  std::int64_t sharing = 1;     // blocks of a cluster that add up and store one share: 1, 2 or 4
+  std::int64_t blocks() const;  // of a tile: enough for two a multiprocessor
+  std::int64_t count() const;   // of shares
 };
+std::int64_t blocks_of_share(const Configuration& axes);  // the axis share_blocks, or 1
 KernelLaunch tensor_shares(const TensorShares& shares);
 double executed_flops(const TensorShares& shares);
 Buffers shares_buffers(const TensorShares& shares);

@@ -290,6 +290,7 @@ class TensorStep {
   void gather(std::size_t layer, TensorTaps taps, PixelMap dy, PixelMap x, std::int64_t out) {
     TensorShares s;
     s.type = type_;
+    s.sharing = blocks_of_share(w_.axes);
     s.taps = taps;
     s.dy = std::move(dy);
     s.x = std::move(x);

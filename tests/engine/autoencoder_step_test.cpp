@@ -246,6 +246,27 @@ TEST_F(AutoencoderStep, BranchesGiveTheBitsOfAChainHoweverTheyRun) {
   }
 }
 
+TEST_F(AutoencoderStep, SharesThatAClusterAddsUpAreThoseOfOneBlock) {
+  for (const char* blocks : {"2", "4"}) {
+    Tiny tiny({{"channels", "12"}, {"size", "12"}, {"batch", "5"}, {"share_blocks", blocks}});
+    for (const char* name : {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"}) {
+      const Variant& variant = tiny.variant(name);
+      int clusters = 0;
+      for (const Step& step : variant.steps(tiny.workload())) {
+        const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+        if (kernel == nullptr || kernel->entry != "tensor_wgrad") continue;
+        EXPECT_EQ(kernel->launch.grid.z % kernel->launch.cluster.z, 0) << step.name;
+        EXPECT_EQ(std::to_string(kernel->launch.cluster.z), blocks) << step.name;
+        ++clusters;
+      }
+      EXPECT_EQ(clusters, 4) << name;
+      const Verdict verdict = tiny.verdict(variant);
+      EXPECT_EQ(verdict.outcome, Outcome::correct) << name << ": " << verdict.sentence;
+      EXPECT_EQ(verdict.checked_elements, 1 + 2 * autoencoder::parameter_count(tiny.axes()));
+    }
+  }
+}
+
 TEST_F(AutoencoderStep, WithALearningRateOfZeroEveryWeightKeepsItsBits) {
   Tiny tiny({{"lr", "0"}, {"batch", "1"}});
   for (const Variant& variant : tiny.levels()) {

@@ -141,9 +141,19 @@ TEST(AutoencoderTensor, SharesFillADeviceAndNoShareIsEmpty) {
   s.x = {"x", 64, 16, 256};
   s.out = 128, s.in = 256;
   EXPECT_EQ(s.count(), 2 * 132 / 18);
+  for (const std::int64_t sharing : {2, 4}) {
+    s.sharing = sharing;
+    EXPECT_EQ(s.blocks(), 14 / sharing * sharing);
+    EXPECT_EQ(s.count(), 14 / sharing);
+    EXPECT_EQ(tensor_shares(s).launch.cluster, (Dim3{1, 1, sharing}));
+  }
+  s.sharing = 1;
   s.x.images = s.dy.images = 1;
   s.x.side = s.dy.side = 8;  // two boxes of 8 columns and 4 rows
   EXPECT_EQ(s.count(), 2);
+  s.sharing = 4;  // two of its blocks have no box
+  EXPECT_EQ(s.blocks(), 4);
+  EXPECT_EQ(s.count(), 1);
 }
 
 }  // namespace

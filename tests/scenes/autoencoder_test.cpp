@@ -217,7 +217,7 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
   EXPECT_EQ(applying({{"part", "sgd"}}), (Names{"part", "channels", "lr", "seed"}));
   EXPECT_EQ(applying({{"part", "loss"}}), (Names{"part", "batch", "size", "data", "seed"}));
   EXPECT_EQ(applying({{"part", "step"}}), (Names{"part", "batch", "channels", "size", "data", "lr",
-                                                 "search", "branches", "seed"}));
+                                                 "search", "branches", "share_blocks", "seed"}));
 }
 
 TEST(Autoencoder, DrawnImagesAreWhatTheirRecordsHold) {
