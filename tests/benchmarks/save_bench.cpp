@@ -9,15 +9,18 @@
 // times end when the diagram of the saved text is there, and when its verdict is: where there is a
 // GPU its time, measured to the end and held to the reference before and after; emulated elsewhere.
 // The frame in which they are drawn is not in them, nor is what a window measures when it begins
-// (its time is said apart, and that of the first figure in it).
+// (its time is said apart, and that of the first figure in it). A save comes half a second after
+// all that followed the one before. Of the slowest what was done meanwhile is printed.
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/figures/timing.h"
@@ -37,7 +40,7 @@ using namespace warpscope;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLimitS = 120;
+constexpr double kLimitS = 120, kPauseMs = 500;
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -86,6 +89,7 @@ class Saves {
     }
     print_times("save to diagram", diagrams_);
     print_times(device() ? "save to verified figure" : "save to emulated verdict", verdicts_);
+    std::printf("  the slowest, of %.1f ms:%s\n", slowest_ms_, slowest_.c_str());
     return 0;
   }
 
@@ -104,15 +108,22 @@ class Saves {
     if (!device()) return workspace_.judged(variant_) != nullptr;
     return figure() != nullptr && figure()->conditions.code_id != code_;
   }
+  // An engine that starts may have a device yet.
   bool settled() const {
-    return drawn() && !workspace_.progress().busy && (!device() || figure() != nullptr);
+    return (workspace_.engine_ready() || workspace_.engine_trouble()) && drawn() &&
+           !workspace_.progress().busy && (!device() || figure() != nullptr);
+  }
+  // Counters begin where a person rests.
+  bool rested() {
+    if (!settled()) settled_at_ = Clock::now();
+    return ms_since(settled_at_) > kPauseMs;
   }
   int begin() {
     const auto start = Clock::now();
     double first_ms = 0;
     const bool settled = frames_until(watch_, workspace_, [&] {
       if (first_ms == 0 && device() && figure() != nullptr) first_ms = ms_since(start);
-      return this->settled();
+      return rested();
     });
     if (!settled) return failed("no diagram and figure of " + variant_ + " when it begins");
     if (!device()) return 0;
@@ -125,7 +136,8 @@ class Saves {
   }
   int once(int save) {
     // What follows the figure of the save before (its counters) has come to its end.
-    if (!frames_until(watch_, workspace_, [&] { return settled(); }))
+    settled_at_ = Clock::now();
+    if (!frames_until(watch_, workspace_, [&] { return rested(); }))
       return failed("save " + std::to_string(save) + " was not measured to its end");
     if (device()) code_ = figure()->conditions.code_id;
     const Result<void> written =
@@ -133,23 +145,31 @@ class Saves {
     if (!written) return failed(sentence(written.error()));
     const auto start = Clock::now();
     double diagram_ms = 0, verdict_ms = 0;
+    std::string doing, done;
     // The workspace learns of the text with the folder's next look; until then all is as before.
     const bool noticed = frames_until(watch_, workspace_, [&] { return !drawn(); });
     const bool seen = noticed && frames_until(watch_, workspace_, [&] {
                         if (diagram_ms == 0 && drawn()) diagram_ms = ms_since(start);
                         if (verdict_ms == 0 && judged()) verdict_ms = ms_since(start);
+                        const std::string now = workspace_.progress().text;
+                        if (std::exchange(doing, now) != now)
+                          done += "\n    " + std::to_string(std::lround(ms_since(start))) + " ms " +
+                                  (now.empty() ? "nothing" : now);
                         return diagram_ms > 0 && verdict_ms > 0;
                       });
     if (!seen) return failed("save " + std::to_string(save + 1) + " was not answered");
     diagrams_.push_back(diagram_ms);
     verdicts_.push_back(verdict_ms);
+    if (verdict_ms > slowest_ms_) slowest_ms_ = verdict_ms, slowest_ = done;
     return 0;
   }
 
   Workspace workspace_{engine_command({}), emulator_command({})};
   FolderWatch watch_;
   Result<void> begun_;
-  std::string variant_, text_, code_;
+  std::string variant_, text_, code_, slowest_;
+  Clock::time_point settled_at_ = Clock::now();
+  double slowest_ms_ = 0;
   fs::path kernel_;
   std::vector<double> diagrams_, verdicts_;
 };
