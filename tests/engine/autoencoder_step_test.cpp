@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "profiling/engine/run/emulated_stage.h"
 #include "scenes/autoencoder/autoencoder.h"
@@ -340,8 +341,9 @@ std::vector<double> doubles_of(const Floats& values) { return {values.begin(), v
 TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
   constexpr int kSteps = 20;
   int in_tf32 = 0, in_bf16 = 0;
-  // A library takes eight channels.
-  for (const auto& [batch, channels] : {std::pair("1", "4"), {"2", "4"}, {"2", "8"}}) {
+  // Each once: the processor takes one image, a library eight channels.
+  std::set<std::string> learnt;
+  for (const auto& [batch, channels] : {std::pair("2", "4"), {"1", "4"}, {"2", "8"}}) {
     Tiny tiny({{"lr", "0.05"}, {"batch", batch}, {"channels", channels}});
     const autoencoder::Net net(tiny.axes());
     std::vector<double> parameters = doubles_of(tiny.made("parameters")), losses;
@@ -356,6 +358,7 @@ TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
     }
     EXPECT_LT(losses.back(), 0.8 * losses.front()) << "it learns";
     for (const Variant& variant : tiny.levels()) {
+      if (!learnt.insert(variant.name).second) continue;
       const bool tf32 = variant.reference == "direct_tf32",
                  bf16 = variant.reference == "direct_bf16";
       const double share = bf16 ? 5e-2 : tf32 ? 1e-2 : 1e-4;  // of a loss
@@ -370,8 +373,9 @@ TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
       }
     }
   }
-  EXPECT_EQ(in_tf32, 4) << "the library's at eight channels alone";
-  EXPECT_EQ(in_bf16, 3);
+  EXPECT_EQ(in_tf32, 2) << "ours and the library's";
+  EXPECT_EQ(in_bf16, 1);
+  EXPECT_EQ(learnt.size(), 13u);
 }
 
 // The kernels of the reference are held to the host's network, whose text shares nothing with them.
