@@ -208,7 +208,7 @@ Result<std::string> variant_text(const KernelSignature& kernel, const Draft& dra
 
 Result<std::string> first_description(std::string_view text, const std::string& file) {
   std::vector<KernelSignature> kernels = kernels_in(text);
-  const bool mangled = !kernels.empty();
+  const bool mangled = !kernels.empty() || text.find("__global__") != std::string_view::npos;
   std::erase_if(kernels, [](const KernelSignature& kernel) { return !kernel.plain; });
   if (kernels.empty()) {
     return failure(

@@ -99,6 +99,8 @@ TEST(FirstDescriptions, SayWhatAKernelLacks) {
   };
   EXPECT_THAT(words("int main() {}"), HasSubstr("it has no __global__ function"));
   EXPECT_THAT(words("__global__ void k(float* x) {}"), HasSubstr("none of its kernels is extern"));
+  EXPECT_THAT(words("template <typename T> __global__ void k(T* x) {}"),
+              HasSubstr("none of its kernels is extern"));
   EXPECT_THAT(words("extern \"C\" __global__ void k(Thing* x) {}"), HasSubstr("“Thing*”"));
 }
 

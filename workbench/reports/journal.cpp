@@ -76,8 +76,11 @@ struct Options {
 int run(const Options& options) {
   Session session;
   if (!options.session.empty()) {
-    // Of a folder with a scene the journal that lies in it.
-    const std::filesystem::path path = options.session;
+    // Of a folder with a scene the journal that lies in it; of a person's own by its name, too.
+    std::filesystem::path path = options.session;
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored) && is_scene_folder(user_scene_folder() / path))
+      path = user_scene_folder() / path;
     const bool folder = is_scene_folder(path);
     const Result<const Scene*> opened = folder ? open_scene_folder(path) : nullptr;
     if (!opened) return fail(opened.error());
@@ -112,7 +115,8 @@ void declare_journal(CLI::App& command, int& status) {
   auto options = std::make_shared<Options>();
   command.add_option(
       "session", options->session,
-      "a .wsj or .wsj.gz file, whose iterations and figures are taken; or a scene's folder");
+      "a .wsj or .wsj.gz file, whose iterations and figures are taken; or a scene's folder, or its "
+      "name");
   command.add_option("--scene", options->scene, "of one scene alone");
   declare_device_uuid(command, options->device_uuid);
   command.add_flag("--json", options->as_json, "print JSON");

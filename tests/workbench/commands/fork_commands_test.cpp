@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -61,6 +62,13 @@ TEST_F(ForkCommands, ACopyIsVerifiedTracedAndListedLikeItsParent) {
   EXPECT_THAT(noted.said, HasSubstr("2 warp_row_branch_free_fork  ○ open"));
   EXPECT_THAT(noted.said, HasSubstr("fewer loads"));
   EXPECT_THAT(noted.said, Not(HasSubstr("csrmm:"))) << "of the scenes that the session has";
+  // By its name, where a person's scenes lie.
+  const fs::path scenes = folder_.path() / "data" / "warpscope" / "scenes";
+  fs::create_directories(scenes);
+  fs::copy(mine_, scenes / "mine", fs::copy_options::recursive);
+  ::setenv("XDG_DATA_HOME", (folder_.path() / "data").c_str(), 1);
+  EXPECT_THAT(run_warpscope("journal mine").said, HasSubstr("2 warp_row_branch_free_fork  ○ open"));
+  ::unsetenv("XDG_DATA_HOME");
 }
 
 TEST_F(ForkCommands, AnEditIsJudgedAndItsParentStays) {
