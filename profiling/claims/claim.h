@@ -41,8 +41,8 @@
 // is not correct, are passed over; one that was not measured makes the answer unknown.
 //   best(family.ours)   best.cold(k_tiles, float4_columns)   the shortest time
 //   fastest(all)        fastest.cold(…)                      whose it is, by label
-// Functions: min, max, abs, ratio(a, b). Numbers: 1.03, 50 %, 26 MB, 60 MiB, 40 us, 2000 GB/s. Texts: 'NT'.
-// Then  + - * /,  < <= > >= = != ~,  not, and, or, ( ).
+// Functions: min, max, abs, ratio(a, b). Numbers: 1.03, 50 %, 26 MB, 60 MiB, 40 us, 2000 GB/s.
+// Texts: 'NT'. Then  + - * /,  < <= > >= = != ~,  not, and, or, ( ).
 //
 // Of times `a < b` means that a is faster beyond the noise, `a > b` slower, `a <= b` not slower,
 // and `a ~ b` the same, all by the verdict of timing.h; so do 1.5 * a < b and ratio(a, b) < 2. `a ~

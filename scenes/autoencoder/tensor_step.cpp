@@ -17,17 +17,16 @@ constexpr std::int64_t kPieceBytes = 16;  // of a pixel's columns, that a thread
 constexpr double kFolded = 4.0 / 9;       // 16 products a small pixel in place of 36
 
 constexpr std::int64_t kDescentThreads = 288, kDescentLanes = 32;
-// Of tensor_descend, which has them in this order: weights of Conv5 and 4, then their biases;
-// weights of Conv3 and 2, their biases; Conv1.
-struct DescentBlocks {
-  std::int64_t of_upsampled, of_middle, of_first;
-};
-DescentBlocks descent_blocks(std::int64_t channels) {
+// Blocks of tensor_descend to the end of a layer's group: of Conv5 and 4, of Conv3 and 2, of Conv1.
+std::int64_t descent_blocks_to(std::size_t layer, std::int64_t channels) {
   const std::int64_t half = channels / 2;
   const auto chunks = [](std::int64_t count) { return ceil_divide(count, kDescentLanes); };
-  return {
-      kImageChannels * kTaps * chunks(channels) + channels * chunks(half) + chunks(channels) + 1,
-      half * (chunks(half) + chunks(channels)) + 2 * chunks(half), chunks(channels * kGathered)};
+  std::int64_t blocks = 0;
+  if (layer <= 4)
+    blocks += (kImageChannels * kTaps + 1) * chunks(channels) + channels * chunks(half) + 1;
+  if (layer <= 2) blocks += half * (chunks(half) + chunks(channels)) + 2 * chunks(half);
+  if (layer <= 1) blocks += chunks(channels * kGathered);
+  return blocks;
 }
 
 // Layers whose descent is one launch.
@@ -112,7 +111,6 @@ class TensorStep {
   // The step added last, where the graph has branches: aside, or the one that waits for those.
   void lies_aside() { steps_.back().aside = branches_; }
   void joins() { steps_.back().joins = branches_; }
-
   void add_product(std::size_t layer, const char* what, const char* phase,
                    const TensorProduct& product) {
     const Conv& s = conv(layer);
@@ -250,16 +248,13 @@ class TensorStep {
 
   // Gradients of weights and their descents lie aside. A chain descends once at its end.
   void backward() {
-    const auto descend_behind = [this](const Descent& of) {
-      if (branches_) descend(of);
-    };
     gather(5, TensorTaps::pixel, given_slopes(), made(4, "map"), given_values());
     pass_back(5,
               product(TensorTaps::pixel, After::back, given_slopes(), "back5", made(4, "map").side,
                       conv(5).in, made(4, "slopes")),
               made(4, "map"), made(4, "slopes"));
     gather(4, TensorTaps::window, made(4, "slopes"), made(3, "map"), conv(4).out);
-    descend_behind({"update of Conv4 and 5", 4, 5});
+    if (branches_) descend({"update of Conv4 and 5", 4, 5});
     pass_back(4,
               product(TensorTaps::window, After::back, made(4, "slopes"), "back4",
                       made(3, "map").side, conv(4).in, made(3, "slopes")),
@@ -271,7 +266,7 @@ class TensorStep {
     unpooled.places = "places2";
     pass_back(3, unpooled, pooled(2, "pooled"), before_pool);
     gather(2, TensorTaps::filter, before_pool, pooled(1, "pooled"), conv(2).out);
-    descend_behind({"update of Conv2 and 3", 2, 3});
+    if (branches_) descend({"update of Conv2 and 3", 2, 3});
     pass_back(2,
               product(TensorTaps::filter, After::back, before_pool, "back2", conv(2).side,
                       conv(2).in, pooled(1, "slopes")),
@@ -330,21 +325,14 @@ class TensorStep {
     arguments.emplace_back(BufferArgument{"gradients"});
     arguments.emplace_back(as_int(conv(1).out));
     for (const std::int64_t count : counts_) arguments.emplace_back(as_int(count));
-    const DescentBlocks blocks = descent_blocks(conv(1).out);
-    // From the last layer to the first.
-    const std::int64_t first = of.last >= 4   ? 0
-                               : of.last >= 2 ? blocks.of_upsampled
-                                              : blocks.of_upsampled + blocks.of_middle;
+    const std::int64_t first = descent_blocks_to(of.last + 1, conv(1).out);
     arguments.emplace_back(as_int(first));
     arguments.emplace_back(static_cast<float>(w_.real("lr")));
     KernelLaunch kernel;
     kernel.source = "autoencoder/tensor_descend.cu";
     kernel.entry = "tensor_descend";
     kernel.arguments = std::move(arguments);
-    const std::int64_t end = of.first <= 1
-                                 ? blocks.of_upsampled + blocks.of_middle + blocks.of_first
-                             : of.first <= 3 ? blocks.of_upsampled + blocks.of_middle
-                                             : blocks.of_upsampled;
+    const std::int64_t end = descent_blocks_to(of.first, conv(1).out);
     kernel.launch = {{end - first, 1, 1}, {kDescentThreads, 1, 1}, 0, {}};
     std::int64_t parameters = 0;
     for (std::size_t layer = of.first; layer <= of.last; ++layer)

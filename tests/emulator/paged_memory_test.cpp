@@ -164,7 +164,8 @@ TEST(PagedStage, DrawsABlockOfGigabytesFromAFewPages) {
         {"frames", "64"},
         {"height", "2160"},
         {"width", "3840"},
-        {"block", "128"}},
+        {"block", "128"},
+        {"block_known", "compile time"}},
        32 << 20},
   };
   if (const auto version = nvrtc_version(); !version) GTEST_SKIP() << sentence(version.error());
