@@ -160,7 +160,7 @@ TEST_F(GpuCounters, PassTheirKnownAnswerTest) {
   EXPECT_TRUE(test.passed) << test.sentence;
 }
 
-TEST_F(GpuCounters, CountTheSameWhereTheyStayOnAndBehindARelease) {
+TEST_F(GpuCounters, CountTheSameByOnePlanAfterAnother) {
   Result<BoundStep> step = copy_of(64);
   ASSERT_TRUE(step) << sentence(step.error());
   const Result<CounterPlan> loads = counters_->plan({"l1.sectors_load"}),
@@ -172,9 +172,7 @@ TEST_F(GpuCounters, CountTheSameWhereTheyStayOnAndBehindARelease) {
   };
   const auto first = counted(*loads, "l1.sectors_load");
   ASSERT_TRUE(first);
-  EXPECT_EQ(counted(*stores, "l1.sectors_store"), first) << "another plan, the profiler still on";
-  EXPECT_EQ(counted(*loads, "l1.sectors_load"), first);
-  for (int twice = 0; twice < 2; ++twice) EXPECT_TRUE(counters_->release());
+  EXPECT_EQ(counted(*stores, "l1.sectors_store"), first);
   EXPECT_EQ(counted(*loads, "l1.sectors_load"), first);
 }
 

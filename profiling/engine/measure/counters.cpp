@@ -76,7 +76,7 @@ Result<std::unique_ptr<Counters>> Counters::create(CUcontext context, int ordina
   return counters;
 }
 
-Counters::~Counters() { static_cast<void>(release()); }
+Counters::~Counters() = default;
 
 Result<CUpti_Profiler_Host_Object*> Counters::host() const {
   CUpti_Profiler_Host_Initialize_Params p = {CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
@@ -156,8 +156,7 @@ Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
 }
 
 Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
-                             int ranges) {
-  Images next{plan.image, {}};
+                             int ranges, std::vector<std::uint8_t>& data) const {
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_GetCounterDataSize_Params size = {
       CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
@@ -171,8 +170,8 @@ Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const Counter
   init.pRangeProfilerObject = profiler;
   CUpti_RangeProfiler_SetConfig_Params config = {CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
   config.pRangeProfilerObject = profiler;
-  config.configSize = next.config.size();
-  config.pConfig = next.config.data();
+  config.configSize = plan.image.size();
+  config.pConfig = plan.image.data();
   config.range = CUPTI_UserRange;
   config.replayMode = CUPTI_UserReplay;
   config.maxRangesPerPass = static_cast<std::size_t>(ranges);
@@ -181,18 +180,17 @@ Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const Counter
   config.targetNestingLevel = 1;
   return check(cupti_, cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "counters")
       .and_then([&] {
-        next.data.resize(size.counterDataSize);
-        init.counterDataSize = next.data.size();
-        init.pCounterData = next.data.data();
+        data.resize(size.counterDataSize);
+        init.counterDataSize = data.size();
+        init.pCounterData = data.data();
         return check(cupti_, cupti_.cuptiRangeProfilerCounterDataImageInitialize(&init),
                      "counters");
       })
       .and_then([&] {
-        config.counterDataImageSize = next.data.size();
-        config.pCounterDataImage = next.data.data();
+        config.counterDataImageSize = data.size();
+        config.pCounterDataImage = data.data();
         return check(cupti_, cupti_.cuptiRangeProfilerSetConfig(&config), "counters");
-      })
-      .map([&] { images_ = std::move(next); });  // whose addresses stay
+      });
 }
 
 Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
@@ -234,34 +232,36 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
 Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, int ranges,
                                                      const Pass& run_once, const GoOn& go_on) {
   if (plan.ids.empty()) return std::vector<RangeCounters>{};
-  const Result<CUpti_RangeProfiler_Object*> profiler = turned_on();
-  if (!profiler) return tl::unexpected(profiler.error());
-  Result<std::vector<RangeCounters>> result =
-      begin(*profiler, plan, ranges)
-          .and_then([&] { return run_passes(*profiler, plan, run_once, go_on); })
-          .and_then([&] { return decode(plan, *profiler); });
-  static_cast<void>(release());
+  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
+  enable.ctx = context_;
+  if (Result<void> on =
+          check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
+      !on) {
+    return tl::unexpected(on.error());
+  }
+  CUpti_RangeProfiler_Object* profiler = enable.pRangeProfilerObject;
+  std::vector<std::uint8_t> data;
+  const Result<void> done = begin(profiler, plan, ranges, data).and_then([&] {
+    return run_passes(profiler, plan, run_once, go_on);
+  });
+  Result<std::vector<RangeCounters>> result = tl::unexpected(Error{});
+  if (done) {
+    result = decode(plan, profiler, data);
+  } else {
+    result = tl::unexpected(done.error());
+  }
+  CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+  disable.pRangeProfilerObject = profiler;
+  const Result<void> disabled =
+      check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
+  // Counters left on would disturb the timings that follow.
+  if (result && !disabled) return tl::unexpected(disabled.error());
   return result;
 }
 
-Result<CUpti_RangeProfiler_Object*> Counters::turned_on() {
-  if (profiler_ != nullptr) return profiler_;
-  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
-  enable.ctx = context_;
-  return check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable")
-      .map([&] { return profiler_ = enable.pRangeProfilerObject; });
-}
-
-Result<void> Counters::release() {
-  if (profiler_ == nullptr) return {};
-  CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-  disable.pRangeProfilerObject = std::exchange(profiler_, nullptr);
-  return check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
-}
-
 Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
-                                            const CounterPlan& plan, std::size_t at) {
-  std::vector<std::uint8_t>& data = images_.data;
+                                            const CounterPlan& plan, std::size_t at,
+                                            std::vector<std::uint8_t>& data) const {
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_CounterData_GetRangeInfo_Params about = {
       CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE};
@@ -301,8 +301,8 @@ Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
 }
 
 Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
-                                                    CUpti_RangeProfiler_Object* profiler) {
-  std::vector<std::uint8_t>& data = images_.data;
+                                                    CUpti_RangeProfiler_Object* profiler,
+                                                    std::vector<std::uint8_t>& data) {
   CUpti_RangeProfiler_DecodeData_Params decode = {
       CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
   decode.pRangeProfilerObject = profiler;
@@ -322,7 +322,7 @@ Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
   std::vector<RangeCounters> ranges;
   Result<void> read;
   for (std::size_t r = 0; r < info.numTotalRanges && read; ++r) {
-    Result<RangeCounters> range = counters_of(*object, plan, r);
+    Result<RangeCounters> range = counters_of(*object, plan, r, data);
     if (range) {
       ranges.push_back(std::move(*range));
     } else {

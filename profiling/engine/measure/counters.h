@@ -63,44 +63,34 @@ class Counters {
   using Pass = std::function<Result<void>(RangeMarks&)>;
   // Told before each pass; false ends the collection with an error of kind usage, "cancelled".
   using GoOn = std::function<bool(int pass, int of)>;
-  // `run_once` must leave the context idle. The profiler stays on behind it, which changes no time
-  // (7.07 µs on and 7.09 off on an H200): to turn it on takes 150 ms, another collection then 20.
-  // error: what it reports, environment; the profiler is off then.
+  // `run_once` must leave the context idle. The profiler is turned on and off again each time: the
+  // first start takes 150 ms of a collection in one pass, but one that stayed on for another plan
+  // ended the process (CUDA 13.0 on an H200). error: what it reports, environment.
   Result<std::vector<RangeCounters>> collect(const CounterPlan& plan, int ranges,
                                              const Pass& run_once, const GoOn& go_on);
-  // Turns it off, if it is on: before anything else of CUPTI, and where nothing is counted for a
-  // while, so that another profiler can work. error: environment.
-  Result<void> release();
   const std::string& chip() const { return chip_; }
 
  private:
   Counters(const CuptiLibrary& cupti, CUcontext context) : cupti_(cupti), context_(context) {}
   Result<std::vector<RangeCounters>> decode(const CounterPlan& plan,
-                                            CUpti_RangeProfiler_Object* profiler);
-  // What knows the chip's counters: made anew each time, in half a millisecond. One that reads
-  // values of a second plan ends the process (CUDA 13.0 on an H200).
+                                            CUpti_RangeProfiler_Object* profiler,
+                                            std::vector<std::uint8_t>& data);
   Result<CUpti_Profiler_Host_Object*> host() const;
   void end(CUpti_Profiler_Host_Object* object) const;
-  Result<CUpti_RangeProfiler_Object*> turned_on();
   // The image and the number of passes of the plan's counters.
   Result<void> configure(CUpti_Profiler_Host_Object* object, CounterPlan& plan) const;
-  // The device gets the plan, and a place for what it counts.
-  Result<void> begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan, int ranges);
+  // The device gets the plan, and `data` the size for what it counts.
+  Result<void> begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan, int ranges,
+                     std::vector<std::uint8_t>& data) const;
   Result<void> run_passes(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
                           const Pass& run_once, const GoOn& go_on) const;
   Result<RangeCounters> counters_of(CUpti_Profiler_Host_Object* object, const CounterPlan& plan,
-                                    std::size_t range);
+                                    std::size_t range, std::vector<std::uint8_t>& data) const;
 
   const CuptiLibrary& cupti_;
   CUcontext context_;
   std::string chip_;
   std::vector<std::uint8_t> availability_;
-  CUpti_RangeProfiler_Object* profiler_ = nullptr;  // while it is on
-  // What it was told to count, and where: it keeps both addresses until it is told others.
-  struct Images {
-    std::vector<std::uint8_t> config, data;
-  };
-  Images images_;
   std::map<std::vector<std::string>, CounterPlan> plans_;
 };
 

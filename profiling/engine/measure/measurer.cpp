@@ -111,12 +111,6 @@ Conditions Measurer::conditions() const {
 }
 
 Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
-  const Result<void> done = answer_job(job, channel);
-  if (counters_ && (!done || channel.next(1).empty())) static_cast<void>(counters_->release());
-  return done;
-}
-
-Result<void> Measurer::answer_job(const Job& job, const JobChannel& channel) {
   kernels_->use(sources_among(job.sources));
   if (job.kind == JobKind::roofs) return roofs(job, channel);
   if (job.kind == JobKind::trace || job.kind == JobKind::registers) {
@@ -137,11 +131,8 @@ Result<void> Measurer::answer_job(const Job& job, const JobChannel& channel) {
   return measure(job, channel);
 }
 
-Result<void> Measurer::counters_off() { return counters_ ? counters_->release() : Result<void>{}; }
-
 SelfTest Measurer::selftest() {
   SelfTest test = run_counter_selftest(*device_, *kernels_, *counters_);
-  static_cast<void>(counters_off());
   counters_capability_.reason = test.passed ? "" : "untrusted: " + test.sentence;
   return test;
 }
@@ -181,7 +172,6 @@ Result<void> Measurer::capture(const Job& job, const JobChannel& channel, Stage:
     return failure(ErrorKind::environment, "the engine runs with --hands-off and loads no CUPTI",
                    "timeline", "start it without --hands-off");
   }
-  if (Result<void> off = counters_off(); !off) return off;
   const int runs = bound.on_host() ? 1 : 3;
   if (Result<void> ready = stage_->restore_states(bound).and_then(
           [&] { return device_->synchronise("restoring states"); });

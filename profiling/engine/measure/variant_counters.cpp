@@ -61,7 +61,6 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
 Result<void> Measurer::count_lines(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                                    Measurement& m) {
   if (!asks_for_lines(job.counters)) return {};
-  if (Result<void> off = counters_off(); !off) return off;
   std::optional<Error> kept_from;  // why no step from here on has lines
   if (!sass_counters_) {
     kept_from = Error{ErrorKind::environment, sass_capability_.reason, "counters by source line",
