@@ -1,5 +1,4 @@
-// kernels/csrmm/seed_reading.cuh: the two choices that the seed's listing and what its origin ships
-// make differently.
+// kernels/csrmm/seed_reading.cuh: the two choices in which the seed's listing is read.
 #pragma once
 
 #include "csrmm/rows_of_b.cuh"

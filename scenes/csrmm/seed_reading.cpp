@@ -1,5 +1,4 @@
-// scenes/csrmm/seed_reading.cpp: the seed's rungs as its listing has them and as its origin ships
-// them.
+// scenes/csrmm/seed_reading.cpp: the seed's rungs as its listing has them, and in wider readings.
 #include "scenes/csrmm/seed_reading.h"
 
 #include <algorithm>
@@ -35,10 +34,10 @@ Axis index_width_axis() {
                   "Bits in which a place in B or C is computed: 32, as the seed lists it "
                   "(B[col*n + c] in int), or 64.",
                   {"32", "64"}, Binding::compile_time),
-      kDefaultReading.index_width, kAsShipped.index_width);
+      kDefaultReading.index_width, kRecordedFirst.index_width);
   axis.of_variants.insert(axis.of_variants.end(), kBlockRungs.begin(), kBlockRungs.end());
-  // It was written in 32 bits where the others were not, and was recorded so.
-  axis.defaults_of = axis.befores_of = {{"block_row_zero_test", std::string("32")}};
+  // It was recorded in 32 bits where the others were not.
+  axis.befores_of = {{"block_row_zero_test", std::string("32")}};
   return axis;
 }
 
@@ -48,14 +47,14 @@ Axis launch_bounds_axis() {
                   "Threads that the compiler is told a block has: none, as the seed lists it, or "
                   "the 32 of its block. Compare registers: `warpscope registers csrmm`.",
                   {"none", "32"}, Binding::compile_time),
-      kDefaultReading.launch_bounds, kAsShipped.launch_bounds);
+      kDefaultReading.launch_bounds, kRecordedFirst.launch_bounds);
 }
 
 std::int64_t index_width(const Workload& w) {
   return has(w, "index_width") && w.text("index_width") == "32" ? 32 : 64;
 }
 
-bool as_shipped(const Workload& w) {
+bool recorded_first(const Workload& w) {
   return index_width(w) == 64 && (!has(w, "launch_bounds") || w.text("launch_bounds") == "32");
 }
 

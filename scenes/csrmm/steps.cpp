@@ -42,7 +42,7 @@ std::int64_t value_bytes(const Configuration& axes) { return element_bytes(value
 std::vector<Step> warp_row_steps(const Workload& w, const WarpRow& form) {
   Defines defines = {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll),
                      define("READ_ONLY", form.read_only), define("GROUPED", form.grouped), type(w)};
-  if (as_shipped(w) && value_type(w.axes) != ElementType::f64)
+  if (recorded_first(w) && value_type(w.axes) != ElementType::f64)
     return {row_strip_step(w, "csrmm/warp_row.cu", "warp_row", std::move(defines), kWarpLanes)};
   add_reading(w, defines);
   return {
@@ -67,7 +67,7 @@ std::vector<Step> block_row_steps(const Workload& w, const BlockRow& form) {
 
 std::vector<Step> shuffle_steps(const Workload& w, std::int64_t in_flight) {
   Defines defines = {define("IN_FLIGHT", in_flight)};
-  if (as_shipped(w) && value_type(w.axes) == ElementType::f32)
+  if (recorded_first(w) && value_type(w.axes) == ElementType::f32)
     return {row_strip_step(w, "csrmm/warp_row_shuffle.cu", "warp_row_shuffle", std::move(defines),
                            kWarpLanes)};
   defines.push_back(type(w));
@@ -144,7 +144,7 @@ std::vector<BufferSpec> gather_add_scratch(const Workload& w) {
 
 std::vector<Step> t_scatter_steps(const Workload& w, bool read_only) {
   Defines defines = {define("READ_ONLY", read_only)};
-  if (as_shipped(w) && value_type(w.axes) == ElementType::f32) {
+  if (recorded_first(w) && value_type(w.axes) == ElementType::f32) {
     Step scatter =
         row_strip_step(w, "csrmm/t_scatter.cu", "t_scatter", std::move(defines), kWarpLanes);
     scatter.name = "scatter";

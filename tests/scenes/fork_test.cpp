@@ -111,11 +111,10 @@ TEST(Forks, AnEditReachesNothingElse) {
   const OwnFolder folder("fork_header");
   const Scene& csrmm = built_in("csrmm");
   const Opened made = forked(csrmm, "warp_row_branch_free", {folder.path() / "edited", {}});
-  // At the row's own choices first, then what its other choices launch.
-  ASSERT_THAT(made.fork.files, ElementsAre("warp_row.cu", "seed_warp_row.cu", "element.cuh",
-                                           "rows_of_b.cuh", "seed_reading.cuh", "stored.cuh"));
-  const std::string kernel = text_of(made.fork.folder / "warp_row.cu");
-  EXPECT_THAT(kernel, HasSubstr("#include \"element.cuh\""));
+  ASSERT_THAT(made.fork.files, ElementsAre("seed_warp_row.cu", "seed_reading.cuh", "rows_of_b.cuh",
+                                           "stored.cuh", "element.cuh"));
+  const std::string kernel = text_of(made.fork.folder / "seed_warp_row.cu");
+  EXPECT_THAT(kernel, HasSubstr("#include \"stored.cuh\""));
   EXPECT_THAT(kernel, Not(HasSubstr("#include \"csrmm/")));
   std::ofstream(made.fork.folder / "element.cuh", std::ios::app) << "// edited\n";
   ASSERT_TRUE(open_scene_folder(made.fork.folder));
@@ -128,10 +127,10 @@ TEST(Forks, AnEditReachesNothingElse) {
     }
     return std::string();
   };
-  EXPECT_THAT(header_of("edited/warp_row.cu"), HasSubstr("// edited"));
-  EXPECT_THAT(header_of("csrmm/warp_row.cu"), Not(HasSubstr("// edited")));
-  EXPECT_EQ(read_kernel("csrmm/warp_row.cu")->text,
-            text_of(source_folder() / "kernels" / "csrmm" / "warp_row.cu"));
+  EXPECT_THAT(header_of("edited/seed_warp_row.cu"), HasSubstr("// edited"));
+  EXPECT_THAT(header_of("csrmm/seed_warp_row.cu"), Not(HasSubstr("// edited")));
+  EXPECT_EQ(read_kernel("csrmm/seed_warp_row.cu")->text,
+            text_of(source_folder() / "kernels" / "csrmm" / "seed_warp_row.cu"));
 }
 
 TEST(Forks, OfAFoldersVariantIsOneMoreOfThatFolder) {

@@ -32,7 +32,7 @@ class ForkCommands : public testing::Test {
   }
   // Writes the copy's kernel with its first `from` as `to`.
   void edit(const std::string& from, const std::string& to) const {
-    const std::string file = mine_ + "/warp_row.cu";
+    const std::string file = mine_ + "/seed_warp_row.cu";
     const std::string text = read_input(file, 1 << 20).value_or("");
     ASSERT_NE(text.find(from), std::string::npos);
     std::ofstream(file) << replaced(text, from, to);
@@ -44,7 +44,7 @@ class ForkCommands : public testing::Test {
 TEST_F(ForkCommands, ACopyIsVerifiedTracedAndListedLikeItsParent) {
   const WarpscopeRun made = fork("--hypothesis 'fewer loads'");
   ASSERT_EQ(made.status, 0) << made.said;
-  EXPECT_THAT(made.said, HasSubstr("warp_row.cu"));
+  EXPECT_THAT(made.said, HasSubstr("seed_warp_row.cu"));
   const std::string copy = mine_ + "/warp_row_branch_free_fork";
   const WarpscopeRun verified = run_warpscope("verify " + copy);
   EXPECT_EQ(verified.status, 0) << verified.said;
@@ -53,7 +53,7 @@ TEST_F(ForkCommands, ACopyIsVerifiedTracedAndListedLikeItsParent) {
   EXPECT_EQ(hard.status, 0) << hard.said;
   const WarpscopeRun traced = run_warpscope("trace " + copy + " --json");
   EXPECT_EQ(traced.status, 0) << traced.said;
-  EXPECT_THAT(traced.said, HasSubstr("mine/warp_row.cu"));
+  EXPECT_THAT(traced.said, HasSubstr("mine/seed_warp_row.cu"));
   EXPECT_THAT(run_warpscope("list " + mine_).said, HasSubstr("warp_row_branch_free_fork"));
   const WarpscopeRun noted = run_warpscope("journal " + mine_);
   EXPECT_EQ(noted.status, 0) << noted.said;
@@ -73,17 +73,17 @@ TEST_F(ForkCommands, ACopyIsVerifiedTracedAndListedLikeItsParent) {
 
 TEST_F(ForkCommands, AnEditIsJudgedAndItsParentStays) {
   ASSERT_EQ(fork().status, 0);
-  edit("sum += to_float(weights[j]) * value", "sum += to_float(weights[j]) * value + 1");
+  edit("stored(sum)", "stored(sum + 1)");
   const WarpscopeRun wrong =
       run_warpscope("verify " + mine_ + "/warp_row_branch_free_fork weights=hetero");
   EXPECT_EQ(wrong.status, 1) << wrong.said;
   EXPECT_THAT(wrong.said, HasSubstr("wrong"));
   const WarpscopeRun parent = run_warpscope("verify " + mine_ + "/warp_row_branch_free");
   EXPECT_EQ(parent.status, 0) << parent.said;
-  edit("float sum = 0.0f;", "float sum = 0.0f");
+  edit("Sum sum = 0;", "Sum sum = 0");
   const WarpscopeRun broken = run_warpscope("verify " + mine_ + "/warp_row_branch_free_fork");
   EXPECT_EQ(broken.status, 1) << broken.said;
-  EXPECT_THAT(broken.said, HasSubstr("warp_row.cu("));
+  EXPECT_THAT(broken.said, HasSubstr("seed_warp_row.cu("));
 }
 
 TEST_F(ForkCommands, WhatIsThereIsNotWrittenOver) {

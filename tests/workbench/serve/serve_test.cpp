@@ -176,26 +176,26 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
   EXPECT_EQ(good["result"]["right"], true) << good;
   EXPECT_GT(good["result"]["verdicts"].size(), 5u) << "hard cases, too";
   // A patch by lines: the sum begins at one.
-  const std::string text = read_input(to + "/warp_row.cu", 1 << 20).value_or("");
-  const std::size_t at = text.find("  float sum = 0.0f;");
+  const std::string text = read_input(to + "/seed_warp_row.cu", 1 << 20).value_or("");
+  const std::size_t at = text.find("  Sum sum = 0;");
   ASSERT_NE(at, std::string::npos);
   const auto line =
       std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
   const json edited =
       served.ask({{"request", "edit"},
                   {"scene", to},
-                  {"file", "warp_row.cu"},
+                  {"file", "seed_warp_row.cu"},
                   {"hypothesis", "one more costs nothing"},
-                  {"lines", {{{"from", line}, {"to", line}, {"text", "  float sum = 1.0f;"}}}}});
+                  {"lines", {{{"from", line}, {"to", line}, {"text", "  Sum sum = 1;"}}}}});
   ASSERT_EQ(edited["ok"], true) << edited;
-  EXPECT_EQ(read_input(to + "/warp_row.cu", 1 << 20).value_or(""),
-            replaced(text, "float sum = 0.0f", "float sum = 1.0f"));
+  EXPECT_EQ(read_input(to + "/seed_warp_row.cu", 1 << 20).value_or(""),
+            replaced(text, "Sum sum = 0;", "Sum sum = 1;"));
   const json wrong = served.ask({{"request", "verify"}, {"variant", copy}});
   ASSERT_EQ(wrong["ok"], true) << wrong;
   EXPECT_EQ(wrong["result"]["right"], false);
   EXPECT_EQ(wrong["result"]["verdicts"][0]["outcome"], "wrong");
   const json whole = served.ask(
-      {{"request", "edit"}, {"scene", "served"}, {"file", "warp_row.cu"}, {"text", text}});
+      {{"request", "edit"}, {"scene", "served"}, {"file", "seed_warp_row.cu"}, {"text", text}});
   ASSERT_EQ(whole["ok"], true) << whole;
   const json restored = served.ask({{"request", "verify"}, {"variant", copy}});
   EXPECT_EQ(restored["result"]["right"], true);
@@ -217,7 +217,7 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
   const json& third = noted["result"]["iterations"][2];
   EXPECT_EQ(third["parent"], 2);
   EXPECT_EQ(third["hypothesis"], "one more costs nothing");
-  EXPECT_THAT(third["diff"].get<std::string>(), HasSubstr("+  float sum = 1.0f;"));
+  EXPECT_THAT(third["diff"].get<std::string>(), HasSubstr("+  Sum sum = 1;"));
   EXPECT_THAT(third["verdict"].get<std::string>(), HasSubstr("wrong"));
 }
 
