@@ -53,8 +53,13 @@ bool is_small(const Workload& w) { return multiply_adds(w) < (transposed(w.axes)
 // One strip of columns: a warp's lanes are full with it, and four columns a lane leave most idle.
 bool is_narrow(const Workload& w) { return w.integer("n") <= kWarpLanes; }
 
-// A ring of one strip whose tiles hold few entries of a row each.
-bool starves_a_ring(const Workload& w) { return is_narrow(w) && entries_a_tile(w) < 8; }
+// Half a strip leaves every second lane of a warp idle, in a ring as in eight warps a row.
+bool is_half_a_strip(const Workload& w) { return 2 * w.integer("n") <= kWarpLanes; }
+
+// A ring of one strip whose tiles hold few entries of a row each: of half a strip, twice as many.
+bool starves_a_ring(const Workload& w) {
+  return is_narrow(w) && entries_a_tile(w) < (is_half_a_strip(w) ? 16 : 8);
+}
 
 bool worth_streaming(const Workload& w) {
   return is_f32(w) && w.integer("n") % 4 == 0 && !is_small(w) && entries_a_tile(w) >= 1;
@@ -72,8 +77,9 @@ std::string because_of_blocks(const Workload& w) {
 
 // Where eight warps a row share one strip: weights that need not be read leave the indices alone.
 bool is_one_strip_a_row(const Workload& w) {
-  return is_f32(w) && is_narrow(w) && !skewed(w) &&
-         multiply_adds(w) >= (w.text("weights") == "homo" ? 25e6 : 50e6);
+  if (!is_f32(w) || !is_narrow(w) || skewed(w)) return false;
+  if (w.text("weights") == "homo") return multiply_adds(w) >= 25e6;
+  return !is_half_a_strip(w) && multiply_adds(w) >= 50e6;
 }
 
 // Rows of at most 64 columns, whose sixteen lanes fill half a warp, and fewer of them than lanes.
@@ -149,6 +155,12 @@ constexpr Pick kPicks[] = {
      [](const Workload& w) {
        return std::to_string(w.integer("n")) +
               " columns are one strip, and the product has fewer than 50 million multiply-adds";
+     }},
+    {"cusparse_alg3",
+     [](const Workload& w) { return is_f32(w) && is_half_a_strip(w) && !skewed(w); },
+     [](const Workload& w) {
+       return std::to_string(w.integer("n")) +
+              " columns are half a strip, and a tile of B holds fewer than 16 entries of a row";
      }},
     {"cusparse_alg3",
      [](const Workload& w) {
