@@ -23,6 +23,7 @@
 //             4   a gradient where the map `y` is positive, else zero
 //             5   the same of a pooled map, and from it to the place of each window's maximum
 //   PAIRED    1: pairs of outputs may be stored at once
+#include "autoencoder/tensor_cluster.cuh"
 #include "autoencoder/tensor_tile.cuh"
 
 namespace {
@@ -79,17 +80,6 @@ __device__ __forceinline__ Part part_of(const Shape& s) {
   return {0, all};
 #endif
 }
-
-#if SPLIT > 1
-__device__ __forceinline__ void wait_for_cluster() {
-  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
-}
-__device__ __forceinline__ unsigned in_block(unsigned address, int block) {
-  unsigned there;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
-  return there;
-}
-#endif
 
 // The ring's next stage, and the parity of its phase.
 struct Turn {
@@ -335,8 +325,13 @@ __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* 
   const int first = first_column() + odd;
   Element* const to = y + window * PARTS * s.pitch + first;
   unsigned word = 0;
+  constexpr int kBatch = 4;  // of biases, under way at once
+  float biases[kBatch];
 #pragma unroll
   for (int j = 0; j < kGroups; ++j) {
+#pragma unroll
+    for (int i = 0; j % kBatch == 0 && i < kBatch; ++i)
+      biases[i] = bias[min(first + (j + i) * 8, s.out - 1)];
     float left[2], right[2];  // of the upper row and the lower
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -353,7 +348,7 @@ __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* 
     if (!inside || output >= s.pitch) continue;
     float value = 0;
     if (output < s.out) {
-      value = best + bias[output];
+      value = best + biases[j % kBatch];
       value = value == value ? relu(value) : -1e38f;
     }
 #pragma unroll
@@ -368,50 +363,74 @@ __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* 
 #endif
 
 #if AFTER == 4 || AFTER == 5
+// What decides over a thread's sums, asked for before the products, whose boxes take as long to
+// come: a bit a sum, whether the map is positive there, and the places of its windows' maxima.
+struct Gate {
+  unsigned passes[2] = {};
+#if AFTER == 5
+  uint2 places[2] = {};
+#endif
+};
 // `y`: the map whose gradient this is, behind its ReLU.
-__device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const unsigned* places,
-                          Element* dx, const Shape& s, int tile) {
+__device__ __forceinline__ Gate gate_of(const Element* y, const unsigned* places, const Shape& s,
+                                        int tile) {
+  Gate gate;
+  const Pixels own = pixels_of(s, tile);
+  if (own.x >= s.side || own.image >= s.images) return gate;
+  // A pitch is whole slices, with zeros behind the last channel.
+  struct alignas(2 * sizeof(Element)) Pair {
+    Element first, second;
+  };
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    if (own.y + half >= s.side) continue;
+    const long long pixel = pixel_at(own.image, s.side, own.y + half, own.x);
+    Pair maps[kGroups];
+#pragma unroll
+    for (int j = 0; j < kGroups; ++j) {
+      const int column = first_column() + j * 8;
+      maps[j] = {Element(0), Element(0)};
+      if (column < s.pitch)
+        maps[j] = *reinterpret_cast<const Pair*>(y + pixel * PARTS * s.pitch + column);
+    }
+#if AFTER == 5
+    static_assert(COLUMNS == 128, "a word of places has an output in eight of 128");
+    gate.places[half] = *reinterpret_cast<const uint2*>(
+        places + (pixel * gridDim.y + blockIdx.y) * kTileWords + threadIdx.x % 4 * 2);
+#endif
+#pragma unroll
+    for (int j = 0; j < kGroups; ++j) {
+      const unsigned first = number(maps[j].first) > 0, second = number(maps[j].second) > 0;
+      gate.passes[half] |= (first | second << 1) << 2 * j;
+    }
+  }
+  return gate;
+}
+
+__device__ void pass_back(const float (&d)[kGroups * 4], const Gate& gate, Element* dx,
+                          const Shape& s, int tile) {
   const Pixels own = pixels_of(s, tile);
   if (own.x >= s.side || own.image >= s.images) return;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     if (own.y + half >= s.side) continue;
-    const long long pixel = pixel_at(own.image, s.side, own.y + half, own.x);
-#if AFTER == 5
-    static_assert(COLUMNS == 128, "a word of places has an output in eight of 128");
-    const uint2 words = *reinterpret_cast<const uint2*>(
-        places + (pixel * gridDim.y + blockIdx.y) * kTileWords + threadIdx.x % 4 * 2);
-#endif
-    // Several are under way before one is used. A pitch is whole slices, with zeros behind the last
-    // channel.
-    struct alignas(2 * sizeof(Element)) Pair {
-      Element first, second;
-    };
-    constexpr int kBatch = kGroups < 8 ? kGroups : 8;
-    Pair maps[kBatch];
 #pragma unroll
     for (int j = 0; j < kGroups; ++j) {
-#pragma unroll
-      for (int ahead = 0; j % kBatch == 0 && ahead < kBatch; ++ahead) {
-        const int column = first_column() + (j + ahead) * 8;
-        if (column < s.pitch)
-          maps[ahead] = *reinterpret_cast<const Pair*>(y + pixel * PARTS * s.pitch + column);
-      }
       const int column = first_column() + j * 8;
       if (column >= s.pitch) continue;
-      const Pair& map = maps[j % kBatch];
       float v[2];
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const bool passes = column + e < s.out && number(e ? map.second : map.first) > 0;
+        const bool passes = column + e < s.out && (gate.passes[half] >> (2 * j + e) & 1) != 0;
         const float sum = d[j * 4 + half * 2 + e];
         v[e] = !passes ? 0.0f : PARTS == 1 ? number(rounded(sum)) : sum;
       }
 #if AFTER == 4
+      const long long pixel = pixel_at(own.image, s.side, own.y + half, own.x);
       store_parts(dx + pixel * PARTS * s.pitch, column, s.pitch, v[0], v[1]);
 #else
-      const unsigned first = words.x >> 2 * (first_group() + j) & 3,
-                     second = words.y >> 2 * (first_group() + j) & 3;
+      const unsigned first = gate.places[half].x >> 2 * (first_group() + j) & 3,
+                     second = gate.places[half].y >> 2 * (first_group() + j) & 3;
 #pragma unroll
       for (unsigned place = 0; place < 4; ++place) {
         const long long at =
@@ -448,6 +467,9 @@ extern "C" __global__ void __launch_bounds__(288, 2 / PARTS)
     const int tiles = tiles_of(s);
     Turn turn;
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+#if AFTER >= 4
+      const Gate gate = gate_of(y, places, s, tile);
+#endif
       float sums[COLUMNS / 2] = {};
       sum_up(sums, shared, turn, part.last - part.first);
 #if SPLIT > 1
@@ -461,7 +483,7 @@ extern "C" __global__ void __launch_bounds__(288, 2 / PARTS)
 #elif AFTER == 3
       pool(d, bias, static_cast<Element*>(result), places, exact, s, tile);
 #else
-      pass_back(d, y, places, static_cast<Element*>(result), s, tile);
+      pass_back(d, gate, static_cast<Element*>(result), s, tile);
 #endif
     }
   }

@@ -13,14 +13,11 @@
 //   SHARING      blocks of a cluster, neighbours in grid z, that add up their sums in shared memory
 //                and store one share, each its part of it
 #define MIRRORED 1
-#include "autoencoder/tensor_tile.cuh"
+#include "autoencoder/tensor_cluster.cuh"
+#include "autoencoder/tensor_wgrad_sums.cuh"
 
 namespace {
 using namespace tensor;
-constexpr int kTile = 128;  // channels of either side
-constexpr int kPixels = kSliceChannels, kBoxes = kTile / kSliceChannels, kConsumers = 256;
-constexpr int kBoxBytes = kPixels * kSliceBytes, kTileBytes = kBoxes * kBoxBytes;
-
 struct Shared {
   unsigned char dy[STAGES][PARTS * kTileBytes];  // boxes of a slice of channels; a pixel is a row
   unsigned char x[STAGES][PARTS * kTileBytes];
@@ -88,6 +85,27 @@ class Boxes {
   int column_, row_, image_;
 };
 
+// One thread has all boxes of a share copied, each as soon as its stage is read.
+__device__ void fill_ring(Shared& shared, const TensorMap& dy, const TensorMap& x, const Shape& s,
+                          const Share& share) {
+  Boxes next(s, share.first);
+  for (int i = 0; i < share.last - share.first; ++i) {
+    const int stage = i % STAGES;
+    if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
+    barrier_arrive_expecting(shared_address(&shared.full[stage]), 2 * PARTS * kTileBytes);
+#pragma unroll
+    for (int part = 0; part < 2 * kBoxes; ++part)
+#pragma unroll
+      for (int half = 0; half < PARTS; ++half) next.bring(shared, dy, x, share, part, half, stage);
+    next.next();
+  }
+}
+
+// Of the registers that all threads begin with, the warps that copy leave most to those that sum.
+constexpr int kThreads = kConsumers + 128, kCopying = 24;
+constexpr int kSumming = PARTS == 2 ? 240 : 232;
+static_assert(kConsumers * kSumming + 128 * kCopying <= 65536 * PARTS / 2, "of a multiprocessor");
+
 // Whether the block's tap meets pixels of the output that no other such tap meets: together they
 // give the bias' gradient.
 __device__ __forceinline__ bool sums_bias() {
@@ -98,187 +116,7 @@ __device__ __forceinline__ bool sums_bias() {
   return once;
 }
 
-// 16 bytes of a tile's channels at a pixel of its boxes.
-__device__ __forceinline__ const void* piece_at(const unsigned char* tile, int pixel, int channel) {
-  constexpr int kPieceChannels = 16 / sizeof(Element);
-  return tile + channel / kSliceChannels * kBoxBytes + pixel * kSliceBytes +
-         (channel % kSliceChannels / kPieceChannels ^ pixel % 8) * 16;
-}
-
-// Sums of the output's gradient over pixels. A thread has a piece of the channels at every
-// so-manieth pixel.
-struct Biases {
-  static constexpr int kChannels = 16 / sizeof(Element), kPieces = kTile / kChannels;
-  static constexpr int kGroups = kConsumers / kPieces;
-  float sums[kChannels] = {};
-
-  __device__ __forceinline__ void add(const unsigned char* dy) {
-#pragma unroll
-    for (int pixel = 0; pixel < kPixels; pixel += kGroups) {
-      struct alignas(16) Piece {
-        Element channels[kChannels];
-      };
-      const Piece piece =
-          *static_cast<const Piece*>(piece_at(dy, pixel + static_cast<int>(threadIdx.x) / kPieces,
-                                              static_cast<int>(threadIdx.x) % kPieces * kChannels));
-#pragma unroll
-      for (int i = 0; i < kChannels; ++i) sums[i] += number(piece.channels[i]);
-    }
-  }
-  // Of the channel that is the thread's number, over the groups, in one order; `parts` is memory
-  // for kGroups sums of each channel.
-  __device__ __forceinline__ float of_channel(float* parts) const {
-#pragma unroll
-    for (int i = 0; i < kChannels; ++i) parts[threadIdx.x * kChannels + i] = sums[i];
-    wait_for_threads(1, kConsumers);
-    float all = 0;
-    if (threadIdx.x < kTile)
-      for (int group = 0; group < kGroups; ++group) all += parts[group * kTile + threadIdx.x];
-    return all;
-  }
-};
-
-#if BF16
-// Of a warpgroup, 64 outputs × 128 channels.
-struct Sums {
-  float d[64] = {};
-  __device__ void add(const unsigned char* dy, const unsigned char* x) {
-    const unsigned long long a =
-        descriptor(shared_address(dy) + threadIdx.x / 128 * kBoxBytes, kBoxBytes);
-    const unsigned long long b = descriptor(shared_address(x), kBoxBytes);
-    hold(d);
-    begin_products();
-#pragma unroll
-    for (int part = 0; part < kPixels / 16; ++part) {
-      // Sixteen rows of 128 bytes further, in pieces of 16.
-      MULTIPLY_128(d, a + part * 128, b + part * 128, ", 1, 1");
-    }
-    commit_products();
-    wait_for_products<0>();
-    hold(d);
-  }
-  __device__ __forceinline__ float value(int i) const { return d[i]; }
-  static __device__ __forceinline__ int row_of(int i) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    return warp * 16 + lane / 4 + i / 2 % 2 * 8;
-  }
-  static __device__ __forceinline__ int column_of(int i) {
-    return i / 4 * 8 + static_cast<int>(threadIdx.x) % 4 * 2;
-  }
-  template <typename Store>
-  __device__ void each(Store store) const {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-#pragma unroll
-    for (int i = 0; i < 64; i += 2) {
-      const float sums[] = {d[i], d[i + 1]};
-      store(warp * 16 + lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2, sums);
-    }
-  }
-};
-#else
-// Of a warp, 64 outputs × 32 channels. What mma calls rows g and g + 8 of a tile are two channels
-// of dy side by side, so that a lane takes both at once, into registers that stand as mma wants
-// them. Lanes of a quad take pixels two apart and, as their second, the ones between: so no two
-// words of a request meet in a bank.
-struct Sums {
-  float d[4][4][4] = {};
-
-#if PARTS == 2
-  // As in tensor_conv: tensor cores cut off, and so add up no more than a box.
-  __device__ void add(const unsigned char* dy, const unsigned char* x) {
-    Sums of_box;
-    of_box.add_parts(dy + kTileBytes, x);
-    of_box.add_parts(dy, x + kTileBytes);
-    of_box.add_parts(dy, x);
-#pragma unroll
-    for (int m = 0; m < 4; ++m)
-#pragma unroll
-      for (int n = 0; n < 4; ++n)
-#pragma unroll
-        for (int i = 0; i < 4; ++i) d[m][n][i] += of_box.d[m][n][i];
-  }
-#else
-  __device__ void add(const unsigned char* dy, const unsigned char* x) { add_parts(dy, x); }
-#endif
-  __device__ void add_parts(const unsigned char* dy, const unsigned char* x) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4;
-    // Where the lane's words lie in the first eight pixels: what swizzles a piece is its pixel's
-    // number of these.
-    int of_dy[2][2], of_x[2][4];
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const int pixel = lane % 4 * 2 + k;
-#pragma unroll
-      for (int m = 0; m < 2; ++m)
-        of_dy[k][m] = warp % 2 * 2 * kBoxBytes + pixel * kSliceBytes +
-                      ((m * 4 + g / 2) ^ pixel) * 16 + g % 2 * 8;
-#pragma unroll
-      for (int n = 0; n < 4; ++n)
-        of_x[k][n] =
-            warp / 2 * kBoxBytes + pixel * kSliceBytes + ((n * 2 + g / 4) ^ pixel) * 16 + g % 4 * 4;
-    }
-    constexpr int kUnrolled = PARTS == 1 ? kPixels / 8 : 1;  // of two parts registers go before
-#pragma unroll kUnrolled
-    for (int eight = 0; eight < kPixels; eight += 8) {
-      const unsigned char* const rows_of_dy = dy + eight * kSliceBytes;
-      const unsigned char* const rows_of_x = x + eight * kSliceBytes;
-      float b[4][2];
-#pragma unroll
-      for (int n = 0; n < 4; ++n)
-#pragma unroll
-        for (int k = 0; k < 2; ++k)
-          b[n][k] = *reinterpret_cast<const float*>(rows_of_x + of_x[k][n]);
-#pragma unroll
-      for (int m = 0; m < 4; ++m) {
-        float2 a[2];
-#pragma unroll
-        for (int k = 0; k < 2; ++k)
-          a[k] = *reinterpret_cast<const float2*>(rows_of_dy + m / 2 * kBoxBytes + of_dy[k][m % 2]);
-#pragma unroll
-        for (int n = 0; n < 4; ++n)
-          asm volatile(
-              "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, "
-              "%7}, {%8, %9}, {%0, %1, %2, %3};"
-              : "+f"(d[m][n][0]), "+f"(d[m][n][1]), "+f"(d[m][n][2]), "+f"(d[m][n][3])
-              : "r"(__float_as_uint(a[0].x)), "r"(__float_as_uint(a[0].y)),
-                "r"(__float_as_uint(a[1].x)), "r"(__float_as_uint(a[1].y)),
-                "r"(__float_as_uint(b[n][0])), "r"(__float_as_uint(b[n][1])));
-      }
-    }
-  }
-  // Of sixteen rows, of every second of them, of eight columns, of two.
-  __device__ __forceinline__ float value(int i) const {
-    return d[i / 16][i / 2 % 4][i / 8 % 2 * 2 + i % 2];
-  }
-  static __device__ __forceinline__ int row_of(int i) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    return warp % 2 * 64 + i / 16 * 16 + lane / 4 * 2 + i / 8 % 2;
-  }
-  static __device__ __forceinline__ int column_of(int i) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    return warp / 2 * 32 + i / 2 % 4 * 8 + lane % 4 * 2;
-  }
-  template <typename Store>
-  __device__ void each(Store store) const {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-#pragma unroll
-    for (int m = 0; m < 4; ++m)
-#pragma unroll
-      for (int half = 0; half < 2; ++half)
-#pragma unroll
-        for (int n = 0; n < 4; ++n) {
-          const float sums[] = {d[m][n][half * 2], d[m][n][half * 2 + 1]};
-          store(warp % 2 * 64 + m * 16 + lane / 4 * 2 + half, warp / 2 * 32 + n * 8 + lane % 4 * 2,
-                sums);
-        }
-  }
-};
-#endif
-
 #if SHARING > 1
-__device__ __forceinline__ void wait_for_cluster() {
-  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
-}
 // What lies at `address` in the shared memory of a block of the cluster.
 __device__ __forceinline__ float from_block(unsigned address, int block) {
   float value;
@@ -293,8 +131,9 @@ __device__ __forceinline__ float from_block(unsigned address, int block) {
 
 // The sums of a cluster's blocks, added up in one order. Each block stores its part of them.
 struct Together {
-  static constexpr int kValues = 64, kOwn = kValues / SHARING;  // of a thread
-  float values[kValues * kConsumers];  // the n-th of all threads side by side
+  static constexpr int kValues = kTile * kTile / kConsumers,
+                       kOwn = kValues / SHARING;  // a thread's
+  float values[kValues * kConsumers];             // the n-th of all threads side by side
   float bias_parts[Biases::kGroups * kTile];
   float biases[kTile];
 
@@ -333,7 +172,7 @@ static_assert(sizeof(Together) <= STAGES * 2 * PARTS * kTileBytes, "it lies wher
 #endif
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(256, 2 / PARTS)
+extern "C" __global__ void __launch_bounds__(kThreads, 2 / PARTS)
     tensor_wgrad(const __grid_constant__ TensorMap dy,  // boxes of a slice of so many pixels
                  const __grid_constant__ TensorMap x,   // the same
                  float* __restrict__ shares,            // [shares][TAPS][out][in]
@@ -343,38 +182,23 @@ extern "C" __global__ void __launch_bounds__(256, 2 / PARTS)
   Shared& shared = *reinterpret_cast<Shared*>(bytes);
   const Shape s = {images, side, box_rows, out, in, pitch};
   if (threadIdx.x == 0)
-    ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
+    ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kWarps);
   __syncthreads();
   const Share share = share_of(s);
+  if (threadIdx.x >= kConsumers) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCopying));
+    if (threadIdx.x == kConsumers) fill_ring(shared, dy, x, s, share);
+    return;
+  }
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kSumming));
   const bool biases = share.in == 0 && sums_bias();
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, count = share.last - share.first;
+  const int lane = threadIdx.x % 32, count = share.last - share.first;
   Sums sums;
   Biases bias;
-  Boxes next(s, share.first);
-  // Box `i` of the share, as soon as its stage is read. Each warp has a slice of it copied: a warp
-  // of its own for the copies would leave 96 registers a thread, too few for the sums.
-  const auto fill_stage = [&](int i) {
-    const int stage = i % STAGES;
-    if (i >= count) return;
-    if (lane == 0 && warp < 2 * kBoxes) {
-      if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
-      if (warp == 0)
-        barrier_arrive_expecting(shared_address(&shared.full[stage]), 2 * PARTS * kTileBytes);
-#pragma unroll
-      for (int half = 0; half < PARTS; ++half) next.bring(shared, dy, x, share, warp, half, stage);
-    }
-    next.next();
-    __syncwarp();
-  };
-  for (int i = 0; i < STAGES - 1; ++i) fill_stage(i);
   for (int i = 0; i < count; ++i) {
     const int stage = i % STAGES;
-    fill_stage(i + STAGES - 1);
     barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
-    sums.add(shared.dy[stage], shared.x[stage]);
-#pragma unroll
-    for (int half = 0; half < PARTS; ++half)
-      if (biases) bias.add(shared.dy[stage] + half * kTileBytes);
+    sums.add(shared.dy[stage], shared.x[stage], bias, biases);
     __syncwarp();
     if (lane == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }

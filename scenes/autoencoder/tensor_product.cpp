@@ -12,7 +12,8 @@ constexpr std::int64_t kBlock = 288;  // two warpgroups that multiply, a warp th
 constexpr std::int64_t kBarrierBytes = 16;
 constexpr std::int64_t kPixels = 128, kColumns = 128, kFewColumns = 64;
 constexpr std::int64_t kTile = 128, kSharesStages = 3;
-constexpr std::int64_t kSharesBlock = 256;  // one of its threads has the copies made
+// A warpgroup or two that multiply, and one of which a thread has the copies made.
+std::int64_t shares_block(TensorType type) { return 128 * (parts_of(type) + 1); }
 constexpr std::int64_t kTileBytes = kTile * kSliceBytes;
 constexpr std::int64_t kWindows = 32;  // of a box of PooledShares
 constexpr std::int64_t kPlacesOfWord = 16, kTileWords = 8;
@@ -247,7 +248,7 @@ KernelLaunch tensor_shares(const TensorShares& s) {
   kernel.defines.push_back(define("SHARING", s.sharing));
   kernel.launch = {{ceil_divide(s.out, kTile) * ceil_divide(s.in, kTile),
                     static_cast<std::int64_t>(s.taps), s.blocks()},
-                   {kSharesBlock, 1, 1},
+                   {shares_block(s.type), 1, 1},
                    kSharesStages * (2 * parts_of(s.type) * kTileBytes + kBarrierBytes),
                    {}};
   if (s.sharing > 1) kernel.launch.cluster = {1, 1, s.sharing};
