@@ -9,12 +9,24 @@ namespace tensor {
 __device__ __forceinline__ int place_of(int tap, int second) { return 2 - tap + second; }
 
 // The sum of a word over shares `first`, `first` + `step` and so on, `words` a share, in this
-// order; several are under way at once.
+// order. Eight are under way at once, the last few too: a loop that took what is left over of an
+// unrolled one would wait for each.
 __device__ __forceinline__ float sum_of(const float* from, long long words, int first, int count,
                                         int step) {
+  constexpr int kAhead = 8;
+  const float* at = from + first * words;
+  const long long further = words * step;
   float sum = 0;
-#pragma unroll 8
-  for (int share = first; share < count; share += step) sum += from[share * words];
+  for (int share = first; share < count; share += kAhead * step) {
+    float values[kAhead];
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i) {
+      values[i] = share + i * step < count ? *at : 0.0f;
+      at += further;
+    }
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i) sum += values[i];
+  }
   return sum;
 }
 
