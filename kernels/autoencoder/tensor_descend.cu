@@ -146,7 +146,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const long long first3 = first2 + static_cast<long long>(half) * all * kTaps + half;
   const long long first4 = first3 + static_cast<long long>(half) * half * kTaps + half;
   const long long first5 = first4 + static_cast<long long>(all) * half * kTaps + all;
-  // Blocks of one kind after the other: Conv4 and 5, Conv2 and 3, Conv1.
+  // Blocks of one kind after the other: Conv4 and 5, Conv3, Conv2, Conv1.
   int block = static_cast<int>(blockIdx.x) + first_block;
   const auto is_mine = [&block](int blocks) {
     if (block < blocks) return true;
@@ -162,8 +162,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
                           first5 + static_cast<long long>(all) * kImageChannels * kTaps,
                           kImageChannels, block);
   if (is_mine(half * chunks_of(half))) return descend_dense<kTaps>(to, l3, first3, block);
+  if (is_mine(chunks_of(half))) return descend_biases(to, l3, first4 - half, half, block);
   if (is_mine(half * chunks_of(all))) return descend_dense<kTaps>(to, l2, first2, block);
   if (is_mine(chunks_of(half))) return descend_biases(to, l2, first3 - half, half, block);
-  if (is_mine(chunks_of(half))) return descend_biases(to, l3, first4 - half, half, block);
   descend_columns(to, l1, block);
 }

@@ -105,7 +105,7 @@ Axis second_branch() {
                           "Whether the step's graph has a second branch: filters beside the "
                           "images' columns, and on the way back gradients of weights and their "
                           "descents beside those of maps. off: a chain.",
-                          {"off", "on"}, Binding::launch_shape);
+                          {"on", "off"}, Binding::launch_shape);
   axis.of_variants = {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"};
   return only_where(std::move(axis), steps_whole);
 }

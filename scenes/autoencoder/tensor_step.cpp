@@ -17,14 +17,15 @@ constexpr std::int64_t kPieceBytes = 16;  // of a pixel's columns, that a thread
 constexpr double kFolded = 4.0 / 9;       // 16 products a small pixel in place of 36
 
 constexpr std::int64_t kDescentThreads = 288, kDescentLanes = 32;
-// Blocks of tensor_descend to the end of a layer's group: of Conv5 and 4, of Conv3 and 2, of Conv1.
+// Blocks of tensor_descend to the end of a layer's group: of Conv5 and 4, Conv3, Conv2, Conv1.
 std::int64_t descent_blocks_to(std::size_t layer, std::int64_t channels) {
   const std::int64_t half = channels / 2;
   const auto chunks = [](std::int64_t count) { return ceil_divide(count, kDescentLanes); };
   std::int64_t blocks = 0;
   if (layer <= 4)
     blocks += (kImageChannels * kTaps + 1) * chunks(channels) + channels * chunks(half) + 1;
-  if (layer <= 2) blocks += half * (chunks(half) + chunks(channels)) + 2 * chunks(half);
+  if (layer <= 3) blocks += half * chunks(half) + chunks(half);
+  if (layer <= 2) blocks += half * chunks(channels) + chunks(half);
   if (layer <= 1) blocks += chunks(channels * kGathered);
   return blocks;
 }
@@ -180,10 +181,9 @@ class TensorStep {
     keep(columns());
     const std::int64_t count = scratch_.back().count;
     const std::int64_t pieces = count * element_bytes(element_of(type_)) / kPieceBytes;
-    KernelLaunch kernel =
-        kernel_of_threads("autoencoder/tensor_layouts.cu", "tensor_columns", pieces,
-                          {BufferArgument{"x"}, BufferArgument{"columns"}, count,
-                           as_int(conv(1).side), as_int(channels_of_pixel(type_, columns()))});
+    KernelLaunch kernel = kernel_of_threads(
+        "autoencoder/tensor_layouts.cu", "tensor_columns", pieces,
+        {BufferArgument{"x"}, BufferArgument{"columns"}, count, as_int(conv(1).side)});
     kernel.defines = defines_of(type_);
     add("images", "columns", "forward", std::move(kernel));
     for (const std::size_t layer : {std::size_t{1}, std::size_t{2}}) {
@@ -260,13 +260,14 @@ class TensorStep {
                       made(3, "map").side, conv(4).in, made(3, "slopes")),
               made(3, "map"), made(3, "slopes"));
     gather(3, TensorTaps::filter, made(3, "slopes"), pooled(2, "pooled"), conv(3).out);
+    if (branches_) descend({"update of Conv3", 3, 3});
     const PixelMap before_pool = map("slopes2", conv(2).side, conv(2).out);
     TensorProduct unpooled = product(TensorTaps::filter, After::unpool, made(3, "slopes"), "back3",
                                      conv(3).side, conv(3).in, before_pool);
     unpooled.places = "places2";
     pass_back(3, unpooled, pooled(2, "pooled"), before_pool);
     gather(2, TensorTaps::filter, before_pool, pooled(1, "pooled"), conv(2).out);
-    if (branches_) descend({"update of Conv2 and 3", 2, 3});
+    if (branches_) descend({"update of Conv2", 2, 2});
     pass_back(2,
               product(TensorTaps::filter, After::back, before_pool, "back2", conv(2).side,
                       conv(2).in, pooled(1, "slopes")),
