@@ -160,7 +160,7 @@ constexpr Pick kPicks[] = {
      [](const Workload& w) { return is_f32(w) && is_half_a_strip(w) && !skewed(w); },
      [](const Workload& w) {
        return std::to_string(w.integer("n")) +
-              " columns are half a strip, and a tile of B holds fewer than 16 entries of a row";
+              " columns fill that many lanes of a warp's 32, in a ring as in eight warps a row";
      }},
     {"cusparse_alg3",
      [](const Workload& w) {

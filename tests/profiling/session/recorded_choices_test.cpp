@@ -110,8 +110,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Choosing{"csrmm", "auto", CacheState::warm, 30},
                       Choosing{"led", "pick_by_shape", CacheState::cold, 40},
                       Choosing{"autoencoder", "auto", CacheState::warm, 8},
+                      Choosing{"autoencoder", "auto_bf16", CacheState::warm, 8},
                       Choosing{"autoencoder", "step_auto", CacheState::warm, 5},
-                      Choosing{"autoencoder", "step_auto_tf32", CacheState::warm, 5}),
+                      Choosing{"autoencoder", "step_auto_fp32_tensor", CacheState::warm, 5},
+                      Choosing{"autoencoder", "step_auto_tf32", CacheState::warm, 5},
+                      Choosing{"autoencoder", "step_auto_bf16", CacheState::warm, 4}),
     [](const auto& param) { return std::string(param.param.scene) + "_" + param.param.variant; });
 
 // The figures that ship are of the sources that ship: an axis or a file that came later changed
