@@ -183,8 +183,8 @@ TEST_P(LessonOnGpu, IsWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, LessonOnGpu,
-                         testing::Values("coalescing", "csrmm", "csrmm_beyond", "led", "esmm", "deform",
-                                         "autoencoder", "autoencoder_beyond"),
+                         testing::Values("coalescing", "csrmm", "csrmm_beyond", "led", "esmm",
+                                         "deform", "autoencoder", "autoencoder_beyond"),
                          [](const auto& info) { return info.param; });
 
 TEST(LessonPlay, AsksForExactlyWhatAStepQuotesAndSaysThatItIsOnItsWay) {
