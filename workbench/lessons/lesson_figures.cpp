@@ -184,8 +184,10 @@ const std::string& LessonFigures::text(const std::string& words) {
                words, workspace_.claims(),
                [this](const QuotedFigure& figure) { return instead_of(figure); },
                [this](const ClaimFigureText& figure) {
-                 return workspace_.awaits_roofs() ? std::string(kBeingMeasured)
-                                                  : "– (" + figure.why + ")";
+                 // Roofs and points of a sweep come later than what the step itself asks for.
+                 const bool follows =
+                     workspace_.awaits_roofs() || workspace_.sweep_progress().running();
+                 return follows ? std::string(kBeingMeasured) : "– (" + figure.why + ")";
                })};
   return told_.text;
 }
