@@ -36,7 +36,7 @@ struct Descent {
   std::size_t first, last;
 };
 
-// What a buffer holds where a step is looked at alone.
+// What a buffer holds where a step is seen alone.
 StandIn drawn(const BufferSpec& buffer) {
   return {buffer.name, buffer.name + " is 1 or −1, or bits, drawn by the index",
           [type = buffer.type](std::span<std::byte> bytes) {
@@ -179,10 +179,9 @@ class TensorStep {
   void forward() {
     filters();
     keep(columns());
-    const std::int64_t count = scratch_.back().count;
-    const std::int64_t pieces = count * element_bytes(element_of(type_)) / kPieceBytes;
+    const std::int64_t count = scratch_.back().count, bytes = element_bytes(element_of(type_));
     KernelLaunch kernel = kernel_of_threads(
-        "autoencoder/tensor_layouts.cu", "tensor_columns", pieces,
+        "autoencoder/tensor_layouts.cu", "tensor_columns", count * bytes / kPieceBytes,
         {BufferArgument{"x"}, BufferArgument{"columns"}, count, as_int(conv(1).side)});
     kernel.defines = defines_of(type_);
     add("images", "columns", "forward", std::move(kernel));

@@ -109,6 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
     Scenes, RecordedChoices,
     ::testing::Values(Choosing{"csrmm", "auto", CacheState::warm, 30},
                       Choosing{"led", "pick_by_shape", CacheState::cold, 40},
+                      Choosing{"esmm", "auto_tf32", CacheState::warm, 4},
+                      Choosing{"deform", "auto", CacheState::warm, 12},
                       Choosing{"autoencoder", "auto", CacheState::warm, 8},
                       Choosing{"autoencoder", "auto_bf16", CacheState::warm, 8},
                       Choosing{"autoencoder", "step_auto", CacheState::warm, 5},
