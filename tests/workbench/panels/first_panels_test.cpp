@@ -355,9 +355,11 @@ TEST(FirstPanels, ShowFreshFiguresWithoutAWarning) {
   for (const PanelRow& panel : all_panels()) {
     if (panel.region == Region::right) continue;
     const std::string words = window.panel(*workspace, panel.name);
-    EXPECT_THAT(words,
-                AllOf(Not(HasSubstr("stale: ")), Not(HasSubstr("on its way")), Not(HasSubstr("✕"))))
+    EXPECT_THAT(words, AllOf(Not(HasSubstr("stale: ")), Not(HasSubstr("on its way"))))
         << panel.name;
+    // The article's claims may fail to hold, however fresh the figures are.
+    if (std::string(panel.name) == "article") continue;
+    EXPECT_THAT(words, Not(HasSubstr("✕"))) << panel.name;
   }
   EXPECT_THAT(window.panel(*workspace, "axes"), HasSubstr("columns of B"));
   EXPECT_THAT(

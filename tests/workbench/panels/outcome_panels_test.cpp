@@ -14,7 +14,7 @@ using testing::Not;
 
 Series loss(const std::string& variant, double last, std::int64_t n = 128) {
   Series s;
-  s.point = {"csrmm", variant, sample::key_at_n(n), "", ""};
+  s.point = {"csrmm", variant, sample::key_of(variant, n), "", ""};
   s.name = "loss";
   s.label = "training loss";
   s.along = "step";
@@ -26,7 +26,7 @@ Series loss(const std::string& variant, double last, std::int64_t n = 128) {
 
 Picture picture(const std::string& variant, std::int64_t n = 128) {
   Picture p;
-  p.point = {"csrmm", variant, sample::key_at_n(n), "", ""};
+  p.point = {"csrmm", variant, sample::key_of(variant, n), "", ""};
   p.name = "reconstruction";
   p.caption = "input | output | difference";
   p.width = 64;

@@ -20,6 +20,7 @@ inline constexpr const char* baseline = "warp_row_zero_test";  // the scene's ow
 
 Configuration at_n(std::int64_t n);
 std::string key_of(const std::string& variant, std::int64_t n);
+std::string key_of(const std::string& variant, std::int64_t n);
 std::string key_at_n(std::int64_t n);  // of every variant without axes of its own
 
 // A correct point with cold and warm samples around these times. Of its metrics the L2 hit rate is
