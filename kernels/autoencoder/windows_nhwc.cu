@@ -44,6 +44,21 @@ extern "C" __global__ void __launch_bounds__(256)
   atomicAdd(dx + at.first + place / 2 * at.down + place % 2 * at.right, dy[i]);
 }
 
+// All four pixels of a window, of which three are zero: nothing is cleared, and nothing is added.
+extern "C" __global__ void __launch_bounds__(256)
+    pool_nhwc_windows_backward(const float* __restrict__ dy,  // [images, half, half, channels]
+                               const unsigned* __restrict__ argmax,  // as dy
+                               float* __restrict__ dx,  // [images, 2·half, 2·half, channels]
+                               long long planes, int half, int channels) {
+  const long long i = thread_index();
+  if (i >= planes * half * half) return;
+  const Corner at = corner_of(i, channels, half);
+  const unsigned place = argmax[i];
+  const float d = dy[i];
+  for (unsigned p = 0; p < 4; ++p)
+    dx[at.first + p / 2 * at.down + p % 2 * at.right] = place == p ? d : 0.0f;
+}
+
 extern "C" __global__ void __launch_bounds__(256)
     upsample_nhwc_forward(const float* __restrict__ x,  // [images, half, half, channels]
                           float* __restrict__ y,        // [images, 2·half, 2·half, channels]

@@ -93,8 +93,9 @@ Axis algorithm_search() {
                           "How the library's algorithm is chosen before the time begins. on: each "
                           "is timed. off: its heuristic's first.",
                           {"on", "off"}, Binding::argument);
-  axis.of_variants = {"cudnn_fp32",       "cudnn_tf32",      "cudnn_fused_fp32",
-                      "cudnn_fused_tf32", "step_cudnn_fp32", "step_cudnn_tf32"};
+  axis.of_variants = {"cudnn_fp32",          "cudnn_tf32",      "cudnn_fused_fp32",
+                      "cudnn_fused_tf32",    "step_cudnn_fp32", "step_cudnn_tf32",
+                      "step_cudnn_tf32_nhwc"};
   return only_where(std::move(axis), calls_library);
 }
 

@@ -15,6 +15,7 @@ constexpr StepColumn kStepColumns[] = {{"cuDNN, FP32", "step_cudnn_fp32"},
                                        {"fused, FP32", "step_fused_fp32"},
                                        {"fused, FP32, Winograd", "step_fused_winograd"},
                                        {"cuDNN, TF32", "step_cudnn_tf32"},
+                                       {"cuDNN, TF32, NHWC", "step_cudnn_tf32_nhwc"},
                                        {"fused, 3×TF32", "step_fused_tf32x3"},
                                        {"fused, TF32", "step_fused_tf32"},
                                        {"fused, bf16", "step_fused_bf16"}};

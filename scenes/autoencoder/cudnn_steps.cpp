@@ -26,47 +26,50 @@ std::int64_t first_of(const BufferArgument& array) {
   return array.offset_bytes / element_bytes(ElementType::f32);
 }
 
+// How a library is to take arrays: [images, channels, side, side] and [out, in, 3, 3], or channels
+// innermost, [images, side, side, channels] and [out, 3, 3, in].
+enum class Layout { planes, channels_innermost };
+
 // On the host, for emulating what stands behind a call: sums in double precision, rounded once.
 class Host {
  public:
-  Host(const Conv& s, const ConvArrays& a, bool tf32, HostBuffers& buffers)
-      : s_(s), a_(a), tf32_(tf32), buffers_(buffers) {}
+  Host(const Conv& s, const ConvArrays& a, bool tf32, Layout layout, HostBuffers& buffers)
+      : s_(s), a_(a), tf32_(tf32), layout_(layout), buffers_(buffers) {}
 
   // `bias`, `relu`: in the same call.
   void forward(bool bias, bool relu) {
-    const std::vector<float> x = operand(a_.x, s_.in_values()), w = operand(a_.w, s_.weights());
-    const std::span<float> y = values(a_.y, s_.out_values());
-    std::span<float> b;
-    if (bias) b = values(a_.b, s_.out);
-    each_plane(s_.out, y, [&](std::int64_t image, std::int64_t k, std::vector<double>& sums) {
-      for (std::int64_t c = 0; c < s_.in; ++c) {
-        for (std::int64_t tap = 0; tap < kTaps; ++tap)
-          add_moved(&x[at((image * s_.in + c) * s_.pixels())], w[at((k * s_.in + c) * kTaps + tap)],
-                    tap, sums);
-      }
-      for (double& sum : sums) {
-        if (bias) sum += static_cast<double>(b[at(k)]);
-        if (relu && sum < 0) sum = 0;
-      }
-    });
+    const std::vector<float> x = factors(input(a_.x)), w = factors(weights(a_.w));
+    std::span<const float> b;
+    if (bias) b = values({a_.b, s_.out, 1, 1});
+    give(output(a_.y),
+         planes_of(s_.out, [&](std::int64_t image, std::int64_t k, std::vector<double>& sums) {
+           for (std::int64_t c = 0; c < s_.in; ++c) {
+             for (std::int64_t tap = 0; tap < kTaps; ++tap)
+               add_moved(&x[at((image * s_.in + c) * s_.pixels())],
+                         w[at((k * s_.in + c) * kTaps + tap)], tap, sums);
+           }
+           for (double& sum : sums) {
+             if (bias) sum += static_cast<double>(b[at(k)]);
+             if (relu && sum < 0) sum = 0;
+           }
+         }));
   }
 
   void dgrad() {
-    const std::vector<float> dy = operand(a_.dy, s_.out_values()), w = operand(a_.w, s_.weights());
-    const std::span<float> dx = values(a_.dx, s_.in_values());
-    each_plane(s_.in, dx, [&](std::int64_t image, std::int64_t c, std::vector<double>& sums) {
-      for (std::int64_t k = 0; k < s_.out; ++k) {
-        for (std::int64_t tap = 0; tap < kTaps; ++tap)
-          add_moved(&dy[at((image * s_.out + k) * s_.pixels())],
-                    w[at((k * s_.in + c) * kTaps + (kTaps - 1 - tap))], tap, sums);
-      }
-    });
+    const std::vector<float> dy = factors(output(a_.dy)), w = factors(weights(a_.w));
+    give(input(a_.dx),
+         planes_of(s_.in, [&](std::int64_t image, std::int64_t c, std::vector<double>& sums) {
+           for (std::int64_t k = 0; k < s_.out; ++k) {
+             for (std::int64_t tap = 0; tap < kTaps; ++tap)
+               add_moved(&dy[at((image * s_.out + k) * s_.pixels())],
+                         w[at((k * s_.in + c) * kTaps + (kTaps - 1 - tap))], tap, sums);
+           }
+         }));
   }
 
   void wgrad() {
-    const std::vector<float> x = operand(a_.x, s_.in_values()),
-                             dy = operand(a_.dy, s_.out_values());
-    const std::span<float> dw = values(a_.dw, s_.weights());
+    const std::vector<float> x = factors(input(a_.x)), dy = factors(output(a_.dy));
+    std::vector<float> dw(at(s_.weights()));
     parallel_for(s_.out * s_.in, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t pair = begin; pair < end; ++pair) {
         const std::int64_t k = pair / s_.in, c = pair % s_.in;
@@ -79,10 +82,12 @@ class Host {
         }
       }
     });
+    give(weights(a_.dw), dw);
   }
 
   void bias_gradient() {
-    const std::span<float> dy = values(a_.dy, s_.out_values()), db = values(a_.db, s_.out);
+    const std::vector<float> dy = taken(output(a_.dy));
+    std::vector<float> db(at(s_.out));
     for (std::int64_t k = 0; k < s_.out; ++k) {
       double sum = 0;
       for (std::int64_t image = 0; image < s_.images; ++image) {
@@ -91,43 +96,77 @@ class Host {
       }
       db[at(k)] = static_cast<float>(sum);
     }
+    give({a_.db, s_.out, 1, 1}, db);
   }
 
   void add_bias() {
-    const std::span<float> y = values(a_.y, s_.out_values()), b = values(a_.b, s_.out);
+    const std::span<const float> b = values({a_.b, s_.out, 1, 1});
+    std::vector<float> y = taken(output(a_.y));
     for (std::int64_t i = 0; i < s_.out_values(); ++i) y[at(i)] += b[at(i / s_.pixels() % s_.out)];
+    give(output(a_.y), y);
   }
 
   // NaN stays NaN.
   void relu() {
-    for (float& value : values(a_.y, s_.out_values())) value = value < 0 ? 0 : value;
+    for (float& value : values(output(a_.y))) value = value < 0 ? 0 : value;
   }
 
  private:
-  std::span<float> values(const BufferArgument& array, std::int64_t count) const {
-    return elements_in<float>(buffers_.at(array.buffer)).subspan(at(first_of(array)), at(count));
+  // An array as [outer, channels, inner], or with its channels innermost.
+  struct Array {
+    BufferArgument place;
+    std::int64_t outer, channels, inner;
+    std::int64_t count() const { return outer * channels * inner; }
+  };
+  Array input(const BufferArgument& place) const { return {place, s_.images, s_.in, s_.pixels()}; }
+  Array output(const BufferArgument& place) const {
+    return {place, s_.images, s_.out, s_.pixels()};
   }
-  std::vector<float> operand(const BufferArgument& array, std::int64_t count) const {
-    const std::span<float> all = values(array, count);
-    std::vector<float> taken(all.begin(), all.end());
+  Array weights(const BufferArgument& place) const { return {place, s_.out, s_.in, kTaps}; }
+
+  std::span<float> values(const Array& array) const {
+    return elements_in<float>(buffers_.at(array.place.buffer))
+        .subspan(at(first_of(array.place)), at(array.count()));
+  }
+  // Where element i of [outer, channels, inner] lies.
+  std::size_t place_of(const Array& array, std::int64_t i) const {
+    if (layout_ == Layout::planes) return at(i);
+    const std::int64_t inner = i % array.inner, channel = i / array.inner % array.channels;
+    const std::int64_t outer = i / array.inner / array.channels;
+    return at((outer * array.inner + inner) * array.channels + channel);
+  }
+  std::vector<float> taken(const Array& array) const {
+    const std::span<const float> from = values(array);
+    std::vector<float> all(from.size());
+    for (std::int64_t i = 0; i < array.count(); ++i) all[at(i)] = from[place_of(array, i)];
+    return all;
+  }
+  void give(const Array& array, const std::vector<float>& all) const {
+    const std::span<float> to = values(array);
+    for (std::int64_t i = 0; i < array.count(); ++i) to[place_of(array, i)] = all[at(i)];
+  }
+  std::vector<float> factors(const Array& array) const {
+    std::vector<float> all = taken(array);
     if (tf32_) {
-      for (float& value : taken) value = rounded(value);
+      for (float& value : all) value = rounded(value);
     }
-    return taken;
+    return all;
   }
 
-  // sum(image, channel, sums) makes a plane of `to`.
+  // sum(image, channel, sums) makes a plane of [images, channels, side, side].
   template <typename Sum>
-  void each_plane(std::int64_t channels, std::span<float> to, Sum sum) const {
+  std::vector<float> planes_of(std::int64_t channels, Sum sum) const {
+    std::vector<float> planes(at(s_.images * channels * s_.pixels()));
     parallel_for(s_.images * channels, 1, [&](std::int64_t begin, std::int64_t end) {
       std::vector<double> sums(at(s_.pixels()));
       for (std::int64_t plane = begin; plane < end; ++plane) {
         sums.assign(sums.size(), 0.0);
         sum(plane / channels, plane % channels, sums);
         for (std::int64_t i = 0; i < s_.pixels(); ++i)
-          to[at(plane * s_.pixels() + i)] = static_cast<float>(sums[at(i)]);
+          planes[at(plane * s_.pixels() + i)] = static_cast<float>(sums[at(i)]);
       }
     });
+    return planes;
   }
 
   // at(i, j) for every pixel i that has a neighbour j in the direction of this tap.
@@ -158,6 +197,7 @@ class Host {
   const Conv& s_;
   const ConvArrays& a_;
   bool tf32_;
+  Layout layout_;
   HostBuffers& buffers_;
 };
 
@@ -169,6 +209,7 @@ struct Operands {
 struct Call {
   std::string name;
   bool tf32 = false, searches = false, relu = false, direct = false;
+  Layout layout = Layout::planes;
   Operands operands;
   void (*compute)(Host&, const Conv&);
 };
@@ -183,7 +224,8 @@ Step call_step(std::string name, const Conv& s, const ConvArrays& a, const Call&
                     {"side", number(s.side)},
                     {"relu", made.relu ? 1 : 0},
                     {"search", made.searches ? 1 : 0},
-                    {"direct", made.direct ? 1 : 0}}};
+                    {"direct", made.direct ? 1 : 0},
+                    {"channels_innermost", made.layout == Layout::channels_innermost ? 1 : 0}}};
   std::vector<std::string> reads, writes;
   for (const bool written : {false, true}) {
     for (const auto& [operand, array] : written ? made.operands.written : made.operands.read) {
@@ -192,13 +234,14 @@ Step call_step(std::string name, const Conv& s, const ConvArrays& a, const Call&
       (written ? writes : reads).push_back(array.buffer);
     }
   }
-  call.on_host = std::make_shared<const HostFunction>(HostFunction{
-      std::move(reads), std::move(writes),
-      [s, a, tf32 = made.tf32, compute = made.compute](HostBuffers& buffers) -> Result<void> {
-        Host host(s, a, tf32, buffers);
-        compute(host, s);
-        return {};
-      }});
+  call.on_host = std::make_shared<const HostFunction>(
+      HostFunction{std::move(reads), std::move(writes),
+                   [s, a, tf32 = made.tf32, layout = made.layout,
+                    compute = made.compute](HostBuffers& buffers) -> Result<void> {
+                     Host host(s, a, tf32, layout, buffers);
+                     compute(host, s);
+                     return {};
+                   }});
   return {std::move(name), Phase::run, std::move(call)};
 }
 
@@ -206,69 +249,85 @@ std::string of_precision(const char* call, bool tf32) {
   return std::string(call) + (tf32 ? ".tf32" : ".fp32");
 }
 
-Step convolve_step(const Conv& s, const ConvArrays& a, bool tf32, bool searches) {
+Layout layout_of(const CudnnRow& row) {
+  return row.channels_innermost ? Layout::channels_innermost : Layout::planes;
+}
+
+Step convolve_step(const Conv& s, const ConvArrays& a, const CudnnRow& row) {
   return call_step("convolve", s, a,
-                   {.name = of_precision("cudnn.conv.forward", tf32),
-                    .tf32 = tf32,
-                    .searches = searches,
+                   {.name = of_precision("cudnn.conv.forward", row.tf32),
+                    .tf32 = row.tf32,
+                    .searches = row.searches,
+                    .layout = layout_of(row),
                     .operands = {{{"x", a.x}, {"w", a.w}}, {{"y", a.y}}},
                     .compute = [](Host& host, const Conv&) { host.forward(false, false); }});
 }
 
-Step dgrad_step(const Conv& s, const ConvArrays& a, bool tf32, bool searches) {
+Step fused_forward_step(const Conv& s, const ConvArrays& a, const CudnnRow& row) {
+  return call_step("convolve, bias and ReLU", s, a,
+                   {.name = of_precision("cudnn.conv_bias_relu", row.tf32),
+                    .tf32 = row.tf32,
+                    .searches = row.searches,
+                    .relu = s.relu,
+                    .layout = layout_of(row),
+                    .operands = {{{"x", a.x}, {"w", a.w}, {"b", a.b}}, {{"y", a.y}}},
+                    .compute = [](Host& host, const Conv& c) { host.forward(true, c.relu); }});
+}
+
+Step dgrad_step(const Conv& s, const ConvArrays& a, const CudnnRow& row) {
   return call_step("input gradient", s, a,
-                   {.name = of_precision("cudnn.conv.dgrad", tf32),
-                    .tf32 = tf32,
-                    .searches = searches,
+                   {.name = of_precision("cudnn.conv.dgrad", row.tf32),
+                    .tf32 = row.tf32,
+                    .searches = row.searches,
+                    .layout = layout_of(row),
                     .operands = {{{"y", a.dy}, {"w", a.w}}, {{"x", a.dx}}},
                     .compute = [](Host& host, const Conv&) { host.dgrad(); }});
 }
 
 // `direct`: by no algorithm that transforms its operands.
-Step wgrad_step(const Conv& s, const ConvArrays& a, bool tf32, bool searches, bool direct = false) {
+Step wgrad_step(const Conv& s, const ConvArrays& a, const CudnnRow& row, bool direct = false) {
   return call_step("weight gradient", s, a,
-                   {.name = of_precision("cudnn.conv.wgrad", tf32),
-                    .tf32 = tf32,
-                    .searches = searches,
+                   {.name = of_precision("cudnn.conv.wgrad", row.tf32),
+                    .tf32 = row.tf32,
+                    .searches = row.searches,
                     .direct = direct,
+                    .layout = layout_of(row),
                     .operands = {{{"x", a.x}, {"y", a.dy}}, {{"w", a.dw}}},
                     .compute = [](Host& host, const Conv&) { host.wgrad(); }});
+}
+
+Step library_bias_gradient(const Conv& s, const ConvArrays& a, const CudnnRow& row) {
+  return call_step("bias gradient", s, a,
+                   {.name = "cudnn.conv.bias_gradient",
+                    .layout = layout_of(row),
+                    .operands = {{{"y", a.dy}}, {{"b", a.db}}},
+                    .compute = [](Host& host, const Conv&) { host.bias_gradient(); }});
 }
 
 }  // namespace
 
 bool searches_algorithms(const Configuration& axes) { return axes.text("search") == "on"; }
 
-Steps cudnn_layer(const Conv& s, Direction direction, const ConvArrays& a, bool tf32,
-                  bool searches) {
+Steps cudnn_layer(const Conv& s, Direction direction, const ConvArrays& a, const CudnnRow& row) {
   switch (direction) {
     case Direction::forward:
-      return {convolve_step(s, a, tf32, searches), bias_relu_step(s, a)};
+      return {fused_forward_step(s, a, row)};
     case Direction::dgrad:
-      return {dgrad_step(s, a, tf32, searches)};
+      return {dgrad_step(s, a, row)};
     case Direction::wgrad:
       break;
   }
-  // Behind a ReLU and a pool many weights have gradients of exactly zero, and no error bound there.
-  constexpr bool kDirect = true;
-  return {wgrad_step(s, a, tf32, searches, kDirect), bias_gradient_step(s, a)};
+  return {wgrad_step(s, a, row), library_bias_gradient(s, a, row)};
 }
 
 Steps cudnn_steps(const Workload& w, bool tf32) {
   const Conv s = conv_of(w.axes);
   const ConvArrays a;
-  const bool searches = searches_algorithms(w.axes);
-  if (direction_of(w.axes) == Direction::dgrad)
-    return tagged(w, {dgrad_step(s, a, tf32, searches)});
-  if (direction_of(w.axes) == Direction::wgrad) {
-    return tagged(w,
-                  {wgrad_step(s, a, tf32, searches),
-                   call_step("bias gradient", s, a,
-                             {.name = "cudnn.conv.bias_gradient",
-                              .operands = {{{"y", a.dy}}, {{"b", a.db}}},
-                              .compute = [](Host& host, const Conv&) { host.bias_gradient(); }})});
-  }
-  Steps steps = {convolve_step(s, a, tf32, searches),
+  const CudnnRow row{.tf32 = tf32, .searches = searches_algorithms(w.axes)};
+  if (direction_of(w.axes) == Direction::dgrad) return tagged(w, {dgrad_step(s, a, row)});
+  if (direction_of(w.axes) == Direction::wgrad)
+    return tagged(w, {wgrad_step(s, a, row), library_bias_gradient(s, a, row)});
+  Steps steps = {convolve_step(s, a, row),
                  call_step("bias", s, a,
                            {.name = "cudnn.bias",
                             .operands = {{{"y", a.y}, {"b", a.b}}, {{"y", a.y}}},
@@ -282,16 +341,8 @@ Steps cudnn_steps(const Workload& w, bool tf32) {
 }
 
 Steps cudnn_fused_steps(const Workload& w, bool tf32) {
-  const Conv s = conv_of(w.axes);
-  const ConvArrays a;
-  return tagged(
-      w, {call_step("convolve, bias and ReLU", s, a,
-                    {.name = of_precision("cudnn.conv_bias_relu", tf32),
-                     .tf32 = tf32,
-                     .searches = searches_algorithms(w.axes),
-                     .relu = s.relu,
-                     .operands = {{{"x", a.x}, {"w", a.w}, {"b", a.b}}, {{"y", a.y}}},
-                     .compute = [](Host& host, const Conv& c) { host.forward(true, c.relu); }})});
+  const CudnnRow row{.tf32 = tf32, .searches = searches_algorithms(w.axes)};
+  return tagged(w, {fused_forward_step(conv_of(w.axes), {}, row)});
 }
 
 }  // namespace warpscope::autoencoder

@@ -46,10 +46,7 @@ std::vector<Variant> fused_variants() {
       "how near the verdict's largest error comes to what is allowed.",
       true);
   transformed.submission = graph.submission;
-  // Where every product of a gradient is zero the reference allows no error, and sums of a window
-  // that cancel leave a rest of some roundoffs of their terms: 6e-8, one of a number below 1, at
-  // six channels and three images.
-  transformed.tolerance.absolute = 1e-6;
+  transformed.tolerance.absolute = kRestOfTransforms;
   return {fused_variant(
               "step_fused_fp32", "fused step, f32",
               "Products of tiles, 8×8 sums a thread, with the pools behind Conv1 and Conv2, the "

@@ -48,6 +48,17 @@ Steps loss_atomic_steps(std::int64_t values, const std::string& p, const std::st
           gradient_step({p}, {t}, {dp}, values)};
 }
 
+Steps loss_two_stage_steps(std::int64_t values, const std::string& p, const std::string& t,
+                           const std::string& dp) {
+  const std::int64_t sums = partial_sums(values);
+  const BufferArgument partial{"partial_sums"};
+  return {loss_kernel("partial sums", "loss_two_stage.cu", "loss_two_stage", sums,
+                      {BufferArgument{p}, BufferArgument{t}, partial, values}),
+          loss_kernel("add up", "loss_two_stage.cu", "add_partial_sums", 1,
+                      {partial, BufferArgument{"loss"}, as_int(sums), values}),
+          gradient_step({p}, {t}, {dp}, values)};
+}
+
 Steps loss_steps(const Workload& w, const std::string& technique) {
   const std::int64_t count = image_values(w.axes), blocks = ceil_divide(count, kBlockThreads);
   const BufferArgument p{"p"}, t{"t"}, loss{"loss"}, dp{"dp"}, partial{"partial_sums"};
@@ -64,10 +75,7 @@ Steps loss_steps(const Workload& w, const std::string& technique) {
     return {{"no block counted", Phase::prepare, Memset{"arrived", 0}}, std::move(step)};
   }
   const Step gradient = gradient_step(p, t, dp, count);
-  if (technique == "loss_two_stage")
-    return {
-        loss_kernel("partial sums", "loss_two_stage.cu", technique, sums, {p, t, partial, count}),
-        second, gradient};
+  if (technique == "loss_two_stage") return loss_two_stage_steps(count, "p", "t", "dp");
   return {clear_loss(),
           loss_kernel("loss", technique + ".cu", technique, blocks, {p, t, loss, count}), gradient};
 }

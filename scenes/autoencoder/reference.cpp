@@ -277,6 +277,8 @@ std::vector<Reference> references() {
                     "The same as direct, and of a whole step with the error that convolutions may "
                     "have whose factors are rounded to TF32.",
                     {.products = Products::tf32}),
+          reference("direct_tf32_nhwc", "The same, outputs as NHWC.",
+                    {.nhwc = true, .products = Products::tf32}),
           reference("direct_bf16",
                     "The same as direct, and of a whole step with the error that convolutions may "
                     "have whose factors are rounded to bfloat16.",

@@ -28,13 +28,15 @@ struct Level {
   bool copies = true;   // images come from the host, and the loss goes there
   bool faulty = false;  // the seed's chain: see its sentence
   bool columns = false;
+  bool two_stage_loss = false;  // with the scratch that it adds up in
+  bool update_at_once = false;  // all tensors by one launch
 };
 
 Level naive_level();
 Level faulty_level();  // naive, with the seed's faults
 Level nchw_level();
 Level im2col_level(bool strided);
-Level cudnn_level(bool tf32, bool searches);
+Level cudnn_level(const CudnnRow& row);
 Level cpu_level();  // in cpu_level.cpp
 
 Steps step_steps(const Workload& w, const Level& level);

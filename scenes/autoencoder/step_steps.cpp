@@ -84,17 +84,18 @@ Cost cost_of_values(std::int64_t values, double flops_each, double arrays) {
   return {flops_each * count, kFloatBytes * arrays * count};
 }
 
-// The arithmetic is shared by the library's calls where there are some, else it is the first
+// The arithmetic is shared by the library's products where there are some, else it is the first
 // step's; so are the bytes, which no step of a layer has to move twice.
 void share_out(const Cost& cost, Steps& steps) {
-  const auto is_call = [](const Step& step) {
-    return std::holds_alternative<LibraryCall>(step.action);
+  const auto is_product = [](const Step& step) {
+    const auto* call = std::get_if<LibraryCall>(&step.action);
+    return call != nullptr && call->name != "cudnn.conv.bias_gradient";
   };
-  const auto calls = std::count_if(steps.begin(), steps.end(), is_call);
+  const auto calls = std::count_if(steps.begin(), steps.end(), is_product);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const double flops = calls == 0          ? (i == 0 ? cost.flops : 0)
-                         : is_call(steps[i]) ? cost.flops / static_cast<double>(calls)
-                                             : 0;
+    const double flops = calls == 0             ? (i == 0 ? cost.flops : 0)
+                         : is_product(steps[i]) ? cost.flops / static_cast<double>(calls)
+                                                : 0;
     steps[i].work = {{"model.flops", flops}, {"model.dram_bytes", i == 0 ? cost.bytes : 0}};
   }
 }
@@ -236,11 +237,17 @@ class Chain {
   }
 
   void update() {
+    const char* const parameters = level_.nhwc ? "parameters_nhwc" : "parameters";
+    if (level_.update_at_once) {
+      const std::int64_t count = parameter_count(w_.axes);
+      add("weights", "update", "update", {sgd_step(w_, "", 0, count, "gradients", parameters)},
+          cost_of_values(count, 2, 3));
+      return;
+    }
     const std::vector<Tensor> tensors = tensors_of(w_.axes);
     for (std::size_t t = 0; t < tensors.size(); ++t)
       add(links_[t / 2].conv.layer, t % 2 == 0 ? "update of w" : "update of b", "update",
-          {level_.update(w_, tensors[t], level_.nhwc ? "parameters_nhwc" : "parameters")},
-          cost_of_values(tensors[t].count, 2, 3));
+          {level_.update(w_, tensors[t], parameters)}, cost_of_values(tensors[t].count, 2, 3));
   }
 
   const Workload& w_;
@@ -308,11 +315,16 @@ Level im2col_level(bool strided) {
   return level;
 }
 
-Level cudnn_level(bool tf32, bool searches) {
-  Level level = nchw_level();
-  level.convolve = [tf32, searches](const Conv& s, Direction direction, const ConvArrays& a) {
-    return cudnn_layer(s, direction, a, tf32, searches);
+Level cudnn_level(const CudnnRow& row) {
+  Level level = row.channels_innermost ? naive_level() : nchw_level();
+  level.convolve = [row](const Conv& s, Direction direction, const ConvArrays& a) {
+    return cudnn_layer(s, direction, a, row);
   };
+  level.pool = row.channels_innermost ? pool_nhwc_windows_layer : pool_windows_layer;
+  if (!row.channels_innermost) level.upsample = upsample_row_pairs_layer;
+  level.loss = loss_two_stage_steps;
+  level.two_stage_loss = level.update_at_once = true;
+  level.copies = false;
   return level;
 }
 
@@ -339,6 +351,9 @@ Buffers step_scratch(const Workload& w, const Level& level) {
   if (level.faulty) {
     for (const char* name : {"p_nchw", "target"})
       all.push_back(map_of(name, images, kImageChannels, side, false));
+  }
+  if (level.two_stage_loss) {
+    for (BufferSpec& buffer : loss_scratch(w)) all.push_back(std::move(buffer));
   }
   if (level.columns) {
     const std::int64_t values = most_column_values(w.axes);

@@ -100,39 +100,62 @@ Variant columns(bool strided) {
   return v;
 }
 
-Variant library(bool tf32) {
-  Variant v = step_variant(
-      tf32 ? "step_cudnn_tf32" : "step_cudnn_fp32",
-      tf32 ? "step on cuDNN, TF32 allowed" : "step on cuDNN, FMAs alone",
-      tf32 ? "step_cudnn_fp32 with convolutions that may round their factors to TF32."
-           : "The library's convolutions, each by the algorithm that a timed search, or its "
-             "heuristic, puts first, but for gradients of weights Winograd and FFT, which leave "
-             "rests where every product is zero; bias and ReLU, pools, upsamplings, loss, descent "
-             "and copies are those of step_im2col_loop. Its pools keep no places of maxima, so "
-             "that ours stay.",
-      tf32
-          ? "Times by layer and phase beside step_cudnn_fp32: what tensor cores leave is not "
-            "convolutions."
-          : "Times by layer and phase: the bar for convolutions of ours. Which algorithms it chose "
-            "stands with the measurement.",
-      cudnn_level(tf32, true));
+Variant library(std::string name, std::string label, std::string sentence, std::string look_at,
+                CudnnRow row) {
+  Variant v = step_variant(std::move(name), std::move(label), std::move(sentence),
+                           std::move(look_at), cudnn_level(row));
   v.family = "library";
-  v.steps = [tf32](const Workload& w) {
-    return step_steps(w, cudnn_level(tf32, searches_algorithms(w.axes)));
+  v.steps = [row](const Workload& w) {
+    CudnnRow at = row;
+    at.searches = searches_algorithms(w.axes);
+    return step_steps(w, cudnn_level(at));
   };
+  v.submission = [](const Configuration&) { return Submission::graph; };
   v.constraints.insert(v.constraints.begin(), tensors_begin_aligned());
-  if (!tf32) return v;
+  // As of step_fused_winograd: algorithms that transform leave rests of that size.
+  v.tolerance.absolute = kRestOfTransforms;
+  if (!row.tf32) return v;
   v.accuracy = "TF32 products, chained";
-  v.reference = "direct_tf32";
+  v.reference = row.channels_innermost ? "direct_tf32_nhwc" : "direct_tf32";
   v.pipe = Pipe::wgmma_tf32;
   return v;
+}
+
+std::vector<Variant> libraries() {
+  return {
+      library(
+          "step_cudnn_fp32", "step on cuDNN, FMAs alone",
+          "The library's convolutions, each by the algorithm that a timed search, or its "
+          "heuristic, puts first, with bias and ReLU in the call, and its gradients of biases; "
+          "whether its ReLU keeps NaN it does not promise. Around them kernels of ours: "
+          "pool_windows, upsample_row_pairs, a loss in two stages, one launch of descent. As in "
+          "our own steps images are on the device, the loss stays there, and all is one CUDA "
+          "graph; an element may be off by 1e-6 beside the bound of f32, for algorithms that "
+          "transform.",
+          "Times by layer and phase: the bar for convolutions of ours. Which algorithms it "
+          "chose stands with the measurement.",
+          {}),
+      library("step_cudnn_tf32", "step on cuDNN, TF32 allowed",
+              "step_cudnn_fp32 with convolutions that may round their factors to TF32.",
+              "Times by layer and phase beside step_cudnn_fp32: what tensor cores leave is not "
+              "convolutions.",
+              {.tf32 = true}),
+      library(
+          "step_cudnn_tf32_nhwc", "step on cuDNN, TF32, channels innermost",
+          "step_cudnn_tf32 with maps and weights as [image, row, column, channel], as tensor "
+          "cores want them, so that the library turns nothing around; images are brought to "
+          "that layout first, and pools and upsamplings have channels as lanes.",
+          "Times by layer beside step_cudnn_tf32, in which kernels of the library bring maps to "
+          "this layout and back.",
+          {.tf32 = true, .channels_innermost = true})};
 }
 
 }  // namespace
 
 std::vector<Variant> step_variants() {
-  return {cpu(),          naive(),       faulty(),       nchw(),
-          columns(false), columns(true), library(false), library(true)};
+  std::vector<Variant> all = {cpu(), naive(), faulty(), nchw(), columns(false), columns(true)};
+  for (Variant& v : libraries()) all.push_back(std::move(v));
+  return all;
 }
 
 }  // namespace warpscope::autoencoder

@@ -92,9 +92,15 @@ Buffers im2col_scratch(const Workload& w);
 Steps cudnn_steps(const Workload& w, bool tf32);
 // Bias and ReLU in the call of the convolution; forward.
 Steps cudnn_fused_steps(const Workload& w, bool tf32);
-// Of a whole step: the convolution alone is the library's.
-Steps cudnn_layer(const Conv& conv, Direction direction, const ConvArrays& arrays, bool tf32,
-                  bool searches);
+struct CudnnRow {
+  bool tf32 = false, searches = true;
+  // Maps as [images, side, side, channels], weights as [out, 3, 3, in]; else in planes.
+  bool channels_innermost = false;
+};
+// Of a whole step: a convolution with its bias and ReLU in one call; gradients of weights with
+// those of biases.
+Steps cudnn_layer(const Conv& conv, Direction direction, const ConvArrays& arrays,
+                  const CudnnRow& row);
 bool searches_algorithms(const Configuration& axes);  // the axis
 // Its pools, in cudnn_pool_steps.cpp.
 Steps cudnn_pooling_steps(const Workload& w);
@@ -106,6 +112,9 @@ Steps upsample_pixels_steps(const Workload& w);
 Steps pool_scatter_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 Steps upsample_pixels_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 // With channels innermost.
+Steps pool_windows_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
+Steps upsample_row_pairs_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
+Steps pool_nhwc_windows_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 Steps pool_nhwc_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 Steps upsample_nhwc_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 // A thread for every `windows` neighbouring windows of a row.
@@ -116,6 +125,8 @@ Steps loss_steps(const Workload& w, const std::string& technique);
 // The first lanes of a warp shuffle, under the mask that names them.
 Steps loss_mask_steps(const Workload& w, std::int64_t lanes);
 // An atomic a pixel; `p` against `t`, of as many values, the gradient into `dp`.
+Steps loss_two_stage_steps(std::int64_t values, const std::string& p, const std::string& t,
+                           const std::string& dp);  // buffers of loss_scratch
 Steps loss_atomic_steps(std::int64_t values, const std::string& p, const std::string& t,
                         const std::string& dp);
 // Loss and gradient by one launch; buffers of loss_scratch, `arrived` cleared once before.

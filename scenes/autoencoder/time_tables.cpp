@@ -175,6 +175,8 @@ constexpr StepLevel kSteps[] = {
      "1690×, and 1674× of its own times"},
     {"cuDNN, FP32", "step_cudnn_fp32", "nothing was said", "nothing was said", "nothing was said"},
     {"cuDNN, TF32", "step_cudnn_tf32", "nothing was said", "nothing was said", "nothing was said"},
+    {"cuDNN, TF32, channels innermost", "step_cudnn_tf32_nhwc", "nothing was said",
+     "nothing was said", "nothing was said"},
     {"Fused, FP32", "step_fused_fp32", "nothing was said", "nothing was said", "nothing was said"},
     {"Fused, FP32, Conv2 by Winograd", "step_fused_winograd", "nothing was said",
      "nothing was said", "nothing was said"},

@@ -131,8 +131,10 @@ ArticleTable step_memory() {
                       {"Opt v1", "step_nchw", nchw_level()},
                       {"Opt v2", "step_im2col_loop", im2col_level(false)},
                       {"Opt v2 as shipped", "step_im2col_strided", im2col_level(true)},
-                      {"cuDNN, FP32", "step_cudnn_fp32", cudnn_level(false, true)},
-                      {"cuDNN, TF32", "step_cudnn_tf32", cudnn_level(true, true)}};
+                      {"cuDNN, FP32", "step_cudnn_fp32", cudnn_level({})},
+                      {"cuDNN, TF32", "step_cudnn_tf32", cudnn_level({.tf32 = true})},
+                      {"cuDNN, TF32, channels innermost", "step_cudnn_tf32_nhwc",
+                       cudnn_level({.tf32 = true, .channels_innermost = true})}};
   Configuration at = default_configuration(axes());
   at.set("part", "step");
   for (const Row& row : rows) {

@@ -24,6 +24,11 @@ std::vector<Variant> tensor_step_variants();  // … on tensor cores
 Variant part_variant(Part part, std::string name, std::string label, std::string sentence,
                      std::string look_at, std::function<Steps(const Workload&)> steps);
 
+// What algorithms that transform their factors, as Winograd's, may leave where every product of a
+// sum is zero, so that the reference allows no error: some roundoffs of terms that cancel. 6e-8,
+// one of a number below 1, was seen at six channels and three images.
+inline constexpr double kRestOfTransforms = 1e-6;
+
 // What sums of products in f32 are held to.
 Tolerance tolerance_of_sums(const Configuration& axes);
 

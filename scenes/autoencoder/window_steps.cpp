@@ -64,6 +64,22 @@ Steps upsample_pixels_steps(const Workload& w) {
   return tagged(w, upsample_pixels_layer(windows_of(w.axes), backward(w.axes), {}));
 }
 
+Steps pool_windows_layer(const Windows& s, bool backward, const WindowArrays& a) {
+  return {window_step(s, backward, "pool_windows", "pool_windows", s.small_values(),
+                      pool_arrays(backward, a))};
+}
+
+Steps upsample_row_pairs_layer(const Windows& s, bool backward, const WindowArrays& a) {
+  return {window_step(s, backward, "upsample_row_pairs", "upsample_row_pairs", s.small_values(),
+                      upsample_arrays(backward, a))};
+}
+
+Steps pool_nhwc_windows_layer(const Windows& s, bool backward, const WindowArrays& a) {
+  return {with_channels(
+      s, window_step(s, backward, "windows_nhwc", backward ? "pool_nhwc_windows" : "pool_nhwc",
+                     s.small_values(), pool_arrays(backward, a)))};
+}
+
 Steps pool_nhwc_layer(const Windows& s, bool backward, const WindowArrays& a) {
   Step step = with_channels(s, window_step(s, backward, "windows_nhwc", "pool_nhwc",
                                            s.small_values(), pool_arrays(backward, a)));

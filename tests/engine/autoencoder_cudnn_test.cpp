@@ -147,7 +147,7 @@ TEST_F(AutoencoderCudnn, WholeStepsAreRight) {
     Changes changes = sizes;
     changes["part"] = "step";
     Rows rows(changes);
-    ASSERT_EQ(rows.all().size(), 2u);
+    ASSERT_EQ(rows.all().size(), 3u);
     for (const Variant& variant : rows.all()) {
       const Verdict verdict = rows.verdict(variant);
       EXPECT_EQ(verdict.outcome, Outcome::correct)
@@ -159,23 +159,23 @@ TEST_F(AutoencoderCudnn, WholeStepsAreRight) {
 
 // The wider bound of TF32 still finds a step that lacks one of its parts.
 TEST_F(AutoencoderCudnn, AStepInTf32ThatLosesAPartIsWrong) {
-  Rows rows({{"part", "step"}, {"batch", "3"}, {"channels", "8"}, {"size", "8"}});
-  const Variant& whole = *find_variant(rows.scene(), "step_cudnn_tf32");
-  const std::vector<Step> steps = whole.steps(rows.workload(whole));
-  int left_out = 0;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (std::holds_alternative<HostCopy>(steps[i].action)) continue;
-    Variant maimed = whole;
-    maimed.steps = [&steps, i](const Workload&) {
-      std::vector<Step> fewer = steps;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      return fewer;
-    };
-    Rows fresh({{"part", "step"}, {"batch", "3"}, {"channels", "8"}, {"size", "8"}});
-    EXPECT_EQ(fresh.verdict(maimed).outcome, Outcome::wrong) << "without " << steps[i].name;
-    ++left_out;
+  for (const char* name : {"step_cudnn_tf32", "step_cudnn_tf32_nhwc"}) {
+    Rows rows({{"part", "step"}, {"batch", "3"}, {"channels", "8"}, {"size", "8"}});
+    const Variant& whole = *find_variant(rows.scene(), name);
+    const std::vector<Step> steps = whole.steps(rows.workload(whole));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      Variant maimed = whole;
+      maimed.steps = [&steps, i](const Workload&) {
+        std::vector<Step> fewer = steps;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        return fewer;
+      };
+      Rows fresh({{"part", "step"}, {"batch", "3"}, {"channels", "8"}, {"size", "8"}});
+      EXPECT_EQ(fresh.verdict(maimed).outcome, Outcome::wrong)
+          << name << " without " << steps[i].name;
+    }
+    EXPECT_GT(steps.size(), 30u) << name;
   }
-  EXPECT_GT(left_out, 30);
 }
 
 TEST_F(AutoencoderCudnn, AStepInTf32IsBeyondTheBoundOfF32) {
@@ -202,17 +202,41 @@ TEST_F(AutoencoderCudnn, TheSearchIsAnAxisOfTheseRowsAndAsksTheLibrary) {
   EXPECT_FALSE(of_variant(*search, "nchw_grid2d"));
 }
 
-// A step calls one convolution for each layer and direction that it needs, in one precision.
+// A step calls one convolution for each layer and direction that it needs, in one precision and one
+// layout.
 TEST_F(AutoencoderCudnn, AStepsConvolutionsAreAllTheLibrarys) {
   Rows rows({{"part", "step"}, {"batch", "2"}, {"channels", "8"}, {"size", "8"}});
-  for (const char* precision : {"fp32", "tf32"}) {
-    const Variant& step = *find_variant(rows.scene(), std::string("step_cudnn_") + precision);
+  for (const auto& [name, precision, innermost] : {std::tuple("step_cudnn_fp32", ".fp32", 0.0),
+                                                   {"step_cudnn_tf32", ".tf32", 0.0},
+                                                   {"step_cudnn_tf32_nhwc", ".tf32", 1.0}}) {
+    const Variant& step = *find_variant(rows.scene(), name);
     std::map<std::string, int> count;
-    for (const LibraryCall& call : calls_of(step, rows.workload(step))) ++count[call.name];
-    const std::string conv = "cudnn.conv.", end = std::string(".") + precision;
-    EXPECT_EQ(count, (std::map<std::string, int>{{conv + "forward" + end, 5},
-                                                 {conv + "wgrad" + end, 5},
-                                                 {conv + "dgrad" + end, 4}}));
+    for (const LibraryCall& call : calls_of(step, rows.workload(step))) {
+      ++count[call.name];
+      EXPECT_EQ(call.numbers.at("channels_innermost"), innermost) << call.name;
+      EXPECT_EQ(call.numbers.at("direct"), 0) << call.name;
+    }
+    const std::string conv = "cudnn.conv";
+    EXPECT_EQ(count, (std::map<std::string, int>{{conv + "_bias_relu" + precision, 5},
+                                                 {conv + ".wgrad" + precision, 5},
+                                                 {conv + ".bias_gradient", 5},
+                                                 {conv + ".dgrad" + precision, 4}}))
+        << name;
+  }
+}
+
+// Prepared as our steps are: nothing is copied, all is one graph, and descent is one launch.
+TEST_F(AutoencoderCudnn, AStepIsPreparedAsOursAre) {
+  Rows rows({{"part", "step"}, {"batch", "2"}, {"channels", "8"}, {"size", "8"}});
+  for (const Variant& step : rows.all()) {
+    const Workload w = rows.workload(step);
+    EXPECT_EQ(step.submission(w.axes), Submission::graph) << step.name;
+    int updates = 0;
+    for (const Step& one : step.steps(w)) {
+      EXPECT_FALSE(std::holds_alternative<HostCopy>(one.action)) << step.name << " " << one.name;
+      if (one.tags.at("phase") == "update") ++updates;
+    }
+    EXPECT_EQ(updates, 1) << step.name;
   }
 }
 

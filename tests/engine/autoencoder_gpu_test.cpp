@@ -228,7 +228,7 @@ TEST_F(GpuAutoencoder, CudnnIsRightAtSizesThatFillNothing) {
 
 TEST_F(GpuAutoencoder, StepsOnCudnnAreRightAndNameFourteenAlgorithms) {
   if (!library_version("cudnn")) GTEST_SKIP() << "cuDNN is not here";
-  for (const char* name : {"step_cudnn_fp32", "step_cudnn_tf32"}) {
+  for (const char* name : {"step_cudnn_fp32", "step_cudnn_tf32", "step_cudnn_tf32_nhwc"}) {
     for (const Changes& sizes :
          {Changes{{"batch", "64"}}, Changes{{"batch", "3"}, {"channels", "8"}, {"size", "8"}}}) {
       Changes axes = sizes;

@@ -43,7 +43,8 @@ class ConvolutionBase : public LibraryPlan {
     name_ = call.name;
     return shapes_.create(
         static_cast<int>(number(call, "images")), static_cast<int>(number(call, "in")),
-        static_cast<int>(number(call, "out")), static_cast<int>(number(call, "side")), math_);
+        static_cast<int>(number(call, "out")), static_cast<int>(number(call, "side")), math_,
+        number(call, "channels_innermost") != 0 ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW);
   }
 
  protected:

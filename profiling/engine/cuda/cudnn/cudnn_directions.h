@@ -16,8 +16,8 @@
 
 namespace warpscope {
 
-// x [images, in, side, side], w [out, in, 3, 3], y [images, out, side, side], b [out]; of a
-// gradient the same names stand for its gradients.
+// x [images, in, side, side], w [out, in, 3, 3], y [images, out, side, side], b [out], or all with
+// their channels innermost; of a gradient the same names stand for its gradients.
 struct CudnnArrays {
   void *x = nullptr, *w = nullptr, *y = nullptr, *b = nullptr;
 };
@@ -37,17 +37,19 @@ class CudnnShapes {
     if (relu != nullptr) table_.destroy_activation(relu);
   }
 
-  Result<void> create(int images, int in, int out, int side, cudnnMathType_t math) {
+  // `layout`: CUDNN_TENSOR_NCHW or CUDNN_TENSOR_NHWC.
+  Result<void> create(int images, int in, int out, int side, cudnnMathType_t math,
+                      cudnnTensorFormat_t layout) {
     constexpr int kSide = 3, kOne = 1;
     const std::array<cudnnStatus_t, 12> all = {
         table_.create_tensor(&x),
-        table_.set_tensor(x, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, images, in, side, side),
+        table_.set_tensor(x, layout, CUDNN_DATA_FLOAT, images, in, side, side),
         table_.create_tensor(&y),
-        table_.set_tensor(y, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, images, out, side, side),
+        table_.set_tensor(y, layout, CUDNN_DATA_FLOAT, images, out, side, side),
         table_.create_tensor(&b),
-        table_.set_tensor(b, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, kOne, out, kOne, kOne),
+        table_.set_tensor(b, layout, CUDNN_DATA_FLOAT, kOne, out, kOne, kOne),
         table_.create_filter(&w),
-        table_.set_filter(w, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, out, in, kSide, kSide),
+        table_.set_filter(w, CUDNN_DATA_FLOAT, layout, out, in, kSide, kSide),
         table_.create_convolution(&convolution),
         table_.set_convolution(convolution, kOne, kOne, kOne, kOne, kOne, kOne,
                                CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
