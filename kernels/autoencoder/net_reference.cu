@@ -14,7 +14,10 @@
 //   NHWC   1: gradients of weights lie as [out, 3, 3, in]; maps never do
 //   PRODUCTS  what factors of convolutions are: 0 f32; 1 TF32, which lose digits before they meet:
 //          two deviations of a sum have 2⁻⁹·Σ|a·b| more, and those of a parameter's gradient 1 % of
-//          it, as what all pixels have alike is not averaged out; 2 bfloat16: four times as much
+//          it, as what all pixels have alike is not averaged out; 2 bfloat16: four times as much,
+//          and what rounding of the weights alone makes of a gradient
+//   COARSE 1: the pass before, with weights rounded to bfloat16: what it leaves in place of the
+//          accumulation is a gradient's value, of which the pass with COARSE 0 takes its distance
 
 #if FROM == 0
 using From = float;
@@ -28,6 +31,16 @@ constexpr double kBound = 2;  // of errors that are held to be possible, in devi
 // Deviations in roundoffs, as shares of Σ|a·b| of a sum and of a parameter's gradient.
 constexpr double kOfProducts = PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0x1.0p14 : 0x1.0p16;
 constexpr double kOfGradient = (PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0.005 : 0.02) * 0x1.0p24;
+
+// A weight as products of this pass have it.
+__device__ double weight(float w) {
+#if COARSE == 1
+  const unsigned bits = __float_as_uint(w), odd = bits >> 16 & 1;
+  return __uint_as_float((bits + 0x7fff + odd) & 0xffff0000);  // to the nearest, ties to even
+#else
+  return w;
+#endif
+}
 
 // A value, and the variance of its error.
 struct Sum {
@@ -89,7 +102,7 @@ extern "C" __global__ void net_conv(double2* sums, long long count,  // [images,
     for (int tap = 0; tap < 9; ++tap) {
       const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
       if (inside(r, q, side))
-        sum.add(read(from, image * in + c, r, q, side), exactly(w[(k * in + c) * 9 + tap]));
+        sum.add(read(from, image * in + c, r, q, side), exactly(weight(w[(k * in + c) * 9 + tap])));
     }
   }
   sums[i] = sum.element();
@@ -174,7 +187,7 @@ extern "C" __global__ void net_dgrad(double2* to, long long count,  // [images, 
         // Of the output at (r, q) this input is the neighbour by `tap`.
         const int r = to_row - (tap / 3 - 1), q = to_column - (tap % 3 - 1);
         if (inside(r, q, side))
-          sum.add(d[((image * out + k) * side + r) * side + q], exactly(w[(k * in + c) * 9 + tap]));
+          sum.add(d[((image * out + k) * side + r) * side + q], exactly(weight(w[(k * in + c) * 9 + tap])));
       }
     }
   }
@@ -209,9 +222,15 @@ extern "C" __global__ void net_unpool(double2* to, long long count,  // [planes,
 struct Output {
   double *reference, *accumulation, *magnitude;
   __device__ void write(long long i, const Sum& sum) const {
+#if COARSE == 1
+    accumulation[i] = sum.value;
+#else
+    const double of_weights =
+        PRODUCTS == 2 ? fabs(sum.value - accumulation[i]) / (kBound * kRoundoff) : 0;
     reference[i] = sum.value;
-    accumulation[i] = sqrt(sum.whole_variance()) + kOfGradient * fabs(sum.value);
+    accumulation[i] = sqrt(sum.whole_variance()) + kOfGradient * fabs(sum.value) + of_weights;
     magnitude[i] = sum.magnitude;
+#endif
   }
 };
 

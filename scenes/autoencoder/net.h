@@ -41,7 +41,9 @@ inline constexpr Rounding kF32Rounding = {};
 inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p14,
                                            .of_gradient = 0.005 * 0x1.0p24};
 // bfloat16 is rounded to 8 digits: a factor loses up to 2⁻⁸ of itself, a product four times what
-// one of TF32 may.
+// one of TF32 may. What weights lose is the same for every image: where gradients of a thousand
+// images cancel, that stays, and no share of what is left contains it. So the step is computed once
+// more with weights rounded to bfloat16, and a gradient may lie as far off as that one does.
 inline constexpr Rounding kBf16Rounding = {.of_products = 4 * kTf32Rounding.of_products,
                                            .of_gradient = 4 * kTf32Rounding.of_gradient};
 // What the factors of convolutions are; net_reference.cu numbers them so.

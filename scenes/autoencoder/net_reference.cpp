@@ -6,6 +6,7 @@
 
 #include "scenes/autoencoder/net.h"
 #include "scenes/autoencoder/shapes.h"
+#include "scenes/base/half.h"
 
 namespace warpscope::autoencoder {
 namespace {
@@ -35,9 +36,13 @@ class NetSteps {
   }
 
   std::vector<Step> all() {
-    for (std::size_t l = 0; l < convs_.size(); ++l) forward(l);
+    if (products_ == Products::bf16) {
+      coarse_ = true;
+      gradients();
+      coarse_ = false;
+    }
+    gradients();
     loss();
-    for (std::size_t l = convs_.size(); l-- > 0;) backward(l);
     update();
     return std::move(steps_);
   }
@@ -49,10 +54,18 @@ class NetSteps {
         "autoencoder/net_reference.cu",
         std::move(entry),
         {define("FROM", static_cast<std::int64_t>(from)), define("FOURS", fours ? 1 : 0),
-         define("NHWC", nhwc_ ? 1 : 0), define("PRODUCTS", static_cast<std::int64_t>(products_))},
+         define("NHWC", nhwc_ ? 1 : 0), define("PRODUCTS", static_cast<std::int64_t>(products_)),
+         define("COARSE", coarse_ ? 1 : 0)},
         {{ceil_divide(threads, kBlockThreads), 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
         std::move(arguments)};
+    if (coarse_) name += ", weights rounded";
     steps_.push_back(run_kernel(std::move(name), std::move(kernel)));
+  }
+
+  void gradients() {
+    for (std::size_t l = 0; l < convs_.size(); ++l) forward(l);
+    slopes();
+    for (std::size_t l = convs_.size(); l-- > 0;) backward(l);
   }
 
   BufferArgument input(std::size_t layer) const {
@@ -94,7 +107,12 @@ class NetSteps {
     const std::size_t last = convs_.size() - 1;
     add("loss of the reference", "net_loss", 1,
         joined(parts_of("loss"), {BufferArgument{sums_of(last)}, BufferArgument{"x"}, values}));
-    add("its gradient", "net_loss_gradient", values,
+  }
+
+  void slopes() {
+    const std::int64_t values = image_values(w_.axes);
+    const std::size_t last = convs_.size() - 1;
+    add("gradient of the loss", "net_loss_gradient", values,
         {BufferArgument{slopes_of(last)}, values, BufferArgument{sums_of(last)},
          BufferArgument{"x"}});
   }
@@ -137,7 +155,7 @@ class NetSteps {
   }
 
   const Workload& w_;
-  bool nhwc_;
+  bool nhwc_, coarse_ = false;
   Products products_;
   std::vector<Tensor> tensors_;
   std::vector<Conv> convs_;
@@ -151,6 +169,37 @@ Net::Doubles doubles_of(const Inputs& inputs, const char* name) {
     doubles[i] = static_cast<double>(values[static_cast<std::int64_t>(i)]);
   return doubles;
 }
+
+// Of convolutions, to bfloat16; biases stay.
+Net::Doubles with_rounded_weights(const Configuration& axes, Net::Doubles parameters) {
+  for (const Tensor& tensor : tensors_of(axes)) {
+    for (std::int64_t i = 0; tensor.in != 0 && i < tensor.count; ++i) {
+      double& weight = parameters[static_cast<std::size_t>(tensor.first + i)];
+      weight = static_cast<double>(rounded(static_cast<float>(weight), ElementType::bf16));
+    }
+  }
+  return parameters;
+}
+
+// What other parameters make of each gradient; none: nothing.
+class Gradients {
+ public:
+  Gradients(const Net& net, const Net::Doubles& parameters, const Net::Doubles& images)
+      : net_(net) {
+    if (parameters.empty()) return;
+    pass_ = net.forward(parameters, images);
+    slopes_ = net.backward(pass_, parameters, images);
+  }
+  double distance(std::int64_t parameter, double from) const {
+    if (slopes_.empty()) return 0;
+    return std::abs(net_.gradient(pass_, slopes_, parameter).value - from);
+  }
+
+ private:
+  const Net& net_;
+  Net::Pass pass_;
+  std::vector<Net::Map> slopes_;
+};
 
 BufferSpec numbers(std::string name, std::int64_t count) {
   constexpr std::int64_t kParts = 2;  // value and variance
@@ -191,6 +240,10 @@ void net_host(const Workload& w, const Inputs& inputs, const std::string& output
   const Net::Doubles images = doubles_of(inputs, "x"),
                      parameters = doubles_of(inputs, "parameters");
   const Net::Pass pass = net.forward(parameters, images);
+  const Net::Doubles coarse = products == Products::bf16 && output != "loss"
+                                  ? with_rounded_weights(w.axes, parameters)
+                                  : Net::Doubles{};
+  const Gradients moved(net, coarse, images);
   if (output == "loss") {
     const ReferenceValue loss = net.loss(pass, images);
     for (ReferenceValue& value : values) value = loss;
@@ -201,7 +254,8 @@ void net_host(const Workload& w, const Inputs& inputs, const std::string& output
   const double lr = static_cast<double>(static_cast<float>(w.real("lr")));
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const std::int64_t i = of_nhwc ? as_nchw(w.axes, elements[e]) : elements[e];
-    const ReferenceValue slope = net.gradient(pass, slopes, i);
+    ReferenceValue slope = net.gradient(pass, slopes, i);
+    slope.accumulation += moved.distance(i, slope.value) / (kBound * kRoundoff);
     values[e] = slope;
     if (output == "gradients") continue;
     const double before = parameters[static_cast<std::size_t>(i)], step = lr * slope.value;
