@@ -94,7 +94,7 @@ int run_output_pair(const OutputsComparison& options);
 // done.
 struct HardVerification {
   EngineChoice engine;
-  std::string what;       // SCENE or SCENE/VARIANT; empty: all scenes
+  std::string what;       // SCENE or SCENE/VARIANT,…; empty: all scenes
   std::string hard_case;  // its name; empty: all of them
   std::string csv, session;
   bool json = false;

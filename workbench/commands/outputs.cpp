@@ -1,6 +1,5 @@
 // workbench/commands/outputs.cpp: compare --outputs: the outputs of two variants, bit by bit;
-// verify
-// --hard: outputs of every variant at the hard cases of its scene.
+// verify --hard: outputs of variants at the hard cases of their scene.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -112,10 +111,10 @@ int run_output_pair(const OutputsComparison& options) {
 
 namespace {
 
-// The jobs of a scene, or of a variant of it.
+// The jobs of a scene, or of variants of it.
 Result<void> add_hard_jobs(const HardVerification& options, const std::string& what,
                            std::vector<Job>& jobs) {
-  const Result<SceneAndVariants> chosen = scene_argument(what);
+  const Result<SceneAndVariants> chosen = variants_argument(what);
   if (!chosen) return tl::unexpected(chosen.error());
   const Scene& scene = *chosen->scene;
   std::vector<HardCase> cases = hard_cases_of(scene);

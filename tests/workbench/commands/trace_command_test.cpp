@@ -289,6 +289,16 @@ TEST_F(TraceCommand, VerifiesAtHardCases) {
   EXPECT_THAT(axes.said, HasSubstr("a hard case says the values of its axes itself"));
 }
 
+TEST_F(TraceCommand, VerifiesVariantsOfAListAtHardCases) {
+  const WarpscopeRun two =
+      run_warpscope("verify --hard patterns/copy,copy_grid_stride --case copy_above");
+  EXPECT_EQ(two.status, 0) << two.said;
+  EXPECT_THAT(two.said, HasSubstr("2 runs at 1 hard case, 0 of them wrong"));
+  const WarpscopeRun twice = run_warpscope("verify --hard patterns/copy,copy --case copy_above");
+  EXPECT_EQ(twice.status, 2) << twice.said;
+  EXPECT_THAT(twice.said, HasSubstr("the variant is named twice"));
+}
+
 TEST_F(TraceCommand, VerifyNamesTheOperationOfAVariantOfAnother) {
   const WarpscopeRun ran = run_warpscope("verify patterns/transpose_tiled rows=64 columns=64");
   EXPECT_EQ(ran.status, 2) << ran.said;
