@@ -2,6 +2,7 @@
 #include "profiling/engine/measure/timeline_capture.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiling/engine/measure/timer.h"
 #include "tests/engine/gpu_fixture.h"
@@ -19,6 +20,12 @@ TEST(Arranged, CountsTimesFromTheFirstRecordOfEitherKind) {
   EXPECT_EQ(timeline.activities[0].name, "first");
   EXPECT_EQ(timeline.activities[0].start_ns, 0);
   EXPECT_EQ(timeline.activities[1].end_ns, 3100);
+}
+
+TEST(TimelineTimes, AreExactThoughTheyCountFrom1970) {
+  constexpr std::uint64_t k2026 = 1'795'000'000'000'000'001;
+  EXPECT_EQ(ns_between(k2026, k2026 + 33), 33);
+  EXPECT_EQ(ns_between(k2026 + 33, k2026), -33);
 }
 
 TEST(Arranged, GivesNestedRangesTheirDepthAndSiblingsTheSame) {
@@ -83,6 +90,21 @@ TEST_F(GpuTimeline, HoldsTheKernelWithItsShapeAndTheRangesAroundIt) {
   EXPECT_EQ(timeline->ranges[1].depth, 1);
   EXPECT_LE(timeline->ranges[0].start_ns, kernel.start_ns);
   EXPECT_GE(timeline->ranges[0].end_ns, kernel.end_ns);
+}
+
+TEST_F(GpuTimeline, TellsTimesApartThatAreCloserThan256Nanoseconds) {
+  Result<BoundStep> step = copy_of(64);
+  ASSERT_TRUE(step) << sentence(step.error());
+  const Result<Timeline> timeline = capture_timeline([&] {
+    Result<void> ran;
+    for (int i = 0; i < 32 && ran; ++i) ran = run(*step);
+    return ran;
+  });
+  ASSERT_TRUE(timeline) << sentence(timeline.error());
+  ASSERT_EQ(timeline->activities.size(), 32u);
+  EXPECT_TRUE(
+      std::any_of(timeline->activities.begin(), timeline->activities.end(),
+                  [](const auto& a) { return std::fmod(a.end_ns - a.start_ns, 256) != 0; }));
 }
 
 TEST_F(GpuTimeline, HoldsNothingOfWhatRanBeforeIt) {

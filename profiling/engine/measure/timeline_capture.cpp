@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,7 @@ namespace {
 struct Collected {
   std::mutex mutex;
   const CuptiLibrary* cupti = nullptr;
+  std::optional<std::uint64_t> origin;  // a time of the first record: all are counted from it
   Timeline timeline;
   std::map<std::uint32_t, TimelineRange> open;  // by marker id
 };
@@ -49,7 +51,10 @@ std::string demangled(const char* name) {
 }
 
 void take_record(Collected& state, const CUpti_Activity* record) {
-  const auto ns = [](std::uint64_t time) { return static_cast<double>(time); };
+  const auto ns = [&state](std::uint64_t time) {
+    if (!state.origin) state.origin = time;
+    return ns_between(*state.origin, time);
+  };
   switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto* k = reinterpret_cast<const CUpti_ActivityKernel10*>(record);
@@ -117,6 +122,10 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
 
 }  // namespace
 
+double ns_between(std::uint64_t from, std::uint64_t to) {
+  return to >= from ? static_cast<double>(to - from) : -static_cast<double>(from - to);
+}
+
 Timeline arranged(Timeline timeline) {
   double first = std::numeric_limits<double>::max();
   for (const auto& a : timeline.activities) first = std::min(first, a.start_ns);
@@ -145,6 +154,7 @@ Result<Timeline> capture_timeline(const std::function<Result<void>()>& work) {
   {
     const std::lock_guard lock(state.mutex);
     state.cupti = &c;
+    state.origin.reset();
     state.timeline = {};
     state.open.clear();
   }

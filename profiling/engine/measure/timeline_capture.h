@@ -1,6 +1,7 @@
 // profiling/engine/measure/timeline_capture.h: what ran on the device while something was called.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace warpscope {
 // CUPTI's tracing grows in a process that leaves it on. `work` must leave the device idle. error:
 // what it reports, environment, resource when CUPTI dropped records.
 Result<Timeline> capture_timeline(const std::function<Result<void>()>& work);
+
+// From one of CUPTI's times to another. They count from 1970: as doubles they would be rounded to
+// 256 ns before they were subtracted.
+double ns_between(std::uint64_t from, std::uint64_t to);
 
 // Times counted from the first record; ranges and activities by start, ranges with their depth.
 Timeline arranged(Timeline timeline);
