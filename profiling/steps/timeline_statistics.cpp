@@ -2,35 +2,50 @@
 #include "profiling/steps/timeline_statistics.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace warpscope {
 namespace {
 
+using Spans = std::vector<std::pair<double, double>>;
+
 class Table {
  public:
-  void add(bool on_host, const std::string& kind, const std::string& name, double ns) {
-    const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const TimelineStatistic& row) {
-      return row.kind == kind && row.name == name;
+  void add(bool on_host, const std::string& kind, const std::string& name, double start_ns,
+           double end_ns) {
+    const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) {
+      return row.statistic.kind == kind && row.statistic.name == name;
     });
-    TimelineStatistic& row =
-        same != rows_.end()
-            ? *same
-            : rows_.emplace_back(TimelineStatistic{on_host, kind, name, 0, 0, ns, ns, 0});
-    row.calls += 1;
-    row.total_ns += ns;
-    row.shortest_ns = std::min(row.shortest_ns, ns);
-    row.longest_ns = std::max(row.longest_ns, ns);
+    const double ns = end_ns - start_ns;
+    Row& row = same != rows_.end()
+                   ? *same
+                   : rows_.emplace_back(Row{{on_host, kind, name, 0, 0, ns, ns, 0}, {}});
+    TimelineStatistic& statistic = row.statistic;
+    statistic.calls += 1;
+    statistic.total_ns += ns;
+    statistic.shortest_ns = std::min(statistic.shortest_ns, ns);
+    statistic.longest_ns = std::max(statistic.longest_ns, ns);
+    row.spans.emplace_back(start_ns, end_ns);
   }
-  // In order, each with its share of `all_ns`.
-  std::vector<TimelineStatistic> rows(double all_ns) && {
-    for (TimelineStatistic& row : rows_) row.share_ratio = all_ns > 0 ? row.total_ns / all_ns : 0;
-    std::stable_sort(rows_.begin(), rows_.end(),
+  // In order, each with its share of `all`.
+  std::vector<TimelineStatistic> rows(Spans all) && {
+    const double all_ns = covered_ns(std::move(all));
+    std::vector<TimelineStatistic> ordered;
+    for (Row& row : rows_) {
+      row.statistic.share_ratio = all_ns > 0 ? covered_ns(std::move(row.spans)) / all_ns : 0;
+      ordered.push_back(std::move(row.statistic));
+    }
+    std::stable_sort(ordered.begin(), ordered.end(),
                      [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
-    return std::move(rows_);
+    return ordered;
   }
 
  private:
-  std::vector<TimelineStatistic> rows_;
+  struct Row {
+    TimelineStatistic statistic;
+    Spans spans;
+  };
+  std::vector<Row> rows_;
 };
 
 // "esmm/dense run 2" is "esmm/dense": runs of one capture are one row.
@@ -43,19 +58,30 @@ std::string without_run(const std::string& name) {
 
 }  // namespace
 
+double covered_ns(std::vector<std::pair<double, double>> spans) {
+  std::sort(spans.begin(), spans.end());
+  double covered = 0, end = std::numeric_limits<double>::lowest();
+  for (const auto& [from, to] : spans) {
+    covered += std::max(0.0, to - std::max(from, end));
+    end = std::max(end, to);
+  }
+  return covered;
+}
+
 std::vector<TimelineStatistic> statistics_of(const Timeline& timeline) {
   Table device, host;
-  double device_ns = 0, host_ns = 0;
+  Spans on_device, outermost;
   for (const TimelineActivity& a : timeline.activities) {
-    device.add(false, a.kind, a.name, a.end_ns - a.start_ns);
-    device_ns += a.end_ns - a.start_ns;
+    device.add(false, a.kind, a.name, a.start_ns, a.end_ns);
+    on_device.emplace_back(a.start_ns, a.end_ns);
   }
   for (const TimelineRange& r : timeline.ranges) {
-    host.add(true, "range", without_run(r.name), r.end_ns - r.start_ns);
-    if (r.depth == 0) host_ns += r.end_ns - r.start_ns;
+    host.add(true, "range", without_run(r.name), r.start_ns, r.end_ns);
+    if (r.depth == 0) outermost.emplace_back(r.start_ns, r.end_ns);
   }
-  std::vector<TimelineStatistic> rows = std::move(device).rows(device_ns);
-  for (TimelineStatistic& row : std::move(host).rows(host_ns)) rows.push_back(std::move(row));
+  std::vector<TimelineStatistic> rows = std::move(device).rows(std::move(on_device));
+  for (TimelineStatistic& row : std::move(host).rows(std::move(outermost)))
+    rows.push_back(std::move(row));
   return rows;
 }
 

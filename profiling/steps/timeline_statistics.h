@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/points/timeline.h"
@@ -14,10 +15,14 @@ struct TimelineStatistic {
   std::string name;      // of a range without the number of its run
   int calls = 0;
   double total_ns = 0, shortest_ns = 0, longest_ns = 0;
-  // Of the time of all that ran on the device, or of the outermost ranges.
+  // While it ran, by the time while anything ran on the device, or of the outermost ranges. What
+  // runs at once counts in each: shares may add up to more than 1.
   double share_ratio = 0;
   double mean_ns() const { return total_ns / calls; }
 };
+
+// The time that spans cover, from start to end each; where they overlap it counts once.
+double covered_ns(std::vector<std::pair<double, double>> spans);
 
 // What ran on the device, then the ranges; each by the time it took, longest first.
 std::vector<TimelineStatistic> statistics_of(const Timeline& timeline);

@@ -31,7 +31,8 @@ constexpr const char* kMeanings[kStatisticColumns] = {
     "What ran on the device, or a range on the host.",
     "How often, in all runs that were captured.",
     "All calls together.",
-    "Of all that ran on the device; of a range, of the outermost ranges.",
+    "For what share of the time while anything ran on the device it did; of a range, while the "
+    "outermost ranges did. What runs at once counts in each: shares may add up to more than 100 %.",
     "The total by the calls.",
     "The shortest call.",
     "The longest call."};

@@ -54,6 +54,24 @@ TEST(TimelineStatistics, PutRangesOfSeveralRunsTogether) {
   EXPECT_EQ(rows[5].name, "long run x") << "only a number is one of a run";
 }
 
+TEST(TimelineStatistics, ShareWhatRunsAtOnceByTheTimeInWhichAnythingRan) {
+  Timeline t;  // two of "a" cross, "b" runs beside them and on its own; 20 of 100 nothing runs
+  t.activities = {activity("kernel", "a", 0, 40), activity("kernel", "b", 20, 60),
+                  activity("kernel", "a", 30, 50), activity("kernel", "b", 80, 100)};
+  const auto rows = statistics_of(t);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].total_ns, 60);
+  EXPECT_EQ(rows[1].total_ns, 60) << "a total is of all calls, whatever ran beside them";
+  EXPECT_EQ(rows[0].share_ratio, 50.0 / 80);
+  EXPECT_EQ(rows[1].share_ratio, 60.0 / 80);
+}
+
+TEST(TimelineStatistics, CountCoveredTimeOnce) {
+  EXPECT_EQ(covered_ns({}), 0);
+  EXPECT_EQ(covered_ns({{10, 20}, {0, 5}}), 15);
+  EXPECT_EQ(covered_ns({{0, 100}, {10, 20}, {90, 120}}), 120) << "one inside another, one across";
+}
+
 TEST(TimelineStatistics, OfAnEmptyCaptureAreNone) { EXPECT_TRUE(statistics_of({}).empty()); }
 
 }  // namespace
