@@ -19,7 +19,8 @@ std::string tidy_csv(const Session& session);
 // Wide CSV: a row a measurement, a column a metric, named "id [unit]".
 std::string wide_csv(const Session& session);
 
-// Chrome trace event JSON (opens in Perfetto): ranges and activities of all timelines.
+// Chrome trace event JSON (opens in Perfetto): ranges and activities of all timelines, each a
+// process whose threads are its lanes.
 std::string perfetto_json(const Session& session);
 // The points of a session as one JSON array of measurements.
 std::string points_json(const Session& session);

@@ -4,6 +4,7 @@
 
 #include "profiling/export/export.h"
 #include "profiling/messages/json_codec.h"
+#include "profiling/steps/timeline_lanes.h"
 
 namespace warpscope {
 using nlohmann::json;
@@ -18,46 +19,53 @@ std::string roofs_json(const RoofSet& roofs) {
   return encode(roofs).dump(2, ' ', false, json::error_handler_t::replace);
 }
 
+namespace {
+
+// "thread_name", "process_name"
+json name_event(const char* what, int process, std::size_t thread, const std::string& name) {
+  return {
+      {"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
+}
+
+// A complete event: in Perfetto those of one thread may nest but not cross.
+json span_event(const std::string& name, int process, std::size_t thread, double start_ns,
+                double end_ns) {
+  return {{"ph", "X"},     {"name", name},         {"pid", process},
+          {"tid", thread}, {"ts", start_ns / 1e3}, {"dur", (end_ns - start_ns) / 1e3}};
+}
+
+void add_events(const Timeline& timeline, int process, const std::string& name, json& events) {
+  const TimelineLanes lanes = lanes_of(timeline);
+  events.push_back(name_event("process_name", process, 0, name));
+  events.push_back(name_event("thread_name", process, 0, "NVTX ranges"));
+  for (std::size_t i = 0; i < lanes.lanes.size(); ++i)
+    events.push_back(name_event("thread_name", process, 1 + i, lane_name(lanes, lanes.lanes[i])));
+  for (const TimelineRange& r : timeline.ranges)
+    events.push_back(span_event(r.name, process, 0, r.start_ns, r.end_ns));
+  for (std::size_t i = 0; i < timeline.activities.size(); ++i) {
+    const TimelineActivity& a = timeline.activities[i];
+    json event = span_event(a.name, process, 1 + lanes.lane_of[i], a.start_ns, a.end_ns);
+    event["args"] = {{"bytes", a.bytes},
+                     {"stream", a.stream},
+                     {"registers", a.registers_per_thread},
+                     {"grid", {a.launch.grid.x, a.launch.grid.y, a.launch.grid.z}},
+                     {"block", {a.launch.block.x, a.launch.block.y, a.launch.block.z}}};
+    events.push_back(std::move(event));
+  }
+}
+
+}  // namespace
+
 // source: Trace Event Format, complete events ("ph": "X"), times in microseconds.
 std::string perfetto_json(const Session& session) {
   json events = json::array();
   int process = 0;
   for (const Timeline* timeline : session.timelines()) {
-    ++process;
-    const std::string name =
+    add_events(
+        *timeline, ++process,
         timeline->scene + "/" + timeline->variant + " at " + timeline->key +
-        (session.devices().size() < 2 ? "" : " on " + to_text(device_of(timeline->conditions)));
-    events.push_back(
-        {{"ph", "M"}, {"name", "process_name"}, {"pid", process}, {"args", {{"name", name}}}});
-    for (const auto& [thread, label] : {std::pair(0, "NVTX ranges"), std::pair(1, "kernels"),
-                                        std::pair(2, "copies and memsets")}) {
-      events.push_back({{"ph", "M"},
-                        {"name", "thread_name"},
-                        {"pid", process},
-                        {"tid", thread},
-                        {"args", {{"name", label}}}});
-    }
-    for (const TimelineRange& r : timeline->ranges) {
-      events.push_back({{"ph", "X"},
-                        {"name", r.name},
-                        {"pid", process},
-                        {"tid", 0},
-                        {"ts", r.start_ns / 1e3},
-                        {"dur", (r.end_ns - r.start_ns) / 1e3}});
-    }
-    for (const TimelineActivity& a : timeline->activities) {
-      json arguments = {{"bytes", a.bytes},
-                        {"registers", a.registers_per_thread},
-                        {"grid", {a.launch.grid.x, a.launch.grid.y, a.launch.grid.z}},
-                        {"block", {a.launch.block.x, a.launch.block.y, a.launch.block.z}}};
-      events.push_back({{"ph", "X"},
-                        {"name", a.name},
-                        {"pid", process},
-                        {"tid", a.kind == "kernel" ? 1 : 2},
-                        {"ts", a.start_ns / 1e3},
-                        {"dur", (a.end_ns - a.start_ns) / 1e3},
-                        {"args", arguments}});
-    }
+            (session.devices().size() < 2 ? "" : " on " + to_text(device_of(timeline->conditions))),
+        events);
   }
   return json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump(
              -1, ' ', false, json::error_handler_t::replace) +

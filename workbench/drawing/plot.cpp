@@ -123,8 +123,10 @@ void draw_columns(const PlotArea& area, const PlotAxisText& x, float right, cons
   }
 }
 
-// The lines of the y axis's ticks with their labels to the left, unless the axis has none.
+// The lines of the y axis's ticks with their labels to the left; none of an axis without a name,
+// whose rows are the panel's own.
 void draw_rows(const PlotArea& area, const PlotAxisText& y, const Style& style) {
+  if (y.label.empty()) return;
   const Palette& p = style.colours;
   const float line = ImGui::GetTextLineHeight();
   for (const Tick& tick :
@@ -132,7 +134,7 @@ void draw_rows(const PlotArea& area, const PlotAxisText& y, const Style& style) 
     const float at = area.at(area.view->x.low, tick.value).y;
     area.list->AddLine({area.low.x, at}, {area.high.x, at},
                        tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
-    if (tick.label.empty() || y.label.empty()) continue;
+    if (tick.label.empty()) continue;
     const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
     area.list->AddText({area.low.x - extent.x - style.unit(0.75f), at - extent.y / 2}, p.muted,
                        tick.label.c_str());

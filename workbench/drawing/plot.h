@@ -21,7 +21,7 @@
 namespace warpscope {
 
 struct PlotAxisText {
-  std::string label, unit;
+  std::string label, unit;  // a y axis without a label has no ticks: its rows are the panel's own
 };
 
 // What a key asks of the plots that are open, for one frame.

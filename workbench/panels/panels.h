@@ -17,6 +17,7 @@
 #include "profiling/listings/listing.h"
 #include "profiling/overview/pixel_view.h"
 #include "profiling/steps/step_rows.h"
+#include "profiling/steps/timeline_lanes.h"
 #include "workbench/client/process_memory.h"
 #include "workbench/drawing/diagram_layout.h"
 #include "workbench/drawing/picture_textures.h"
@@ -95,8 +96,9 @@ struct TimingPanel {
 struct TimelinePanel {
   PlotView view;
   int chosen = -1;
-  std::string shown;
-  bool table = false;  // how often and how long what ran, in place of bars
+  std::string shown;    // the capture that the view was fitted for …
+  TimelineLanes lanes;  // … and that these are of
+  bool table = false;   // how often and how long what ran, in place of bars
   TableFilter filter;
 };
 struct MetricsPanel {

@@ -89,7 +89,9 @@ bool draw_bar(const PlotArea& area, double start, double end, float top, float h
 
 void describe(const TimelineActivity& a) {
   ImGui::TextUnformatted(a.name.c_str());
-  ImGui::Text("%s, %s", a.kind.c_str(), format_value(a.end_ns - a.start_ns, "ns").c_str());
+  const std::string stream = a.stream == 0 ? "" : ", stream " + std::to_string(a.stream);
+  ImGui::Text("%s, %s%s%s", a.kind.c_str(), format_value(a.end_ns - a.start_ns, "ns").c_str(),
+              stream.c_str(), a.graph_node == 0 ? "" : ", node of a graph");
   if (a.kind == "kernel") {
     ImGui::Text("grid %lld × %lld × %lld, block %lld × %lld × %lld",
                 static_cast<long long>(a.launch.grid.x), static_cast<long long>(a.launch.grid.y),
@@ -177,36 +179,91 @@ void draw_form(TimelinePanel& state) {
   ImGui::SameLine();
 }
 
-// The ranges of the host above, what ran on the device below; a click chooses an activity.
-void draw_bars(const Style& style, const Timeline& timeline, const PlotArea& area, ImU32 kernels,
-               TimelinePanel& state) {
-  const float line = ImGui::GetTextLineHeight() * 1.5f;
-  int depth = 0;
+// Where rows of bars begin, in pixels below the top of the plot.
+struct Rows {
+  float line = 0, ranges = 0, lanes = 0, end = 0;
+};
+
+Rows rows_of(const Style& style, const Timeline& timeline, const TimelineLanes& lanes) {
+  int depth = 1;
   for (const TimelineRange& r : timeline.ranges) depth = std::max(depth, r.depth + 1);
-  float top = area.low.y + style.unit(0.5f);
-  area.list->AddText({area.low.x + 4, top}, style.colours.muted, "NVTX ranges on the host");
-  top += line;
+  Rows rows;
+  rows.line = ImGui::GetTextLineHeight() * 1.5f;
+  rows.ranges = style.unit(0.5f) + rows.line;
+  rows.lanes = rows.ranges + (static_cast<float>(depth) + 1) * rows.line + style.unit(1);
+  rows.end = rows.lanes + static_cast<float>(lanes.lanes.size()) * rows.line + style.unit(1);
+  return rows;
+}
+
+void draw_ranges(const Style& style, const Timeline& timeline, const PlotArea& area,
+                 const Rows& rows) {
+  const float top = area.low.y + rows.ranges;
+  area.list->AddText({area.low.x + 4, top - rows.line}, style.colours.muted,
+                     "NVTX ranges on the host");
   for (const TimelineRange& r : timeline.ranges) {
-    if (draw_bar(area, r.start_ns, r.end_ns, top + static_cast<float>(r.depth) * line, line,
-                 style.colours.raised, style.colours.text, r.name)) {
+    if (draw_bar(area, r.start_ns, r.end_ns, top + static_cast<float>(r.depth) * rows.line,
+                 rows.line, style.colours.raised, style.colours.text, r.name)) {
       ImGui::SetTooltip("%s\n%s on the host", r.name.c_str(),
                         format_value(r.end_ns - r.start_ns, "ns").c_str());
     }
   }
-  top += static_cast<float>(std::max(depth, 1)) * line + style.unit(1);
-  area.list->AddText({area.low.x + 4, top}, style.colours.muted, "on the device");
-  top += line;
+}
+
+// What ran on the device, in lanes; a click chooses an activity.
+void draw_activities(const Style& style, const Timeline& timeline, const PlotArea& area,
+                     const Rows& rows, ImU32 kernels, TimelinePanel& state) {
+  const float top = area.low.y + rows.lanes;
+  area.list->AddText({area.low.x + 4, top - rows.line}, style.colours.muted, "on the device");
   for (std::size_t i = 0; i < timeline.activities.size(); ++i) {
     const TimelineActivity& a = timeline.activities[i];
     const ImU32 fill = a.kind == "kernel" ? kernels : style.colours.axis;
-    const float lane = top + (a.kind == "kernel" ? 0.0f : line);
-    if (draw_bar(area, a.start_ns, a.end_ns, lane, line, fill, style.colours.window, a.name)) {
+    const float lane = top + static_cast<float>(state.lanes.lane_of[i]) * rows.line;
+    if (draw_bar(area, a.start_ns, a.end_ns, lane, rows.line, fill, style.colours.window, a.name)) {
       ImGui::BeginTooltip();
       describe(a);
       ImGui::EndTooltip();
       if (area.clicked) state.chosen = static_cast<int>(i);
     }
   }
+}
+
+// To the left of the plot, where another has the numbers of its axis.
+void draw_lane_names(const Style& style, const PlotArea& area, const Rows& rows, float left,
+                     const TimelineLanes& lanes) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  float top = area.low.y + rows.lanes;
+  for (const TimelineLane& lane : lanes.lanes) {
+    const float right = area.low.x - style.unit(0.75f);
+    const std::string name = fitting(short_lane_name(lanes, lane), right - left);
+    area.list->AddText({right - ImGui::CalcTextSize(name.c_str()).x, top + 1}, style.colours.muted,
+                       name.c_str());
+    if (area.hovered && mouse.x < area.low.x && mouse.y >= top && mouse.y < top + rows.line) {
+      ImGui::SetTooltip("%s, %s in all", lane_name(lanes, lane).c_str(),
+                        format_value(lane.busy_ns, "ns").c_str());
+    }
+    top += rows.line;
+  }
+}
+
+void draw_bars(const PanelContext& context, const std::string& variant, const Timeline& timeline,
+               TimelinePanel& state) {
+  const Style& style = context.style;
+  double end = 1;
+  for (const TimelineRange& r : timeline.ranges) end = std::max(end, r.end_ns);
+  for (const TimelineActivity& a : timeline.activities) end = std::max(end, a.end_ns);
+  const Rows rows = rows_of(style, timeline, state.lanes);
+  const float left = ImGui::GetCursorScreenPos().x;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float details = state.chosen >= 0 ? ImGui::GetTextLineHeightWithSpacing() * 4 : 0;
+  // Lanes that have no room are scrolled to; the plot's own frame is four lines.
+  const float height = std::max(room.y - details, rows.end + 4 * ImGui::GetTextLineHeight());
+  PlotArea area = begin_plot("timeline", {room.x, height}, {"time", "ns"}, {"", "1"}, state.view,
+                             {false, -end * 0.01, end * 1.01}, {false, 0, 1}, style);
+  draw_ranges(style, timeline, area, rows);
+  const ImU32 kernels = variant_colour(style, variant_index(context.workspace.scene(), variant));
+  draw_activities(style, timeline, area, rows, kernels, state);
+  end_plot(area);
+  draw_lane_names(style, area, rows, left, state.lanes);
 }
 
 }  // namespace
@@ -223,11 +280,12 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
   draw_form(state);
   draw_heading(context, *variant, *timeline);
   const std::string shown = timeline->variant + timeline->key + timeline->conditions.date +
-                            device_of(timeline->conditions).id();
-  if (shown != state.shown) {
+                            device_of(timeline->conditions).id() + std::to_string(timeline->job);
+  if (shown != state.shown || state.lanes.lane_of.size() != timeline->activities.size()) {
     state.shown = shown;
     state.view = {};
     state.chosen = -1;
+    state.lanes = lanes_of(*timeline);
   }
   if (timeline->activities.empty() && timeline->ranges.empty())
     return draw_note(style, "The capture is empty: nothing ran while it was taken.");
@@ -240,17 +298,7 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
                     {timeline->activities.front().start_ns, timeline->activities.back().end_ns},
                     {});
   }
-  double end = 1;
-  for (const TimelineRange& r : timeline->ranges) end = std::max(end, r.end_ns);
-  for (const TimelineActivity& a : timeline->activities) end = std::max(end, a.end_ns);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float details = state.chosen >= 0 ? ImGui::GetTextLineHeightWithSpacing() * 4 : 0;
-  PlotArea area = begin_plot("timeline", {room.x, room.y - details}, {"time", "ns"}, {"", "1"},
-                             state.view, {false, -end * 0.01, end * 1.01}, {false, 0, 1}, style);
-  const ImU32 kernels =
-      variant_colour(style, variant_index(context.workspace.scene(), selection.variant));
-  draw_bars(style, *timeline, area, kernels, state);
-  end_plot(area);
+  draw_bars(context, selection.variant, *timeline, state);
   if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size()))
     describe(timeline->activities[static_cast<std::size_t>(state.chosen)]);
 }

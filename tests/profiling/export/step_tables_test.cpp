@@ -1,9 +1,13 @@
-// tests/profiling/export/step_tables_test.cpp: layers and timelines in a report.
+// tests/profiling/export/step_tables_test.cpp: layers and timelines in a report and in a trace.
 #include "profiling/export/step_tables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "profiling/export/export.h"
 #include "profiling/export/timeline_tables.h"
 
 namespace warpscope {
@@ -11,6 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 Measurement point(const std::string& variant, const std::vector<std::string>& layers) {
   Measurement m;
@@ -71,6 +76,32 @@ TEST(TimelineTables, PutTheVariantsOfASceneTogether) {
   EXPECT_THAT(tables.front().rows.front(),
               ElementsAre("step_naive", "batch=64", "relu", "kernel", "2", HasSubstr("1.0"),
                           HasSubstr("500"), HasSubstr("500"), HasSubstr("500"), HasSubstr("100")));
+}
+
+TEST(PerfettoText, GivesWhatRanAtOnceThreadsOfItsOwn) {
+  Timeline timeline;
+  timeline.scene = "autoencoder";
+  timeline.variant = "step_graph";
+  for (const double start_us : {0, 4}) {
+    TimelineActivity kernel;
+    kernel.kind = "kernel";
+    kernel.name = "relu";
+    kernel.start_ns = start_us * 1e3;
+    kernel.end_ns = kernel.start_ns + 8e3;
+    timeline.activities.push_back(kernel);
+  }
+  Session session;
+  session.apply(timeline);
+  const auto events = nlohmann::json::parse(perfetto_json(session))["traceEvents"];
+  std::map<std::string, std::string> threads, times;
+  for (const auto& event : events) {
+    const std::string thread = event["tid"].dump();
+    if (event["name"] == "thread_name") threads[thread] = event["args"]["name"];
+    if (event["ph"] == "X") times[thread] += event["ts"].dump() + " for " + event["dur"].dump();
+  }
+  EXPECT_THAT(threads, ElementsAre(Pair("0", "NVTX ranges"), Pair("1", "kernels"),
+                                   Pair("2", "kernels, beside the lane above")));
+  EXPECT_THAT(times, ElementsAre(Pair("1", "0.0 for 8.0"), Pair("2", "4.0 for 8.0")));
 }
 
 }  // namespace
