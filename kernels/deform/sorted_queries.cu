@@ -72,8 +72,9 @@ extern "C" __global__ void order_queries(const long long* __restrict__ shapes,  
   const Cells cells = cells_of(first);
   const unsigned image = query / queries;
   const int place = atomicAdd(places + image * cells.count + cell_of(loc, query, first, cells), 1);
-  // A step that is timed alone runs again and again without the counts being cleared between.
-  if (place < queries)
+  // A step that is timed alone runs again and again, and nothing clears the counts between: first
+  // places of first places grow until they overflow, and are less than nothing then.
+  if (static_cast<unsigned>(place) < static_cast<unsigned>(queries))
     order[static_cast<long long>(image) * queries + place] = static_cast<int>(query % queries);
 }
 
