@@ -15,9 +15,9 @@
 //   PRODUCTS  what factors of convolutions are: 0 f32; 1 TF32, which lose digits before they meet:
 //          two deviations of a sum have 2⁻⁹·Σ|a·b| more, and those of a parameter's gradient 1 % of
 //          it, as what all pixels have alike is not averaged out; 2 bfloat16: four times as much,
-//          and what rounding of the weights alone makes of a gradient
-//   COARSE 1: the pass before, with weights rounded to bfloat16: what it leaves in place of the
-//          accumulation is a gradient's value, of which the pass with COARSE 0 takes its distance
+//          and as far as COARSE leads
+//   COARSE 1: the pass before, whose factors are rounded to bfloat16: what it leaves in place of
+//          the accumulation is a gradient's value, and the pass with 0 allows its distance from that
 
 #if FROM == 0
 using From = float;
@@ -32,13 +32,13 @@ constexpr double kBound = 2;  // of errors that are held to be possible, in devi
 constexpr double kOfProducts = PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0x1.0p14 : 0x1.0p16;
 constexpr double kOfGradient = (PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0.005 : 0.02) * 0x1.0p24;
 
-// A weight as products of this pass have it.
-__device__ double weight(float w) {
+// A factor as products of this pass have it.
+__device__ double factor(double v) {
 #if COARSE == 1
-  const unsigned bits = __float_as_uint(w), odd = bits >> 16 & 1;
+  const unsigned bits = __float_as_uint(static_cast<float>(v)), odd = bits >> 16 & 1;
   return __uint_as_float((bits + 0x7fff + odd) & 0xffff0000);  // to the nearest, ties to even
 #else
-  return w;
+  return v;
 #endif
 }
 
@@ -49,9 +49,15 @@ struct Sum {
   long long terms = 0;
   // Of the product of two numbers, each with its variance.
   __device__ void add(double2 a, double2 b) {
+    a.x = factor(a.x), b.x = factor(b.x);
     value += a.x * b.x;
     magnitude += fabs(a.x * b.x);
     variance += a.y * b.x * b.x + a.x * a.x * b.y;
+    ++terms;
+  }
+  __device__ void add_one(double term) {
+    value += term;
+    magnitude += fabs(term);
     ++terms;
   }
   // With that of its own rounding.
@@ -97,12 +103,12 @@ extern "C" __global__ void net_conv(double2* sums, long long count,  // [images,
   const int column = i % side, row = i / side % side;
   const long long plane = i / side / side, image = plane / out, k = plane % out;
   Sum sum;
-  sum.add(exactly(b[k]), exactly(1));
+  sum.add_one(b[k]);
   for (int c = 0; c < in; ++c) {
     for (int tap = 0; tap < 9; ++tap) {
       const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
       if (inside(r, q, side))
-        sum.add(read(from, image * in + c, r, q, side), exactly(weight(w[(k * in + c) * 9 + tap])));
+        sum.add(read(from, image * in + c, r, q, side), exactly(w[(k * in + c) * 9 + tap]));
     }
   }
   sums[i] = sum.element();
@@ -187,7 +193,7 @@ extern "C" __global__ void net_dgrad(double2* to, long long count,  // [images, 
         // Of the output at (r, q) this input is the neighbour by `tap`.
         const int r = to_row - (tap / 3 - 1), q = to_column - (tap % 3 - 1);
         if (inside(r, q, side))
-          sum.add(d[((image * out + k) * side + r) * side + q], exactly(weight(w[(k * in + c) * 9 + tap])));
+          sum.add(d[((image * out + k) * side + r) * side + q], exactly(w[(k * in + c) * 9 + tap]));
       }
     }
   }
@@ -225,10 +231,10 @@ struct Output {
 #if COARSE == 1
     accumulation[i] = sum.value;
 #else
-    const double of_weights =
+    const double of_rounding =
         PRODUCTS == 2 ? fabs(sum.value - accumulation[i]) / (kBound * kRoundoff) : 0;
     reference[i] = sum.value;
-    accumulation[i] = sqrt(sum.whole_variance()) + kOfGradient * fabs(sum.value) + of_weights;
+    accumulation[i] = sqrt(sum.whole_variance()) + kOfGradient * fabs(sum.value) + of_rounding;
     magnitude[i] = sum.magnitude;
 #endif
   }

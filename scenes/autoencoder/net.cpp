@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "scenes/autoencoder/direct.h"
+#include "scenes/base/half.h"
 #include "scenes/host/parallel.h"
 
 namespace warpscope::autoencoder {
@@ -15,17 +16,27 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 double squared(double v) { return v * v; }
 Number exactly(double value) { return {value, 0}; }
 double error_of(const Number& v) { return kBound * kRoundoff * std::sqrt(v.variance); }
+double in_bf16(double v) {
+  return static_cast<double>(rounded(static_cast<float>(v), ElementType::bf16));
+}
 // The square of all of a gradient, in squares of the roundoff.
 double doubt_of(double gradient) { return squared(gradient / kRoundoff); }
 
-// Of products of two numbers, each with its variance; `of_products` as in Rounding.
+// Of products of two numbers, each with its variance.
 class NetSum {
  public:
-  explicit NetSum(double of_products = 0) : of_products_(of_products) {}
-  void add(const Number& a, const Number& b) {
+  explicit NetSum(const Rounding& rounding)
+      : of_products_(rounding.of_products), to_bf16_(rounding.to_bf16) {}
+  void add(Number a, Number b) {
+    if (to_bf16_) a.value = in_bf16(a.value), b.value = in_bf16(b.value);
     value_ += a.value * b.value;
     magnitude_ += std::abs(a.value * b.value);
     variance_ += a.variance * squared(b.value) + squared(a.value) * b.variance;
+    ++terms_;
+  }
+  void add_one(double term) {
+    value_ += term;
+    magnitude_ += std::abs(term);
     ++terms_;
   }
   Number number() const { return {value_, whole_variance()}; }
@@ -40,6 +51,7 @@ class NetSum {
     return variance_ + squared(magnitude_) * (static_cast<double>(terms_) + squared(of_products_));
   }
   double of_products_;
+  bool to_bf16_;
   double value_ = 0, magnitude_ = 0, variance_ = 0;
   std::int64_t terms_ = 0;
 };
@@ -55,11 +67,11 @@ Net::Map each(std::int64_t count, Make make) {
 }
 
 Number conv_number(const Conv& s, const Net::Map& x, const double* w, const double* b,
-                   std::int64_t element, double of_products) {
+                   std::int64_t element, const Rounding& rounding) {
   const Place place = place_of(element, s.side);
   const std::int64_t image = place.plane / s.out, out = place.plane % s.out;
-  NetSum sum(of_products);
-  sum.add(exactly(b[out]), exactly(1));
+  NetSum sum(rounding);
+  sum.add_one(b[out]);
   for (std::int64_t in = 0; in < s.in; ++in) {
     each_neighbour(s.side, place, [&](std::int64_t row, std::int64_t column, std::int64_t tap) {
       sum.add(x[at(((image * s.in + in) * s.side + row) * s.side + column)],
@@ -83,10 +95,10 @@ void add_dgrad(const Conv& s, const Net::Map& dy, const double* w, std::int64_t 
 }
 
 NetSum wgrad_sum(const Conv& s, const Net::Map& x, const Net::Map& dy, std::int64_t element,
-                 double of_products) {
+                 const Rounding& rounding) {
   const std::int64_t tap = element % kTaps, in = element / kTaps % s.in;
   const std::int64_t out = element / kTaps / s.in;
-  NetSum sum(of_products);
+  NetSum sum(rounding);
   for (std::int64_t image = 0; image < s.images; ++image) {
     for (std::int64_t row = 0; row < s.side; ++row) {
       for (std::int64_t column = 0; column < s.side; ++column) {
@@ -159,9 +171,8 @@ Net::Pass Net::forward(const Doubles& parameters, const Doubles& images) const {
     const Map& x = pass.inputs.back();
     const double* const w = parameters.data() + tensors_[2 * l].first;
     const double* const b = parameters.data() + tensors_[2 * l + 1].first;
-    pass.sums.push_back(each(s.out_values(), [&](std::int64_t i) {
-      return conv_number(s, x, w, b, i, rounding_.of_products);
-    }));
+    pass.sums.push_back(each(
+        s.out_values(), [&](std::int64_t i) { return conv_number(s, x, w, b, i, rounding_); }));
     if (l >= 2) continue;
     const std::int64_t half = s.side / 2;
     pass.pooled.push_back(each(s.out_values() / 4, [&](std::int64_t i) {
@@ -212,7 +223,7 @@ Net::Map Net::before_relu(std::size_t layer, const Map& slopes, const Doubles& p
   const std::int64_t half = s.side / 2;
   return each(s.in_values() / 4, [&](std::int64_t i) {
     const Place place = place_of(i, half);
-    NetSum sum(rounding_.of_products);
+    NetSum sum(rounding_);
     for (std::int64_t k = 0; k < 4; ++k) {
       const std::int64_t row = 2 * place.row + k / 2, column = 2 * place.column + k % 2;
       add_dgrad(s, slopes, w, (place.plane * s.side + row) * s.side + column, sum);
@@ -240,7 +251,7 @@ std::vector<Net::Map> Net::backward(const Pass& pass, const Doubles& parameters,
     }
     const double* const w = parameters.data() + tensors_[2 * l].first;
     const Map gradient = each(s.in_values(), [&](std::int64_t i) {
-      NetSum sum(rounding_.of_products);
+      NetSum sum(rounding_);
       add_dgrad(s, slopes[l], w, i, sum);
       return sum.number();
     });
@@ -257,10 +268,11 @@ ReferenceValue Net::gradient(const Pass& pass, const std::vector<Map>& slopes,
   const Conv& s = convs_[l];
   const std::int64_t element = parameter - tensors_[t].first;
   if (tensors_[t].in != 0) {
-    return wgrad_sum(s, pass.inputs[l], slopes[l], element, rounding_.of_products)
+    return wgrad_sum(s, pass.inputs[l], slopes[l], element, rounding_)
         .result(rounding_.of_gradient);
   }
-  NetSum sum;
+  // No products: its terms are the slopes.
+  NetSum sum({.to_bf16 = rounding_.to_bf16});
   for (std::int64_t image = 0; image < s.images; ++image) {
     for (std::int64_t i = 0; i < s.pixels(); ++i)
       sum.add(slopes[l][at((image * s.out + element) * s.pixels() + i)], exactly(1));

@@ -31,6 +31,7 @@ inline constexpr double kBound = 2;  // deviations; what a step is held to as we
 struct Rounding {
   double of_products = 0;  // of a sum, as a share of Σ|a·b|: factors lose digits before they meet
   double of_gradient = 0;  // of a parameter's gradient, as a share of it: see kTf32Rounding
+  bool to_bf16 = false;    // factors are rounded, to nearest even
 };
 inline constexpr Rounding kF32Rounding = {};
 // TF32 keeps 10 digits behind the leading one. A tensor core cuts the others off, so that a factor
@@ -41,11 +42,13 @@ inline constexpr Rounding kF32Rounding = {};
 inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p14,
                                            .of_gradient = 0.005 * 0x1.0p24};
 // bfloat16 is rounded to 8 digits: a factor loses up to 2⁻⁸ of itself, a product four times what
-// one of TF32 may. What weights lose is the same for every image: where gradients of a thousand
-// images cancel, that stays, and no share of what is left contains it. So the step is computed once
-// more with weights rounded to bfloat16, and a gradient may lie as far off as that one does.
+// one of TF32 may. What weights lose, and values that many images have alike, stays where gradients
+// of a thousand images cancel: no share of what is left contains it, and no walk does. So the step
+// is computed once more with factors rounded to bfloat16, kCoarse, and a gradient may lie as far
+// off as that one does, beside the rest.
 inline constexpr Rounding kBf16Rounding = {.of_products = 4 * kTf32Rounding.of_products,
                                            .of_gradient = 4 * kTf32Rounding.of_gradient};
+inline constexpr Rounding kCoarse = {.to_bf16 = true};
 // What the factors of convolutions are; net_reference.cu numbers them so.
 enum class Products : std::int64_t { f32 = 0, tf32 = 1, bf16 = 2 };
 inline constexpr Rounding rounding_of(Products products) {

@@ -2,11 +2,11 @@
 #include "scenes/autoencoder/net_reference.h"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "scenes/autoencoder/net.h"
 #include "scenes/autoencoder/shapes.h"
-#include "scenes/base/half.h"
 
 namespace warpscope::autoencoder {
 namespace {
@@ -58,7 +58,7 @@ class NetSteps {
          define("COARSE", coarse_ ? 1 : 0)},
         {{ceil_divide(threads, kBlockThreads), 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
         std::move(arguments)};
-    if (coarse_) name += ", weights rounded";
+    if (coarse_) name += ", factors rounded";
     steps_.push_back(run_kernel(std::move(name), std::move(kernel)));
   }
 
@@ -170,35 +170,18 @@ Net::Doubles doubles_of(const Inputs& inputs, const char* name) {
   return doubles;
 }
 
-// Of convolutions, to bfloat16; biases stay.
-Net::Doubles with_rounded_weights(const Configuration& axes, Net::Doubles parameters) {
-  for (const Tensor& tensor : tensors_of(axes)) {
-    for (std::int64_t i = 0; tensor.in != 0 && i < tensor.count; ++i) {
-      double& weight = parameters[static_cast<std::size_t>(tensor.first + i)];
-      weight = static_cast<double>(rounded(static_cast<float>(weight), ElementType::bf16));
-    }
-  }
-  return parameters;
-}
+// All gradients of a net at a point.
+struct Gradients {
+  Gradients(const Configuration& axes, Rounding rounding, const Net::Doubles& parameters,
+            const Net::Doubles& images)
+      : net(axes, rounding),
+        pass(net.forward(parameters, images)),
+        slopes(net.backward(pass, parameters, images)) {}
+  ReferenceValue of(std::int64_t parameter) const { return net.gradient(pass, slopes, parameter); }
 
-// What other parameters make of each gradient; none: nothing.
-class Gradients {
- public:
-  Gradients(const Net& net, const Net::Doubles& parameters, const Net::Doubles& images)
-      : net_(net) {
-    if (parameters.empty()) return;
-    pass_ = net.forward(parameters, images);
-    slopes_ = net.backward(pass_, parameters, images);
-  }
-  double distance(std::int64_t parameter, double from) const {
-    if (slopes_.empty()) return 0;
-    return std::abs(net_.gradient(pass_, slopes_, parameter).value - from);
-  }
-
- private:
-  const Net& net_;
-  Net::Pass pass_;
-  std::vector<Net::Map> slopes_;
+  Net net;
+  Net::Pass pass;
+  std::vector<Net::Map> slopes;
 };
 
 BufferSpec numbers(std::string name, std::int64_t count) {
@@ -236,26 +219,25 @@ bool net_host_reaches(const Workload& w) {
 void net_host(const Workload& w, const Inputs& inputs, const std::string& output,
               std::span<const std::int64_t> elements, std::span<ReferenceValue> values, bool nhwc,
               Products products) {
-  const Net net(w.axes, rounding_of(products));
   const Net::Doubles images = doubles_of(inputs, "x"),
                      parameters = doubles_of(inputs, "parameters");
-  const Net::Pass pass = net.forward(parameters, images);
-  const Net::Doubles coarse = products == Products::bf16 && output != "loss"
-                                  ? with_rounded_weights(w.axes, parameters)
-                                  : Net::Doubles{};
-  const Gradients moved(net, coarse, images);
+  const Rounding rounding = rounding_of(products);
   if (output == "loss") {
-    const ReferenceValue loss = net.loss(pass, images);
+    const Net net(w.axes, rounding);
+    const ReferenceValue loss = net.loss(net.forward(parameters, images), images);
     for (ReferenceValue& value : values) value = loss;
     return;
   }
-  const std::vector<Net::Map> slopes = net.backward(pass, parameters, images);
+  const Gradients gradients(w.axes, rounding, parameters, images);
+  std::optional<Gradients> coarse;
+  if (products == Products::bf16) coarse.emplace(w.axes, kCoarse, parameters, images);
   const bool of_nhwc = output == "parameters_nhwc" || (nhwc && output == "gradients");
   const double lr = static_cast<double>(static_cast<float>(w.real("lr")));
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const std::int64_t i = of_nhwc ? as_nchw(w.axes, elements[e]) : elements[e];
-    ReferenceValue slope = net.gradient(pass, slopes, i);
-    slope.accumulation += moved.distance(i, slope.value) / (kBound * kRoundoff);
+    ReferenceValue slope = gradients.of(i);
+    if (coarse)
+      slope.accumulation += std::abs(coarse->of(i).value - slope.value) / (kBound * kRoundoff);
     values[e] = slope;
     if (output == "gradients") continue;
     const double before = parameters[static_cast<std::size_t>(i)], step = lr * slope.value;
