@@ -24,10 +24,13 @@ struct Group {
   double busy_ns = 0;
 };
 
+bool follows(const TimelineActivity& a, double end_ns) {
+  return end_ns <= a.start_ns || (end_ns < a.end_ns && end_ns <= a.start_ns + kNeighbourNs);
+}
+
 void put(Group& group, std::size_t index, const TimelineActivity& a) {
-  auto free = std::find_if(group.lanes.begin(), group.lanes.end(), [&](const OpenLane& open) {
-    return open.end_ns <= a.start_ns + kNeighbourNs;
-  });
+  auto free = std::find_if(group.lanes.begin(), group.lanes.end(),
+                           [&](const OpenLane& open) { return follows(a, open.end_ns); });
   if (free == group.lanes.end()) free = group.lanes.insert(group.lanes.end(), OpenLane{});
   free->activities.push_back(index);
   free->end_ns = std::max(free->end_ns, a.end_ns);
