@@ -24,13 +24,24 @@ struct Group {
   double busy_ns = 0;
 };
 
+// Though the one before ends a little later than it starts.
 bool follows(const TimelineActivity& a, double end_ns) {
-  return end_ns <= a.start_ns || (end_ns < a.end_ns && end_ns <= a.start_ns + kNeighbourNs);
+  return end_ns < a.end_ns && end_ns <= a.start_ns + kNeighbourNs;
+}
+
+// The first lane that is free, or else of those whose last it follows that which it crosses least.
+std::vector<OpenLane>::iterator lane_for(const TimelineActivity& a, std::vector<OpenLane>& lanes) {
+  auto best = lanes.end();
+  for (auto lane = lanes.begin(); lane != lanes.end(); ++lane) {
+    if (lane->end_ns <= a.start_ns) return lane;
+    if (follows(a, lane->end_ns) && (best == lanes.end() || lane->end_ns < best->end_ns))
+      best = lane;
+  }
+  return best;
 }
 
 void put(Group& group, std::size_t index, const TimelineActivity& a) {
-  auto free = std::find_if(group.lanes.begin(), group.lanes.end(),
-                           [&](const OpenLane& open) { return follows(a, open.end_ns); });
+  auto free = lane_for(a, group.lanes);
   if (free == group.lanes.end()) free = group.lanes.insert(group.lanes.end(), OpenLane{});
   free->activities.push_back(index);
   free->end_ns = std::max(free->end_ns, a.end_ns);

@@ -68,6 +68,12 @@ TEST(TimelineLanes, NeighboursWhoseTimesBarelyCrossFollow) {
       << "a short one ended before the first did";
 }
 
+TEST(TimelineLanes, OfTwoThatItBarelyCrossesItFollowsTheOneThatItCrossesLess) {
+  const TimelineLanes lanes =
+      lanes_of_these({activity(0, 60.6), activity(10, 60.1), activity(60, 90), activity(91, 95)});
+  EXPECT_THAT(lanes.lane_of, ElementsAre(1, 0, 0, 1)) << "the busier of the two is above";
+}
+
 TEST(TimelineLanes, EachStreamHasItsOwnTheBusiestAbove) {
   const TimelineLanes lanes = lanes_of_these(
       {activity(0, 5, 13), activity(6, 60, 1031), activity(70, 80, 13), activity(80, 90, 1031)});
