@@ -16,8 +16,9 @@
 //          two deviations of a sum have 2⁻⁹·Σ|a·b| more, and those of a parameter's gradient 1 % of
 //          it, as what all pixels have alike is not averaged out; 2 bfloat16: four times as much,
 //          and as far as COARSE leads
-//   COARSE 1: the pass before, whose factors are rounded to bfloat16: what it leaves in place of
-//          the accumulation is a gradient's value, and the pass with 0 allows its distance from that
+//   COARSE 1: the pass before, whose factors are rounded to bfloat16, of filters behind an
+//          upsampling the sums of taps that meet one pixel: what it leaves in place of the
+//          accumulation is a gradient's value, and the pass with 0 allows its distance from that
 
 #if FROM == 0
 using From = float;
@@ -81,6 +82,20 @@ __device__ bool inside(int row, int column, int side) {
   return row >= 0 && row < side && column >= 0 && column < side;
 }
 
+// Rounded down.
+__device__ int half_of(int i) { return i >> 1; }
+
+// Of a filter behind an upsampling: the sum of those taps by which an output reads one pixel of the
+// small map. What is rounded is the sum.
+__device__ float folded(const float* w, int row, int column, int small_row, int small_column) {
+  float sum = 0;
+  for (int tap = 0; tap < 9; ++tap) {
+    if (half_of(row + tap / 3 - 1) == small_row && half_of(column + tap % 3 - 1) == small_column)
+      sum += w[tap];
+  }
+  return sum;
+}
+
 // What a convolution of this side reads at a place of a plane.
 __device__ double2 read(const From* from, long long plane, int row, int column, int side) {
 #if FROM == 0
@@ -104,6 +119,18 @@ extern "C" __global__ void net_conv(double2* sums, long long count,  // [images,
   const long long plane = i / side / side, image = plane / out, k = plane % out;
   Sum sum;
   sum.add_one(b[k]);
+#if COARSE == 1 && FROM == 2
+  for (int c = 0; c < in; ++c) {
+    for (int place = 0; place < 4; ++place) {
+      const int r = half_of(row - 1) + place / 2, q = half_of(column - 1) + place % 2;
+      if (inside(r, q, side / 2))
+        sum.add(read(from, image * in + c, 2 * r, 2 * q, side),
+                exactly(folded(w + (k * in + c) * 9, row, column, r, q)));
+    }
+  }
+  sums[i] = sum.element();
+  return;
+#endif
   for (int c = 0; c < in; ++c) {
     for (int tap = 0; tap < 9; ++tap) {
       const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
@@ -185,6 +212,18 @@ extern "C" __global__ void net_dgrad(double2* to, long long count,  // [images, 
   const int column = i % own, row = i / own % own;
   const long long plane = i / own / own, image = plane / in, c = plane % in;
   Sum sum;
+#if COARSE == 1 && FOURS == 1
+  for (long long k = 0; k < out; ++k) {
+    for (int place = 0; place < 16; ++place) {
+      const int r = 2 * row - 1 + place / 4, q = 2 * column - 1 + place % 4;
+      if (inside(r, q, side))
+        sum.add(d[((image * out + k) * side + r) * side + q],
+                exactly(folded(w + (k * in + c) * 9, r, q, row, column)));
+    }
+  }
+  to[i] = before_relu(sum.element(), sums[i]);
+  return;
+#endif
   for (int place = 0; place < (FOURS ? 4 : 1); ++place) {
     const int to_row = FOURS ? 2 * row + place / 2 : row;
     const int to_column = FOURS ? 2 * column + place % 2 : column;

@@ -66,6 +66,44 @@ Net::Map each(std::int64_t count, Make make) {
   return map;
 }
 
+// Rounded down.
+std::int64_t half_of(std::int64_t i) { return i >= 0 ? i / 2 : -((1 - i) / 2); }
+
+// Of a filter behind an upsampling: the sum of those taps by which an output reads one pixel of the
+// small map, in f32. What is rounded is the sum.
+double folded(const double* filter, std::int64_t row, std::int64_t column, std::int64_t small_row,
+              std::int64_t small_column) {
+  float sum = 0;
+  for (std::int64_t tap = 0; tap < kTaps; ++tap) {
+    if (half_of(row + tap / 3 - 1) == small_row && half_of(column + tap % 3 - 1) == small_column)
+      sum += static_cast<float>(filter[tap]);
+  }
+  return static_cast<double>(sum);
+}
+
+// Of a plane behind an upsampling, with what its four pixels of the small map have for an output.
+void add_folded(const Conv& s, const Place& place, const Number* plane, const double* filter,
+                NetSum& sum) {
+  for (std::int64_t i = 0; i < 4; ++i) {
+    const std::int64_t row = half_of(place.row - 1) + i / 2,
+                       column = half_of(place.column - 1) + i % 2;
+    if (row < 0 || row >= s.side / 2 || column < 0 || column >= s.side / 2) continue;
+    sum.add(plane[2 * row * s.side + 2 * column],
+            exactly(folded(filter, place.row, place.column, row, column)));
+  }
+}
+
+// Of a plane of gradients, what it has for a pixel of the small map.
+void add_folded_gradient(const Conv& s, const Place& small, const Number* plane,
+                         const double* filter, NetSum& sum) {
+  for (std::int64_t i = 0; i < 16; ++i) {
+    const std::int64_t row = 2 * small.row - 1 + i / 4, column = 2 * small.column - 1 + i % 4;
+    if (row < 0 || row >= s.side || column < 0 || column >= s.side) continue;
+    sum.add(plane[row * s.side + column],
+            exactly(folded(filter, row, column, small.row, small.column)));
+  }
+}
+
 Number conv_number(const Conv& s, const Net::Map& x, const double* w, const double* b,
                    std::int64_t element, const Rounding& rounding) {
   const Place place = place_of(element, s.side);
@@ -73,6 +111,11 @@ Number conv_number(const Conv& s, const Net::Map& x, const double* w, const doub
   NetSum sum(rounding);
   sum.add_one(b[out]);
   for (std::int64_t in = 0; in < s.in; ++in) {
+    if (rounding.to_bf16 && s.behind_upsample) {
+      add_folded(s, place, &x[at((image * s.in + in) * s.pixels())], &w[(out * s.in + in) * kTaps],
+                 sum);
+      continue;
+    }
     each_neighbour(s.side, place, [&](std::int64_t row, std::int64_t column, std::int64_t tap) {
       sum.add(x[at(((image * s.in + in) * s.side + row) * s.side + column)],
               exactly(w[(out * s.in + in) * kTaps + tap]));
@@ -224,6 +267,13 @@ Net::Map Net::before_relu(std::size_t layer, const Map& slopes, const Doubles& p
   return each(s.in_values() / 4, [&](std::int64_t i) {
     const Place place = place_of(i, half);
     NetSum sum(rounding_);
+    if (rounding_.to_bf16) {
+      const std::int64_t image = place.plane / s.in, in = place.plane % s.in;
+      for (std::int64_t out = 0; out < s.out; ++out)
+        add_folded_gradient(s, place, &slopes[at((image * s.out + out) * s.pixels())],
+                            &w[(out * s.in + in) * kTaps], sum);
+      return before_relu_of(sum.number(), sums[at(i)]);
+    }
     for (std::int64_t k = 0; k < 4; ++k) {
       const std::int64_t row = 2 * place.row + k / 2, column = 2 * place.column + k % 2;
       add_dgrad(s, slopes, w, (place.plane * s.side + row) * s.side + column, sum);

@@ -44,8 +44,9 @@ inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p14,
 // bfloat16 is rounded to 8 digits: a factor loses up to 2⁻⁸ of itself, a product four times what
 // one of TF32 may. What weights lose, and values that many images have alike, stays where gradients
 // of a thousand images cancel: no share of what is left contains it, and no walk does. So the step
-// is computed once more with factors rounded to bfloat16, kCoarse, and a gradient may lie as far
-// off as that one does, beside the rest.
+// is computed once more with factors rounded to bfloat16, kCoarse, of filters behind an upsampling
+// the sums of taps that meet one pixel, and a gradient may lie as far off as that one does, beside
+// the rest.
 inline constexpr Rounding kBf16Rounding = {.of_products = 4 * kTf32Rounding.of_products,
                                            .of_gradient = 4 * kTf32Rounding.of_gradient};
 inline constexpr Rounding kCoarse = {.to_bf16 = true};
