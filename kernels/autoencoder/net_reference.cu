@@ -14,8 +14,8 @@
 //   NHWC   1: gradients of weights lie as [out, 3, 3, in]; maps never do
 //   PRODUCTS  what factors of convolutions are: 0 f32; 1 TF32, which lose digits before they meet:
 //          two deviations of a sum have 2⁻⁹·Σ|a·b| more, and those of a parameter's gradient 1 % of
-//          it, as what all pixels have alike is not averaged out; 2 bfloat16: four times as much,
-//          and as far as COARSE leads
+//          it, as what all pixels have alike is not averaged out; 2 bfloat16: four times as much
+//          of a sum, as much of a gradient, and as far as COARSE leads
 //   COARSE 1: the pass before, whose factors are rounded to bfloat16, of filters behind an
 //          upsampling the sums of taps that meet one pixel: what it leaves in place of the
 //          accumulation is a gradient's value, and the pass with 0 allows its distance from that
@@ -31,7 +31,7 @@ constexpr double kBound = 2;  // of errors that are held to be possible, in devi
 
 // Deviations in roundoffs, as shares of Σ|a·b| of a sum and of a parameter's gradient.
 constexpr double kOfProducts = PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0x1.0p14 : 0x1.0p16;
-constexpr double kOfGradient = (PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0.005 : 0.02) * 0x1.0p24;
+constexpr double kOfGradient = (PRODUCTS == 0 ? 0 : 0.005) * 0x1.0p24;
 
 // A factor as products of this pass have it.
 __device__ double factor(double v) {

@@ -48,7 +48,7 @@ inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p14,
 // the sums of taps that meet one pixel, and a gradient may lie as far off as that one does, beside
 // the rest.
 inline constexpr Rounding kBf16Rounding = {.of_products = 4 * kTf32Rounding.of_products,
-                                           .of_gradient = 4 * kTf32Rounding.of_gradient};
+                                           .of_gradient = kTf32Rounding.of_gradient};
 inline constexpr Rounding kCoarse = {.to_bf16 = true};
 // What the factors of convolutions are; net_reference.cu numbers them so.
 enum class Products : std::int64_t { f32 = 0, tf32 = 1, bf16 = 2 };
