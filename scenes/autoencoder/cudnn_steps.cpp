@@ -304,7 +304,41 @@ Step library_bias_gradient(const Conv& s, const ConvArrays& a, const CudnnRow& r
                     .compute = [](Host& host, const Conv&) { host.bias_gradient(); }});
 }
 
+// Shares of the gradients of biases: blocks enough for a device, a share of one image at least.
+constexpr std::int64_t kBiasBlocks = 1024;
+std::int64_t bias_shares(const Conv& s) {
+  return std::clamp<std::int64_t>(kBiasBlocks / s.out, 1, s.images);
+}
+
+Steps bias_by_shares(const Conv& s, const ConvArrays& a, const CudnnRow& row) {
+  constexpr std::int64_t kLanes = 32;
+  const std::int64_t count = bias_shares(s);
+  const BufferArgument shares{"bias_shares"};
+  KernelLaunch kernel{"autoencoder/bias_shares.cu",
+                      row.channels_innermost ? "bias_shares_nhwc" : "bias_shares_planes",
+                      {},
+                      {{row.channels_innermost ? ceil_divide(s.out, kLanes) : s.out,
+                        row.channels_innermost ? kBiasBlocks / kLanes : count, 1},
+                       {kBlockThreads, 1, 1},
+                       0,
+                       {}},
+                      {a.dy, shares, as_int(s.images), as_int(s.out), as_int(s.pixels())}};
+  const std::int64_t made = kernel.launch.grid.y;
+  return {run_kernel("bias gradient of shares", std::move(kernel)),
+          run_kernel("bias gradient",
+                     kernel_of_threads("autoencoder/bias_shares.cu", "add_bias_shares", s.out,
+                                       {shares, a.db, as_int(made), as_int(s.out)}))};
+}
+
 }  // namespace
+
+BufferSpec bias_shares_buffer(const Configuration& axes) {
+  std::int64_t most = 0;
+  for (const std::string& layer : conv_layers())
+    most = std::max(most, kBiasBlocks + conv_named(axes, layer).out * kBiasBlocks / 32);
+  return {"bias_shares",       ElementType::f32, most,
+          BufferRole::scratch, {most},           "bias_shares[shares, out]"};
+}
 
 bool searches_algorithms(const Configuration& axes) { return axes.text("search") == "on"; }
 
@@ -317,7 +351,9 @@ Steps cudnn_layer(const Conv& s, Direction direction, const ConvArrays& a, const
     case Direction::wgrad:
       break;
   }
-  return {wgrad_step(s, a, row), library_bias_gradient(s, a, row)};
+  Steps steps = {wgrad_step(s, a, row)};
+  for (Step& step : bias_by_shares(s, a, row)) steps.push_back(std::move(step));
+  return steps;
 }
 
 Steps cudnn_steps(const Workload& w, bool tf32) {

@@ -30,6 +30,7 @@ struct Level {
   bool columns = false;
   bool two_stage_loss = false;  // with the scratch that it adds up in
   bool update_at_once = false;  // all tensors by one launch
+  bool bias_shares = false;     // gradients of biases by shares, in scratch
 };
 
 Level naive_level();

@@ -88,8 +88,7 @@ Cost cost_of_values(std::int64_t values, double flops_each, double arrays) {
 // step's; so are the bytes, which no step of a layer has to move twice.
 void share_out(const Cost& cost, Steps& steps) {
   const auto is_product = [](const Step& step) {
-    const auto* call = std::get_if<LibraryCall>(&step.action);
-    return call != nullptr && call->name != "cudnn.conv.bias_gradient";
+    return std::holds_alternative<LibraryCall>(step.action);
   };
   const auto calls = std::count_if(steps.begin(), steps.end(), is_product);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -321,9 +320,9 @@ Level cudnn_level(const CudnnRow& row) {
     return cudnn_layer(s, direction, a, row);
   };
   level.pool = row.channels_innermost ? pool_nhwc_windows_layer : pool_windows_layer;
-  if (!row.channels_innermost) level.upsample = upsample_row_pairs_layer;
+  level.upsample = row.channels_innermost ? upsample_quads_nhwc_layer : upsample_row_pairs_layer;
   level.loss = loss_two_stage_steps;
-  level.two_stage_loss = level.update_at_once = true;
+  level.two_stage_loss = level.update_at_once = level.bias_shares = true;
   level.copies = false;
   return level;
 }
@@ -355,6 +354,7 @@ Buffers step_scratch(const Workload& w, const Level& level) {
   if (level.two_stage_loss) {
     for (BufferSpec& buffer : loss_scratch(w)) all.push_back(std::move(buffer));
   }
+  if (level.bias_shares) all.push_back(bias_shares_buffer(w.axes));
   if (level.columns) {
     const std::int64_t values = most_column_values(w.axes);
     all.push_back({"columns",

@@ -97,10 +97,11 @@ struct CudnnRow {
   // Maps as [images, side, side, channels], weights as [out, 3, 3, in]; else in planes.
   bool channels_innermost = false;
 };
-// Of a whole step: a convolution with its bias and ReLU in one call; gradients of weights with
-// those of biases.
+// Of a whole step: a convolution with its bias and ReLU in one call; behind gradients of weights
+// those of biases, by shares in the scratch of bias_shares_buffer.
 Steps cudnn_layer(const Conv& conv, Direction direction, const ConvArrays& arrays,
                   const CudnnRow& row);
+BufferSpec bias_shares_buffer(const Configuration& axes);
 bool searches_algorithms(const Configuration& axes);  // the axis
 // Its pools, in cudnn_pool_steps.cpp.
 Steps cudnn_pooling_steps(const Workload& w);
@@ -115,6 +116,7 @@ Steps upsample_pixels_layer(const Windows& windows, bool backward, const WindowA
 Steps pool_windows_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 Steps upsample_row_pairs_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 Steps pool_nhwc_windows_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
+Steps upsample_quads_nhwc_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 Steps pool_nhwc_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 Steps upsample_nhwc_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 // A thread for every `windows` neighbouring windows of a row.

@@ -80,6 +80,12 @@ Steps pool_nhwc_windows_layer(const Windows& s, bool backward, const WindowArray
                      s.small_values(), pool_arrays(backward, a)))};
 }
 
+Steps upsample_quads_nhwc_layer(const Windows& s, bool backward, const WindowArrays& a) {
+  if (backward) return upsample_nhwc_layer(s, backward, a);
+  return {with_channels(s, window_step(s, backward, "upsample_quads_nhwc", "upsample_quads_nhwc",
+                                       s.small_values(), upsample_arrays(backward, a)))};
+}
+
 Steps pool_nhwc_layer(const Windows& s, bool backward, const WindowArrays& a) {
   Step step = with_channels(s, window_step(s, backward, "windows_nhwc", "pool_nhwc",
                                            s.small_values(), pool_arrays(backward, a)));
