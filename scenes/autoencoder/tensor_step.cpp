@@ -258,15 +258,15 @@ class TensorStep {
               product(TensorTaps::window, After::back, made(4, "slopes"), "back4",
                       made(3, "map").side, conv(4).in, made(3, "slopes")),
               made(3, "map"), made(3, "slopes"));
-    gather(3, TensorTaps::filter, made(3, "slopes"), pooled(2, "pooled"), conv(3).out);
-    if (branches_) descend({"update of Conv3", 3, 3});
     const PixelMap before_pool = map("slopes2", conv(2).side, conv(2).out);
     TensorProduct unpooled = product(TensorTaps::filter, After::unpool, made(3, "slopes"), "back3",
                                      conv(3).side, conv(3).in, before_pool);
     unpooled.places = "places2";
     pass_back(3, unpooled, pooled(2, "pooled"), before_pool);
     gather(2, TensorTaps::filter, before_pool, pooled(1, "pooled"), conv(2).out);
-    if (branches_) descend({"update of Conv2", 2, 2});
+    // Of Conv3 after that, while the way back has what is left of Conv2: alone it is the shortest.
+    gather(3, TensorTaps::filter, made(3, "slopes"), pooled(2, "pooled"), conv(3).out);
+    if (branches_) descend({"update of Conv2 and 3", 2, 3});
     pass_back(2,
               product(TensorTaps::filter, After::back, before_pool, "back2", conv(2).side,
                       conv(2).in, pooled(1, "slopes")),

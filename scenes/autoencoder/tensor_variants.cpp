@@ -106,9 +106,9 @@ Words words_of_step(TensorType type) {
       "bias, ReLU and pool with two bits a window, on the way back their gradients. "
       "Upsamplings are folded into the filters behind them, the loss makes its own gradient, "
       "gradients of weights come in shares, which the descents add up. One graph: 19 kernels in "
-      "a chain, or 22 in two branches; images are on the device already.",
-      "Times by layer beside step_cudnn_tf32, of which pools, upsamplings, masks and ten "
-      "descents are gone. And executed arithmetic: 4/9 of Conv4's and Conv5's."};
+      "a chain, or 21 in two branches; images are on the device already.",
+      "Times by layer beside step_cudnn_tf32, of which pools, upsamplings and masks are gone. "
+      "And executed arithmetic: 4/9 of Conv4's and Conv5's."};
 }
 
 Variant whole_step(TensorType type) {

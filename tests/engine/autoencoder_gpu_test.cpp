@@ -126,7 +126,7 @@ TEST_F(GpuAutoencoder, AGraphWithTwoBranchesIsRightAndHasATimeForEachStep) {
       EXPECT_NE(step.how.find("records of the graph's nodes"), std::string::npos)
           << name << " " << step.name;
     }
-    EXPECT_EQ(steps, 22) << name;
+    EXPECT_EQ(steps, 21) << name;
   }
 }
 

@@ -228,8 +228,8 @@ TEST_F(AutoencoderStep, BranchesGiveTheBitsOfAChainHoweverTheyRun) {
     const Variant& whole = tiny.variant(name);
     EXPECT_FALSE(has_branches(whole.steps(chain.workload())));
     const std::vector<Step> steps = whole.steps(tiny.workload());
-    EXPECT_EQ(std::ranges::count_if(steps, &Step::aside), 9) << "filters, a sum, four gradients of "
-                                                                "weights and three descents";
+    EXPECT_EQ(std::ranges::count_if(steps, &Step::aside), 8) << "filters, a sum, four gradients of "
+                                                                "weights and two descents";
     EXPECT_EQ(std::ranges::count_if(steps, &Step::joins), 1);
     chain.run(whole);
     Variant late = whole;

@@ -170,7 +170,7 @@ TEST(AutoencoderStepSizes, TagsEveryStepWithItsLayerAndPhase) {
     const std::vector<Step> steps = level->steps(w);
     const bool branches = std::any_of(steps.begin(), steps.end(), std::mem_fn(&Step::aside));
     const bool at_once = fused(*level) || level->name.starts_with("step_cudnn");
-    EXPECT_EQ(phases["update"], branches ? 4 : at_once ? 1 : 10) << level->name;
+    EXPECT_EQ(phases["update"], branches ? 3 : at_once ? 1 : 10) << level->name;
   }
 }
 
