@@ -37,10 +37,10 @@ constexpr auto kForward = Direction::forward, kDgrad = Direction::dgrad, kWgrad 
 constexpr PlannedSpeed kSpeeds[] = {
     {"step_graph", kForward, Sides::many, 150, 41},
     {"step_fused_winograd", kForward, Sides::many, 175, 34.7},
-    {"step_cudnn_fp32", kForward, Sides::many, 394, 43.9},
+    {"step_cudnn_fp32", kForward, Sides::many, 300, 50},
     {"step_fused_tf32x3", kForward, Sides::many, 150, 237},
     {"step_fused_tf32", kForward, Sides::many, 85, 208},
-    {"step_cudnn_tf32", kForward, Sides::many, 290, 53},
+    {"step_cudnn_tf32", kForward, Sides::many, 300, 62},
     {"step_fused_bf16", kForward, Sides::many, 80, 340},
 
     {"float4_loads", kForward, Sides::many, 35, 12.5},
