@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # tests/benchmarks/pytorch_step.py: prints what PyTorch takes for the autoencoder's training step.
 #
 #   python3 tests/benchmarks/pytorch_step.py
