@@ -63,7 +63,7 @@ constexpr PlannedSpeed kSpeeds[] = {
     {"wgrad_split_k", kWgrad, Sides::many, 8, 1.1},
     {"wgrad_split_k", kWgrad, Sides::few_read, 8, 0.83},
     {"wgrad_split_k", kWgrad, Sides::few_made, 8, 0.83},
-    {"wgrad_register_tiles", kWgrad, Sides::many, 10, 40},
+    {"wgrad_register_tiles", kWgrad, Sides::many, 18, 41.3},
     {"wgrad_register_tiles", kWgrad, Sides::few_read, 10, 12.8},
     {"wgrad_register_tiles", kWgrad, Sides::few_made, 10, 3.7},
     {"cudnn_fused_fp32", kForward, Sides::many, 32, 130},
@@ -72,7 +72,7 @@ constexpr PlannedSpeed kSpeeds[] = {
     {"cudnn_fp32", kDgrad, Sides::many, 40, 149},
     {"cudnn_fp32", kDgrad, Sides::few_read, 40, 13.5},
     {"cudnn_fp32", kDgrad, Sides::few_made, 40, 27},
-    {"cudnn_fp32", kWgrad, Sides::many, 40, 84},
+    {"cudnn_fp32", kWgrad, Sides::many, 29, 76.5},
     {"cudnn_fp32", kWgrad, Sides::few_read, 40, 9.5},
     {"cudnn_fp32", kWgrad, Sides::few_made, 40, 3.44},
 
