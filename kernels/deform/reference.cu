@@ -3,11 +3,18 @@
 //
 // One thread an output, plain loops, nothing shared with the variants. With HALVES coordinates,
 // bilinear weights and their products with the attention weight are rounded to f16, by arithmetic
-// in double precision: a number is a multiple of its step. magnitude = Σ|w·v|, accumulation =
-// magnitude·√(number of products).
+// in double precision: a number is a multiple of its step. magnitude = Σ|w·v|.
 //
-//   TYPE    of value and weight, 0: f32, 1: f16, 2: bf16; locations are f32 with the first, else
-//   f16 HALVES  1: rounded as the kernels round, 0: exact
+// accumulation is what a sum in halves may be off by, in units of 2⁻¹¹, in whichever order it is
+// made. No partial sum passes the larger of the sums of products of one sign, and each step rounds
+// by up to 2⁻¹¹ of the partial sum. n roundings that know nothing of each other make a walk, √n,
+// and half as much again for the steps that are farther off than most. But a product that is the
+// one before it once more (points of a level in one place) is rounded alike: such steps add up, at
+// the mean of what the partial sum is on its way, a half.
+//
+//   TYPE    of value and weight, 0: f32, 1: f16, 2: bf16; locations are f32 with the first, else f16
+//
+//   HALVES  1: rounded as the kernels round, 0: exact
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -54,11 +61,12 @@ extern "C" __global__ void deform_reference(
   if (i >= batch * queries * heads * channels) return;
   const long long group = i / channels, channel = i % channels, head = group % heads;
   const long long image = group / heads / queries;
-  double sum = 0.0, absolute = 0.0;
+  double sum = 0.0, signs[2] = {}, terms = 0.0, repeated = 0.0;
   for (long long l = 0; l < levels; ++l) {
     const long long height = shapes[2 * l], width = shapes[2 * l + 1];
     const Value* const pixels =
         value + ((image * rows + starts[l]) * heads + head) * channels + channel;
+    double before[4] = {};
     for (long long p = 0; p < points; ++p) {
       const long long sample = (group * levels + l) * points + p;
       const double x = rounded(wide(loc[2 * sample]) * static_cast<double>(width) + 0.5);
@@ -76,7 +84,10 @@ extern "C" __global__ void deform_reference(
                                 static_cast<long long>(left) + across;
           const double product = share * wide(pixels[row * heads * channels]);
           sum += product;
-          absolute += fabs(product);
+          signs[product < 0.0] += fabs(product);
+          terms += product != 0.0;
+          repeated += product != 0.0 && product == before[2 * down + across];
+          before[2 * down + across] = product;
         }
       }
     }
@@ -85,6 +96,6 @@ extern "C" __global__ void deform_reference(
   if (isinf(to_nearest_half(sum))) sum = to_nearest_half(sum);
 #endif
   reference[i] = sum;
-  magnitude[i] = absolute;
-  accumulation[i] = absolute * sqrt(4.0 * static_cast<double>(levels * points));
+  magnitude[i] = signs[0] + signs[1];
+  accumulation[i] = fmax(signs[0], signs[1]) * (1.5 * sqrt(terms) + 1.0 + 0.5 * repeated);
 }

@@ -107,8 +107,8 @@ struct InputGroup {
 // One element of the reference in double precision with the two scales of its error bound.
 struct ReferenceValue {
   double value = 0;
-  double accumulation = 0;  // Σ|a||b| · sqrt(number of terms): grows with rounding in the sum
-  double magnitude = 0;     // Σ|a||b|: grows with rounding of the inputs
+  double accumulation = 0;  // grows with rounding in the sum; most often Σ|a||b|·√(number of terms)
+  double magnitude = 0;  // Σ|a||b|: grows with rounding of the inputs
 };
 
 // An independent computation of every output. For an output buffer "c" the device steps write the

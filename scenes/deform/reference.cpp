@@ -2,6 +2,7 @@
 #include "scenes/deform/reference.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -49,13 +50,41 @@ struct Arrays {
   Numbers value, loc, weight;
 };
 
+// Products as they are added up, and what a sum of them in halves may be off by, in units of 2⁻¹¹,
+// in whichever order it is made. No partial sum passes the larger of the sums of products of one
+// sign, and each step rounds by up to 2⁻¹¹ of the partial sum. n roundings that know nothing of
+// each other make a walk, √n, and half as much again for the steps that are farther off than most.
+// But a product that is the one before it once more (points of a level in one place) is rounded
+// alike: such steps add up, at the mean of what the partial sum is on its way, a half.
+class Products {
+ public:
+  void next_level() { before_ = {}; }
+  void add(std::size_t corner, double product) {
+    sum_ += product;
+    signs_[product < 0 ? 1 : 0] += std::abs(product);
+    if (product != 0) ++terms_;
+    if (product != 0 && product == before_[corner]) ++repeated_;
+    before_[corner] = product;
+  }
+  ReferenceValue value() const {
+    return {sum_, std::max(signs_[0], signs_[1]) * (1.5 * std::sqrt(terms_) + 1 + repeated_ / 2),
+            signs_[0] + signs_[1]};
+  }
+
+ private:
+  double sum_ = 0, terms_ = 0, repeated_ = 0;
+  std::array<double, 2> signs_ = {};   // of one sign
+  std::array<double, 4> before_ = {};  // the corners of the sample before
+};
+
 // One output channel of one query and head, every product of it.
 template <typename Round>
 ReferenceValue sum_of(const Shape& s, const Arrays& arrays, std::int64_t element, Round round) {
   const std::int64_t group = element / s.channels, channel = element % s.channels;
   const std::int64_t head = group % s.heads, image = group / s.heads / s.queries;
-  ReferenceValue sum;
+  Products products;
   for (std::int64_t i = 0; i < s.group_samples(); ++i) {
+    if (i % s.points == 0) products.next_level();
     const Level& level = s.levels[static_cast<std::size_t>(i / s.points)];
     const std::int64_t sample = group * s.group_samples() + i;
     const double x = round(arrays.loc[2 * sample] * static_cast<double>(level.width) + 0.5);
@@ -71,13 +100,11 @@ ReferenceValue sum_of(const Shape& s, const Arrays& arrays, std::int64_t element
                                (static_cast<std::int64_t>(top) + down) * level.columns() +
                                static_cast<std::int64_t>(left) + across;
       const double share = round(round(dx[across] * dy[down]) * arrays.weight[sample]);
-      const double product = share * arrays.value[(row * s.heads + head) * s.channels + channel];
-      sum.value += product;
-      sum.magnitude += std::abs(product);
+      products.add(static_cast<std::size_t>(corner),
+                   share * arrays.value[(row * s.heads + head) * s.channels + channel]);
     }
   }
-  sum.accumulation = sum.magnitude * std::sqrt(4.0 * static_cast<double>(s.group_samples()));
-  return sum;
+  return products.value();
 }
 
 // What an f16 cannot hold is infinite in every output.
