@@ -7,8 +7,9 @@
 // weights of one pair and writes all that is made of them. Look at the sectors of loads and stores,
 // which are those of the arrays, and at the bytes, which are few beside a map's.
 //
-//   JOBS  where all layers are packed by one launch: kind, out, in, rows, columns, first weight,
-//         first packed number and first block of each
+//   KINDS  a bit for each kind that is packed
+//   JOBS   where all layers are packed by one launch: kind, out, in, rows, columns, first weight,
+//          first packed number and first block of each
 #include "autoencoder/packed_weights.cuh"
 
 constexpr int kTargets = 32, kSources = 8, kThreads = kTargets * kSources;
@@ -58,24 +59,24 @@ __device__ inline void pack_filters(float (&filters)[kWords], const float* __res
   }
 }
 
-__device__ inline void pack(const float* __restrict__ w, float* __restrict__ packed, int kind,
-                            int out, int in, int rows, int columns, int block) {
-  __shared__ float filters[kWords];
-  if (kind == kThreeOutputs) {
-    const int i = block * kThreads + threadIdx.x;
-    if (i < in * 48) packed[i] = three_outputs_weight(w, in, i);
-  } else if (kind == kForward) {
-    pack_filters<kForward>(filters, w, packed, out, in, rows, columns, block);
-  } else if (kind == kDgrad) {
-    pack_filters<kDgrad>(filters, w, packed, out, in, rows, columns, block);
-  } else if (kind == kFolded) {
-    pack_filters<kFolded>(filters, w, packed, out, in, rows, columns, block);
-  } else if (kind == kFoldedDgrad) {
-    pack_filters<kFoldedDgrad>(filters, w, packed, out, in, rows, columns, block);
-  } else if (kind == kWinograd) {
-    pack_filters<kWinograd>(filters, w, packed, out, in, rows, columns, block);
-  } else {
-    pack_filters<kWinogradDgrad>(filters, w, packed, out, in, rows, columns, block);
+// Kinds from `kKind` on, of those that are asked for.
+template <int kKind>
+__device__ inline void pack(float (&filters)[kWords], const float* __restrict__ w,
+                            float* __restrict__ packed, int kind, int out, int in, int rows,
+                            int columns, int block) {
+  if constexpr (kKind < kKinds) {
+    if constexpr ((KINDS >> kKind & 1) != 0) {
+      if (kind == kKind) {
+        if constexpr (kKind == kThreeOutputs) {
+          const int i = block * kThreads + threadIdx.x;
+          if (i < in * 48) packed[i] = three_outputs_weight(w, in, i);
+        } else {
+          pack_filters<kKind>(filters, w, packed, out, in, rows, columns, block);
+        }
+        return;
+      }
+    }
+    pack<kKind + 1>(filters, w, packed, kind, out, in, rows, columns, block);
   }
 }
 
@@ -94,8 +95,9 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #pragma unroll
   for (int next = 1; next < kJobs; ++next) layer += block >= jobs[next].first_block ? 1 : 0;
   const Job& job = jobs[layer];
-  pack(parameters + job.first_weight, packed + job.first_packed, job.kind, job.out, job.in,
-       job.rows, job.columns, block - job.first_block);
+  __shared__ float filters[kWords];
+  pack<0>(filters, parameters + job.first_weight, packed + job.first_packed, job.kind, job.out,
+          job.in, job.rows, job.columns, block - job.first_block);
 }
 
 #else
@@ -104,7 +106,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     pack_weights(const float* __restrict__ w,  // [out, in, 3, 3]
                  float* __restrict__ packed,   // [phases, rows, columns], zeros at their ends
                  int kind, int out, int in, int rows, int columns) {
-  pack(w, packed, kind, out, in, rows, columns, blockIdx.x);
+  __shared__ float filters[kWords];
+  pack<0>(filters, w, packed, kind, out, in, rows, columns, blockIdx.x);
 }
 
 #endif

@@ -1,56 +1,65 @@
 // kernels/autoencoder/winograd_wgrad.cu: gradients of a 3×3 convolution's weights by the transpose
-// of Winograd's F(2×2, 3×3): sixteen products of a window for the nine weights in place of 36.
+// of Winograd's F(2×2, 3×3) or F(4×4, 3×3): sixteen products of a window for the nine weights in
+// place of 36, or 36 in place of 144.
 //
-// Windows of x have the sixteen numbers that winograd_windows of winograd_2x2.cu writes, and a step
-// keeps them from its forward pass. Here the 2×2 gradients behind each window become sixteen
-// numbers, sixteen products over all windows of a batch are shared out among blocks as in
-// wgrad_register_tiles, and where the shares are added up, sixteen sums become nine weights.
-// Against wgrad_register_tiles: 2.25 times fewer multiply-adds, no border in the product's copies,
-// and the bytes of both sides' numbers. The gradient of a bias is what one of the sixteen numbers
+// Windows of x have the numbers that winograd_windows of winograd.cu writes, and a step keeps them
+// from its forward pass. Here the 2×2 or 4×4 gradients behind each window become as many numbers,
+// products number by number over all windows of a batch are shared out among blocks as in
+// wgrad_register_tiles, and where the shares are added up, their sums become nine weights. Behind a
+// nearest upsampling 9 of the 16 products are left, or 25 of the 36.
+// Against wgrad_register_tiles: 2.25 or 4 times fewer multiply-adds, no border in the product's
+// copies, and the bytes of both sides' numbers. The gradient of a bias is what one of the numbers
 // sums up.
-// source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, section 4.1.
 //
-//   IN, OUT, SIDE  channels, side
-//   ROWS           rows of windows: inputs, with zeros at their end
-//   SPLITS         shares
+//   IN, OUT  channels
+//   SIDE, OUTPUTS, UPSAMPLED  see winograd.cuh
+//   ROWS     rows of windows: inputs, with zeros at their end
+//   SPLITS   shares
 #include "autoencoder/register_tile.cuh"
+#include "autoencoder/winograd.cuh"
 
-constexpr int kNumbers = 16, kHalf = (SIDE + 1) / 2, kWindows = kHalf * kHalf;
 constexpr int kPlane = SIDE * SIDE;
-constexpr int kSumOfFour = 5;            // the number that is the sum of a window's gradients
+constexpr int kSumOfAll = kOfSide + 1;   // the number that is the sum of a window's gradients
 constexpr int kStep = kThreads / DEPTH;  // channels between those a thread copies
 constexpr int kPadding = 4;
 constexpr int kLanes = 32, kGroups = (IN + kLanes - 1) / kLanes;  // inputs of a block that adds up
 
 extern "C" __global__ void __launch_bounds__(256)
     winograd_gradients(const float* __restrict__ dy,  // [images, out, side, side]
-                       float* __restrict__ m,         // [16, out, windows], zeros at their end
+                       float* __restrict__ m,         // [numbers, out, windows], zeros at their end
                        int images, int across) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= OUT * across) return;
   const int window = i % across, out = i / across;
-  const int row = window % kWindows / kHalf * 2, column = window % kHalf * 2;
+  const int row = window % kWindows / kAcross * OUTPUTS, column = window % kAcross * OUTPUTS;
   const bool there = window < images * kWindows;
   const float* const plane =
       dy + (there ? static_cast<long long>(window / kWindows) * OUT + out : 0) * kPlane;
-  float sides[2][4];
+  float sides[OUTPUTS][kOfSide];
 #pragma unroll
-  for (int r = 0; r < 2; ++r) {
-    float y[2];
+  for (int r = 0; r < OUTPUTS; ++r) {
+    const bool inside = there && row + r < SIDE;
+    const float* const at = plane + (row + r) * SIDE + column;
+    float y[OUTPUTS] = {};
+    if constexpr (SIDE % OUTPUTS == 0) {
+      if (inside) load_neighbours(y, at);
+    } else {
 #pragma unroll
-    for (int q = 0; q < 2; ++q) {
-      const bool inside = there && row + r < SIDE && column + q < SIDE;
-      y[q] = inside ? plane[(row + r) * SIDE + column + q] : 0.0f;
+      for (int q = 0; q < OUTPUTS; ++q) {
+        if (inside && column + q < SIDE) y[q] = at[q];
+      }
     }
-    sides[r][0] = y[0], sides[r][1] = y[0] + y[1], sides[r][2] = y[0] - y[1], sides[r][3] = -y[1];
+    numbers_of_gradients(sides[r], y);
   }
 #pragma unroll
-  for (int q = 0; q < 4; ++q) {
-    const float above = sides[0][q], below = sides[1][q];
-    const float numbers[4] = {above, above + below, above - below, -below};
+  for (int q = 0; q < kOfSide; ++q) {
+    float down[OUTPUTS], numbers[kOfSide];
 #pragma unroll
-    for (int r = 0; r < 4; ++r)
-      m[static_cast<long long>(4 * r + q) * OUT * across + i] = numbers[r];
+    for (int r = 0; r < OUTPUTS; ++r) down[r] = sides[r][q];
+    numbers_of_gradients(numbers, down);
+#pragma unroll
+    for (int r = 0; r < kOfSide; ++r)
+      m[static_cast<long long>(kOfSide * r + q) * OUT * across + i] = numbers[r];
   }
 }
 
@@ -62,9 +71,9 @@ __device__ __forceinline__ void copy_word_of_line(unsigned to, const float* from
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    winograd_wgrad_multiply(const float* __restrict__ m,  // [16, out, windows]
-                            const float* __restrict__ v,  // [16, rows, windows]
-                            // [16, SPLITS, out, in], and behind them [SPLITS, out] of biases
+    winograd_wgrad_multiply(const float* __restrict__ m,  // [numbers, out, windows]
+                            const float* __restrict__ v,  // [numbers, rows, windows]
+                            // [numbers, SPLITS, out, in], and behind them [SPLITS, out] of biases
                             float* __restrict__ shares, int across) {
   __shared__ StageRows<kPadding> stages[STAGES];
   const int thread = threadIdx.x, number = blockIdx.z / SPLITS, share = blockIdx.z % SPLITS;
@@ -98,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     from_v += DEPTH;
   };
   float bias = 0;
-  const bool sums_bias = number == kSumOfFour && blockIdx.x == 0 && thread < kTileM;
+  const bool sums_bias = number == kSumOfAll && blockIdx.x == 0 && thread < kTileM;
   const auto behind = [&](const StageRows<kPadding>& stage) {
     if (!sums_bias) return;
 #pragma unroll
@@ -133,13 +142,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   }
 }
 
-// Of the four numbers of a side, what one of three taps takes.
-__device__ inline float of_tap(int tap, const float (&numbers)[4]) {
-  const float halves = 0.5f * (tap == 1 ? numbers[1] - numbers[2] : numbers[1] + numbers[2]);
-  return tap == 0 ? numbers[0] + halves : tap == 1 ? halves : halves + numbers[3];
-}
-
-// A block adds up the shares of an output and 32 inputs, a warp two of the sixteen numbers.
+// A block adds up the shares of an output and 32 inputs, a warp every eighth of the numbers.
 extern "C" __global__ void __launch_bounds__(256)
     add_winograd_shares(const float* __restrict__ shares,
                         float* __restrict__ dw,    // [out, in, 3, 3]
@@ -161,12 +164,13 @@ extern "C" __global__ void __launch_bounds__(256)
   __syncthreads();
   for (int i = thread; i < 9 * kLanes && first_in + i / 9 < IN; i += 256) {
     const int in = i / 9, tap = i % 9;
-    float rows[4];
+    float rows[kOfSide];
 #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-      const float four[4] = {numbers[4 * r][in], numbers[4 * r + 1][in], numbers[4 * r + 2][in],
-                             numbers[4 * r + 3][in]};
-      rows[r] = of_tap(tap % 3, four);
+    for (int r = 0; r < kOfSide; ++r) {
+      float across[kOfSide];
+#pragma unroll
+      for (int q = 0; q < kOfSide; ++q) across[q] = numbers[kOfSide * r + q][in];
+      rows[r] = of_tap(tap % 3, across);
     }
     dw[(static_cast<long long>(out) * IN + first_in) * 9 + i] = of_tap(tap / 3, rows);
   }

@@ -141,10 +141,9 @@ bool is_folded(const Configuration& c) {
 constexpr auto kF32 = PickedLeague::f32, kF32Class = PickedLeague::f32_class,
                kTf32 = PickedLeague::tf32, kBf16 = PickedLeague::bf16;
 constexpr Candidate kCandidates[] = {
-    {"step_graph", kF32, Part::step,
-     [](const Configuration& c) { return fused_step_flops(c, false); }},
+    {"step_graph", kF32, Part::step, [](const Configuration& c) { return fused_step_flops(c, 0); }},
     {"step_fused_winograd", kF32, Part::step,
-     [](const Configuration& c) { return fused_step_flops(c, true); }},
+     [](const Configuration& c) { return fused_step_flops(c, 4); }},
     {"step_cudnn_fp32", kF32, Part::step, step_work, begins_aligned},
     {"step_fused_tf32x3", kF32Class, Part::step,
      [](const Configuration& c) { return 3 * tensor_step_work(c); }},

@@ -124,6 +124,15 @@ Axis shared_sums() {
   });
 }
 
+Axis windows_of_outputs() {
+  Axis axis = choice_axis("winograd_tile", "Winograd's windows",
+                          "Outputs of a window: 4×4 take fewer products, and their sums cancel "
+                          "more.",
+                          {"4×4", "2×2"}, Binding::compile_time);
+  axis.of_variants = {"winograd_folded", "step_fused_winograd"};
+  return only_where(std::move(axis), calls_library);
+}
+
 // What is the tuning of one variant.
 std::vector<Axis> variant_axes() {
   const auto of = [](const char* variant, Axis axis, bool (*where)(const Configuration&)) {
@@ -158,6 +167,7 @@ std::vector<Axis> variant_axes() {
       algorithm_search(),
       second_branch(),
       shared_sums(),
+      windows_of_outputs(),
   };
 }
 

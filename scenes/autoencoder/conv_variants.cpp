@@ -18,6 +18,12 @@ Variant conv_variant(std::string name, std::string label, std::string family, st
   return v;
 }
 
+// Behind an upsampling, forward and wgrad.
+bool folds(const Configuration& axes) {
+  return part_of(axes) == Part::conv && direction_of(axes) != Direction::dgrad &&
+         conv_of(axes).behind_upsample;
+}
+
 Variant naive() {
   Variant v = conv_variant(
       "naive_nhwc", "a thread an output, NHWC", "seed",
@@ -131,10 +137,7 @@ std::vector<Variant> direct_rungs() {
       "upsampling before it would not be written.",
       upsample_folded_steps);
   folded.accuracy = "f32, weights added up";
-  folded.applies = [](const Configuration& axes) {
-    return part_of(axes) == Part::conv && direction_of(axes) != Direction::dgrad &&
-           conv_of(axes).behind_upsample;
-  };
+  folded.applies = folds;
   folded.scratch = upsample_folded_scratch;
   folded.constraints = {even_side()};
   charge_folding(folded);
@@ -191,8 +194,32 @@ std::vector<Variant> register_tiles() {
     return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;
   };
   shares.scratch = wgrad_register_tiles_scratch;
-  Variant winograd = conv_variant(
-      "winograd_2x2", "Winograd F(2×2, 3×3)", "ours",
+  return {std::move(tiles), std::move(shares)};
+}
+
+// Sums of four or six numbers that cancel, along either side of a window, before and behind a
+// product. source: Lavin and Gray, section 5.
+// And a rest of 1e-6 in gradients of weights of which every product is zero.
+Tolerance of_windows(const Configuration& axes, std::int64_t outputs) {
+  const double rest = direction_of(axes) == Direction::wgrad ? 1e-6 : 0;
+  return {.magnitude = outputs == 4 ? 1e-3 : 1e-4, .absolute = rest};
+}
+
+Variant winograd_variant(std::string name, std::string label, std::string sentence,
+                         std::string look_at, std::int64_t outputs) {
+  Variant v = conv_variant(std::move(name), std::move(label), "ours", std::move(sentence),
+                           std::move(look_at),
+                           [outputs](const Workload& w) { return winograd_steps(w, outputs); });
+  v.scratch = [outputs](const Workload& w) { return winograd_scratch(w, outputs); };
+  v.accuracy = "f32, Winograd";
+  v.tolerance_at = [outputs](const Configuration& axes) { return of_windows(axes, outputs); };
+  charge_winograd(v, [outputs](const Configuration&) { return WinogradForm{outputs}.share(); });
+  return v;
+}
+
+std::vector<Variant> windows() {
+  Variant small = winograd_variant(
+      "winograd_2x2", "Winograd F(2×2, 3×3)",
       "Sixteen products for four outputs where the direct sum has 36: windows of 4×4 pixels and "
       "filters become sixteen numbers each, which are multiplied as sixteen matrices by tiles, and "
       "sums of those are the outputs. The gradient of weights is the transpose: windows and 2×2 "
@@ -202,26 +229,45 @@ std::vector<Variant> register_tiles() {
       "Flops, which are those executed by the products: 4/9 of the direct ones, so that a rate "
       "of direct flops may pass the roof. Then the bytes of windows and sums, four numbers a "
       "pixel on either side, and the error.",
-      winograd_steps);
-  winograd.scratch = winograd_scratch;
-  winograd.accuracy = "f32, Winograd";
-  // Sums of four numbers that cancel, along either side of a window, before and behind a product.
-  // source: Lavin and Gray, section 5.
-  // And a rest of 1e-6 in gradients of weights of which every product is zero.
-  winograd.tolerance_at = [](const Configuration& axes) {
-    const double rest = direction_of(axes) == Direction::wgrad ? 1e-6 : 0;
-    return Tolerance{.magnitude = 1e-4, .absolute = rest};
+      2);
+  Variant large = winograd_variant(
+      "winograd_4x4", "Winograd F(4×4, 3×3)",
+      "As winograd_2x2 with windows of 6×6 pixels: 36 products for sixteen outputs where the "
+      "direct sum has 144. Sums before and behind a product have weights up to 8 and cancel more: "
+      "it is held to a hundred times the error of the direct sums.",
+      "The error beside winograd_2x2's, and how little of what is allowed it takes. Then flops, a "
+      "quarter of the direct ones, and bytes, 2.25 numbers a pixel on either side in place of "
+      "four.",
+      4);
+  Variant folded = winograd_variant(
+      "winograd_folded", "Winograd on the small map",
+      "Where nearest upsampling stands before the layer the pixels of a window come in pairs, and "
+      "numbers that are differences of equals fall away: of the 36 products for sixteen outputs 25 "
+      "are left, of the 16 for four 9. Windows are taken from the small map; forward and wgrad. "
+      "The small map is taken before the time begins.",
+      "Flops beside upsample_folded, which has 64 products for sixteen outputs; and the error at "
+      "either tile.",
+      4);
+  folded.steps = winograd_folded_steps;
+  folded.scratch = winograd_folded_scratch;
+  folded.tolerance_at = [](const Configuration& axes) {
+    return of_windows(axes, winograd_tile(axes));
   };
-  charge_winograd(winograd);
-  return {std::move(tiles), std::move(shares), std::move(winograd)};
+  folded.applies = folds;
+  folded.constraints = {even_side()};
+  charge_folding(folded);
+  charge_winograd(folded, [](const Configuration& axes) {
+    return WinogradForm{winograd_tile(axes), true}.share();
+  });
+  return {std::move(small), std::move(large), std::move(folded)};
 }
 
 }  // namespace
 
 std::vector<Variant> conv_variants() {
   std::vector<Variant> all = {naive(), grid2d()};
-  for (const auto made : {by_products, direct_rungs, products, register_tiles, tensor_variants,
-                          cudnn_variants, pooled_variants}) {
+  for (const auto made : {by_products, direct_rungs, products, register_tiles, windows,
+                          tensor_variants, cudnn_variants, pooled_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

@@ -13,13 +13,12 @@ namespace {
 
 constexpr std::int64_t kFloatBytes = 4;
 constexpr double kFoldedShare = 4.0 / 9;     // 16 products a small pixel in place of 36
-constexpr double kWinogradShare = 4.0 / 9;   // 16 products for four outputs in place of 36
 constexpr std::size_t kWinogradProduct = 1;  // its step, behind that of windows or of gradients
 
 // The products of the step, and where the weights of each begin among those that are packed.
 struct Plan {
-  Plan(const Configuration& axes, bool winograd)
-      : by_winograd(winograd),
+  Plan(const Configuration& axes, std::int64_t outputs_of_windows)
+      : outputs(outputs_of_windows),
         first(conv_named(axes, "Conv1")),
         second(conv_named(axes, "Conv2")),
         third(conv_named(axes, "Conv3")),
@@ -32,7 +31,8 @@ struct Plan {
              tiled(fourth, PackKind::folded_dgrad, true),
              tiled(fifth, PackKind::folded_dgrad, false)},
         wgrad{tiled_wgrad(second, false), tiled_wgrad(third, false), tiled_wgrad(fourth, true)},
-        winograd_gradients{winograd_wgrad(second), winograd_wgrad(third)},
+        winograd_gradients{winograd_wgrad(second, form(1)), winograd_wgrad(third, form(2)),
+                           winograd_wgrad(fourth, form(3))},
         last(three_outputs(fifth)) {
     const std::int64_t windows = first.images * first.pixels() / 4;
     constexpr std::int64_t kWindowsOfTile = 32, kBlocksEach = 2;
@@ -40,18 +40,21 @@ struct Plan {
         std::min(kDesignDevice.multiprocessors * kBlocksEach, ceil_divide(windows, kWindowsOfTile));
   }
 
-  const bool by_winograd;
+  const std::int64_t outputs;  // of Winograd's windows, 2 or 4; 0: there are none
   const Conv first, second, third, fourth, fifth;
   const std::vector<Tensor> tensors;
   const TiledConv forward[4];                 // Conv1 … Conv4
   const TiledConv back[4];                    // Conv2 … Conv5
   const TiledWgrad wgrad[3];                  // Conv2 … Conv4
-  const WinogradWgrad winograd_gradients[2];  // Conv2, Conv3
+  const WinogradWgrad winograd_gradients[3];  // Conv2 … Conv4
   const ThreeOutputs last;
   std::int64_t first_splits = 1;  // of the gradients of Conv1's weights
 
-  // Whether a layer is by F(2×2, 3×3), in all its directions: Conv2 and Conv3, counted from 0.
-  bool transforms(std::size_t layer) const { return by_winograd && (layer == 1 || layer == 2); }
+  // Whether a layer is by Winograd's windows, in all its directions: Conv2 … Conv4, counted from 0.
+  bool transforms(std::size_t layer) const { return outputs > 0 && layer >= 1 && layer <= 3; }
+  WinogradForm form(std::size_t layer) const {
+    return {std::max<std::int64_t>(outputs, 2), layer == 3};
+  }
 
   std::int64_t w(std::size_t layer) const { return tensors[2 * layer].first * kFloatBytes; }
   std::int64_t b(std::size_t layer) const { return tensors[2 * layer + 1].first * kFloatBytes; }
@@ -61,10 +64,11 @@ struct Plan {
   }
   // Of Conv1 … Conv4, and of Conv2 … Conv5.
   Packing packing_forward(std::size_t i) const {
-    return transforms(i) ? winograd(layer(i), false).packing() : forward[i].packing();
+    return transforms(i) ? winograd(layer(i), form(i), false).packing() : forward[i].packing();
   }
   Packing packing_back(std::size_t i) const {
-    return transforms(i + 1) ? winograd(layer(i + 1), true).packing() : back[i].packing();
+    return transforms(i + 1) ? winograd(layer(i + 1), form(i + 1), true).packing()
+                             : back[i].packing();
   }
   // Numbers before the packed weights of a product; of the layer of three outputs `third` is last.
   std::int64_t packed_forward(std::size_t i) const {
@@ -112,8 +116,9 @@ StandIn drawn(const std::string& buffer) {
 // One launch for all layers, blocks of each behind those of the one before.
 Step pack_all_step(const Plan& plan) {
   std::string jobs;
-  std::int64_t all = 0;
+  std::int64_t all = 0, kinds = 0;
   const auto add = [&](const Packing& packing, std::size_t layer, std::int64_t packed) {
+    kinds |= bit_of(packing.kind);
     std::string job;
     for (const std::int64_t number :
          {static_cast<std::int64_t>(packing.kind), packing.out, packing.in, packing.rows,
@@ -130,7 +135,7 @@ Step pack_all_step(const Plan& plan) {
   KernelLaunch kernel =
       kernel_of_threads("autoencoder/pack_weights.cu", "pack_all", all * kBlockThreads,
                         {BufferArgument{"parameters"}, BufferArgument{"packed"}});
-  kernel.defines = {{"JOBS", jobs + "}"}};
+  kernel.defines = {{"JOBS", jobs + "}"}, define("KINDS", kinds)};
   return run_kernel("", std::move(kernel));
 }
 
@@ -187,8 +192,12 @@ class Chain {
 };
 
 double count(std::int64_t values) { return static_cast<double>(values); }
-double flops_of(const Conv& s) {
-  return 2 * count(s.products()) * (s.behind_upsample ? kFoldedShare : 1);
+double flops_of(const Plan& plan, std::size_t layer) {
+  const Conv& s = plan.layer(layer);
+  const double share = plan.transforms(layer) ? plan.form(layer).share()
+                       : s.behind_upsample    ? kFoldedShare
+                                              : 1;
+  return 2 * count(s.products()) * share;
 }
 // Numbers that a layer has on either side in this step, and its weights.
 double values_of(const Conv& s) {
@@ -214,8 +223,9 @@ void add_forward(const Plan& plan, const Configuration& axes, Chain& chain) {
                                .windows = {kept_windows(i)}};
       if (i < 2) arrays.places = BufferArgument{places[i]};
       chain.add(layer.layer, "forward", "forward",
-                winograd_layer(winograd(layer, false), arrays, i < 2 ? Finish::pool : Finish::bias),
-                kWinogradShare * flops_of(layer), values_of(layer), kWinogradProduct);
+                winograd_layer(winograd(layer, plan.form(i), false), arrays,
+                               i < 2 ? Finish::pool : Finish::bias),
+                flops_of(plan, i), values_of(layer), kWinogradProduct);
       continue;
     }
     const TileArrays arrays = {
@@ -224,12 +234,12 @@ void add_forward(const Plan& plan, const Configuration& axes, Chain& chain) {
     chain.add(
         layer.layer, "forward", "forward",
         multiply_steps(plan.forward[i], "product", arrays, i < 2 ? Finish::pool : Finish::bias),
-        flops_of(layer), values_of(layer));
+        flops_of(plan, i), values_of(layer));
   }
   chain.add("Conv5", "forward", "forward",
             {three_outputs_step(plan.last, {"y4"}, packed_at(plan.packed_last()),
                                 {"parameters", plan.b(4)}, {"y5"})},
-            flops_of(plan.fifth), values_of(plan.fifth));
+            flops_of(plan, 4), values_of(plan.fifth));
   const double images = count(image_values(axes));
   // Of the forward pass: a training takes its loss of other images from there.
   chain.add("loss", "forward and backward", "forward",
@@ -250,8 +260,7 @@ void add_backward(const Plan& plan, Chain& chain) {
                                plan.winograd_gradients[i],
                                {{dy}, {kept_windows(i + 1)}, {"windows"}, {"shares"}, dw, db})
                          : wgrad_steps(plan.wgrad[i], {x}, {dy}, {"shares"}, dw, db),
-              (transforms ? kWinogradShare : 1) * flops_of(s), values_of(s),
-              transforms ? kWinogradProduct : 0);
+              flops_of(plan, i + 1), values_of(s), transforms ? kWinogradProduct : 0);
   };
   // From the gradient of layer i + 2 to that before the ReLU of the layer before.
   const auto dgrad = [&](std::size_t i, const char* from, const char* to, const char* mask,
@@ -264,19 +273,20 @@ void add_backward(const Plan& plan, Chain& chain) {
                                      .other = BufferArgument{mask},
                                      .to = {to},
                                      .places = array_or_none(places)};
-      chain.add(s.layer, "dgrad", "dgrad", winograd_layer(winograd(s, true), arrays, finish),
-                kWinogradShare * flops_of(s), values_of(s), kWinogradProduct);
+      chain.add(s.layer, "dgrad", "dgrad",
+                winograd_layer(winograd(s, plan.form(i + 1), true), arrays, finish),
+                flops_of(plan, i + 1), values_of(s), kWinogradProduct);
       return;
     }
     const TileArrays arrays = {{from},    packed_at(plan.packed_back(i)), {to}, mask, 0, places,
                                {"shares"}};
     chain.add(s.layer, "dgrad", "dgrad", multiply_steps(plan.back[i], "product", arrays, finish),
-              flops_of(s), values_of(s));
+              flops_of(plan, i + 1), values_of(s));
   };
   chain.add("Conv5", "wgrad", "wgrad",
             three_outputs_wgrad_steps(plan.last, {"y4"}, {"dy5"}, {"shares"}, slopes(4, false),
                                       slopes(4, true)),
-            flops_of(plan.fifth), values_of(plan.fifth));
+            flops_of(plan, 4), values_of(plan.fifth));
   dgrad(3, "dy5", "dy4", "y4", "");
   wgrad(2, "y3", "dy4");
   dgrad(2, "dy4", "dy3", "y3", "");
@@ -284,7 +294,7 @@ void add_backward(const Plan& plan, Chain& chain) {
   dgrad(1, "dy3", "dy2", "p2", "places2");
   wgrad(0, "p1", "dy2");
   dgrad(0, "dy2", "dp1", "p1", "");
-  chain.add("Conv1", "wgrad", "wgrad", first_wgrad_steps(plan), flops_of(plan.first),
+  chain.add("Conv1", "wgrad", "wgrad", first_wgrad_steps(plan), flops_of(plan, 0),
             values_of(plan.first));
 }
 
@@ -300,7 +310,7 @@ BufferSpec map_of(const std::string& name, const Conv& s, std::int64_t side,
 
 }  // namespace
 
-Steps fused_step_steps(const Workload& w, bool winograd) {
+Steps fused_step_steps(const Workload& w, std::int64_t winograd) {
   const Plan plan(w.axes, winograd);
   Chain chain;
   chain.add("loss", "no block counted", "forward", {{"", Phase::prepare, Memset{"arrived", 0}}}, 0,
@@ -316,8 +326,8 @@ Steps fused_step_steps(const Workload& w, bool winograd) {
   return chain.take();
 }
 
-Buffers fused_step_scratch(const Workload& w, bool by_winograd) {
-  const Plan plan(w.axes, by_winograd);
+Buffers fused_step_scratch(const Workload& w, std::int64_t winograd_outputs) {
+  const Plan plan(w.axes, winograd_outputs);
   const Conv &one = plan.first, &two = plan.second, &three = plan.third, &four = plan.fourth,
              &five = plan.fifth;
   Buffers all = {
@@ -336,13 +346,13 @@ Buffers fused_step_scratch(const Workload& w, bool by_winograd) {
       floats_buffer("packed", plan.packed_values(), "packed[weights as tiles read them]"),
       floats_buffer("shares", plan.most_share_values(), "shares[of the product with most]")};
   for (BufferSpec& buffer : loss_scratch(w)) all.push_back(std::move(buffer));
-  if (!by_winograd) return all;
+  if (plan.outputs == 0) return all;
   std::int64_t windows = 0, sums = 0;
-  for (std::size_t i = 1; i < 3; ++i) {
-    if (!plan.transforms(i)) continue;
-    const Winograd forward = winograd(plan.layer(i), false), back = winograd(plan.layer(i), true);
-    all.push_back(
-        floats_buffer(kept_windows(i), forward.v_values(), kept_windows(i) + "[16, in, windows]"));
+  for (std::size_t i = 1; i < 4; ++i) {
+    const Winograd forward = winograd(plan.layer(i), plan.form(i), false);
+    const Winograd back = winograd(plan.layer(i), plan.form(i), true);
+    all.push_back(floats_buffer(kept_windows(i), forward.v_values(),
+                                kept_windows(i) + "[numbers, in, windows]"));
     sums = std::max({sums, forward.sum_values(), back.sum_values()});
     // Of gradients, as two directions take them.
     windows =
@@ -352,14 +362,10 @@ Buffers fused_step_scratch(const Workload& w, bool by_winograd) {
   return all;
 }
 
-double fused_step_flops(const Configuration& axes, bool winograd) {
+double fused_step_flops(const Configuration& axes, std::int64_t winograd) {
+  const Plan plan(axes, winograd);
   double flops = 0;
-  for (const std::string& layer : conv_layers()) {
-    const Conv s = conv_named(axes, layer);
-    const bool transforms = winograd && (layer == "Conv2" || layer == "Conv3");
-    const double share = transforms ? kWinogradShare : 1;
-    flops += (s.of_image ? 2 : 3) * share * flops_of(s);
-  }
+  for (std::size_t i = 0; i < 5; ++i) flops += (plan.layer(i).of_image ? 2 : 3) * flops_of(plan, i);
   return flops;
 }
 

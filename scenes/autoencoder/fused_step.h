@@ -11,10 +11,11 @@
 
 namespace warpscope::autoencoder {
 
-// `winograd`: Conv2 and Conv3, in all directions, by F(2×2, 3×3).
-Steps fused_step_steps(const Workload& w, bool winograd);
-Buffers fused_step_scratch(const Workload& w, bool winograd);
+// `winograd`: 2 or 4: Conv2, Conv3 and Conv4, in all directions, by windows of so many outputs a
+// side; 0: by tiles.
+Steps fused_step_steps(const Workload& w, std::int64_t winograd);
+Buffers fused_step_scratch(const Workload& w, std::int64_t winograd);
 // Multiplied and added by the convolutions of such a step.
-double fused_step_flops(const Configuration& axes, bool winograd);
+double fused_step_flops(const Configuration& axes, std::int64_t winograd);
 
 }  // namespace warpscope::autoencoder

@@ -102,9 +102,10 @@ std::vector<HardCase> convolutions() {
     strange.left_out["implicit_gemm_tf32x3"] =
         "An infinite factor meets both parts of the other one, whose second may be zero or of the "
         "other sign, and either sum is no number.";
-    strange.left_out["winograd_2x2"] =
-        "A window's sums have every pixel with both signs, and an infinite one less itself is no "
-        "number.";
+    for (const char* by_windows : {"winograd_2x2", "winograd_4x4", "winograd_folded"})
+      strange.left_out[by_windows] =
+          "A window's sums have every pixel with both signs, and an infinite one less itself is no "
+          "number.";
     all.push_back(std::move(strange));
   }
   return all;

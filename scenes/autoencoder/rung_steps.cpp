@@ -155,14 +155,19 @@ Buffers wgrad_register_tiles_scratch(const Workload& w) {
   return {floats_buffer("shares", conv.share_values(), "shares[splits, out, taps·in + 1]")};
 }
 
-Steps upsample_folded_steps(const Workload& w) {
-  const Conv s = conv_of(w.axes);
+Step small_map_step(const Conv& s) {
   const Windows map = before_upsampling(s);
-  Steps steps = {prepare_kernel(
+  return prepare_kernel(
       "small map",
       kernel_of_threads("autoencoder/upsample_folded.cu", "take_small_map", map.small_values(),
                         {BufferArgument{"x"}, BufferArgument{"small"}, map.small_values(),
-                         as_int(map.small_side)}))};
+                         as_int(map.small_side)}));
+}
+BufferSpec small_map_buffer(const Conv& s) { return maps("small", s.images, s.in, s.side / 2); }
+
+Steps upsample_folded_steps(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  Steps steps = {small_map_step(s)};
   const auto add = [&](Steps more, const char* between) {
     more.back().stand_ins = {all_ones(between)};
     for (Step& step : more) steps.push_back(std::move(step));
@@ -188,7 +193,7 @@ Steps upsample_folded_steps(const Workload& w) {
 Buffers upsample_folded_scratch(const Workload& w) {
   const Conv s = conv_of(w.axes);
   const bool three = s.out == kImageChannels;
-  Buffers all = {maps("small", s.images, s.in, s.side / 2)};
+  Buffers all = {small_map_buffer(s)};
   if (direction_of(w.axes) == Direction::wgrad) {
     const std::int64_t values =
         three ? three_outputs(s).share_values() : tiled_wgrad(s, true).share_values();

@@ -59,6 +59,9 @@ std::int64_t wgrad_splits(const Workload& w);  // the axis, at most one an image
 Steps wgrad_register_tiles_steps(const Workload& w);
 Buffers wgrad_register_tiles_scratch(const Workload& w);
 // Of a layer behind an upsampling, forward.
+// What takes the map before an upsampling from the one behind it, and where it lies.
+Step small_map_step(const Conv& s);
+BufferSpec small_map_buffer(const Conv& s);
 Steps upsample_folded_steps(const Workload& w);
 Buffers upsample_folded_scratch(const Workload& w);
 

@@ -79,13 +79,21 @@ std::int64_t pack_blocks(std::int64_t sources, std::int64_t columns) {
   return columns / kPackedTargets * ceil_divide(sources, kPackedSources);
 }
 
+PackKind winograd_kind(std::int64_t outputs, bool back, bool upsampled) {
+  constexpr int kBack = 1, kFourOutputs = 2, kUpsampled = 4;
+  return static_cast<PackKind>(static_cast<int>(PackKind::winograd) + (back ? kBack : 0) +
+                               (outputs == 4 ? kFourOutputs : 0) + (upsampled ? kUpsampled : 0));
+}
+
+std::int64_t bit_of(PackKind kind) { return std::int64_t{1} << number(kind); }
+
 Step pack_step(const Packing& packing, const BufferArgument& w, const BufferArgument& packed) {
-  return run_kernel(
-      "pack weights",
-      kernel_of_threads("autoencoder/pack_weights.cu", "pack_weights",
-                        packing.blocks * kBlockThreads,
-                        {w, packed, as_int(number(packing.kind)), as_int(packing.out),
-                         as_int(packing.in), as_int(packing.rows), as_int(packing.columns)}));
+  KernelLaunch kernel = kernel_of_threads(
+      "autoencoder/pack_weights.cu", "pack_weights", packing.blocks * kBlockThreads,
+      {w, packed, as_int(number(packing.kind)), as_int(packing.out), as_int(packing.in),
+       as_int(packing.rows), as_int(packing.columns)});
+  kernel.defines = {define("KINDS", bit_of(packing.kind))};
+  return run_kernel("pack weights", std::move(kernel));
 }
 
 Packing TiledConv::packing() const {

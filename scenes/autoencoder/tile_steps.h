@@ -22,9 +22,10 @@ enum class PackKind {
   folded,
   folded_dgrad,
   three_outputs,
-  winograd,
-  winograd_dgrad
+  winograd,  // and seven more: see winograd_kind
 };
+// Of Winograd's filters: of 2×2 or 4×4 outputs, back or not, behind an upsampling or not.
+PackKind winograd_kind(std::int64_t outputs, bool back, bool upsampled);
 // In the order of the kernels' EPILOGUE; `unpool` is of split products alone.
 enum class Finish { bias, mask, pool, unpool };
 
@@ -55,6 +56,8 @@ struct Packing {
 };
 // Of a product that reads `sources` channels, in rows of `columns` targets.
 std::int64_t pack_blocks(std::int64_t sources, std::int64_t columns);
+// Of the kinds that pack_weights.cu packs.
+std::int64_t bit_of(PackKind kind);
 Step pack_step(const Packing& packing, const BufferArgument& w, const BufferArgument& packed);
 
 struct TiledConv {

@@ -121,10 +121,10 @@ void charge_folding(Variant& v) {
          [reads](const Workload& w) -> Value { return reads(w) + bytes_of(w, false); });
 }
 
-void charge_winograd(Variant& v) {
-  constexpr double kShare = 16.0 / 36;
-  charge(v, "model.flops",
-         [](const Workload& w) -> Value { return 2 * count(conv_of(w.axes).products()) * kShare; });
+void charge_winograd(Variant& v, std::function<double(const Configuration&)> share) {
+  charge(v, "model.flops", [share = std::move(share)](const Workload& w) -> Value {
+    return 2 * count(conv_of(w.axes).products()) * share(w.axes);
+  });
 }
 
 std::vector<WorkTerm> work_terms() {

@@ -1,6 +1,7 @@
 // scenes/autoencoder/work.h: what each part must cost by arithmetic alone.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "scenes/base/scene.h"
@@ -16,7 +17,7 @@ void charge_map(Variant& v);
 void charge_places(Variant& v);
 // For four filters of 2×2 on the small map in place of nine taps on the large one.
 void charge_folding(Variant& v);
-// For sixteen products where the direct sums have 36.
-void charge_winograd(Variant& v);
+// For a share of the products that direct sums have.
+void charge_winograd(Variant& v, std::function<double(const Configuration&)> share);
 
 }  // namespace warpscope::autoencoder
