@@ -154,6 +154,20 @@ __device__ __forceinline__ float pooled(const float (&sums)[4], float bias, int&
   return best;
 }
 
+// Places of neighbours at once.
+template <int Count>
+__device__ __forceinline__ void load_places(unsigned char (&to)[Count], const unsigned char* from) {
+  if constexpr (Count == 4) {
+    const uchar4 all = *reinterpret_cast<const uchar4*>(from);
+    to[0] = all.x, to[1] = all.y, to[2] = all.z, to[3] = all.w;
+  } else if constexpr (Count == 2) {
+    const uchar2 all = *reinterpret_cast<const uchar2*>(from);
+    to[0] = all.x, to[1] = all.y;
+  } else {
+    to[0] = *from;
+  }
+}
+
 extern "C" __global__ void __launch_bounds__(256)
     winograd_outputs(const float* __restrict__ sums_of,   // [numbers, columns, padded windows]
                      const float* __restrict__ other,     // [targets]: bias; or a mask, a map
@@ -214,13 +228,24 @@ extern "C" __global__ void __launch_bounds__(256)
       values[q] = FINISH == kBias ? finished(sum + bias, relu) : mask[q] > 0 ? sum : 0.0f;
     }
     if constexpr (FINISH == kUnpool) {
+      unsigned char won[kTogether];
+      load_places(won, places + at);
+      float above[2 * kTogether], below[2 * kTogether];  // windows of zeros but for one number
 #pragma unroll
-      for (int q = 0; q < kTogether; ++q) {
-        const int won = places[at + q];
-        float2* const corner = reinterpret_cast<float2*>(to) +
-                               (plane * 2 * kToSide + 2 * (row + r)) * kToSide + column + first + q;
-        corner[0] = make_float2(won == 0 ? values[q] : 0.0f, won == 1 ? values[q] : 0.0f);
-        corner[kToSide] = make_float2(won == 2 ? values[q] : 0.0f, won == 3 ? values[q] : 0.0f);
+      for (int q = 0; q < 2 * kTogether; ++q) {
+        above[q] = won[q / 2] == q % 2 ? values[q / 2] : 0.0f;
+        below[q] = won[q / 2] == 2 + q % 2 ? values[q / 2] : 0.0f;
+      }
+      float* const corner =
+          to + (plane * 2 * kToSide + 2 * (row + r)) * 2 * kToSide + 2 * (column + first);
+      constexpr int kStored = kTogether == 1 ? 2 : 4;
+#pragma unroll
+      for (int q = 0; q < 2 * kTogether; q += kStored) {
+        float upper[kStored], lower[kStored];
+#pragma unroll
+        for (int i = 0; i < kStored; ++i) upper[i] = above[q + i], lower[i] = below[q + i];
+        store_neighbours(corner + q, upper);
+        store_neighbours(corner + 2 * kToSide + q, lower);
       }
     } else {
       store_neighbours(to + at, values);

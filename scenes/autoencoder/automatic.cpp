@@ -12,6 +12,7 @@
 #include "scenes/autoencoder/net.h"
 #include "scenes/autoencoder/tensor_product.h"
 #include "scenes/autoencoder/tensor_step.h"
+#include "scenes/autoencoder/winograd_steps.h"
 #include "scenes/autoencoder/work.h"
 #include "scenes/base/kernel_parts.h"
 
@@ -36,9 +37,9 @@ struct PlannedSpeed {
 constexpr auto kForward = Direction::forward, kDgrad = Direction::dgrad, kWgrad = Direction::wgrad;
 constexpr PlannedSpeed kSpeeds[] = {
     {"step_graph", kForward, Sides::many, 150, 41},
-    {"step_fused_winograd", kForward, Sides::many, 175, 34.7},
+    {"step_fused_winograd", kForward, Sides::many, 175, 27.6},
     {"step_cudnn_fp32", kForward, Sides::many, 300, 50},
-    {"step_fused_tf32x3", kForward, Sides::many, 150, 237},
+    {"step_fused_tf32x3", kForward, Sides::many, 100, 235},
     {"step_fused_tf32", kForward, Sides::many, 85, 208},
     {"step_cudnn_tf32", kForward, Sides::many, 300, 62},
     {"step_fused_bf16", kForward, Sides::many, 80, 340},
@@ -66,6 +67,9 @@ constexpr PlannedSpeed kSpeeds[] = {
     {"wgrad_register_tiles", kWgrad, Sides::many, 18, 41.3},
     {"wgrad_register_tiles", kWgrad, Sides::few_read, 10, 12.8},
     {"wgrad_register_tiles", kWgrad, Sides::few_made, 10, 3.7},
+    {"winograd_2x2", kForward, Sides::many, 22, 37},
+    {"winograd_2x2", kDgrad, Sides::many, 10.6, 32.4},
+    {"winograd_2x2", kWgrad, Sides::many, 19, 30.8},
     {"cudnn_fused_fp32", kForward, Sides::many, 32, 130},
     {"cudnn_fused_fp32", kForward, Sides::few_read, 20, 14.6},
     {"cudnn_fused_fp32", kForward, Sides::few_made, 20, 7.3},
@@ -157,6 +161,8 @@ constexpr Candidate kCandidates[] = {
      [](const Configuration& c) { return conv_work(c) * 4 / 9; }, is_folded},
     {"wgrad_split_k", kF32, Part::conv, conv_work},
     {"wgrad_register_tiles", kF32, Part::conv, conv_work},
+    {"winograd_2x2", kF32, Part::conv,
+     [](const Configuration& c) { return conv_work(c) * WinogradForm{}.share(); }},
     {"cudnn_fused_fp32", kF32, Part::conv, conv_work},
     {"cudnn_fp32", kF32, Part::conv, conv_work},
     {"implicit_gemm_tf32x3", kF32Class, Part::conv, tensor_conv_work<TensorType::tf32x3>, nullptr,

@@ -130,7 +130,10 @@ Axis windows_of_outputs() {
                           "more.",
                           {"4×4", "2×2"}, Binding::compile_time);
   axis.of_variants = {"winograd_folded", "step_fused_winograd"};
-  return only_where(std::move(axis), calls_library);
+  return only_where(std::move(axis), [](const Configuration& c) {
+    return part_of(c) == Part::step ||
+           (convolves(c) && direction_of(c) != Direction::dgrad && conv_of(c).behind_upsample);
+  });
 }
 
 // What is the tuning of one variant.

@@ -85,11 +85,13 @@ std::string shortest(const std::vector<std::string>& rows, const LayerPhase& p) 
 }
 
 std::vector<std::string> ours_of_f32(const LayerPhase& p) {
-  const bool folds = p.layer == "Conv4" || p.layer == "Conv5";
-  if (p.direction == Direction::wgrad) return {folds ? "upsample_folded" : "wgrad_register_tiles"};
-  if (folds && p.direction == Direction::forward) return {"upsample_folded"};
-  if (p.layer == "Conv2" || p.layer == "Conv3") return {"register_tiles", "winograd_2x2"};
-  return {"register_tiles"};
+  const bool back = p.direction == Direction::dgrad;
+  if (!back && p.layer == "Conv4") return {"upsample_folded", "winograd_folded"};
+  if (!back && p.layer == "Conv5") return {"upsample_folded"};
+  const char* const tiles =
+      p.direction == Direction::wgrad ? "wgrad_register_tiles" : "register_tiles";
+  if (p.layer == "Conv1" || p.layer == "Conv5") return {tiles};
+  return {tiles, "winograd_2x2", "winograd_4x4"};
 }
 std::vector<std::string> of_library(const LayerPhase& p, const std::string& type) {
   return {(p.direction == Direction::forward ? "cudnn_fused_" : "cudnn_") + type};
@@ -114,10 +116,11 @@ Against against_at(const LayerPhase& p, bool tf32) {
 ArticleTable convolutions_beside_library() {
   ArticleTable table{
       "Our convolutions against cuDNN, 64 images",
-      "Warm times of one layer and direction alone. Ours in FP32: register_tiles, the shorter of "
-      "it and winograd_2x2 at Conv2 and Conv3, which is held to ten times the error; "
-      "wgrad_register_tiles; where an upsampling stands before the layer upsample_folded, which "
-      "reads the small map, forward and wgrad. Ours in TF32: implicit_gemm_tf32, whose maps are "
+      "Warm times of one layer and direction alone. Ours in FP32 is the shortest: "
+      "register_tiles, or wgrad_register_tiles; at Conv2 to Conv4 winograd_2x2 and winograd_4x4, "
+      "of which the second is held to ten times the error; where an upsampling stands before the "
+      "layer upsample_folded, and at Conv4 winograd_folded, which read the small map, forward and "
+      "wgrad. Ours in TF32: implicit_gemm_tf32, whose maps are "
       "NHWC. The library's: cudnn_fused forward, cudnn back, by the algorithm that its search puts "
       "first, with FMAs alone or TF32 allowed.",
       {"layer and direction", "ours, FP32", "cuDNN, FP32", "FP32 against cuDNN", "ours, 3×TF32",

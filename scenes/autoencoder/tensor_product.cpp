@@ -233,7 +233,7 @@ std::int64_t TensorShares::blocks() const {
       ceil_divide(out, kTile) * ceil_divide(in, kTile) * static_cast<std::int64_t>(taps);
   const std::int64_t boxes = boxes_of(box_of(pixels_of_share(type), x.side), x.images, x.side);
   const std::int64_t wanted =
-      blocks_of_multiprocessor(type) * kDesignDevice.multiprocessors / tiles;
+      blocks_of_multiprocessor(type) * kDesignDevice.multiprocessors / tiles * sixths / 6;
   return std::max(sharing, std::clamp<std::int64_t>(wanted, 1, boxes) / sharing * sharing);
 }
 

@@ -74,6 +74,7 @@ struct TensorShares {
   PixelMap dy, x;
   std::int64_t out = 0, in = 0;  // channels that there are
   std::string shares, bias_shares;
+  std::int64_t sixths = 6;      // of the device's blocks, that it takes where others run beside it
   std::int64_t sharing = 1;     // blocks of a cluster that add up and store one share: 1, 2 or 4
   std::int64_t blocks() const;  // of a tile: enough for two a multiprocessor
   std::int64_t count() const;   // of shares

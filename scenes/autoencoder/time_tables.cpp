@@ -178,7 +178,7 @@ constexpr StepLevel kSteps[] = {
     {"cuDNN, TF32, channels innermost", "step_cudnn_tf32_nhwc", "nothing was said",
      "nothing was said", "nothing was said"},
     {"Fused, FP32", "step_fused_fp32", "nothing was said", "nothing was said", "nothing was said"},
-    {"Fused, FP32, Conv2 by Winograd", "step_fused_winograd", "nothing was said",
+    {"Fused, FP32, Conv2 to 4 by Winograd", "step_fused_winograd", "nothing was said",
      "nothing was said", "nothing was said"},
     {"Fused, FP32, one graph", "step_graph", "nothing was said", "nothing was said",
      "nothing was said"},

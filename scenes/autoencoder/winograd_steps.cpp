@@ -2,7 +2,6 @@
 // runs.
 #include "scenes/autoencoder/winograd_steps.h"
 
-#include <cstdlib>
 #include <utility>
 
 namespace warpscope::autoencoder {
@@ -34,19 +33,13 @@ Defines defines_of(const Winograd& conv, Finish finish) {
   return defines;
 }
 
-// A product has few tiles where windows are large: smaller ones then fill the device.
+// Products have few tiles where windows are large: of 64×128 sums, four of which a multiprocessor
+// holds, more are under way at once at the end than of 128×128. Measured on an NVIDIA H200, steps
+// of 64 images: 740 µs against 762; of 1024 as fast.
 TileShape tile_of(const Winograd& conv) {
-  TileShape tile = tile_for(conv.targets);
-  if (const char* shape = std::getenv(conv.side == 8        ? "WTILE8"
-                                      : conv.form.upsampled ? "WTILEU"
-                                                            : "WTILE");
-      shape != nullptr && conv.targets > 32)
-    tile = {.warps_m = shape[0] - '0',
-            .warps_n = shape[1] - '0',
-            .depth = 8,
-            .stages = shape[3] - '0',
-            .blocks = shape[2] - '0'};
-  return tile;
+  constexpr std::int64_t kFewTargets = 32;
+  if (conv.targets <= kFewTargets) return tile_for(conv.targets);
+  return {.warps_m = 2, .warps_n = 2, .blocks = 4};
 }
 
 }  // namespace
@@ -179,7 +172,7 @@ Buffers scratch_of(const Workload& w, const WinogradForm& form) {
 }  // namespace
 
 std::int64_t winograd_tile(const Configuration& axes) {
-  return axes.text("winograd_tile") == "4×4" ? 4 : 2;
+  return axes.has("winograd_tile") && axes.text("winograd_tile") == "2×2" ? 2 : 4;
 }
 
 Steps winograd_steps(const Workload& w, std::int64_t outputs) {

@@ -79,6 +79,6 @@ Steps winograd_steps(const Workload& w, std::int64_t outputs);
 Buffers winograd_scratch(const Workload& w, std::int64_t outputs);
 Steps winograd_folded_steps(const Workload& w);
 Buffers winograd_folded_scratch(const Workload& w);
-std::int64_t winograd_tile(const Configuration& axes);  // 2 or 4
+std::int64_t winograd_tile(const Configuration& axes);  // 2, or where nothing is said 4
 
 }  // namespace warpscope::autoencoder

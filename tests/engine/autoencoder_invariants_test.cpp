@@ -103,7 +103,10 @@ TEST_F(AutoencoderInvariants, ATapOfAFilterMovesTheMapByItsPlace) {
                     q = column + static_cast<int>(tap) % 3 - 1;
           const bool inside = r >= 0 && r < 4 && q >= 0 && q < 4;
           const std::size_t at = static_cast<std::size_t>(row * 4 + column);
-          EXPECT_EQ(y[nhwc ? at * 2 : at], inside ? static_cast<float>(r * 4 + q + 1) : 0.0f)
+          const float expected = inside ? static_cast<float>(r * 4 + q + 1) : 0.0f;
+          // A window of 6×6 multiplies by sixths, which no float holds.
+          const float rest = variant.name == "winograd_4x4" ? 1e-4f : 0.0f;
+          EXPECT_NEAR(y[nhwc ? at * 2 : at], expected, rest)
               << variant.name << " tap " << tap << " at " << row << ", " << column;
         }
       }

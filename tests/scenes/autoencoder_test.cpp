@@ -216,8 +216,11 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
             (Names{"part", "pool_layer", "pass", "batch", "channels", "size", "seed"}));
   EXPECT_EQ(applying({{"part", "sgd"}}), (Names{"part", "channels", "lr", "seed"}));
   EXPECT_EQ(applying({{"part", "loss"}}), (Names{"part", "batch", "size", "data", "seed"}));
-  EXPECT_EQ(applying({{"part", "step"}}), (Names{"part", "batch", "channels", "size", "data", "lr",
-                                                 "search", "branches", "share_blocks", "seed"}));
+  EXPECT_EQ(applying({{"part", "step"}}),
+            (Names{"part", "batch", "channels", "size", "data", "lr", "search", "branches",
+                   "share_blocks", "winograd_tile", "seed"}));
+  EXPECT_EQ(applying({{"layer", "Conv4"}}).count("winograd_tile"), 1u) << "behind an upsampling";
+  EXPECT_EQ(applying({{"layer", "Conv4"}, {"direction", "dgrad"}}).count("winograd_tile"), 0u);
 }
 
 TEST(Autoencoder, DrawnImagesAreWhatTheirRecordsHold) {
