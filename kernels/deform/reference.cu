@@ -12,8 +12,7 @@
 // one before it once more (points of a level in one place) is rounded alike: such steps add up, at
 // the mean of what the partial sum is on its way, a half.
 //
-//   TYPE    of value and weight, 0: f32, 1: f16, 2: bf16; locations are f32 with the first, else f16
-//
+//   TYPE    of value and weight, 0: f32, 1: f16, 2: bf16; locations f32 with the first, else f16
 //   HALVES  1: rounded as the kernels round, 0: exact
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
