@@ -235,11 +235,11 @@ std::vector<Variant> windows() {
   Variant large = winograd_variant(
       "winograd_4x4", "Winograd F(4×4, 3×3)",
       "As winograd_2x2 with windows of 6×6 pixels: 36 products for sixteen outputs where the "
-      "direct sum has 144. Sums before and behind a product have weights up to 8 and cancel more: "
-      "it is held to ten times the error of direct sums.",
-      "The error beside winograd_2x2's, and how little of what is allowed it takes. Then flops, a "
-      "quarter of the direct ones, and bytes, 2.25 numbers a pixel on either side in place of "
-      "four.",
+      "direct sum has 144. Sums before and behind a product have weights up to 8, and digits "
+      "cancel "
+      "in them: it is held to ten times the error of direct sums.",
+      "The error beside winograd_2x2's, and what share it is of what is allowed. Then flops, 36 of "
+      "144, and bytes, 2.25 numbers a pixel on either side in place of four.",
       4);
   Variant folded = winograd_variant(
       "winograd_folded", "Winograd on the small map",

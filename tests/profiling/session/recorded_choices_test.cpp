@@ -100,6 +100,16 @@ TEST_P(RecordedChoices, AreWithinThreePercentOfTheBestRecorded) {
     if (own == for_variant(scene.axes, plain, m->variant))
       points[problem_key(scene.axes, plain)][m->variant] = m;
   }
+  // What it picks at one of the points it might at each, of whatever class: a bound may be another
+  // one where a transform leaves rests.
+  std::set<const Variant*> picks;
+  for (const auto& [key, at] : points) {
+    const auto found = at.find(choice.name);
+    if (found == at.end()) continue;
+    const Workload w{for_variant(scene.axes, found->second->axes, choice.name),
+                     found->second->facts};
+    picks.insert(picked(scene, choice.choice(w)));
+  }
   int held = 0;
   SourceStandings standings;
   for (const auto& [key, at] : points) {
@@ -118,7 +128,8 @@ TEST_P(RecordedChoices, AreWithinThreePercentOfTheBestRecorded) {
     const Measurement* best = nullptr;
     for (const auto& [name, m] : at) {
       const Variant& v = *find_variant(scene, name);
-      if (&v == &choice || !alike(v, choice, w.axes) || !median(*m, choosing.cache)) continue;
+      const bool may_be = picks.contains(&v) || alike(v, choice, w.axes);
+      if (&v == &choice || !may_be || !median(*m, choosing.cache)) continue;
       if (best == nullptr || *median(*m, choosing.cache) < *median(*best, choosing.cache)) best = m;
     }
     ASSERT_NE(best, nullptr) << key;
