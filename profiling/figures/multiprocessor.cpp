@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "profiling/figures/metric.h"
+
 namespace warpscope {
 namespace {
 
@@ -46,19 +48,35 @@ const ArchitectureLimits* limits_of(int compute_capability) {
   return found;
 }
 
-std::int64_t allotted_registers(std::int64_t registers_per_thread) {
-  return rounded_up(registers_per_thread, kRegisterUnit);
+std::int64_t warp_registers(std::int64_t registers_per_thread) {
+  return rounded_up(registers_per_thread * kWarpThreads, kWarpRegisterUnit);
+}
+
+std::int64_t checked_warps(std::int64_t threads) {
+  return rounded_up(threads, kWarpThreads * kMultiprocessorParts) / kWarpThreads;
 }
 
 std::int64_t block_registers(std::int64_t registers_per_thread, std::int64_t threads) {
-  return allotted_registers(registers_per_thread) *
-         rounded_up(threads, kWarpThreads * kMultiprocessorParts);
+  return warp_registers(registers_per_thread) * checked_warps(threads);
+}
+
+std::string block_registers_text(std::int64_t registers_per_thread, std::int64_t threads) {
+  const std::int64_t used = registers_per_thread * kWarpThreads,
+                     allocated = warp_registers(registers_per_thread),
+                     warps = (threads + kWarpThreads - 1) / kWarpThreads,
+                     checked = checked_warps(threads);
+  std::string text =
+      grouped(registers_per_thread) + " registers × 32 lanes = " + grouped(used) + " per warp";
+  if (allocated != used) text += ", allocated as " + grouped(allocated) + " (in units of 256)";
+  text += "; × " + grouped(checked) + " warps";
+  if (checked != warps) text += " (" + grouped(warps) + ", rounded up to a multiple of 4)";
+  return text + " = " + grouped(allocated * checked) + " registers";
 }
 
 std::int64_t most_threads_of(std::int64_t registers_per_thread) {
-  const std::int64_t each = allotted_registers(std::max<std::int64_t>(1, registers_per_thread));
-  const std::int64_t step = kWarpThreads * kMultiprocessorParts;
-  return std::min(kMostThreads, kMostBlockRegisters / each / step * step);
+  const std::int64_t each = warp_registers(std::max<std::int64_t>(1, registers_per_thread)),
+                     in_fours = kMultiprocessorParts;
+  return std::min(kMostThreads, kMostBlockRegisters / each / in_fours * in_fours * kWarpThreads);
 }
 
 }  // namespace warpscope

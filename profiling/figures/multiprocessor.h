@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace warpscope {
 
@@ -23,9 +24,10 @@ std::span<const ArchitectureLimits> all_architecture_limits();
 const ArchitectureLimits* limits_of(int compute_capability);
 
 // Registers. source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability":
-// 65536 a block and a multiprocessor (compute capability 7.0 to 12.1), at most 255 a thread; a warp
-// gets them in units of 256, 8 for each of its threads.
-inline constexpr std::int64_t kMostBlockRegisters = 65536, kRegisterUnit = 8;
+// 65536 a block and a multiprocessor (compute capability 7.0 to 12.1), at most 255 a thread. They
+// are allocated per warp: the registers of its 32 lanes, rounded up to a multiple of 256. source:
+// cuda_occupancy.h of the toolkit, cudaOccRegAllocationGranularity: 256 for every architecture.
+inline constexpr std::int64_t kMostBlockRegisters = 65536, kWarpRegisterUnit = 256;
 // A multiprocessor has four parts, each with a quarter of the registers and of the warps. Whether a
 // block starts is checked as if its warps came in fours. source: cuda_occupancy.h of the toolkit,
 // cudaOccMaxBlocksPerSMRegsLimit.
@@ -35,10 +37,15 @@ inline constexpr std::int64_t kMultiprocessorParts = 4;
 // cudaOccSMemAllocationGranularity; CUDA C++ Programming Guide, "Shared Memory".
 inline constexpr std::int64_t kSharedUnit = 128, kOldSharedUnit = 256, kSystemSharedBytes = 1024;
 
-// The registers that a thread is given, a multiple of 8.
-std::int64_t allotted_registers(std::int64_t registers_per_thread);
-// The registers that a block must find to start: of its warps, in fours.
+// The registers that are allocated for a warp, a multiple of 256.
+std::int64_t warp_registers(std::int64_t registers_per_thread);
+// The warps that a block is checked for: its own, rounded up to a multiple of four.
+std::int64_t checked_warps(std::int64_t threads);
+// The registers that a block must find to start: those of the warps that it is checked for.
 std::int64_t block_registers(std::int64_t registers_per_thread, std::int64_t threads);
+// The arithmetic of the above: "253 registers × 32 lanes = 8 096 per warp, allocated as 8 192 (in
+// units of 256); × 16 warps = 131 072 registers"; each rounding is named where it changes a number.
+std::string block_registers_text(std::int64_t registers_per_thread, std::int64_t threads);
 // The largest block that finds them: a multiple of 128 threads, at most 1024.
 std::int64_t most_threads_of(std::int64_t registers_per_thread);
 

@@ -26,12 +26,9 @@ std::optional<LaunchFailure> by_registers(const KernelResources& r, std::int64_t
                                           const DeviceLimits& device) {
   const std::int64_t wanted = block_registers(r.registers_per_thread, threads);
   if (wanted <= device.registers_per_multiprocessor) return std::nullopt;
-  const std::int64_t in_fours = kWarpThreads * kMultiprocessorParts;
   return LaunchFailure{LaunchFailure::Cause::registers,
-                       grouped(r.registers_per_thread) + " registers × " + grouped(threads) +
-                           " threads = " + grouped(wanted) + " registers" +
-                           (threads % in_fours == 0 ? "" : ", as warps come in fours") +
-                           "; an SM has " + grouped(device.registers_per_multiprocessor) + "." +
+                       block_registers_text(r.registers_per_thread, threads) + "; an SM has " +
+                           grouped(device.registers_per_multiprocessor) + "." +
                            at_most(most_threads_of(r.registers_per_thread))};
 }
 
@@ -86,10 +83,9 @@ std::optional<Occupancy> occupancy_of(const KernelResources& resources, const La
   if (row == nullptr || launch_failure(resources, launch, device)) return std::nullopt;
   const bool old = device.compute_capability < 80;
   const std::int64_t warps = (threads_of(launch) + kWarpThreads - 1) / kWarpThreads;
-  const std::int64_t warp_registers =
-      allotted_registers(std::max(1, resources.registers_per_thread)) * kWarpThreads;
   const std::int64_t resident_warps = device.registers_per_multiprocessor / kMultiprocessorParts /
-                                      warp_registers * kMultiprocessorParts;
+                                      warp_registers(std::max(1, resources.registers_per_thread)) *
+                                      kMultiprocessorParts;
   const std::int64_t unit = old ? kOldSharedUnit : kSharedUnit;
   const std::int64_t shared =
       resources.static_shared_bytes + launch.dynamic_shared_bytes + (old ? 0 : kSystemSharedBytes);

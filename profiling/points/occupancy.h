@@ -27,8 +27,8 @@ std::string architecture_name(int compute_capability, bool architecture_features
 struct LaunchFailure {
   enum class Cause { registers, launch_bounds, shared_memory };
   Cause cause = Cause::registers;
-  // "255 registers × 512 threads = 131 072 registers; an SM has 65 536. At most 256 threads per
-  // block."
+  // "253 registers × 32 lanes = 8 096 per warp, allocated as 8 192 (in units of 256); × 16 warps =
+  // 131 072 registers; an SM has 65 536. At most 256 threads per block."
   std::string sentence;
 };
 // Nothing where it starts as far as registers, launch bounds and shared memory decide.

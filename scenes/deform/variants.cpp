@@ -65,8 +65,9 @@ std::vector<Variant> two_phase_variants() {
       "Registers: all that eight points need is alive at once. [[two_phase_unrolled.outcome = "
       "'launch failed' => The launch fails: a multiprocessor has 65536 registers, and blocks of "
       "512 threads with about 255 each would need twice as many. 256 threads run. | It runs with "
-      "so few threads a block. || A multiprocessor has 65536 registers, and 512 threads with 255 "
-      "each, given in eights, would need 131072.]] Requests and sectors are the baseline's.",
+      "so few threads a block. || 255 registers for each of 32 lanes are 8160, allocated as 8192 "
+      "per warp; 16 warps would need 131072, and a multiprocessor has 65536.]] Requests and "
+      "sectors are the baseline's.",
       [](const Workload& w) { return two_phase_steps(w, kMostRegisters); });
   Variant capped = deform_variant(
       "two_phase_capped", "two phases, fewer registers", "ablation",
@@ -80,7 +81,7 @@ std::vector<Variant> two_phase_variants() {
   unrolled.expected_launch_failure = [](const Workload& w) -> std::optional<std::string> {
     constexpr std::int64_t kMostThreads = 256;  // 256 registers each are all of a multiprocessor's
     if (w.integer("block_size") <= kMostThreads) return std::nullopt;
-    return "256 registers, as they are given in eights, for each of " +
+    return "8192 registers per warp, as they are allocated in units of 256, for the warps of " +
            std::to_string(w.integer("block_size")) +
            " threads are more than the 65536 of a multiprocessor";
   };

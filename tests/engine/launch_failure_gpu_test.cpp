@@ -72,8 +72,8 @@ TEST_F(GpuLaunchFailures, HaveNoTimeASentenceWithTheNumbersAndTheAxisThatMendsTh
   EXPECT_EQ(m.verdict.outcome, Outcome::launch_failed);
   EXPECT_THAT(
       m.verdict.sentence,
-      HasSubstr(" registers × 512 threads = 131 072 registers; an SM has 65 536. At most 256 "
-                "threads per block."));
+      HasSubstr(" allocated as 8 192 (in units of 256); × 16 warps = 131 072 registers; an SM "
+                "has 65 536. At most 256 threads per block."));
   EXPECT_EQ(m.verdict.remedy, "use block_size = 256");
   EXPECT_FALSE(m.cold || m.warm || m.prepare_ns);
   EXPECT_FALSE(value_of(m.metrics, "time.warm"));
@@ -168,7 +168,7 @@ TEST_F(GpuLaunchFailures, OutputsOfTwoVariantsAreHeldToEachOtherOnTheDevice) {
     EXPECT_FALSE(other[0].conditions.device_uuid.empty());
   }
   const auto failing = answers<OutputPair>(JobKind::outputs, "one", "512", "wide");
-  EXPECT_THAT(failing.at(0).refusal, HasSubstr("registers × 512 threads"));
+  EXPECT_THAT(failing.at(0).refusal, HasSubstr("; × 16 warps = 131 072 registers"));
   EXPECT_EQ(measured("one", "512").verdict.outcome, Outcome::correct);
 }
 

@@ -69,8 +69,8 @@ TEST_F(LaunchFailures, AKernelOfTooManyRegistersGetsTheVerdictAndTheAxisThatMend
   EXPECT_EQ(m.verdict.outcome, Outcome::launch_failed);
   EXPECT_THAT(
       m.verdict.sentence,
-      HasSubstr(" registers × 512 threads = 131 072 registers; an SM has 65 536. At most 256 "
-                "threads per block."));
+      HasSubstr(" allocated as 8 192 (in units of 256); × 16 warps = 131 072 registers; an SM "
+                "has 65 536. At most 256 threads per block."));
   EXPECT_EQ(m.verdict.remedy, "use block_size = 256");
   EXPECT_FALSE(m.warm);
   ASSERT_EQ(m.steps.size(), 1u);
@@ -129,8 +129,7 @@ TEST_F(LaunchFailures, EveryArchitecturesRegistersAreWhatItsCodeHolds) {
     ASSERT_TRUE(step.resources) << step.refusal;
     const auto failure = predicted_failure(scenes_[0], each);
     ASSERT_TRUE(failure) << each.compute_capability;
-    EXPECT_THAT(failure->verdict.sentence,
-                HasSubstr("registers × 512 threads = 131 072 registers"));
+    EXPECT_THAT(failure->verdict.sentence, HasSubstr("; × 16 warps = 131 072 registers"));
     EXPECT_EQ(step.resources->blocks_per_multiprocessor, 0);
     CompileRequest request{
         step.source, {{"LIVE", "240"}, {"OUT", "float"}}, each.compute_capability};
@@ -205,7 +204,7 @@ TEST_F(LaunchFailures, OutputsOfTwoVariantsAreHeldToEachOtherBitByBit) {
   EXPECT_THAT(d.at, HasSubstr("y["));
   const auto failing = answers<OutputPair>(JobKind::outputs, "one", {}, "wide");
   EXPECT_THAT(failing.at(0).refusal, HasSubstr("wide: "));
-  EXPECT_THAT(failing.at(0).refusal, HasSubstr("registers × 512 threads"));
+  EXPECT_THAT(failing.at(0).refusal, HasSubstr("; × 16 warps = 131 072 registers"));
   EXPECT_TRUE(failing.at(0).outputs.empty());
 }
 

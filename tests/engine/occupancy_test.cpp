@@ -108,13 +108,23 @@ TEST(Occupancy, ALaunchThatFailsIsToldInNumbers) {
   };
   EXPECT_EQ(
       words(taking(255), block_of(512)),
-      "255 registers × 512 threads = 131 072 registers; an SM has 65 536. At most 256 threads "
-      "per block.");
+      "255 registers × 32 lanes = 8 160 per warp, allocated as 8 192 (in units of 256); × 16 warps "
+      "= 131 072 registers; an SM has 65 536. At most 256 threads per block.");
+  EXPECT_EQ(
+      words(taking(253), block_of(512)),
+      "253 registers × 32 lanes = 8 096 per warp, allocated as 8 192 (in units of 256); × 16 warps "
+      "= 131 072 registers; an SM has 65 536. At most 256 threads per block.");
+  EXPECT_EQ(words(taking(141), block_of(512)),
+            "141 registers × 32 lanes = 4 512 per warp, allocated as 4 608 (in units of 256); × 16 "
+            "warps = 73 728 registers; an SM has 65 536. At most 384 threads per block.");
+  EXPECT_EQ(words(taking(66), block_of(1000)),
+            "66 registers × 32 lanes = 2 112 per warp, allocated as 2 304 (in units of 256); × 32 "
+            "warps = 73 728 registers; an SM has 65 536. At most 896 threads per block.");
   EXPECT_EQ(words(taking(255), block_of(256)), "it starts");
   EXPECT_EQ(words(taking(128), block_of(512)), "it starts");
   EXPECT_EQ(words(taking(80), block_of(800)),
-            "80 registers × 800 threads = 71 680 registers, as warps come in fours; an SM has "
-            "65 536. At most 768 threads per block.");
+            "80 registers × 32 lanes = 2 560 per warp; × 28 warps (25, rounded up to a multiple of "
+            "4) = 71 680 registers; an SM has 65 536. At most 768 threads per block.");
   EXPECT_EQ(words(taking(32), block_of(128, 240000)),
             "240 000 bytes of dynamic shared memory; a block has 232 448. At most 232 448 bytes of "
             "dynamic memory.");

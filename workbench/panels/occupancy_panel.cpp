@@ -37,7 +37,7 @@ const TableColumn kColumns[kOccupancyColumns] = {
 constexpr const char* kMeanings[kOccupancyColumns] = {
     "The kernel step.",
     "The architecture that it is compiled for.",
-    "Registers a thread. They are given in eights, a warp at a time.",
+    "Registers per thread. They are allocated per warp, in units of 256.",
     "Bytes that a thread's spilled registers store and load, as they stand in the code.",
     "Local memory a thread: spilled registers and arrays.",
     "Shared memory a block, as it is declared.",

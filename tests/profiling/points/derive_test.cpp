@@ -61,7 +61,7 @@ TEST(CountedL2Bytes, AreWhatMultiprocessorsAskForElseAllRequests) {
 TEST(DerivedMetrics, OfALaunchThatFailsAreItsRegistersAndTheReasonForNoTime) {
   Measurement m;
   m.verdict.outcome = Outcome::launch_failed;
-  m.verdict.sentence = "255 registers × 512 threads";
+  m.verdict.sentence = "253 registers × 32 lanes = 8 096 per warp";
   m.verdict.remedy = "use block_size = 256";
   StepRecord step;
   step.kind = "kernel";

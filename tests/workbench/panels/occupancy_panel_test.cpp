@@ -16,8 +16,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kSentence =
-    "255 registers × 512 threads = 131 072 registers; an SM has 65 536. At most 256 threads per "
-    "block.";
+    "255 registers × 32 lanes = 8 160 per warp, allocated as 8 192 (in units of 256); × 16 warps = "
+    "131 072 registers; an SM has 65 536. At most 256 threads per block.";
 
 // The small scene with a block size, by which "tiled" launches its kernel.
 Scene scene_with_blocks() {
