@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "profiling/agreement/agree.h"
+#include "profiling/agreement/run_standing.h"
+#include "profiling/session/remedy.h"
 #include "scenes/random_configuration.h"
 #include "workbench/commands/commands.h"
 
@@ -53,7 +55,8 @@ std::optional<Error> lacking(const std::vector<std::string>& command) {
 // The figures and verdicts of one configuration.
 struct Outcomes {
   std::vector<FigureMatch> figures;
-  std::vector<std::string> wrong;  // sentences: an output that is wrong, a fault of the emulator
+  std::vector<std::string> wrong;    // sentences: an output that is wrong, a fault of the emulator
+  std::vector<std::string> refused;  // sentences: launches that fail as the compiler foretells
 };
 
 Job job_of(JobKind kind, const Scene& scene, const Variant& variant, const Configuration& axes) {
@@ -71,13 +74,6 @@ Job job_of(JobKind kind, const Scene& scene, const Variant& variant, const Confi
   return job;
 }
 
-// Its verdict is what the scene says that it must be.
-bool as_said(const Variant& variant, const Workload& workload, Outcome outcome) {
-  const auto& said =
-      outcome == Outcome::launch_failed ? variant.expected_launch_failure : variant.expected_fault;
-  return said && said(workload).has_value();
-}
-
 // Counts every variant on the device, then emulates those that it counted.
 tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const Scene& scene,
                                          const std::vector<const Variant*>& variants,
@@ -92,19 +88,20 @@ tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const S
     return tl::unexpected(ran.error());
   Outcomes outcomes;
   std::vector<Job> emulated;
+  const Hello* engine = session.engine();
+  const DeviceLimits limits =
+      limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr);
   for (const Measurement* point : session.all_points()) {
     const Variant* variant = find_variant(scene, point->variant);
-    if (variant == nullptr || point->verdict.outcome == Outcome::cannot_run ||
-        point->verdict.outcome == Outcome::nothing_to_do)
-      continue;
+    if (variant == nullptr) continue;
     const Workload workload{for_variant(scene.axes, at.axes, variant->name), at.facts};
-    if (as_said(*variant, workload, point->verdict.outcome)) continue;
-    if (point->verdict.outcome != Outcome::correct) {
-      outcomes.wrong.push_back(scene.name + "/" + variant->name + " at " + point->key + ": " +
-                               to_text(point->verdict.outcome) + ", " + point->verdict.sentence);
-    } else if (runs_our_kernels(*variant, workload)) {
+    const std::string words = scene.name + "/" + variant->name + " at " + point->key + ": " +
+                              to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
+    const RunStanding standing = standing_of(*variant, workload, *point, limits);
+    if (standing == RunStanding::wrong) outcomes.wrong.push_back(words);
+    if (standing == RunStanding::launch_fails) outcomes.refused.push_back(words);
+    if (standing == RunStanding::correct && runs_our_kernels(*variant, workload))
       emulated.push_back(job_of(JobKind::trace, scene, *variant, at.axes));
-    }
   }
   if (auto ran = run_jobs(emulator_command(options.engine), emulated, session, file); !ran)
     return tl::unexpected(ran.error());
@@ -147,23 +144,27 @@ nlohmann::json json_of(const FigureMatch& pair) {
 // All of it as JSON, or the counts in a line.
 void print_sum(const RandomAgreement& options, const Scene& scene, int held,
                const MatchCounts& counts, const std::vector<FigureMatch>& figures,
-               const std::vector<std::string>& wrong) {
+               const std::vector<std::string>& wrong, const std::vector<std::string>& refused) {
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const FigureMatch& pair : figures) {
       if (pair.match != Match::not_comparable) list.push_back(json_of(pair));
     }
-    const nlohmann::json whole = {
-        {"scene", scene.name},          {"seed", options.seed},  {"configurations", held},
-        {"compared", counts.compared},  {"agree", counts.agree}, {"explained", counts.explained},
-        {"unexplained", counts.differ}, {"wrong", wrong},        {"figures", list}};
+    const nlohmann::json whole = {{"scene", scene.name},          {"seed", options.seed},
+                                  {"configurations", held},       {"compared", counts.compared},
+                                  {"agree", counts.agree},        {"explained", counts.explained},
+                                  {"unexplained", counts.differ}, {"wrong", wrong},
+                                  {"launch_failures", refused},   {"figures", list}};
     std::printf("%s\n", whole.dump().c_str());
   } else {
     std::printf(
         "%d figures of %d configurations (%s, seed %llu): %d agree, %d differ for a known reason, "
-        "%d differ without one, %zu wrong\n",
+        "%d differ without one, %zu wrong, %zu launch%s failed as its kernel's registers, bounds "
+        "or "
+        "shared memory foretell\n",
         counts.compared, held, scene.name.c_str(), static_cast<unsigned long long>(options.seed),
-        counts.agree, counts.explained, counts.differ, wrong.size());
+        counts.agree, counts.explained, counts.differ, wrong.size(), refused.size(),
+        refused.size() == 1 ? "" : "es");
   }
 }
 
@@ -184,7 +185,7 @@ int run_agree_random(const RandomAgreement& options) {
       random_configurations(scene, {options.seed, 64LL << 20, 2e7, *fixed}, options.count);
   if (!points) return fail(points.error());
   std::vector<FigureMatch> figures;
-  std::vector<std::string> wrong;
+  std::vector<std::string> wrong, refused;
   std::optional<JobsFailure> stopped;
   int held = 0;
   for (const RandomConfiguration& at : *points) {
@@ -206,11 +207,15 @@ int run_agree_random(const RandomAgreement& options) {
       if (!options.json) std::printf("WRONG  %s\n", words.c_str());
       wrong.push_back(std::move(words));
     }
+    for (std::string& words : outcomes->refused) {
+      if (!options.json) std::printf("LAUNCH FAILED  %s\n", words.c_str());
+      refused.push_back(std::move(words));
+    }
   }
   const MatchCounts counts = count_matches(figures);
-  print_sum(options, scene, held, counts, figures, wrong);
+  print_sum(options, scene, held, counts, figures, wrong, refused);
   if (stopped) return fail_jobs(*stopped);
-  if (counts.compared == 0 && wrong.empty())
+  if (counts.compared == 0 && wrong.empty() && refused.empty())
     return fail({ErrorKind::environment, "the device gave no counter beside any figure",
                  "agree --random", "see `warpscope doctor`"});
   return counts.differ > 0 || !wrong.empty() ? 1 : 0;

@@ -30,11 +30,12 @@
 // the counters that a job asks for, of each step and their sums, as the real engine does;
 // "forbidden" is the same where counters may not be read; "traces" emulates: every variant is the
 // synthetic trace, and of a step asked for alone B is said to be a stand-in; "libraries" is good
-// and has a cuSPARSE that no recording was made with; "hangs" begins the first job and never
-// answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle of every job of variant
-// warp_row_zero_test and is good to others; "crashes" ends right after its hello; "wrong" is good,
-// and the output of variant warp_row_zero_test wrong; "bare" has no device; "garbage" talks
-// nonsense first; "mute" never says hello; "future" speaks a newer protocol.
+// and has a cuSPARSE that no recording was made with; "refuses" fails every launch for want of
+// registers, "bars" fails every launch though its kernel would fit; "hangs" begins the first job
+// and never answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle of every job
+// of variant warp_row_zero_test and is good to others; "crashes" ends right after its hello;
+// "wrong" is good, and the output of variant warp_row_zero_test wrong; "bare" has no device;
+// "garbage" talks nonsense first; "mute" never says hello; "future" speaks a newer protocol.
 //
 // Three modes have the real engine's conversation, with its ends, its watchdog and, where
 // $FAKE_ENGINE_DEVICE names a device, its lock: "busy" answers every job in 10 ms, "long" in 7 s,
@@ -154,6 +155,23 @@ std::optional<Measurement> replayed(const Job& job, const Session& recorded) {
   return std::nullopt;
 }
 
+// A launch of 512 threads that the device refuses: 16 warps of 8192 registers are more than an SM's
+// 65 536, 16 of 4096 are not.
+Measurement synthetic_refusal(const Job& job, int registers) {
+  Measurement m = synthetic(job);
+  m.verdict = {Outcome::launch_failed, "the launch was refused"};
+  m.warm.reset();
+  m.metrics.clear();
+  StepRecord step;
+  step.name = "main";
+  step.kind = "kernel";
+  step.launch.block = {512, 1, 1};
+  step.resources = KernelResources{};
+  step.resources->registers_per_thread = registers;
+  m.steps = {std::move(step)};
+  return m;
+}
+
 Timeline synthetic_timeline(const Job& job) {
   const Measurement at = synthetic(job);
   Timeline timeline;
@@ -178,6 +196,8 @@ void answer(const Job& job, const std::string& mode, const Session& recorded = {
     say(trace);
   } else if (job.kind == JobKind::measure && (mode == "counts" || mode == "forbidden")) {
     say(synthetic_counts(job, mode == "counts"));
+  } else if (job.kind == JobKind::measure && (mode == "refuses" || mode == "bars")) {
+    say(synthetic_refusal(job, mode == "refuses" ? 253 : 128));
   } else if (job.kind == JobKind::roofs && recorded.roofs() != nullptr) {
     say(*recorded.roofs());
   } else if (const std::optional<Measurement> m = replayed(job, recorded)) {

@@ -33,6 +33,25 @@ TEST_F(AgreeRandom, SaysThatADeviceGaveNoCounters) {
   EXPECT_THAT(ran.err, HasSubstr("no counter beside any figure"));
 }
 
+TEST_F(AgreeRandom, CountsALaunchThatLacksRegistersAsALaunchFailure) {
+  const std::string arguments = "agree --random 1 deform/two_phase_unroll --seed 77";
+  const Ran ran = run_fake(arguments, "refuses");
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("LAUNCH FAILED  deform/two_phase_unroll at "));
+  EXPECT_THAT(ran.out, HasSubstr("0 wrong, 1 launch failed as its kernel's registers"));
+  const nlohmann::json whole =
+      nlohmann::json::parse(run_fake(arguments + " --json", "refuses").out);
+  EXPECT_EQ(whole["wrong"].size(), 0u);
+  EXPECT_EQ(whole["launch_failures"].size(), 1u);
+}
+
+TEST_F(AgreeRandom, CountsARefusedLaunchThatWouldFitAsWrong) {
+  const Ran ran = run_fake("agree --random 1 deform/two_phase_unroll --seed 77", "bars");
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("WRONG  deform/two_phase_unroll at "));
+  EXPECT_THAT(ran.out, HasSubstr("1 wrong, 0 launches failed"));
+}
+
 TEST_F(AgreeRandom, RefusesWhatDoesNotExist) {
   for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
            {"--random 2 pattern", "patterns"},
