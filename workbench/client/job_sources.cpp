@@ -39,6 +39,25 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_for(const 
 
 }  // namespace
 
+Result<void> check_sources(const std::vector<Job>& jobs) {
+  std::set<std::string> seen;
+  for (const Job& job : jobs) {
+    if (job.kind == JobKind::selftest) continue;
+    const bool of_scene = !job.user && job.kind != JobKind::roofs;
+    if (!seen.insert(job.user ? job.user->path : of_scene ? job.scene : "").second) continue;
+    const auto texts = kept_sources_for(job, of_scene);
+    if (!texts) return tl::unexpected(texts.error());
+    // A built-in scene always has some; one that is a folder may call libraries alone.
+    if ((*texts)->empty() && opened_text(job.scene) == nullptr) {
+      return failure(ErrorKind::environment, "there are no kernels of this scene",
+                     of_scene ? "kernels/" + job.scene : "kernels/",
+                     "install Warpscope's kernels/ again, or set WARPSCOPE_HOME to the folder that "
+                     "holds them");
+    }
+  }
+  return {};
+}
+
 Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
   Job whole = job;
   if (const auto text = opened_text(job.scene); text && !job.user) whole.scene_text = text->hash;

@@ -30,6 +30,18 @@ struct MeasureOptions {
   bool missing = false, wide = false, json = false, roofs = false, hard = false;
 };
 
+// What one place made of the jobs: 1 where an output is wrong, which is said above all else; else
+// why a job did not end, else 0.
+int status_of(const Session& session) {
+  if (has_findings(session)) return 1;
+  int status = 0;
+  for (const auto& [number, job] : session.jobs()) {
+    const auto done = session.done(number);
+    if (done && done->error) status = std::max(status, exit_status(done->error->kind));
+  }
+  return status;
+}
+
 int finish(const MeasureOptions& options, const Session& session) {
   if (!options.csv.empty()) {
     const std::string csv = options.wide ? wide_csv(session) : tidy_csv(session);
@@ -40,7 +52,7 @@ int finish(const MeasureOptions& options, const Session& session) {
   } else {
     print_table(session);
   }
-  return has_findings(session) || is_above_a_roof(session) ? 1 : 0;
+  return is_above_a_roof(session) ? 1 : status_of(session);
 }
 
 // All points of the product of the axes' ranges, the last axis fastest.
@@ -121,18 +133,6 @@ Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine,
     }
   }
   return {};
-}
-
-// What one place made of the jobs: 1 where an output is wrong, which is said above all else; else
-// why a job did not end, else 0.
-int status_of(const Session& session) {
-  if (has_findings(session)) return 1;
-  int status = 0;
-  for (const auto& [number, job] : session.jobs()) {
-    const auto done = session.done(number);
-    if (done && done->error) status = std::max(status, exit_status(done->error->kind));
-  }
-  return status;
 }
 
 // On the emulator always, on the GPU where there is one. What was verified is written in any case.

@@ -335,6 +335,10 @@ struct JobsLog {
 tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
                                          std::vector<Job> jobs, Session& session, SessionFile* file,
                                          const std::function<void(const Message&)>& seen) {
+  const auto failed = [](Error error, bool said) {
+    return tl::unexpected(JobsFailure{std::move(error), said});
+  };
+  if (const Result<void> there = check_sources(jobs); !there) return failed(there.error(), false);
   if (command.front() != "ssh") say_where_there_is_no_cache();  // else it is there
   EngineClient client(command);
   JobsLog log{session, file, jobs.size()};
@@ -365,9 +369,6 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
     report.look(client.delay());
   }
   if (log.terminal) std::fputs("\r\x1b[K", stderr);
-  const auto failed = [](Error error, bool said) {
-    return tl::unexpected(JobsFailure{std::move(error), said});
-  };
   if (log.no_device) return failed(*log.no_device, false);
   if (client.trouble()) return failed(*client.trouble(), false);
   if (signals.count() != 0) {

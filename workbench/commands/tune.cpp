@@ -143,6 +143,9 @@ int run_tune(const TuneOptions& options) {
   }
   Result<Candidates> all = candidates(options, *chosen);
   if (!all) return fail(all.error());
+  Job needed;
+  needed.scene = chosen->scene->name;
+  if (Result<void> there = check_sources({needed}); !there) return fail(there.error());
   const Result<bool> device = device_answers(options.engine);
   if (!device) return fail(device.error());
   if (!*device) {

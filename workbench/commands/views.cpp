@@ -11,6 +11,7 @@
 #include "profiling/figures/inert_text.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
+#include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
@@ -77,6 +78,8 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
     if (Result<void> opened = open_recorded(); !opened) return tl::unexpected(opened.error());
     return workspace;
   }
+  // Whatever runs has its kernels there.
+  if (const auto home = home_folder(); !home) return tl::unexpected(home.error());
   const bool named = !options.engine.host.empty() || !options.engine.path.empty() ||
                      !options.engine.device_uuid.empty();
   DelayReport report;

@@ -12,6 +12,7 @@
 #include "profiling/export/export.h"
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/source_standing.h"
+#include "scenes/base/source.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
@@ -211,6 +212,11 @@ int run_agree_figures(const std::string& session_path, const Session& session, b
 
 // What of a session is of another source than today's; that is no finding.
 int run_agree_sources(const Session& session) {
+  std::set<std::string> scenes;
+  for (const Measurement* point : session.all_points()) scenes.insert(point->scene);
+  for (const std::string& scene : scenes) {
+    if (const auto today = kept_sources_of_scene(scene); !today) return fail(today.error());
+  }
   const std::vector<SourceFinding> findings = earlier_sources(session);
   std::size_t changed = 0;
   for (const SourceFinding& finding : findings) {

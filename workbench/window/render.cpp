@@ -5,6 +5,7 @@
 
 #include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
+#include "scenes/host/paths.h"
 #include "workbench/window/slide.h"
 
 namespace warpscope {
@@ -71,8 +72,9 @@ Result<void> render(const RenderOptions& options) {
   std::string session = options.session;
   if (session.empty()) {
     const auto recorded = recorded_sessions();
+    if (const auto home = home_folder(); !home) return tl::unexpected(home.error());
     if (recorded.empty())
-      return failure(ErrorKind::input, "there is no recorded session", "render",
+      return failure(ErrorKind::environment, "there is no recorded session", "render",
                      "name a .wsj or .wsj.gz file");
     session = recorded_session_of(options.scene).value_or(recorded.back()).string();
   }
