@@ -3,9 +3,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "scenes/folder_file.h"
 #include "scenes/host/input_file.h"
-#include "scenes/host/write_file.h"
 #include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
 #include "workbench/commands/commands.h"
 #include "workbench/serve/server.h"
 
@@ -58,23 +59,35 @@ Result<std::string> with_lines(const std::string& text, const json& changes) {
 // Writes a file of a scene's folder; where the folder does not open with it, what stood there
 // stands there again. What is wrong with a description is said now; what a compiler says, when it
 // is verified. error: of the description; environment.
-Result<void> write_that_opens(const fs::path& folder, const fs::path& path,
+Result<void> write_that_opens(const fs::path& folder, const FolderFile& file,
                               const std::string& text) {
-  const fs::path file = folder / path;
-  std::error_code ignored;
-  const bool there = fs::exists(file, ignored);
   Result<std::string> before;
-  if (there) before = read_input(file, kMostTextFileBytes);
+  if (file.there()) before = file.read(kMostTextFileBytes);
   if (!before) return tl::unexpected(before.error());
-  if (Result<void> written = write_file(file, text); !written) return written;
+  if (Result<void> written = file.write(text); !written) return written;
   const Result<const Scene*> opened = open_scene_folder(folder);
   if (opened) return {};
-  if (there) {
-    if (Result<void> back = write_file(file, *before); !back) return back;
+  if (file.there()) {
+    if (Result<void> back = file.write(*before); !back) return back;
   } else {
-    fs::remove(file, ignored);
+    file.remove();
   }
   return tl::unexpected(opened.error());
+}
+
+// A text that the scene is compiled from or described by, or a new kernel or header. Its journal,
+// its arrays and whatever else lies in the folder are not for an edit.
+bool is_text_of(const std::string& scene, const std::string& file) {
+  const std::string name = fs::path(file).lexically_normal().string();
+  if (name == kDescriptionFile) return true;
+  for (const char* ending : {".cu", ".cuh", ".h", ".hpp"}) {
+    if (fs::path(name).extension() == ending) return true;
+  }
+  const auto text = opened_text(scene);
+  return text != nullptr &&
+         std::any_of(text->sources.begin(), text->sources.end(), [&](const KernelSource& each) {
+           return each.path == name || each.path == scene + "/" + name;
+         });
 }
 
 }  // namespace
@@ -95,25 +108,26 @@ Result<json> Server::edit(const ServeRequest& request) {
   if (!named) return tl::unexpected(named.error());
   const std::string &scene = *named, file = request.text("file");
   const fs::path folder = folder_of_scene(scene);
-  const std::optional<fs::path> path = inner_path(file);
   if (folder.empty())
     return failure(ErrorKind::usage, "the scene is no folder: its texts stay as they are", scene,
                    "fork one of its variants first");
-  if (!path)
-    return failure(ErrorKind::usage, "the file is not in the folder", file,
-                   "name a file of " + folder.string());
+  if (!is_text_of(scene, file))
+    return failure(ErrorKind::usage, "this is no kernel, header or description of the scene", file,
+                   "name a .cu, .cuh, .h or .hpp file, or scene.toml");
+  const Result<FolderFile> place = FolderFile::at(folder, file);
+  if (!place) return tl::unexpected(place.error());
   const bool whole = request.fields.contains("text"), lines = request.fields.contains("lines");
   if (whole == lines)
     return failure(ErrorKind::usage, "an edit has a text or lines", "request edit",
                    "send one of the two");
   Result<std::string> text = request.text("text");
   if (lines) {
-    text = read_input(folder / *path, kMostTextFileBytes);
+    text = place->read(kMostTextFileBytes);
     if (text) text = with_lines(*text, request.fields["lines"]);
   }
   if (!text) return tl::unexpected(text.error());
   Result<void> written =
-      begin_journal(scene).and_then([&] { return write_that_opens(folder, *path, *text); });
+      begin_journal(scene).and_then([&] { return write_that_opens(folder, *place, *text); });
   if (!written) return tl::unexpected(written.error());
   if (const std::string expected = request.text("hypothesis"); !expected.empty())
     expected_[scene] = expected;

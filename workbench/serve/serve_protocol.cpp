@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "scenes/host/nearest.h"
@@ -15,7 +17,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 using enum FieldType;
 
-constexpr std::size_t kMostLineBytes = 16 << 20;
+constexpr double kMostIterations = 1e9;
 
 constexpr FieldRow kVariant = {"variant", text, true,
                                "SCENE/VARIANT; of a folder its path or name before the slash"};
@@ -80,7 +82,8 @@ constexpr FieldRow kJournalGives[] = {
     {"iterations", list, true,
      "number, parent, variant, hypothesis, diff, what was predicted and measured, verdict, "
      "decision"}};
-constexpr FieldRow kNumber = {"number", whole, true, "of an iteration, as journal gives it"};
+constexpr FieldRow kNumber = {
+    "number", whole, true, "of an iteration, as journal gives it", 1, kMostIterations};
 constexpr FieldRow kNoteTakes[] = {{"scene", text, true, "a scene or a folder"},
                                    kNumber,
                                    {"hypothesis", text, false, "in place of what it has"},
@@ -95,8 +98,8 @@ constexpr FieldRow kTuneTakes[] = {
     {"axes", object, false,
      "values by axis; of the variant's own compile-time and launch axes \"a,b,c\" or \"lo:hi:n\", "
      "else all of their stops and choices"},
-    {"points", whole, false, "candidates to try at most"},
-    {"seconds", real, false, "to search at most"}};
+    {"points", whole, false, "candidates to try at most", 1, 100000},
+    {"seconds", real, false, "to search at most", 0.1, 1e6}};
 constexpr FieldRow kTuneGives[] = {
     {"searched", list, true, "the axes"},
     {"tried", whole, true, "candidates measured"},
@@ -129,7 +132,10 @@ constexpr ServeRow kRows[] = {
     {"tune", "Searches a variant's own axes on the GPU until nothing faster is likely.", kTuneTakes,
      kTuneGives},
     {"cancel", "Ends what runs and what waits; answered before them.", kNothing, kCancelGives},
-    {"quit", "Ends the program behind its answer.", kNothing, kQuitGives}};
+    {"quit",
+     "Ends the program after its answer: what an engine runs, or waits for one, is cancelled. To "
+     "have all of it answered, close standard input instead.",
+     kNothing, kQuitGives}};
 
 const char* name_of(FieldType type) {
   constexpr const char* kNames[] = {"string", "integer", "number", "boolean", "object", "array"};
@@ -154,10 +160,29 @@ bool is_of(FieldType type, const json& value) {
   return false;
 }
 
+// "1 to 100000"
+std::string range_text(const FieldRow& row) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.15g to %.15g", row.least, row.most);
+  return text;
+}
+
+// Whether a text has a NUL, at which whoever takes it for a name would cut it.
+bool has_nul(const json& value) {
+  if (value.is_string()) return value.get_ref<const std::string&>().find('\0') != std::string::npos;
+  return value.is_structured() && std::any_of(value.begin(), value.end(), has_nul);
+}
+
 ordered_json schema_of(std::span<const FieldRow> rows) {
   ordered_json fields = ordered_json::object(), required = ordered_json::array();
   for (const FieldRow& row : rows) {
     fields[row.name] = {{"type", name_of(row.type)}, {"description", row.sentence}};
+    const auto bound = [&row](double value) {
+      return row.type == whole ? ordered_json(static_cast<std::int64_t>(value))
+                               : ordered_json(value);
+    };
+    if (row.least > -kUnbounded) fields[row.name]["minimum"] = bound(row.least);
+    if (row.most < kUnbounded) fields[row.name]["maximum"] = bound(row.most);
     if (row.required) required.push_back(row.name);
   }
   return {{"type", "object"}, {"properties", fields}, {"required", required}};
@@ -183,6 +208,17 @@ std::string ServeRequest::text(const char* name) const {
   return found != fields.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+std::int64_t ServeRequest::number(const char* name) const {
+  const auto found = fields.find(name);
+  return found != fields.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+RefusedRequest overlong_request() {
+  return {nullptr,
+          {ErrorKind::input, "the line is over 16 MiB", "request",
+           "send larger texts as changes by lines"}};
+}
+
 std::string against_rows(std::span<const FieldRow> rows, const json& object) {
   for (const FieldRow& row : rows) {
     const auto found = object.find(row.name);
@@ -190,15 +226,17 @@ std::string against_rows(std::span<const FieldRow> rows, const json& object) {
       if (row.required) return std::string("it lacks “") + row.name + "”: " + row.sentence;
     } else if (!is_of(row.type, *found)) {
       return std::string("“") + row.name + "” is no " + name_of(row.type);
+    } else if (found->is_number() &&
+               !(found->get<double>() >= row.least && found->get<double>() <= row.most)) {
+      return std::string("“") + row.name + "” is " + found->dump() + ", and must be from " +
+             range_text(row);
     }
   }
   return "";
 }
 
 tl::expected<ServeRequest, RefusedRequest> parse_request(std::string_view line) {
-  if (line.size() > kMostLineBytes)
-    return refused(nullptr, ErrorKind::input, "the line is over 16 MiB", "request",
-                   "send larger texts as changes by lines");
+  if (line.size() > kMostRequestBytes) return tl::unexpected(overlong_request());
   // Not thrown: a mistake is an answer. Depth is bounded, as the parser's stack is.
   int depth = 0, most = 0;
   for (const char c : line) {
@@ -238,6 +276,12 @@ tl::expected<ServeRequest, RefusedRequest> parse_request(std::string_view line) 
   if (const std::string why = against_rows(row->takes, object); !why.empty())
     return refused(id, ErrorKind::usage, why, std::string("request ") + row->name,
                    "`warpscope serve --schema` says what it takes");
+  for (const FieldRow& field : row->takes) {
+    const auto found = object.find(field.name);
+    if (found != object.end() && has_nul(*found))
+      return refused(id, ErrorKind::usage, std::string("“") + field.name + "” has a NUL in it",
+                     std::string("request ") + row->name, "send it without");
+  }
   return ServeRequest{id, &*row, std::move(object)};
 }
 

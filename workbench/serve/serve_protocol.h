@@ -2,7 +2,9 @@
 // line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -24,12 +26,18 @@ namespace warpscope {
 
 inline constexpr int kServeVersion = 1;
 
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+// No request is longer; of a longer line no more than this is kept.
+inline constexpr std::size_t kMostRequestBytes = 16 << 20;
+
 enum class FieldType { text, whole, real, truth, object, list };
 struct FieldRow {
   const char* name;
   FieldType type;
   bool required;
   const char* sentence;
+  // Of numbers, whole ones too: what is outside is refused. Every bound is exact as a double.
+  double least = -kUnbounded, most = kUnbounded;
 };
 struct ServeRow {
   const char* name;
@@ -43,6 +51,7 @@ struct ServeRequest {
   const ServeRow* row = nullptr;
   nlohmann::json fields;
   std::string text(const char* name) const;
+  std::int64_t number(const char* name) const;  // of a row with bounds; 0: there is none
 };
 // A line that is no request still has the id that it came with, where one can be read.
 struct RefusedRequest {
@@ -50,8 +59,10 @@ struct RefusedRequest {
   Error error;
 };
 // Fields that no row names are ignored. error: input: no JSON object, a line over 16 MiB; usage: an
-// unknown request, by its name with the nearest; a field that is missing or of another type.
+// unknown request, by its name with the nearest; a field that is missing, of another type, outside
+// its range, or a text with a NUL in it.
 tl::expected<ServeRequest, RefusedRequest> parse_request(std::string_view line);
+RefusedRequest overlong_request();  // of a line over kMostRequestBytes
 
 // One line each, without its end.
 std::string answer_line(const nlohmann::json& id, const nlohmann::json& result);

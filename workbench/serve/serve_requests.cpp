@@ -32,9 +32,10 @@ Result<std::map<std::string, std::string>> axes_of(const ServeRequest& request) 
       return failure(ErrorKind::usage, "the value is neither a number nor a text", "axes." + name,
                      "write {\"" + name + "\": 128}");
     }
-    axes[name] = value.is_string()           ? value.get<std::string>()
-                 : value.is_number_integer() ? std::to_string(value.get<std::int64_t>())
-                                             : to_text(AxisValue(value.get<double>()));
+    axes[name] = value.is_string()            ? value.get<std::string>()
+                 : value.is_number_unsigned() ? std::to_string(value.get<std::uint64_t>())
+                 : value.is_number_integer()  ? std::to_string(value.get<std::int64_t>())
+                                              : to_text(AxisValue(value.get<double>()));
   }
   return axes;
 }
@@ -199,7 +200,7 @@ Result<json> Server::verify(const ServeRequest& request) {
       return tl::unexpected(ran.error());
     add_verdicts(measured, "GPU", rows, right);
   }
-  if (cancelled_) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
   json said = {{"verdicts", rows}, {"right", right && !rows.empty()}};
   if (noted_ != 0) said["iteration"] = noted_;
   return said;
@@ -342,7 +343,8 @@ Result<json> Server::tune(const ServeRequest& request) {
   const Result<EngineClient*> device = measurer();
   if (!device) return tl::unexpected(device.error());
   TuneBudget budget;
-  budget.points = request.fields.value("points", budget.points);
+  if (const std::int64_t points = request.number("points"); points > 0)
+    budget.points = static_cast<int>(points);
   budget.seconds = request.fields.value("seconds", budget.seconds);
   Tuning tuning(std::move(*all), budget);
   json points = json::array(), skipped = json::array();

@@ -6,10 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "scenes/base/source.h"
+#include "scenes/host/clock.h"
 #include "scenes/host/program.h"
+#include "workbench/commands/commands.h"
 
 namespace warpscope {
 
@@ -20,12 +24,11 @@ int Server::run() {
   Json requests = Json::array();
   for (const ServeRow& row : serve_rows()) requests.push_back(row.name);
   say(answer_line(nullptr, {{"serves", "warpscope"}, {"requests", requests}}));
-  while (!quit_) {
-    while (waiting_.empty() && !ended_) read_lines(1);
-    if (waiting_.empty()) break;
-    const std::string line = std::move(waiting_.front());
+  while (!quit_ && output_failure_ == 0) {
+    while (waiting_.empty() && !ended_ && output_failure_ == 0) read_lines(1);
+    if (waiting_.empty() || output_failure_ != 0) break;
+    const auto request = std::move(waiting_.front());
     waiting_.pop_front();
-    const auto request = parse_request(line);
     ++answered_;
     if (!request) {
       say(refusal_line(request.error().id, request.error().error));
@@ -44,7 +47,11 @@ int Server::run() {
     }
     say(result ? answer_line(request->id, *result) : refusal_line(request->id, result.error()));
   }
-  return 0;
+  if (output_failure_ == 0) return 0;
+  return fail({ErrorKind::environment,
+               std::string("standard output cannot be written: ") + std::strerror(output_failure_),
+               "serve",
+               output_failure_ == ENOSPC ? "free some space" : "read the answers until the last"});
 }
 
 Result<nlohmann::json> Server::act(const ServeRequest& request) {
@@ -60,58 +67,84 @@ Result<nlohmann::json> Server::act(const ServeRequest& request) {
   if (name == "note") return note(request);
   if (name == "go_back") return go_back(request);
   if (name == "tune") return tune(request);
-  if (name == "cancel") return Json{{"cancelled", false}};  // nothing runs now
+  if (name == "cancel") return Json{{"cancelled", false}};  // nothing ran or waited
   quit_ = true;
   return Json{{"answered", answered_}};
 }
 
 void Server::read_lines(double wait_s) {
-  pollfd waits{input_, POLLIN, 0};
-  const int ready = ::poll(&waits, 1, static_cast<int>(wait_s * 1000));
-  if (ready <= 0) return;
-  char chunk[65536];
-  const ssize_t bytes = ::read(input_, chunk, sizeof chunk);
-  if (bytes < 0 && errno == EINTR) return;
-  if (bytes <= 0) {
-    ended_ = true;
-    if (!incoming_.empty()) take_line(std::exchange(incoming_, {}));
-    return;
-  }
-  incoming_.append(chunk, static_cast<std::size_t>(bytes));
-  for (std::size_t end = incoming_.find('\n'); end != std::string::npos;
-       end = incoming_.find('\n')) {
-    take_line(incoming_.substr(0, end));
-    incoming_.erase(0, end + 1);
+  // A pipe that nobody reads any more is an error of its writing end, whatever is asked of it.
+  // Where the input has ended there is nothing to wait for, but for that.
+  pollfd waits[] = {{ended_ ? -1 : input_, POLLIN, 0}, {output_, 0, 0}};
+  constexpr int kMostChunks = 32;  // a cancel is seen also where much stands before it
+  for (int i = 0; i < kMostChunks; ++i) {
+    if (::poll(waits, 2, i == 0 ? static_cast<int>(wait_s * 1000) : 0) <= 0) return;
+    if ((waits[1].revents & (POLLERR | POLLHUP)) != 0) return lose_reader(EPIPE);
+    if (waits[0].revents == 0) return;
+    char chunk[65536];
+    const ssize_t bytes = ::read(input_, chunk, sizeof chunk);
+    if (bytes < 0 && errno == EINTR) return;
+    if (bytes <= 0) {
+      ended_ = true;
+      if (!overlong_) take_line(std::exchange(incoming_, {}));
+      return;
+    }
+    take_bytes({chunk, static_cast<std::size_t>(bytes)});
   }
 }
 
-// Cancel passes by those that wait: they are answered as cancelled, in their order.
-void Server::take_line(std::string line) {
-  if (line.find_first_not_of(" \t\r") == std::string::npos) return;
-  const auto request =
-      busy_ ? parse_request(line)
-            : tl::expected<ServeRequest, RefusedRequest>(tl::unexpected(RefusedRequest{}));
-  if (!request || std::string(request->row->name) != "cancel") {
-    waiting_.push_back(std::move(line));
-    return;
+void Server::take_bytes(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::string_view part = bytes.substr(0, end);
+    if (!overlong_ && incoming_.size() + part.size() > kMostRequestBytes) {
+      overlong_ = true;
+      incoming_ = {};
+      waiting_.emplace_back(tl::unexpected(overlong_request()));
+    }
+    if (!overlong_) incoming_ += part;
+    if (end == std::string_view::npos) return;
+    if (!std::exchange(overlong_, false)) take_line(std::exchange(incoming_, {}));
+    bytes.remove_prefix(end + 1);
   }
+}
+
+void Server::take_line(std::string_view line) {
+  if (quitting_ || line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  auto request = parse_request(line);
+  const std::string name = request ? request->row->name : "";
+  if (name == "cancel" && (busy_ || !waiting_.empty())) return cancel_all(request->id);
+  quitting_ = name == "quit";
+  waiting_.push_back(std::move(request));
+}
+
+// Cancel passes by those that wait: they are answered as cancelled, in their order.
+void Server::cancel_all(const Json& id) {
   cancelled_ = true;
   ++answered_;
-  say(answer_line(request->id, {{"cancelled", true}}));
-  for (const std::string& each : std::exchange(waiting_, {})) {
-    const auto dropped = parse_request(each);
+  say(answer_line(id, {{"cancelled", true}}));
+  for (const auto& each : std::exchange(waiting_, {})) {
     ++answered_;
-    say(refusal_line(dropped ? dropped->id : dropped.error().id,
+    say(refusal_line(each ? each->id : each.error().id,
                      {ErrorKind::resource, "cancelled before it began", "request", ""}));
   }
 }
 
 void Server::say(const std::string& line) {
-  // Whoever asked is gone: there is nobody to answer.
-  if (write_all(output_, line + "\n") != 0) quit_ = ended_ = true;
+  if (output_failure_ != 0) return;
+  if (const int code = write_all(output_, line + "\n"); code != 0) lose_reader(code);
+}
+
+// Whoever asked is gone, or the disk is full: there is nobody to work for.
+void Server::lose_reader(int code) {
+  output_failure_ = code;
+  ended_ = true;
+  waiting_.clear();
 }
 
 Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& own) {
+  if (broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (Result<void> there = check_sources(jobs); !there) return there;
   const KernelTexts texts =
       jobs.empty() ? nullptr : kept_sources_of_scene(jobs.front().scene).value_or(nullptr);
   Result<void> failed;
@@ -120,11 +153,17 @@ Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& 
     own.apply(job);
     if (Result<void> kept = keep(job); !kept) failed = kept;
   }
-  bool told = false;
+  constexpr double kPatienceS = 1;  // with an engine that was told to cancel: it may be stopped
+  std::optional<std::chrono::steady_clock::time_point> told;
   while (!client.outstanding().empty()) {
     client.wait(0.05);
     read_lines(0);
-    if (cancelled_ && !std::exchange(told, true)) client.cancel_all();
+    if (quitting_ || output_failure_ != 0) break;
+    if (cancelled_ && !told) {
+      told = std::chrono::steady_clock::now();
+      client.cancel_all();
+    }
+    if (told && seconds_since(*told) > kPatienceS) client.restart();
     for (const Message& message : client.poll()) {
       const auto* measured = std::get_if<Measurement>(&message);
       Result<void> kept = measured != nullptr ? note_change(*measured, texts) : Result<void>{};
@@ -136,7 +175,7 @@ Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& 
     }
   }
   if (client.trouble()) return tl::unexpected(*client.trouble());
-  if (cancelled_)
+  if (broken_off())
     return failure(ErrorKind::resource, "cancelled", "request", "what came until then is kept");
   return failed;
 }
@@ -161,12 +200,12 @@ Result<EngineClient*> Server::measurer() {
   if (!measurer_)
     measurer_ = std::make_unique<EngineClient>(engine_command(engine_), RestartPacing{}, numbers_);
   measurer_->start();
-  while (!measurer_->ready() && !measurer_->given_up() && !cancelled_) {
+  while (!measurer_->ready() && !measurer_->given_up() && !broken_off()) {
     measurer_->wait(0.05);
     read_lines(0);
     for (const Message& message : measurer_->poll()) session_.apply(message);
   }
-  if (cancelled_) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
   if (measurer_->trouble()) return tl::unexpected(*measurer_->trouble());
   if (measurer_->hello()->device) return measurer_.get();
   const Capability* cuda = find_capability(*measurer_->hello(), "cuda");

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiling/journal/change_watch.h"
@@ -15,10 +17,12 @@
 #include "workbench/client/engine_client.h"
 #include "workbench/serve/serve_protocol.h"
 
-// Requests are answered one behind the other in the order in which they came, so that an edit is
-// done before the verify behind it begins. Cancel is looked at while another runs. Standard input
-// that ends is a quit behind what waits. All that is measured stays in one session; iterations of
-// folders lie in their journals as well.
+// Requests are answered one after the other in the order in which they came, so that an edit is
+// done before the verify after it begins. Cancel passes by what waits. Quit stays in its place, but
+// from when it is read no engine is waited for any more. Where standard input ends, what came until
+// then is answered first. Where nobody reads the answers any more, all of it ends at once, engines
+// too. All that is measured stays in one session; iterations of folders lie in their journals as
+// well.
 
 namespace warpscope {
 
@@ -44,16 +48,25 @@ class Server {
   Result<Json> go_back(const ServeRequest& request);
   Result<Json> tune(const ServeRequest& request);
 
-  // Takes what has come; waits for it at most `wait_s`. False: the input has ended.
+  // Takes what has come; waits for it at most `wait_s`. Sees whether anybody still reads answers.
   void read_lines(double wait_s);
-  void take_line(std::string line);
+  void take_bytes(std::string_view bytes);
+  void take_line(std::string_view line);
+  void cancel_all(const Json& id);
   void say(const std::string& line);
+  void lose_reader(int code);  // errno
+  // Nobody waits for what an engine would say.
+  bool broken_off() const { return cancelled_ || quitting_ || output_failure_ != 0; }
   // Runs jobs of one scene until all are done, and keeps what they say in the session and in `own`.
   // What is measured of another text than before is an iteration.
   Result<void> work(EngineClient& client, std::vector<Job> jobs, Session& own);
   Result<void> keep(const Message& message);
-  // What a folder's journal has, and its texts as they stand, before anything of it is done.
+  // What a folder's journal has, and its texts as they stand, before anything of it is done; later
+  // what other programs noted there since.
   Result<void> begin_journal(const std::string& scene);
+  void take_in(const Iteration& iteration);  // that another program noted
+  // Numbers are given and iterations kept within `act`, in which no other program notes.
+  Result<void> locked(const std::string& scene, const std::function<Result<void>()>& act);
   Result<void> note_change(const Measurement& measured, const KernelTexts& texts);
   Result<void> note_iteration(const Iteration& iteration);
   // Of a folder's variant: whether it is right with other inputs, at odd sizes and behind other
@@ -79,9 +92,12 @@ class Server {
   std::int64_t noted_ = 0;                       // the iteration that this request made; 0: none
   std::shared_ptr<std::int64_t> numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> measurer_, emulator_;
-  std::string incoming_;
-  std::deque<std::string> waiting_;
-  bool busy_ = false, cancelled_ = false, ended_ = false, quit_ = false;
+  std::string incoming_;   // a line that is not finished yet
+  bool overlong_ = false;  // it is too long: what is left of it is passed over
+  std::deque<tl::expected<ServeRequest, RefusedRequest>> waiting_;
+  bool busy_ = false, cancelled_ = false, ended_ = false;
+  bool quitting_ = false, quit_ = false;  // quit has come; was answered
+  int output_failure_ = 0;                // errno: answers cannot be written
   std::int64_t answered_ = 0;
 };
 

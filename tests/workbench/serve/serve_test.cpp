@@ -2,11 +2,8 @@
 // the schema says, and the gate is in force.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -14,9 +11,8 @@
 #include <vector>
 
 #include "scenes/host/input_file.h"
-#include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
-#include "workbench/serve/serve_protocol.h"
+#include "tests/workbench/serve/served.h"
 
 namespace warpscope {
 namespace {
@@ -24,93 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
-
-// `warpscope serve` with pipes at both ends.
-class Served {
- public:
-  Served() {
-    int to[2], from[2];
-    if (::pipe(to) != 0 || ::pipe(from) != 0) return;
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::dup2(to[0], 0);
-      ::dup2(from[1], 1);
-      for (const int end : {to[0], to[1], from[0], from[1]}) ::close(end);
-      const std::string program = built_program("warpscope");
-      ::execl(program.c_str(), program.c_str(), "serve", nullptr);
-      ::_exit(127);
-    }
-    ::close(to[0]);
-    ::close(from[1]);
-    to_ = ::fdopen(to[1], "w");
-    from_ = ::fdopen(from[0], "r");
-    hello = answer();
-  }
-  ~Served() {
-    if (to_ != nullptr) std::fclose(to_);
-    int status = 0;
-    ::waitpid(process_, &status, 0);
-    EXPECT_TRUE(killed_ || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) << status;
-    if (from_ != nullptr) std::fclose(from_);
-  }
-  Served(const Served&) = delete;
-  Served& operator=(const Served&) = delete;
-
-  void send(const std::string& line) {
-    std::fputs((line + "\n").c_str(), to_);
-    std::fflush(to_);
-  }
-  // The next answer, held to what every answer has.
-  json answer() {
-    std::string line;
-    for (int c = std::fgetc(from_); c != EOF && c != '\n'; c = std::fgetc(from_))
-      line += static_cast<char>(c);
-    json said = json::parse(line, nullptr, false);
-    if (!said.is_object()) ADD_FAILURE() << "no answer: " << line;
-    EXPECT_EQ(said["version"], kServeVersion);
-    EXPECT_TRUE(said.contains("id"));
-    EXPECT_NE(said.contains("result"), said.contains("error"));
-    return said;
-  }
-  json ask(json request) {
-    const json id = ++count_;
-    request["id"] = id;
-    send(request.dump());
-    json said = answer();
-    EXPECT_EQ(said["id"], id);
-    // What is sent and what is taken are what the rows say, and so what the schema says.
-    for (const ServeRow& row : serve_rows()) {
-      if (request["request"] != row.name) continue;
-      EXPECT_EQ(against_rows(row.takes, request), "") << request;
-      if (said["ok"] == true) {
-        EXPECT_EQ(against_rows(row.gives, said["result"]), "") << said;
-        std::set<std::string> known;
-        for (const FieldRow& field : row.gives) known.insert(field.name);
-        for (const auto& [name, value] : said["result"].items())
-          EXPECT_EQ(known.count(name), 1u) << row.name << " gives “" << name << "” unsaid";
-      }
-    }
-    return said;
-  }
-  void kill() {
-    killed_ = true;
-    ::kill(process_, SIGKILL);
-  }
-  json hello;
-
- private:
-  bool killed_ = false;
-  pid_t process_ = -1;
-  std::FILE *to_ = nullptr, *from_ = nullptr;
-  int count_ = 0;
-};
-
-class Serve : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
-  }
-};
 
 TEST_F(Serve, TheSchemaThatShipsIsThatOfTheRows) {
   const Result<std::string> shipped =
