@@ -1,25 +1,83 @@
 // profiling/journal/fork_journal.cpp: the journal that lies in a scene's folder.
 #include "profiling/journal/fork_journal.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <fstream>
+#include <utility>
 
 #include "profiling/journal/change_watch.h"
+#include "profiling/journal/folder_lock.h"
+#include "profiling/messages/protocol.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder/fork/copied_texts.h"
+#include "scenes/folder_file.h"
 #include "scenes/host/clock.h"
-#include "scenes/host/write_file.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 
 namespace warpscope {
+namespace {
 
-Result<void> note_fork(const std::filesystem::path& folder, const std::string& scene,
-                       const std::string& copy, const std::string& hypothesis) {
+namespace fs = std::filesystem;
+
+// What stands in a file from one place to another, as far as it can be read.
+std::string bytes_of(const fs::path& path, std::int64_t from, std::int64_t to) {
+  std::string bytes(static_cast<std::size_t>(to - from), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(from);
+  file.read(bytes.data(), to - from);
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+// A journal lies in its folder: a link could lead to any file of the person's.
+Result<SessionFile> open_journal(const fs::path& folder) {
+  const fs::path path = folder / kJournalFile;
+  std::error_code ignored;
+  if (!fs::is_symlink(path, ignored)) return SessionFile::open(path);
+  return failure(ErrorKind::input, "the journal is a link, and nothing is noted through it",
+                 path.string(), "put the file itself there");
+}
+
+// How many bytes of a file are lines that are finished; 0: it is no regular file.
+std::int64_t whole_lines_bytes(const fs::path& path) {
+  constexpr std::int64_t kChunk = 1 << 16;
+  std::error_code failed;
+  std::int64_t end = fs::is_regular_file(path, failed)
+                         ? static_cast<std::int64_t>(fs::file_size(path, failed))
+                         : 0;
+  while (!failed && end > 0) {
+    const std::int64_t begin = std::max<std::int64_t>(0, end - kChunk);
+    const std::size_t last = bytes_of(path, begin, end).rfind('\n');
+    if (last != std::string::npos) return begin + static_cast<std::int64_t>(last) + 1;
+    end = begin;
+  }
+  return 0;
+}
+
+Result<void> note_fork_locked(const fs::path& folder, const std::string& scene,
+                              const std::string& copy, const std::string& hypothesis);
+
+}  // namespace
+
+Result<void> note_fork(const fs::path& folder, const std::string& scene, const std::string& copy,
+                       const std::string& hypothesis) {
+  const Result<FolderLock> lock = FolderLock::take(folder);
+  if (!lock) return tl::unexpected(lock.error());
+  return note_fork_locked(folder, scene, copy, hypothesis);
+}
+
+namespace {
+
+Result<void> note_fork_locked(const fs::path& folder, const std::string& scene,
+                              const std::string& copy, const std::string& hypothesis) {
   Session before;
   const Result<std::vector<Iteration>> noted = folder_journal(scene);
   if (!noted) return tl::unexpected(noted.error());
   for (const Iteration& each : *noted) before.apply(each);
-  Result<SessionFile> file = SessionFile::open(folder / kJournalFile);
+  Result<SessionFile> file = open_journal(folder);
   if (!file) return tl::unexpected(file.error());
   const Scene* opened = opened_scene(scene);
   const Variant* variant = opened == nullptr ? nullptr : find_variant(*opened, copy);
@@ -51,10 +109,12 @@ Result<void> note_fork(const std::filesystem::path& folder, const std::string& s
   return file->append(second);
 }
 
+}  // namespace
+
 Result<void> go_back_to(const Iteration& iteration, const Session& session,
                         const std::function<Result<void>(const Iteration&)>& note) {
   const std::string& scene = iteration.scene;
-  const std::filesystem::path folder = folder_of_scene(scene);
+  const fs::path folder = folder_of_scene(scene);
   const auto then = opened_text(scene, iteration.scene_text), now = opened_text(scene);
   if (folder.empty() || now == nullptr || then == nullptr) {
     return failure(ErrorKind::usage,
@@ -77,18 +137,19 @@ Result<void> go_back_to(const Iteration& iteration, const Session& session,
     last.date = now_utc();
     if (Result<void> kept = note(last); !kept) return kept;
   }
+  // Names come from a journal, which may be anybody's.
   for (const auto& [file, text] : files_of(*then)) {
-    if (Result<void> written = write_file(folder / file, text); !written) return written;
+    if (Result<void> written = write_in_folder(folder, file, text); !written) return written;
   }
   if (then->description == now->description) return {};
-  return write_file(folder / kDescriptionFile, then->description);
+  return write_in_folder(folder, kDescriptionFile, then->description);
 }
 
 Result<std::vector<Iteration>> folder_journal(const std::string& scene) {
-  const std::filesystem::path folder = folder_of_scene(scene);
+  const fs::path folder = folder_of_scene(scene);
   std::error_code ignored;
   std::vector<Iteration> iterations;
-  if (folder.empty() || !std::filesystem::exists(folder / kJournalFile, ignored)) return iterations;
+  if (folder.empty() || !fs::exists(folder / kJournalFile, ignored)) return iterations;
   const Result<SessionReading> reading = read_session(folder / kJournalFile);
   if (!reading) return tl::unexpected(reading.error());
   for (const Iteration* each : reading->session.outcomes().iterations())
@@ -96,16 +157,107 @@ Result<std::vector<Iteration>> folder_journal(const std::string& scene) {
   return iterations;
 }
 
-Result<void> FolderJournals::keep(const Iteration& iteration) {
-  const std::filesystem::path folder = folder_of_scene(iteration.scene);
-  if (folder.empty()) return {};
-  auto file = files_.find(iteration.scene);
-  if (file == files_.end()) {
-    Result<SessionFile> opened = SessionFile::open(folder / kJournalFile);
-    if (!opened) return tl::unexpected(opened.error());
-    file = files_.emplace(iteration.scene, std::move(*opened)).first;
+FolderJournals::Journal* FolderJournals::journal_of(const std::string& scene) {
+  const fs::path folder = folder_of_scene(scene);
+  if (folder.empty()) return nullptr;
+  Journal& journal = journals_[scene];
+  if (journal.folder != folder) journal = {.folder = folder};
+  return &journal;
+}
+
+Result<void> FolderJournals::begin(const std::string& scene, const TakeIn& take_in) {
+  Journal* journal = journal_of(scene);
+  if (journal == nullptr) return {};
+  journal->read_bytes = 0;
+  journal->looked_bytes = -1;
+  return look(scene, take_in);
+}
+
+// From the beginning, with all that read_session refuses.
+Result<void> FolderJournals::take_in_all(const std::string& scene, const TakeIn& take_in,
+                                         Journal& journal) {
+  const fs::path path = journal.folder / kJournalFile;
+  // Lines that come while it is read are taken in once more at the next look: to no effect.
+  const std::int64_t whole = whole_lines_bytes(path);
+  std::error_code ignored;
+  // Whoever began it was killed at its first line, or is writing that now.
+  if (whole == 0 && fs::is_regular_file(path, ignored)) return {};
+  const Result<std::vector<Iteration>> noted = folder_journal(scene);
+  if (!noted) return tl::unexpected(noted.error());
+  journal.read_bytes = whole;
+  for (const Iteration& each : *noted) take_in(each);
+  return {};
+}
+
+Result<void> FolderJournals::look(const std::string& scene, const TakeIn& take_in) {
+  Journal* journal = journal_of(scene);
+  if (journal == nullptr) return {};
+  const fs::path path = journal->folder / kJournalFile;
+  struct stat now {};
+  if (::stat(path.c_str(), &now) != 0) now = {};  // it begins with its first iteration
+  if (now.st_dev != journal->device || now.st_ino != journal->inode ||
+      now.st_size < journal->read_bytes) {
+    *journal = {.folder = journal->folder,
+                .device = now.st_dev,
+                .inode = now.st_ino,
+                .locked = journal->locked};
   }
-  return file->second.append(iteration);
+  if (now.st_size == 0 || now.st_size == journal->looked_bytes) return {};
+  journal->looked_bytes = now.st_size;
+  if (journal->read_bytes == 0) return take_in_all(scene, take_in, *journal);
+  const std::string lines = bytes_of(path, journal->read_bytes, now.st_size);
+  std::size_t begin = 0;
+  for (std::size_t end = lines.find('\n'); end != std::string::npos;
+       end = lines.find('\n', begin)) {
+    const Result<Message> message = parse_line(std::string_view(lines).substr(begin, end - begin));
+    begin = end + 1;
+    if (!message) continue;  // what a program that was killed left unfinished
+    if (const auto* text = std::get_if<SceneText>(&*message))
+      static_cast<void>(open_scene_text(*text));
+    if (const auto* iteration = std::get_if<Iteration>(&*message)) take_in(*iteration);
+  }
+  journal->read_bytes += static_cast<std::int64_t>(begin);
+  return {};
+}
+
+Result<void> FolderJournals::locked(const std::string& scene, const TakeIn& take_in,
+                                    const std::function<Result<void>()>& act) {
+  Journal* journal = journal_of(scene);
+  if (journal == nullptr || journal->locked) return act();
+  const Result<FolderLock> lock = FolderLock::take(journal->folder);
+  if (!lock) return tl::unexpected(lock.error());
+  if (Result<void> looked = look(scene, take_in); !looked) return looked;
+  journal->locked = true;
+  Result<void> done = act();
+  journal->locked = false;
+  return done;
+}
+
+Result<void> FolderJournals::keep(const Iteration& iteration) {
+  Journal* journal = journal_of(iteration.scene);
+  if (journal == nullptr) return {};
+  if (!journal->locked) {
+    return failure(ErrorKind::internal, "the journal is not locked", journal->folder.string(),
+                   "report it");
+  }
+  const fs::path path = journal->folder / kJournalFile;
+  const auto is_read = [&](const struct stat& now) {
+    return now.st_dev == journal->device && now.st_ino == journal->inode;
+  };
+  struct stat now {};
+  // Another file may lie there by now: a folder is restored, a branch is changed.
+  if (!journal->file || ::stat(path.c_str(), &now) != 0 || !is_read(now)) {
+    Result<SessionFile> opened = open_journal(journal->folder);
+    if (!opened) return tl::unexpected(opened.error());
+    journal->file = std::move(*opened);
+  }
+  if (Result<void> kept = journal->file->append(iteration); !kept) return kept;
+  if (::stat(path.c_str(), &now) != 0) now = {};
+  journal->device = now.st_dev;
+  journal->inode = now.st_ino;
+  // Nobody else wrote since the look: what stands there is known.
+  journal->read_bytes = journal->looked_bytes = now.st_size;
+  return {};
 }
 
 }  // namespace warpscope

@@ -1,9 +1,11 @@
 // profiling/journal/fork_journal.h: the journal that lies in a scene's folder.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,15 +34,45 @@ Result<void> go_back_to(const Iteration& iteration, const Session& session,
 // no folder here. error: as read_session.
 Result<std::vector<Iteration>> folder_journal(const std::string& scene);
 
-// The journals of folders, open to be appended to.
+// The journals of folders, which other programs may note in at the same time: a window and
+// `warpscope serve`, or two of either. Numbers are given under a lock on the folder, after what the
+// others noted was taken in:
+//
+//   journals.begin(scene, take_in);                 // all that is there
+//   journals.look(scene, take_in);                  // what others noted since
+//   journals.locked(scene, take_in, [&] {           // nobody else notes meanwhile
+//     iteration.number = next_iteration(session, scene);
+//     return journals.keep(iteration);
+//   });
+//
+// A scene that is no folder here has no journal: nothing is read or kept, and `locked` only acts.
 class FolderJournals {
  public:
-  // A journal begins with its first iteration. Of a scene that is no folder here nothing is kept.
-  // error: as SessionFile.
+  using TakeIn = std::function<void(const Iteration&)>;
+  // error: as read_session.
+  Result<void> begin(const std::string& scene, const TakeIn& take_in);
+  // Costs one look at the file's size where nothing came. A line that is not finished yet is left
+  // for later. error: as read_session.
+  Result<void> look(const std::string& scene, const TakeIn& take_in);
+  // error: environment: another program has held the lock for seconds; as look; of `act`.
+  Result<void> locked(const std::string& scene, const TakeIn& take_in,
+                      const std::function<Result<void>()>& act);
+  // Within `locked`. A journal begins with its first iteration. error: as SessionFile.
   Result<void> keep(const Iteration& iteration);
 
  private:
-  std::map<std::string, SessionFile> files_;  // by scene
+  struct Journal {
+    std::filesystem::path folder;
+    std::uint64_t device = 0, inode = 0;  // of the file that was read; 0: there was none
+    std::int64_t read_bytes = 0;          // taken in
+    std::int64_t looked_bytes = -1;       // the size at the last look
+    std::optional<SessionFile> file;      // open to be appended to
+    bool locked = false;
+  };
+  Journal* journal_of(const std::string& scene);
+  Result<void> take_in_all(const std::string& scene, const TakeIn& take_in, Journal& journal);
+
+  std::map<std::string, Journal> journals_;  // by scene
 };
 
 }  // namespace warpscope

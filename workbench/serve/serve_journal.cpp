@@ -36,24 +36,34 @@ Result<Decision> decision_of(const std::string& text) {
 
 }  // namespace
 
+void Server::take_in(const Iteration& iteration) { session_.apply(iteration); }
+
 Result<void> Server::begin_journal(const std::string& scene) {
-  if (folder_of_scene(scene).empty() || !begun_.insert(scene).second) return {};
-  const Result<std::vector<Iteration>> noted = folder_journal(scene);
-  if (!noted) return tl::unexpected(noted.error());
-  for (const Iteration& each : *noted) session_.apply(each);
+  if (folder_of_scene(scene).empty()) return {};
+  const auto take = [this](const Iteration& each) { take_in(each); };
+  if (begun_.count(scene) != 0) return journals_.look(scene, take);
+  if (Result<void> begun = journals_.begin(scene, take); !begun) return begun;
+  begun_.insert(scene);
   watch_.begin(scene, kept_sources_of_scene(scene).value_or(nullptr));
   return {};
 }
 
+Result<void> Server::locked(const std::string& scene, const std::function<Result<void>()>& act) {
+  return journals_.locked(
+      scene, [this](const Iteration& each) { take_in(each); }, act);
+}
+
 Result<void> Server::note_change(const Measurement& measured, const KernelTexts& texts) {
   if (folder_of_scene(measured.scene).empty()) return {};
-  for (Iteration& made : watch_.see(measured, texts, session_)) {
-    if (made.parent != 0 && made.hypothesis.empty())
-      made.hypothesis = std::exchange(expected_[measured.scene], "");
-    noted_ = made.number;
-    if (Result<void> kept = note_iteration(made); !kept) return kept;
-  }
-  return {};
+  return locked(measured.scene, [&]() -> Result<void> {
+    for (Iteration& made : watch_.see(measured, texts, session_)) {
+      if (made.parent != 0 && made.hypothesis.empty())
+        made.hypothesis = std::exchange(expected_[measured.scene], "");
+      noted_ = made.number;
+      if (Result<void> kept = note_iteration(made); !kept) return kept;
+    }
+    return {};
+  });
 }
 
 Result<void> Server::note_iteration(const Iteration& iteration) {
@@ -83,33 +93,39 @@ Result<json> Server::note(const ServeRequest& request) {
   if (!chosen) return tl::unexpected(chosen.error());
   const std::string scene = chosen->scene->name;
   if (Result<void> begun = begin_journal(scene); !begun) return tl::unexpected(begun.error());
-  Result<Iteration> iteration = numbered(session_, scene, request.fields.value("number", 0));
-  if (!iteration) return tl::unexpected(iteration.error());
-  if (const std::string hypothesis = request.text("hypothesis"); !hypothesis.empty())
-    iteration->hypothesis = hypothesis;
-  if (const std::string text = request.text("decision"); !text.empty()) {
-    const Result<Decision> decision = decision_of(text);
-    if (!decision) return tl::unexpected(decision.error());
-    iteration->decision = *decision;
-  }
-  if (Result<void> kept = note_iteration(*iteration); !kept) return tl::unexpected(kept.error());
-  return json{{"iteration", encode(*iteration)}};
+  json said;
+  const Result<void> noted = locked(scene, [&]() -> Result<void> {
+    Result<Iteration> iteration = numbered(session_, scene, request.number("number"));
+    if (!iteration) return tl::unexpected(iteration.error());
+    if (const std::string hypothesis = request.text("hypothesis"); !hypothesis.empty())
+      iteration->hypothesis = hypothesis;
+    if (const std::string text = request.text("decision"); !text.empty()) {
+      const Result<Decision> decision = decision_of(text);
+      if (!decision) return tl::unexpected(decision.error());
+      iteration->decision = *decision;
+    }
+    said = {{"iteration", encode(*iteration)}};
+    return note_iteration(*iteration);
+  });
+  if (!noted) return tl::unexpected(noted.error());
+  return said;
 }
 
 Result<json> Server::go_back(const ServeRequest& request) {
   const Result<std::string> scene = scene_to_edit(request.text("scene"));
   if (!scene) return tl::unexpected(scene.error());
   if (Result<void> begun = begin_journal(*scene); !begun) return tl::unexpected(begun.error());
-  const Result<Iteration> then = numbered(session_, *scene, request.fields.value("number", 0));
+  const Result<Iteration> then = numbered(session_, *scene, request.number("number"));
   if (!then) return tl::unexpected(then.error());
   // As the disk has it now: what another program saved is noted too.
   if (const auto now = open_scene_folder(folder_of_scene(*scene)); !now)
     return tl::unexpected(now.error());
   json said = json::object();
-  Result<void> gone = go_back_to(*then, session_, [&](const Iteration& last) {
+  const auto note = [&](const Iteration& last) {
     said["noted"] = last.number;
     return note_iteration(last);
-  });
+  };
+  const Result<void> gone = locked(*scene, [&] { return go_back_to(*then, session_, note); });
   if (!gone) return tl::unexpected(gone.error());
   const Result<const Scene*> opened = open_scene_folder(folder_of_scene(*scene));
   if (!opened) return tl::unexpected(opened.error());

@@ -97,6 +97,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   sweep_jobs_.clear();
   session_ = std::move(reading->session);
   session_.opened_all();
+  journal_of_.clear();  // its iterations belong to whatever session is at hand
   let_go_ = {};
   lent_ = lent_roofs(session_);
   ++openings_;
@@ -262,9 +263,6 @@ void Workspace::receive(const Message& message) {
   if (ours && !verdict) session_.apply(message);
   if (const auto* state = std::get_if<TrainingState>(&message)) return keep_training(*state);
   for (const Iteration& iteration : std::exchange(changes_, {})) receive(iteration);
-  if (const auto* iteration = std::get_if<Iteration>(&message)) {
-    if (Result<void> kept = journals_.keep(*iteration); !kept) notify(sentence(kept.error()));
-  }
   if (const auto* trace = std::get_if<Trace>(&message)) {
     traced_bytes_ += kept_bytes(*trace);
     note_text(*trace);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -224,6 +225,10 @@ class Workspace {
   // Turns to what the last training or trace of a session without points is of, where it has one.
   Result<void> show_last_job();
   void note(const Request& request);
+  std::optional<Iteration> to_note(const Request& request) const;  // none: the variant is gone
+  // No other program notes in the folder's journal while `act` gives numbers and keeps iterations.
+  Result<void> in_journal(const std::string& scene, const std::function<Result<void>()>& act);
+  void keep_noted(const Iteration& iteration);  // in the folder's journal, and here
   // The last iteration of a variant, where a save made it and nobody said what was expected of it.
   std::optional<Iteration> unexplained_save(const std::string& variant) const;
   void note_change(const Measurement& measured);

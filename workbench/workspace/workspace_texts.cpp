@@ -7,8 +7,8 @@
 #include "scenes/base/source.h"
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder/fork/fork.h"
+#include "scenes/folder_file.h"
 #include "scenes/host/clock.h"
-#include "scenes/host/write_file.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "workbench/workspace/trace_state.h"
@@ -141,10 +141,11 @@ bool Workspace::take_folder_request(const Request& request) {
     done = edit(request.file, request.text);
   } else if (request.kind == Kind::go_back) {
     if (request.iteration) {
-      done = go_back_to(*request.iteration, session_, [this](const Iteration& last) {
-        receive(last);
+      const auto note = [this](const Iteration& last) {
+        keep_noted(last);
         return Result<void>{};
-      });
+      };
+      done = in_journal(scene_, [&] { return go_back_to(*request.iteration, session_, note); });
     }
   } else {
     return false;
@@ -192,22 +193,42 @@ void Workspace::fork(const Variant& variant) {
 }
 
 Result<void> Workspace::edit(const std::string& file, const std::string& text) {
-  const std::optional<std::filesystem::path> name = inner_path(file);
-  if (folder().empty() || !name) {
+  if (folder().empty()) {
     return failure(ErrorKind::usage, "this text is no file of a folder", file,
                    "fork the variant first: the copy can be edited");
   }
-  return write_file(folder() / *name, text);
+  return write_in_folder(folder(), file, text);
 }
 
-// The journal that lies in the folder is part of the session, and what is noted goes there too.
+// The journal that lies in the folder is part of the session, and so is what other programs note
+// there; what is noted here goes there too.
 void Workspace::follow_journal() {
-  if (journal_of_ == scene_) return;
+  const auto take = [this](const Iteration& each) { session_.apply(each); };
+  const bool begins = journal_of_ != scene_;
   journal_of_ = scene_;
-  const Result<std::vector<Iteration>> noted = folder_journal(scene_);
-  if (!noted) return notify(sentence(noted.error()));
-  for (const Iteration& each : *noted) session_.apply(each);
-  if (!folder().empty()) watch_.begin(scene_, texts()->sources);
+  const Result<void> taken = begins ? journals_.begin(scene_, take) : journals_.look(scene_, take);
+  if (!taken) notify(sentence(taken.error()));
+  if (begins && taken && !folder().empty()) watch_.begin(scene_, texts()->sources);
+}
+
+Result<void> Workspace::in_journal(const std::string& scene,
+                                   const std::function<Result<void>()>& act) {
+  bool acted = false;
+  Result<void> done = journals_.locked(
+      scene, [this](const Iteration& each) { session_.apply(each); },
+      [&] {
+        acted = true;
+        return act();
+      });
+  if (acted) return done;
+  // The session has it all the same.
+  notify(sentence(done.error()));
+  return act();
+}
+
+void Workspace::keep_noted(const Iteration& iteration) {
+  if (Result<void> kept = journals_.keep(iteration); !kept) notify(sentence(kept.error()));
+  receive(iteration);
 }
 
 }  // namespace warpscope

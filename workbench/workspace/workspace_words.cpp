@@ -1,5 +1,7 @@
 // workbench/workspace/workspace_words.cpp: texts of scenes and journals as they stand on the
 // session at hand.
+#include <utility>
+
 #include "profiling/claims/claim_text.h"
 #include "profiling/points/point.h"
 #include "scenes/host/clock.h"
@@ -72,13 +74,29 @@ const std::vector<JournalEntry>& Workspace::seed_journal() const {
 
 void Workspace::note(const Request& request) {
   if (!request.iteration) return;
+  const Result<void> noted = in_journal(scene_, [&] {
+    if (const std::optional<Iteration> iteration = to_note(request)) keep_noted(*iteration);
+    return Result<void>{};
+  });
+  if (!noted) notify(sentence(noted.error()));
+}
+
+std::optional<Iteration> Workspace::to_note(const Request& request) const {
   Iteration iteration = *request.iteration;
+  // What another program noted of it since the panel drew it stays.
+  for (const Iteration* each : session_.outcomes().iterations()) {
+    if (each->scene != iteration.scene || each->number != iteration.number) continue;
+    const Iteration asked = std::exchange(iteration, *each);
+    iteration.decision = asked.decision;
+    if (iteration.hypothesis.empty()) iteration.hypothesis = asked.hypothesis;
+    return iteration;
+  }
   if (iteration.number == 0) {
     const Variant* variant = find_variant(scene(), request.variant);
-    if (variant == nullptr) return;
+    if (variant == nullptr) return std::nullopt;
     if (std::optional<Iteration> save = unexplained_save(variant->name)) {
       save->hypothesis = iteration.hypothesis;
-      return receive(*save);
+      return save;
     }
     iteration.number = next_iteration(session_, scene_);
     iteration.scene = scene_;
@@ -99,7 +117,7 @@ void Workspace::note(const Request& request) {
       iteration.predicted = predicted_figures(session_, point_id(variant->name));
     }
   }
-  receive(iteration);
+  return iteration;
 }
 
 std::optional<Iteration> Workspace::unexplained_save(const std::string& variant) const {
@@ -115,7 +133,14 @@ std::optional<Iteration> Workspace::unexplained_save(const std::string& variant)
 void Workspace::note_change(const Measurement& measured) {
   const auto texts = sources_of_jobs_.find(measured.job);
   if (texts == sources_of_jobs_.end()) return;
-  changes_ = watch_.see(measured, texts->second, session_);
+  const Result<void> noted = in_journal(measured.scene, [&]() -> Result<void> {
+    changes_ = watch_.see(measured, texts->second, session_);
+    for (const Iteration& made : changes_) {
+      if (Result<void> kept = journals_.keep(made); !kept) return kept;
+    }
+    return {};
+  });
+  if (!noted) notify(sentence(noted.error()));
 }
 
 }  // namespace warpscope

@@ -132,6 +132,47 @@ TEST(FolderWorkspace, TakesAHypothesisAfterTheSaveAndBeginsAJournal) {
   EXPECT_EQ((*kept)[0].hypothesis, "an addition is cheaper");
 }
 
+// A `warpscope serve` notes in the folder that the window shows.
+TEST(FolderWorkspace, SeesWhatAnotherProgramNotesAndNumbersOn) {
+  Forked forked("shared_folder");
+  ASSERT_EQ(forked.noted().size(), 2u);
+  const auto note_elsewhere = [&](std::int64_t number, Decision decision) {
+    Result<SessionFile> file = SessionFile::open(forked.folder.path() / kJournalFile);
+    ASSERT_TRUE(file);
+    Iteration noted;
+    noted.number = number;
+    noted.scene = "shared_folder";
+    noted.variant = "twice_fork";
+    noted.hypothesis = "of another program";
+    noted.decision = decision;
+    ASSERT_TRUE(file->append(noted));
+  };
+  note_elsewhere(3, Decision::open);
+  forked.workspace.update();
+  ASSERT_EQ(forked.noted().size(), 3u);
+  EXPECT_EQ(forked.noted()[2]->hypothesis, "of another program");
+  // What came since the last frame has its number already.
+  note_elsewhere(4, Decision::open);
+  Request note{Request::Kind::note, "twice_fork"};
+  note.iteration.emplace();
+  note.iteration->hypothesis = "of the window";
+  forked.ask(note);
+  ASSERT_EQ(forked.noted().size(), 5u);
+  EXPECT_EQ(forked.noted()[4]->number, 5);
+  EXPECT_EQ(forked.noted()[4]->hypothesis, "of the window");
+  // A decision of the window takes nothing back that was said meanwhile.
+  Request decide{Request::Kind::note, "twice_fork"};
+  decide.iteration = *forked.noted()[3];
+  decide.iteration->hypothesis = "";
+  decide.iteration->decision = Decision::kept;
+  forked.ask(decide);
+  EXPECT_EQ(forked.noted()[3]->decision, Decision::kept);
+  EXPECT_EQ(forked.noted()[3]->hypothesis, "of another program");
+  const Result<std::vector<Iteration>> kept = folder_journal("shared_folder");
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->size(), 5u);
+}
+
 TEST(FolderWorkspace, WritesNothingOutsideOfItsFolder) {
   Forked forked("outside");
   for (const char* file : {"../other.cu", "/tmp/other.cu", ""}) {
