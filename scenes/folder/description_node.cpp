@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "scenes/host/program.h"
+
 namespace warpscope {
 namespace {
 
@@ -47,6 +49,8 @@ std::optional<int> convert_items(const toml::node& from, Node& to) {
   for (const Entry& entry : entries) {
     Node& item = to.items.emplace_back();
     item.key = std::string(entry.key->str());
+    // A name is cut at a NUL, and one that cannot be read is taken for another.
+    if (visible_name(item.key) != item.key) return static_cast<int>(entry.key->source().begin.line);
     if (const auto bad = convert(*entry.node, item)) return bad;
     item.line = static_cast<int>(entry.key->source().begin.line);
   }
@@ -59,6 +63,7 @@ std::optional<int> convert(const toml::node& from, Node& to) {
   if (const auto* text = from.as_string()) {
     to.kind = Node::Kind::text;
     to.text = text->get();
+    if (visible(to.text) != to.text) return to.line;
   } else if (const auto* whole = from.as_integer()) {
     to.kind = Node::Kind::whole;
     to.whole = whole->get();
@@ -96,7 +101,8 @@ Result<Node> parse_description(std::string_view text, const std::string& file) {
     const toml::table table = toml::parse(text);
     Node root;
     if (const auto bad = convert(table, root)) {
-      return failure(ErrorKind::input, "dates, infinities and NaN have no meaning here",
+      return failure(ErrorKind::input,
+                     "dates, infinities, NaN and control characters have no meaning here",
                      place(file, *bad), "write a number, a text in quotes, a list or a table");
     }
     return root;
