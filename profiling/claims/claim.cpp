@@ -16,6 +16,7 @@ void collect(const ClaimNode& node, const Scene& scene, const Configuration& axe
     if (std::find(found.begin(), found.end(), figure) == found.end())
       found.push_back(std::move(figure));
   };
+  if (node.kind == ClaimNode::Kind::gathered) return;  // its points may stand anywhere
   if (node.kind == ClaimNode::Kind::call &&
       (node.word.starts_with("best") || node.word.starts_with("fastest"))) {
     const std::string id = node.word.ends_with(".cold") ? "time.cold" : "time.warm";

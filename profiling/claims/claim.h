@@ -41,6 +41,15 @@
 // is not correct, are passed over; one that was not measured makes the answer unknown.
 //   best(family.ours)   best.cold(k_tiles, float4_columns)   the shortest time
 //   fastest(all)        fastest.cold(…)                      whose it is, by label
+// Over the points that the session has: a figure or a relation, evaluated at every configuration
+// of the problem at which all that it names was recorded. Settings of points keep those with one of
+// these values of an axis of the problem; variants stand at their own defaults unless their names
+// set something else.
+//   mean(ratio(a.time.cold, b.time.cold) over points)        also min(… over points), max(… over …)
+//   count(a.time.warm < b.time.warm over points@n=64/128)    at how many the relation holds
+//   at_max(ratio(…) over points)                             where: “leds=64, frames=16”; at_min
+//   too points(ratio(…) over points)                             which: “15 points: frames=1, 2, 4;
+//   …”
 // Functions: min, max, abs, ratio(a, b). Numbers: 1.03, 50 %, 26 MB, 60 MiB, 40 us, 2000 GB/s.
 // Texts: 'NT'. Then  + - * /,  < <= > >= = != ~,  not, and, or, ( ).
 //
@@ -84,12 +93,14 @@ struct ClaimName {
 
 // One node of an expression.
 struct ClaimNode {
-  enum class Kind { number, words, name, call, operation };
+  enum class Kind { number, words, name, call, gathered, operation };
   Kind kind = Kind::number;
   double number = 0;
   std::string unit;  // of a number
   std::string word;  // of words, and the function or operator
   ClaimName name;
+  // Of what is gathered over points: the values of an axis that they may have; empty: any.
+  std::map<std::string, std::vector<std::string>> places = {};
   std::vector<ClaimNode> parts;
   std::size_t at = 0;  // its place in the text, from 0
 };

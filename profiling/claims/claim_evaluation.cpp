@@ -5,6 +5,7 @@
 
 #include "profiling/claims/claim.h"
 #include "profiling/claims/claim_figures.h"
+#include "profiling/claims/claim_points.h"
 #include "profiling/points/point.h"
 
 namespace warpscope {
@@ -32,7 +33,8 @@ std::string why_not(const Scene& scene, const FigureSource& a, const FigureSourc
 
 class Evaluation {
  public:
-  explicit Evaluation(const ClaimContext& context) : figures_(context), scene_(*context.scene) {}
+  explicit Evaluation(const ClaimContext& context)
+      : context_(context), figures_(context), scene_(*context.scene) {}
 
   OrMissing<ClaimValue> value(const ClaimNode& node) {
     switch (node.kind) {
@@ -44,6 +46,8 @@ class Evaluation {
         return figures_.named(node);
       case ClaimNode::Kind::call:
         return call(node);
+      case ClaimNode::Kind::gathered:
+        return gathered(node);
       case ClaimNode::Kind::operation:
         break;
     }
@@ -122,6 +126,32 @@ class Evaluation {
                               : *std::max_element(parts.begin(), parts.end(), less);
   }
 
+  // Over the points at which everything that the expression names was recorded.
+  OrMissing<ClaimValue> gathered(const ClaimNode& node) const {
+    std::vector<PlacedValue> found;
+    std::optional<MissingFigure> lacking;
+    for (Configuration& axes : recorded_configurations(node, context_)) {
+      ClaimContext there = context_;
+      there.axes = std::move(axes);
+      OrMissing<ClaimValue> each = Evaluation(there).value(node.parts.front());
+      if (each) {
+        found.push_back({std::move(there.axes), std::move(*each)});
+      } else if (!lacking) {
+        lacking = each.error();
+      }
+    }
+    if (!found.empty()) return gather(node.word, scene_, found);
+    if (lacking) return tl::unexpected(*lacking);
+    const OrMissing<ClaimValue> here = value_at_hand(node);
+    if (!here) return tl::unexpected(here.error());
+    return missing("no such point is recorded", "measure some");
+  }
+  // Why there is none at the configuration at hand, where there is none anywhere.
+  OrMissing<ClaimValue> value_at_hand(const ClaimNode& node) const {
+    return Evaluation(context_).value(node.parts.front());
+  }
+
+  const ClaimContext& context_;
   ClaimFigures figures_;
   const Scene& scene_;
 };

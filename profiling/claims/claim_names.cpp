@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::array kFunctions = {"min",  "max",       "abs",     "ratio",
                                    "best", "best.cold", "fastest", "fastest.cold"};
+constexpr std::array kGatherings = {"mean", "min", "max", "count", "at_min", "at_max", "points"};
 constexpr std::array kDeviceFacts = {
     "name", "l2_bytes", "multiprocessors", "capability", "shared_bytes_per_block", "memory_bytes"};
 constexpr std::array kRoofs = {"l2", "l1", "shared", "issue"};
@@ -120,9 +121,14 @@ Result<void> check_variant(const std::string& name, const Scene& scene) {
 }
 
 Result<void> check_function(const std::string& name) {
-  if (among(kFunctions, name)) return {};
-  return unknown("function", name, list_of(kFunctions));
+  if (is_function(name) || is_gathering(name)) return {};
+  std::vector<std::string> names = list_of(kFunctions);
+  names.insert(names.end(), kGatherings.begin(), kGatherings.end());
+  return unknown("function", name, names);
 }
+
+bool is_function(const std::string& name) { return among(kFunctions, name); }
+bool is_gathering(const std::string& name) { return among(kGatherings, name); }
 
 Result<void> check_name(const ClaimName& name, const Scene& scene) {
   if (find_variant(scene, name.head) != nullptr) return check_figure(name, scene);

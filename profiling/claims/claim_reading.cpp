@@ -229,6 +229,17 @@ class Reader {
   }
 
   Result<void> settings(ClaimName& name) {
+    const std::size_t at = at_;
+    std::map<std::string, std::vector<std::string>> found;
+    if (Result<void> read = settings(found); !read) return read;
+    for (const auto& [axis, values] : found) {
+      if (values.size() > 1)
+        return wrong(at, "a figure stands at one value of " + axis, "name one after @");
+      name.settings[axis] = values.front();
+    }
+    return {};
+  }
+  Result<void> settings(std::map<std::string, std::vector<std::string>>& found) {
     do {
       ++at_;  // '@' or ','
       const std::size_t at = at_;
@@ -242,6 +253,14 @@ class Reader {
       if (at_ >= text_.size() || text_[at_] != '=')
         return wrong(at_, "an axis needs a value", "write " + axis + "=VALUE");
       ++at_;
+      if (Result<void> read = values(*row, at, found[axis]); !read) return read;
+    } while (at_ < text_.size() && text_[at_] == ',' && another_setting());
+    return {};
+  }
+  // One value of an axis, or several between slashes.
+  Result<void> values(const Axis& row, std::size_t at, std::vector<std::string>& found) {
+    do {
+      if (!found.empty()) ++at_;  // '/'
       std::string value;
       if (at_ < text_.size() && text_[at_] == '\'') {
         const std::size_t close = text_.find('\'', at_ + 1);
@@ -253,10 +272,10 @@ class Reader {
       } else {
         value = word();
       }
-      if (Result<AxisValue> good = parse_axis_value(*row, value); !good)
+      if (Result<AxisValue> good = parse_axis_value(row, value); !good)
         return wrong(at, good.error());
-      name.settings[axis] = value;
-    } while (at_ < text_.size() && text_[at_] == ',' && another_setting());
+      found.push_back(value);
+    } while (at_ < text_.size() && text_[at_] == '/');
     return {};
   }
   // Behind a comma: “p=0.05” belongs to the name, “ b.time.warm” is the next argument.
@@ -277,6 +296,7 @@ class Reader {
       at_ += 1;  // '(' or ','
       Result<ClaimNode> part = either();
       if (!part) return part;
+      if (node.parts.empty() && take("over")) return over(std::move(node), std::move(*part));
       if (of_sets && part->kind != ClaimNode::Kind::name)
         return wrong(part->at, node.word + " takes variants", "write best(family.ours)");
       node.parts.push_back(std::move(*part));
@@ -284,11 +304,36 @@ class Reader {
     } while (at_ < text_.size() && text_[at_] == ',');
     in_set_ = false;
     if (!take(")")) return wrong(at_, node.word + "( is open", "close it");
+    if (is_gathering(node.word) && !is_function(node.word))
+      return wrong(node.at, node.word + " is taken over points",
+                   "write " + node.word + "(… over points)");
     const std::size_t count = node.parts.size();
     if ((node.word == "ratio" && count != 2) || (node.word == "abs" && count != 1))
       return wrong(node.at,
                    node.word + " takes " + (node.word == "abs" ? "one figure" : "two figures"),
                    "write ratio(a, b)");
+    return node;
+  }
+
+  // Behind “mean(… over”.
+  Result<ClaimNode> over(ClaimNode node, ClaimNode gathered) {
+    const std::size_t at = at_;
+    in_set_ = false;
+    if (!is_gathering(node.word))
+      return wrong(node.at, node.word + " is of one configuration",
+                   "write mean, min, max, count, at_min, at_max or points(… over points)");
+    if (!take("points")) return wrong(at, "over is followed by points", "write “over points”");
+    if (at_ < text_.size() && text_[at_] == '@') {
+      if (Result<void> read = settings(node.places); !read) return tl::unexpected(read.error());
+    }
+    for (const auto& [axis, values] : node.places) {
+      if (!of_problem(*find_axis(scene_.axes, axis)))
+        return wrong(at, axis + " is an axis of variants, which points do not tell apart",
+                     "name it after the variant: variant@" + axis + "=VALUE");
+    }
+    if (!take(")")) return wrong(at_, node.word + "( is open", "close it");
+    node.kind = ClaimNode::Kind::gathered;
+    node.parts = {std::move(gathered)};
     return node;
   }
 
