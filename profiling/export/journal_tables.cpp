@@ -2,6 +2,7 @@
 // show them.
 #include "profiling/export/journal_tables.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -23,11 +24,17 @@ struct Place {
 };
 Place place_of(const Measurement& m) { return {m.problem, device_of(m.conditions).id()}; }
 
-// Whether a point has the values that an iteration sets of its variant's own axes.
+// Whether an iteration stands at the problem at hand, whichever that is.
+bool stands_anywhere(const Scene& scene, const Iteration& iteration) {
+  return std::none_of(iteration.axes.begin(), iteration.axes.end(), [&](const auto& named) {
+    const Axis* axis = find_axis(scene.axes, named.first);
+    return axis != nullptr && of_problem(*axis);
+  });
+}
+
+// Whether a point is where an iteration stands when its own problem is at hand.
 bool is_of(const Scene& scene, const Measurement& m, const Iteration& iteration) {
-  if (m.variant != iteration.variant || m.scene != iteration.scene) return false;
-  if (iteration.axes.empty()) return tuning_text(m).empty();
-  const Result<Configuration> axes = with_values(scene.axes, m.axes, iteration.axes);
+  const Result<Configuration> axes = axes_of(scene, iteration, m.axes);
   return axes && configuration_key(scene.axes, *axes, m.variant) == m.key;
 }
 
@@ -36,15 +43,12 @@ bool is_of_today(const Session& session, SourceStandings& sources, const Measure
   return !session.earlier_source(m) && sources.of(m).state != SourceState::changed;
 }
 
-const Measurement* point_at(const Session& session, SourceStandings& sources, const Scene& scene,
-                            const Place& place, const Iteration& iteration) {
-  for (const Measurement* m : session.points(scene.name, iteration.variant)) {
-    const Place at = place_of(*m);
-    if (at.problem == place.problem && at.device == place.device && is_of(scene, *m, iteration) &&
-        is_of_today(session, sources, *m))
-      return m;
-  }
-  return nullptr;
+const Measurement* point_at(const Session& session, SourceStandings& sources,
+                            const ClaimContext& context, const Iteration& iteration) {
+  const Result<Configuration> axes = axes_of(*context.scene, iteration, context.axes);
+  if (!axes) return nullptr;
+  const Measurement* m = exact_point(context, iteration.variant, *axes);
+  return m != nullptr && is_of_today(session, sources, *m) ? m : nullptr;
 }
 
 // Where most of the iterations' variants were measured with a correct output; of several places the
@@ -54,6 +58,7 @@ Place best_place(const Session& session, SourceStandings& sources, const Scene& 
   const std::string usual = problem_key(scene.axes, default_configuration(scene.axes));
   std::map<Place, std::set<std::int64_t>> found;
   for (const Iteration& iteration : iterations) {
+    if (!stands_anywhere(scene, iteration)) continue;
     for (const Measurement* m : session.points(scene.name, iteration.variant)) {
       if (m->verdict.outcome == Outcome::correct && m->warm && is_of(scene, *m, iteration) &&
           is_of_today(session, sources, *m))
@@ -79,10 +84,17 @@ SceneJournal journal_of(const Session& session, SourceStandings& sources, const 
   for (const DeviceName& device : session.devices()) {
     if (device.id() == place.device) journal.device = to_text(device);
   }
+  ClaimContext context{
+      &scene,
+      &session,
+      parse_key(scene.axes, place.problem).value_or(default_configuration(scene.axes)),
+      place.device,
+      {},
+      &sources};
   journal.entries = journal_entries(
       std::move(iterations),
-      [&](const Iteration& i) { return point_at(session, sources, scene, place, i); },
-      CacheState::warm);
+      [&](const Iteration& i) { return point_at(session, sources, context, i); }, CacheState::warm);
+  if (!own) fill_words(journal.entries, context);
   return journal;
 }
 
@@ -126,6 +138,12 @@ std::string heading_of(const SceneJournal& journal) {
   return text;
 }
 
+std::string journal_place(const Iteration& iteration) {
+  const auto scene = built_in_catalogue().find(iteration.scene);
+  const std::string axes = scene ? axes_text(**scene, iteration) : "";
+  return iteration.variant + (axes.empty() ? "" : " (" + axes + ")");
+}
+
 std::vector<ReportTable> journal_tables(const Session& session) {
   std::vector<ReportTable> tables;
   const Result<std::vector<SceneJournal>> journals = journals_of(session);
@@ -141,7 +159,7 @@ std::vector<ReportTable> journal_tables(const Session& session) {
       table.rows.push_back(
           {std::to_string(i.number) +
                (i.parent > 0 ? " (from " + std::to_string(i.parent) + ")" : ""),
-           i.variant, i.hypothesis, i.said.empty() ? "–" : i.said,
+           journal_place(i), i.hypothesis, i.said.empty() ? "–" : i.said,
            entry.time_ns ? format_value(*entry.time_ns, "ns") : "–",
            entry.against_parent.empty() ? "–" : entry.against_parent,
            decision_text(i.decision) + (i.verdict.empty() ? "" : ": " + i.verdict)});

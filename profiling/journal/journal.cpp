@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "profiling/claims/claim_text.h"
 #include "profiling/points/point.h"
 #include "profiling/session/session.h"
 #include "scenes/host/paths.h"
@@ -137,6 +138,43 @@ std::vector<JournalEntry> journal_entries(
     entries.push_back(std::move(entry));
   });
   return entries;
+}
+
+Result<Configuration> axes_of(const Scene& scene, const Iteration& iteration,
+                              const Configuration& at_hand) {
+  Configuration axes = default_configuration(scene.axes);
+  for (const Axis& axis : scene.axes) {
+    if (of_problem(axis) && at_hand.has(axis.name)) axes.set(axis.name, at_hand.at(axis.name));
+  }
+  return with_values(scene.axes, axes, iteration.axes);
+}
+
+std::string axes_text(const Scene& scene, const Iteration& iteration) {
+  const auto axes = with_values(scene.axes, default_configuration(scene.axes), iteration.axes);
+  if (!axes) return "";
+  const Configuration usual =
+      for_variant(scene.axes, default_configuration(scene.axes), iteration.variant);
+  std::string text;
+  for (const Axis& axis : scene.axes) {
+    if (iteration.axes.count(axis.name) == 0) continue;
+    if (usual.has(axis.name) && usual.at(axis.name) == axes->at(axis.name)) continue;
+    text += (text.empty() ? "" : ", ") + axis.name + "=" + to_text(axes->at(axis.name));
+  }
+  return text;
+}
+
+void fill_words(std::vector<JournalEntry>& entries, const ClaimContext& at_hand) {
+  for (JournalEntry& entry : entries) {
+    const Result<Configuration> axes = axes_of(*at_hand.scene, entry.iteration, at_hand.axes);
+    if (!axes) continue;
+    ClaimContext there = at_hand;
+    there.axes = *axes;
+    for (std::string* words :
+         {&entry.iteration.hypothesis, &entry.iteration.said, &entry.iteration.verdict})
+      *words = resolve(
+          *words, there, [](const QuotedFigure&) { return std::optional<std::string>("–"); },
+          [](const ClaimFigureText&) { return std::string("–"); });
+  }
 }
 
 std::string prediction_score(const std::vector<JournalEntry>& entries) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/claims/claim.h"
 #include "profiling/points/measurement.h"
 #include "profiling/points/outcome_messages.h"
 #include "scenes/host/result.h"
@@ -42,6 +43,18 @@ inline constexpr double kPredictionBound = 0.05;
 std::vector<JournalEntry> journal_entries(
     std::vector<Iteration> iterations,
     const std::function<const Measurement*(const Iteration&)>& point_of, CacheState cache);
+
+// Where an iteration stands: the problem at hand, but for the axes that the iteration names, of the
+// problem or of its variant; axes of variants that it does not name stand at their defaults. error:
+// usage.
+Result<Configuration> axes_of(const Scene& scene, const Iteration& iteration,
+                              const Configuration& at_hand);
+// Of these, what differs from the defaults: "p=0.05, rows=fixed"; empty: nothing.
+std::string axes_text(const Scene& scene, const Iteration& iteration);
+
+// Fills the figures and relations (profiling/claims/claim_text.h) in the words of iterations that
+// ship, each at the axes where it stands; a dash where a figure is missing.
+void fill_words(std::vector<JournalEntry>& entries, const ClaimContext& at_hand);
 
 // "2 of 3 predictions lie within 5 % of what was measured"; empty: nothing was predicted and
 // measured.

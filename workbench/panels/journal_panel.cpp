@@ -29,7 +29,7 @@ constexpr const char* kMeanings[kJournalColumns] = {
     "Its number and its variant. What was tried beside the line that went on stands further in.",
     "The author's, in a line, before it was measured.",
     "What the article or the author claimed of it, on its own machine.",
-    "Of this session, at the selected configuration.",
+    "Of this session, at the selected configuration, but for the axes that the iteration names.",
     "The verdict between the two times of this session.",
     "Kept, reverted, or left open."};
 
@@ -41,8 +41,10 @@ struct Row {
 
 std::string label_of(const Scene& scene, const Iteration& iteration) {
   const Variant* variant = find_variant(scene, iteration.variant);
+  const std::string axes = axes_text(scene, iteration);
   return std::to_string(iteration.number) + "  " +
-         (variant != nullptr ? variant->label : iteration.variant);
+         (variant != nullptr ? variant->label : iteration.variant) +
+         (axes.empty() ? "" : " (" + axes + ")");
 }
 
 TableRow cells_of(const Scene& scene, const Row& row, std::size_t index) {
@@ -57,8 +59,13 @@ TableRow cells_of(const Scene& scene, const Row& row, std::size_t index) {
 std::string why_no_time(const PanelContext& context, const JournalEntry& entry) {
   const Variant* variant = find_variant(context.workspace.scene(), entry.iteration.variant);
   if (variant == nullptr) return "the scene has no variant of this name any more";
-  if (!applies(*variant, context.workspace.selection.axes))
+  const auto axes =
+      axes_of(context.workspace.scene(), entry.iteration, context.workspace.selection.axes);
+  if (!axes || !applies(*variant, *axes))
     return "the variant does not apply to the selected configuration";
+  if (!entry.iteration.axes.empty())
+    return "it is not measured at " +
+           configuration_key(context.workspace.scene().axes, *axes, variant->name);
   return missing_time(context, variant->name, context.workspace.selection.cache);
 }
 

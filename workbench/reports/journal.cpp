@@ -50,7 +50,7 @@ void print(const SceneJournal& journal) {
   for (const JournalEntry& entry : journal.entries) {
     const Iteration& i = entry.iteration;
     std::printf("%*s%lld %s  %s\n", 2 + 4 * entry.depth, "", static_cast<long long>(i.number),
-                i.variant.c_str(), decision_text(i.decision).c_str());
+                journal_place(i).c_str(), decision_text(i.decision).c_str());
     const int indent = 6 + 4 * entry.depth;
     const auto line = [indent](const char* what, const std::string& text) {
       if (!text.empty()) std::printf("%*s%-9s %s\n", indent, "", what, text.c_str());

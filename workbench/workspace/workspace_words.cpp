@@ -37,9 +37,9 @@ std::string Workspace::story(const Scene& scene) const {
 
 const Measurement* Workspace::noted_point(const Iteration& iteration) const {
   const Variant* variant = find_variant(scene(), iteration.variant);
-  if (variant == nullptr || !applies(*variant, selection.axes)) return nullptr;
-  const Result<Configuration> axes = with_values(scene().axes, selection.axes, iteration.axes);
-  if (!axes) return nullptr;
+  if (variant == nullptr) return nullptr;
+  const Result<Configuration> axes = axes_of(scene(), iteration, selection.axes);
+  if (!axes || !applies(*variant, *axes)) return nullptr;
   const Measurement* point = session_.latest(id_of(pin_at(*this, variant->name, *axes)));
   return point != nullptr && earlier_source(*point).empty() ? point : nullptr;
 }
@@ -68,6 +68,7 @@ const std::vector<JournalEntry>& Workspace::seed_journal() const {
     journal.made_of = made_of;
     journal.entries = journal_entries(
         journal.iterations, [this](const Iteration& i) { return noted_point(i); }, selection.cache);
+    fill_words(journal.entries, claims());
   }
   return journal.entries;
 }
