@@ -165,9 +165,10 @@ class Recordings : public CommandLine {
 TEST_F(Recordings, AskForPointsThatThereAre) {
   std::size_t before = 0;
   for (const auto& [recipe, session] :
-       {std::pair("csrmm", "csrmm"), std::pair("csrmm-readings", "csrmm"), std::pair("led", "led"),
-        std::pair("led-presets", "led"), std::pair("esmm", "esmm"), std::pair("deform", "deform"),
-        std::pair("patterns", "patterns"), std::pair("another-card", "another-card"),
+       {std::pair("csrmm", "csrmm"), std::pair("csrmm-readings", "csrmm"),
+        std::pair("csrmm-rows", "csrmm"), std::pair("led", "led"), std::pair("led-presets", "led"),
+        std::pair("esmm", "esmm"), std::pair("deform", "deform"), std::pair("patterns", "patterns"),
+        std::pair("another-card", "another-card"),
         std::pair("eight_iterations", "eight_iterations")}) {
     EXPECT_EQ(record("", recipe, "good"), 0) << recipe << ": " << text_of(path("said"));
     const bool goes_on = std::string(recipe) != session;
