@@ -111,6 +111,21 @@ TEST(CsrmmInputs, FixedRowsHaveExactlyTheFloorOfKTimesP) {
   }
 }
 
+TEST(CsrmmInputs, SlicesOf32RowsArePaddedToTheirLongestRow) {
+  // 70 equal rows are three slices, the last of them padded with 26 empty rows.
+  EXPECT_EQ(make({{"m", "70"}, {"k", "100"}, {"p", "0.1"}}).fact("sell_entries"), 3 * 32 * 10);
+  // The one row that has entries pads 31 others, wherever it lies.
+  for (const char* row : {"0", "123", "499"}) {
+    const Made huge = make({{"rows", "one_huge_row"}, {"huge_row", row}});
+    EXPECT_EQ(huge.fact("sell_entries"), 32 * huge.fact("nnz")) << row;
+  }
+  for (const std::string& rows : kDistributions) {
+    const Made made = make({{"rows", rows}});
+    EXPECT_GE(made.fact("sell_entries"), made.fact("nnz")) << rows;
+    EXPECT_LE(made.fact("sell_entries"), 512 * made.fact("longest_row")) << rows;
+  }
+}
+
 TEST(CsrmmInputs, FixedRowsDrawWithReplacementAndUnsorted) {
   const Made made = make({{"m", "2000"}, {"k", "1000"}, {"p", "0.2"}});
   // Of 200 draws from 1000 columns, 1000·(1 − 0.999²⁰⁰) = 181.35 are distinct.
