@@ -35,7 +35,8 @@
 //   device.shared_bytes_per_block   device.memory_bytes
 //   roof.l2   roof.l1   roof.shared   roof.issue   roof.dram.copy (read, write, triad, scale)
 //   roof.pipe.fp32   (half2, dp4a, mma_bf16, wgmma_tf32 …)
-//   axis.n   axis.op                  the configuration at hand;   fact.nnz   of its inputs
+//   axis.n   axis.op                  the configuration at hand
+//   fact.nnz   fact@p=0.05.nnz        of its inputs, or of those elsewhere
 // Sets of variants: names, `family.library`, `league.fp32`, `all`, and `like.auto`, the variants
 // held to one reference and accuracy with that one. Those that do not apply here, or whose output
 // is not correct, are passed over; one that was not measured makes the answer unknown.
@@ -50,7 +51,8 @@
 //   at_max(ratio(…) over points)                             where: “leds=64, frames=16”; at_min
 //   too points(ratio(…) over points)                             which: “15 points: frames=1, 2, 4;
 //   …”
-// Functions: min, max, abs, ratio(a, b). Numbers: 1.03, 50 %, 26 MB, 60 MiB, 40 us, 2000 GB/s.
+// Functions: min, max, abs, ratio(a, b). Numbers: 1.03, 50 %, 26 MB, 60 MiB, 40 us, 2000 GB/s,
+// 51 MFLOP, 0.025 FLOP/B, 15 TFLOP/s. Bytes over bytes per second, {1 GB / roof.l2}, are a time.
 // Texts: 'NT'. Then  + - * /,  < <= > >= = != ~,  not, and, or, ( ).
 //
 // Of times `a < b` means that a is faster beyond the noise, `a > b` slower, `a <= b` not slower,

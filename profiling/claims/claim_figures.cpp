@@ -138,7 +138,7 @@ OrMissing<ClaimValue> ClaimFigures::named(const ClaimNode& node) const {
   if (context_.session == nullptr) return no_session();
   if (name.head == "device") return device_fact(name.path);
   if (name.head == "roof") return roof(name.path);
-  return fact(name.path);
+  return fact(name);
 }
 
 OrMissing<ClaimValue> ClaimFigures::figure(const ClaimName& name, const Variant& variant) const {
@@ -292,18 +292,23 @@ OrMissing<ClaimValue> ClaimFigures::roof(const std::string& path) const {
   return missing("the session has no roof " + path, "measure the roofs again");
 }
 
-OrMissing<ClaimValue> ClaimFigures::fact(const std::string& path) const {
+OrMissing<ClaimValue> ClaimFigures::fact(const ClaimName& name) const {
+  const Result<Configuration> axes = configuration_of(name, scene_, context_.axes);
+  if (!axes) return nonsense(sentence(axes.error()));
+  const std::string problem = problem_key(scene_.axes, *axes);
   for (const Variant& variant : scene_.variants) {
-    const Measurement* point = exact_point(context_, variant.name);
-    if (point == nullptr) continue;
-    if (const auto found = point->facts.find(path); found != point->facts.end()) {
+    for (const Measurement* point : context_.session->points(scene_.name, variant.name)) {
+      if (point->problem != problem) continue;
+      const auto found = point->facts.find(name.path);
+      if (found == point->facts.end()) continue;
       ClaimValue value = number_of(found->second, "");
       value.whole = value.number == std::round(value.number);
       return value;
     }
   }
-  return missing("needs the fact " + path + " of the inputs at this configuration",
-                 "measure any variant here");
+  return missing("needs the fact " + name.path + " of the inputs" +
+                     (name.settings.empty() ? " at this configuration" : place_of(name)),
+                 "measure any variant there");
 }
 
 }  // namespace warpscope

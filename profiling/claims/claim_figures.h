@@ -38,7 +38,7 @@ class ClaimFigures {
   DeviceName name_at_hand() const;
   OrMissing<ClaimValue> device_fact(const std::string& path) const;
   OrMissing<ClaimValue> roof(const std::string& path) const;
-  OrMissing<ClaimValue> fact(const std::string& path) const;
+  OrMissing<ClaimValue> fact(const ClaimName& name) const;
 
   const ClaimContext& context_;
   const Scene& scene_;

@@ -140,8 +140,9 @@ Result<void> check_name(const ClaimName& name, const Scene& scene) {
     for (const Axis& axis : scene.axes) names.push_back(axis.name);
     return check_path(name, "axis", names);
   }
-  if (name.head == "fact")
-    return check_path(name, "fact", fact_names(scene).value_or(std::vector{name.path}));
+  if (name.head == "fact")  // may stand elsewhere, as a figure does
+    return check_path({name.head, name.path, {}}, "fact",
+                      fact_names(scene).value_or(std::vector{name.path}));
   if (name.head == "roof") {
     std::vector<std::string> names = list_of(kRoofs);
     names.insert(names.end(), kMixes.begin(), kMixes.end());

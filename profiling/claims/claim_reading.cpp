@@ -19,10 +19,11 @@ struct UnitFactor {
   double factor;
   const char* unit;
 };
-constexpr UnitFactor kUnits[] = {{"%", 0.01, "ratio"}, {"ns", 1, "ns"},       {"us", 1e3, "ns"},
-                                 {"µs", 1e3, "ns"},    {"ms", 1e6, "ns"},     {"GB/s", 1e9, "B/s"},
-                                 {"KB", 1e3, "B"},     {"MB", 1e6, "B"},      {"GB", 1e9, "B"},
-                                 {"KiB", 1024, "B"},   {"MiB", 1 << 20, "B"}, {"B", 1, "B"}};
+constexpr UnitFactor kUnits[] = {
+    {"%", 0.01, "ratio"},    {"ns", 1, "ns"},        {"us", 1e3, "ns"},          {"µs", 1e3, "ns"},
+    {"ms", 1e6, "ns"},       {"GB/s", 1e9, "B/s"},   {"KB", 1e3, "B"},           {"MB", 1e6, "B"},
+    {"GB", 1e9, "B"},        {"KiB", 1024, "B"},     {"MiB", 1 << 20, "B"},      {"B", 1, "B"},
+    {"FLOP/B", 1, "FLOP/B"}, {"MFLOP", 1e6, "FLOP"}, {"TFLOP/s", 1e12, "FLOP/s"}};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }

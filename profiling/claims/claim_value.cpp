@@ -100,6 +100,12 @@ OrMissing<ClaimValue> arithmetic(char sign, const ClaimValue& a, const ClaimValu
   }
   if (b.number == 0) return missing("divides by nothing", "measure what is not 0");
   made.number = a.number / b.number;
+  if (!a.unit.empty() && b.unit == a.unit + "/s") {  // bytes over bytes per second are a time
+    constexpr double kNs = 1e9;
+    made.number *= kNs;
+    made.unit = "ns";
+    return made;
+  }
   made.unit = a.unit == b.unit ? "" : is_pure(b.unit) ? a.unit : a.unit + "/" + b.unit;
   if (a.time && !b.time && is_pure(b.unit)) scaled(a, 1 / b.number);
   if (a.time && b.time && !a.over && !b.over) {

@@ -79,7 +79,11 @@ SceneJournal journal_of(const Session& session, SourceStandings& sources, const 
   SceneJournal journal;
   journal.scene = scene.name;
   journal.own = own;
-  const Place place = best_place(session, sources, scene, iterations);
+  Place place = best_place(session, sources, scene, iterations);
+  if (place.problem.empty()) {  // every iteration names its own
+    const Configuration usual = default_configuration(scene.axes);
+    place = {problem_key(scene.axes, usual), device_at_hand({&scene, &session, usual})};
+  }
   journal.problem = place.problem;
   for (const DeviceName& device : session.devices()) {
     if (device.id() == place.device) journal.device = to_text(device);

@@ -120,6 +120,31 @@ TEST(ClaimPoints, StandInTexts) {
       "On average 3.00×.");
 }
 
+TEST(ClaimPoints, FactsMayStandElsewhere) {
+  ClaimSession s = three_widths();
+  Measurement other = *s.session.points("csrmm", "warp_row_zero_test").front();
+  other.axes = for_variant(s.scene().axes, s.axes({{"p", "0.05"}}), other.variant);
+  other.key = configuration_key(s.scene().axes, other.axes, other.variant);
+  other.problem = problem_key(s.scene().axes, other.axes);
+  other.facts = {{"nnz", 5e6}};
+  s.session.apply(other);
+  EXPECT_EQ(figure("fact.nnz", s.context()), "2000000");
+  EXPECT_EQ(figure("fact@p=0.05.nnz", s.context()), "5000000");
+  EXPECT_THAT(figure("fact@p=0.1.nnz", s.context()), HasSubstr("at p=0.1"));
+}
+
+TEST(ClaimPoints, BytesOverARateAreATimeAndWorkOverBytesAnIntensity) {
+  ClaimSession s;
+  s.measure("k_tiles", 50e3, {{"model.flops", 500e6}, {"model.dram_bytes", 25e6}});
+  EXPECT_EQ(figure("2 MB / 2000 GB/s", s.context()), "1.00 µs");
+  EXPECT_EQ(
+      standing("k_tiles.model.dram_bytes / 500 GB/s ~ k_tiles.time.warm within 1 %", s.context()),
+      "holds");
+  EXPECT_EQ(standing("k_tiles.model.flops / k_tiles.model.dram_bytes ~ 20 FLOP/B", s.context()),
+            "holds");
+  EXPECT_EQ(standing("k_tiles.model.flops = 500 MFLOP", s.context()), "holds");
+}
+
 TEST(ClaimPoints, AreRefusedWithTheReason) {
   EXPECT_THAT(why("mean(warp_row_zero_test.time.warm)"), HasSubstr("over points"));
   EXPECT_THAT(why("ratio(warp_row_zero_test.time.warm over points)"),
