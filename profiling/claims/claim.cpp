@@ -37,7 +37,7 @@ void collect(const ClaimNode& node, const Scene& scene, const Configuration& axe
     } else {
       const std::optional<StepPath> steps = step_path(path);
       const std::string id = steps ? steps->id : path;
-      const bool timed = id == "outcome" || id == "time" || id == "count";
+      const bool timed = id == "outcome" || id == "time" || id == "count" || id == "shared_bytes";
       if (!id.starts_with("epoch.") && id != "reference")
         add({node.name.head, timed ? "time.warm" : id});
     }

@@ -30,6 +30,7 @@
 //   k_tiles.reference                 the reference that its outputs are held to, by name
 //   step_nchw.layer.Conv1.phase.wgrad.time   of the run steps with these tags, each timed alone:
 //   step_nchw.kernel.relu_gradient.count     … or with this kernel; step_nchw.steps.time of all
+//   grid3d_shared_pattern.steps.shared_bytes   static and dynamic, of the kernel that takes longest
 //   step_nchw.epoch.time   .steps     of a training there, the median of whole epochs from end to
 //   end device.name   device.l2_bytes   device.multiprocessors   device.capability (90)
 //   device.shared_bytes_per_block   device.memory_bytes

@@ -30,7 +30,7 @@ constexpr std::array kMixes = {"dram.read", "dram.write", "dram.copy", "dram.sca
 constexpr std::array kPointWords = {"binds",   "binds.cold", "binding_ratio", "binding_ratio.cold",
                                     "outcome", "reference"};
 constexpr std::array kEpochWords = {"epoch.time", "epoch.steps"};  // of what was trained
-constexpr std::array kStepWords = {"time", "count"};
+constexpr std::array kStepWords = {"time", "count", "shared_bytes"};
 
 template <std::size_t N>
 bool among(const std::array<const char*, N>& names, std::string_view name) {

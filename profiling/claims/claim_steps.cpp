@@ -91,12 +91,18 @@ OrMissing<ClaimValue> figure_of_steps(const Measurement& point, const StepPath& 
     return count;
   }
   const std::string needs = "needs " + path.id + " of the steps of " + of + words_of(path);
-  if (path.id == "registers" || path.id == "occupancy.theoretical") {
+  if (path.id == "registers" || path.id == "occupancy.theoretical" || path.id == "shared_bytes") {
     const StepRecord* step = longest(steps);
     if (step == nullptr) return missing(needs + ", which has no compiled kernel", "measure anew");
-    return path.id == "registers"
-               ? value_of_metric(step->resources->registers_per_thread, path.id)
-               : value_of_metric(step->resources->theoretical_occupancy_ratio, path.id);
+    const KernelResources& has = *step->resources;
+    if (path.id == "shared_bytes") {
+      ClaimValue bytes =
+          number_of(static_cast<double>(has.static_shared_bytes + has.dynamic_shared_bytes), "B");
+      bytes.whole = true;
+      return bytes;
+    }
+    return path.id == "registers" ? value_of_metric(has.registers_per_thread, path.id)
+                                  : value_of_metric(has.theoretical_occupancy_ratio, path.id);
   }
   const TagTotal total = total_of(steps);
   if (path.id == "time") {

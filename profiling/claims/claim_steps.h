@@ -16,7 +16,7 @@ namespace warpscope {
 struct StepPath {
   std::map<std::string, std::string> tags;  // layer, phase
   std::string kernel;                       // empty: any, and no kernel too
-  std::string id;                           // "time", "count", or a metric
+  std::string id;                           // "time", "count", "shared_bytes", or a metric
 };
 // Of "layer.Conv1.phase.wgrad.time"; nothing: the path is of the whole run.
 std::optional<StepPath> step_path(std::string_view path);

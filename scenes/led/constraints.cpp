@@ -104,6 +104,17 @@ Constraint blocks_fit_the_seeds_array() {
           }};
 }
 
+Constraint listed_copies_know_no_side() {
+  return {"the copy as it is listed has the side as an argument",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (!copies_as_listed(w) || block_known_at_run_time(w)) return std::nullopt;
+            return "the listing copies the pattern with a side that is known at run time";
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"let the side be an argument", {{"block_known", "run time"}}};
+          }};
+}
+
 Constraint bulk_tensor_copies() {
   return {"compute capability 9.0 (bulk tensor copies)",
           [](const Workload&, const DeviceLimits& d) -> Violation {

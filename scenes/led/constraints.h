@@ -17,6 +17,7 @@ Constraint quads_aligned();
 Constraint shared_bytes_fit(std::int64_t (*bytes)(const Workload&));
 Constraint frames_fit_grid_z();
 Constraint blocks_fit_the_seeds_array();  // where the side is known at run time
+Constraint listed_copies_know_no_side();  // they have it as an argument
 Constraint bulk_tensor_copies();
 Constraint frame_rows_aligned();
 Constraint byte_sums_fit_32_bits();

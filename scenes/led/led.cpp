@@ -67,6 +67,12 @@ std::vector<Axis> led_axes() {
   block_known.of_variants = load_width.of_variants;
   block_known.default_value = std::string(led::kDefaultReading.block_known);
   block_known.before = std::string(led::kAsRecorded.block_known);
+  Axis copy = choice_axis("copy", "copy of the pattern",
+                          "How a lane copies its run of the pattern to shared memory: one value "
+                          "after the other, or in the loop that is listed, which the compiler may "
+                          "unroll.",
+                          {"one by one", "as listed"}, Binding::compile_time);
+  copy.of_variants = {"grid3d_shared_pattern"};
   return {
       typed_from(whole_axis("leds", "LEDs", "LEDs", "LEDs, each with one pattern a channel.", log,
                             Binding::argument, 1, 16384, 3008, {64, 256, 512, 1000, 2600, 3008}),
@@ -119,6 +125,7 @@ std::vector<Axis> led_axes() {
                "picture", "files"),
       std::move(load_width),
       std::move(block_known),
+      std::move(copy),
       of_variants(typed_from(whole_axis("frame_tile", "frames a tile", "frames",
                                         "Frames whose sums a lane holds at once.", log,
                                         Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),

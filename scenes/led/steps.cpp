@@ -79,6 +79,10 @@ bool block_known_at_run_time(const Workload& w) {
   return w.axes.has("block_known") && w.text("block_known") == "run time";
 }
 
+bool copies_as_listed(const Workload& w) {
+  return w.axes.has("copy") && w.text("copy") == "as listed";
+}
+
 Steps single_frame_repeated_steps(const Workload& w) {
   const Shape s = shape_of(w.axes);
   const Launch launch = {{s.leds, s.channels, 1}, {kWarpLanes, 1, 1}, 0, {}};
@@ -99,10 +103,12 @@ Steps single_frame_repeated_steps(const Workload& w) {
 
 Steps grid3d_shared_pattern_steps(const Workload& w) {
   const Shape s = shape_of(w.axes);
-  if (block_known_at_run_time(w))
+  if (block_known_at_run_time(w)) {
+    const char* const technique = copies_as_listed(w) ? "grid3d_listed_copy" : "grid3d_run_time";
     return {run_kernel(
-        "multiply", run_time_kernel(w, "grid3d_run_time",
+        "multiply", run_time_kernel(w, technique,
                                     {{s.leds, s.channels, s.frames}, {kWarpLanes, 1, 1}, 0, {}}))};
+  }
   Steps steps = grid3d_steps(w, "grid3d_shared_pattern");
   std::get<KernelLaunch>(steps[0].action).defines.push_back(load_width(w));
   return steps;

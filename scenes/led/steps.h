@@ -37,6 +37,7 @@ inline constexpr SeedReading kDefaultReading = kAsText;
 inline constexpr std::int64_t kSideOfSeedArray = 64;  // of the seed's static shared array
 
 bool block_known_at_run_time(const Workload& w);
+bool copies_as_listed(const Workload& w);  // the pattern, to shared memory
 Steps single_frame_repeated_steps(const Workload& w);
 Steps grid3d_shared_pattern_steps(const Workload& w);
 Steps grid3d_column_lanes_steps(const Workload& w);

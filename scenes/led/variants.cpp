@@ -79,7 +79,9 @@ std::vector<Variant> seed_variants() {
   Variant shared = led_variant(
       "grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
       "One launch for all frames; each block copies its pattern to shared memory, a run a lane, "
-      "value by value (volatile and `unroll 1`: no stores are merged), and uses it for one frame.",
+      "value by value (volatile and `unroll 1`: no stores are merged; the axis “copy” has the loop "
+      "as it "
+      "is listed), and uses it for one frame.",
       "Shared wavefronts a request, and the occupancy that a whole pattern in shared memory "
       "for each warp leaves[[grid3d_shared_pattern.occupancy.achieved < 100 % => : "
       "{occupancy.achieved:grid3d_shared_pattern}]].",
@@ -97,6 +99,7 @@ std::vector<Variant> seed_variants() {
       quads_aligned(),
       shared_bytes_fit(pattern_bytes),
       blocks_fit_the_seeds_array(),
+      listed_copies_know_no_side(),
       frames_fit_grid_z(),
       {"sums must be scaled", [](const Workload& w, const DeviceLimits&) -> Violation {
          if (!raw_sums(w.axes)) return std::nullopt;

@@ -358,14 +358,35 @@ TEST(LedVariants, ReadTheSeedAsItsTextSaysOrAsItWasRecordedFirst) {
     EXPECT_EQ(text.launch.dynamic_shared_bytes, 0);
     for (const auto& [name, value] : text.defines) EXPECT_NE(name, "B");
   }
-  const auto said = [](const char* block, const char* known) {
-    const Workload w = make({{"leds", "2"}, {"block", block}, {"block_known", known}}).w;
+  const auto said = [](const char* block, const char* known, const char* copy = "one by one") {
+    Workload w = make({{"leds", "2"}, {"block", block}, {"block_known", known}}).w;
+    w.axes.set("copy", std::string(copy));
     return unavailable(*find_variant(scene(), "grid3d_shared_pattern"), w, {}).value_or("");
   };
   EXPECT_EQ(said("64", "run time"), "");
   EXPECT_EQ(said("96", "compile time"), "");
   EXPECT_EQ(said("96", "run time"),
             "a block of 96×96 would be written past the end of the seed's shared array of 64×64");
+  EXPECT_EQ(said("64", "run time", "as listed"), "");
+  EXPECT_EQ(said("64", "compile time", "as listed"),
+            "the listing copies the pattern with a side that is known at run time");
+}
+
+TEST(LedVariants, CopyThePatternAsItIsListedWhereTheSideIsAnArgument) {
+  const auto kernel_at = [&](const Changes& changes) {
+    Workload w = make({{"leds", "3"}, {"frames", "2"}}).w;
+    const Configuration typed =
+        *with_values(scene().axes, default_configuration(scene().axes), changes);
+    w.axes = for_variant(scene().axes, typed, "grid3d_shared_pattern");
+    return std::get<KernelLaunch>(
+        find_variant(scene(), "grid3d_shared_pattern")->steps(w).front().action);
+  };
+  const KernelLaunch listed = kernel_at({{"copy", "as listed"}}), apart = kernel_at({});
+  EXPECT_EQ(listed.entry, "grid3d_listed_copy");
+  EXPECT_EQ(apart.entry, "grid3d_run_time");
+  EXPECT_EQ(listed.defines, apart.defines);
+  EXPECT_EQ(listed.arguments.size(), apart.arguments.size());
+  EXPECT_EQ(kernel_at({{"copy", "as listed"}, {"load_width", "4"}}).entry, listed.entry);
 }
 
 TEST(LedVariants, PicksByReuseAndAlignment) {
