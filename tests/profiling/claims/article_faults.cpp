@@ -111,7 +111,9 @@ std::vector<std::string> faults_of(const ArticleClaim& row, const std::set<std::
   const std::vector<std::string> tested = numbers_in(row.expression);
   for (const std::string& number : numbers_in(row.said)) {
     const bool found = std::any_of(tested.begin(), tested.end(), [&](const std::string& each) {
-      return std::strtod(each.c_str(), nullptr) == std::strtod(number.c_str(), nullptr);
+      const double value = std::strtod(each.c_str(), nullptr);
+      const double said = std::strtod(number.c_str(), nullptr);
+      return value == said || 100 * value == said;  // 50 % may be an axis at 0.5
     });
     if (!found)
       faults.push_back(number + " is quoted and not tested: " + quoted(row.said) + " by " +
