@@ -17,7 +17,7 @@ std::vector<ArticleClaim> article() {
        "{copy@stride=1.dram.bytes_read} for all."},
       {"Lanes of 16 bytes copy faster than lanes of 4.",
        "copy@width=16.time.warm < copy@width=4.time.warm",
-       "{copy@width=16.time.warm} with 16 bytes a lane, {copy@width=4.time.warm} with 4."},
+       "{copy@width=16.time.warm} with 16 bytes a lane, {copy@width=4.time.warm} with 4 bytes."},
       {"A structure of arrays is faster than an array of structures.",
        "structures_arrays@op=structures.time.warm < structures_fields@op=structures.time.warm",
        "{structures_arrays@op=structures.time.warm} as arrays, "

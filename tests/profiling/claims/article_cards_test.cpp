@@ -153,15 +153,20 @@ TEST(ArticleCards, AWrongRowIsFound) {
               IsEmpty());
 }
 
-// The point that stands at an entry's axes, found without the journal's own code.
-const Measurement* point_of(const Session& session, const Scene& scene, const Iteration& entry) {
+// The point that stands at an entry's axes, the others as `problem` has them, found without the
+// journal's own code.
+const Measurement* point_of(const Session& session, const Scene& scene, const Iteration& entry,
+                            const std::string& problem) {
+  const Configuration at_hand = parse_key(scene.axes, problem).value_or(Configuration{});
   for (const Measurement* point : session.newest_points()) {
     if (point->variant != entry.variant) continue;
     const bool same = std::all_of(scene.axes.begin(), scene.axes.end(), [&](const Axis& axis) {
       if (!of_variant(axis, entry.variant) || !applies(axis, point->axes)) return true;
       const auto named = entry.axes.find(axis.name);
-      const AxisValue wanted = named == entry.axes.end() ? default_of(axis, entry.variant)
-                                                         : *parse_axis_value(axis, named->second);
+      const AxisValue wanted = named != entry.axes.end() ? *parse_axis_value(axis, named->second)
+                               : of_problem(axis) && at_hand.has(axis.name)
+                                   ? at_hand.at(axis.name)
+                                   : default_of(axis, entry.variant);
       const AxisValue& stands =
           point->axes.has(axis.name) ? point->axes.at(axis.name) : before_of(axis, entry.variant);
       return wanted == stands || (axis.linked_to == "m" && entry.axes.count("m") != 0);
@@ -180,7 +185,7 @@ TEST(ArticleJournals, EveryEntryShowsTheSessionAtItsOwnAxesOrADash) {
       EXPECT_FALSE(journal.own);
       for (const JournalEntry& entry : journal.entries) {
         const std::string what = scene->name + " " + std::to_string(entry.iteration.number);
-        const Measurement* point = point_of(session, *scene, entry.iteration);
+        const Measurement* point = point_of(session, *scene, entry.iteration, journal.problem);
         const bool timed =
             point != nullptr && point->verdict.outcome == Outcome::correct && point->warm;
         EXPECT_EQ(entry.time_ns.has_value(), timed) << what;

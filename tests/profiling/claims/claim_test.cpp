@@ -236,7 +236,7 @@ TEST(Claim, NamesThePlaceAndTheNearestNameOfWhatItCannotRead) {
       {"k_tiles@nn=3.time.warm < 1", "at 9: there is no axis “nn”", "n"},
       {"k_tiles@n=no.time.warm < 1", "at 9:", ""},
       {"best(family.libary) < 1", "at 6: there is no variant or set", "family.library"},
-      {"mean(k_tiles.time.warm) < 1", "at 1: there is no function “mean”", ""},
+      {"median(k_tiles.time.warm) < 1", "at 1: there is no function “median”", ""},
       {"roof.l3 > 1", "at 1: there is no roof “l3”", ""},
       {"roof.dram.raed > 1", "at 1: there is no roof “dram.raed”", "dram.read"},
       {"fact.nonsense > 1", "at 1: there is no fact “nonsense”", ""},
