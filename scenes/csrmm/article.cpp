@@ -9,7 +9,8 @@ namespace {
 // All at the scene's defaults: 10000 × 10000 at 2 %, 128 columns, a weight each, and the seed's
 // rungs as they are listed. A figure that is quoted is tested on both sides.
 
-// The final table beside cuSPARSE. Long: a table of claims, one after the other.
+// The final table beside cuSPARSE.
+// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> performance() {
   return {
       {"The finished kernel is 7 to 8 times faster than cuSPARSE.",
@@ -77,7 +78,8 @@ std::vector<ArticleClaim> performance() {
   };
 }
 
-// Its roofline. Long: a table of claims, one after the other.
+// Its roofline.
+// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> roofline() {
   return {
       {"It runs on an A100: 2000 GB/s from DRAM and about 15 TFLOP/s.",
@@ -141,7 +143,8 @@ std::vector<ArticleClaim> roofline() {
   };
 }
 
-// Its iterations. Long: a table of claims, one after the other.
+// Its iterations.
+// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> iterations() {
   return {
       {"Taking out the test for zero is a gain.",
@@ -233,7 +236,8 @@ std::vector<ArticleClaim> iterations() {
   };
 }
 
-// Its block kernel, and what it says limits it. Long: a table of claims, one after the other.
+// Its block kernel, and what it says limits it.
+// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> rows() {
   return {
       {"Rows of over 256 entries take as long in the block kernel as in the warp kernel.",
@@ -277,7 +281,8 @@ std::vector<ArticleClaim> rows() {
   };
 }
 
-// What it would try. Long: a table of claims, one after the other.
+// What it would try.
+// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> directions() {
   return {
       {"Tiles would use rows of B again.",
