@@ -237,7 +237,6 @@ std::vector<ArticleClaim> iterations() {
 }
 
 // Its block kernel, and what it says limits it.
-// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> rows() {
   return {
       {"Rows of over 256 entries take as long in the block kernel as in the warp kernel.",

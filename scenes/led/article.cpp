@@ -33,7 +33,6 @@ std::string most(const std::string& figure, const std::string& over) {
 std::string in_braces(const std::string& expression) { return "{" + expression + "}"; }
 
 // What the article reports of its benchmark.
-// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> benchmark() {
   const std::string smallest = "leds=64,height=128,width=128,block=32,frames=32";
   return {
@@ -82,7 +81,6 @@ std::vector<ArticleClaim> benchmark() {
 }
 
 // What it says of the kernel.
-// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> kernel() {
   return {
       {"Both give the same results.",
@@ -120,7 +118,6 @@ std::vector<ArticleClaim> kernel() {
 }
 
 // The causes that it gives, and what it would try.
-// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> causes_and_alternatives() {
   return {
       {"First cause: the latency of loading a block into shared memory.",
