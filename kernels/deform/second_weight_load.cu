@@ -1,9 +1,11 @@
 // kernels/deform/second_weight_load.cu: wrong on purpose: 16 bytes asked for at a multiple of 8.
 //
-// The seed's text loads the eight weights of a level twice: 16 bytes from the first, and 16 from
-// the fifth, of which it uses the first four. An optimising compiler narrows both to 8 bytes; told
-// to keep them, as here, the second begins inside its 16 bytes and reaches into the next level. The
-// emulator names line and lane. Load the eight once: interleaved_compile_time_points does.
+// The published text loads the eight weights of a level twice: 16 bytes from the first, 16 from the
+// fifth, and uses the first four of each. In PTX, which the emulator runs, the second load begins
+// inside its 16 bytes: a fault, of which the emulator names line and lane. In machine code both are
+// narrowed to the 8 bytes that are used, `asm volatile` or not (ptxas 13.0, sm_80 to sm_120):
+// the second is aligned, the result is right and a device shows nothing. Look at PTX and SASS of
+// that line. Load the eight once: interleaved_compile_time_points does.
 #include "deform/half_samples.cuh"
 #include "deform/levels.cuh"
 

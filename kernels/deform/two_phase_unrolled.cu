@@ -1,40 +1,40 @@
-// kernels/deform/two_phase_unrolled.cu: the seed: eight points prepared, then a corner of all eight
-// loaded and added up.
+// kernels/deform/two_phase_unrolled.cu: the published kernel: eight points are prepared, then each
+// corner of all eight is loaded and added up.
 //
-// Against interleaved_compile_time_points the same loads, requests and bytes in another order, for
-// one shape alone. The compiler may take as many registers as a thread can have, as it did for the
-// seed: look at how many it takes, since a multiprocessor has 65536 for all threads of a block.
+// Against interleaved_compile_time_points: the same loads in another order, for one shape alone.
+// The struct of a point is the one that the article prints. All eight are alive at once: look at
+// the registers per thread, since a multiprocessor has 65536 for all threads of a block.
 //
-//   CAP  registers a thread may have: 255, or fewer to fit a larger block
+//   CAP  registers that a thread may have: 255, or fewer so that a larger block starts
 #include "deform/half_samples.cuh"
 #include "deform/points.cuh"
 
 namespace {
-// All that the second phase needs of a point: 64-bit offsets of its corners in elements from the
-// level's first, bilinear times attention weight, twice, and whether it counts. One that does not
-// is neither loaded nor added.
-struct SeedPoint {
-  bool inside;
-  long long corner[4];
-  __half2 share[4];
+struct PointData {
+  __half2 weighthalf2;  // the attention weight, in both halves
+  int ptr[4];           // the four corners, in elements from the level's first
+  __half2 wdataexp[4];  // their bilinear weights, each in both halves
+  bool valid;           // a point that is not is neither loaded nor added
 };
 
-__device__ __forceinline__ SeedPoint seed_point(__half2 location, __half attention, int height,
-                                                int width, int stride) {
+__device__ __forceinline__ PointData point_data_of(__half2 location, __half attention, int height,
+                                                   int width, int stride) {
   const HalfSample s = half_sample(location, height, width);
   const CornerWeights corners = corner_weights(s.from_low);
-  SeedPoint point;
-  point.inside = s.inside;
+  PointData point;
+  point.valid = s.inside;
+  point.weighthalf2 = __float2half2_rn(0.0f);
 #pragma unroll
   for (int c = 0; c < 4; ++c) {
-    point.corner[c] = 0;
-    point.share[c] = __float2half2_rn(0.0f);
+    point.ptr[c] = 0;
+    point.wdataexp[c] = __float2half2_rn(0.0f);
   }
   if (s.inside) {
+    point.weighthalf2 = __half2half2(attention);
 #pragma unroll
     for (int c = 0; c < 4; ++c) {
-      point.corner[c] = static_cast<long long>(s.row + corner_row(c, width + 2)) * stride;
-      point.share[c] = __half2half2(__hmul(corners.of[c], attention));
+      point.ptr[c] = (s.row + corner_row(c, width + 2)) * stride;
+      point.wdataexp[c] = __half2half2(corners.of[c]);
     }
   }
   return point;
@@ -61,19 +61,22 @@ extern "C" __global__ void __maxnreg__(CAP)
     const int height = static_cast<int>(shapes[2 * l]), width = static_cast<int>(shapes[2 * l + 1]);
     const __half* const level = pixels + static_cast<int>(starts[l]) * kChannels;
     const auto of_level = load_points<kPoints>(loc, weight, (query * kLevels + l) * kPoints);
-    SeedPoint points[kPoints];
+    PointData point_data[kPoints];
 #pragma unroll
     for (int p = 0; p < kPoints; ++p)
-      points[p] = seed_point(of_level.location[p], of_level.weight[p], height, width, kChannels);
+      point_data[p] =
+          point_data_of(of_level.location[p], of_level.weight[p], height, width, kChannels);
 #pragma unroll
     for (int c = 0; c < 4; ++c) {
-      Octet loaded[kPoints];
+      Octet vdata2d[kPoints];
 #pragma unroll
       for (int p = 0; p < kPoints; ++p)
-        if (points[p].inside) loaded[p] = load_octet(level + points[p].corner[c]);
+        if (point_data[p].valid) vdata2d[p] = load_octet(level + point_data[p].ptr[c]);
 #pragma unroll
       for (int p = 0; p < kPoints; ++p)
-        if (points[p].inside) add_weighed(sum, points[p].share[c], loaded[p]);
+        if (point_data[p].valid)
+          add_weighed(sum, __hmul2(point_data[p].wdataexp[c], point_data[p].weighthalf2),
+                      vdata2d[p]);
     }
   }
   store_octet(out + query * kChannels + i % kLanes * 8, sum);

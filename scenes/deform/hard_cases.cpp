@@ -50,12 +50,19 @@ HardCase far_values() {
                      {"level_list", "512,512"},
                      {"points", "1"}});
   // What lays out, converts or sorts all values would run for hours.
-  far.variants = {"runtime_point_loop", "interleaved_compile_time_points",
-                  "scalar_metadata",    "metadata_ahead",
-                  "two_phase_unrolled", "two_phase_unroll",
-                  "second_weight_load", "branch_free",
-                  "fp32_coordinates",   "lane_per_point_shuffle",
-                  "async_metadata",     "pair_row_gather"};
+  far.variants = {"runtime_point_loop",
+                  "interleaved_compile_time_points",
+                  "scalar_metadata",
+                  "metadata_ahead",
+                  "two_phase_unrolled",
+                  "two_phase_wide_offsets",
+                  "two_phase_unroll",
+                  "second_weight_load",
+                  "branch_free",
+                  "fp32_coordinates",
+                  "lane_per_point_shuffle",
+                  "async_metadata",
+                  "pair_row_gather"};
   far.elements = [](const Workload& w, const Inputs&) {
     std::vector<std::int64_t> last;
     const std::int64_t count = shape_of(w.axes).outputs();

@@ -70,8 +70,8 @@ Steps runtime_point_loop_steps(const Workload& w) {
   return one(std::move(kernel));
 }
 
-Steps two_phase_steps(const Workload& w, std::int64_t cap) {
-  KernelLaunch kernel = kernel_of_lanes(w, "two_phase_unrolled");
+Steps two_phase_steps(const Workload& w, const std::string& technique, std::int64_t cap) {
+  KernelLaunch kernel = kernel_of_lanes(w, technique);
   kernel.defines = {define("CAP", cap)};
   return one(std::move(kernel));
 }

@@ -30,8 +30,8 @@ std::int64_t resident_blocks(std::int64_t wanted, std::int64_t of_a_multiprocess
 // A kernel of one thread for every eight channels whose source has no other constants.
 Steps lanes_steps(const Workload& w, const std::string& technique);
 Steps runtime_point_loop_steps(const Workload& w);
-// `cap`: registers a thread may have.
-Steps two_phase_steps(const Workload& w, std::int64_t cap);
+// `cap`: registers that a thread may have.
+Steps two_phase_steps(const Workload& w, const std::string& technique, std::int64_t cap);
 Steps two_phase_unroll_steps(const Workload& w);
 Steps unpadded_values_steps(const Workload& w);
 Buffers unpadded_values_scratch(const Workload& w);

@@ -105,7 +105,8 @@ TEST_F(DeformAccess, OfMetadataByBulkCopyIsNoLoadOfTheLanes) {
 TEST_F(DeformAccess, OfTwoPhasesIsThatOfTheBaseline) {
   const Changes seed_shape = {{"levels", "4"}};
   const Cost baseline = Gather("interleaved_compile_time_points", seed_shape).load("value");
-  for (const char* variant : {"two_phase_unrolled", "two_phase_capped", "two_phase_unroll"}) {
+  for (const char* variant :
+       {"two_phase_unrolled", "two_phase_wide_offsets", "two_phase_capped", "two_phase_unroll"}) {
     const Gather two_phases(variant, seed_shape);
     EXPECT_EQ(two_phases.load("value").requests, baseline.requests) << variant;
     EXPECT_EQ(two_phases.load("value").sectors, baseline.sectors) << variant;
