@@ -1,10 +1,13 @@
-// kernels/autoencoder/naive_nhwc.cu: one thread an output, channels innermost.
+// kernels/autoencoder/naive_nhwc.cu: one thread per output, channels innermost.
 //
 // The first rung. Lanes are neighbouring channels of one pixel: an input value is the same for all
-// of them, a broadcast, and the outputs lie side by side. Look at the weights of the forward pass:
-// from lane to lane they lie 9·in·4 bytes apart, 32 lines a request. dgrad reads them side by side.
-// In wgrad a thread sums one weight over all images and pixels, and the layers at both ends of the
-// network have 6912 weights: look at how much of the device they fill.
+// of them, a broadcast, and the outputs lie side by side. The forward pass has the loops of the
+// published kernel in their order: input channels outside, the window inside, its size known at run
+// time, the bias last. So each product has its own border test and its own address. Look at the
+// instructions, and at the weights: from lane to lane they lie 9·in·4 bytes apart, 32 lines per
+// request. dgrad reads them side by side. In wgrad a thread sums one weight over all images and
+// pixels, and the layers at both ends of the network have 6912 weights: look at how much of the
+// device they fill.
 
 namespace {
 
@@ -16,23 +19,27 @@ __device__ long long thread_index() {
 
 extern "C" __global__ void __launch_bounds__(256)
     naive_forward(const float* __restrict__ x,  // [images, side, side, in]
-                  const float* __restrict__ w,  // [out, 3, 3, in]
+                  const float* __restrict__ w,  // [out, kernel, kernel, in]
                   const float* __restrict__ b,  // [out]
                   float* __restrict__ y,        // [images, side, side, out]
-                  int images, int in, int out, int side) {
+                  int images, int in, int out, int side, int kernel) {
   const long long i = thread_index();
   if (i >= static_cast<long long>(images) * side * side * out) return;
   const int k = i % out;
   const long long pixel = i / out, image = pixel / side / side;
   const int column = pixel % side, row = pixel / side % side;
-  float sum = b[k];
-  for (int tap = 0; tap < 9; ++tap) {
-    const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
-    if (r < 0 || r >= side || q < 0 || q >= side) continue;
-    const float* const from = x + ((image * side + r) * side + q) * in;
-    const float* const weights = w + (static_cast<long long>(k) * 9 + tap) * in;
-    for (int c = 0; c < in; ++c) sum += from[c] * weights[c];
+  float sum = 0;
+  for (int c = 0; c < in; ++c) {
+    for (int down = 0; down < kernel; ++down) {
+      for (int across = 0; across < kernel; ++across) {
+        const int r = row + down - kernel / 2, q = column + across - kernel / 2;
+        if (r < 0 || r >= side || q < 0 || q >= side) continue;
+        sum += x[((image * side + r) * side + q) * in + c] *
+               w[((static_cast<long long>(k) * kernel + down) * kernel + across) * in + c];
+      }
+    }
   }
+  sum += b[k];
   y[i] = sum;
 }
 

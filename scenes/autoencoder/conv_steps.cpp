@@ -8,7 +8,8 @@
 namespace warpscope::autoencoder {
 namespace {
 
-constexpr std::int64_t kTile = 16;  // side of a block of nchw_grid2d.cu and nchw_wgrad.cu
+constexpr std::int64_t kTile = 16;       // side of a block of nchw_grid2d.cu and nchw_wgrad.cu
+constexpr std::int64_t kFilterSide = 3;  // side of a filter
 
 Step to_nhwc(const std::string& from, std::int64_t outer, std::int64_t channels,
              std::int64_t inner) {
@@ -69,6 +70,17 @@ Step nchw_wgrad(const Conv& s, const ConvArrays& a) {
   return run_kernel("weight gradient", std::move(kernel));
 }
 
+// A block of so many threads per channel, by a kernel that is named like its source.
+Step bias_gradient_by(const std::string& technique, std::int64_t threads, const Conv& s,
+                      const ConvArrays& a) {
+  return run_kernel("bias gradient",
+                    {"autoencoder/" + technique + ".cu",
+                     technique,
+                     {},
+                     {{s.out, 1, 1}, {threads, 1, 1}, 0, {}},
+                     {a.dy, a.db, as_int(s.images), as_int(s.out), as_int(s.pixels())}});
+}
+
 }  // namespace
 
 KernelLaunch kernel_of_threads(const std::string& source, const std::string& entry,
@@ -106,8 +118,9 @@ Steps naive_nhwc_layer(const Conv& s, Direction direction, const ConvArrays& a) 
   if (direction == Direction::dgrad)
     return {
         naive("input gradient", "naive_dgrad", s.in_values(), with_sizes({a.dy, a.w, a.dx}, s))};
-  Steps steps = {
-      naive("convolve", "naive_forward", s.out_values(), with_sizes({a.x, a.w, a.b, a.y}, s))};
+  std::vector<Argument> arguments = with_sizes({a.x, a.w, a.b, a.y}, s);
+  arguments.emplace_back(as_int(kFilterSide));
+  Steps steps = {naive("convolve", "naive_forward", s.out_values(), std::move(arguments))};
   if (s.relu) {
     Step relu = naive("ReLU", "naive_relu", s.out_values(), {a.y, s.out_values()});
     relu.stand_ins = {random_signs(a.y.buffer)};
@@ -124,6 +137,18 @@ Steps naive_nhwc_steps(const Workload& w) {
   Steps steps = naive_prepared(s, direction);
   for (Step& step : naive_nhwc_layer(s, direction, arrays)) steps.push_back(std::move(step));
   return tagged(w, std::move(steps));
+}
+
+Steps naive_taps_outside_steps(const Workload& w) {
+  Steps steps = naive_nhwc_steps(w);
+  for (Step& step : steps) {
+    auto* const kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr || kernel->entry != "naive_forward") continue;
+    kernel->source = "autoencoder/naive_taps_outside.cu";
+    kernel->entry = "naive_taps_outside";
+    kernel->arguments.pop_back();  // its window is 3×3
+  }
+  return steps;
 }
 
 Buffers naive_nhwc_scratch(const Workload& w) {
@@ -143,12 +168,7 @@ Buffers naive_nhwc_scratch(const Workload& w) {
 }
 
 Step bias_gradient_step(const Conv& s, const ConvArrays& a) {
-  return run_kernel("bias gradient",
-                    {"autoencoder/bias_gradient.cu",
-                     "bias_gradient",
-                     {},
-                     {{s.out, 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
-                     {a.dy, a.db, as_int(s.images), as_int(s.out), as_int(s.pixels())}});
+  return bias_gradient_by("bias_gradient", kBlockThreads, s, a);
 }
 
 std::int64_t grid2d_layers(const Workload& w) {
@@ -190,6 +210,23 @@ Steps nchw_grid2d_layer(const Conv& s, Direction direction, const ConvArrays& a)
   if (direction == Direction::wgrad) return {nchw_wgrad(s, a), bias_gradient_step(s, a)};
   return {run_kernel(convolution_name(direction),
                      grid2d_kernel(s, direction == Direction::dgrad, "nchw_grid2d", a))};
+}
+
+Steps nchw_run_time_window_steps(const Workload& w) {
+  KernelLaunch kernel = grid2d_kernel(w, "nchw_run_time_window");
+  kernel.arguments.emplace_back(as_int(kFilterSide));
+  return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
+}
+
+Steps bias_one_warp_steps(const Workload& w) {
+  constexpr std::int64_t kWarp = 32;
+  const Conv s = conv_of(w.axes);
+  return tagged(w, {nchw_wgrad(s, {}), bias_gradient_by("bias_one_warp", kWarp, s, {})});
+}
+
+Steps bias_shared_tree_steps(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  return tagged(w, {nchw_wgrad(s, {}), bias_gradient_by("bias_shared_tree", kBlockThreads, s, {})});
 }
 
 Steps nchw_grid2d_steps(const Workload& w) {

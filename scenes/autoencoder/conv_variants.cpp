@@ -18,6 +18,17 @@ Variant conv_variant(std::string name, std::string label, std::string family, st
   return v;
 }
 
+// Of forward and dgrad, which are one text; wgrad is another operator.
+bool convolves_maps(const Configuration& axes) {
+  return part_of(axes) == Part::conv && direction_of(axes) != Direction::wgrad;
+}
+bool sums_weights(const Configuration& axes) {
+  return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;
+}
+bool forwards(const Configuration& axes) {
+  return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward;
+}
+
 // Behind an upsampling, forward and wgrad.
 bool folds(const Configuration& axes) {
   return part_of(axes) == Part::conv && direction_of(axes) != Direction::dgrad &&
@@ -27,9 +38,12 @@ bool folds(const Configuration& axes) {
 Variant naive() {
   Variant v = conv_variant(
       "naive_nhwc", "a thread an output, NHWC", "seed",
-      "One thread an output, channels innermost, the ReLU in a kernel of its own; in wgrad one "
-      "thread a weight, which goes over all pixels of the batch, and one a bias. Inputs are "
-      "brought to NHWC before the time begins, outputs stay so.",
+      "One thread per output, channels innermost: forward a loop over the input channels, and in "
+      "it "
+      "the loops over the window, whose size is known at run time, with a border test for each "
+      "product. The ReLU is a kernel of its own; in wgrad a thread per weight goes over all pixels "
+      "of the batch, and one per bias. Inputs are brought to NHWC before the time begins, outputs "
+      "stay so.",
       "Sectors per load request of the forward pass: the input is a broadcast and the output is "
       "coalesced, but lanes read weights of neighbouring outputs, 9·in·4 bytes apart. In wgrad, "
       "the threads: the layers at both ends have 6912 weights.",
@@ -37,6 +51,42 @@ Variant naive() {
   v.reference = "direct_nhwc";
   v.scratch = naive_nhwc_scratch;
   return v;
+}
+
+// What a variant of its own shows of the two rungs before it.
+std::vector<Variant> beside_the_published() {
+  Variant outside = conv_variant(
+      "naive_taps_outside", "naive, taps outside", "ablation",
+      "naive_nhwc with the loops the other way round: the nine taps outside, each with one border "
+      "test for all channels, the channels inside, the bias first; forward.",
+      "Instructions executed beside naive_nhwc, for the same products from the same addresses.",
+      naive_taps_outside_steps);
+  outside.reference = "direct_nhwc";
+  outside.scratch = naive_nhwc_scratch;
+  outside.applies = forwards;
+  Variant window = conv_variant(
+      "nchw_run_time_window", "16×16 tiles, window at run time", "ablation",
+      "nchw_grid2d without its special case for windows of 3×3: their size is known at run time, "
+      "and the loops over them are not unrolled; forward and dgrad.",
+      "Instructions executed beside nchw_grid2d: what unrolling alone is worth.",
+      nchw_run_time_window_steps);
+  window.applies = convolves_maps;
+  window.constraints = {layers_fit_grid()};
+  Variant warp = conv_variant(
+      "bias_one_warp", "bias gradient by one warp", "seed",
+      "nchw_grid2d's wgrad with the published gradient of a bias: one warp per channel, which adds "
+      "up by shuffles, without shared memory.",
+      "The time of its bias gradient beside nchw_grid2d's, whose block of 256 threads has a second "
+      "stage in shared memory, and bias_shared_tree's, which has all stages there.",
+      bias_one_warp_steps);
+  Variant tree = conv_variant(
+      "bias_shared_tree", "bias gradient through shared memory", "ablation",
+      "nchw_grid2d's wgrad with a gradient of biases that has no shuffle: the sums of 256 threads "
+      "are halved in shared memory eight times, with a barrier each.",
+      "The time of its bias gradient beside nchw_grid2d's, which differs in the reduction alone.",
+      bias_shared_tree_steps);
+  for (Variant* v : {&warp, &tree}) v->applies = sums_weights;
+  return {std::move(outside), std::move(window), std::move(warp), std::move(tree)};
 }
 
 Variant grid2d() {
@@ -70,9 +120,7 @@ std::vector<Variant> by_products() {
       "Launches beside im2col_cublas_loop: one product instead of one an image, for the same "
       "bytes.",
       true);
-  strided.applies = [](const Configuration& axes) {
-    return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward;
-  };
+  strided.applies = forwards;
   return {row("im2col_cublas_loop", "im2col, a product an image",
               "Every pixel's nine neighbours are written out as a column, and the library "
               "multiplies an image's columns by the weights, image by image; bias and ReLU are a "
@@ -81,11 +129,6 @@ std::vector<Variant> by_products() {
               "between products of one image.",
               false),
           std::move(strided)};
-}
-
-// Of forward and dgrad, which are one text; wgrad is another operator.
-bool convolves_maps(const Configuration& axes) {
-  return part_of(axes) == Part::conv && direction_of(axes) != Direction::wgrad;
 }
 
 std::vector<Variant> direct_rungs() {
@@ -109,9 +152,7 @@ std::vector<Variant> direct_rungs() {
       "cache. And what is asked for: the layers at both ends have 27 KB of weights, those between "
       "them 576 and 1152, and a module has 64.",
       constant_weights_steps);
-  constants.applies = [](const Configuration& axes) {
-    return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward;
-  };
+  constants.applies = forwards;
   constants.constraints = {layers_fit_grid(), weights_fit_constants()};
   Variant fours = conv_variant(
       "float4_loads", "four outputs a thread", "ours",
@@ -162,9 +203,7 @@ std::vector<Variant> products() {
       "Blocks beside nchw_grid2d, and the bytes of the shares. Move the splits: two runs give the "
       "same bits at any of them.",
       wgrad_split_k_steps);
-  split.applies = [](const Configuration& axes) {
-    return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;
-  };
+  split.applies = sums_weights;
   split.scratch = wgrad_split_k_scratch;
   return {std::move(implicit), std::move(split)};
 }
@@ -190,9 +229,7 @@ std::vector<Variant> register_tiles() {
       "The share of multiply-adds among the instructions, and requests of loads, beside "
       "wgrad_split_k, where two loads serve a product; and the bytes of the shares.",
       wgrad_register_tiles_steps);
-  shares.applies = [](const Configuration& axes) {
-    return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;
-  };
+  shares.applies = sums_weights;
   shares.scratch = wgrad_register_tiles_scratch;
   return {std::move(tiles), std::move(shares)};
 }
@@ -268,8 +305,8 @@ std::vector<Variant> windows() {
 
 std::vector<Variant> conv_variants() {
   std::vector<Variant> all = {naive(), grid2d()};
-  for (const auto made : {by_products, direct_rungs, products, register_tiles, windows,
-                          tensor_variants, cudnn_variants, pooled_variants}) {
+  for (const auto made : {beside_the_published, by_products, direct_rungs, products, register_tiles,
+                          windows, tensor_variants, cudnn_variants, pooled_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

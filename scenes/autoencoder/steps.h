@@ -36,8 +36,12 @@ Steps tagged(const Workload& w, Steps steps);
 Steps naive_nhwc_steps(const Workload& w);
 Steps naive_nhwc_layer(const Conv& conv, Direction direction, const ConvArrays& arrays);
 Buffers naive_nhwc_scratch(const Workload& w);
+Steps naive_taps_outside_steps(const Workload& w);  // forward; its scratch is that of naive_nhwc
 // dgrad and forward are one technique; wgrad is nchw_wgrad.cu for every one of them.
 Steps nchw_grid2d_steps(const Workload& w);
+Steps nchw_run_time_window_steps(const Workload& w);  // forward and dgrad
+Steps bias_one_warp_steps(const Workload& w);         // wgrad
+Steps bias_shared_tree_steps(const Workload& w);      // wgrad
 Steps nchw_grid2d_layer(const Conv& conv, Direction direction, const ConvArrays& arrays);
 // Layers of grid z: planes of the output, of a whole step those of its widest map.
 std::int64_t grid2d_layers(const Workload& w);

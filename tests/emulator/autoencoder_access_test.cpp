@@ -34,6 +34,16 @@ Cost cost_of(const EmulatedCounts& counts, AccessKind kind, const std::string& b
   return cost;
 }
 
+// Warp instructions of the step that convolves.
+double instructions(const EmulatedCounts& counts) {
+  double sum = 0;
+  for (const Trace& trace : counts.traces) {
+    if (trace.step == "convolve") sum += static_cast<double>(trace.warp_instructions);
+  }
+  EXPECT_GT(sum, 0);
+  return sum;
+}
+
 EmulatedCounts emulated(const std::string& variant, Changes changes) {
   changes.insert({{"batch", "1"}, {"channels", "64"}, {"size", "32"}});
   return counts_of("autoencoder", variant, changes);
@@ -52,6 +62,43 @@ TEST_F(AutoencoderAccess, OfAThreadAnOutputBroadcastsTheInputAndScattersTheWeigh
   EXPECT_EQ(cost_of(gradient, AccessKind::load, "w_nhwc").sectors_each(), 4)
       << "weights of neighbouring inputs lie side by side";
   EXPECT_EQ(cost_of(gradient, AccessKind::store, "dx").sectors_each(), 4);
+}
+
+// 9 products per channel, but for those beyond the border: (3·16 − 2)² of 9·16² are inside.
+TEST_F(AutoencoderAccess, OfTheNaiveConvolutionIsTheSameInEitherOrderOfLoops) {
+  const Changes conv = {{"layer", "Conv2"}, {"size", "32"}, {"channels", "64"}};
+  const EmulatedCounts listed = emulated("naive_nhwc", conv);
+  const EmulatedCounts outside = emulated("naive_taps_outside", conv);
+  // A warp is one pixel with its 32 outputs.
+  const double products = 46.0 * 46 * 64;
+  for (const char* array : {"x_nhwc", "w_nhwc"}) {
+    EXPECT_EQ(cost_of(listed, AccessKind::load, array).requests, products) << array;
+    EXPECT_EQ(cost_of(outside, AccessKind::load, array).requests, products) << array;
+    EXPECT_EQ(cost_of(listed, AccessKind::load, array).sectors,
+              cost_of(outside, AccessKind::load, array).sectors)
+        << array;
+  }
+  EXPECT_GT(instructions(listed), 1.8 * instructions(outside))
+      << "a border test and an address for each product";
+}
+
+// The window's size is known when it is compiled, or it is not: the same requests.
+TEST_F(AutoencoderAccess, OfAWindowKnownAtRunTimeIsThatOfTheUnrolledOne) {
+  const EmulatedCounts unrolled = emulated("nchw_grid2d", {{"channels", "4"}});
+  const EmulatedCounts looped = emulated("nchw_run_time_window", {{"channels", "4"}});
+  EXPECT_EQ(cost_of(looped, AccessKind::load, "x").requests,
+            cost_of(unrolled, AccessKind::load, "x").requests);
+  EXPECT_GT(instructions(looped), instructions(unrolled));
+}
+
+// One warp per channel asks for its pixels alone; eight and a second stage take shared memory.
+TEST_F(AutoencoderAccess, OfABiasGradientByOneWarpHasNoSharedMemory) {
+  const Changes wgrad = {{"direction", "wgrad"}, {"channels", "4"}, {"size", "16"}};
+  const EmulatedCounts warp = emulated("bias_one_warp", wgrad);
+  const EmulatedCounts tree = emulated("bias_shared_tree", wgrad);
+  EXPECT_EQ(warp.shared_loads + warp.shared_stores, 0);
+  // 256 sums and seven halves that are whole warps or less: 8, 4, 2, 1, 1, 1, 1, 1 warps store.
+  EXPECT_EQ(cost_of(tree, AccessKind::store, "", Space::shared).requests, 4 * (8 + 4 + 2 + 6));
 }
 
 TEST_F(AutoencoderAccess, OfPlanesBroadcastsTheWeight) {
