@@ -3,25 +3,16 @@
 //
 // Against a_skip: a lane is a column, and the tile of B is Bs[column][BK]. All lanes read one word
 // of A at a time, a broadcast; of B they read at a stride of eight words, so that eight lanes want
-// the same bank. Look at wavefronts a request of shared memory, and at the 64 stores of a word.
+// the same bank. Look at wavefronts per request of shared memory, at the 64 stores of a word, and
+// at the registers: 64 sums and 65 operands per lane.
 //
 //   BM, BN, BK, WM, WN, TM, TN, WNITER, QUADS  see warp_tile.cuh; WN is a multiple of 32
+//   BLOCKS  blocks that must find registers on a multiprocessor: 1 caps nothing; 2 keeps a block of
+//           256 threads to 128 registers per thread
 #include "esmm/pattern_steps.cuh"
+#include "esmm/turned_tile.cuh"
 
 constexpr int kGroup = 32;  // columns of B that share a byte
-
-// BN rows of Bᵀ into to[column][BK], a quad a lane.
-__device__ __forceinline__ void load_turned(float* to, const float* __restrict__ from,
-                                            long long pitch) {
-  constexpr int kQuads = BK / 4, kRowsAtOnce = kThreads / kQuads;
-#pragma unroll
-  for (int first = 0; first < BN; first += kRowsAtOnce) {
-    const int column = first + threadIdx.x / kQuads, k = threadIdx.x % kQuads * 4;
-    if (BN % kRowsAtOnce != 0 && column >= BN) break;
-    *reinterpret_cast<float4*>(to + column * BK + k) =
-        *reinterpret_cast<const float4*>(from + column * pitch + k);
-  }
-}
 
 __device__ __forceinline__ void add_turned_step(const float* as, const float* bs,
                                                 const Place& place, int k, Sums& sums) {
@@ -40,7 +31,7 @@ __device__ __forceinline__ void turned_steps(const float* as, const float* bs, c
   for (int i = 0; i < COUNT; ++i) add_turned_step(as, bs, place, first + offsets.k[i], sums);
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
+extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS)
     bt_tile(const float* __restrict__ a,                  // [M, K]
             const float* __restrict__ bt,                 // [N, K]
             const unsigned char* __restrict__ b_pattern,  // [N / 32][K / 8]

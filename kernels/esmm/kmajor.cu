@@ -1,9 +1,10 @@
 // kernels/esmm/kmajor.cu: a warp takes only those k at which its columns of B carry a nonzero, with
 // B as it lies in memory.
 //
-// Against bt_tile: no transpose. Both tiles lie k-major, lanes read neighbouring columns, and there
-// is no bank conflict; a warp's byte is as uniform as before, because a group is 32 columns wide.
-// A lane has one column and reads 65 floats for 64 multiply-adds: look at shared wavefronts.
+// Against bt_tile: no transpose. Both tiles lie k-major and lanes read neighbouring columns, so no
+// read has a bank conflict: those that are counted are of the stores that turn A's tile, two
+// wavefronts per request. A warp's byte is as uniform as before, because a group is 32 columns
+// wide. A lane has one column and reads 65 floats for 64 multiply-adds: look at shared wavefronts.
 //
 //   BM, BN, BK, WM, WN, TM, TN, WNITER, QUADS  see warp_tile.cuh; WN is a multiple of 32
 #include "esmm/pattern_steps.cuh"

@@ -44,6 +44,31 @@ Step b_eights_step(const Workload& w) {
                        {BufferArgument{"b"}, BufferArgument{"b_eights"}, s.k, s.n})});
 }
 
+BufferSpec b_eights_buffer(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t eights = ceil_divide(s.n, kByteSteps);
+  return {"b_eights",          ElementType::u8,        s.k_blocks() * eights,
+          BufferRole::scratch, {s.k_blocks(), eights}, "b_eights[K/8, N/8]"};
+}
+
+Step transpose_b_step(const Workload& w) {
+  constexpr std::int64_t kTurned = 32;  // rows and columns of a block in transpose.cu
+  const Shape s = shape_of(w.axes);
+  KernelLaunch turn{"esmm/transpose.cu",
+                    "transpose_b",
+                    {},
+                    {},
+                    {BufferArgument{"b"}, BufferArgument{"bt"}, s.k, s.n}};
+  turn.launch.grid = {ceil_divide(s.n, kTurned), ceil_divide(s.k, kTurned), 1};
+  turn.launch.block = {kThreads, 1, 1};
+  return preparing_b(w, {"transpose B", Phase::run, std::move(turn)});
+}
+
+BufferSpec transposed_b_buffer(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return {"bt", ElementType::f32, s.b_elements(), BufferRole::scratch, {s.n, s.k}, "bt[N, K]"};
+}
+
 }  // namespace
 
 KernelLaunch kernel_of_threads(std::string source, std::string entry, std::int64_t threads,
@@ -190,37 +215,27 @@ Steps ab_bodies_steps(const Workload& w) {
                                           "ab_bodies", {"a", "b", "a_pattern", "b_eights", "c"}))};
 }
 
-Buffers ab_fine_scratch(const Workload& w) {
-  const Shape s = shape_of(w.axes);
-  const std::int64_t eights = ceil_divide(s.n, kByteSteps);
-  return {a_pattern_buffer(w),
-          {"b_eights",
-           ElementType::u8,
-           s.k_blocks() * eights,
-           BufferRole::scratch,
-           {s.k_blocks(), eights},
-           "b_eights[K/8, N/8]"}};
-}
+Buffers ab_fine_scratch(const Workload& w) { return {a_pattern_buffer(w), b_eights_buffer(w)}; }
 
-Steps transposed_b_steps(const Workload& w) {
-  constexpr std::int64_t kTurned = 32;  // rows and columns of a block in transpose.cu
-  const Shape s = shape_of(w.axes);
-  KernelLaunch turn{"esmm/transpose.cu",
-                    "transpose_b",
-                    {},
-                    {},
-                    {BufferArgument{"b"}, BufferArgument{"bt"}, s.k, s.n}};
-  turn.launch.grid = {ceil_divide(s.n, kTurned), ceil_divide(s.k, kTurned), 1};
-  turn.launch.block = {kThreads, 1, 1};
-  return {b_pattern_step(w), preparing_b(w, {"transpose B", Phase::run, std::move(turn)}),
-          run_kernel("multiply", kernel_of_axes(w, "esmm/bt_tile.cu", "bt_tile",
-                                                {"a", "bt", "b_pattern", "c"}))};
+Steps transposed_b_steps(const Workload& w, std::int64_t blocks) {
+  return {b_pattern_step(w), transpose_b_step(w),
+          run_kernel("multiply",
+                     kernel_of_axes(w, "esmm/bt_tile.cu", "bt_tile", {"a", "bt", "b_pattern", "c"},
+                                    {define("BLOCKS", blocks)}))};
 }
 
 Buffers transposed_b_scratch(const Workload& w) {
-  const Shape s = shape_of(w.axes);
-  return {b_pattern_buffer(w),
-          {"bt", ElementType::f32, s.b_elements(), BufferRole::scratch, {s.n, s.k}, "bt[N, K]"}};
+  return {b_pattern_buffer(w), transposed_b_buffer(w)};
+}
+
+Steps broadcast_b_steps(const Workload& w) {
+  return {b_eights_step(w), transpose_b_step(w),
+          run_kernel("multiply", tiled_kernel(w, own_tile("broadcast_b"), "esmm/broadcast_b.cu",
+                                              "broadcast_b", {"a", "bt", "b_eights", "c"}))};
+}
+
+Buffers broadcast_b_scratch(const Workload& w) {
+  return {b_eights_buffer(w), transposed_b_buffer(w)};
 }
 
 Steps k_major_b_steps(const Workload& w) {

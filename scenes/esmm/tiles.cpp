@@ -22,11 +22,21 @@ constexpr Tile kWide = {128, 128, 8, 64, 64, 1, 8, 4};     // 64 × 64 a warp
 
 const std::vector<OwnTile>& own_tiles() {
   static const std::vector<OwnTile> tiles = {
-      {"dense_warp_tile", kSeed}, {"global_list", kSeed},   {"a_skip", kSeed},
-      {"a_bit_test", kSeed},      {"a_skip_tuned", kTuned}, {"ab_fine", kSeed},
-      {"transposed_b", kColumns}, {"k_major_b", kColumns},  {"joint_lists", kSquare},
-      {"joint_lookup", kSquare},  {"joint_64", kWide},      {"joint_granularity", kSquare},
-      {"joint_table", kSquare},   {"block_list", kSquare},
+      {"dense_warp_tile", kSeed},
+      {"global_list", kSeed},
+      {"a_skip", kSeed},
+      {"a_bit_test", kSeed},
+      {"a_skip_tuned", kTuned},
+      {"ab_fine", kSeed},
+      {"transposed_b", kColumns},
+      {"transposed_b_capped", kColumns},
+      {"k_major_b", kColumns},
+      {"joint_lists", kSquare},
+      {"joint_lookup", kSquare},
+      {"joint_64", kWide},
+      {"joint_granularity", kSquare},
+      {"joint_table", kSquare},
+      {"block_list", kSquare},
   };
   return tiles;
 }
@@ -39,6 +49,7 @@ const std::vector<OwnTile>& fixed_tiles() {
       {"shared_pattern_tile", kSeed},
       {"stride_of_128", kSquare},
       {"half_of_the_rows", kColumns},
+      {"broadcast_b", kColumns},
       {"byte_loop", kColumns},
       {"tf32_skip", {64, 128, 32, 32, 32, 1, 8, 2}},
   };

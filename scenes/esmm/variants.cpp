@@ -131,18 +131,54 @@ std::vector<Variant> fine_variants() {
   return {std::move(fine), std::move(bodies)};
 }
 
+std::vector<Variant> transposed_tiles() {
+  const auto tile = [](const char* name, const char* label, const char* family,
+                       const char* sentence, const char* look_at, std::int64_t blocks) {
+    Variant v = with_scratch(
+        tiled(esmm_variant(name, label, family, sentence, look_at,
+                           [blocks](const Workload& w) { return transposed_b_steps(w, blocks); }),
+              {.b = true}),
+        transposed_b_scratch);
+    charge_transpose(v);
+    return v;
+  };
+  return {
+      tile("transposed_b", "transposed-B tile", "seed",
+           "A lane is a column, and B is turned in memory and in shared memory, so that a warp has "
+           "one byte of B. Unlike the origin's, a block passes over eight k where all its warps do "
+           "and nowhere else.",
+           "Wavefronts per request of B in shared memory: lanes lie eight words apart and eight of "
+           "them want one bank. A is a broadcast. And the registers: "
+           "{registers:transposed_b} per thread, so that "
+           "{occupancy.achieved:transposed_b} of the warps that a multiprocessor can hold are "
+           "there.",
+           1),
+      tile("transposed_b_capped", "transposed-B tile, fewer registers", "ablation",
+           "The transposed tile, kept to the 128 registers per thread with which two blocks share "
+           "a multiprocessor.",
+           "Registers and bytes that are spilled, and the occupancy: twice as many warps are "
+           "there as in the published tile.",
+           2)};
+}
+
+Variant broadcast_variant() {
+  Variant v = with_scratch(
+      esmm_variant("broadcast_b", "broadcast-B loop", "seed",
+                   "The published loop, in which all lanes of a warp are on one column of B: a "
+                   "lane is a row, and a byte of B for eight columns is the same for all lanes.",
+                   "Wavefronts per request of shared memory: B is a broadcast and A lies in "
+                   "neighbouring banks. Then the stores of C: lanes lie a row apart.",
+                   broadcast_b_steps),
+      broadcast_b_scratch);
+  v.constraints = fixed_tile_constraints(v.name);
+  charge_eights_of_b(v);
+  charge_patterns(v, {.b = true});
+  charge_transpose(v);
+  return v;
+}
+
 std::vector<Variant> b_only() {
-  Variant turned = with_scratch(
-      tiled(esmm_variant("transposed_b", "transposed-B tile", "seed",
-                         "A lane is a column, and B is turned in memory and in shared memory, so "
-                         "that a warp has one byte of B. Unlike the origin's, a block passes over "
-                         "eight k where all its warps do and nowhere else.",
-                         "Wavefronts a request of B in shared memory: lanes lie eight words apart "
-                         "and eight of them want one bank. A is a broadcast.",
-                         transposed_b_steps),
-            {.b = true}),
-      transposed_b_scratch);
-  charge_transpose(turned);
+  std::vector<Variant> all = transposed_tiles();
   Variant plain = with_scratch(
       tiled(esmm_variant("k_major_b", "k-major B tile", "seed",
                          "The same mapping without a transpose: both tiles lie k-major.",
@@ -151,7 +187,9 @@ std::vector<Variant> b_only() {
                          k_major_b_steps),
             {.b = true}),
       b_pattern_scratch);
-  return {std::move(turned), std::move(plain)};
+  all.push_back(broadcast_variant());
+  all.push_back(std::move(plain));
+  return all;
 }
 
 Variant joint_row(const char* name, const char* label, const char* sentence, const char* look_at,

@@ -159,6 +159,13 @@ void charge_lanes(Variant& v, Groups (*groups)(const Workload&)) {
   charge(v, "model.expected_share", [](const Workload&) -> Value { return std::nullopt; });
 }
 
+void charge_eights_of_b(Variant& v) {
+  charge_executed(v, [](const Workload& w) -> Value {
+    return w.fact(group_fact("b_bits", kByteSteps)) * 2.0 *
+           static_cast<double>(kByteSteps * shape_of(w.axes).m);
+  });
+}
+
 void charge_pairs(Variant& v) {
   charge_lanes(v, [](const Workload&) { return Groups{kGroup, kGroup}; });
   charge(v, "model.expected_share", [](const Workload& w) {

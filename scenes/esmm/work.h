@@ -22,6 +22,8 @@ struct Groups {
   std::int64_t rows = 0, columns = 0;
 };
 void charge_lanes(Variant& variant, Groups (*groups)(const Workload&));
+// Every set bit of B's bytes of eight columns, for all rows.
+void charge_eights_of_b(Variant& variant);
 // Steps of k of pairs of 32 rows and 32 columns that both have them.
 void charge_pairs(Variant& variant);
 // Whole blocks of eight k of pairs of 32 rows and 32 columns whose bytes share a bit.

@@ -106,6 +106,27 @@ TEST_F(EsmmAccess, OfTheTransposedTileIsTheTableOfTheScene) {
   EXPECT_EQ(k.global_store(), (Row{64, 4, 1, 0, 128}));
 }
 
+// Blocks that share a multiprocessor change registers and nothing that is asked for.
+TEST_F(EsmmAccess, OfTheCappedTransposedTileIsThatOfThePublishedOne) {
+  const Kernel free("transposed_b"), capped("transposed_b_capped");
+  for (const char* buffer : {"a", "bt"})
+    EXPECT_EQ(free.global_load(buffer), capped.global_load(buffer)) << buffer;
+  EXPECT_EQ(free.shared_load(128), capped.shared_load(128));
+  EXPECT_EQ(free.global_store(), capped.global_store());
+}
+
+// All lanes on one column: B is a broadcast, and a lane's row of A lies beside the next lane's.
+TEST_F(EsmmAccess, OfTheLoopOverColumnsBroadcastsBAndSpreadsA) {
+  const Kernel k("broadcast_b");
+  EXPECT_EQ(k.global_load("a"), (Row{1, 16, 16, 0, 512}));
+  EXPECT_EQ(k.global_load("bt"), (Row{1, 16, 16, 0, 512}));
+  const Row a = k.shared_load(128), b = k.shared_load(4);
+  EXPECT_EQ(a, (Row{a.sites, 0, 0, 1, 128})) << "32 neighbouring words";
+  EXPECT_EQ(b, (Row{b.sites, 0, 0, 1, 4})) << "one word";
+  EXPECT_EQ(4 * a.sites, b.sites) << "8 columns by 2 rows per step of k";
+  EXPECT_EQ(k.global_store(), (Row{16, 32, 32, 0, 512})) << "half of a sector per row";
+}
+
 TEST_F(EsmmAccess, OfTheKMajorTileIsTheTableOfTheScene) {
   const Kernel k("k_major_b");
   EXPECT_EQ(k.global_load("a"), (Row{1, 16, 16, 0, 512}));
