@@ -176,6 +176,71 @@ TEST(Journal, OfASessionStandsWhereMostOfItWasMeasured) {
   EXPECT_EQ(csrmm.entries.front().time_ns, 50e3);
 }
 
+Iteration at_axes(std::int64_t number, const std::string& variant,
+                  std::map<std::string, std::string> axes) {
+  Iteration i = iteration(number, 0, Decision::kept, variant);
+  i.axes = std::move(axes);
+  return i;
+}
+
+// The problem at hand stands at 64 columns, where most was measured.
+Session at_64_columns() {
+  Session session;
+  for (const char* variant : {"warp_row_zero_test", "warp_row_branch_free"})
+    session.apply(timed(variant, 50e3, "64"));
+  session.apply(timed("warp_row_unroll4", 80e3, "256"));
+  return session;
+}
+
+TEST(Journal, ShowsAnEntryAtTheAxesThatItNamesOrADash) {
+  Session session = at_64_columns();
+  session.apply(at_axes(1, "warp_row_zero_test", {}));
+  session.apply(at_axes(2, "warp_row_branch_free", {}));
+  session.apply(at_axes(3, "warp_row_unroll4", {{"n", "256"}}));
+  session.apply(at_axes(4, "warp_row_unroll4", {{"n", "32"}}));
+  session.apply(at_axes(5, "warp_row_unroll4", {}));
+  session.apply(at_axes(6, "warp_row_zero_test", {{"index_width", "64"}}));
+  const Result<std::vector<SceneJournal>> journals = journals_of(session, "csrmm");
+  ASSERT_TRUE(journals) << sentence(journals.error());
+  EXPECT_THAT(journals->front().problem, HasSubstr("n=64"));
+  std::map<std::int64_t, std::optional<double>> times;
+  for (const JournalEntry& entry : journals->front().entries)
+    times[entry.iteration.number] = entry.time_ns;
+  EXPECT_EQ(times[1], 50e3);
+  EXPECT_EQ(times[3], 80e3) << "at its own 256 columns";
+  EXPECT_EQ(times[4], std::nullopt);
+  EXPECT_EQ(times[5], std::nullopt) << "not the time of 256 columns";
+  EXPECT_EQ(times[6], std::nullopt) << "not the time of 32-bit indices";
+}
+
+TEST(Journal, NamesTheAxesOfAnEntryThatDifferFromTheDefaults) {
+  const Scene& scene = **built_in_catalogue().find("csrmm");
+  EXPECT_EQ(axes_text(scene, at_axes(1, "warp_row_unroll4", {})), "");
+  EXPECT_EQ(axes_text(scene, at_axes(1, "warp_row_unroll4", {{"index_width", "32"}})), "");
+  EXPECT_EQ(
+      axes_text(scene, at_axes(1, "warp_row_unroll4",
+                               {{"launch_bounds", "32"}, {"n", "64"}, {"index_width", "32"}})),
+      "n=64, launch_bounds=32");
+  EXPECT_EQ(journal_place(at_axes(1, "warp_row_unroll4", {{"n", "64"}})),
+            "warp_row_unroll4 (n=64)");
+}
+
+TEST(Journal, FillsTheWordsOfAnEntryAtItsOwnAxes) {
+  const Scene& scene = **built_in_catalogue().find("csrmm");
+  const Session session = at_64_columns();
+  std::vector<JournalEntry> entries(3);
+  for (JournalEntry& entry : entries) {
+    entry.iteration = iteration(1, 0, Decision::kept, "warp_row_unroll4");
+    entry.iteration.verdict = "takes {warp_row_unroll4.time.warm}, {warp_row_zero_test.time.warm}";
+  }
+  entries[1].iteration.axes = {{"n", "256"}};
+  entries[2].iteration.axes = {{"n", "64"}};
+  fill_words(entries, {&scene, &session, default_configuration(scene.axes)});
+  EXPECT_EQ(entries[0].iteration.verdict, "takes –, –");
+  EXPECT_EQ(entries[1].iteration.verdict, "takes 80.00 µs, –");
+  EXPECT_EQ(entries[2].iteration.verdict, "takes –, 50.00 µs");
+}
+
 TEST(Journal, OfTheSessionsOwnStandsBeforeTheArticles) {
   Session session;
   session.apply(iteration(1, 0, Decision::open, "warp_row_unroll4"));
