@@ -67,6 +67,18 @@ TEST(ClaimSteps, SumTimesAndCountsOfTheStepsThatArePicked) {
   EXPECT_EQ(figure(session, "steps.l1.sectors_load").text, "70");
 }
 
+TEST(ClaimSteps, HaveTheSharedMemoryOfTheKernelThatTakesLongest) {
+  StepRecord short_one = step("conv", "Conv1", "forward", 1000, 10, 32);
+  StepRecord long_one = step("conv", "Conv2", "forward", 4000, 40, 32);
+  short_one.resources = KernelResources{.static_shared_bytes = 512};
+  long_one.resources = KernelResources{.static_shared_bytes = 16384, .dynamic_shared_bytes = 128};
+  const Session session = session_of({short_one, long_one});
+  EXPECT_EQ(figure(session, "steps.shared_bytes").text, "16.51 kB");
+  EXPECT_EQ(figure(session, "layer.Conv1.shared_bytes").text, "512.0 B");
+  const Session none = session_of({step("conv", "Conv1", "forward", 1000, 10, 32)});
+  EXPECT_THAT(figure(none, "steps.shared_bytes").why, HasSubstr("no compiled kernel"));
+}
+
 TEST(ClaimSteps, MeanRatiosByWhatTheyAreRatiosOf) {
   const Session session = session_of({step("conv", "Conv1", "forward", 3000, 10, 32),
                                       step("conv", "Conv2", "forward", 1000, 30, 16)});
