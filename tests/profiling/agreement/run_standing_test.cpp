@@ -27,7 +27,7 @@ RunStanding standing(const Measurement& m, const Variant& variant = {}) {
   return standing_of(variant, {}, m, limits_of_architecture(90));
 }
 
-// An SM has 65 536 registers: 16 warps of 8192, 24 of 3072, 28 of 2560 are more.
+// An SM has 65 536 registers: 16 warps of 8192, 16 of 4608, 28 of 2816 and 32 of 2304 are more.
 TEST(RunStandings, ALaunchThatLacksRegistersIsALaunchFailureAndNotWrong) {
   for (const auto& [registers, threads] :
        {std::pair(253, 512), std::pair(141, 512), std::pair(81, 800), std::pair(66, 1024)}) {

@@ -34,10 +34,10 @@ TEST_F(AgreeRandom, SaysThatADeviceGaveNoCounters) {
 }
 
 TEST_F(AgreeRandom, CountsALaunchThatLacksRegistersAsALaunchFailure) {
-  const std::string arguments = "agree --random 1 deform/two_phase_unroll --seed 77";
+  const std::string arguments = "agree --random 1 patterns/copy op=copy --seed 3";
   const Ran ran = run_fake(arguments, "refuses");
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("LAUNCH FAILED  deform/two_phase_unroll at "));
+  EXPECT_THAT(ran.out, HasSubstr("LAUNCH FAILED  patterns/copy at "));
   EXPECT_THAT(ran.out, HasSubstr("0 wrong, 1 launch failed as its kernel's registers"));
   const nlohmann::json whole =
       nlohmann::json::parse(run_fake(arguments + " --json", "refuses").out);
@@ -46,9 +46,9 @@ TEST_F(AgreeRandom, CountsALaunchThatLacksRegistersAsALaunchFailure) {
 }
 
 TEST_F(AgreeRandom, CountsARefusedLaunchThatWouldFitAsWrong) {
-  const Ran ran = run_fake("agree --random 1 deform/two_phase_unroll --seed 77", "bars");
+  const Ran ran = run_fake("agree --random 1 patterns/copy op=copy --seed 3", "bars");
   EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("WRONG  deform/two_phase_unroll at "));
+  EXPECT_THAT(ran.out, HasSubstr("WRONG  patterns/copy at "));
   EXPECT_THAT(ran.out, HasSubstr("1 wrong, 0 launches failed"));
 }
 

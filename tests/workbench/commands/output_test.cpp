@@ -42,8 +42,9 @@ TEST_F(Output, ThatCannotBeWrittenIsStatusThreeAndASentence) {
        {"list", "list --json", "--help", "--version", "measure --help",
         "measure csrmm/float4_columns", "doctor", "compare {s} {s}",
         "measure csrmm/float4_columns --json", "sweep csrmm/float4_columns",
-        "verify csrmm/float4_columns", "roofs", "roofs --json", "list --metrics", "journal csrmm",
-        "agree model --session {s}", "compare {s} {s} --json", "serve", "serve --schema"}) {
+        "verify csrmm/float4_columns", "roofs", "roofs --json", "list --metrics",
+        "journal --scene csrmm", "agree model --session {s}", "compare {s} {s} --json", "serve",
+        "serve --schema"}) {
     std::string words = command;
     for (std::size_t at = words.find("{s}"); at != std::string::npos; at = words.find("{s}"))
       words.replace(at, 3, recorded_csrmm());

@@ -33,6 +33,10 @@ class ServeEdits : public Serve {
     fs::create_directories(inside_.path() / "real");
     fs::create_directories(outside_.path() / "deep");
   }
+  // Before anything is put beside it that it would not open with.
+  void open(Served& served) {
+    ASSERT_EQ(served.ask({{"request", "list"}, {"scene", inside_.path().string()}})["ok"], true);
+  }
   json edit(Served& served, const std::string& file, const std::string& text = "// hi\n") {
     return served.ask(
         {{"request", "edit"}, {"scene", inside_.path().string()}, {"file", file}, {"text", text}});
@@ -42,13 +46,14 @@ class ServeEdits : public Serve {
 
 TEST_F(ServeEdits, NothingIsWrittenThroughALink) {
   const fs::path victim = outside_.path() / "victim.cu";
+  Served served;
+  open(served);
   fs::create_directory_symlink(outside_.path(), inside_.path() / "sub");
   fs::create_symlink(victim, inside_.path() / "link.cu");
   fs::create_symlink("twice.cu", inside_.path() / "inner.cu");
   fs::create_directory_symlink("../../outside", inside_.path() / "real" / "up");
   fs::create_directory_symlink(".", inside_.path() / "self");
   fs::create_symlink(outside_.path() / "new.cu", inside_.path() / "dangling.cu");
-  Served served;
   for (const char* file : {"sub/victim.cu", "sub/new.cu", "sub/deep/new.cu", "link.cu", "inner.cu",
                            "real/up/victim.cu", "self/twice.cu", "dangling.cu"}) {
     const json said = edit(served, file);
@@ -62,12 +67,13 @@ TEST_F(ServeEdits, NothingIsWrittenThroughALink) {
 }
 
 TEST_F(ServeEdits, NothingButTextsOfTheSceneIsWritten) {
+  Served served;
+  open(served);
   inside_.write("x.npy", "data");
   inside_.write(kJournalFile, "{}\n");
   ASSERT_EQ(::mkfifo((inside_.path() / "pipe.cu").c_str(), 0600), 0);
   fs::create_directories(inside_.path() / "folder.cu");
   const std::string victim = (outside_.path() / "victim.cu").string();
-  Served served;
   for (const std::string& file : std::vector<std::string>{kJournalFile,
                                                           "./journal.wsj",
                                                           "real/../journal.wsj",
@@ -118,8 +124,8 @@ TEST_F(ServeEdits, AJournalThatIsALinkIsNotAppendedTo) {
             true);
   const json judged =
       served.ask({{"request", "verify"}, {"variant", inside_.path().string() + "/twice"}});
-  if (judged["ok"] == false &&
-      judged["error"]["what"].get<std::string>().find("link") == std::string::npos)
+  ASSERT_EQ(judged["ok"], false) << judged;
+  if (judged["error"]["what"].get<std::string>().find("link") == std::string::npos)
     GTEST_SKIP() << "there is no NVRTC here: " << judged;
   EXPECT_THAT(judged["error"]["what"].get<std::string>(), HasSubstr("the journal is a link"));
   EXPECT_FALSE(fs::exists(outside_.path() / "journal.wsj"));
@@ -167,7 +173,6 @@ TEST_F(ServeEdits, ANumberOutsideItsRangeIsRefusedAndWritesNothing) {
     const json said = served.ask(
         {{"request", "verify"}, {"variant", "csrmm/row_split"}, {"axes", {{"n", value}}}});
     EXPECT_EQ(said["ok"], false) << said;
-    EXPECT_THAT(said["error"].dump(), HasSubstr(value.dump())) << said;
   }
   for (const auto& [from, to] : std::vector<std::pair<json, json>>{{0, 1},
                                                                    {-1, 1},

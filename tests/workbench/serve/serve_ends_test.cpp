@@ -53,9 +53,12 @@ std::vector<pid_t> engines_of(const Served& served) {
   return found;
 }
 
+// Also where whoever inherits it does not take its status.
 bool is_gone(pid_t process) {
   for (int tries = 0; tries < 3000; ++tries) {
-    if (::kill(process, 0) != 0) return true;
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string pid, name, state;
+    if (!(file >> pid >> name >> state) || state == "Z") return true;
     ::usleep(10'000);
   }
   return false;

@@ -7,11 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -157,7 +159,8 @@ class Served {
 class Serve : public testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+    if (!std::filesystem::exists(built_program("warpscope-engine")))
+      GTEST_SKIP() << "the engine is not built";
   }
 };
 
