@@ -110,10 +110,8 @@ TEST_F(ServeEdits, NothingButTextsOfTheSceneIsWritten) {
   fs::remove_all(inside_.path() / "pipe.cu");
   fs::remove_all(inside_.path() / "folder.cu");
   fs::remove(inside_.path() / kJournalFile);
-  for (const char* file : {"twice.cu", "real/../twice.cu", "real/part.cuh", "new.h", "more.cu"}) {
-    const std::string text = file == std::string("more.cu") ? "// more\n" : kDoublingKernel;
-    EXPECT_EQ(edit(served, file, text)["ok"], true) << file;
-  }
+  for (const char* file : {"twice.cu", "real/../twice.cu", "real/part.cuh", "new.h", "more.hpp"})
+    EXPECT_EQ(edit(served, file, kDoublingKernel)["ok"], true) << file;
   EXPECT_EQ(edit(served, "scene.toml", std::string(kDoublingDescription) + "# more\n")["ok"], true);
 }
 
