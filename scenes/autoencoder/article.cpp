@@ -1,4 +1,5 @@
-// scenes/autoencoder/article.cpp: what the seed behind the scene says of its kernels, as relations.
+// scenes/autoencoder/article.cpp: what the article behind the scene says of its kernels, as
+// relations.
 #include "scenes/autoencoder/article.h"
 
 #include <utility>
@@ -7,10 +8,40 @@ namespace warpscope::autoencoder {
 
 namespace {
 
-// All at the scene's defaults but for what they name: 64 images of 32×32, 256 channels. The seed
+// All at the scene's defaults but for what they name: 64 images of 32×32, 256 channels. The article
 // left its tables of traffic, occupancy and times empty.
-std::vector<ArticleClaim> of_layers() {
+
+// What it says of the naive kernel.
+std::vector<ArticleClaim> of_the_naive_kernel() {
   return {
+      {"Global memory accesses have a latency of 400 to 800 cycles.",
+       "naive_nhwc@layer=Conv2.kernel.naive_forward.stall.long_scoreboard * "
+       "naive_nhwc@layer=Conv2.kernel.naive_forward.inst.executed / "
+       "naive_nhwc@layer=Conv2.kernel.naive_forward.l1.requests_load >= 400 and "
+       "naive_nhwc@layer=Conv2.kernel.naive_forward.stall.long_scoreboard * "
+       "naive_nhwc@layer=Conv2.kernel.naive_forward.inst.executed / "
+       "naive_nhwc@layer=Conv2.kernel.naive_forward.l1.requests_load <= 800",
+       "A warp waits {naive_nhwc@layer=Conv2.kernel.naive_forward.stall.long_scoreboard} cycles "
+       "per instruction for memory, "
+       "{naive_nhwc@layer=Conv2.kernel.naive_forward.stall.long_scoreboard * "
+       "naive_nhwc@layer=Conv2.kernel.naive_forward.inst.executed / "
+       "naive_nhwc@layer=Conv2.kernel.naive_forward.l1.requests_load} per load request: "
+       "{naive_nhwc@layer=Conv2.l1.hit_ratio} of the sectors hit in L1, and loads that are under "
+       "way together share their wait."},
+      {"There is no data reuse: the same input is loaded multiple times.",
+       "naive_nhwc@layer=Conv2.l1.bytes > 2 * naive_nhwc@layer=Conv2.model.dram_read_bytes",
+       "L1 delivers {naive_nhwc@layer=Conv2.l1.bytes} of "
+       "{naive_nhwc@layer=Conv2.model.dram_read_bytes} that have to be read. The caches reuse "
+       "them: DRAM delivers {naive_nhwc@layer=Conv2.dram.bytes_read}."},
+      {"A low arithmetic intensity makes the computation memory-bound.",
+       "naive_nhwc@layer=Conv2.binds = 'L1' or naive_nhwc@layer=Conv2.binds = 'L2' or "
+       "naive_nhwc@layer=Conv2.binds = 'DRAM'",
+       "{naive_nhwc@layer=Conv2.binds} binds, at {naive_nhwc@layer=Conv2.binding_ratio} of its "
+       "roof. DRAM delivers {naive_nhwc@layer=Conv2.rate.dram_bytes}, "
+       "{naive_nhwc@layer=Conv2.rate.dram_bytes / roof.dram.copy * 100 %} of what a copy "
+       "reaches[[naive_nhwc@layer=Conv2.binds = 'L1' => : it is bound by traffic of L1, not of "
+       "DRAM]]. Per byte that has to pass DRAM the layer has {naive_nhwc@layer=Conv2.model.flops / "
+       "naive_nhwc@layer=Conv2.model.dram_bytes}."},
       {"The naive kernel has memory coalescing issues.",
        "naive_nhwc@layer=Conv2.l1.sectors_per_request_load > 2 * "
        "nchw_grid2d@layer=Conv2.l1.sectors_per_request_load",
@@ -18,20 +49,36 @@ std::vector<ArticleClaim> of_layers() {
        "{nchw_grid2d@layer=Conv2.l1.sectors_per_request_load} on planes of pixels. Not the input, "
        "which is a broadcast, nor the output, whose channels lie side by side: lanes read the "
        "weights of neighbouring outputs."},
+  };
+}
+
+// What it says of layout, columns and further steps.
+std::vector<ArticleClaim> of_layers() {
+  return {
       {"NCHW is better for convolution.",
        "nchw_grid2d@layer=Conv2.time.warm < naive_nhwc@layer=Conv2.time.warm",
        "{nchw_grid2d@layer=Conv2.time.warm} on NCHW, {naive_nhwc@layer=Conv2.time.warm} on NHWC. "
        "It is so for a thread an output; kernels for tensor cores take channels innermost."},
+      {"NCHW is aligned with cuDNN's conventions.",
+       "step_cudnn_tf32@part=step.time.warm <= step_cudnn_tf32_nhwc@part=step.time.warm",
+       "{step_cudnn_tf32@part=step.time.warm} for a step of cuDNN in TF32 on NCHW, "
+       "{step_cudnn_tf32_nhwc@part=step.time.warm} on NHWC."},
+      {"Compile-time unrolling of a known window pays.",
+       "nchw_grid2d@layer=Conv2.time.warm < nchw_run_time_window@layer=Conv2.time.warm",
+       "{nchw_grid2d@layer=Conv2.time.warm} and {nchw_grid2d@layer=Conv2.inst.executed} "
+       "instructions unrolled, {nchw_run_time_window@layer=Conv2.time.warm} and "
+       "{nchw_run_time_window@layer=Conv2.inst.executed} with the window's size known at run "
+       "time."},
       {"Convolution as a product of matrices is the fastest level.",
        "im2col_cublas_loop@layer=Conv2.time.warm < nchw_grid2d@layer=Conv2.time.warm",
        "{im2col_cublas_loop@layer=Conv2.time.warm} by columns and products at Conv2, "
        "{nchw_grid2d@layer=Conv2.time.warm} directly."},
-      {"So it is at every layer.",
+      {"Not in the article: so it is at every layer.",
        "im2col_cublas_strided@layer=Conv5.time.warm < nchw_grid2d@layer=Conv5.time.warm",
        "{im2col_cublas_strided@layer=Conv5.time.warm} at Conv5, whose columns are "
        "{im2col_cublas_strided@layer=Conv5.model.column_bytes}, written and read again; "
        "{nchw_grid2d@layer=Conv5.time.warm} directly."},
-      {"A product for each image costs launches.",
+      {"Not in the article: a product for each image costs launches.",
        "im2col_cublas_strided.time.warm < im2col_cublas_loop.time.warm",
        "{im2col_cublas_strided.time.warm} with one call for all images, "
        "{im2col_cublas_loop.time.warm} with one for each."},
@@ -40,7 +87,7 @@ std::vector<ArticleClaim> of_layers() {
        "{shared_tile@layer=Conv2.time.warm} with a tile, {nchw_grid2d@layer=Conv2.time.warm} "
        "without: {shared_tile@layer=Conv2.l1.requests_load} and "
        "{nchw_grid2d@layer=Conv2.l1.requests_load} load requests."},
-      {"Loads of 16 bytes make the convolution faster.",
+      {"Vectorised loads make the convolution faster.",
        "float4_loads@layer=Conv2.time.warm < nchw_grid2d@layer=Conv2.time.warm",
        "{float4_loads@layer=Conv2.time.warm} with four outputs a thread, "
        "{nchw_grid2d@layer=Conv2.time.warm} with one: {float4_loads@layer=Conv2.inst.executed} and "
@@ -52,7 +99,7 @@ std::vector<ArticleClaim> of_layers() {
        "{conv_then_pool@part=conv_pool.dram.bytes_write} in two; the time is "
        "{fused_relu_pool@part=conv_pool.time.warm} instead of "
        "{conv_then_pool@part=conv_pool.time.warm}."},
-      {"The gradient of a pool needs atomics.",
+      {"Not in the article: the gradient of a pool needs atomics.",
        "pool_scatter@part=pool,pass=backward.time.warm < "
        "pool_windows@part=pool,pass=backward.time.warm",
        "No pixel lies in two windows: {pool_windows@part=pool,pass=backward.time.warm} where a "
@@ -63,18 +110,28 @@ std::vector<ArticleClaim> of_layers() {
 
 std::vector<ArticleClaim> of_loss_and_descent() {
   return {
-      {"An atomic for every pixel is good enough for the loss.",
+      {"A reduction by shuffles needs no shared memory and has a lower latency.",
+       "bias_one_warp@layer=Conv2,direction=wgrad.kernel.bias_one_warp.time < "
+       "bias_shared_tree@layer=Conv2,direction=wgrad.kernel.bias_shared_tree.time",
+       "{bias_one_warp@layer=Conv2,direction=wgrad.kernel.bias_one_warp.time} for the gradient of "
+       "the biases by one warp per channel, without shared memory; "
+       "{bias_shared_tree@layer=Conv2,direction=wgrad.kernel.bias_shared_tree.time} by eight warps "
+       "through shared memory, "
+       "{nchw_grid2d@layer=Conv2,direction=wgrad.kernel.bias_gradient.time} by eight warps with "
+       "shuffles and one stage in shared memory.[[bias_one_warp@layer=Conv2,direction=wgrad.kernel."
+       "bias_one_warp.time > nchw_grid2d@layer=Conv2,direction=wgrad.kernel.bias_gradient.time =>  "
+       "The reads decide, not the reduction: one warp has few loads under way.]]"},
+      {"Not in the article: an atomic for every pixel is good enough for the loss.",
        "loss_atomic_per_element@part=loss.time.warm < 1.1 * loss_two_stage@part=loss.time.warm",
        "{loss_atomic_per_element@part=loss.time.warm} where all additions meet at one address, "
        "{loss_two_stage@part=loss.time.warm} in two stages of fixed order."},
       {"The mask 0xffffffff of a shuffle: all 32 lanes.",
        "loss_mask_all@part=loss.inst.lanes > loss_mask_half@part=loss.inst.lanes",
        "It has to name the lanes that really arrive: {loss_mask_all@part=loss.inst.lanes} lanes "
-       "are "
-       "active in an average instruction where all 32 shuffle, "
+       "are active in an average instruction where all 32 shuffle, "
        "{loss_mask_half@part=loss.inst.lanes} where lanes 0 to 15 go into the branch under "
        "0x0000ffff, {loss_mask_lane@part=loss.inst.lanes} where lane 0 goes alone."},
-      {"A launch a tensor costs nothing.",
+      {"Not in the article: a launch for each tensor costs nothing.",
        "sgd_ten_launches@part=sgd.time.warm < 1.1 * sgd_one_launch@part=sgd.time.warm",
        "{sgd_ten_launches@part=sgd.time.warm} with ten launches, "
        "{sgd_one_launch@part=sgd.time.warm} with one."},
@@ -97,8 +154,8 @@ std::vector<ArticleClaim> of_steps() {
 }  // namespace
 
 std::vector<ArticleClaim> article() {
-  std::vector<ArticleClaim> all = of_layers();
-  for (const auto more : {of_loss_and_descent, of_steps}) {
+  std::vector<ArticleClaim> all = of_the_naive_kernel();
+  for (const auto more : {of_layers, of_loss_and_descent, of_steps}) {
     for (ArticleClaim& claim : more()) all.push_back(std::move(claim));
   }
   return all;

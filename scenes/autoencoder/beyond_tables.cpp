@@ -20,6 +20,12 @@ constexpr StepColumn kStepColumns[] = {{"cuDNN, FP32", "step_cudnn_fp32"},
                                        {"fused, TF32", "step_fused_tf32"},
                                        {"fused, bf16", "step_fused_bf16"}};
 
+// Those on tensor cores, whose graph has a second branch.
+bool has_branches(const StepColumn& column) {
+  const std::string name = column.row;
+  return name.find("fused_tf32") != std::string::npos || name == "step_fused_bf16";
+}
+
 struct LayerPhase {
   std::string layer;
   Direction direction;
@@ -44,31 +50,39 @@ std::string title_of(const LayerPhase& p) { return p.layer + " " + name_of(p.dir
 ArticleTable steps_by_layer() {
   ArticleTable table{
       "Beyond the seed: a training step by layer and phase, 64 images",
-      "Each step of the row alone, warm, those of a layer and phase added up. What is fused stands "
+      "Each step of the row alone, warm, those of a layer and phase added up. Where a row's graph "
+      "has two branches they are taken as a chain (branches=off), so that no step runs beside "
+      "another; the whole step has both. What is fused stands "
       "with the convolution: bias, ReLU, pools and their gradients; upsamplings are folded into "
       "the layers behind them. Planned arithmetic is what the row's products have before tiles are "
       "filled up, executed arithmetic what tensor cores execute.",
       {"layer and phase"},
       {}};
   for (const StepColumn& column : kStepColumns) table.header.emplace_back(column.title);
-  const auto row = [&](const std::string& title, const std::string& figure) {
+  const auto row_at = [&](const std::string& title, const std::string& figure, bool alone) {
     std::vector<std::string> cells = {title};
-    for (const StepColumn& column : kStepColumns)
-      cells.push_back("{" + std::string(column.row) + "@part=step." + figure + "}");
+    for (const StepColumn& column : kStepColumns) {
+      const std::string at = alone && has_branches(column) ? ",branches=off." : ".";
+      cells.push_back("{" + std::string(column.row) + "@part=step" + at + figure + "}");
+    }
     table.rows.push_back(std::move(cells));
   };
+  const auto row = [&](const std::string& title, const std::string& figure) {
+    row_at(title, figure, false);
+  };
   for (const LayerPhase& p : convolutions_of_step())
-    row(title_of(p), "layer." + p.layer + ".phase." + name_of(p.direction) + ".time");
-  row("loss and its gradient", "layer.loss.time");
+    row_at(title_of(p), "layer." + p.layer + ".phase." + name_of(p.direction) + ".time", true);
+  row_at("loss and its gradient", "layer.loss.time", true);
+  row_at("the whole step as a chain", "time.warm", true);
   row("the whole step", "time.warm");
   row("its launches, copies and calls", "steps.count");
   row("planned arithmetic", "model.flops");
   row("device memory", "model.peak_bytes");
   std::vector<std::string> executed = {"executed arithmetic"};
   for (const StepColumn& column : kStepColumns) {
-    const std::string name = column.row;
-    const bool on_tiles = name.find("fused_tf32") != std::string::npos || name == "step_fused_bf16";
-    executed.push_back(on_tiles ? "{" + name + "@part=step.model.executed_flops}" : "as planned");
+    executed.push_back(has_branches(column)
+                           ? "{" + std::string(column.row) + "@part=step.model.executed_flops}"
+                           : "as planned");
   }
   table.rows.push_back(std::move(executed));
   return table;

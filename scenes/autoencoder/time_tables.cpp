@@ -145,7 +145,8 @@ ArticleTable occupancy() {
       {"Opt v2, col2im", "im2col_cublas_loop@layer=Conv2,direction=dgrad", "col2im", "28",
        "100 %"}};
   ArticleTable table{"Occupancy of nine kernels, Conv2, blocks of 256 threads",
-                     "Expected: from the registers of the seed's description. Registers and "
+                     "Expected: registers of the trainer's kernels, which the article does not "
+                     "state. Registers and "
                      "theoretical occupancy: of the compiler and the driver. Achieved: "
                      "occupancy.achieved, which CUPTI calls "
                      "sm__warps_active.avg.pct_of_peak_sustained_active.",
@@ -225,9 +226,10 @@ ArticleTable trainers() {
       "Its trainer was timed on an H200, with its copies and the loss that is read back. What it "
       "does around its kernels is the same in all three versions and lies within the 10.70 ms of "
       "the last one; and its naive chain makes a gradient of the image too, which has as many "
-      "products as Conv5 forward. A difference beyond both lies in its kernels. Of those the "
-      "description says what a thread computes, and neither how weights lie where inputs' "
-      "gradients read them, nor how many loads of a serial sum are under way at once.",
+      "products as Conv5 forward. A difference beyond both lies in its kernels. The naive forward "
+      "kernel has the listed loops; of the others the description says what a thread computes, and "
+      "neither how weights lie where inputs' gradients read them, nor how many loads of a serial "
+      "sum are under way at once.",
       {"version", "its trainer, on an H200", "here", "of its time", "forward",
        "gradients of weights and biases", "gradients of inputs", "Conv5 forward"},
       {}};
@@ -339,8 +341,10 @@ ArticleTable checklist() {
        {"loads of 16 bytes", "float4_loads", from + time("float4_loads@layer=Conv2")},
        {"fuse kernels", "fused_relu_pool beside conv_then_pool",
         time("conv_then_pool@part=conv_pool") + " → " + time("fused_relu_pool@part=conv_pool")},
-       {"unroll 3×3", "nchw_grid2d, whose nine taps are unrolled",
-        "{nchw_grid2d@layer=Conv2.inst.executed} instructions"},
+       {"unroll 3×3", "nchw_run_time_window beside nchw_grid2d, whose nine taps are unrolled",
+        time("nchw_run_time_window@layer=Conv2") + " → " + time("nchw_grid2d@layer=Conv2") +
+            ", {nchw_run_time_window@layer=Conv2.inst.executed} → "
+            "{nchw_grid2d@layer=Conv2.inst.executed} instructions"},
        {"register pressure, block dimensions", "block_shape, and Occupancy",
         "{block_shape@layer=Conv2.registers} registers, " + from + time("block_shape@layer=Conv2")},
        {"im2col and a product of matrices", "im2col_cublas_loop, im2col_cublas_strided",

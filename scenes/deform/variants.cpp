@@ -87,8 +87,9 @@ std::vector<Variant> two_phase_variants() {
       "The same two phases with offsets of 64 bits, and bilinear weights that phase 1 has already "
       "multiplied by the attention weight.",
       "Registers per thread: {registers:two_phase_wide_offsets}, with the printed struct "
-      "{registers:two_phase_unrolled}. Phase 2 has one instruction less per corner and point, and "
-      "the largest block that starts is smaller.",
+      "{registers:two_phase_unrolled}: what decides how large a block can be. Phase 2 multiplies "
+      "no "
+      "weights.",
       [](const Workload& w) {
         return two_phase_steps(w, "two_phase_wide_offsets", kMostRegisters);
       });

@@ -10,6 +10,7 @@
 #include "scenes/esmm/pattern_counts.h"
 #include "scenes/esmm/reference.h"
 #include "scenes/esmm/shapes.h"
+#include "scenes/esmm/tables.h"
 #include "scenes/esmm/variants.h"
 #include "scenes/esmm/work.h"
 
@@ -115,6 +116,7 @@ Scene esmm_scene() {
   scene.work_terms = esmm::work_terms();
   scene.variants = esmm::variants();
   scene.article = esmm::article();
+  scene.tables = esmm::article_tables;
   scene.leagues = esmm::leagues();
   scene.pictures = {
       {"patterns",

@@ -130,6 +130,9 @@ constexpr Allowed kAllowed[] = {
     {"fewer than 50 million multiply-adds", "the rule itself"},
     {"at least one", "the rule itself"},
     {"frames of the largest window fit together", "arithmetic of the window and the block"},
+    {"Poor (stride K): worse", "what the article says"},
+    {"16 lines: worse by lines", "by the addresses: 16 lines a request and not 4"},
+    {"sectors per request, half used", "by the addresses: 16 bytes of each sector"},
 };
 
 std::vector<std::string> relations_in(std::string text, std::set<std::string>& used) {
