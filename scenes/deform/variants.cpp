@@ -81,7 +81,7 @@ std::vector<Variant> two_phase_variants() {
       "block starts. | It starts with this block size. || A multiprocessor has 65536 registers: "
       "512 threads can have 128 each.]] Requests and sectors are the baseline's.",
       [](const Workload& w) { return two_phase_steps(w, "two_phase_unrolled", kMostRegisters); });
-  unrolled.expected_launch_failure = starts_up_to(384, 141);
+  unrolled.expected_launch_failure = starts_up_to(384, 145);
   Variant wide = deform_variant(
       "two_phase_wide_offsets", "two phases, wide offsets", "ours",
       "The same two phases with offsets of 64 bits, and bilinear weights that phase 1 has already "

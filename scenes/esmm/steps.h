@@ -54,7 +54,7 @@ Steps ab_fine_steps(const Workload& w);
 Steps ab_bodies_steps(const Workload& w);
 Buffers ab_fine_scratch(const Workload& w);
 
-// `blocks`: those that must find registers on a multiprocessor; 1 caps nothing.
+// `blocks`: those that must find registers on a multiprocessor; 0 says nothing.
 Steps transposed_b_steps(const Workload& w, std::int64_t blocks);
 Buffers transposed_b_scratch(const Workload& w);
 Steps broadcast_b_steps(const Workload& w);

@@ -152,7 +152,7 @@ std::vector<Variant> transposed_tiles() {
            "{registers:transposed_b} per thread, so that "
            "{occupancy.achieved:transposed_b} of the warps that a multiprocessor can hold are "
            "there.",
-           1),
+           0),
       tile("transposed_b_capped", "transposed-B tile, fewer registers", "ablation",
            "The transposed tile, kept to the 128 registers per thread with which two blocks share "
            "a multiprocessor.",
