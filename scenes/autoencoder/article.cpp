@@ -30,9 +30,9 @@ std::vector<ArticleClaim> of_the_naive_kernel() {
        "way together share their wait."},
       {"There is no data reuse: the same input is loaded multiple times.",
        "naive_nhwc@layer=Conv2.l1.bytes > 2 * naive_nhwc@layer=Conv2.model.dram_read_bytes",
-       "L1 delivers {naive_nhwc@layer=Conv2.l1.bytes} of "
-       "{naive_nhwc@layer=Conv2.model.dram_read_bytes} that have to be read. The caches reuse "
-       "them: DRAM delivers {naive_nhwc@layer=Conv2.dram.bytes_read}."},
+       "{naive_nhwc@layer=Conv2.model.dram_read_bytes} have to be read, and L1 delivers "
+       "{naive_nhwc@layer=Conv2.l1.bytes}. The caches reuse them: DRAM delivers "
+       "{naive_nhwc@layer=Conv2.dram.bytes_read}."},
       {"A low arithmetic intensity makes the computation memory-bound.",
        "naive_nhwc@layer=Conv2.binds = 'L1' or naive_nhwc@layer=Conv2.binds = 'L2' or "
        "naive_nhwc@layer=Conv2.binds = 'DRAM'",
@@ -118,9 +118,10 @@ std::vector<ArticleClaim> of_loss_and_descent() {
        "{bias_shared_tree@layer=Conv2,direction=wgrad.kernel.bias_shared_tree.time} by eight warps "
        "through shared memory, "
        "{nchw_grid2d@layer=Conv2,direction=wgrad.kernel.bias_gradient.time} by eight warps with "
-       "shuffles and one stage in shared memory.[[bias_one_warp@layer=Conv2,direction=wgrad.kernel."
-       "bias_one_warp.time > nchw_grid2d@layer=Conv2,direction=wgrad.kernel.bias_gradient.time =>  "
-       "The reads decide, not the reduction: one warp has few loads under way.]]"},
+       "shuffles and one stage in shared memory[[bias_one_warp@layer=Conv2,direction=wgrad.kernel."
+       "bias_one_warp.time > nchw_grid2d@layer=Conv2,direction=wgrad.kernel.bias_gradient.time => "
+       ": "
+       "the reads decide, not the reduction, and one warp has few loads under way]]."},
       {"Not in the article: an atomic for every pixel is good enough for the loss.",
        "loss_atomic_per_element@part=loss.time.warm < 1.1 * loss_two_stage@part=loss.time.warm",
        "{loss_atomic_per_element@part=loss.time.warm} where all additions meet at one address, "

@@ -59,7 +59,7 @@ std::vector<ArticleClaim> of_memory() {
        "sectors hit in L1; {ratio(two_phase_unroll@locality=uniform.time.warm, "
        "interleaved_compile_time_points@locality=uniform.time.warm)} with places anywhere, where "
        "{interleaved_compile_time_points@locality=uniform.l1.hit_ratio} do."},
-      {"Shared memory usage is kept to a minimum.",
+      {"A minimal use of shared memory pays.",
        "interleaved_compile_time_points.time.warm < small_levels_in_shared.time.warm",
        "{interleaved_compile_time_points.time.warm} without shared memory, "
        "{small_levels_in_shared.time.warm} with the small levels in it."},
@@ -127,8 +127,8 @@ std::vector<ArticleClaim> of_instructions() {
        "{two_phase_unrolled@block_size=256.registers} registers per thread and an occupancy of "
        "{two_phase_unrolled@block_size=256.occupancy.achieved}; in the baseline "
        "{interleaved_compile_time_points.registers} and "
-       "{interleaved_compile_time_points.occupancy.achieved}.[[two_phase_unrolled@block_size=512."
-       "outcome = 'launch failed' =>  With the baseline's blocks it does not launch.]]"},
+       "{interleaved_compile_time_points.occupancy.achieved}[[two_phase_unrolled@block_size=512."
+       "outcome = 'launch failed' => ; with the baseline's blocks it does not launch]]."},
   };
 }
 

@@ -87,9 +87,10 @@ std::vector<ArticleClaim> of_memory() {
        "{transposed_b.kernel.bt_tile.shared.bank_conflicts} conflicts are counted, "
        "{k_major_b.kernel.k_major.shared.bank_conflicts} without the transpose. With a lane per "
        "column it is the other way round: A is the broadcast, and lanes read B at a stride of "
-       "eight words.[[broadcast_b.time.warm > 0 ns =>  In the published loop, where all lanes are "
-       "on one column, it is as said: {broadcast_b.kernel.broadcast_b.shared.bank_conflicts} "
-       "conflicts, {broadcast_b.time.warm}. || ]]"},
+       "eight words[[broadcast_b.time.warm > 0 ns => ; in the published loop, where all lanes are "
+       "on "
+       "one column, it is as said: {broadcast_b.kernel.broadcast_b.shared.bank_conflicts} "
+       "conflicts, {broadcast_b.time.warm} || ]]."},
       {"A-pattern skip has bank conflicts where it multiplies.",
        "a_skip.kernel.a_skip.shared.bank_conflicts > 1.5 * "
        "k_major_b.kernel.k_major.shared.bank_conflicts",
@@ -126,10 +127,11 @@ std::vector<ArticleClaim> of_registers() {
        "ratio(transposed_b.registers, a_skip.registers) - 1 ~ 31 % within 10 %",
        "{transposed_b.registers} registers against {a_skip.registers}, "
        "{(ratio(transposed_b.registers, a_skip.registers) - 1) * 100 %} more, where "
-       "{transposed_b.model.seed_floats} floats stand against {a_skip.model.seed_floats}."
-       "[[transposed_b_capped.time.warm > 0 ns =>  Capped for two blocks per multiprocessor: "
-       "{transposed_b_capped.registers} registers, {transposed_b_capped.time.warm} instead of "
-       "{transposed_b.time.warm}. || ]]"},
+       "{transposed_b.model.seed_floats} floats stand against {a_skip.model.seed_floats}"
+       "[[transposed_b_capped.time.warm > 0 ns => ; capped for two blocks per multiprocessor it "
+       "has "
+       "{transposed_b_capped.registers}, and takes {transposed_b_capped.time.warm} instead of "
+       "{transposed_b.time.warm} || ]]."},
       {"It might reduce occupancy.",
        "transposed_b.kernel.bt_tile.occupancy.achieved < 0.95 * "
        "a_skip.kernel.a_skip.occupancy.achieved",
