@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
+#include <vector>
 
 #include "scenes/host/program.h"
 
@@ -24,6 +24,103 @@ namespace warpscope {
 namespace {
 
 constexpr std::size_t kMostBytes = 256 << 10;
+
+// Reads the marks that make depth, without recursion, and passes over comments and strings.
+class NestingScan {
+ public:
+  NestingScan(std::string_view text, int most) : text_(text), most_(most) {}
+
+  std::optional<int> deeper() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (c == '"' || c == '\'') {
+        pass_string(c);
+      } else {
+        ++at_;
+        mark(c);
+      }
+      if (header_ + open_ + key_ + parts_ > most_) return line_;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void mark(char c) {
+    const bool header = in_header_ && (c == '[' || c == ']');
+    if (c == '\n') {
+      end_line();
+    } else if (c == '.') {
+      ++parts_;
+    } else if (c == '=') {
+      key_ = parts_;
+      parts_ = 1;
+    } else if (c == '[' && begins_line_) {
+      in_header_ = true;
+      header_ = open_ = 0;
+    } else if (!header && (c == '[' || c == '{')) {
+      outer_.push_back(open_);
+      open_ += std::max(key_, 1);  // a list in a list has no key
+      key_ = 0;
+      parts_ = 1;
+    } else if (!header && (c == ']' || c == '}') && !outer_.empty()) {
+      open_ = outer_.back();
+      outer_.pop_back();
+      key_ = 0;
+      parts_ = 1;
+    } else if (c == ',') {
+      key_ = 0;
+      parts_ = 1;
+    }
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') begins_line_ = false;
+  }
+
+  void end_line() {
+    ++line_;
+    if (in_header_) header_ = parts_;
+    in_header_ = false;
+    parts_ = 1;
+    if (!outer_.empty()) return;  // a list goes on
+    key_ = 0;
+    begins_line_ = true;
+  }
+
+  // A string in one or three of the quotation mark. One that is not closed ends with its line.
+  void pass_string(char mark) {
+    begins_line_ = false;
+    const std::string_view three = mark == '"' ? "\"\"\"" : "'''";
+    const bool long_one = text_.substr(at_).starts_with(three);
+    at_ += long_one ? 3 : 1;
+    for (; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\\' && mark == '"' && at_ + 1 < text_.size()) {
+        ++at_;
+      } else if (long_one && text_.substr(at_).starts_with(three)) {
+        at_ += 3;
+        // Up to two quotation marks may stand before the three that end the string.
+        for (int more = 0; more < 2 && at_ < text_.size() && text_[at_] == mark; ++more) ++at_;
+        return;
+      } else if (!long_one && text_[at_] == mark) {
+        ++at_;
+        return;
+      } else if (!long_one && text_[at_] == '\n') {
+        return;
+      }
+      if (text_[at_] == '\n') ++line_;
+    }
+  }
+
+  std::string_view text_;
+  int most_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  bool begins_line_ = true, in_header_ = false;
+  int header_ = 0;          // parts of the table's name
+  int open_ = 0;            // of the brackets that are open, with the keys before them
+  int key_ = 0;             // parts of the key whose value is read
+  int parts_ = 1;           // since the last mark
+  std::vector<int> outer_;  // `open_` outside each open bracket
+};
 
 // The line of the first value that no description has; nothing: all are taken.
 std::optional<int> convert(const toml::node& from, Node& to);
@@ -83,6 +180,18 @@ std::optional<int> convert(const toml::node& from, Node& to) {
 
 std::string place(const std::string& file, int line) { return file + ":" + std::to_string(line); }
 
+// What the parser met, in this program's words: its own are about grammar rules.
+std::string words_of(const toml::parse_error& error) {
+  const std::string_view said = error.description();
+  const auto says = [said](const char* words) { return said.find(words) != said.npos; };
+  const std::string at = "column " + std::to_string(error.source().begin.column);
+  if (says("redefine")) return "a key or a table is written a second time at " + at;
+  if (says("end-of-file") || says("EOF")) return "the text ends too early, at " + at;
+  if (says("UTF-8")) return "there are bytes that are not UTF-8 at " + at;
+  if (says("string")) return "a text in quotes is not closed or has a wrong escape at " + at;
+  return "it is not TOML from " + at + " on";
+}
+
 }  // namespace
 
 const Node* Node::find(std::string_view name) const {
@@ -92,10 +201,21 @@ const Node* Node::find(std::string_view name) const {
   return nullptr;
 }
 
+std::optional<int> line_nested_deeper(std::string_view text, int most) {
+  return NestingScan(text, most).deeper();
+}
+
 Result<Node> parse_description(std::string_view text, const std::string& file) {
   if (text.size() > kMostBytes) {
     return failure(ErrorKind::input, "the description is longer than 256 KiB", file,
                    "a scene takes some hundred lines");
+  }
+  // The parser's tables are nested, read and freed by recursion, however long a dotted key is.
+  if (const std::optional<int> line = line_nested_deeper(text, kMostNesting)) {
+    return failure(
+        ErrorKind::input,
+        "tables and lists are nested more than " + std::to_string(kMostNesting) + " deep here",
+        place(file, *line), "a description needs five levels at most: shorten the key");
   }
   try {
     const toml::table table = toml::parse(text);
@@ -107,9 +227,7 @@ Result<Node> parse_description(std::string_view text, const std::string& file) {
     }
     return root;
   } catch (const toml::parse_error& error) {
-    std::string why(error.description());
-    std::replace(why.begin(), why.end(), '\n', ' ');
-    return failure(ErrorKind::input, "it is no TOML: " + why,
+    return failure(ErrorKind::input, words_of(error),
                    place(file, static_cast<int>(error.source().begin.line)),
                    "write key = value, texts in quotes, and [tables] in brackets");
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,14 @@ struct Node {
   std::vector<Node> items;  // of a list or a table
   const Node* find(std::string_view name) const;
 };
+
+// Far more than any description has; the parser's own tables are read and freed by recursion.
+inline constexpr int kMostNesting = 64;
+
+// The line, from 1, at which keys and brackets together first go deeper than `most`: dotted keys,
+// table headers, inline tables and lists all count. Nothing: none does. Found without recursion; a
+// text that is not TOML is looked at only as far as a parser reads it.
+std::optional<int> line_nested_deeper(std::string_view text, int most);
 
 // source: TOML 1.0. error: input: where the text is no TOML, with file and line; dates, and numbers
 // that are none.
