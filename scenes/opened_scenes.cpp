@@ -76,7 +76,8 @@ Result<const Scene*> open(const SceneText& text, const fs::path& folder) {
     opened = kept.find(text.name, text.hash);
   }
   if (opened == nullptr) {
-    Result<Scene> scene = scene_of(text);
+    Result<Scene> scene =
+        scene_of(text, folder.empty() ? UnusedKeys::accepted : UnusedKeys::refused);
     if (!scene) return tl::unexpected(scene.error());
     const std::lock_guard lock(kept.mutex);
     opened =
@@ -100,8 +101,9 @@ Result<const Scene*> open_scene_folder(const fs::path& path) {
   Result<SceneText> text = read_scene_folder(path);
   if (!text) return tl::unexpected(text.error());
   std::error_code ignored;
-  fs::path folder = fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+  fs::path folder = fs::absolute(path, ignored);
   if (folder.filename() == kDescriptionFile) folder = folder.parent_path();
+  folder = fs::weakly_canonical(folder, ignored);
   return open(*text, folder);
 }
 

@@ -8,6 +8,7 @@
 
 #include "scenes/base/axis.h"
 #include "scenes/host/nearest.h"
+#include "scenes/host/program.h"
 
 namespace warpscope {
 
@@ -17,7 +18,8 @@ void DescriptionErrors::add(int line, const std::string& key, std::string what,
   std::string where = file_;
   if (line > 0) where += ":" + std::to_string(line);
   if (!key.empty()) where += ", " + key;
-  first_ = Error{ErrorKind::input, std::move(what), std::move(where), std::move(remedy)};
+  // Names of keys stand in it, which may be anything.
+  first_ = Error{ErrorKind::input, visible_name(what), std::move(where), std::move(remedy)};
 }
 
 void DescriptionErrors::add(int line, const std::string& key, const Error& error) {
@@ -47,6 +49,14 @@ void Fields::refuse(std::string_view key, std::string what, std::string remedy) 
   const Node* node = table_.find(key);
   errors_.add(node != nullptr ? node->line : table_.line, key.empty() ? path_ : at(key),
               std::move(what), std::move(remedy));
+}
+
+void Fields::refuse_unused(const std::vector<const char*>& keys, const std::string& what,
+                           const std::string& remedy) const {
+  if (!errors_.refuses_unused()) return;
+  for (const char* key : keys) {
+    if (has(key)) refuse(key, "it means nothing beside " + what, remedy);
+  }
 }
 
 bool Fields::requires_key(const char* key, const char* remedy) const {

@@ -28,9 +28,13 @@ class DescriptionErrors {
   void add(int line, const std::string& key, std::string what, std::string remedy);
   void add(int line, const std::string& key, const Error& error);
   const std::optional<Error>& first() const { return first_; }
+  // Whether keys that nothing reads are mistakes: not where an earlier version took the text.
+  bool refuses_unused() const { return refuses_unused_; }
+  void accept_unused() { refuses_unused_ = false; }
 
  private:
   std::string file_;
+  bool refuses_unused_ = true;
   std::optional<Error> first_;
 };
 
@@ -47,6 +51,9 @@ class Fields {
   // A key that must be there.
   bool requires_key(const char* key, const char* remedy) const;
   void refuse(std::string_view key, std::string what, std::string remedy) const;
+  // Refuses those of `keys` that are there, since nothing reads them beside `what`.
+  void refuse_unused(const std::vector<const char*>& keys, const std::string& what,
+                     const std::string& remedy) const;
 
   std::string text(const char* key, std::string fallback = {}) const;
   bool truth(const char* key, bool fallback) const;

@@ -9,15 +9,6 @@ namespace {
 
 constexpr std::size_t kMostAxes = 32, kMostValues = 200;
 
-bool is_identifier(std::string_view text) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9');
-  });
-}
-
 void read_range(const Fields& fields, Axis& axis) {
   if (!fields.requires_key("range", "write range = [1, 1024]: the slider's ends")) return;
   const std::vector<double> range = fields.numbers("range");
@@ -80,11 +71,14 @@ Axis read_axis(const Node& node, const Scope& scope, DescriptionErrors& errors) 
   axis.of_variants = fields.texts("of_variants");
   axis.linked_to = fields.text("linked_to");
   if (axis.kind == AxisKind::choice) {
+    fields.refuse_unused({"range", "typed", "scale", "stops"}, "choices",
+                         "remove it, or give a number's range in place of the choices");
     axis.default_value = axis.choices.empty() ? std::string() : axis.choices.front();
     if (axis.choices.empty())
       fields.refuse("choices", "a choice has none to choose from",
                     "write choices = [\"a\", \"b\"]");
   } else {
+    fields.refuse_unused({"choices"}, "a number", "remove it, or write kind = \"choice\"");
     read_range(fields, axis);
     if (fields.has("stops")) axis.stops = fields.numbers("stops");
     if (fields.requires_key("default", "write default = 1024: where it stands at first"))
@@ -104,6 +98,15 @@ Axis read_axis(const Node& node, const Scope& scope, DescriptionErrors& errors) 
 }
 
 }  // namespace
+
+bool is_identifier(std::string_view text) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9');
+  });
+}
 
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 80 && text[0] != '-' && text[0] != '.' &&

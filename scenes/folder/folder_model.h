@@ -128,5 +128,7 @@ void read_presets(const Fields& root, Scene& scene);
 
 // Whether a name can stand on a command line and in a key.
 bool is_name(std::string_view text);
+// Letters, digits and _, beginning with no digit: a name in expressions and a macro's.
+bool is_identifier(std::string_view text);
 
 }  // namespace warpscope::folder

@@ -169,6 +169,10 @@ std::function<Tolerance(const Configuration&)> read_tolerance(
   factors.reference = read("reference");
   factors.absolute = read("absolute");
   factors.bit_exact = fields.truth("bit_exact", false);
+  if (factors.bit_exact) {
+    fields.refuse_unused({"accumulation", "magnitude", "reference", "absolute"}, "bit_exact = true",
+                         "keep one of the two");
+  }
   for (const char* key : {"accumulation", "magnitude"}) {
     const std::string part = std::string(".") + key;
     const bool scaled = std::any_of(written.begin(), written.end(),
@@ -200,6 +204,17 @@ Constraint reference_has_sizes(const MakeReference& make) {
             if (steps) return std::nullopt;
             return "reference: " + sentence(steps.error());
           }};
+}
+
+// Without a reference no tolerance is read.
+void refuse_tolerances(const Fields& root) {
+  const char* const remedy = "write [reference], or remove the tolerance";
+  root.refuse_unused({"tolerance"}, "no [reference]", remedy);
+  for (const Node* node : root.tables("variants")) {
+    if (node->kind != Node::Kind::table) continue;
+    Fields(root.errors(), *node, "variants." + node->key, {})
+        .refuse_unused({"tolerance"}, "no [reference]", remedy);
+  }
 }
 
 void hold_variants(const Fields& root, const std::shared_ptr<const FolderModel>& model,
@@ -256,18 +271,21 @@ void read_expected(const Fields& root, FolderModel& model) {
 void read_reference(const Fields& root, const std::shared_ptr<const FolderModel>& model,
                     Scene& scene) {
   const Node* node = root.find("reference");
-  if (node == nullptr) return;
+  if (node == nullptr) return refuse_tolerances(root);
   const Fields fields(root.errors(), *node, kName, step_keys({"sentence", "variant", "files"}));
   MakeReference make;
   std::set<std::string> written;
   std::string words = "What the reference kernel of this folder computes in double precision.";
+  const char* const remedy = "remove it: outputs are compared with one reference";
   if (fields.has("variant")) {
+    fields.refuse_unused(step_keys({"files"}), "variant", remedy);
     make = of_variant(root, fields, model, scene);
     if (root.tables("variants").size() == 1)
       fields.refuse("variant", "the only variant would be held to itself: nothing says it is right",
                     "write a reference kernel, or files of what the outputs must be");
     words = "What the variant " + fields.text("variant") + " computes.";
   } else if (fields.has("files")) {
+    fields.refuse_unused(step_keys({}), "files", remedy);
     make = of_files(model);
     words = "What the files beside the description hold.";
   } else {

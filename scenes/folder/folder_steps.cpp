@@ -11,6 +11,8 @@ namespace warpscope::folder {
 namespace {
 
 constexpr std::size_t kMostArguments = 200, kMostSteps = 100;
+const std::vector<const char*> kKernelKeys = {"source", "entry",  "define",   "grid",
+                                              "block",  "shared", "arguments"};
 constexpr const char* kWriteArgument =
     "write a buffer's name, or a value such as i32:n, i64:2 * n or f32:0.5";
 
@@ -63,6 +65,10 @@ std::vector<DefineRow> read_defines(const Fields& fields, const FolderModel& mod
   for (const Node* node : fields.tables("define")) {
     DefineRow row;
     row.name = node->key;
+    if (!is_identifier(node->key)) {
+      fields.refuse("define", "“" + node->key + "” is not the name of a macro",
+                    "use letters, digits and _, beginning with a letter");
+    }
     const Axis* axis = find_axis(model.scope.axes(), node->text);
     if (node->kind == Node::Kind::text && axis != nullptr && axis->kind == AxisKind::choice) {
       row.choice = axis->name;
@@ -112,7 +118,12 @@ StepRow read_step(const Fields& fields, const std::string& name, const std::stri
   row.phase = static_cast<Phase>(fields.word("phase", 1, {"prepare", "run"}));
   // Of a table that is a variant as well, `applies` says where the variant is there.
   if (of_list) row.applies = fields.expression("applies", model.scope.names());
+  const auto unused = [&fields](std::vector<const char*> keys, const char* what) {
+    keys.insert(keys.end(), kKernelKeys.begin(), kKernelKeys.end());
+    fields.refuse_unused(keys, what, "remove it, or make two steps of it");
+  };
   if (fields.has("memset")) {
+    unused({"copy", "to"}, "memset");
     known_buffer(fields, "memset", buffers);
     const auto byte = fields.expression("value", {});
     const double value = byte ? byte->value([](const std::string&) { return 0.0; }) : 0;
@@ -121,10 +132,12 @@ StepRow read_step(const Fields& fields, const std::string& name, const std::stri
     else
       row.action = Memset{fields.text("memset"), static_cast<std::uint8_t>(value)};
   } else if (fields.has("copy")) {
+    unused({"value"}, "copy");
     known_buffer(fields, "copy", buffers);
     known_buffer(fields, "to", buffers);
     row.action = DeviceCopy{fields.text("copy"), fields.text("to")};
   } else {
+    fields.refuse_unused({"value", "to"}, "a kernel", "remove it, or write memset or copy");
     row.action = read_kernel_row(fields, entry, model, buffers);
   }
   return row;
@@ -267,6 +280,9 @@ std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
     rows.push_back(read_step(table, entry, entry, model, buffers, false));
     return rows;
   }
+  std::vector<const char*> others = step_keys({});
+  others.erase(std::remove(others.begin(), others.end(), std::string_view("steps")), others.end());
+  table.refuse_unused(others, "steps", "write it in each of the steps that it is meant for");
   const std::vector<const Node*> nodes = table.list("steps");
   if (nodes.empty() || nodes.size() > kMostSteps)
     table.refuse("steps", "there are 1 to 100 steps", "write steps = [{ memset = \"y\" }, { … }]");

@@ -121,6 +121,18 @@ Variant read_variant(const Node& node, const std::shared_ptr<const FolderModel>&
   return v;
 }
 
+// That the variants whose own defaults an axis has are there.
+void known_defaults(const Fields& axis, const Fields& root) {
+  if (!root.errors().refuses_unused()) return;
+  std::vector<std::string> all;
+  for (const Node* node : root.tables("variants")) all.push_back(node->key);
+  for (const Node* own : axis.tables("defaults_of")) {
+    if (std::find(all.begin(), all.end(), own->key) != all.end()) continue;
+    root.errors().add(own->line, axis.at("defaults_of." + own->key),
+                      "there is no variant “" + own->key + "”", suggest(own->key, all));
+  }
+}
+
 // Names of variants elsewhere in the description; copies may stand further down.
 void known_variant(const Fields& fields, const char* key, const Fields& root) {
   std::vector<std::string> all;
@@ -148,7 +160,9 @@ void read_variants(const Fields& root, const std::shared_ptr<const FolderModel>&
     return root.refuse("variants", "all of them are copies", "write one without a parent");
   for (const Node* node : root.tables("axes")) {
     if (node->kind != Node::Kind::table) continue;
-    known_variant(Fields(root.errors(), *node, "axes." + node->key, {}), "of_variants", root);
+    const Fields axis(root.errors(), *node, "axes." + node->key, {});
+    known_variant(axis, "of_variants", root);
+    known_defaults(axis, root);
   }
   known_variant(root, "baseline", root);
   scene.baseline = root.text("baseline", scene.variants.front().name);

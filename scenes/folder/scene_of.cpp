@@ -125,10 +125,11 @@ std::vector<std::string> data_files_of(const std::string& description) {
   return files;
 }
 
-Result<Scene> scene_of(const SceneText& text) {
+Result<Scene> scene_of(const SceneText& text, UnusedKeys unused) {
   const Result<Node> node = parse_description(text.description, text.file);
   if (!node) return tl::unexpected(node.error());
   DescriptionErrors errors(text.file);
+  if (unused == UnusedKeys::accepted) errors.accept_unused();
   const bool forks = node->find("fork") != nullptr;
   const Fields root(errors, *node, "", forks ? kForkKeys : kKeys);
   const auto model = std::make_shared<FolderModel>();

@@ -40,8 +40,12 @@ std::string scene_hash(const SceneText& text);
 // cannot be read: scene_of says why.
 std::vector<std::string> data_files_of(const std::string& description);
 
+// Keys that have a meaning elsewhere but that nothing reads where they stand, such as `source`
+// beside `steps`. Texts of sessions may be of a version that passed over them.
+enum class UnusedKeys { refused, accepted };
+
 // error: input: what is wrong, with file, line, key and remedy; never throws. The scene keeps what
 // it needs of the text.
-Result<Scene> scene_of(const SceneText& text);
+Result<Scene> scene_of(const SceneText& text, UnusedKeys unused = UnusedKeys::refused);
 
 }  // namespace warpscope

@@ -12,8 +12,8 @@ namespace warpscope {
 std::string sentence(const Error& error) {
   // A name or a path keeps to its line; what a compiler says may have several.
   std::string text =
-      error.where.empty() ? error.what : visible_name(error.where) + ": " + error.what;
-  if (!error.remedy.empty()) text += "; " + error.remedy;
+      (error.where.empty() ? "" : visible_name(error.where) + ": ") + visible(error.what);
+  if (!error.remedy.empty()) text += "; " + visible_name(error.remedy);
   return text;
 }
 
