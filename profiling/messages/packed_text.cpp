@@ -23,6 +23,15 @@ constexpr int kGzipWindow = MAX_WBITS + 16;
 // to more than a small file may, was made to fill a disk or a memory.
 constexpr std::int64_t kMostUnpackedRatio = 32, kLeastUnpackedLimit = 32 << 20;
 
+// source: the messages of inflate.c, zlib 1.2.13.
+std::string words_of(const z_stream& stream) {
+  const std::string_view said = stream.msg == nullptr ? "" : stream.msg;
+  if (said == "incorrect data check") return "its checksum is not that of its text";
+  if (said == "incorrect length check") return "its text is not as long as it states";
+  if (said == "incorrect header check") return "a part of it does not begin as gzip files do";
+  return "its packed bytes cannot be unpacked";
+}
+
 unsigned char* bytes_of(const char* text) {
   return reinterpret_cast<unsigned char*>(const_cast<char*>(text));
 }
@@ -97,7 +106,7 @@ struct TextLines::State {
         why = "there is not enough memory to unpack it";
       } else if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
         end = TextEnd::damaged;
-        why = stream.msg != nullptr ? stream.msg : "it wants a dictionary";
+        why = words_of(stream);
       } else if (count == 0 && !between_members && input.empty() && file_ended) {
         end = TextEnd::torn;
       }

@@ -8,6 +8,7 @@
 
 #include "profiling/messages/json_codec.h"
 #include "profiling/messages/json_fields.h"
+#include "profiling/text/json_text.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
@@ -332,9 +333,8 @@ Result<Message> parse_line(std::string_view line) {
     return failure(ErrorKind::input, "the line is not JSON from byte " + std::to_string(error.byte),
                    "protocol", "it is torn or was not written by Warpscope");
   } catch (const json::exception& error) {
-    return failure(ErrorKind::input,
-                   std::string("the message has a field of a wrong type: ") + error.what(),
-                   "protocol", "it was written by another version or by hand");
+    return failure(ErrorKind::input, "the message cannot be used: " + words_of(error), "protocol",
+                   "it was written by another version or by hand");
   } catch (const std::length_error& error) {
     return failure(ErrorKind::input, error.what(), "protocol", "it was not written by Warpscope");
   }

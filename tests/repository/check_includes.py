@@ -13,14 +13,15 @@ LAYERS = ["kernels", "scenes", "profiling", "workbench"]
 # before it. "*" stands for the files at the top and for folders that are not named: scenes.
 ROOMS = {
     "scenes": ["host", "base", "*"],
-    "profiling": ["figures", "access", "points", "listings", "messages", "training", "session", "claims",
+    "profiling": ["figures", "access", "points", "listings", "text", "messages", "training", "session", "claims",
                   "agreement",
                   "overview", "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "async", "warpgroups",
                            "decode", "hangs",
                            "run"],
     "profiling/engine": ["cuda", "compile", "run", "measure", "training", "process", "*"],
-    "workbench": ["client", "workspace", "drawing", "panels", "lessons", "window", "commands", "*"],
+    "workbench": ["client", "workspace", "drawing", "panels", "lessons", "window", "options",
+                  "commands", "*"],
 }
 MOST_NAMES = 15  # of a room: a header and its sources are one name
 # Rooms where a name is one of a kind that a person knows: a panel, a rung's file.

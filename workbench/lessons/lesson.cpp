@@ -8,6 +8,7 @@
 #include "profiling/claims/claim_names.h"
 #include "profiling/claims/claim_text.h"
 #include "profiling/figures/metric.h"
+#include "profiling/text/json_text.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
@@ -213,7 +214,7 @@ Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration
         return bad(taken.error().what, taken.error().remedy);
     }
   } catch (const json::exception& error) {
-    return bad(std::string("a field has the wrong type: ") + error.what(), "correct the lesson");
+    return bad(words_of(error), "correct the lesson");
   }
   if (Result<void> known = check_names(step, scene); !known)
     return bad(known.error().what, known.error().remedy);
@@ -273,7 +274,9 @@ Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Config
 }
 
 Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
-  const json root = json::parse(text, nullptr, false);
+  const Result<json> parsed = parse_json(text, name);
+  if (!parsed) return tl::unexpected(parsed.error());
+  const json& root = *parsed;
   if (!root.is_object() || !root.contains("steps") || !root["steps"].is_array()) {
     return failure(ErrorKind::input, "the file is no lesson: it needs a title, a scene and steps",
                    name, "see assets/lessons/csrmm.json for one");

@@ -192,10 +192,11 @@ TEST(PackedSession, ThatIsDamagedGivesWhatCameBeforeAndSaysSo) {
   for (const std::size_t from_end : {kTrailerBytes, std::size_t{4}}) {
     std::string checksum = packed(text);
     checksum[checksum.size() - from_end] ^= 1;  // of the bytes, then their number
-    said(read(checksum), from_end == kTrailerBytes ? "incorrect data check" : "incorrect length");
+    said(read(checksum), from_end == kTrailerBytes ? "its checksum is not that of its text"
+                                                   : "not as long as it states");
   }
   said(read(kHeader + stored_block(text) + kBlockOfNoKind + std::string(20, 'x')),
-       "invalid block type");
+       "its packed bytes cannot be unpacked");
   // Before the first line nothing is left to show.
   const std::string half = text.substr(0, text.find('\n') / 2);
   for (const std::string& bytes :
