@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "scenes/host/input_file.h"
+
 namespace warpscope {
 namespace {
 
@@ -29,6 +31,8 @@ std::string stamp_of(const fs::path& folder) {
   }
   std::string all;
   for (const std::string& row : rows) all += row + "\n";
+  // What it includes from there is read as soon as that is allowed.
+  for (const fs::path& allowed : allowed_folders()) all += "may read " + allowed.string() + "\n";
   return all;
 }
 

@@ -2,13 +2,13 @@
 #include "scenes/read_folder.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "scenes/folder/description_node.h"
 #include "scenes/host/input_file.h"
+#include "scenes/host/paths.h"
 
 namespace warpscope {
 namespace {
@@ -21,8 +21,21 @@ constexpr std::size_t kMostKernels = 200;
 // The folder itself, without a slash at its end, so that it has a name.
 fs::path folder_of(const fs::path& path) {
   std::error_code ignored;
-  const fs::path whole = fs::weakly_canonical(fs::absolute(path, ignored), ignored);
-  return whole.filename() == kDescriptionFile ? whole.parent_path() : whole;
+  // Of a description that is a link the folder that it was named in.
+  const fs::path whole = fs::absolute(path, ignored);
+  return fs::weakly_canonical(whole.filename() == kDescriptionFile ? whole.parent_path() : whole,
+                              ignored);
+}
+
+// That a file which is there lies in the folder, wherever links lead. error: input.
+Result<void> check_inside(const fs::path& folder, const std::string& name) {
+  const fs::path file = folder / name;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored) || lies_in(file, folder) || lies_in_allowed(file)) return {};
+  const std::string where = note_missed(name, file).folder.string();
+  return failure(ErrorKind::input, "the file " + name + " lies outside the scene's folder",
+                 (folder / kDescriptionFile).string(),
+                 "copy it into the folder, or allow its folder with -I " + where);
 }
 
 // error: input: the folder cannot be read, or has too many kernels.
@@ -51,6 +64,8 @@ Result<void> read_kernels(const fs::path& folder, SceneText& text) {
   if (!names) return tl::unexpected(names.error());
   std::set<std::string> seen;
   for (const std::string& name : *names) {
+    if (Result<void> inside = check_inside(folder, name); !inside)
+      return tl::unexpected(inside.error());
     Result<std::vector<KernelSource>> sources = read_own_kernel((folder / name).string());
     if (!sources) return tl::unexpected(sources.error());
     sources->front().path = text.name + "/" + name;
@@ -73,6 +88,8 @@ Result<SceneText> read_scene_folder(const fs::path& path) {
   const fs::path folder = folder_of(path), file = folder / kDescriptionFile;
   SceneText text;
   text.file = (path.filename() == kDescriptionFile ? path : path / kDescriptionFile).string();
+  if (Result<void> inside = check_inside(folder, kDescriptionFile); !inside)
+    return tl::unexpected(inside.error());
   Result<std::string> description = read_input(file, kMostTextFileBytes);
   if (!description) return tl::unexpected(description.error());
   text.description = std::move(*description);
@@ -86,6 +103,8 @@ Result<SceneText> read_scene_folder(const fs::path& path) {
     // One that is not there is missed by the field that names it, with its line.
     std::error_code ignored;
     if (!fs::exists(folder / data, ignored)) continue;
+    if (Result<void> inside = check_inside(folder, data); !inside)
+      return tl::unexpected(inside.error());
     Result<std::string> bytes = read_input(folder / data, kMostDataBytes);
     if (!bytes) return tl::unexpected(bytes.error());
     text.data.push_back({data, std::move(*bytes)});
@@ -95,12 +114,8 @@ Result<SceneText> read_scene_folder(const fs::path& path) {
 }
 
 fs::path user_scene_folder() {
-  const char* xdg = std::getenv("XDG_DATA_HOME");
-  const char* home = std::getenv("HOME");
-  const fs::path base = xdg != nullptr && *xdg != '\0'
-                            ? fs::path(xdg)
-                            : fs::path(home != nullptr ? home : ".") / ".local" / "share";
-  return base / "warpscope" / "scenes";
+  const auto base = user_folder("XDG_DATA_HOME", fs::path(".local") / "share");
+  return base ? *base / "warpscope" / "scenes" : fs::path();
 }
 
 std::vector<fs::path> folders_of_user() {

@@ -19,7 +19,7 @@ bool is_scene_folder(const std::filesystem::path& path);
 // error: input: no such file, a file that is too long.
 Result<SceneText> read_scene_folder(const std::filesystem::path& path);
 
-// $XDG_DATA_HOME/warpscope/scenes, else ~/.local/share/warpscope/scenes.
+// $XDG_DATA_HOME/warpscope/scenes, else ~/.local/share/warpscope/scenes; empty: there is no home.
 std::filesystem::path user_scene_folder();
 // The scenes' folders in it, by name. None where there is no such folder.
 std::vector<std::filesystem::path> folders_of_user();

@@ -6,6 +6,7 @@
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/program.h"
 #include "workbench/commands/commands.h"
+#include "workbench/options/words.h"
 
 namespace {
 
@@ -17,7 +18,8 @@ int run(int count, char** arguments) {
   app.set_version_flag("--version", warpscope::build_stamp());
   app.require_subcommand(0, 1);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return "warpscope: " + warpscope::visible_name(error.what()) + "; see `warpscope --help`\n";
+    return "warpscope: " + warpscope::visible_name(warpscope::words_of(error)) +
+           "; see `warpscope --help`\n";
   });
   int status = 0;
   warpscope::declare_window(app, status);

@@ -8,6 +8,8 @@
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/kept_bytes.h"
 #include "profiling/session/session.h"
+#include "profiling/text/json_text.h"
+#include "scenes/host/input_file.h"
 #include "scenes/opened_scenes.h"
 
 namespace warpscope {
@@ -151,6 +153,7 @@ void make_current(Message& message, std::int64_t jobs_before, std::int64_t& last
 // Reads one file behind what the reading has already.
 Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
                      std::int64_t maximum_bytes, std::int64_t& last_job) {
+  only_named_paths();
   Result<TextLines> lines = TextLines::open(path, maximum_bytes);
   if (!lines) return tl::unexpected(lines.error());
   LineCounts counts;
@@ -272,7 +275,7 @@ Result<std::string> joined_text(const std::vector<std::filesystem::path>& paths,
     std::int64_t most = jobs_before;
     std::istringstream lines(*text);
     for (std::string line; std::getline(lines, line);) {
-      nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
+      nlohmann::json object = parse_json(line, "").value_or(nlohmann::json());
       const auto job = object.is_object() ? object.find("job") : object.end();
       if (object.is_object() && job != object.end() && job->is_number_integer() && *job > 0) {
         const auto number = job->get<std::int64_t>() + jobs_before;

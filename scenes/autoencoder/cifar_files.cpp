@@ -135,6 +135,8 @@ Result<void> append(Records records, const fs::path& path, std::int64_t most,
 }  // namespace
 
 Result<std::int64_t> count_cifar(const fs::path& path) {
+  if (Result<void> admitted = admit_path(path.string()); !admitted)
+    return tl::unexpected(admitted.error());
   const Result<std::vector<fs::path>> files = files_at(path);
   if (!files) return tl::unexpected(files.error());
   std::int64_t count = 0;

@@ -23,6 +23,7 @@
 #include "scenes/base/carried_sources.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
+#include "scenes/host/write_file.h"
 
 namespace warpscope {
 namespace {
@@ -98,13 +99,13 @@ Result<KernelSource> read_kept(const fs::path& file, const std::string& path, co
 }
 
 // Adds what `text` includes, depth first, each name once. `find` gives nothing for a name that is
-// none of the project's.
+// none of the project's; it is told whether the name stands in quotes.
 template <typename Find>
 void add_included(std::string_view text, const Find& find, std::set<std::string>& seen,
                   std::vector<KernelSource>& sources) {
-  for (const std::string& name : quoted_includes(text)) {
+  for (const auto& [name, quoted] : included_names(text)) {
     if (seen.count(name) != 0) continue;
-    std::optional<KernelSource> header = find(name);
+    std::optional<KernelSource> header = find(name, quoted);
     if (!header) continue;
     seen.insert(name);
     const std::string inner = header->text;
@@ -123,10 +124,23 @@ std::vector<KernelSource> with_included(KernelSource main, const Find& find) {
   return sources;
 }
 
-std::optional<KernelSource> header_below_kernels(const std::string& name) {
+std::optional<KernelSource> header_below_kernels(const std::string& name, bool quoted) {
+  if (!quoted) return std::nullopt;  // the toolkit's
   Result<KernelSource> found = read_kernel(name);
   if (!found) return std::nullopt;
   return std::move(*found);
+}
+
+fs::path folder_with(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+// What stands for a header that may not be read: the compiler says why where it is included.
+KernelSource refusal_of(const MissedFile& file) {
+  return kernel_source(file.name, "#error \"this file lies outside the kernel's folder: copy it " +
+                                      std::string("there, or allow its folder with -I ") +
+                                      file.folder.string() + "\"\n");
 }
 
 // What a folder of kernels came to, and the files that decide it, absent ones too. A drag asks for
@@ -184,8 +198,16 @@ KernelSource kernel_source(std::string path, std::string text) {
 }
 
 std::vector<std::string> quoted_includes(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t", kInclude = "include";
   std::vector<std::string> names;
+  for (IncludedName& included : included_names(text)) {
+    if (included.quoted) names.push_back(std::move(included.name));
+  }
+  return names;
+}
+
+std::vector<IncludedName> included_names(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t", kInclude = "include";
+  std::vector<IncludedName> names;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view line = text.substr(begin, end - begin);
@@ -200,9 +222,11 @@ std::vector<std::string> quoted_includes(std::string_view text) {
     if (!line.starts_with(kInclude)) continue;
     line.remove_prefix(kInclude.size());
     skip_spaces();
-    if (!line.starts_with('"')) continue;
-    const std::size_t close = line.find('"', 1);
-    if (close != std::string_view::npos && close > 1) names.emplace_back(line.substr(1, close - 1));
+    const bool quoted = line.starts_with('"');
+    if (!quoted && !line.starts_with('<')) continue;
+    const std::size_t close = line.find(quoted ? '"' : '>', 1);
+    if (close != std::string_view::npos && close > 1)
+      names.push_back({std::string(line.substr(1, close - 1)), quoted});
   }
   return names;
 }
@@ -214,12 +238,12 @@ SourceLookup sources_among(std::vector<KernelSource> texts) {
     by_path->insert_or_assign(std::move(path), std::move(source));
   }
   return [by_path](const std::string& path) -> Result<std::vector<KernelSource>> {
-    const auto find = [&](const std::string& name) -> std::optional<KernelSource> {
+    const auto find = [&](const std::string& name, bool) -> std::optional<KernelSource> {
       const auto found = by_path->find(name);
       if (found == by_path->end()) return std::nullopt;
       return found->second;
     };
-    std::optional<KernelSource> main = find(path);
+    std::optional<KernelSource> main = find(path, true);
     if (main) return with_included(std::move(*main), find);
     return failure(ErrorKind::environment, "the job carries no text of this kernel", path,
                    "check that the file is there and readable where the job was asked for, and "
@@ -252,6 +276,11 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
                         fs::is_regular_file(*home / "kernels" / path_below_kernels, ignored);
   if (carried && !built_in) return *carried;
   if (!home) return tl::unexpected(home.error());
+  // Traces of sessions name files too: none leads out of kernels/.
+  if (!inner_path(path_below_kernels)) {
+    return failure(ErrorKind::environment, "no kernel of Warpscope's has this name",
+                   path_below_kernels, "kernels lie below kernels/");
+  }
   return read_kept(*home / "kernels" / path_below_kernels, path_below_kernels,
                    [&] { return read_kernel_source(path_below_kernels); });
 }
@@ -273,6 +302,10 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
   }
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
+  if (!scene.empty() && !inner_path(scene)) {
+    return failure(ErrorKind::environment, "no scene of Warpscope's has this name", scene,
+                   "kernels lie below kernels/");
+  }
   const fs::path kernels = *home / "kernels", folder = kernels / scene;
   static std::mutex mutex;
   static std::map<fs::path, Look> looks;
@@ -291,9 +324,9 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
   std::sort(paths.begin(), paths.end());
   std::set<std::string> seen;
   std::vector<KernelSource> sources;
-  const auto find = [&](const std::string& name) {
-    look.at(kernels / name);
-    return header_below_kernels(name);
+  const auto find = [&](const std::string& name, bool quoted) {
+    if (quoted) look.at(kernels / name);
+    return header_below_kernels(name, quoted);
   };
   for (const std::string& path : paths) {
     look.at(kernels / path);
@@ -313,18 +346,29 @@ Result<std::vector<KernelSource>> read_own_kernel(const std::string& path) {
   };
   Result<KernelSource> main = read(path, path);
   if (!main) return tl::unexpected(main.error());
+  const fs::path home = folder_with(path);
   // A header may name its own neighbours.
-  std::vector<fs::path> folders = {fs::path(path).parent_path()};
-  const auto find = [&](const std::string& name) -> std::optional<KernelSource> {
-    for (const fs::path& folder : folders) {
-      const fs::path file = folder / name;
-      if (Result<KernelSource> found = read(file, name)) {
+  const std::vector<fs::path> allowed = allowed_folders();
+  std::vector<fs::path> folders = {home};
+  folders.insert(folders.end(), allowed.begin(), allowed.end());
+  const auto find = [&](const std::string& name, bool quoted) -> std::optional<KernelSource> {
+    std::optional<fs::path> outside;
+    const std::vector<fs::path> places = quoted ? folders : allowed;
+    for (const fs::path& place : places) {
+      const fs::path file = place / name;
+      std::error_code ignored;
+      if (!fs::exists(file, ignored)) continue;
+      if (!lies_in(file, home) && !lies_in_allowed(file)) {
+        if (!outside && quoted) outside = file;
+      } else if (Result<KernelSource> found = read(file, name)) {
         if (std::find(folders.begin(), folders.end(), file.parent_path()) == folders.end())
           folders.push_back(file.parent_path());
         return std::move(*found);
       }
     }
-    return header_below_kernels(name);
+    if (auto header = header_below_kernels(name, quoted)) return header;
+    if (!outside) return std::nullopt;
+    return refusal_of(note_missed(name, *outside));
   };
   return with_included(std::move(*main), find);
 }

@@ -34,6 +34,11 @@ std::string hash_of(std::string_view text);
 
 // The names in quotes of a text's #include lines, in order.
 std::vector<std::string> quoted_includes(std::string_view text);
+struct IncludedName {
+  std::string name;
+  bool quoted = true;
+};
+std::vector<IncludedName> included_names(std::string_view text);
 
 // What one kernel is compiled from: its file first, then the headers that it includes and that they
 // include, each once, in that order. error: environment (no such text), input.
@@ -53,8 +58,10 @@ Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene);
 // The same without a copy of the texts, for who asks in every frame; never null.
 Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
     const std::string& scene);
-// A file of the person's own and the headers in quotes beside it, or below kernels/. A header found
-// at neither place is left out: the compiler names it, where it is needed. error: input.
+// A file of the person's own and the headers in quotes beside it, in folders that were allowed
+// (input_file.h), or below kernels/. A header found nowhere is left out: the compiler names
+// it, where it is needed. For one that lies elsewhere stands a text that does not compile and says
+// why; it is not opened. error: input.
 Result<std::vector<KernelSource>> read_own_kernel(const std::string& path);
 
 // Of the texts of a kernel and its headers, comments and all: 16 hex digits, which guard figures of

@@ -41,6 +41,8 @@ Result<std::array<fs::path, kFiles.size()>> files_of(const Configuration& axes) 
     return failure(ErrorKind::input, "no folder of a dump is named", "axis dump_folder",
                    "name a folder that holds value.bin or value_data.bin");
   }
+  if (Result<void> admitted = admit_path(folder.string()); !admitted)
+    return tl::unexpected(admitted.error());
   std::error_code error;
   std::size_t firsts = 0, others = 0;
   for (const FileNames& names : kFiles) {
@@ -95,6 +97,8 @@ Result<void> read_into(std::span<std::byte> bytes, const fs::path& path) {
 }
 
 Result<std::int64_t> length_of(const fs::path& path) {
+  if (Result<void> admitted = admit_path(path.string()); !admitted)
+    return tl::unexpected(admitted.error());
   const Result<InputFile> file = InputFile::open(path, kMostFileBytes);
   if (!file) return tl::unexpected(file.error());
   return file->bytes();
@@ -285,7 +289,9 @@ Result<void> read_dump(const Configuration& axes, const std::string& array, Inpu
 
 Result<void> read_expected(const Configuration& axes, Inputs& inputs) {
   HostArray array(ElementType::f16, shape_of(axes).outputs());
-  if (Result<void> read = read_into(array.bytes(), axes.text("expected_file")); !read) return read;
+  const std::string& path = axes.text("expected_file");
+  if (Result<void> admitted = admit_path(path); !admitted) return admitted;
+  if (Result<void> read = read_into(array.bytes(), path); !read) return read;
   inputs["expected"] = std::move(array);
   return {};
 }

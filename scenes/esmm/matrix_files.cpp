@@ -31,6 +31,8 @@ Result<Extents> extents_of(const Operand& o) {
     return failure(ErrorKind::input, "no file is chosen", "operand " + o.name,
                    "type the file's name, or draw the operand");
   }
+  if (Result<void> admitted = admit_path(o.file); !admitted)
+    return tl::unexpected(admitted.error());
   if (ends_in(o.file, ".npy"))
     return read_npy_header(o.file).map(
         [](const NpyHeader& h) { return Extents(h.rows, h.columns); });
@@ -61,6 +63,8 @@ Result<FileMatrix> load_raw(const Operand& o) {
 }
 
 Result<FileMatrix> load_dense(const Operand& o) {
+  if (Result<void> admitted = admit_path(o.file); !admitted)
+    return tl::unexpected(admitted.error());
   if (ends_in(o.file, ".npy")) {
     return load_npy(o.file).map([](NpyMatrix npy) {
       return FileMatrix{npy.rows, npy.columns, std::move(npy.values), npy.inexact};

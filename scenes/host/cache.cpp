@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
+
+#include "scenes/host/paths.h"
 
 namespace warpscope {
 namespace {
@@ -17,11 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t kOthersMayWrite = S_IWGRP | S_IWOTH;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 tl::unexpected<Error> refuse(const fs::path& folder, const std::string& why) {
   return failure(ErrorKind::environment, "no cache is used: " + why, folder.string(),
@@ -69,10 +65,11 @@ struct Candidate {
 
 std::vector<Candidate> candidates() {
   std::vector<Candidate> list;
-  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty())
-    list.push_back({xdg, "warpscope"});
-  if (const std::string home = environment("HOME"); !home.empty())
-    list.push_back({fs::path(home) / ".cache", "warpscope"});
+  const auto own = user_folder("XDG_CACHE_HOME", ".cache");
+  if (own) list.push_back({*own, "warpscope"});
+  // Where XDG_CACHE_HOME names a folder that cannot be made.
+  const auto home = user_folder("", ".cache");
+  if (home && home != own) list.push_back({*home, "warpscope"});
   std::error_code failed;
   // Shared with all users: each has a name of its own.
   if (const fs::path temporary = fs::temp_directory_path(failed); !failed)

@@ -10,7 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <mutex>
 #include <new>
+#include <set>
 #include <utility>
 
 namespace warpscope {
@@ -121,6 +124,147 @@ Result<std::string> read_input(const std::filesystem::path& path, std::int64_t m
     return failure(ErrorKind::resource, "there is not enough memory for the file", path.string(),
                    "close other programs");
   }
+}
+
+// --- which files are read for somebody else ---
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Allowed {
+  std::mutex mutex;
+  std::vector<fs::path> folders, declined;
+  std::vector<MissedFile> missed;
+};
+Allowed& allowed() {
+  static Allowed all;
+  return all;
+}
+
+}  // namespace
+
+Result<void> allow_folder(const fs::path& folder) {
+  std::error_code failed;
+  const fs::path whole = fs::canonical(folder, failed);
+  if (failed || !fs::is_directory(whole, failed))
+    return failure(ErrorKind::usage, "there is no such folder", "-I " + folder.string(),
+                   "name a folder that holds headers or arrays");
+  const std::lock_guard lock(allowed().mutex);
+  std::vector<fs::path>& all = allowed().folders;
+  if (std::find(all.begin(), all.end(), whole) == all.end()) all.push_back(whole);
+  return {};
+}
+
+std::vector<fs::path> allowed_folders() {
+  const std::lock_guard lock(allowed().mutex);
+  return allowed().folders;
+}
+
+MissedFile note_missed(const std::string& name, const fs::path& file) {
+  std::error_code ignored;
+  MissedFile missed{name, fs::weakly_canonical(file, ignored).parent_path()};
+  const std::lock_guard lock(allowed().mutex);
+  std::vector<MissedFile>& all = allowed().missed;
+  if (std::find(all.begin(), all.end(), missed) == all.end()) all.push_back(missed);
+  return missed;
+}
+
+std::vector<MissedFile> missed_files() {
+  const std::lock_guard lock(allowed().mutex);
+  std::vector<MissedFile>& all = allowed().missed;
+  const auto answered = [](const MissedFile& missed) {
+    const std::vector<fs::path>& declined = allowed().declined;
+    const std::vector<fs::path>& folders = allowed().folders;
+    return std::find(declined.begin(), declined.end(), missed.folder) != declined.end() ||
+           std::any_of(folders.begin(), folders.end(), [&missed](const fs::path& folder) {
+             return lies_in(missed.folder, folder);
+           });
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), answered), all.end());
+  return all;
+}
+
+void decline_folder(const fs::path& folder) {
+  const std::lock_guard lock(allowed().mutex);
+  allowed().declined.push_back(folder);
+}
+
+bool lies_in(const fs::path& file, const fs::path& folder) {
+  std::error_code failed;
+  const fs::path inner = fs::canonical(file, failed);
+  if (failed) return false;
+  const fs::path outer = fs::canonical(folder, failed);
+  if (failed) return false;
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+bool lies_in_allowed(const fs::path& file) {
+  const std::vector<fs::path> folders = allowed_folders();
+  return std::any_of(folders.begin(), folders.end(),
+                     [&file](const fs::path& folder) { return lies_in(file, folder); });
+}
+
+namespace {
+
+struct Named {
+  std::mutex mutex;
+  std::set<fs::path> paths;
+  bool only = false;
+};
+Named& named() {
+  static Named all;
+  return all;
+}
+
+fs::path normal(const std::string& path) {
+  std::error_code ignored;
+  fs::path whole = fs::absolute(path, ignored).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();  // without a slash at its end
+}
+
+bool is_named(const std::string& path) {
+  const fs::path whole = normal(path);
+  const std::lock_guard lock(named().mutex);
+  if (!named().only) return true;
+  for (fs::path above = whole;; above = above.parent_path()) {
+    if (named().paths.count(above) != 0) return true;
+    if (above == above.parent_path()) return false;
+  }
+}
+
+template <typename Act>
+void for_parts(const std::string& text, const char* separators, const Act& act) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+    if (end > begin) act(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+void name_path(const std::string& value) {
+  if (value.empty()) return;
+  const std::lock_guard lock(named().mutex);
+  named().paths.insert(normal(value));
+  for_parts(value, ";,", [](const std::string& part) { named().paths.insert(normal(part)); });
+}
+
+void only_named_paths() {
+  const std::lock_guard lock(named().mutex);
+  named().only = true;
+}
+
+Result<void> admit_path(const std::string& value) {
+  Result<void> admitted;
+  if (value.empty() || is_named(value)) return admitted;
+  for_parts(value, ";", [&admitted](const std::string& part) {
+    if (!admitted || is_named(part) || lies_in_allowed(part)) return;
+    const std::string folder = note_missed(part, part).folder.string();
+    admitted = failure(ErrorKind::input, "a session names this file, and nobody here has chosen it",
+                       part, "choose the file yourself, or allow its folder with -I " + folder);
+  });
+  return admitted;
 }
 
 }  // namespace warpscope

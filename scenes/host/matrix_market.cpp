@@ -289,6 +289,8 @@ Result<Text> read_text(const std::filesystem::path& path, std::int64_t limit) {
 
 Result<SparseMatrix> load_matrix_market(const std::filesystem::path& path,
                                         const MatrixMarketOptions& options) {
+  if (Result<void> admitted = admit_path(path.string()); !admitted)
+    return tl::unexpected(admitted.error());
   const Result<Text> text = read_text(path, std::numeric_limits<std::int64_t>::max());
   if (!text) return tl::unexpected(text.error());
   return parse_matrix_market(text->beginning, path.string(), options);
@@ -296,6 +298,8 @@ Result<SparseMatrix> load_matrix_market(const std::filesystem::path& path,
 
 Result<FileShape> read_matrix_market_shape(const std::filesystem::path& path) {
   constexpr std::int64_t kHead = 1 << 20;  // comments before the size line are rarely longer
+  if (Result<void> admitted = admit_path(path.string()); !admitted)
+    return tl::unexpected(admitted.error());
   const Result<Text> head = read_text(path, kHead);
   if (!head) return tl::unexpected(head.error());
   // Whether complex values are wanted is asked when the entries are read.

@@ -1,4 +1,4 @@
-// scenes/host/paths.cpp: where kernels/ and assets/ lie at run time.
+// scenes/host/paths.cpp: where kernels/ and assets/ lie at run time, and a user's own files.
 #include "scenes/host/paths.h"
 
 #include <cstdlib>
@@ -32,12 +32,14 @@ Result<fs::path> home_folder() {
   std::error_code failed;
   fs::path folder = fs::read_symlink("/proc/self/exe", failed).parent_path();
   for (int level = 0; !failed && level < 6 && !folder.empty(); ++level) {
-    if (is_home(folder)) return folder;
+    for (const fs::path& place : {folder, folder / "share" / "warpscope"}) {
+      if (is_home(place)) return place;
+    }
     folder = folder.parent_path();
   }
-  if (is_home(WARPSCOPE_SOURCE_FOLDER)) return fs::path(WARPSCOPE_SOURCE_FOLDER);
-  return failure(ErrorKind::environment, "the folders kernels/ and assets/ were not found", "",
-                 "set WARPSCOPE_HOME to the folder that holds them");
+  return failure(ErrorKind::environment,
+                 "the folders kernels/ and assets/ were not found at or above the program", "",
+                 "copy them beside it, or set WARPSCOPE_HOME to the folder that holds them");
 }
 
 Result<std::string> read_kernel_source(const std::string& path_below_kernels) {
@@ -48,6 +50,22 @@ Result<std::string> read_kernel_source(const std::string& path_below_kernels) {
   if (text) return text;
   return failure(ErrorKind::environment, "the kernel's text cannot be read: " + text.error().what,
                  path.string(), "check that the file is there and readable");
+}
+
+namespace {
+
+std::optional<fs::path> absolute_folder(const char* variable) {
+  const char* const value = std::getenv(variable);
+  if (value == nullptr || !fs::path(value).is_absolute()) return std::nullopt;
+  return fs::path(value);
+}
+
+}  // namespace
+
+std::optional<fs::path> user_folder(const char* variable, const fs::path& below_home) {
+  if (auto named = absolute_folder(variable)) return named;
+  if (auto home = absolute_folder("HOME")) return *home / below_home;
+  return std::nullopt;
 }
 
 }  // namespace warpscope

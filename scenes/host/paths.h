@@ -1,7 +1,8 @@
-// scenes/host/paths.h: where kernels/ and assets/ lie at run time.
+// scenes/host/paths.h: where kernels/ and assets/ lie at run time, and a user's own files.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "scenes/host/result.h"
@@ -9,10 +10,16 @@
 namespace warpscope {
 
 // The folder that holds kernels/ and assets/: $WARPSCOPE_HOME, else the nearest folder at or above
-// the executable that has them, else the source folder of the build. error: environment.
+// the executable that has them. error: environment.
 Result<std::filesystem::path> home_folder();
 
 // The text of a kernel file below kernels/. error: environment, naming the path.
 Result<std::string> read_kernel_source(const std::string& path_below_kernels);
+
+// By the XDG Base Directory Specification: the folder that `variable` names, else `below_home` in
+// $HOME. A relative path is ignored, as the specification says; with no variable ("") only $HOME
+// counts. Nothing: neither names a folder.
+std::optional<std::filesystem::path> user_folder(const char* variable,
+                                                 const std::filesystem::path& below_home);
 
 }  // namespace warpscope

@@ -41,6 +41,16 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view text
   return write_failure(path, code);
 }
 
+Result<void> write_own_file(const std::filesystem::path& path, std::string_view text) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    return failure(ErrorKind::environment,
+                   "this is a pipe, a device or a folder where a file of Warpscope's goes",
+                   path.string(), "move it away");
+  }
+  return write_file(path, text);
+}
+
 std::optional<std::filesystem::path> inner_path(const std::filesystem::path& path) {
   std::filesystem::path normal = path.lexically_normal();
   if (normal.empty() || normal.is_absolute() || *normal.begin() == "..") return std::nullopt;

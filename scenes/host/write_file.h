@@ -13,6 +13,9 @@ namespace warpscope {
 // error: environment (disk full, permission) with the remedy.
 Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 
+// The same for a file that this program reads back: what is no regular file is not written to, so
+// that a pipe in its place keeps nobody waiting. error: environment.
+Result<void> write_own_file(const std::filesystem::path& path, std::string_view text);
 // The path in its normal form where it stays below whichever folder it is joined to; nothing where
 // it is empty, absolute or leads out.
 std::optional<std::filesystem::path> inner_path(const std::filesystem::path& path);

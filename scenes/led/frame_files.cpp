@@ -2,6 +2,7 @@
 #include "scenes/led/frame_files.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -75,6 +76,7 @@ fs::path raw_path(const Configuration& axes, const char* name) {
 }
 
 Result<void> check_raw(const Configuration& axes, const char* name, std::int64_t bytes) {
+  if (Result<void> admitted = admit_path(raw_path(axes, name).string()); !admitted) return admitted;
   const Result<InputFile> file =
       InputFile::open(raw_path(axes, name), std::numeric_limits<std::int64_t>::max());
   if (!file) {
@@ -97,6 +99,26 @@ tl::unexpected<Error> too_many_pixels(const std::string& name, const Picture& pi
                 "its size of " + size_text(picture.rows, picture.columns) +
                     " is over the limit of " + std::to_string(kMostPixels) + " pixels",
                 "give a smaller picture");
+}
+
+// Why a PNG with a good header was not decoded. source: PNG specification, "Chunk layout".
+std::string defect_of_png(std::string_view text) {
+  constexpr std::size_t kSignature = 8, kLength = 4, kType = 4, kChecksum = 4;
+  constexpr std::array<std::string_view, 5> kCritical = {"IHDR", "PLTE", "IDAT", "IEND", "CgBI"};
+  std::size_t at = kSignature;
+  while (text.size() - at >= kLength + kType) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < kLength; ++i)
+      length = length << 8 | static_cast<unsigned char>(text[at + i]);
+    const std::string_view type = text.substr(at + kLength, kType);
+    const bool optional = (type[0] & 0x20) != 0;
+    if (!optional && std::find(kCritical.begin(), kCritical.end(), type) == kCritical.end())
+      return "it is damaged: a part of it is of a kind that no PNG has";
+    if (text.size() - at - kLength - kType < length + kChecksum) break;
+    if (type == "IEND") return "it is damaged: its pixels cannot be unpacked";
+    at += kLength + kType + length + kChecksum;
+  }
+  return "it is truncated: it ends before its pixels do";
 }
 
 // The next number of a PPM header, after white space and comments; −1: there is none.
@@ -170,8 +192,7 @@ Result<Picture> parse_picture(std::span<const std::byte> bytes, const std::strin
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
       stbi_load_from_memory(data, size, &columns, &rows, &channels, 0), stbi_image_free);
   if (pixels == nullptr) {
-    return refuse(name, std::string("it cannot be decoded: ") + stbi_failure_reason(),
-                  "it may be truncated: copy or export it again");
+    return refuse(name, defect_of_png(text), "copy or export it again");
   }
   picture.channels = channels;
   picture.pixels.assign(pixels.get(), pixels.get() + picture.rows * picture.columns * channels);
@@ -208,6 +229,7 @@ Result<std::vector<fs::path>> picture_files(const std::string& text) {
     return failure(ErrorKind::input, "no file of frames is named", "axis frame_files",
                    "name a folder, a file, or several with ';' between them");
   }
+  if (Result<void> admitted = admit_path(text); !admitted) return tl::unexpected(admitted.error());
   std::error_code error;
   if (fs::is_directory(text, error)) {
     fs::directory_iterator entries(text, error);

@@ -1,4 +1,5 @@
 // tests/fuzz/parsers_test.cpp: no text, however broken, crashes a parser or gets past it half-read.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,6 +18,7 @@
 #include "scenes/led/frame_files.h"
 #include "tests/folders.h"
 #include "tests/fuzz/mutation.h"
+#include "tests/fuzz/png_of.h"
 #include "workbench/lessons/lesson.h"
 
 namespace warpscope {
@@ -410,6 +412,31 @@ TEST(Fuzz, ALessonIsReadOrRefusedWithASentence) {
     expect_explained(lesson.error(), text);
   });
   EXPECT_GT(refused, 0);
+}
+
+// The decoder's own reasons are codes for programmers, or none at all.
+TEST(BrokenPictures, AreExplainedInASentence) {
+  const auto why = [](const std::string& bytes) {
+    const auto picture = led::parse_picture(std::as_bytes(std::span(bytes)), "a.png");
+    return picture ? std::string() : picture.error().what;
+  };
+  const std::string whole = png_of(16, 16, 3);
+  EXPECT_EQ(why(whole), "");
+  const std::size_t pixels = whole.find("IDAT"), end = whole.find("IEND");
+  ASSERT_LT(pixels, end);
+  // Cut in the length of the pixels, at their beginning, in them, behind them, before the end.
+  for (const std::size_t length : {pixels - 2, pixels + 4, pixels + 9, end - 8, end - 4})
+    EXPECT_THAT(why(whole.substr(0, length)), testing::HasSubstr("truncated")) << length;
+  for (const char* other : {"garbage", "\x78\x9c\xff\xff\xff\xff\xff"}) {
+    std::string broken = whole;
+    broken.replace(pixels + 4, 7, other, 7);
+    EXPECT_THAT(why(broken), testing::HasSubstr("its pixels cannot be unpacked"));
+  }
+  for (const char* kind : {"IA\xffg", "ABCD", "I\x01\x02\x03"}) {
+    std::string broken = whole;
+    broken.replace(pixels, 4, kind, 4);
+    EXPECT_EQ(why(broken), "it is damaged: a part of it is of a kind that no PNG has") << kind;
+  }
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "scenes/host/paths.h"
+
 namespace warpscope {
 namespace {
 
@@ -56,6 +58,21 @@ class CacheFolder : public testing::Test {
   static constexpr const char* kNames[] = {"XDG_CACHE_HOME", "HOME", "TMPDIR"};
   std::map<std::string, std::optional<std::string>> kept_;
 };
+
+// source: XDG Base Directory Specification, "Basics": relative paths are ignored.
+TEST_F(CacheFolder, IsInTheHomeWhereItsVariableIsRelative) {
+  for (const char* relative : {"cache", "./cache", "../cache"}) {
+    ::setenv("XDG_CACHE_HOME", relative, 1);
+    const Result<Cache> cache = Cache::open();
+    ASSERT_TRUE(cache) << sentence(cache.error());
+    EXPECT_TRUE(fs::exists(top_ / "home" / ".cache" / "warpscope")) << relative;
+    EXPECT_FALSE(fs::exists(relative));
+    EXPECT_EQ(user_folder("XDG_CACHE_HOME", ".cache"), top_ / "home" / ".cache");
+  }
+  ::setenv("HOME", "home", 1);
+  EXPECT_FALSE(user_folder("XDG_CACHE_HOME", ".cache"));
+  EXPECT_TRUE(Cache::open());  // in the temporary folder
+}
 
 TEST_F(CacheFolder, KeepsFilesForThisUserAlone) {
   const Result<Cache> cache = Cache::open();

@@ -125,6 +125,10 @@ void EngineClient::flush() {
 
 std::int64_t EngineClient::submit(Job job) {
   job.job = ++*numbers_;
+  if (const Result<void> admitted = admit_files(job); !admitted) {
+    made_up_.emplace_back(Done{job.job, DoneStatus::failed, admitted.error()});
+    return job.job;
+  }
   if (limit_s_) job.hang_limit_s = *limit_s_;
   const std::int64_t number = job.job;
   if (outstanding_.empty()) last_sign_ = Clock::now();

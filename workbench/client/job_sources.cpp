@@ -6,9 +6,21 @@
 #include <utility>
 
 #include "scenes/catalogue.h"
+#include "scenes/host/input_file.h"
 #include "scenes/opened_scenes.h"
 
 namespace warpscope {
+
+Result<void> admit_files(const Job& job) {
+  const Result<const Scene*> scene = built_in_catalogue().find(job.scene);
+  if (!scene) return {};
+  for (const Axis& axis : (*scene)->axes) {
+    const auto value = job.axes.find(axis.name);
+    if (axis.kind != AxisKind::file || value == job.axes.end()) continue;
+    if (Result<void> admitted = admit_path(value->second); !admitted) return admitted;
+  }
+  return {};
+}
 
 Result<std::vector<KernelSource>> sources_for(const Job& job) {
   if (job.user) return read_own_kernel(job.user->path);

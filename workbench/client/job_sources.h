@@ -18,6 +18,8 @@ Result<std::vector<KernelSource>> sources_for(const Job& job);
 // Whether the kernels' texts are there that these jobs need of this machine: asked before an engine
 // is, because without them every answer would be "cannot run". error: environment, input.
 Result<void> check_sources(const std::vector<Job>& jobs);
+// That every file which the job's axes name may be opened for it (input_file.h). error: input.
+Result<void> admit_files(const Job& job);
 
 // What one engine process was sent of them: a text goes once, later ones of its hash without it,
 // and a set that went before by its name alone.

@@ -11,6 +11,7 @@
 
 #include "profiling/session/session.h"
 #include "scenes/base/scene.h"
+#include "workbench/options/shared_options.h"
 #include "workbench/workspace/workspace.h"
 
 namespace CLI {
@@ -50,11 +51,6 @@ void declare_doctor(CLI::App&, int&);
 void declare_train(CLI::App&, int&);
 // The window: what `warpscope` without a command does.
 void declare_window(CLI::App&, int&);
-
-// Without `--device-uuid` where the command has one that chooses among sessions as well.
-void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_uuid = true);
-// A number from `least` to `most`; CLI::Range takes what is no number (nan) for one in every range.
-void check_range(CLI::Option& option, double least, double most);
 
 // `warpscope agree --random`: counts and emulates every variant of a scene at configurations drawn
 // from a seed, and returns the exit status: 1 where a figure differs without a reason or an output
@@ -176,8 +172,6 @@ inline Result<Session> load_session(const std::string& path, const std::string& 
 // them; where they cannot be read, says why.
 int with_sessions(const std::vector<std::string>& paths, const std::string& device_uuid,
                   const std::function<int(Session& session)>& act);
-// `--device-uuid` of a command that reads sessions.
-void declare_device_uuid(CLI::App& command, std::string& device_uuid);
 
 // Makes a folder that is to hold what a command writes, and those above it. error: environment.
 Result<void> make_folder(const std::string& path);

@@ -192,6 +192,7 @@ void declare_list(CLI::App& command, int& status) {
   command.add_flag("--metrics", *metrics, "the figures that can be measured, counted or derived")
       ->excludes(scene_option);
   command.add_flag("--json", *as_json, "print JSON");
+  declare_folders(command);
   command.callback([as_json, metrics, name, &status] {
     if (*metrics) return print_metrics(*as_json);
     const Result<std::vector<const Scene*>> scenes = listed(*name);
@@ -220,6 +221,7 @@ void declare_new(CLI::App& command, int& status) {
   command
       .add_option("kernel", options->kernel, "a .cu file with extern \"C\" __global__ functions")
       ->required();
+  declare_folders(command);
   command.add_option("--engine", options->engine.path, "path of warpscope-engine");
   command.callback([options, &status] {
     const Result<std::filesystem::path> folder = write_first_description(options->kernel);

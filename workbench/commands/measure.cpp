@@ -19,6 +19,7 @@
 #include "workbench/client/job_order.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/measured_table.h"
+#include "workbench/options/words.h"
 
 namespace warpscope {
 namespace {
@@ -170,7 +171,8 @@ Result<MeasureRequest> request_of(const std::string& line) {
   try {
     app.parse(line);
   } catch (const CLI::ParseError& error) {
-    return failure(ErrorKind::usage, error.what(), line, "write what follows `warpscope measure`");
+    return failure(ErrorKind::usage, words_of(error), line,
+                   "write what follows `warpscope measure`");
   }
   if (const auto counters = parse_counters(request.counters); !counters)
     return tl::unexpected(counters.error());

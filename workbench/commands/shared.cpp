@@ -10,6 +10,7 @@
 
 #include "scenes/catalogue.h"
 #include "scenes/host/cache.h"
+#include "scenes/host/input_file.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
@@ -54,35 +55,6 @@ constexpr std::array<CommandRow, 20> kRows = {{
 }  // namespace
 
 std::span<const CommandRow> all_command_rows() { return kRows; }
-
-void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_uuid) {
-  command.add_option("--host", choice.host, "user@machine: run the engine there through ssh");
-  command.add_option("--device", choice.device, "number of the GPU")->check(CLI::NonNegativeNumber);
-  if (with_uuid)
-    command.add_option("--device-uuid", choice.device_uuid,
-                       "UUID of the GPU or its beginning, instead of its number");
-  command.add_option("--engine", choice.path,
-                     "path of warpscope-engine, on the host where one is given");
-  command
-      .add_option("--wait", choice.wait_s,
-                  "seconds to wait for the device while another engine holds it")
-      ->check(CLI::Range(0.0, 1e6));
-  command
-      .add_option("--limit", choice.limit_s,
-                  "seconds that a job may be silent before its engine is ended")
-      ->check(CLI::Range(0.1, 1e6));
-}
-
-void check_range(CLI::Option& option, double least, double most) {
-  option.check([least, most](const std::string& text) {
-    double value = 0;
-    const bool number = CLI::detail::lexical_cast(text, value);
-    if (number && value >= least && value <= most) return std::string();
-    char range[64];
-    std::snprintf(range, sizeof range, "%g to %g", least, most);
-    return "“" + text + "” is no number from " + range;
-  });
-}
 
 void say_where_there_is_no_cache() {
   static bool said = false;  // in one run several engines are started
@@ -175,6 +147,7 @@ Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std:
                      "write, for example, n=256");
     }
     const std::string name = word.substr(0, equals);
+    name_path(word.substr(equals + 1));  // a person's own word, should it be a path
     if (!axes.emplace(name, word.substr(equals + 1)).second) {
       return failure(ErrorKind::usage, "the axis is given twice", name,
                      "give it once; `warpscope sweep` takes " + name + "=a,b,c");
@@ -199,11 +172,6 @@ Result<void> admit_own_axes(const SceneAndVariants& chosen,
         "axis " + axis.name, "leave it out, or name a variant that has it: " + owners);
   }
   return {};
-}
-
-void declare_device_uuid(CLI::App& command, std::string& device_uuid) {
-  command.add_option("--device-uuid", device_uuid,
-                     "only what this GPU measured: its UUID or the beginning of it");
 }
 
 Result<Session> load_sessions(const std::vector<std::string>& paths,

@@ -340,6 +340,7 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--pin", o->pins, "a variant to pin: the first is A, a second B")
       ->allow_extra_args(false);
   command.add_option("--axis", o->axes, "axis=value, any number of times");
+  declare_folders(command);
   declare_view(command, o);
   command.callback([o, &status] { status = run_render(*o); });
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/host/input_file.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/axis_slider.h"
@@ -251,6 +252,7 @@ void draw_typed(const PanelContext& context, Selection& selection, const Axis& a
     return;
   }
   if (!entered) return draw_note(context.style, "Press Enter to take it.");
+  if (axis.kind == AxisKind::file) name_path(typed.text);
   assign(context, selection, axis, typed.text);
   if (!context.workspace.scene().settle) return;
   if (Result<Configuration> settled = context.workspace.scene().settle(selection.axes))

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "scenes/host/input_file.h"
+#include "scenes/host/write_file.h"
 #include "scenes/read_folder.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/diagram.h"
@@ -101,7 +102,10 @@ std::string file_in_folder(const Workspace& workspace, const std::string& path) 
   const std::string own = workspace.scene().name + "/";
   std::string file = path.starts_with(own) ? path.substr(own.size()) : path;
   std::error_code ignored;
-  return fs::is_regular_file(workspace.folder() / file, ignored) ? file : "";
+  const fs::path whole = workspace.folder() / file;
+  // A trace of a session names what it likes.
+  const bool inside = inner_path(file) && lies_in(whole, workspace.folder());
+  return inside && fs::is_regular_file(whole, ignored) ? file : "";
 }
 
 std::vector<Workspace::Mistake> compiler_mistakes(const std::string& words) {

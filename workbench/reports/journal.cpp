@@ -119,6 +119,7 @@ void declare_journal(CLI::App& command, int& status) {
       "name");
   command.add_option("--scene", options->scene, "of one scene alone");
   declare_device_uuid(command, options->device_uuid);
+  declare_folders(command);
   command.add_flag("--json", options->as_json, "print JSON");
   command.callback([options, &status] { status = run(*options); });
 }

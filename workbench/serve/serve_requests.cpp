@@ -12,6 +12,7 @@
 #include "scenes/base/hard_case.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder/fork/fork.h"
+#include "scenes/host/input_file.h"
 #include "scenes/opened_scenes.h"
 #include "workbench/commands/commands.h"
 #include "workbench/serve/server.h"
@@ -37,6 +38,7 @@ Result<std::map<std::string, std::string>> axes_of(const ServeRequest& request) 
                  : value.is_number_integer()  ? std::to_string(value.get<std::int64_t>())
                                               : to_text(AxisValue(value.get<double>()));
   }
+  for (const auto& [name, value] : axes) name_path(value);  // the client's own words
   return axes;
 }
 

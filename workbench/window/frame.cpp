@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiling/access/trace_view.h"
+#include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/drawing/tabs.h"
@@ -243,7 +244,8 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   advance_diagrams(workspace);
   begin_focus(state.focus);
   // While text is typed only the keys of tables are commands.
-  const bool asks = state.open.shown || !state.open.uses.empty();
+  const bool asks =
+      state.open.shown || !state.open.uses.empty() || (state.attended && !missed_files().empty());
   if (!asks && (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E'))) {
     for (const Command& command : all_commands()) {
       if (command.pressed()) command.act(workspace, panels, state);

@@ -48,6 +48,7 @@ struct FrameState {
   Theme theme = Theme::dark;
   float user_scale = 1.0f;
   bool help = false;
+  bool attended = false;  // a person is there to answer questions
   bool quit = false;
   std::string screenshot;  // "window": its pixels are to be written after this frame
   CaptureDialog capture;

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <utility>
 
+#include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
+#include "scenes/host/program.h"
 #include "scenes/opened_scenes.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/panels.h"
@@ -222,6 +224,35 @@ void draw_offer(Workspace& workspace, const Style& style, FrameState& state) {
   ImGui::EndPopup();
 }
 
+// Files outside of what was opened are read only where a person says so, folder by folder.
+void draw_folder_question(Workspace& workspace, const Style& style, FrameState& state) {
+  const std::vector<MissedFile> missed = missed_files();
+  if (!state.attended || missed.empty() || !begin_dialog("Read from another folder?", style, 80, 0))
+    return;
+  const MissedFile& first = missed.front();
+  ImGui::TextWrapped("What you opened asks for the file %s, which lies outside of it, in",
+                     visible_name(first.name).c_str());
+  ImGui::TextWrapped("%s", visible_name(first.folder.string()).c_str());
+  ImGui::TextWrapped(
+      "Allow the folder if you trust what you opened: its files are then read, and their text goes "
+      "into sessions that you record. The answer holds until Warpscope ends.");
+  const bool allowed = ImGui::Button("Allow this folder");
+  ImGui::SameLine();
+  const bool declined = ImGui::Button("Don't allow (Esc)") || key_pressed(ImGuiKey_Escape);
+  if (allowed || declined) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  if (declined) decline_folder(first.folder);
+  if (!allowed) return;
+  if (const Result<void> good = allow_folder(first.folder); !good) {
+    decline_folder(first.folder);
+    return toast(state, sentence(good.error()));
+  }
+  toast(state, first.folder.string() + " may be read until Warpscope ends");
+  // A scene that is open is read anew by whoever watches its folder.
+  const fs::path again = std::exchange(state.open.refused, {});
+  if (!again.empty()) open_file(workspace, state, again);
+}
+
 RecentFiles& recent_of(FrameState& state) {
   OpenDialog& dialog = state.open;
   if (!dialog.recent) {
@@ -293,6 +324,7 @@ void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& stat
     ImGui::EndPopup();
   }
   draw_offer(workspace, style, state);
+  draw_folder_question(workspace, style, state);
 }
 
 void use_file(Workspace& workspace, FrameState& state, const FileUse& use) {
@@ -301,6 +333,7 @@ void use_file(Workspace& workspace, FrameState& state, const FileUse& use) {
       return toast(state, sentence(turned.error()));
   }
   Selection& selection = workspace.selection;
+  name_path(use.changes.at(use.axis));
   const auto axes = with_values(workspace.scene().axes, selection.axes, use.changes);
   if (!axes) return toast(state, sentence(axes.error()));
   selection.axes = *axes;
@@ -324,7 +357,10 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
     open_kernel(workspace, state, path);
   } else if (kind == FileKind::scene) {
     const Result<const Scene*> opened = open_scene_folder(path);
-    if (!opened) return toast(state, sentence(opened.error()));
+    if (!opened) {
+      state.open.refused = path;
+      return toast(state, sentence(opened.error()));
+    }
     workspace.selection.scene = (*opened)->name;
   } else {
     std::error_code ignored;

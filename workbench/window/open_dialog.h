@@ -30,11 +30,14 @@ struct OpenDialog {
   // A file that scenes can take: which shall?
   std::filesystem::path offered;
   std::vector<FileUse> uses;
+  // A scene's folder that could not be opened: tried again when a folder was allowed.
+  std::filesystem::path refused;
 };
 
 // Shows the dialog, at a kind of files.
 void show_open_dialog(FrameState& state, FileKind kind);
-// The dialog and the question which scene takes a file; nothing while neither is open.
+// The dialog, and the questions which scene takes a file and whether files of another folder may be
+// read; nothing while none of them is open.
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state);
 
 // A session is shown; a lesson is left in state.lesson_wish; a matrix or an array goes to an

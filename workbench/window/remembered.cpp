@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "profiling/text/json_text.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
@@ -171,16 +172,17 @@ RememberedScene kept_of(const Scene& scene, const SceneChoice& choice) {
 Result<void> load_layout(FrameState& state, Remembered& remembered) {
   constexpr std::int64_t kMostBytes = 1 << 20;
   std::error_code ignored;
-  if (!std::filesystem::exists(layout_path(), ignored)) return {};
+  if (config_folder().empty() || !std::filesystem::exists(layout_path(), ignored)) return {};
   const Result<std::string> text = read_input(layout_path(), kMostBytes);
   if (!text) return tl::unexpected(text.error());
   const auto broken = [](const std::string& what) {
     return failure(ErrorKind::input, what, layout_path().string(),
                    "close the window to have it written anew, or delete it");
   };
-  const json layout = json::parse(*text, nullptr, false);
-  if (!layout.is_object())
+  const Result<json> parsed = parse_json(*text, "");
+  if (!parsed || !parsed->is_object())
     return broken("the window's layout is not JSON as the window writes it and was ignored");
+  const json& layout = *parsed;
   std::string bad;
   Fields fields(layout, bad);
   read_parts(fields, state);
@@ -218,8 +220,9 @@ Result<void> save_layout(const FrameState& state, const Remembered& remembered) 
                               {"more", folded != remembered.folded.end() && !folded->second}};
   }
   std::error_code ignored;
+  if (config_folder().empty()) return {};  // nobody's: nothing is remembered
   std::filesystem::create_directories(layout_path().parent_path(), ignored);
-  return write_file(layout_path(), layout.dump(2) + "\n");
+  return write_own_file(layout_path(), layout.dump(2) + "\n");
 }
 
 Result<void> recall(const Remembered& remembered, Workspace& workspace) {

@@ -206,6 +206,7 @@ void WindowLoop::recall_last() {
     workspace_.log({"warning", sentence(done.error()), 0});
     workspace_.notify(sentence(done.error()));
   };
+  state_.attended = true;
   say(load_layout(state_, remembered_));
   if (options_.theme) state_.theme = *options_.theme;
   if (options_.scale) state_.user_scale = *options_.scale;

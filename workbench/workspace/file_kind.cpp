@@ -6,13 +6,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
+#include "profiling/text/json_text.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/input_file.h"
+#include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"
 #include "scenes/read_folder.h"
 
@@ -113,22 +114,18 @@ std::vector<FileUse> uses_of(const Catalogue& catalogue, const std::filesystem::
 }
 
 fs::path config_folder() {
-  const char* xdg = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  const fs::path base = xdg != nullptr && *xdg != '\0'
-                            ? fs::path(xdg)
-                            : fs::path(home != nullptr ? home : ".") / ".config";
-  return base / "warpscope";
+  const auto base = user_folder("XDG_CONFIG_HOME", ".config");
+  return base ? *base / "warpscope" : fs::path();
 }
 
 Result<RecentFiles> load_recent() {
   constexpr std::int64_t kMostBytes = 1 << 20;
   RecentFiles recent;
   std::error_code ignored;
-  if (!fs::exists(recent_path(), ignored)) return recent;
+  if (config_folder().empty() || !fs::exists(recent_path(), ignored)) return recent;
   const Result<std::string> text = read_input(recent_path(), kMostBytes);
   if (!text) return tl::unexpected(text.error());
-  const nlohmann::json lists = nlohmann::json::parse(*text, nullptr, false);
+  const nlohmann::json lists = parse_json(*text, recent_path().string()).value_or(nlohmann::json());
   bool whole = lists.is_object();
   for (const FileKind kind : kFileKinds) {
     if (!whole || !lists.contains(to_text(kind))) continue;
@@ -152,9 +149,10 @@ Result<void> save_recent(const RecentFiles& recent) {
   nlohmann::json lists = nlohmann::json::object();
   for (const auto& [kind, paths] : recent.paths) lists[to_text(kind)] = paths;
   std::error_code ignored;
+  if (config_folder().empty()) return {};  // nobody's: nothing is remembered
   fs::create_directories(config_folder(), ignored);
-  return write_file(recent_path().string(),
-                    lists.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return write_own_file(recent_path(),
+                        lists.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void remember(RecentFiles& recent, FileKind kind, const fs::path& path) {

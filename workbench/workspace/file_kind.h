@@ -32,7 +32,7 @@ struct FileUse {
 std::vector<FileUse> uses_of(const Catalogue& catalogue, const std::filesystem::path& path);
 
 // $XDG_CONFIG_HOME/warpscope, else ~/.config/warpscope.
-std::filesystem::path config_folder();
+std::filesystem::path config_folder();  // empty: there is no home
 
 // recent.json there: {"session": ["/home/…/run.wsj", …], …}, the newest first.
 struct RecentFiles {

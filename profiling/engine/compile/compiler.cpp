@@ -1,6 +1,7 @@
 // profiling/engine/compile/compiler.cpp: kernel text to machine code by NVRTC, kept on disk.
 #include "profiling/engine/compile/compiler.h"
 
+#include <dlfcn.h>
 #include <nvrtc.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <span>
 #include <sstream>
 
+#include "profiling/engine/compile/confined_files.h"
 #include "profiling/engine/cuda/shared_library.h"
 #include "scenes/host/cache.h"
 
@@ -38,6 +40,25 @@ struct NvrtcTable {
   decltype(&::nvrtcGetErrorString) error_string = nullptr;
 };
 
+// Folders that NVRTC looks for toolkit headers in, beside the library it was loaded from.
+std::vector<fs::path> include_folders(const SharedLibrary& nvrtc) {
+  std::vector<fs::path> folders;
+  // Of one that the system found only the name is known; the folder at hand is none of its.
+  fs::path library(nvrtc.path());
+  Dl_info found{};
+  if (!library.is_absolute() && ::dladdr(nvrtc.address("nvrtcVersion"), &found) != 0)
+    library = found.dli_fname;
+  if (!library.is_absolute()) library.clear();
+  std::error_code ignored;
+  for (const fs::path& root : {library.parent_path().parent_path(), fs::path("/usr/local/cuda")}) {
+    for (const char* below : {"include", "include/cccl", "targets/x86_64-linux/include"}) {
+      if (root.is_absolute() && fs::is_directory(root / below, ignored))
+        folders.push_back(root / below);
+    }
+  }
+  return folders;
+}
+
 Result<NvrtcTable> load_table() {
   Result<SharedLibrary> library =
       open_toolkit_library("nvrtc", {"libnvrtc.so.13"}, {"libnvrtc-builtins.so"});
@@ -59,6 +80,9 @@ Result<NvrtcTable> load_table() {
     return failure(ErrorKind::environment, "libnvrtc lacks a function this build calls", "nvrtc",
                    "install the NVRTC of CUDA Toolkit 13");
   }
+  const auto confined =
+      confine_files(reinterpret_cast<const void*>(t.compile), include_folders(t.library));
+  if (!confined) return tl::unexpected(confined.error());
   return t;
 }
 
@@ -68,27 +92,14 @@ const Result<NvrtcTable>& table() {
   return loaded;
 }
 
-// Folders that NVRTC looks for toolkit headers in, beside the library it was loaded from.
-std::vector<std::string> include_options(const NvrtcTable& t) {
-  std::vector<std::string> options;
-  const fs::path library(t.library.path());
-  std::error_code ignored;
-  for (const fs::path& root : {library.parent_path().parent_path(), fs::path("/usr/local/cuda")}) {
-    for (const char* below : {"include", "include/cccl", "targets/x86_64-linux/include"}) {
-      if (fs::is_directory(root / below, ignored))
-        options.push_back("-I" + (root / below).string());
-    }
-  }
-  return options;
-}
-
 // What the compiler makes: machine code for one architecture, or PTX for the emulator.
 enum class Target { cubin, ptx };
 
 std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTable& t,
                                     Target target) {
   // Not -no-source-include: the toolkit's own headers include what lies beside them. Of a name that
-  // is among the texts in memory NVRTC takes that text, whatever lies on disk.
+  // is among the texts in memory NVRTC takes that text, whatever lies on disk; any other name it
+  // finds among the toolkit's headers or not at all (confined_files.h).
   // Not NVRTC's own cache, which it has where there is a driver: what it finds there has no log.
   std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device", "--no-cache"};
   if (target == Target::cubin) {
@@ -99,7 +110,8 @@ std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTa
     options.emplace_back(request.architecture_features ? "-arch=compute_90a" : "-arch=compute_90");
   }
   for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
-  for (std::string& option : include_options(t)) options.push_back(std::move(option));
+  for (const fs::path& folder : include_folders(t.library))
+    options.push_back("-I" + folder.string());
   return options;
 }
 
@@ -202,7 +214,7 @@ namespace {
 std::string hash_for(const CompileRequest& request, const std::vector<KernelSource>& sources,
                      Target target, const std::string& expression) {
   // The first line changes with what is kept beside a hash or how it is made.
-  std::string identity = "sources in memory\n" + nvrtc_version().value_or("") + "\n";
+  std::string identity = "sources in memory alone\n" + nvrtc_version().value_or("") + "\n";
   identity += request.source + "\n";
   for (const KernelSource& source : sources) identity += source.hash + " " + source.path + "\n";
   identity += target == Target::cubin ? "cubin " : "ptx ";

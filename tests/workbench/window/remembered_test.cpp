@@ -5,12 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "tests/recorded_session.h"
+#include "workbench/workspace/file_kind.h"
 
 namespace warpscope {
 namespace {
@@ -32,6 +34,44 @@ class Layout : public testing::Test {
 
   std::filesystem::path folder_;
 };
+
+// Opened to be read or to be written, it would keep the window waiting.
+TEST_F(Layout, ThatIsAPipeOrAFolderIsRefusedAtOnce) {
+  const std::filesystem::path file = folder_ / "warpscope" / "layout.json";
+  for (const bool pipe : {true, false}) {
+    if (pipe) {
+      ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    } else {
+      std::filesystem::create_directory(file);
+    }
+    FrameState state;
+    Remembered last;
+    EXPECT_FALSE(load_layout(state, last));
+    const Result<void> saved = save_layout(state, last);
+    ASSERT_FALSE(saved);
+    EXPECT_EQ(saved.error().kind, ErrorKind::environment);
+    EXPECT_FALSE(saved.error().remedy.empty());
+    std::filesystem::remove(file);
+  }
+  ASSERT_EQ(::mkfifo((folder_ / "warpscope" / "recent.json").c_str(), 0600), 0);
+  EXPECT_FALSE(load_recent());
+  EXPECT_FALSE(save_recent({}));
+}
+
+TEST_F(Layout, ThatNobodyHasAFolderForIsNotKept) {
+  const char* const home = std::getenv("HOME");
+  const std::string before = home == nullptr ? "" : home;
+  setenv("XDG_CONFIG_HOME", "relative", 1);  // to be ignored, as the specification says
+  unsetenv("HOME");
+  EXPECT_TRUE(config_folder().empty());
+  FrameState state;
+  Remembered last;
+  EXPECT_TRUE(load_layout(state, last));
+  EXPECT_TRUE(save_layout(state, last));
+  EXPECT_TRUE(save_recent({}));
+  EXPECT_FALSE(std::filesystem::exists("relative"));
+  if (home != nullptr) setenv("HOME", before.c_str(), 1);
+}
 
 TEST_F(Layout, ComesBackAsItWasSaved) {
   FrameState saved;

@@ -1,0 +1,63 @@
+// workbench/options/shared_options.cpp: options that several commands have.
+#include "workbench/options/shared_options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "scenes/host/input_file.h"
+
+namespace warpscope {
+
+void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_uuid) {
+  command.add_option("--host", choice.host, "user@machine: run the engine there through ssh");
+  command.add_option("--device", choice.device, "number of the GPU")->check(CLI::NonNegativeNumber);
+  if (with_uuid)
+    command.add_option("--device-uuid", choice.device_uuid,
+                       "UUID of the GPU or its beginning, instead of its number");
+  command.add_option("--engine", choice.path,
+                     "path of warpscope-engine, on the host where one is given");
+  command
+      .add_option("--wait", choice.wait_s,
+                  "seconds to wait for the device while another engine holds it")
+      ->check(CLI::Range(0.0, 1e6));
+  command
+      .add_option("--limit", choice.limit_s,
+                  "seconds that a job may be silent before its engine is ended")
+      ->check(CLI::Range(0.1, 1e6));
+  declare_folders(command);
+}
+
+void declare_folders(CLI::App& command) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "-I,--include",
+          [](const std::vector<std::string>& folders) {
+            for (const std::string& folder : folders) {
+              if (const Result<void> allowed = allow_folder(folder); !allowed)
+                throw CLI::ValidationError(allowed.error().where, allowed.error().what);
+            }
+          },
+          "a folder besides the kernel's own that its headers and arrays may lie in")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
+void check_range(CLI::Option& option, double least, double most) {
+  option.check([least, most](const std::string& text) {
+    double value = 0;
+    const bool number = CLI::detail::lexical_cast(text, value);
+    if (number && value >= least && value <= most) return std::string();
+    char range[64];
+    std::snprintf(range, sizeof range, "%g to %g", least, most);
+    return "“" + text + "” is no number from " + range;
+  });
+}
+
+void declare_device_uuid(CLI::App& command, std::string& device_uuid) {
+  command.add_option("--device-uuid", device_uuid,
+                     "only what this GPU measured: its UUID or the beginning of it");
+}
+
+}  // namespace warpscope
