@@ -2,7 +2,9 @@
 // where it is whole.
 #include "profiling/training/checkpoint.h"
 
+#include <array>
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "profiling/messages/protocol.h"
@@ -95,7 +97,30 @@ Result<TrainingState> parse_checkpoint(std::string_view text, const std::string&
 }
 
 Result<void> write_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
-  return write_file(path, checkpoint_text(state));
+  return admit_checkpoint(path).and_then(
+      [&] { return write_own_file(path, checkpoint_text(state)); });
+}
+
+std::filesystem::path free_checkpoint(const std::string& scene) {
+  std::error_code ignored;
+  std::filesystem::path path = scene + ".checkpoint";
+  for (int number = 2; std::filesystem::exists(path, ignored); ++number)
+    path = scene + "-" + std::to_string(number) + ".checkpoint";
+  return path;
+}
+
+Result<void> admit_checkpoint(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return {};
+  // As much of it as says what it is; a longer file is read no further.
+  Result<InputFile> file = InputFile::open(path, std::numeric_limits<std::int64_t>::max());
+  if (!file) return tl::unexpected(file.error());
+  std::array<char, kMagic.size()> begin{};
+  const Result<std::size_t> count = file->read(begin.data(), begin.size());
+  if (!count) return tl::unexpected(count.error());
+  if (*count == 0 || std::string_view(begin.data(), *count) == kMagic) return {};
+  return failure(ErrorKind::usage, "the file is not a checkpoint and is not written over",
+                 path.string(), "name another file with --checkpoint, or move this one away");
 }
 
 Result<TrainingState> read_checkpoint(const std::filesystem::path& path) {

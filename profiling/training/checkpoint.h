@@ -27,6 +27,12 @@ std::string checkpoint_text(const TrainingState& state);
 Result<TrainingState> parse_checkpoint(std::string_view text, const std::string& name);
 
 // error: environment (as write_file).
+// A file in the folder at hand that is not there yet: "autoencoder-2.checkpoint".
+std::filesystem::path free_checkpoint(const std::string& scene);
+// Whether a training may be kept there: there is no file, an empty one, or a checkpoint. error:
+// usage: another file; input: it is not a file, or it cannot be read.
+Result<void> admit_checkpoint(const std::filesystem::path& path);
+// error: as admit_checkpoint; environment.
 Result<void> write_checkpoint(const std::filesystem::path& path, const TrainingState& state);
 // error: as parse_checkpoint; no such file.
 Result<TrainingState> read_checkpoint(const std::filesystem::path& path);

@@ -31,12 +31,14 @@ Result<Fork> fork(const ForkOptions& options, std::string& scene) {
   Result<Fork> made = write_fork(*chosen->scene, *chosen->variants.front(), {options.to, *axes});
   if (!made) return made;
   const Result<const Scene*> opened = open_scene_folder(made->folder);
-  if (!opened) return tl::unexpected(opened.error());
-  scene = (*opened)->name;
-  if (Result<void> noted = note_fork(made->folder, scene, made->variant, options.hypothesis);
-      !noted)
-    return tl::unexpected(noted.error());
-  return made;
+  Result<void> noted = opened.map([](const Scene*) {});
+  if (opened) {
+    scene = (*opened)->name;
+    noted = note_fork(made->folder, scene, made->variant, options.hypothesis);
+  }
+  if (noted) return made;
+  take_back(*made);
+  return tl::unexpected(noted.error());
 }
 
 int run_fork(const ForkOptions& options) {
@@ -73,6 +75,7 @@ void declare_fork(CLI::App& command, int& status) {
                      "own: the copy is one more variant of it");
   command.add_option("--hypothesis", options->hypothesis,
                      "what you expect of the change, for the journal");
+  declare_folders(command);
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] { status = run_fork(*options); });
 }

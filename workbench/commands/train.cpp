@@ -157,11 +157,7 @@ Result<Asked> asked_of(const TrainOptions& options) {
 // A person who names no file loses no earlier training to a new one.
 fs::path checkpoint_path(const TrainOptions& options, const std::string& scene) {
   if (!options.checkpoint.empty()) return options.checkpoint;
-  if (!options.resume.empty()) return options.resume;
-  fs::path path = scene + ".checkpoint";
-  for (int number = 2; fs::exists(path); ++number)
-    path = scene + "-" + std::to_string(number) + ".checkpoint";
-  return path;
+  return options.resume.empty() ? free_checkpoint(scene) : fs::path(options.resume);
 }
 
 // What comes of a training while it runs.
@@ -175,6 +171,7 @@ class Following {
       if (!written && !not_kept_)
         std::fprintf(stderr, "warpscope: %s\n", sentence(written.error()).c_str());
       not_kept_ = written ? std::nullopt : std::optional(written.error());
+      if (written) kept_step_ = state->step;
     } else if (const auto* part = std::get_if<Latents>(&message)) {
       latents_.push_back(*part);
     } else if (const auto* progress = std::get_if<Progress>(&message)) {
@@ -184,6 +181,7 @@ class Following {
   const std::optional<TrainingState>& state() const { return state_; }
   const std::vector<Latents>& latents() const { return latents_; }
   const std::optional<Error>& not_kept() const { return not_kept_; }
+  const std::optional<std::int64_t>& kept_step() const { return kept_step_; }
   const fs::path& checkpoint() const { return checkpoint_; }
 
  private:
@@ -198,6 +196,7 @@ class Following {
   std::optional<TrainingState> state_;
   std::vector<Latents> latents_;
   std::optional<Error> not_kept_;
+  std::optional<std::int64_t> kept_step_;
   bool terminal_ = ::isatty(STDERR_FILENO) != 0;
   std::chrono::steady_clock::time_point said_at_ = std::chrono::steady_clock::now();
 };
@@ -317,6 +316,9 @@ int run_train(const TrainOptions& options) {
     const Result<void> decoded = decode_codes(options, *asked);
     return decoded ? 0 : fail(decoded.error());
   }
+  Following following(checkpoint_path(options, asked->scene->name));
+  if (Result<void> good = admit_checkpoint(following.checkpoint()); !good)
+    return fail(good.error());
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());
   bool on_device = false;
@@ -326,7 +328,6 @@ int run_train(const TrainOptions& options) {
     on_device = *device;
   }
   Session session;
-  Following following(checkpoint_path(options, asked->scene->name));
   const auto ran = run_jobs(
       on_device ? engine_command(options.engine) : emulator_command(options.engine), {asked->job},
       session, file->get(), [&](const Message& message) { following.see(message); });
@@ -335,10 +336,10 @@ int run_train(const TrainOptions& options) {
   } else {
     print_epochs(session, *asked->scene->training, *asked);
   }
-  if (following.state()) {
-    std::fprintf(stderr, "warpscope: step %lld of %lld is kept: --resume %s\n",
-                 static_cast<long long>(following.state()->step),
-                 static_cast<long long>(following.state()->steps),
+  if (following.kept_step()) {
+    std::fprintf(stderr, "warpscope: step %s of %s is kept: --resume %s\n",
+                 std::to_string(*following.kept_step()).c_str(),
+                 std::to_string(following.state()->steps).c_str(),
                  visible_name(following.checkpoint().string()).c_str());
   }
   if (Result<void> written = export_files(options, *asked, following, session); !written)

@@ -168,10 +168,13 @@ Result<json> Server::fork(const ServeRequest& request) {
       write_fork(*asked->scene, *asked->variant, {request.text("to"), asked->axes, "\"to\""});
   if (!made) return tl::unexpected(made.error());
   const Result<const Scene*> opened = open_scene_folder(made->folder);
-  if (!opened) return tl::unexpected(opened.error());
-  Result<void> noted =
-      note_fork(made->folder, (*opened)->name, made->variant, request.text("hypothesis"));
-  if (!noted) return tl::unexpected(noted.error());
+  const Result<void> noted =
+      opened ? note_fork(made->folder, (*opened)->name, made->variant, request.text("hypothesis"))
+             : tl::unexpected(opened.error());
+  if (!noted) {
+    take_back(*made);
+    return tl::unexpected(noted.error());
+  }
   begun_.erase((*opened)->name);
   if (Result<void> begun = begin_journal((*opened)->name); !begun)
     return tl::unexpected(begun.error());

@@ -176,6 +176,7 @@ void Workspace::fork(const Variant& variant) {
   const Result<Fork> made = write_fork(scene(), variant, {free_fork_folder(scene(), variant), {}});
   const Result<const Scene*> opened =
       made ? open_scene_folder(made->folder) : tl::unexpected(made.error());
+  if (made && !opened) take_back(*made);
   if (!opened) return notify(sentence(opened.error()));
   if (Result<void> noted = note_fork(made->folder, (*opened)->name, made->variant, ""); !noted)
     notify(sentence(noted.error()));

@@ -10,7 +10,7 @@
 #include "scenes/folder/description_node.h"
 #include "scenes/folder/folder_model.h"
 #include "scenes/folder/fork/copied_texts.h"
-#include "scenes/host/write_file.h"
+#include "scenes/folder_file.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 
@@ -211,12 +211,14 @@ Result<void> check(const Draft& draft, const std::string& name, const SceneText*
 
 fs::path fork_folder(const Scene& scene, const Variant& variant) {
   const fs::path own = folder_of_scene(scene.name);
-  return own.empty() ? user_scene_folder() / (scene.name + "_" + variant.name) : own;
+  if (!own.empty()) return own;
+  const fs::path scenes = user_scene_folder();
+  return scenes.empty() ? scenes : scenes / (scene.name + "_" + variant.name);
 }
 
 fs::path free_fork_folder(const Scene& scene, const Variant& variant) {
   const fs::path folder = fork_folder(scene, variant);
-  if (folder == folder_of_scene(scene.name)) return folder;
+  if (folder.empty() || folder == folder_of_scene(scene.name)) return folder;
   std::error_code ignored;
   fs::path free = folder;
   for (int i = 2; fs::exists(free, ignored) || opened_scene(free.filename().string()); ++i)
@@ -228,6 +230,9 @@ Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWi
   const auto folder = opened_text(scene.name);
   const fs::path own = folder_of_scene(scene.name);
   std::error_code ignored;
+  if (wish.to.empty() && fork_folder(scene, variant).empty())
+    return tl::unexpected(refused("there is no home to keep the copy in: HOME is not set", "",
+                                  std::string("name a folder with ") + wish.to_words));
   const fs::path to = fs::absolute(wish.to.empty() ? fork_folder(scene, variant) : wish.to, ignored)
                           .lexically_normal();
   const bool moves = own.empty() || to != own;
@@ -253,12 +258,20 @@ Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWi
       draft_of(scene, variant, name, *stand, folder.get(), moves, *launched, std::move(*texts));
   if (Result<void> good = check(draft, scene_name, folder.get()); !good)
     return tl::unexpected(good.error());
+  const Fork made{to, name, draft.edited, moves};
   for (const auto& [path, content] : draft.files) {
     fs::create_directories((to / path).parent_path(), ignored);
-    if (Result<void> written = write_file(to / path, content); !written)
+    if (Result<void> written = write_in_folder(to, path, content); !written) {
+      take_back(made);
       return tl::unexpected(written.error());
+    }
   }
-  return Fork{to, name, draft.edited};
+  return made;
+}
+
+void take_back(const Fork& fork) {
+  std::error_code ignored;
+  if (fork.own_folder) fs::remove_all(fork.folder, ignored);
 }
 
 }  // namespace warpscope

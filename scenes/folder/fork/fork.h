@@ -27,6 +27,7 @@ struct Fork {
   std::filesystem::path folder;
   std::string variant;             // the copy's name: "warp_row_fork"
   std::vector<std::string> files;  // to be edited, in the folder: kernels, then their headers
+  bool own_folder = false;         // that was made for it
 };
 
 // Where a copy goes that nobody named a place for: into the scene's own folder, else into one of
@@ -37,7 +38,11 @@ std::filesystem::path free_fork_folder(const Scene& scene, const Variant& varian
 
 // Writes the kernels first and the description last: what is there is whole. error: usage: nothing
 // to edit (a library's or a host's variant), the folder is there, its name is none; environment.
+// Nothing is left of a folder that it could not write whole.
 Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWish& wish);
+
+// Removes the folder of a fork that came to nothing, where it was made for it.
+void take_back(const Fork& fork);
 
 // Where every kernel text stands that a variant launches at some configurations drawn at random and
 // at the scene's defaults: "csrmm/warp_row.cu"; and the steps that do, by name, with one launch

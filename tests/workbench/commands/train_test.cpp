@@ -57,6 +57,26 @@ TEST_F(Train, PrintsItsEpochsAndKeepsWhatIsAskedFor) {
   EXPECT_THAT(text_of(path("run.wsj")), Not(HasSubstr("training_state")));
 }
 
+TEST_F(Train, WritesOverNoFileThatIsNoCheckpoint) {
+  const std::string mine = write("run.checkpoint", "what a person wrote\n");
+  const Ran ran = train("epochs=1");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("not a checkpoint and is not written over"));
+  EXPECT_EQ(text_of(mine), "what a person wrote\n");
+  // Its own it writes over, as it does an empty one.
+  write("run.checkpoint", "");
+  for (int again = 0; again < 2; ++again) EXPECT_EQ(train("epochs=1").status, 0);
+}
+
+TEST_F(Train, SaysNothingIsKeptThatCouldNotBeWritten) {
+  const Ran ran =
+      run("train autoencoder/cpu_sequential batch=2 channels=4 size=8 lr=0.05 samples=8 epochs=1 "
+          "--checkpoint {folder}/absent/run.checkpoint");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("cannot be written"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("is kept")));
+}
+
 std::vector<float> floats_of_npy(const std::string& file) {
   const auto header =
       static_cast<unsigned char>(file.at(8)) + 256u * static_cast<unsigned char>(file.at(9));
