@@ -17,7 +17,7 @@ ROOMS = {
                   "agreement",
                   "overview", "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "async", "warpgroups",
-                           "decode", "hangs",
+                           "decode", "video", "hangs",
                            "run"],
     "profiling/engine": ["cuda", "compile", "run", "measure", "training", "process", "*"],
     "workbench": ["client", "workspace", "drawing", "panels", "lessons", "window", "options",

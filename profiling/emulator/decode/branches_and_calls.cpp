@@ -1,5 +1,11 @@
 // profiling/emulator/decode/branches_and_calls.cpp: branches, returns, and calls, whose functions
 // take their place.
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 
@@ -7,6 +13,19 @@ namespace warpscope {
 namespace {
 
 constexpr int kDeepestCall = 32;
+// Calls that a function makes of itself are put in place as often as they may stand in each other:
+// so many at most.
+constexpr double kMostRecursiveCalls = 4096;
+
+// "fib(int)" of _Z3fibi.
+std::string readable_name(std::string_view function) {
+  const std::string name(function.substr(0, 200));
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string readable = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return readable;
+}
 
 }  // namespace
 
@@ -76,6 +95,49 @@ void Decoder::system_call(bool prints, const std::vector<PtxOperand>& results,
   emit(i);
 }
 
+// How many calls of `list` a function has.
+int Decoder::calls_of(const PtxFunction& f, const std::vector<const PtxFunction*>& list) const {
+  int calls = 0;
+  for (const PtxStatement& s : f.body) {
+    if (s.kind != PtxStatement::Kind::instruction || !s.name.starts_with("call")) continue;
+    for (std::uint32_t k = 0; k < s.count; ++k) {
+      const std::string_view name = module_.operands[s.first + k].name;
+      calls += std::any_of(list.begin(), list.end(), [&](const auto* g) { return g->name == name; })
+                   ? 1
+                   : 0;
+    }
+  }
+  return calls;
+}
+
+// A function that calls itself stands in itself, to a depth at which all of its calls together are
+// not too many; false: a problem.
+bool Decoder::may_call(const PtxFunction& f) {
+  std::vector<const PtxFunction*> circle;  // functions through which it comes back to itself
+  int depth = 0;
+  for (const Frame* frame = frame_; frame != nullptr; frame = frame->outer) {
+    const bool itself = frame->function == &f;
+    depth += itself ? 1 : 0;
+    if (depth == 0 || (itself && depth == 1)) circle.push_back(frame->function);
+  }
+  if (depth == 0) {
+    return frame_->depth < kDeepestCall ||
+           problem("calls " + readable_name(f.name) + " more than " + std::to_string(kDeepestCall) +
+                   " calls deep, and the emulator goes no deeper");
+  }
+  const auto [known, is_new] = recursive_calls_.try_emplace(&f, 1.0);
+  double& branches = known->second;
+  if (is_new) {
+    for (const PtxFunction* g : circle) branches *= std::max(1, calls_of(*g, circle));
+  }
+  const int deepest = branches < 2
+                          ? kDeepestCall
+                          : static_cast<int>(std::log(kMostRecursiveCalls) / std::log(branches));
+  if (depth < deepest && frame_->depth < kDeepestCall) return true;
+  return problem("calls " + readable_name(f.name) + " from within itself, " +
+                 std::to_string(depth) + " deep, and the emulator runs no deeper recursion");
+}
+
 // The function of a call that passes so many parameters; null: a problem.
 const PtxFunction* Decoder::callable(std::string_view callee, std::size_t results,
                                      std::size_t arguments) {
@@ -89,10 +151,7 @@ const PtxFunction* Decoder::callable(std::string_view callee, std::size_t result
     problem("calls " + std::string(callee.substr(0, 80)) + ", but " + f.problem);
     return nullptr;
   }
-  if (frame_->depth >= kDeepestCall) {
-    problem("calls too deeply: recursion is not emulated");
-    return nullptr;
-  }
+  if (!may_call(f)) return nullptr;
   if (f.parameters.size() != arguments || f.results.size() != results) {
     problem("passes another number of parameters than " + std::string(callee) + " takes");
     return nullptr;
@@ -188,7 +247,8 @@ void Decoder::indirect_call(std::uint32_t address, const std::vector<PtxOperand>
   const std::vector<const PtxFunction*> functions = callable_indirectly(results, arguments);
   if (!problem_.empty()) return;
   if (frame_->depth >= kDeepestCall) {
-    problem("calls too deeply: recursion is not emulated");
+    problem("calls functions through addresses more than " + std::to_string(kDeepestCall) +
+            " calls deep, and the emulator goes no deeper");
     return;
   }
   const std::uint32_t guard = guard_, flip = guard_flip_;

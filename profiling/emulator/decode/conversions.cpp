@@ -89,6 +89,7 @@ void Decoder::conversion(const PtxStatement& s, const Name& name) {
     problem("is not known");
     return;
   }
+  if (name.parts[1] == "pack") return pack_saturated(s, name);
   const std::string_view to_text = name.parts[name.parts.size() - 2], from_text = name.type();
   const auto narrow = [](std::string_view type) { return type == "e4m3x2" || type == "e5m2x2"; };
   if (narrow(to_text) || narrow(from_text)) return narrow_conversion(s, name);

@@ -21,6 +21,7 @@
 namespace warpscope {
 
 struct MatrixShape;
+struct VideoOperation;
 struct WarpgroupProduct;
 enum class AsyncBarrierOperation : std::uint8_t;
 enum class AtomicOperation : std::uint8_t;
@@ -115,6 +116,8 @@ class Decoder {
   void system_call(bool prints, const std::vector<PtxOperand>& results,
                    const std::vector<PtxOperand>& arguments);
   const PtxFunction* callable(std::string_view callee, std::size_t results, std::size_t arguments);
+  bool may_call(const PtxFunction& f);
+  int calls_of(const PtxFunction& f, const std::vector<const PtxFunction*>& list) const;
   Symbol passed(const std::vector<PtxOperand>& list, std::size_t k);
   bool pass(const PtxFunction& f, const std::vector<PtxOperand>& results,
             const std::vector<PtxOperand>& arguments, Frame& inner);
@@ -202,6 +205,13 @@ class Decoder {
   void wmma(const PtxStatement& s, const Name& name);
   void copy_fragment(const PtxStatement& s, const Name& name, const MatrixShape& shape);
   bool take_types(const Name& name, MatrixShape& shape);
+  void transpose_matrix(const PtxStatement& s, const Name& name);
+  // video/decoding.cpp
+  static bool is_video(const Name& name);
+  void video(const PtxStatement& s, const Name& name);
+  bool take_video_name(const Name& name, VideoOperation& op);
+  bool take_video_parts(const PtxStatement& s, VideoOperation& op);
+  void pack_saturated(const PtxStatement& s, const Name& name);
   // warpgroup.cpp
   void warpgroup(const PtxStatement& s, const Name& name);
   void product(const PtxStatement& s, const Name& name);
@@ -237,6 +247,8 @@ class Decoder {
   std::map<const PtxFunction*, std::unordered_map<std::string_view, int>> mentions_;
   std::map<const PtxFunction*, std::unordered_set<std::string_view>> lane_dependent_;
   std::map<const PtxFunction*, std::unordered_map<std::string_view, std::string_view>> provenance_;
+  // Of functions that call themselves: how many calls of itself one makes.
+  std::map<const PtxFunction*, double> recursive_calls_;
   std::optional<std::unordered_set<std::string_view>> addresses_taken_;  // of functions
   std::map<std::uint32_t, std::string_view> shared_symbols_;             // by source; "": dynamic
   struct DynamicSlot {

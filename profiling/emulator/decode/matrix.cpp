@@ -1,4 +1,4 @@
-// profiling/emulator/decode/matrix.cpp: ldmatrix, stmatrix, mma and wmma.
+// profiling/emulator/decode/matrix.cpp: ldmatrix, stmatrix, movmatrix, mma and wmma.
 #include <algorithm>
 #include <optional>
 
@@ -99,7 +99,20 @@ void Decoder::copy_matrices(const PtxStatement& s, const Name& name) {
   emit(i);
 }
 
+void Decoder::transpose_matrix(const PtxStatement& s, const Name& name) {
+  if (!name.has("m8n8") || !name.has("trans") || name.type() != "b16") {
+    problem("has a shape that is not known");
+    return;
+  }
+  Instruction i;
+  i.run = run_transpose_matrix;
+  i.a = source(operand(s, 1), OperandType::b32);
+  i.d = destination(operand(s, 0), OperandType::b32);
+  emit(i);
+}
+
 void Decoder::matrix(const PtxStatement& s, const Name& name) {
+  if (name.base() == "movmatrix") return transpose_matrix(s, name);
   if (name.base() != "mma") return copy_matrices(s, name);
   Instruction i;
   i.extra = static_cast<std::uint32_t>(kernel_->slots.size());

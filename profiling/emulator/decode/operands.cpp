@@ -172,6 +172,10 @@ std::uint32_t Decoder::symbol_address(const Symbol& symbol, std::int64_t addend,
 
 std::uint32_t Decoder::source(const PtxOperand& o, OperandType type) {
   if (type == OperandType::predicate) return source_predicate(o, nullptr);
+  if (!o.second.empty() || (o.negated && o.kind == PtxOperand::Kind::name)) {
+    problem("negates an operand or takes a part of it");
+    return 0;
+  }
   const int bytes = bytes_of(type);
   switch (o.kind) {
     case PtxOperand::Kind::name: {

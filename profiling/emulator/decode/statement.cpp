@@ -148,7 +148,7 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     async_copy(s, name);
   } else if (base == "mbarrier") {
     async_barrier(s, name);
-  } else if (base == "ldmatrix" || base == "stmatrix" || base == "mma") {
+  } else if (base == "ldmatrix" || base == "stmatrix" || base == "movmatrix" || base == "mma") {
     matrix(s, name);
   } else if (base == "wmma") {
     wmma(s, name);
@@ -168,6 +168,9 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     emit(i);
   } else if (base == "mapa" || base == "getctarank") {
     cluster_address(s, name);
+  } else if (base == "createpolicy") {
+    // Opaque, and no emulated figure depends on it: what L2 evicts is not emulated.
+    emit_row("mov.b64", destination(operand(s, 0), OperandType::b64), constant(8, 0));
   } else if (base == "nanosleep") {
     Instruction i;
     i.run = run_sleep;
@@ -180,6 +183,8 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     Instruction i;
     i.run = run_nothing;
     emit(i);
+  } else if (is_video(name)) {
+    video(s, name);
   } else {
     arithmetic(s, name);
   }

@@ -69,16 +69,6 @@ WARPSCOPE_INLINE T saturate_sub(T a, T b) {
                                               : sum);
 }
 template <typename T>
-WARPSCOPE_INLINE T bit_field_insert(T a, T b, u32 position, u32 length) {
-  constexpr u32 bits = 8 * sizeof(T);
-  position &= 255;
-  length &= 255;
-  if (position >= bits || length == 0) return b;
-  const T ones = length >= bits ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
-  const T field = static_cast<T>(ones << position);
-  return static_cast<T>((b & ~field) | ((a << position) & field));
-}
-template <typename T>
 WARPSCOPE_INLINE T bit_field_extract(T a, u32 position, u32 length) {
   using U = Unsigned<T>;
   constexpr u32 bits = 8 * sizeof(T);
@@ -128,34 +118,6 @@ WARPSCOPE_INLINE T reversed(T a) {
     r |= static_cast<T>(a >> k & 1) << (8 * sizeof(T) - 1 - k);
   return r;
 }
-WARPSCOPE_INLINE u32 permute(u32 a, u32 b, u32 selector) {
-  const u64 bytes = static_cast<u64>(b) << 32 | a;
-  u32 r = 0;
-  for (u32 k = 0; k < 4; ++k) {
-    const u32 s = selector >> (4 * k) & 15;
-    u32 byte = static_cast<u32>(bytes >> (8 * (s & 7))) & 255;
-    if ((s & 8) != 0) byte = (byte & 128) != 0 ? 255 : 0;
-    r |= byte << (8 * k);
-  }
-  return r;
-}
-template <typename A, typename B>
-WARPSCOPE_INLINE u32 dot4(u32 a, u32 b, u32 c) {
-  for (u32 k = 0; k < 32; k += 8) {
-    c += static_cast<u32>(static_cast<s32>(static_cast<A>(a >> k)) *
-                          static_cast<s32>(static_cast<B>(b >> k)));
-  }
-  return c;
-}
-template <typename A, typename B, int half>
-WARPSCOPE_INLINE u32 dot2(u32 a, u32 b, u32 c) {
-  c += static_cast<u32>(static_cast<s32>(static_cast<A>(a)) *
-                        static_cast<s32>(static_cast<B>(b >> (16 * half))));
-  c += static_cast<u32>(static_cast<s32>(static_cast<A>(a >> 16)) *
-                        static_cast<s32>(static_cast<B>(b >> (16 * half + 8))));
-  return c;
-}
-
 template <typename T>
 void add_integers(OpcodeTable& t, const Key& type) {
   add<T, T, T>(t, Key("add.") + type, [](T a, T b) { return wrap_add(a, b); });
@@ -245,79 +207,6 @@ void add_bits(OpcodeTable& t, const Key& bits) {
   }
 }
 
-// bfi, lop3 and dp2a have four operands; the fourth is in `extra` or the immediate.
-template <typename T>
-void run_bit_field_insert(Warp& w, const Instruction& i) {
-  const Source<T> a(w, i.a), b(w, i.b);
-  const Source<u32> position(w, i.c), length(w, i.extra);
-  for_lanes<T>(w, i.d, [&](int lane) {
-    return bit_field_insert(a.at(lane), b.at(lane), position.at(lane), length.at(lane));
-  });
-}
-void run_lop3(Warp& w, const Instruction& i) {
-  const Source<u32> a(w, i.a), b(w, i.b), c(w, i.c);
-  u32 term[8];
-  for (int k = 0; k < 8; ++k) term[k] = (i.immediate >> k & 1) != 0 ? kAllLanes : 0;
-  for_lanes<u32>(w, i.d, [&](int lane) {
-    const u32 x = a.at(lane), y = b.at(lane), z = c.at(lane);
-    return (term[0] & ~x & ~y & ~z) | (term[1] & ~x & ~y & z) | (term[2] & ~x & y & ~z) |
-           (term[3] & ~x & y & z) | (term[4] & x & ~y & ~z) | (term[5] & x & ~y & z) |
-           (term[6] & x & y & ~z) | (term[7] & x & y & z);
-  });
-}
-
-// Bytes and bits of two words, in another order.
-void add_permutations(OpcodeTable& t) {
-  add<u32, u32, u32, u32>(t, "prmt.b32", [](u32 a, u32 b, u32 c) { return permute(a, b, c); });
-  add<u32, u32, u32, u32>(t, "shf.l.wrap.b32", [](u32 a, u32 b, u32 n) {
-    return static_cast<u32>((static_cast<u64>(b) << 32 | a) << (n & 31) >> 32);
-  });
-  add<u32, u32, u32, u32>(t, "shf.l.clamp.b32", [](u32 a, u32 b, u32 n) {
-    return static_cast<u32>((static_cast<u64>(b) << 32 | a) << (n < 32 ? n : 32) >> 32);
-  });
-  add<u32, u32, u32, u32>(t, "shf.r.wrap.b32", [](u32 a, u32 b, u32 n) {
-    return static_cast<u32>((static_cast<u64>(b) << 32 | a) >> (n & 31));
-  });
-  add<u32, u32, u32, u32>(t, "shf.r.clamp.b32", [](u32 a, u32 b, u32 n) {
-    return static_cast<u32>((static_cast<u64>(b) << 32 | a) >> (n < 32 ? n : 32));
-  });
-}
-
-void add_dot_products(OpcodeTable& t) {
-  add<u32, u32, u32, u32>(t, "dp4a.u32.u32",
-                          [](u32 a, u32 b, u32 c) { return dot4<u8, u8>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp4a.s32.s32",
-                          [](u32 a, u32 b, u32 c) { return dot4<s8, s8>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp4a.u32.s32",
-                          [](u32 a, u32 b, u32 c) { return dot4<u8, s8>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp4a.s32.u32",
-                          [](u32 a, u32 b, u32 c) { return dot4<s8, u8>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp2a.lo.s32.s32",
-                          [](u32 a, u32 b, u32 c) { return dot2<s16, s8, 0>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp2a.hi.s32.s32",
-                          [](u32 a, u32 b, u32 c) { return dot2<s16, s8, 1>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp2a.lo.u32.u32",
-                          [](u32 a, u32 b, u32 c) { return dot2<u16, u8, 0>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp2a.hi.u32.u32",
-                          [](u32 a, u32 b, u32 c) { return dot2<u16, u8, 1>(a, b, c); });
-}
-
-void add_bit_fields(OpcodeTable& t) {
-  add<u32, u32, u32>(t, "bmsk.clamp.b32", [](u32 a, u32 b) {
-    return a > 31 ? 0u : (b > 31 ? kAllLanes : (1u << b) - 1) << a;
-  });
-  add<u32, u32, u32>(t, "szext.clamp.u32",
-                     [](u32 a, u32 n) { return n > 31 ? a : a & ((1u << n) - 1); });
-  t.add("bfi.b32", OperandType::b32,
-        {OperandType::b32, OperandType::b32, OperandType::b32, OperandType::b32},
-        run_bit_field_insert<u32>);
-  t.add("bfi.b64", OperandType::b64,
-        {OperandType::b64, OperandType::b64, OperandType::b32, OperandType::b32},
-        run_bit_field_insert<u64>);
-  t.add("lop3.b32", OperandType::b32, {OperandType::b32, OperandType::b32, OperandType::b32},
-        run_lop3);
-}
-
 // A lane's bit is 0 or 1.
 void add_predicates(OpcodeTable& t) {
   add<Predicate, Predicate, Predicate>(t, "and.pred", [](u32 a, u32 b) { return (a & b) != 0; });
@@ -379,15 +268,8 @@ void add_arithmetic(OpcodeTable& t) {
     return static_cast<s32>(static_cast<u32>(s32(u32(a) << 8) >> 8) *
                             static_cast<u32>(s32(u32(b) << 8) >> 8));
   });
-  // 16 × 16-bit halves of packed words.
-  add<u32, u32, u32>(t, "add.u16x2", [](u32 a, u32 b) {
-    return ((a + b) & 0xffffu) | (((a >> 16) + (b >> 16)) << 16);
-  });
   add<u32, u32, u32, s32>(
       t, "fns.b32", [](u32 mask, u32 base, s32 offset) { return nth_set_bit(mask, base, offset); });
-  add_permutations(t);
-  add_dot_products(t);
-  add_bit_fields(t);
   add_predicates(t);
   add_packs(t);
 }

@@ -1,4 +1,5 @@
-// profiling/emulator/instructions/matrix_loads.cpp: asynchronous copies, ldmatrix and stmatrix.
+// profiling/emulator/instructions/matrix_loads.cpp: asynchronous copies, ldmatrix, stmatrix,
+// movmatrix.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -125,6 +126,21 @@ void run_store_matrix(Warp& w, const Instruction& i) {
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     std::memcpy(place_of_lane(access, lane, 16), values[lane / 8][lane % 8], 16);
+  }
+}
+
+// Lane l has the halves of row l / 4, columns 2·(l mod 4) and the next.
+void run_transpose_matrix(Warp& w, const Instruction& i) {
+  std::uint16_t values[8][8];
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for (int lane = 0; lane < 32; ++lane) {
+    values[lane / 4][2 * (lane % 4)] = static_cast<std::uint16_t>(a[lane]);
+    values[lane / 4][2 * (lane % 4) + 1] = static_cast<std::uint16_t>(a[lane] >> 16);
+  }
+  auto* const d = w.slot<std::uint32_t>(i.d);
+  for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest), row = lane / 4, column = 2 * (lane % 4);
+    d[lane] = static_cast<std::uint32_t>(values[column + 1][row]) << 16 | values[column][row];
   }
 }
 

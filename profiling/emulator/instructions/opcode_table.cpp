@@ -50,6 +50,7 @@ const OpcodeTable& opcode_table() {
 #ifdef WARPSCOPE_AVX2_LANES
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && converts_halves()) {
       with_avx2::add_arithmetic(t);
+      with_avx2::add_integer_parts(t);
       with_avx2::add_floating_point(t);
       with_avx2::add_half(t);
       with_avx2::add_conversions(t);
@@ -58,6 +59,7 @@ const OpcodeTable& opcode_table() {
     }
 #endif
     any_processor::add_arithmetic(t);
+    any_processor::add_integer_parts(t);
     any_processor::add_floating_point(t);
     any_processor::add_half(t);
     any_processor::add_conversions(t);

@@ -60,6 +60,7 @@ const OpcodeTable& opcode_table();
 // one with AVX2, FMA and F16C.
 namespace any_processor {
 void add_arithmetic(OpcodeTable& table);
+void add_integer_parts(OpcodeTable& table);
 void add_floating_point(OpcodeTable& table);
 void add_half(OpcodeTable& table);
 void add_conversions(OpcodeTable& table);
@@ -67,6 +68,7 @@ void add_memory(OpcodeTable& table);
 }  // namespace any_processor
 namespace with_avx2 {
 void add_arithmetic(OpcodeTable& table);
+void add_integer_parts(OpcodeTable& table);
 void add_floating_point(OpcodeTable& table);
 void add_half(OpcodeTable& table);
 void add_conversions(OpcodeTable& table);

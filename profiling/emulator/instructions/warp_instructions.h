@@ -76,6 +76,8 @@ void run_async_commit(Warp& warp, const Instruction& i);
 // ldmatrix, stmatrix: a address, slots[extra …] registers, count 1, 2 or 4, subop 1: transposed.
 void run_load_matrix(Warp& warp, const Instruction& i);
 void run_store_matrix(Warp& warp, const Instruction& i);
+// movmatrix: a and d the rows of a matrix in the registers of the warp's lanes.
+void run_transpose_matrix(Warp& warp, const Instruction& i);
 
 // mma: slots[extra …]: D, A, B, C as many as MatrixShape says; see matrix_products.cpp.
 enum class MatrixType : std::uint8_t { f16, bf16, tf32, f32, f64, s8, u8, s32 };

@@ -28,10 +28,10 @@ struct PtxOperand {
     other,    // what no decoded instruction takes; `name` holds the text
   };
   Kind kind = Kind::name;
-  bool negated = false;     // !%p1
+  bool negated = false;     // !%p1, and the -%r1 of vmad
   std::uint8_t width = 0;   // of real
   std::string_view name;    // %r1
-  std::string_view second;  // the %p1 of %r1|%p1
+  std::string_view second;  // the %p1 of %r1|%p1, or the h0 of %r1.h0
   std::int64_t value = 0;
   std::uint32_t first = 0, count = 0;
 };

@@ -6,9 +6,26 @@
 
 namespace warpscope {
 
+// The part of a register that a video instruction takes: %r1.h0, %r1.b3210. Special registers have
+// other parts: %tid.x.
+void PtxStatementReader::take_part(PtxOperand& o) {
+  const std::size_t dot = o.name.find('.', 1);
+  if (dot == std::string_view::npos || dot + 2 >= o.name.size()) return;
+  const std::string_view part = o.name.substr(dot + 1);
+  if ((part[0] != 'b' && part[0] != 'h') || part[1] < '0' || part[1] > '7') return;
+  o.second = part;
+  o.name = o.name.substr(0, dot);
+}
+
 PtxOperand PtxStatementReader::number_operand() {
   PtxOperand o;
   const bool negative = take('-');
+  if (negative && now_.kind == PtxToken::Kind::word) {
+    o.name = expect_word();
+    o.negated = true;
+    take_part(o);
+    return o;
+  }
   if (failed_ || now_.kind != PtxToken::Kind::number) {
     fail("expected a value, found " + shown());
     return o;
@@ -102,6 +119,7 @@ PtxOperand PtxStatementReader::operand(std::size_t depth) {
     address_operand(o, depth);
   } else if (now_.kind == PtxToken::Kind::word) {
     o.name = expect_word();
+    take_part(o);
     if (take('|')) o.second = expect_word();
     if (now_.is('+') || now_.is('-')) {
       const bool minus = now_.is('-');
@@ -112,7 +130,7 @@ PtxOperand PtxStatementReader::operand(std::size_t depth) {
   } else {
     const bool negated = o.negated;
     o = number_operand();
-    o.negated = negated;
+    o.negated = o.negated || negated;
   }
   return o;
 }

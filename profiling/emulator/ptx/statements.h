@@ -37,6 +37,7 @@ class PtxStatementReader : protected PtxReader {
   void finish(PtxVariable& v);
   void initial_values(PtxVariable& v, int bytes, std::size_t depth = 0);
   std::string_view opcode();
+  static void take_part(PtxOperand& o);
   PtxOperand number_operand();
   PtxOperand operand(std::size_t depth = 0);
   void vector_operand(PtxOperand& o, std::size_t depth);
