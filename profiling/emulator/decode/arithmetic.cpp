@@ -138,7 +138,9 @@ void Decoder::combined_comparison(const PtxStatement& s, const std::string& comb
   }
 }
 
-// Sums with a carry that the next instruction takes: add.cc, addc, sub.cc, subc, mad.cc, madc.
+// Sums with a carry that the next instruction takes: add.cc, addc, sub.cc, subc, mad.cc, madc. The
+// hardware subtracts by adding the complement, so the carry of a difference is 1 where nothing was
+// borrowed: NVRTC's division of 128-bit integers takes it by addc after subc.cc.
 void Decoder::carry(const PtxStatement& s, const Name& name) {
   const int bytes = ptx_type_bytes(name.type());
   if (bytes != 4 && bytes != 8) {
@@ -169,12 +171,13 @@ void Decoder::carry(const PtxStatement& s, const Name& name) {
   if (takes) {
     const std::uint32_t one = new_slot(bytes), second = new_slot(4);
     result = new_slot(bytes);
-    emit_row("selp.b" + bits, one, constant(bytes, 1), constant(bytes, 0), carry_slot_);
+    const std::uint32_t set = constant(bytes, subtracts ? 0 : 1);
+    emit_row("selp.b" + bits, one, set, constant(bytes, subtracts ? 1 : 0), carry_slot_);
     emit_row(op + bits, result, sum, one);
     emit_row((subtracts ? "setp.lt.u" : "setp.gt.u") + bits, second, sum, subtracts ? one : result);
     emit_row("or.pred", first, first, second);
   }
-  if (gives) emit_row("mov.pred", carry_slot_, first);
+  if (gives) emit_row(subtracts ? "not.pred" : "mov.pred", carry_slot_, first);
   emit_row("mov.b" + bits, destination(operand(s, 0), type), result);
 }
 
