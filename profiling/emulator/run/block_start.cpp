@@ -237,7 +237,7 @@ void begin_warp(Worker& worker, Warp& w, bool traced) {
   w.cluster_arrived = w.cluster_over = 0;
   w.suspect = w.multiplies = false;
   w.watch_at = kUnwatchedInstructions;
-  w.watch_branches = kFirstWatchedBranches;
+  w.watch_until = w.period = 0;
   w.slept = w.clock_reads = 0;
   w.leavings.clear();
   w.meetings.clear();

@@ -1,5 +1,6 @@
 // profiling/emulator/run/endless.cpp: what lanes that can never go on repeat and wait for, as
 // sentences.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -141,8 +142,8 @@ void note_repeating(Worker& worker, Warp& w, const std::string& why) {
     std::vector<Witness> seen;
     worker.watch.witnesses = &seen;
     w.witnessed = true;
-    worker.slice = kSliceInstructions;
-    worker.watch.begin_warp(kMostWatchedBranches);
+    worker.slice = std::max(kSliceInstructions, instructions_of_look(w));
+    worker.watch.begin_warp(w.order + static_cast<std::uint64_t>(instructions_of_look(w)));
     for (int turn = 0; turn < kMostArmTurns && worker.watch.on(); ++turn) {
       if (!run_ready_arm(worker, w)) break;
     }

@@ -101,7 +101,11 @@ bool run_warp(Worker& worker, Warp& w) {
   const std::uint64_t effects = watch.effects(), moves = watch.moves();
   const bool watched = w.suspect;
   for (Arm& arm : w.arms) arm.repeats = false;
-  if (watched) watch.begin_warp(kMostWatchedBranches);
+  if (watched) {
+    const std::int64_t look = instructions_of_look(w);
+    worker.slice = std::max(worker.slice, look);
+    watch.begin_warp(w.order + static_cast<std::uint64_t>(look));
+  }
   bool any = false, over = false;
   while (run_ready_arm(worker, w)) {
     any = true;

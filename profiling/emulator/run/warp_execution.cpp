@@ -18,16 +18,21 @@ bool repeats(Worker& worker, Warp& w, const Arm& arm) {
   Watch& watch = worker.watch;
   if (!watch.on()) {
     if (w.order < w.watch_at) return false;
-    watch.begin_warp(w.watch_branches);
+    // A look goes on in the next turn of the warp where this one ends at a barrier.
+    if (w.watch_until == 0) {
+      w.watch_until = w.order + std::clamp(w.order / kWatchedShare, kShortestLook, kLongestLook);
+    }
+    watch.begin_warp(w.watch_until);
   }
   if (watch.repeats(worker, w, arm)) {
     w.suspect = true;
+    w.period = watch.period();
     return true;
   }
   if (!watch.on()) {
     w.suspect = false;
     w.watch_at = 2 * w.order;
-    w.watch_branches = std::min(2 * w.watch_branches, kMostWatchedBranches);
+    w.watch_until = 0;
   }
   return false;
 }
@@ -48,7 +53,8 @@ void count(Worker& worker, const Warp& w, const Instruction& i, std::uint32_t pc
   }
 }
 
-// `multiplies`: products of the warp's warpgroup are under way, and their registers are watched.
+// `multiplies`: products of the warp's warpgroup are under way, and their registers are watched. An
+// arm that is looked at is not interrupted: its period may be longer than a slice.
 template <Detail level, bool multiplies>
 void run_arm(Worker& worker, Warp& w, Arm arm) {
   const Instruction* const code = worker.kernel->code.data();
@@ -101,7 +107,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
     arm.mask = at.lanes;
     arm.repeats = repeats(worker, w, arm);
     look = next_look();
-    if (!arm.repeats && done < worker.slice) continue;
+    if (!arm.repeats && (done < worker.slice || worker.watch.on())) continue;
     w.arms.push_back(arm);
     // The other arms first: one may hold the lock that this one spins for.
     std::rotate(w.arms.begin(), w.arms.end() - 1, w.arms.end());

@@ -39,9 +39,16 @@ struct Hash {
 
 }  // namespace
 
-void Watch::begin_warp(std::int64_t branches) {
+std::int64_t instructions_of_look(const Warp& warp) {
+  constexpr std::uint64_t kPeriods = 4;
+  const std::uint64_t arms = std::max<std::size_t>(warp.arms.size(), 1);
+  const std::uint64_t periods = kPeriods * arms * std::min(warp.period, kLongestLook);
+  return static_cast<std::int64_t>(std::clamp(periods, kUnwatchedInstructions, kLongestLook));
+}
+
+void Watch::begin_warp(std::uint64_t until_order) {
   on_ = true;
-  most_visits_ = branches;
+  until_order_ = until_order;
   expired_ = false;
   visits_ = 0;
   next_snapshot_ = 1;
@@ -68,7 +75,10 @@ bool Watch::same(const Worker& worker, const Warp& warp, const Arm& arm) {
 }
 
 bool Watch::repeats(const Worker& worker, const Warp& warp, const Arm& arm) {
-  if (visits_ > 0 && same(worker, warp, arm)) return true;
+  if (visits_ > 0 && same(worker, warp, arm)) {
+    period_ = warp.order - snapshot_order_;
+    return true;
+  }
   if (++visits_ == next_snapshot_) {
     next_snapshot_ *= 2;
     arm_ = arm;
@@ -77,8 +87,9 @@ bool Watch::repeats(const Worker& worker, const Warp& warp, const Arm& arm) {
     registers_.assign(warp.registers, warp.registers + worker.kernel->register_bytes);
     differed_ = std::min(differed_, registers_.size() - 1);
     snapshot_effects_ = effects();
+    snapshot_order_ = warp.order;
   }
-  if (visits_ > most_visits_) {
+  if (warp.order >= until_order_) {
     on_ = false;
     expired_ = true;
   }

@@ -13,8 +13,10 @@
 // A warp whose registers and arms are again what they were, and which changed no byte of memory in
 // between, does the same for ever unless someone else changes what it reads: its turn is over. It
 // is looked at branch by branch, not from the beginning but once it has run for a while, with
-// snapshots at the 1st, 2nd, 4th, 8th … branch, so that periods of any length are found (Brent's
-// method). A changing counter is a changing state: a loop that counts is never said to repeat.
+// snapshots at the 1st, 2nd, 4th, 8th … branch (Brent's method). Each look lasts a fixed share of
+// what the warp has run, so that a period of any length is found within a hundred times itself: a
+// probe that goes round a table of a million slots as well as a lock. A changing counter is a
+// changing state: a loop that counts is never said to repeat.
 //
 // Blocks and whole runs are compared by a 64-bit hash of their state, and memory by a sum of hashes
 // of the bytes that changed: what is changed back cancels out.
@@ -40,13 +42,15 @@ class Watch {
   bool active() const { return on_ || block_ || run_; }
   bool block_ = false, run_ = false;  // states of the block or of all blocks are compared
 
-  // Of the warp that runs.
-  void begin_warp(std::int64_t branches);
+  // Of the warp that runs: looks at its branches until it has run so many instructions.
+  void begin_warp(std::uint64_t until_order);
   void end_warp() { on_ = false; }
   bool on() const { return on_; }
   bool expired() const { return expired_; }
   // At a branch; true: this state was there before.
   bool repeats(const Worker& worker, const Warp& warp, const Arm& arm);
+  // Then: instructions between the two.
+  std::uint64_t period() const { return period_; }
 
   // Before an instruction writes there, after settle(); what changed is found at the next settle().
   void note_write(std::byte* at, std::size_t bytes);
@@ -74,7 +78,8 @@ class Watch {
  private:
   bool same(const Worker& worker, const Warp& warp, const Arm& arm);
   bool on_ = false, expired_ = false;
-  std::int64_t visits_ = 0, next_snapshot_ = 1, most_visits_ = 0;
+  std::int64_t visits_ = 0, next_snapshot_ = 1;
+  std::uint64_t until_order_ = 0, snapshot_order_ = 0, period_ = 0;
   Arm arm_;
   std::uint64_t snapshot_effects_ = 0;
   std::vector<Arm> arms_;
@@ -105,10 +110,14 @@ class Recurrence {
   bool any_ = false;
 };
 
-// Warp instructions of a warp before it is looked at first, and branches that are then compared:
-// they cost it a few microseconds. If nothing repeats, the next look comes when it has run twice as
-// long, and is twice as long.
-inline constexpr std::uint64_t kUnwatchedInstructions = 2'000;
-inline constexpr std::int64_t kFirstWatchedBranches = 16, kMostWatchedBranches = 256;
+// Warp instructions of a warp before it is looked at first. If nothing repeats, the next look comes
+// when it has run twice as long. A look takes this share of what the warp has run. Nobody is asked
+// during it whether to go on, so there is a longest one: about a second of a core.
+inline constexpr std::uint64_t kUnwatchedInstructions = 2'000, kWatchedShare = 16;
+inline constexpr std::uint64_t kShortestLook = 128, kLongestLook = 1 << 26;
+
+// Warp instructions in which a warp that was found to repeat itself does so again, if it is looked
+// at from the beginning: at most two periods of each arm up to a snapshot, and one after it.
+std::int64_t instructions_of_look(const Warp& warp);
 
 }  // namespace warpscope

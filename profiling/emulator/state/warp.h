@@ -60,14 +60,15 @@ struct Warp {
   std::uint32_t exchange_mask = 0;
   alignas(64) std::uint64_t exchange[32] = {};
   alignas(64) std::uint64_t exchange_other[32] = {};
-  std::uint32_t sync_count = 0;  // warp-level synchronisations, orders accesses in the warp
-  bool recorded = false;         // requests and issued instructions are kept
-  bool multiplies = false;       // a product of its warpgroup is under way: WarpFlight
-  bool suspect = false;          // its arms were found repeating themselves
-  std::uint64_t watch_at = 0;    // warp instructions after which it is looked at, see Watch
-  std::int64_t watch_branches = 0;
-  bool witnessed = false;   // what it loads is noted, see Watch
-  std::uint64_t slept = 0;  // what its clock shows beyond its instructions
+  std::uint32_t sync_count = 0;   // warp-level synchronisations, orders accesses in the warp
+  bool recorded = false;          // requests and issued instructions are kept
+  bool multiplies = false;        // a product of its warpgroup is under way: WarpFlight
+  bool suspect = false;           // its arms were found repeating themselves
+  std::uint64_t watch_at = 0;     // warp instructions after which it is looked at, see Watch
+  std::uint64_t watch_until = 0;  // the end of a look that has begun; 0: none has
+  std::uint64_t period = 0;       // warp instructions after which it was found to repeat itself
+  bool witnessed = false;         // what it loads is noted, see Watch
+  std::uint64_t slept = 0;        // what its clock shows beyond its instructions
   std::uint64_t clock_reads = 0;
   // Lanes that came to barrier.cluster.arrive and not yet to a wait behind it: of the phase that is
   // not over, and of the one before.
