@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -136,6 +137,12 @@ struct EmulateOptions {
   // Races between blocks, where check_races and more than one block runs; see block_races.h.
   bool check_block_races = true;
   std::int64_t instruction_budget = 4'000'000'000;  // warp instructions of the whole run
+  double time_limit_s = 0;  // of the whole run, which then ends with a fault that says so; 0: none
+  // Time is the only limit then; 0: the budget of instructions is.
+  void limit_time(double seconds) {
+    time_limit_s = seconds;
+    if (seconds > 0) instruction_budget = std::numeric_limits<std::int64_t>::max();
+  }
   int compute_capability = 90;  // what this refuses is refused here too: launch_limits.h
   int threads = 1;              // OS threads; blocks are dealt out to them
   // Asked about every millisecond; null: never.

@@ -125,6 +125,91 @@ TEST(Endless, PlantedHangsAreNamedAtOnce) {
   });
 }
 
+// Loops whose state comes back only after thousands of turns.
+const Hang kLongPeriods[] = {
+    {"a probe of a full hash table of 1024 slots", FaultKind::endless_loop, 1, 128,
+     " = 7 again and again (atom.global.cas.b32)", "flag", -1,
+     KERNEL "  int at = threadIdx.x * 40503u & 1023;\n  for (;;) {\n"
+            "    int seen = atomicCAS(flag + at, 0, threadIdx.x + 8);  // BUG\n"
+            "    if (seen == 0 || seen == threadIdx.x + 8) break;\n    at = (at + 1) & 1023;\n  }\n"
+            "  out[threadIdx.x & 63] = at;\n}"},
+    {"a walk round a list of 1009 links that misses its end", FaultKind::endless_loop, 2, 64,
+     " again and again (ld.", "flag", -1,
+     KERNEL
+     "  int at = threadIdx.x, steps = 0;\n"
+     "  while (((volatile int*)flag)[at] != 5) at = at * 3 % 1009;  // BUG\n  out[0] = at;\n}"},
+    {"random numbers of 15 bits that never hit", FaultKind::endless_loop, 1, 32,
+     "loop for ever: the same registers come round again and again", "", -1,
+     KERNEL
+     "  unsigned x = threadIdx.x, want = data[0] + 40000;\n"
+     "  while (x != want) x = (x * 1103515245u + 12345u) & 32767;  // BUG\n  out[0] = x;\n}"},
+};
+
+TEST(Endless, LoopsThatRepeatAfterThousandsOfTurnsAreNamed) {
+  for (const Hang& hang : kLongPeriods) {
+    SCOPED_TRACE(hang.name);
+    WARPSCOPE_COMPILE(ptx, hang.text);
+    std::vector<int> data(64), flag(1024, 7), out(64);
+    Bench bench;
+    bench.add("data", data);
+    bench.add("flag", flag);
+    bench.add("out", out);
+    bench.pass(64);
+    const Trace trace = bench.run(ptx, launch_of(hang.blocks, hang.threads));
+    EXPECT_LT(trace.warp_instructions, 200'000'000);
+    bool found = false;
+    for (const Fault& f : trace.faults) {
+      EXPECT_EQ(f.kind, hang.kind) << f.sentence;
+      found = found || (f.position.line == line_with(hang.text, "BUG") && f.buffer == hang.buffer &&
+                        f.sentence.find(hang.words) != std::string::npos);
+    }
+    EXPECT_TRUE(found) << faults_text(trace);
+  }
+}
+
+// No state comes back: nothing but the limit ends these.
+TEST(Endless, LoopsWhoseStateAlwaysChangesEndAtTheLimitWithTheirLine) {
+  const char* const texts[] = {
+      KERNEL
+      "  unsigned long long x = 5000 + threadIdx.x;\n"
+      "  volatile int* place = data + threadIdx.x + 64 * blockIdx.x;\n"
+      "  while (x != n) *place = x++;  // BUG\n}",
+      KERNEL
+      "  for (unsigned long long x = 1; x != 0; x += 2) {\n"
+      "    printf(\"%llu\\n\", x);  // BUG\n  }\n}",
+      // Of period 2⁶⁴ − 1.
+      KERNEL
+      "  unsigned long long x = 1;\n"
+      "  do { x ^= x << 13, x ^= x >> 7, x ^= x << 17; } while (x != 0);  // BUG\n"
+      "  out[0] = x;\n}"};
+  for (const char* const text : texts) {
+    for (const int threads : {1, 2}) {
+      WARPSCOPE_COMPILE(ptx, text);
+      WaitingRun run;
+      EmulateOptions options;
+      options.threads = threads;
+      options.limit_time(0.2);
+      run_waiting(ptx, 4, 64, run, options);
+      ASSERT_EQ(run.trace.faults.size(), 1u) << faults_text(run.trace);
+      EXPECT_EQ(run.trace.faults[0].kind, FaultKind::budget);
+      EXPECT_NEAR(run.trace.faults[0].position.line, line_with(text, "BUG"), 1);
+      EXPECT_NE(run.trace.faults[0].sentence.find("the run ended here after 200"),
+                std::string::npos)
+          << run.trace.faults[0].sentence;
+    }
+  }
+}
+
+TEST(Endless, ALimitThatIsNotReachedChangesNothing) {
+  const std::string text = KERNEL "  out[threadIdx.x] = data[threadIdx.x] + n;\n}";
+  WARPSCOPE_COMPILE(ptx, text);
+  WaitingRun run;
+  EmulateOptions options;
+  options.limit_time(600);
+  run_waiting(ptx, 1, 32, run, options);
+  EXPECT_EQ(faults_text(run.trace), "");
+}
+
 TEST(Endless, ABlockThatIsRunAloneSaysThatOthersWereNot) {
   const std::string text = KERNEL
       "  if (blockIdx.x > 0) while (((volatile int*)flag)[blockIdx.x - 1] == 0) {}  // BUG\n"

@@ -24,7 +24,8 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_u
       ->check(CLI::Range(0.0, 1e6));
   command
       .add_option("--limit", choice.limit_s,
-                  "seconds that a job may be silent before its engine is ended")
+                  "seconds that a kernel may take in the emulator, and that a job may be silent "
+                  "before its engine is ended")
       ->check(CLI::Range(0.1, 1e6));
   declare_folders(command);
 }

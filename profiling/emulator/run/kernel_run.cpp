@@ -177,6 +177,9 @@ void KernelRun::ask() {
   const auto now = Clock::now();
   if (now - asked_at_ < kAskEvery) return;
   asked_at_ = now;
+  const double limit_s = options_.time_limit_s;
+  if (limit_s > 0 && std::chrono::duration<double>(now - begun_at_).count() > limit_s)
+    run_.out_of_time = true;
   if (options_.cancelled && options_.cancelled()) {
     run_.cancelled = true;
     run_.stop = true;
@@ -306,10 +309,12 @@ void KernelRun::end(std::span<Worker> blocks, BlockPool::Task& task, TurnEnd how
   }
   pool_->ended(std::move(task.resume));
   const std::int64_t cost = kBlockCost * static_cast<std::int64_t>(each_);
-  if (run_.budget.fetch_sub(cost) < cost && !run_.stop.exchange(true)) {
+  const bool spent_all = run_.budget.fetch_sub(cost) < cost || run_.out_of_time;
+  if (spent_all && pool_->ended_count() < count_ && !run_.stop.exchange(true)) {
     note_fault(worker.warps.front(), code_.code.front(), FaultKind::budget, 1,
                "the run ended here in block " + std::to_string(ended_ + pool_->ended_count()) +
-                   " of " + std::to_string(count_) + ": more work than the budget allows");
+                   " of " + std::to_string(count_) + " after " + taken_text(run_) +
+                   ", the most that it may take");
   }
 }
 

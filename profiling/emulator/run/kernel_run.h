@@ -76,7 +76,7 @@ class KernelRun {
   std::vector<Worker> workers_;
   std::vector<Cluster> clusters_;  // by thread
   std::optional<BlockPool> pool_;
-  Clock::time_point asked_at_ = Clock::now();
+  Clock::time_point begun_at_ = Clock::now(), asked_at_ = begun_at_;
   std::exception_ptr thrown_;
   std::mutex throwing_;
 };

@@ -10,6 +10,7 @@
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/run/arms.h"
 #include "profiling/emulator/run/warp_execution.h"
+#include "profiling/figures/metric.h"
 
 namespace warpscope {
 namespace {
@@ -42,18 +43,17 @@ void break_deadlock(Worker& worker) {
   end_all_lanes(worker);
 }
 
-// The instruction that a warp would run next, for the sentence about the budget.
+// The instruction that a warp would run next, for the sentence about what the run took.
 void fault_budget(Worker& worker) {
+  const std::string took = taken_text(*worker.run);
   for (Warp& w : worker.warps) {
     for (const Arm& arm : w.arms) {
       if (arm.state != ArmState::ready) continue;
       const Instruction& i = worker.kernel->code[arm.pc];
       note_fault(w, i, FaultKind::budget, arm.mask,
-                 "the run ended here after " +
-                     std::to_string(worker.run->options->instruction_budget) +
-                     " warp instructions, the most that a run may take: more work than that, or a "
-                     "loop whose values go on changing for ever (one that repeats itself would "
-                     "have been named)");
+                 "the run ended here after " + took +
+                     ", the most that it may take: more work than that, or a loop whose values go "
+                     "on changing for ever (one that repeats itself would have been named)");
       return;
     }
   }
@@ -122,6 +122,11 @@ bool run_warp(Worker& worker, Warp& w) {
 
 }  // namespace
 
+std::string taken_text(const RunShared& run) {
+  return run.out_of_time ? format_value(run.options->time_limit_s * 1e9, "ns")
+                         : std::to_string(run.options->instruction_budget) + " warp instructions";
+}
+
 void end_all_lanes(Worker& worker) {
   for (Warp& w : worker.warps) {
     w.live = 0;
@@ -189,7 +194,8 @@ Turn run_block(Worker& worker, const std::function<void()>& asked,
         const std::int64_t used = worker.instructions - spent;
         spent = worker.instructions;
         if (asked) asked();
-        if (run.budget.fetch_sub(used) < used && !run.stop.exchange(true)) fault_budget(worker);
+        const bool spent_all = run.budget.fetch_sub(used) < used || run.out_of_time;
+        if (spent_all && !run.stop.exchange(true)) fault_budget(worker);
         if (run.stop.load(std::memory_order_relaxed)) return finish(TurnEnd::stopped);
       }
     }

@@ -44,6 +44,9 @@ void end_all_lanes(Worker& worker);
 // After the last turn of a block: what it printed and what was kept of it.
 void end_block(Worker& worker);
 
+// "4000000000 warp instructions" or "30 s": what ended a run that was not done.
+std::string taken_text(const RunShared& run);
+
 // Notes where the lanes of a block wait or repeat themselves that can never go on; `why` ends
 // sentences of those that could be helped by another block.
 void note_endless(Worker& worker, const std::string& why);

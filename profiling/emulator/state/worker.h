@@ -36,6 +36,7 @@ struct RunShared {
   std::vector<std::byte> parameters;
   std::atomic<std::int64_t> budget{0};  // warp instructions left
   std::atomic<bool> stop{false};
+  std::atomic<bool> out_of_time{false};  // the run ends where a block is asked next
   std::atomic<bool> cancelled{false};
   std::vector<std::uint64_t> variable_addresses;
   std::unique_ptr<ReadOnlyLoads> read_only_loads;  // null: the kernel has none, or none are checked

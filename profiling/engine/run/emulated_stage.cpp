@@ -137,12 +137,14 @@ Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
 Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& kernel,
                                        const View& view, bool traced, bool feeds_others, Run& run) {
   Result<Compiled> compiled =
-      program_of({kernel.source, kernel.defines, kArchitecture, kernel.architecture_features});
+      program_of({kernel.source, kernel.defines, kArchitecture, kernel.architecture_features,
+                  kernel_limit_s_ > 0 ? kernel_limit_s_ : CompileRequest{}.limit_s});
   if (!compiled) return tl::unexpected(compiled.error());
   Result<std::vector<ArgumentBytes>> arguments = arguments_of(step, kernel);
   if (!arguments) return tl::unexpected(arguments.error());
   EmulateOptions options;
   options.threads = worker_threads();
+  options.limit_time(kernel_limit_s_);
   options.sums = traced && view.sums;
   options.traced_block = -1;
   options.cancelled = [&] { return takes_too_much() || (view.cancelled && view.cancelled()); };

@@ -43,6 +43,9 @@ class EmulatedStage {
   // From now on kernels are compiled of these texts; until then of this machine's files.
   void use(SourceLookup sources) { sources_ = std::move(sources); }
   const SourceLookup& sources() const { return sources_; }
+  // From now on a kernel that takes longer ends with a fault that says so. 0: it ends by the
+  // emulator's budget of instructions.
+  void limit_kernels(double seconds) { kernel_limit_s_ = seconds; }
   // Facts of every input, for who states figures of them. Empty where the inputs take more host
   // memory than the emulator may.
   Facts facts() const;
@@ -207,6 +210,7 @@ class EmulatedStage {
   std::set<std::string> left_on_host_;
   EmulatedMemory memory_;
   std::function<bool()> cancelled_;
+  double kernel_limit_s_ = 0;
 };
 
 }  // namespace warpscope

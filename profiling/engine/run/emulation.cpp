@@ -50,6 +50,10 @@ Verdict verdict_of(const std::vector<Fault>& faults, const std::string& hang) {
     verdict.sentence += " (" + std::to_string(count) + " faults in all)";
   }
   verdict.remedy = "correct the kernel at the line named";
+  if (first.kind == FaultKind::budget) {
+    verdict.remedy =
+        "look for a loop that never ends, choose smaller sizes, or raise the limit with --limit";
+  }
   if (first.kind == FaultKind::unsupported) {
     verdict.outcome = Outcome::cannot_run;
     verdict.remedy = "run it on a GPU, or write that line without what the emulator does not know";
@@ -102,6 +106,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
                    "emulator", "send the job to an engine that measures");
   }
   stage_.use(with_own_sources(sources_among(job.sources)));
+  stage_.limit_kernels(job.hang_limit_s);
   if (job.user) return trace_user(job, channel);
   Result<const Scene*> scene = scene_of_job(catalogue_, job);
   if (!scene) return tl::unexpected(scene.error());
@@ -198,8 +203,10 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
 namespace {
 
 // error: also usage, its registers do not fit the launch.
-Result<CompiledPtx> compile_user(const UserKernel& user, const std::vector<KernelSource>& sources) {
+Result<CompiledPtx> compile_user(const UserKernel& user, const std::vector<KernelSource>& sources,
+                                 double limit_s) {
   CompileRequest request{user.path, user.defines, 90};
+  request.limit_s = limit_s;
   // Nothing else says that a file of the person's own is for compute_90a: what only that has.
   for (const KernelSource& source : sources) {
     for (const char* word : {"wgmma.", "setmaxnreg."}) {
@@ -252,7 +259,7 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
     return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
   channel.host_work(kHostWorkLimitS);
   const auto start = std::chrono::steady_clock::now();
-  const Result<CompiledPtx> ptx = compile_user(user, *sources);
+  const Result<CompiledPtx> ptx = compile_user(user, *sources, job.hang_limit_s);
   if (!ptx) return tl::unexpected(ptx.error());
   const Result<Program> program = Program::parse(ptx->ptx, user.path);
   if (!program) return tl::unexpected(program.error());
@@ -262,6 +269,8 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   const std::vector<ArgumentBytes> arguments = place_arguments(*wanted, arrays, memory);
   EmulateOptions options;
   options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
+  // The person waits for the compilation and the run together.
+  options.limit_time(std::max(job.hang_limit_s - compile_ms / 1000, 0.1));
   const Result<std::int64_t> block = parse_block(job.block, user.launch);
   if (!block) return tl::unexpected(block.error());
   if (Result<void> warp = check_warp(job.warp, user.launch); !warp) return warp;
