@@ -1,9 +1,6 @@
 // profiling/engine/compile/compiler.cpp: kernel text to machine code by NVRTC, kept on disk.
 #include "profiling/engine/compile/compiler.h"
 
-#include <dlfcn.h>
-#include <nvrtc.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
@@ -14,8 +11,7 @@
 #include <span>
 #include <sstream>
 
-#include "profiling/engine/compile/confined_files.h"
-#include "profiling/engine/cuda/shared_library.h"
+#include "profiling/engine/compile/nvrtc.h"
 #include "scenes/host/cache.h"
 
 namespace warpscope {
@@ -23,85 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct NvrtcTable {
-  SharedLibrary library;
-  decltype(&::nvrtcVersion) version = nullptr;
-  decltype(&::nvrtcCreateProgram) create = nullptr;
-  decltype(&::nvrtcDestroyProgram) destroy = nullptr;
-  decltype(&::nvrtcCompileProgram) compile = nullptr;
-  decltype(&::nvrtcGetProgramLogSize) log_size = nullptr;
-  decltype(&::nvrtcGetProgramLog) log = nullptr;
-  decltype(&::nvrtcGetCUBINSize) cubin_size = nullptr;
-  decltype(&::nvrtcGetCUBIN) cubin = nullptr;
-  decltype(&::nvrtcGetPTXSize) ptx_size = nullptr;
-  decltype(&::nvrtcGetPTX) ptx = nullptr;
-  decltype(&::nvrtcAddNameExpression) add_expression = nullptr;
-  decltype(&::nvrtcGetLoweredName) lowered_name = nullptr;
-  decltype(&::nvrtcGetErrorString) error_string = nullptr;
-};
+// What a person's text may be written in: the newest standard that NVRTC has, and __int128.
+std::vector<std::string> language_options() { return {"-std=c++20", "-device-int128"}; }
 
-// Folders that NVRTC looks for toolkit headers in, beside the library it was loaded from.
-std::vector<fs::path> include_folders(const SharedLibrary& nvrtc) {
-  std::vector<fs::path> folders;
-  // Of one that the system found only the name is known; the folder at hand is none of its.
-  fs::path library(nvrtc.path());
-  Dl_info found{};
-  if (!library.is_absolute() && ::dladdr(nvrtc.address("nvrtcVersion"), &found) != 0)
-    library = found.dli_fname;
-  if (!library.is_absolute()) library.clear();
-  std::error_code ignored;
-  for (const fs::path& root : {library.parent_path().parent_path(), fs::path("/usr/local/cuda")}) {
-    for (const char* below : {"include", "include/cccl", "targets/x86_64-linux/include"}) {
-      if (root.is_absolute() && fs::is_directory(root / below, ignored))
-        folders.push_back(root / below);
-    }
-  }
-  return folders;
-}
-
-Result<NvrtcTable> load_table() {
-  Result<SharedLibrary> library =
-      open_toolkit_library("nvrtc", {"libnvrtc.so.13"}, {"libnvrtc-builtins.so"});
-  if (!library) return tl::unexpected(library.error());
-  NvrtcTable t{std::move(*library)};
-  const bool all =
-      t.library.find("nvrtcVersion", t.version) && t.library.find("nvrtcCreateProgram", t.create) &&
-      t.library.find("nvrtcDestroyProgram", t.destroy) &&
-      t.library.find("nvrtcCompileProgram", t.compile) &&
-      t.library.find("nvrtcGetProgramLogSize", t.log_size) &&
-      t.library.find("nvrtcGetProgramLog", t.log) &&
-      t.library.find("nvrtcGetCUBINSize", t.cubin_size) &&
-      t.library.find("nvrtcGetCUBIN", t.cubin) && t.library.find("nvrtcGetPTXSize", t.ptx_size) &&
-      t.library.find("nvrtcGetPTX", t.ptx) &&
-      t.library.find("nvrtcAddNameExpression", t.add_expression) &&
-      t.library.find("nvrtcGetLoweredName", t.lowered_name) &&
-      t.library.find("nvrtcGetErrorString", t.error_string);
-  if (!all) {
-    return failure(ErrorKind::environment, "libnvrtc lacks a function this build calls", "nvrtc",
-                   "install the NVRTC of CUDA Toolkit 13");
-  }
-  const auto confined =
-      confine_files(reinterpret_cast<const void*>(t.compile), include_folders(t.library));
-  if (!confined) return tl::unexpected(confined.error());
-  return t;
-}
-
-// Loaded once for the life of the process.
-const Result<NvrtcTable>& table() {
-  static const Result<NvrtcTable> loaded = load_table();
-  return loaded;
-}
-
-// What the compiler makes: machine code for one architecture, or PTX for the emulator.
-enum class Target { cubin, ptx };
-
-std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTable& t,
-                                    Target target) {
+std::vector<std::string> options_of(const CompileRequest& request, Target target) {
   // Not -no-source-include: the toolkit's own headers include what lies beside them. Of a name that
   // is among the texts in memory NVRTC takes that text, whatever lies on disk; any other name it
   // finds among the toolkit's headers or not at all (confined_files.h).
   // Not NVRTC's own cache, which it has where there is a driver: what it finds there has no log.
-  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device", "--no-cache"};
+  std::vector<std::string> options = language_options();
+  options.insert(options.end(), {"-lineinfo", "-default-device", "--no-cache"});
   if (target == Target::cubin) {
     options.push_back("-arch=sm_" + std::to_string(request.compute_capability) +
                       (request.architecture_features ? "a" : ""));
@@ -110,7 +37,7 @@ std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTa
     options.emplace_back(request.architecture_features ? "-arch=compute_90a" : "-arch=compute_90");
   }
   for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
-  for (const fs::path& folder : include_folders(t.library))
+  for (const fs::path& folder : toolkit_include_folders())
     options.push_back("-I" + folder.string());
   return options;
 }
@@ -142,79 +69,36 @@ std::string kept_text(const Compiled& code) {
   return text.str();
 }
 
-Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request,
+Result<Compiled> compile_text(const CompileRequest& request,
                               const std::vector<KernelSource>& sources, Target target,
                               std::string* expression = nullptr) {
   if (sources.empty())
     return failure(ErrorKind::internal, "there is no text to compile", request.source);
-  const std::vector<std::string> options = options_of(request, t, target);
-  std::vector<const char*> texts, names;
-  for (const KernelSource& header : std::span(sources).subspan(1)) {
-    texts.push_back(header.text.c_str());
-    names.push_back(header.path.c_str());
+  CompilerTask task{target, expression == nullptr ? std::string() : *expression, request.source,
+                    options_of(request, target)};
+  for (const KernelSource& source : sources) {
+    task.names.push_back(source.path);
+    task.texts.push_back(source.text);
   }
-  nvrtcProgram program = nullptr;
-  nvrtcResult status = t.create(&program, sources.front().text.c_str(), request.source.c_str(),
-                                static_cast<int>(names.size()), texts.data(), names.data());
-  if (status != NVRTC_SUCCESS) {
-    return failure(ErrorKind::environment, std::string("NVRTC says: ") + t.error_string(status),
-                   request.source, "see `warpscope doctor`");
-  }
-  // An expression is compiled although nothing in the text uses it.
-  if (expression != nullptr) t.add_expression(program, expression->c_str());
-  std::vector<const char*> pointers;
-  pointers.reserve(options.size());
-  for (const std::string& option : options) pointers.push_back(option.c_str());
-  status = t.compile(program, static_cast<int>(pointers.size()), pointers.data());
-  Compiled code;
-  std::size_t size = 0;
-  if (t.log_size(program, &size) == NVRTC_SUCCESS && size > 1) {
-    code.log.resize(size);
-    t.log(program, code.log.data());
-    // With what ptxas says comes a zero more than the one that ends it.
-    code.log.resize(std::min(size, code.log.find('\0')));
-  }
-  if (status == NVRTC_SUCCESS && target == Target::cubin &&
-      t.cubin_size(program, &size) == NVRTC_SUCCESS) {
-    code.cubin.resize(size);
-    t.cubin(program, code.cubin.data());
-  }
-  if (status == NVRTC_SUCCESS && target == Target::ptx &&
-      t.ptx_size(program, &size) == NVRTC_SUCCESS && size > 0) {
-    code.cubin.resize(size);
-    t.ptx(program, code.cubin.data());
-    code.cubin.resize(size - 1);  // without the zero that ends it
-  }
-  const char* lowered = nullptr;
-  if (status == NVRTC_SUCCESS && expression != nullptr &&
-      t.lowered_name(program, expression->c_str(), &lowered) == NVRTC_SUCCESS) {
-    *expression = lowered;
-  }
-  t.destroy(&program);
-  if (status != NVRTC_SUCCESS) {
-    return failure(ErrorKind::input, "the kernel does not compile:\n" + code.log, request.source,
+  Result<CompilerAnswer> answer = run_compiler(task, request.limit_s);
+  if (!answer) return tl::unexpected(answer.error());
+  if (!answer->compiled) {
+    return failure(ErrorKind::input, "the kernel does not compile:\n" + answer->log, request.source,
                    "correct the text at the lines named");
   }
+  if (expression != nullptr && !answer->expression.empty()) *expression = answer->expression;
+  Compiled code;
+  code.cubin = std::move(answer->code);
+  code.log = std::move(answer->log);
   return code;
 }
-
-}  // namespace
-
-Result<std::string> nvrtc_version() {
-  const Result<NvrtcTable>& t = table();
-  if (!t) return tl::unexpected(t.error());
-  int major = 0, minor = 0;
-  t->version(&major, &minor);
-  return std::to_string(major) + "." + std::to_string(minor);
-}
-
-namespace {
 
 // Of all that decides what `target` comes out of these texts.
 std::string hash_for(const CompileRequest& request, const std::vector<KernelSource>& sources,
                      Target target, const std::string& expression) {
   // The first line changes with what is kept beside a hash or how it is made.
   std::string identity = "sources in memory alone\n" + nvrtc_version().value_or("") + "\n";
+  for (const std::string& option : language_options()) identity += option + "\n";
   identity += request.source + "\n";
   for (const KernelSource& source : sources) identity += source.hash + " " + source.path + "\n";
   identity += target == Target::cubin ? "cubin " : "ptx ";
@@ -264,7 +148,7 @@ class UnderWay {
 // The texts to `target`, from the cache where they were compiled before.
 Result<Compiled> compile_cached(const CompileRequest& request,
                                 const std::vector<KernelSource>& sources, Target target) {
-  const Result<NvrtcTable>& t = table();
+  const Result<std::string>& t = nvrtc_path();
   if (!t) return tl::unexpected(t.error());
   const std::string hash = hash_for(request, sources, target, "");
   const UnderWay alone(hash);
@@ -277,7 +161,7 @@ Result<Compiled> compile_cached(const CompileRequest& request,
     cached->hash = hash;
     return std::move(*cached);
   }
-  Result<Compiled> code = compile_text(*t, request, sources, target);
+  Result<Compiled> code = compile_text(request, sources, target);
   if (!code) return code;
   code->hash = hash;
   if (cache) cache->write(shelf, hash + ".bin", kept_text(*code));
@@ -295,7 +179,7 @@ Result<Compiled> compile(const CompileRequest& request, const std::vector<Kernel
 }
 
 Result<Compiled> compile(const CompileRequest& request) {
-  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  if (const Result<std::string>& t = nvrtc_path(); !t) return tl::unexpected(t.error());
   const Result<std::vector<KernelSource>> sources = sources_on_disk()(request.source);
   if (!sources) return tl::unexpected(sources.error());
   return compile(request, *sources);
@@ -304,11 +188,10 @@ Result<Compiled> compile(const CompileRequest& request) {
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
                                    const std::string& expression) {
-  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  if (const Result<std::string>& t = nvrtc_path(); !t) return tl::unexpected(t.error());
   std::string entry = expression;
-  Result<Compiled> code = expression.empty()
-                              ? compile_cached(request, sources, Target::ptx)
-                              : compile_text(*table(), request, sources, Target::ptx, &entry);
+  Result<Compiled> code = expression.empty() ? compile_cached(request, sources, Target::ptx)
+                                             : compile_text(request, sources, Target::ptx, &entry);
   if (!code) return tl::unexpected(code.error());
   if (!expression.empty()) code->hash = hash_for(request, sources, Target::ptx, expression);
   return CompiledPtx{std::move(code->cubin), std::move(code->log), std::move(code->hash),
@@ -318,7 +201,7 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text) {
   if (!text.empty())
     return compile_to_ptx(request, with_headers_on_disk(kernel_source(request.source, text)));
-  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  if (const Result<std::string>& t = nvrtc_path(); !t) return tl::unexpected(t.error());
   const Result<std::vector<KernelSource>> sources = sources_on_disk()(request.source);
   if (!sources) return tl::unexpected(sources.error());
   return compile_to_ptx(request, *sources);
@@ -327,10 +210,10 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::str
 Result<int> registers_per_thread(const CompileRequest& request,
                                  const std::vector<KernelSource>& sources,
                                  const std::string& expression) {
-  const Result<NvrtcTable>& t = table();
+  const Result<std::string>& t = nvrtc_path();
   if (!t) return tl::unexpected(t.error());
   std::string entry = expression;
-  const Result<Compiled> code = compile_text(*t, request, sources, Target::cubin, &entry);
+  const Result<Compiled> code = compile_text(request, sources, Target::cubin, &entry);
   if (!code) return tl::unexpected(code.error());
   // "ptxas info    : Compiling entry function 'k' for 'sm_90'", then "… : Used 32 registers, …".
   const std::size_t begun = code->log.find("Compiling entry function '" + entry + "'");

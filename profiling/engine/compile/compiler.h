@@ -11,7 +11,8 @@
 
 // Compilation needs no driver: `compile` makes a cubin for any architecture on any machine, of
 // texts that it is given and of no file but the toolkit's headers. What it made is found again by
-// the hash of all that it was made of.
+// the hash of all that it was made of. The compiler runs in a process of its own that may take so
+// much time and 3 GiB of memory.
 //
 //   Result<std::vector<KernelSource>> texts = sources("csrmm/warp_row.cu");
 //   Result<Compiled> code = compile({"csrmm/warp_row.cu", {{"UNROLL", "4"}}, 90}, *texts);
@@ -23,6 +24,7 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> defines;
   int compute_capability = 90;
   bool architecture_features = false;  // as of the launch
+  double limit_s = 60;                 // that the compiler may take; not of what it makes
   bool operator<(const CompileRequest& other) const {
     return std::tie(source, defines, compute_capability, architecture_features) <
            std::tie(other.source, other.defines, other.compute_capability,
@@ -70,6 +72,10 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::str
 Result<int> registers_per_thread(const CompileRequest& request,
                                  const std::vector<KernelSource>& sources,
                                  const std::string& expression);
+
+// Makes the processes that compile: best before a program starts its threads (bounded_process.h).
+// `compile` makes them otherwise.
+void start_compilers();
 
 // "13.0", or the reason why there is no NVRTC.
 Result<std::string> nvrtc_version();

@@ -64,6 +64,7 @@ Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
 }  // namespace
 
 void run_engine(const EngineOptions& options) {
+  start_compilers();  // before there are threads
   Conversation conversation(options.terms);
   conversation.say_start("starting", kStartLimitS);
   if (options.role == EngineRole::emulate) {

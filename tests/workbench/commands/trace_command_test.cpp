@@ -52,6 +52,37 @@ TEST_F(TraceCommand, CountsTheSectorsOfAVariantByLineAndInstruction) {
   EXPECT_FALSE(std::get<Trace>(*message).requests.empty());
 }
 
+// Progress is no answer: what never ends is named within the limit, and so is what never compiles.
+TEST_F(TraceCommand, EndlessKernelsAndCompilationsHaveAVerdictWithinTheLimit) {
+  const std::string changing =
+      write("changing.cu",
+            "extern \"C\" __global__ void k(float* p) {\n  unsigned long long x = 1;\n"
+            "  while (x != 0) {\n    x ^= x << 13, x ^= x >> 7, x ^= x << 17;\n"
+            "    p[x & 63] += 1;\n  }\n}\n");
+  const std::string flood =
+      write("flood.cu",
+            "extern \"C\" __global__ void k(float* p) {\n"
+            "  for (int i = 0; i < 100000000; ++i) printf(\"hello %d %f\\n\", i, p[0]);\n}\n");
+  for (const std::string& source : {changing, flood}) {
+    const WarpscopeRun ran =
+        run_warpscope("trace --source " + source + " --kernel k --arg f32[64]:zero --limit 2");
+    EXPECT_EQ(ran.status, 1) << ran.said;
+    EXPECT_THAT(ran.said, HasSubstr("the run ended here after ")) << source;
+    EXPECT_THAT(ran.said, HasSubstr("the most that it may take")) << source;
+  }
+  std::string bomb = "#define A0 x + x + x + x\n";
+  for (int k = 1; k < 10; ++k) {
+    const std::string inner = " A" + std::to_string(k - 1) + " +";
+    bomb +=
+        "#define A" + std::to_string(k) + inner + inner + inner + inner + inner + inner + " 1\n";
+  }
+  bomb += "extern \"C\" __global__ void k(float* p) { float x = p[0]; p[1] = A9; }\n";
+  const WarpscopeRun ran = run_warpscope("trace --source " + write("bomb.cu", bomb) +
+                                         " --kernel k --arg f32[64]:zero --limit 1");
+  EXPECT_EQ(ran.status, 2) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("the compiler did not end within 1 s"));
+}
+
 TEST_F(TraceCommand, SaysWhichBlocksStandForTheGridAndHowSure) {
   const std::string what = "trace csrmm/warp_row_zero_test m=3000 k=200 n=32 p=0.05 ";
   const WarpscopeRun ran = run_warpscope(what + "--sample 40000");
