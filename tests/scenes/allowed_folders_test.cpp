@@ -144,7 +144,7 @@ TEST_F(AllowedFolders, NoKernelOfTheProductsLiesOutsideOfIt) {
   EXPECT_FALSE(read_kernel(path("other/secret.h")));
   EXPECT_FALSE(read_kernel("../README.md"));
   EXPECT_FALSE(read_kernel("csrmm/../../README.md"));
-  EXPECT_TRUE(read_kernel("csrmm/../csrmm/warp_row_zero_test.cu"));
+  EXPECT_TRUE(read_kernel("csrmm/../csrmm/seed_warp_row.cu"));
 }
 
 TEST_F(AllowedFolders, PathsOfASessionAreOpenedOnlyWhereAPersonNamedThem) {

@@ -79,7 +79,7 @@ TEST(Nesting, ASceneWhoseDescriptionIsTooDeepIsNotMade) {
   text.description += "[let." + repeated("z.", kDeep) + "z]\n";
   const Result<Scene> scene = scene_of(text);
   ASSERT_FALSE(scene);
-  EXPECT_THAT(sentence(scene.error()), HasSubstr("doubling/scene.toml:23"));
+  EXPECT_THAT(sentence(scene.error()), HasSubstr("doubling/scene.toml:21"));
   EXPECT_TRUE(data_files_of(text.description).empty());
 }
 
