@@ -62,8 +62,9 @@ TEST_F(ConfinedFiles, KeepTheCompilerFromEveryFileThatATextNames) {
             "\n#include <thrust/system/detail/sequential/execution_policy.h>\n"
             "#include __THRUST_HOST_SYSTEM_TAG_HEADER"}) {
     EXPECT_THAT(all_of(text + kKernel), Not(HasSubstr("4711"))) << text;
-    if (text.find("__has_include") != std::string::npos)
+    if (text.find("__has_include") != std::string::npos) {
       EXPECT_THAT(all_of(text + kKernel), Not(HasSubstr("a_secret"))) << text;
+    }
   }
 }
 
