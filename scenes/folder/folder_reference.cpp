@@ -278,15 +278,15 @@ void read_reference(const Fields& root, const std::shared_ptr<const FolderModel>
   std::string words = "What the reference kernel of this folder computes in double precision.";
   const char* const remedy = "remove it: outputs are compared with one reference";
   if (fields.has("variant")) {
-    fields.refuse_unused(step_keys({"files"}), "variant", remedy);
     make = of_variant(root, fields, model, scene);
+    fields.refuse_unused(step_keys({"files"}), "variant", remedy);
     if (root.tables("variants").size() == 1)
       fields.refuse("variant", "the only variant would be held to itself: nothing says it is right",
                     "write a reference kernel, or files of what the outputs must be");
     words = "What the variant " + fields.text("variant") + " computes.";
   } else if (fields.has("files")) {
-    fields.refuse_unused(step_keys({}), "files", remedy);
     make = of_files(model);
+    fields.refuse_unused(step_keys({}), "files", remedy);
     words = "What the files beside the description hold.";
   } else {
     make = of_kernels(fields, model, written);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -36,6 +37,7 @@ class AllowedFolders : public testing::Test {
   void include(const std::string& line) const {
     folder_.write("scene/twice.cu", "#include " + line + "\n" + kDoublingKernel);
   }
+  void look_at_paths() const;
   Result<SceneText> read() const { return read_scene_folder(folder_.path() / "scene"); }
   // All that would go into a session.
   std::string texts() const {
@@ -147,11 +149,20 @@ TEST_F(AllowedFolders, NoKernelOfTheProductsLiesOutsideOfIt) {
   EXPECT_TRUE(read_kernel("csrmm/../csrmm/seed_warp_row.cu"));
 }
 
+// In a process of its own: that a session was read cannot be taken back.
 TEST_F(AllowedFolders, PathsOfASessionAreOpenedOnlyWhereAPersonNamedThem) {
-  EXPECT_TRUE(admit_path(path("other/secret.npy")));  // no session was read in this process
-  only_named_paths();
   fs::create_directories(folder_.path() / "unnamed");
   folder_.write("unnamed/a.mtx", "");
+  const auto names_paths = [this] {
+    look_at_paths();
+    std::_Exit(HasFailure() ? 1 : 0);
+  };
+  EXPECT_EXIT(names_paths(), testing::ExitedWithCode(0), "");
+}
+
+void AllowedFolders::look_at_paths() const {
+  EXPECT_TRUE(admit_path(path("other/secret.npy")));  // no session was read in this process
+  only_named_paths();
   const auto refused = admit_path(path("unnamed/a.mtx"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::input);
