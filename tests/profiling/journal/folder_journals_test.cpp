@@ -227,10 +227,10 @@ TEST_F(FolderJournalWriters, WaitForTheLockAndSayWhoseItIs) {
   ASSERT_EQ(told, 1);
   const Result<void> refused =
       writer.journals.locked("writers", writer.taking(), [] { return Result<void>{}; });
-  ASSERT_FALSE(refused) << "a program that is stopped must not stop this one";
-  EXPECT_EQ(refused.error().kind, ErrorKind::environment);
   ::kill(child, SIGKILL);  // with which its lock ends
   ::waitpid(child, nullptr, 0);
+  ASSERT_FALSE(refused) << "a program that is stopped must not stop this one";
+  EXPECT_EQ(refused.error().kind, ErrorKind::environment);
   EXPECT_EQ(writer.note("one"), 1);
   ::close(ends[0]);
   ::close(ends[1]);
