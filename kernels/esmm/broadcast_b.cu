@@ -62,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     float* const to = c + (row + warp_row + lane + 32 * i) * n + column + warp_column;
 #pragma unroll
     for (int j = 0; j < WN; j += 4)
-      *reinterpret_cast<float4*>(to + j) =
-          make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+      __stwb(reinterpret_cast<float4*>(to + j),
+             make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]));
   }
 }

@@ -181,7 +181,7 @@ TEST_F(DeformAccess, OfTheSecondWeightLoadIsAFaultWithItsLineAndLane) {
   const auto run = stage.run(variant, {});
   ASSERT_TRUE(run) << sentence(run.error());
   ASSERT_FALSE(run->faults.empty());
-  for (const char* part : {"second_weight_load.cu:14", "weight[0, 0, 0, 0, 4]",
+  for (const char* part : {"second_weight_load.cu:16", "weight[0, 0, 0, 0, 4]",
                            "8 bytes past a multiple of its 16", "thread (0, 0, 0)"})
     EXPECT_NE(run->faults[0].sentence.find(part), std::string::npos) << run->faults[0].sentence;
 }
