@@ -86,10 +86,10 @@ std::vector<Variant> two_phase_variants() {
       "two_phase_wide_offsets", "two phases, wide offsets", "ours",
       "The same two phases with offsets of 64 bits, and bilinear weights that phase 1 has already "
       "multiplied by the attention weight.",
-      "Registers per thread: {registers:two_phase_wide_offsets}, with the printed struct "
-      "{registers:two_phase_unrolled}: what decides how large a block can be. Phase 2 multiplies "
-      "no "
-      "weights.",
+      "Registers per thread, which decide how large a block can be"
+      "[[two_phase_wide_offsets.registers > 0 and two_phase_unrolled.registers > 0 => : "
+      "{registers:two_phase_wide_offsets}, and {registers:two_phase_unrolled} with the printed "
+      "struct || ]]. Phase 2 multiplies no weights.",
       [](const Workload& w) {
         return two_phase_steps(w, "two_phase_wide_offsets", kMostRegisters);
       });

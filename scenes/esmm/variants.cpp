@@ -148,17 +148,19 @@ std::vector<Variant> transposed_tiles() {
            "one byte of B. Unlike the origin's, a block passes over eight k where all its warps do "
            "and nowhere else.",
            "Wavefronts per request of B in shared memory: lanes lie eight words apart and eight of "
-           "them want one bank. A is a broadcast. And the registers: "
-           "{registers:transposed_b} per thread, so that "
-           "{occupancy.achieved:transposed_b} of the warps that a multiprocessor can hold are "
-           "there.",
+           "them want one bank. A is a broadcast. And the registers"
+           "[[transposed_b.kernel.bt_tile.occupancy.achieved > 0 % => : {registers:transposed_b} "
+           "per thread, so that {transposed_b.kernel.bt_tile.occupancy.achieved} of the warps that "
+           "a multiprocessor can hold are there || ]].",
            0),
       tile("transposed_b_capped", "transposed-B tile, fewer registers", "ablation",
            "The transposed tile, kept to the 128 registers per thread with which two blocks share "
            "a multiprocessor.",
-           "Registers and bytes that are spilled beside the published tile, and the occupancy: "
-           "{occupancy.achieved:transposed_b_capped} instead of "
-           "{occupancy.achieved:transposed_b}.",
+           "Registers and bytes that are spilled beside the published tile, and the occupancy"
+           "[[transposed_b_capped.kernel.bt_tile.occupancy.achieved > "
+           "transposed_b.kernel.bt_tile.occupancy.achieved => : "
+           "{transposed_b_capped.kernel.bt_tile.occupancy.achieved} instead of "
+           "{transposed_b.kernel.bt_tile.occupancy.achieved} || ]].",
            2)};
 }
 
