@@ -1,6 +1,7 @@
 // scenes/catalogue.cpp: the built-in scenes, and names that are looked up.
 #include "scenes/catalogue.h"
 
+#include <algorithm>
 #include <string>
 
 #include "scenes/host/nearest.h"
@@ -37,6 +38,30 @@ std::vector<const Scene*> Catalogue::all() const {
   for (const Scene& scene : scenes_) all.push_back(&scene);
   for (const Scene* scene : opened_scenes()) all.push_back(scene);
   return all;
+}
+
+std::string league_of(std::string_view scene, std::string_view variant) {
+  const Result<const Scene*> found = built_in_catalogue().find(scene);
+  const Variant* row = found ? find_variant(**found, variant) : nullptr;
+  return row == nullptr ? "" : row->league;
+}
+
+const Variant* baseline_at(const Scene& scene, const Configuration& axes,
+                           std::string_view variant) {
+  const Variant* of = find_variant(scene, variant);
+  const auto league =
+      std::find_if(scene.leagues.begin(), scene.leagues.end(),
+                   [of](const League& each) { return of != nullptr && each.name == of->league; });
+  if (league == scene.leagues.end()) return variant_at(scene, axes, scene.baseline);
+  const Variant* baseline = find_variant(scene, league->baseline);
+  if (baseline != nullptr && applies(*baseline, axes)) return baseline;
+  const Variant* slow = nullptr;
+  for (const Variant& each : scene.variants) {
+    if (each.league != league->name || !applies(each, axes)) continue;
+    if (!each.measured_once) return &each;
+    if (slow == nullptr) slow = &each;
+  }
+  return slow;
 }
 
 Result<const Variant*> find_variant_or_explain(const Scene& scene, std::string_view name) {

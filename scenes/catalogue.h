@@ -1,6 +1,7 @@
 // scenes/catalogue.h: the scenes there are, and how a scene and its variants are found by name.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,6 +32,14 @@ class Catalogue {
 };
 
 const Catalogue& built_in_catalogue();
+
+// The league of a variant of the built-in catalogue; empty: it is not there, or in none.
+std::string league_of(std::string_view scene, std::string_view variant);
+
+// What a variant is compared with: the baseline of its league where that applies at this
+// configuration, else the first of its league in the ladder that does, but for those that are
+// measured once. In a scene without leagues the scene's, as variant_at has it. Null: none applies.
+const Variant* baseline_at(const Scene& scene, const Configuration& axes, std::string_view variant);
 
 // error: usage, with the nearest names of the scene's variants.
 Result<const Variant*> find_variant_or_explain(const Scene& scene, std::string_view name);

@@ -128,7 +128,7 @@ class TraceMatches {
   std::string lacking(const char* counter) const {
     const MetricValue* value = find_value(counters_, counter);
     return value != nullptr && !value->reason.empty()
-               ? value->reason
+               ? value->reason.string()
                : std::string("the session has no counter ") + counter + " at this configuration";
   }
 

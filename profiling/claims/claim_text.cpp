@@ -125,7 +125,7 @@ std::string why_missing(const Measurement* point, const Variant& variant, const 
   if (point->verdict.outcome != Outcome::correct)
     return label + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
   const MetricValue* value = find_value(point->metrics, id);
-  return value != nullptr && !value->reason.empty() ? value->reason
+  return value != nullptr && !value->reason.empty() ? value->reason.string()
                                                     : label + " was measured without “" + id + "”";
 }
 

@@ -17,7 +17,7 @@ std::vector<FigureSource> joined(const ClaimValue& a, const ClaimValue& b) {
 
 Timing scaled(const ScaledTiming& of) {
   Timing timing = *of.timing;
-  for (double& sample : timing.samples_ns) sample *= of.factor;
+  timing.samples_ns.scale(of.factor);
   for (double* figure : {&timing.median_ns, &timing.minimum_ns, &timing.first_quartile_ns,
                          &timing.third_quartile_ns, &timing.maximum_ns})
     *figure *= of.factor;

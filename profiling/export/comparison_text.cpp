@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "profiling/export/json_rows.h"
 #include "profiling/export/session_comparison.h"
 #include "profiling/figures/inert_text.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
 
@@ -34,6 +36,7 @@ json encode(const ComparedPoint& point) {
   for (const PointChange& change : point.changes) changes.push_back(encode(change));
   return {{"scene", point.scene},
           {"variant", point.variant},
+          {"league", league_of(point.scene, point.variant)},
           {"key", point.key},
           {"axes", axes},
           {"device", {{"name", point.device.name}, {"uuid", point.device.uuid}}},
@@ -127,12 +130,12 @@ std::string SessionComparison::summary() const {
   return text;
 }
 
-std::string comparison_json(const SessionComparison& comparison, const ComparisonRules& rules) {
-  json counts = json::object(), points = json::array(), allowed = json::array();
+void write_comparison_json(const SessionComparison& comparison, const ComparisonRules& rules,
+                           const TextSink& write) {
+  json counts = json::object(), allowed = json::array();
   for (const auto& [change, count] : comparison.counts) counts[to_text(change)] = count;
   for (const Change change : rules.allowed) allowed.push_back(to_text(change));
   for (const Obstacle obstacle : rules.allowed_obstacles) allowed.push_back(to_text(obstacle));
-  for (const ComparedPoint& point : comparison.points) points.push_back(encode(point));
   const json object = {{"status", comparison.status()},
                        {"summary", comparison.summary()},
                        {"nothing_compared", comparison.nothing_compared},
@@ -148,8 +151,15 @@ std::string comparison_json(const SessionComparison& comparison, const Compariso
                          {"only", rules.only},
                          {"allow", allowed}}},
                        {"notes", comparison.notes},
-                       {"points", points}};
-  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+                       {"points", json::array()}};
+  const std::string text = object.dump(2, ' ', false, json::error_handler_t::replace);
+  // Of the lists that are empty this one alone is of the object itself.
+  const std::string_view place = "\n  \"points\": ";
+  const std::size_t at = text.find(place) + place.size();
+  write(std::string_view(text).substr(0, at));
+  write_rows("  ", comparison.points, std::string_view(text).substr(at + 2), write,
+             [](const ComparedPoint& point) { return encode(point); });
+  write("\n");
 }
 
 // source: the schema that CI servers read, github.com/testmoapp/junitxml

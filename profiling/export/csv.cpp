@@ -12,12 +12,20 @@
 namespace warpscope {
 namespace {
 
+constexpr std::string_view kLineEnd = "\r\n";  // of csv_row
+
 std::string number(double value) {
   char text[64];
   return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
-void add_row(std::string& csv, const std::vector<std::string>& cells) { csv += csv_row(cells); }
+// A row that begins with cells which several rows have; `beginning` is what `cells_of` made of
+// them.
+std::string cells_of(const std::vector<std::string>& cells) {
+  std::string row = csv_row(cells);
+  row.resize(row.size() - kLineEnd.size());
+  return row + ",";
+}
 
 std::vector<std::string> axis_names(const std::vector<const Measurement*>& points) {
   std::set<std::string> names;
@@ -34,8 +42,7 @@ void add_axes(std::vector<std::string>& cells, const Measurement& m,
   }
 }
 
-std::vector<std::string> condition_cells(const Measurement& m) {
-  const Conditions& c = m.conditions;
+std::vector<std::string> condition_cells(const Conditions& c) {
   return {c.date,    c.device,      c.device_uuid,
           c.driver,  c.toolkit,     c.build,
           c.code_id, c.source_hash, c.sm_clock_mhz ? number(*c.sm_clock_mhz) : "",
@@ -44,12 +51,6 @@ std::vector<std::string> condition_cells(const Measurement& m) {
 const std::vector<std::string> kConditionNames = {
     "date",  "device",  "device_uuid", "driver",       "toolkit",
     "build", "code_id", "source_hash", "sm_clock_mhz", "throttle"};
-
-std::string league_of(const Measurement& m) {
-  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
-  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
-  return variant == nullptr ? "" : variant->league;
-}
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -62,8 +63,9 @@ std::string joined(const std::vector<std::string>& words) {
 const std::vector<std::string> kPointNames = {"league", "problem", "key", "completed_axes"};
 void add_point(std::vector<std::string>& cells, const Measurement& m,
                const std::vector<std::string>& axes) {
-  cells.insert(cells.end(), {league_of(m), m.problem.empty() ? problem_of(m) : m.problem, m.key,
-                             joined(m.completed_axes)});
+  cells.insert(cells.end(),
+               {league_of(m.scene, m.variant), m.problem.empty() ? problem_of(m) : m.problem, m.key,
+                joined(m.completed_axes)});
   add_axes(cells, m, axes);
 }
 
@@ -73,25 +75,31 @@ const Timing* timing_of(const Measurement& m, const std::string& id) {
   return nullptr;
 }
 
-void add_metrics(std::string& csv, const Measurement& m, const std::string& step,
-                 const std::vector<MetricValue>& values, const std::vector<std::string>& axes) {
+// A point as its rows begin, measured or emulated.
+struct RowsOf {
+  const Measurement& point;
+  std::string point_cells;  // after the verdict
+};
+
+void write_metrics(const TextSink& write, const RowsOf& rows, const Conditions& conditions,
+                   const std::string& step, const std::vector<MetricValue>& values) {
+  if (values.empty()) return;
+  const Measurement& m = rows.point;
+  std::vector<std::string> begin = condition_cells(conditions);
+  begin.insert(begin.end(), {m.scene, m.variant, step, to_text(m.verdict.outcome)});
+  const std::string beginning = cells_of(begin) + rows.point_cells;
   for (const MetricValue& value : values) {
     const Metric* metric = find_metric(value.id);
     const Timing* timing = timing_of(m, value.id);
-    std::vector<std::string> cells = condition_cells(m);
-    cells.insert(cells.end(), {m.scene, m.variant, step, to_text(m.verdict.outcome)});
-    add_point(cells, m, axes);
-    const std::string unit = metric != nullptr ? metric->unit : "";
-    cells.insert(
-        cells.end(),
-        {value.id, metric != nullptr ? metric->label : value.id,
-         metric != nullptr ? metric->cupti_name : "", value.value ? number(*value.value) : "", unit,
-         to_text(value.origin), timing != nullptr ? to_text(timing->cache) : "",
-         timing != nullptr ? std::to_string(timing->samples_ns.size()) : "",
-         timing != nullptr ? number(timing->noise_ratio) : "", value.reason,
-         value.sampled && value.sampled->spread ? number(*value.sampled->spread) : "",
-         sampled_text(value)});
-    add_row(csv, cells);
+    write(beginning);
+    write(csv_row({value.id, metric != nullptr ? metric->label : value.id.string(),
+                   metric != nullptr ? metric->cupti_name : "",
+                   value.value ? number(*value.value) : "", metric != nullptr ? metric->unit : "",
+                   to_text(value.origin), timing != nullptr ? to_text(timing->cache) : "",
+                   timing != nullptr ? std::to_string(timing->samples_ns.size()) : "",
+                   timing != nullptr ? number(timing->noise_ratio) : "", value.reason,
+                   value.sampled && value.sampled->spread ? number(*value.sampled->spread) : "",
+                   sampled_text(value)}));
   }
 }
 
@@ -112,25 +120,23 @@ Conditions conditions_of(const Session& session, const std::vector<const Trace*>
 }
 
 // What the emulator says of a configuration, of the whole run and of its steps.
-void add_modelled(std::string& csv, const Session& session, const Measurement& point,
-                  const std::vector<std::string>& axes) {
-  Measurement emulated = point;
+void write_modelled(const TextSink& write, const Session& session, const RowsOf& rows) {
+  const Measurement& point = rows.point;
   std::vector<const Trace*> traces;
   for (const StepRecord& step : point.steps) {
     if (step.kind != "kernel" || step.name.empty()) continue;
     if (const Trace* trace = session.trace(id_of(point), step.name)) traces.push_back(trace);
   }
-  emulated.conditions = conditions_of(session, traces);
-  add_metrics(csv, emulated, "", modelled_beside(session, point), axes);
-  for (const Trace* trace : traces) {
-    emulated.conditions = conditions_of(session, {trace});
-    add_metrics(csv, emulated, trace->step, emulated_metrics(*trace), axes);
-  }
+  write_metrics(write, rows, conditions_of(session, traces), "", modelled_beside(session, point));
+  for (const Trace* trace : traces)
+    write_metrics(write, rows, conditions_of(session, {trace}), trace->step,
+                  emulated_metrics(*trace));
 }
 
 // Of every configuration the point that its emulated rows stand behind, whatever devices and
 // sources measured it: the first that the emulator has figures of, or a reason for none.
 std::set<const Measurement*> points_with_emulated_rows(const Session& session) {
+  if (session.traces().empty()) return {};
   std::map<PointId, std::pair<int, const Measurement*>> chosen;
   for (const Measurement* point : session.all_points()) {
     const std::vector<MetricValue> values = modelled_beside(session, *point);
@@ -147,7 +153,7 @@ std::set<const Measurement*> points_with_emulated_rows(const Session& session) {
 
 }  // namespace
 
-std::string tidy_csv(const Session& session) {
+void write_tidy_csv(const Session& session, const TextSink& write) {
   const std::vector<const Measurement*> points = session.all_points();
   const std::vector<std::string> axes = axis_names(points);
   std::vector<std::string> header = kConditionNames;
@@ -156,27 +162,29 @@ std::string tidy_csv(const Session& session) {
   header.insert(header.end(), axes.begin(), axes.end());
   header.insert(header.end(), {"metric", "label", "cupti_name", "value", "unit", "origin", "cache",
                                "samples", "noise_ratio", "missing_because", "spread", "estimated"});
-  std::string csv;
-  add_row(csv, header);
+  write(csv_row(header));
   const std::set<const Measurement*> emulated = points_with_emulated_rows(session);
   for (const Measurement* point : points) {
-    add_metrics(csv, *point, "", point->metrics, axes);
-    for (const StepRecord& step : point->steps) {
-      add_metrics(csv, *point, step.name, step.metrics, axes);
-    }
-    if (emulated.count(point) != 0) add_modelled(csv, session, *point, axes);
+    std::vector<std::string> cells;
+    add_point(cells, *point, axes);
+    const RowsOf rows{*point, cells_of(cells)};
+    write_metrics(write, rows, point->conditions, "", point->metrics);
+    for (const StepRecord& step : point->steps)
+      write_metrics(write, rows, point->conditions, step.name, step.metrics);
+    if (emulated.count(point) != 0) write_modelled(write, session, rows);
   }
-  return csv;
 }
 
-std::string wide_csv(const Session& session) {
+void write_wide_csv(const Session& session, const TextSink& write) {
   const std::vector<const Measurement*> points = session.all_points();
   const std::vector<std::string> axes = axis_names(points);
   std::vector<std::string> ids;
-  std::set<std::string> seen;
+  std::set<std::string, std::less<>> seen;
   for (const Measurement* point : points) {
     for (const MetricValue& value : point->metrics) {
-      if (seen.insert(value.id).second) ids.push_back(value.id);
+      if (seen.find(value.id.string()) != seen.end()) continue;
+      seen.insert(value.id);
+      ids.push_back(value.id);
     }
   }
   std::vector<std::string> header = kConditionNames;
@@ -187,10 +195,9 @@ std::string wide_csv(const Session& session) {
     const Metric* metric = find_metric(id);
     header.push_back(metric == nullptr ? id : id + " [" + metric->unit + "]");
   }
-  std::string csv;
-  add_row(csv, header);
+  write(csv_row(header));
   for (const Measurement* point : points) {
-    std::vector<std::string> cells = condition_cells(*point);
+    std::vector<std::string> cells = condition_cells(point->conditions);
     cells.insert(cells.end(), {point->scene, point->variant, to_text(point->verdict.outcome),
                                point->verdict.sentence});
     add_point(cells, *point, axes);
@@ -198,8 +205,19 @@ std::string wide_csv(const Session& session) {
       const std::optional<double> value = value_of(point->metrics, id);
       cells.push_back(value ? number(*value) : "");
     }
-    add_row(csv, cells);
+    write(csv_row(cells));
   }
+}
+
+std::string tidy_csv(const Session& session) {
+  std::string csv;
+  write_tidy_csv(session, [&csv](std::string_view part) { csv += part; });
+  return csv;
+}
+
+std::string wide_csv(const Session& session) {
+  std::string csv;
+  write_wide_csv(session, [&csv](std::string_view part) { csv += part; });
   return csv;
 }
 

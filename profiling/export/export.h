@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "profiling/export/report_tables.h"
 #include "profiling/session/session.h"
+#include "scenes/host/write_file.h"
 
 namespace warpscope {
 
@@ -18,12 +20,17 @@ namespace warpscope {
 std::string tidy_csv(const Session& session);
 // Wide CSV: a row a measurement, a column a metric, named "id [unit]".
 std::string wide_csv(const Session& session);
+// The same texts given away in parts, so that of a large session no whole text is in memory.
+void write_tidy_csv(const Session& session, const TextSink& write);
+void write_wide_csv(const Session& session, const TextSink& write);
 
 // Chrome trace event JSON (opens in Perfetto): ranges and activities of all timelines, each a
 // process whose threads are its lanes.
 std::string perfetto_json(const Session& session);
+void write_perfetto_json(const Session& session, const TextSink& write);
 // The points of a session as one JSON array of measurements.
 std::string points_json(const Session& session);
+void write_points_json(const Session& session, const TextSink& write);
 // Roofs with level, mix or pipe, value, unit, method and check, and their conditions.
 std::string roofs_json(const RoofSet& roofs);
 
@@ -32,11 +39,17 @@ struct ReportFigure {
   std::string png;      // file name beside the report; empty where there is no picture
   std::string missing;  // why there is none, and what to do about it
 };
-// Markdown of a session: conditions, roofs, per scene a ladder table with verdicts, best variants
-// against baselines, figures, missing values with their reasons, provenance.
-std::string markdown_report(const Session& session, const std::vector<ReportFigure>& figures);
+// What a report says of a session, without which its texts are made: conditions, roofs, per scene a
+// ladder table with verdicts, best variants against baselines, missing values with their reasons.
+struct Report {
+  std::string provenance;
+  std::vector<ReportTable> tables;
+};
+Report report_of(const Session& session);
+// As Markdown, with its figures.
+std::string markdown_report(const Report& report, const std::vector<ReportFigure>& figures);
 // The same as one self-contained HTML page; figures' PNG bytes are embedded from `folder`.
-Result<std::string> html_report(const Session& session, const std::vector<ReportFigure>& figures,
+Result<std::string> html_report(const Report& report, const std::vector<ReportFigure>& figures,
                                 const std::filesystem::path& folder);
 
 }  // namespace warpscope

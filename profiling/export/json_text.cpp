@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "profiling/export/export.h"
+#include "profiling/export/json_rows.h"
 #include "profiling/messages/json_codec.h"
 #include "profiling/steps/timeline_lanes.h"
 
@@ -10,9 +11,14 @@ namespace warpscope {
 using nlohmann::json;
 
 std::string points_json(const Session& session) {
-  json list = json::array();
-  for (const Measurement* point : session.all_points()) list.push_back(encode(*point));
-  return list.dump(2, ' ', false, json::error_handler_t::replace);
+  std::string text;
+  write_points_json(session, [&text](std::string_view part) { text += part; });
+  return text;
+}
+
+void write_points_json(const Session& session, const TextSink& write) {
+  write_rows("", session.all_points(), "", write,
+             [](const Measurement* point) { return encode(*point); });
 }
 
 std::string roofs_json(const RoofSet& roofs) {
@@ -34,7 +40,8 @@ json span_event(const std::string& name, int process, std::size_t thread, double
           {"tid", thread}, {"ts", start_ns / 1e3}, {"dur", (end_ns - start_ns) / 1e3}};
 }
 
-void add_events(const Timeline& timeline, int process, const std::string& name, json& events) {
+json events_of(const Timeline& timeline, int process, const std::string& name) {
+  json events = json::array();
   const TimelineLanes lanes = lanes_of(timeline);
   events.push_back(name_event("process_name", process, 0, name));
   events.push_back(name_event("thread_name", process, 0, "NVTX ranges"));
@@ -52,24 +59,32 @@ void add_events(const Timeline& timeline, int process, const std::string& name, 
                      {"block", {a.launch.block.x, a.launch.block.y, a.launch.block.z}}};
     events.push_back(std::move(event));
   }
+  return events;
 }
 
 }  // namespace
 
 // source: Trace Event Format, complete events ("ph": "X"), times in microseconds.
-std::string perfetto_json(const Session& session) {
-  json events = json::array();
+void write_perfetto_json(const Session& session, const TextSink& write) {
+  write(R"({"displayTimeUnit":"ns","traceEvents":[)");
   int process = 0;
+  bool first = true;
   for (const Timeline* timeline : session.timelines()) {
-    add_events(
-        *timeline, ++process,
+    const std::string name =
         timeline->scene + "/" + timeline->variant + " at " + timeline->key +
-            (session.devices().size() < 2 ? "" : " on " + to_text(device_of(timeline->conditions))),
-        events);
+        (session.devices().size() < 2 ? "" : " on " + to_text(device_of(timeline->conditions)));
+    for (const json& event : events_of(*timeline, ++process, name)) {
+      if (!std::exchange(first, false)) write(",");
+      write(event.dump(-1, ' ', false, json::error_handler_t::replace));
+    }
   }
-  return json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump(
-             -1, ' ', false, json::error_handler_t::replace) +
-         "\n";
+  write("]}\n");
+}
+
+std::string perfetto_json(const Session& session) {
+  std::string text;
+  write_perfetto_json(session, [&text](std::string_view part) { text += part; });
+  return text;
 }
 
 }  // namespace warpscope

@@ -62,14 +62,16 @@ std::string base64(const std::string& bytes) {
 
 }  // namespace
 
-std::string markdown_report(const Session& session, const std::vector<ReportFigure>& figures) {
-  std::string text = "# Warpscope report\n\n" + markdown_text(provenance(session)) + "\n\n";
+Report report_of(const Session& session) { return {provenance(session), report_tables(session)}; }
+
+std::string markdown_report(const Report& report, const std::vector<ReportFigure>& figures) {
+  std::string text = "# Warpscope report\n\n" + markdown_text(report.provenance) + "\n\n";
   for (const ReportFigure& figure : figures) {
     text += figure.png.empty() ? "**" + markdown_text(no_figure(figure)) + "**\n\n"
                                : "![" + markdown_text(figure.title) + "](" + figure.png + ")\n\n" +
                                      markdown_text(figure.caption) + "\n\n";
   }
-  for (const ReportTable& table : report_tables(session)) {
+  for (const ReportTable& table : report.tables) {
     text += "## " + markdown_text(table.title) + "\n\n";
     if (!table.note.empty()) text += markdown_text(table.note) + "\n\n";
     text += "|";
@@ -87,7 +89,7 @@ std::string markdown_report(const Session& session, const std::vector<ReportFigu
   return text;
 }
 
-Result<std::string> html_report(const Session& session, const std::vector<ReportFigure>& figures,
+Result<std::string> html_report(const Report& report, const std::vector<ReportFigure>& figures,
                                 const std::filesystem::path& folder) {
   std::string html =
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Warpscope "
@@ -99,7 +101,7 @@ Result<std::string> html_report(const Session& session, const std::vector<Report
       "#d5d9e0;vertical-align:top}"
       "img{max-width:100%;border:1px solid #d5d9e0}figure{margin:1.5rem "
       "0}h2{font-size:1.05rem}</style><h1>Warpscope report</h1><p>" +
-      markup_text(provenance(session)) + "</p>";
+      markup_text(report.provenance) + "</p>";
   for (const ReportFigure& figure : figures) {
     if (figure.png.empty()) {
       html += "<p><strong>" + markup_text(no_figure(figure)) + "</strong></p>";
@@ -115,7 +117,7 @@ Result<std::string> html_report(const Session& session, const std::vector<Report
             base64(*png) + "\"><figcaption>" + markup_text(figure.caption) +
             "</figcaption></figure>";
   }
-  for (const ReportTable& table : report_tables(session)) {
+  for (const ReportTable& table : report.tables) {
     html += "<h2>" + markup_text(table.title) + "</h2>";
     if (!table.note.empty()) html += "<p>" + markup_text(table.note) + "</p>";
     html += "<table><tr>";

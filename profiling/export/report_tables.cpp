@@ -11,6 +11,7 @@
 #include "profiling/export/journal_tables.h"
 #include "profiling/export/step_tables.h"
 #include "profiling/export/timeline_tables.h"
+#include "profiling/session/baselines.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/source_standing.h"
 #include "scenes/catalogue.h"
@@ -131,6 +132,16 @@ std::string rest_of(const Sweep& sweep) {
   return problem.empty() ? "" : ", the rest at " + problem;
 }
 
+// So many of the values that a table can be read, spread evenly from the first to the last.
+std::vector<AxisValue> shown_values(const std::vector<AxisValue>& all) {
+  constexpr std::size_t kMostColumns = 64;
+  if (all.size() <= kMostColumns) return all;
+  std::vector<AxisValue> shown;
+  for (std::size_t i = 0; i < kMostColumns; ++i)
+    shown.push_back(all[i * (all.size() - 1) / (kMostColumns - 1)]);
+  return shown;
+}
+
 // Warm times: a variant a row, a value of the axis a column.
 ReportTable sweep_table(const Session& session, SourceStandings& sources, const Sweep& sweep) {
   std::vector<std::string> variants;
@@ -145,11 +156,15 @@ ReportTable sweep_table(const Session& session, SourceStandings& sources, const 
                         ", warm times" + rest_of(sweep),
                     {"variant"},
                     {}};
-  for (const AxisValue& value : sweep.values)
-    table.header.push_back(sweep.axis + " = " + to_text(value));
+  const std::vector<AxisValue> shown = shown_values(sweep.values);
+  if (shown.size() < sweep.values.size())
+    table.note = std::to_string(shown.size()) + " of " +
+                 grouped(static_cast<std::int64_t>(sweep.values.size())) + " values of " +
+                 sweep.axis + " are shown; `warpscope export --csv` writes all.";
+  for (const AxisValue& value : shown) table.header.push_back(sweep.axis + " = " + to_text(value));
   for (const std::string& variant : variants) {
     std::vector<std::string> row = {variant};
-    for (const AxisValue& value : sweep.values) {
+    for (const AxisValue& value : shown) {
       const auto cell = cells[variant].find(value);
       const Measurement* m = cell == cells[variant].end() ? nullptr : cell->second;
       row.push_back(m == nullptr                             ? "–"
@@ -171,10 +186,12 @@ std::string standing_text(const std::optional<RooflineStanding>& standing, const
 // One table a problem and device, in the order first measured; those of sweeps after the first are
 // in the sweeps' tables.
 std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& sources,
-                                       const std::vector<Sweep>& sweeps) {
+                                       const std::vector<Sweep>& sweeps,
+                                       const std::vector<RoofSet>& lent) {
   std::vector<ReportTable> tables;
-  const std::vector<RoofSet> lent = lent_roofs(session);
-  using Place = std::pair<SceneOnDevice, std::string>;  // and its problem
+  Baselines baselines(session);
+  std::map<std::pair<std::string, std::string>, RoofJoin> joins;  // by a device's name and UUID
+  using Place = std::pair<SceneOnDevice, std::string>;            // and its problem
   std::map<Place, std::size_t> at;
   std::map<SceneOnDevice, std::string> first;
   for (const Measurement* m : session.all_points()) {
@@ -182,25 +199,32 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
                                    [&](const Sweep& sweep) { return sweep.holds(*m); });
     if (first.emplace(place_of(*m), m->problem).first->second != m->problem && swept) continue;
     const Place place{place_of(*m), m->problem};
-    if (at.emplace(place, tables.size()).second)
+    const auto [table, unseen] = at.emplace(place, tables.size());
+    if (table->second >= kMostShown) continue;
+    const std::string league = league_of(m->scene, m->variant);
+    if (unseen)
       tables.push_back({m->scene + " at " + m->problem + on_device(session, *m),
-                        {"variant", "verdict", "cold", "warm", "noise", "against the baseline",
+                        {"variant", "verdict", "cold", "warm", "noise",
+                         league.empty() ? "against the baseline" : "against its league's baseline",
                          "DRAM", "L2", "stands at"},
                         {}});
-    const Measurement* base = baseline_of(session, *m);
+    const Measurement* base = baselines.of(*m);
     const auto bytes = [&](const char* id) {
       const MetricValue* value = find_value(m->metrics, id);
       return value == nullptr ? std::string("not collected")
              : value->value   ? format_value(*value->value, "B/s")
-                              : value->reason;
+                              : value->reason.string();
     };
-    const RoofJoin join = join_roofs(session, m->conditions, lent);
+    const auto [joined, unjoined] =
+        joins.try_emplace({m->conditions.device, m->conditions.device_uuid});
+    if (unjoined) joined->second = join_roofs(session, m->conditions, lent);
+    const RoofJoin& join = joined->second;
     const std::optional<RooflineStanding> standing =
         join.roofs != nullptr
             ? stand(*m, CacheState::warm, *join.roofs, modelled_beside(session, *m))
             : std::nullopt;
-    tables[at[place]].rows.push_back(
-        {variant_cell(session, sources, *m),
+    tables[table->second].rows.push_back(
+        {variant_cell(session, sources, *m) + (league.empty() ? "" : ", league " + league),
          std::string(to_text(m->verdict.outcome)) +
              (m->verdict.outcome == Outcome::correct ? "" : ": " + m->verdict.sentence),
          time_cell(m->cold), time_cell(m->warm),
@@ -210,6 +234,7 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
          m->verdict.outcome == Outcome::correct ? bytes("rate.l2_bytes") : "–",
          standing_text(standing, join)});
   }
+  if (!tables.empty()) tables.front().note = selection_note(at.size(), "configurations");
   return tables;
 }
 
@@ -220,10 +245,12 @@ ReportTable agreement_table(const Session& session, const std::string& device,
   std::vector<FigureMatch> all = agree_with_model_on(session, device);
   for (FigureMatch& pair : agree_with_emulator_on(session, device)) all.push_back(std::move(pair));
   int agree = 0;
+  std::size_t differ = 0;
   ReportTable table{"", {"point", "step", "figure", "ours", "counted", "difference", "reason"}, {}};
   for (const FigureMatch& pair : all) {
     agree += pair.match == Match::agrees ? 1 : 0;
     if (pair.match != Match::explained && pair.match != Match::differs) continue;
+    if (++differ > kMostShown) continue;
     table.rows.push_back({pair.scene + "/" + pair.variant + " at " + pair.key,
                           pair.step.empty() ? "the whole run" : pair.step, pair.figure,
                           format_value(*pair.ours, pair.unit),
@@ -231,7 +258,8 @@ ReportTable agreement_table(const Session& session, const std::string& device,
                           format_value(pair.difference_ratio, "ratio"), pair.reason});
   }
   table.title = "Ours beside the counters" + on + ": " + std::to_string(agree) +
-                " figures agree, these " + std::to_string(table.rows.size()) + " do not";
+                " figures agree, these " + std::to_string(differ) + " do not";
+  table.note = selection_note(differ, "figures that do not agree");
   return table;
 }
 
@@ -277,13 +305,20 @@ std::vector<ReportTable> article_tables(const Session& session, SourceStandings&
 
 }  // namespace
 
+std::string selection_note(std::size_t all, const std::string& what) {
+  if (all <= kMostShown) return "";
+  return "The first " + std::to_string(kMostShown) + " of " +
+         grouped(static_cast<std::int64_t>(all)) + " " + what +
+         " are shown; `warpscope export --csv` writes all points.";
+}
+
 std::vector<ReportTable> report_tables(const Session& session) {
   SourceStandings sources;
   const std::vector<RoofSet> lent = lent_roofs(session);
   std::vector<ReportTable> tables = article_tables(session, sources, lent);
   for (const RoofSet& roofs : session.roof_sets()) tables.push_back(roof_table(roofs));
   const std::vector<Sweep> sweeps = sweeps_of(session);
-  for (ReportTable& table : ladder_tables(session, sources, sweeps))
+  for (ReportTable& table : ladder_tables(session, sources, sweeps, lent))
     tables.push_back(std::move(table));
   for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sources, sweep));
   for (ReportTable& table : journal_tables(session)) tables.push_back(std::move(table));

@@ -15,6 +15,11 @@ struct ReportTable {
   std::string note = {};  // a paragraph between the title and the rows; empty: none
 };
 
+// Of what there can be as many of as a session has points, a report shows so many and says so.
+inline constexpr std::size_t kMostShown = 200;
+// "The first 200 of 14 286 configurations are shown; …"; empty: there are no more than that.
+std::string selection_note(std::size_t all, const std::string& what);
+
 // What the articles said and their tables, roofs, ladders, sweeps, journals, layers, what ran in
 // timelines, and figures that do not agree, in this order.
 std::vector<ReportTable> report_tables(const Session& session);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <unordered_set>
 
 #include "profiling/export/verdicts.h"
 #include "scenes/catalogue.h"
@@ -12,14 +13,16 @@
 namespace warpscope {
 namespace {
 
-// The points of one device, newest per key, completed as a session completes them.
+// The points of one device, newest source each.
 struct DevicePoints {
   DeviceName device;
-  Session session;
-  std::set<const Measurement*> joined;
+  const Session* session = nullptr;
+  std::vector<const Measurement*> points;
+  std::unordered_set<const Measurement*> joined;
   // Its point of the same variant and configuration, newest source. Null: none.
   const Measurement* latest(const Measurement& m) const {
-    return session.latest({m.scene, m.variant, m.key, "", device.id()});
+    const Measurement* point = session->latest({m.scene, m.variant, m.key, "", device.id()});
+    return point == nullptr || point->partial ? nullptr : point;
   }
 };
 using Devices = std::vector<DevicePoints>;
@@ -30,19 +33,16 @@ bool wanted(const Measurement& m, const std::vector<std::string>& only) {
          });
 }
 
-// The history and not the points: axes that a session's points lack are completed here.
 Devices by_device(const Session& session, const std::vector<std::string>& only) {
   Devices devices;
-  for (const Measurement& m : session.history()) {
-    if (!wanted(m, only)) continue;
-    const DeviceName name = device_of(m.conditions);
+  for (const Measurement* m : session.newest_points()) {
+    if (m->partial || !wanted(*m, only)) continue;
+    const DeviceName name = device_of(m->conditions);
     auto place = std::find_if(devices.begin(), devices.end(), [&name](const DevicePoints& d) {
       return name.uuid.empty() ? d.device == name : d.device.uuid == name.uuid;
     });
-    if (place == devices.end()) place = devices.insert(place, {name, {}, {}});
-    Measurement point = m;
-    complete_axes(point);
-    place->session.apply(point);
+    if (place == devices.end()) place = devices.insert(place, {name, &session, {}, {}});
+    place->points.push_back(m);
   }
   return devices;
 }
@@ -324,8 +324,8 @@ void count(SessionComparison& comparison, const ComparisonRules& rules, bool bef
 Error no_points(const Session& before, const Session& after, const ComparisonRules& rules) {
   std::set<std::string> names;
   for (const Session* session : {&before, &after}) {
-    for (const Measurement& m : session->history())
-      names.insert({m.scene, m.scene + "/" + m.variant});
+    for (const Measurement* m : session->newest_points())
+      names.insert({m->scene, m->scene + "/" + m->variant});
   }
   if (names.empty())
     return {ErrorKind::input, "neither session holds a measurement", "compare",
@@ -350,7 +350,7 @@ Result<SessionComparison> compare_sessions(const Session& before, const Session&
   const std::vector<std::size_t> partner = partners(old_points, new_points, comparison.notes);
   for (std::size_t i = 0; i < old_points.size(); ++i) {
     const DeviceName& device = old_points[i].device;
-    for (const Measurement* a : old_points[i].session.newest_points()) {
+    for (const Measurement* a : old_points[i].points) {
       ComparedPoint point = point_of(*a, device);
       DevicePoints* own = partner[i] == kNone ? nullptr : &new_points[partner[i]];
       const Measurement* b = own == nullptr ? nullptr : own->latest(*a);
@@ -381,7 +381,7 @@ Result<SessionComparison> compare_sessions(const Session& before, const Session&
     }
   }
   for (const DevicePoints& device : new_points) {
-    for (const Measurement* b : device.session.newest_points()) {
+    for (const Measurement* b : device.points) {
       if (device.joined.count(b) != 0) continue;
       comparison.points.push_back(point_of(*b, device.device));
       comparison.points.back().changes = {added(*b)};

@@ -10,9 +10,11 @@
 
 #include "profiling/figures/obstacle.h"
 #include "profiling/session/session.h"
+#include "scenes/host/write_file.h"
 
-// Points are joined by scene, variant, axes and device; of a point that a session has twice the
-// newest counts. Sources may differ, which is what one compares for, and is shown.
+// Sessions are read without what does not matter here: see PointParts::times. Points are joined by
+// scene, variant, axes and device; of a point that a session has twice the newest counts. Sources
+// may differ, which is what one compares for, and is shown.
 //
 //   Result<SessionComparison> c = compare_sessions(before, after, rules);
 //   for (const ComparedPoint& point : c->points)
@@ -89,7 +91,8 @@ Result<SessionComparison> compare_sessions(const Session& before, const Session&
                                            const ComparisonRules& rules);
 
 // One object: rules, summary, points with their changes.
-std::string comparison_json(const SessionComparison& comparison, const ComparisonRules& rules);
+void write_comparison_json(const SessionComparison& comparison, const ComparisonRules& rules,
+                           const TextSink& write);
 // JUnit XML: a test case a point, a failure where it has a finding.
 std::string comparison_junit(const SessionComparison& comparison, const std::string& suite);
 

@@ -44,8 +44,10 @@ std::vector<std::string> cells_of(const StepRow& row) {
 std::vector<ReportTable> step_tables(const Session& session, std::span<const RoofSet> lent) {
   std::vector<ReportTable> tables;
   const bool several = session.devices().size() > 1;
+  std::size_t all = 0;
   for (const Measurement* point : session.newest_points()) {
     if (point->verdict.outcome != Outcome::correct || !has_layers(*point)) continue;
+    if (++all > kMostShown) continue;
     const RoofJoin join = join_roofs(session, point->conditions, lent);
     ReportTable table{point->scene + "/" + point->variant + " by layer, at " + point->key +
                           (several ? " on " + to_text(device_of(point->conditions)) : ""),
@@ -58,6 +60,7 @@ std::vector<ReportTable> step_tables(const Session& session, std::span<const Roo
       table.rows.push_back(cells_of(row));
     tables.push_back(std::move(table));
   }
+  if (!tables.empty()) tables.front().note = selection_note(all, "points with layers");
   return tables;
 }
 

@@ -9,8 +9,11 @@ namespace warpscope {
 
 std::vector<ReportTable> timeline_tables(const Session& session) {
   std::vector<ReportTable> tables;
+  std::size_t shown = 0;
   const bool several = session.devices().size() > 1;
-  for (const Timeline* timeline : session.timelines()) {
+  const std::vector<const Timeline*> timelines = session.timelines();
+  for (const Timeline* timeline : timelines) {
+    if (shown++ == kMostShown) break;
     const std::string title =
         timeline->scene + ": what ran in captured runs" +
         (several ? " on " + to_text(device_of(timeline->conditions)) : std::string());
@@ -30,6 +33,7 @@ std::vector<ReportTable> timeline_tables(const Session& session) {
                              format_value(s.share_ratio, "ratio")});
     }
   }
+  if (!tables.empty()) tables.front().note = selection_note(timelines.size(), "timelines");
   return tables;
 }
 

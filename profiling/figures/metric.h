@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiling/figures/shared_text.h"
 #include "scenes/base/scene.h"
 
 // A Metric is a row of one table (metric_table.cpp); a MetricValue is one figure of it, or the
@@ -67,11 +68,11 @@ struct Sampled {
 };
 
 struct MetricValue {
-  std::string id;
+  SharedText id;
   std::optional<double> value;
   Origin origin = Origin::measured;
-  std::string reason;                   // why there is no value, and …
-  std::string remedy;                   // … what to do about it
+  SharedText reason;                    // why there is no value, and …
+  SharedText remedy;                    // … what to do about it
   std::optional<Sampled> sampled = {};  // nothing: of all blocks, or no figure of blocks
 };
 

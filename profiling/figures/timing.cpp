@@ -78,7 +78,7 @@ double median_absolute_deviation(std::span<const double> samples) {
 
 void summarise(Timing& timing) {
   // Sorted once: a session has millions of samples, and the stopping rule looks at them often.
-  std::vector<double> s = timing.samples_ns;
+  std::vector<double> s = timing.samples_ns.values();
   std::sort(s.begin(), s.end());
   timing.minimum_ns = quantile_of_sorted(s, 0);
   timing.first_quartile_ns = quantile_of_sorted(s, 0.25);
@@ -122,8 +122,7 @@ std::optional<WhyNot> why_not_comparable(const Timing& baseline,
                                          const TimingConditions& baseline_conditions,
                                          const Timing& candidate,
                                          const TimingConditions& candidate_conditions) {
-  if (baseline.samples_ns.empty() || candidate.samples_ns.empty() || baseline.median_ns <= 0 ||
-      candidate.median_ns <= 0)
+  if (baseline.median_ns <= 0 || candidate.median_ns <= 0)
     return WhyNot{Obstacle::time, "there is no time"};
   if (baseline.cache != candidate.cache) return WhyNot{Obstacle::cache, "cold against warm"};
   const auto other = [](const char* what, const std::string& a, const std::string& b) {

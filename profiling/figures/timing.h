@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "profiling/figures/samples.h"
+#include "profiling/figures/shared_text.h"
+
 // source: profiling/README.md, Times; the stopping rule and the interval comparison follow the
 // published method of NVBench (noise settled, [minimum, third quartile] intervals).
 
@@ -17,7 +20,8 @@ const char* to_text(CacheState state);
 
 struct Timing {
   CacheState cache = CacheState::cold;
-  std::vector<double> samples_ns;  // in the order taken; a warm sample is a batch's mean
+  // In the order taken; a warm sample is a batch's mean. Empty where statistics alone were read.
+  Samples samples_ns;
   double median_ns = 0, minimum_ns = 0, first_quartile_ns = 0, third_quartile_ns = 0,
          maximum_ns = 0;
   double noise_ratio = 0;   // 1.4826 · median absolute deviation / median
@@ -25,7 +29,7 @@ struct Timing {
   int runs_per_sample = 1;  // the batch of warm timing
   bool graph_replay = false;
   double sm_clock_mhz = 0;  // median clock seen around the samples; 0: not read
-  std::string stop_reason;  // "noise under 0.5 %", "noise settled at 1.2 %", "time limit 1 s", …
+  SharedText stop_reason;   // "noise under 0.5 %", "noise settled at 1.2 %", "time limit 1 s", …
 };
 
 // Fills the statistics from samples_ns. NaN, infinite and negative samples are a defect of the

@@ -36,7 +36,9 @@ void decode_timing(const json& parent, const char* name, CacheState cache,
   if (found == parent.end() || found->is_null()) return;
   Timing read_timing;
   read_timing.cache = cache;
-  read(*found, "samples_ns", read_timing.samples_ns);
+  std::vector<double> samples;
+  read(*found, "samples_ns", samples);
+  read_timing.samples_ns = samples;
   read(*found, "runs_per_sample", read_timing.runs_per_sample);
   read(*found, "dropped_samples", read_timing.dropped_samples);
   read(*found, "graph_replay", read_timing.graph_replay);

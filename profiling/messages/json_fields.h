@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/access/access.h"
@@ -29,6 +30,12 @@ template <typename T>
 void read(const nlohmann::json& object, const char* name, std::optional<T>& value) {
   const auto found = object.find(name);
   if (found != object.end() && !found->is_null()) value = found->get<T>();
+}
+
+inline void read(const nlohmann::json& object, const char* name, SharedText& value) {
+  std::string text = value;
+  read(object, name, text);
+  value = std::move(text);
 }
 
 inline void write(nlohmann::json& object, const char* name, const std::string& value) {

@@ -200,29 +200,46 @@ bool begins_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"
 bool named_packed(const std::filesystem::path& path) { return path.extension() == ".gz"; }
 
 Result<std::string> pack(std::string_view text) {
+  std::string packed;
+  const Result<void> done = pack(
+      [text](const TextSink& take) {
+        take(text);
+        return Result<void>{};
+      },
+      [&packed](std::string_view part) { packed += part; });
+  if (!done) return tl::unexpected(done.error());
+  return packed;
+}
+
+Result<void> pack(const std::function<Result<void>(const TextSink& take)>& make,
+                  const TextSink& write) {
   z_stream stream{};
   constexpr int kUsualMemory = 8;
   if (::deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kUsualMemory,
                      Z_DEFAULT_STRATEGY) != Z_OK)
     return failure(ErrorKind::resource, "there is not enough memory to pack the text", "packing",
                    "close other programs, or choose a name without .gz");
-  std::string packed;
   std::vector<char> chunk(kChunkBytes);
-  // zlib counts its input in 32 bits.
-  constexpr std::size_t kMostInput = 1 << 30;
-  int code = Z_OK;
-  while (code != Z_STREAM_END) {
-    const std::string_view input = text.substr(0, kMostInput);
+  // Until all of the input is taken, and at the end until nothing is left to give.
+  const auto deflate = [&](std::string_view input, int flush) {
     stream.next_in = bytes_of(input.data());
     stream.avail_in = static_cast<uInt>(input.size());
-    stream.next_out = bytes_of(chunk.data());
-    stream.avail_out = static_cast<uInt>(chunk.size());
-    code = ::deflate(&stream, input.size() == text.size() ? Z_FINISH : Z_NO_FLUSH);
-    text.remove_prefix(input.size() - stream.avail_in);
-    packed.append(chunk.data(), chunk.size() - stream.avail_out);
-  }
+    do {
+      stream.next_out = bytes_of(chunk.data());
+      stream.avail_out = static_cast<uInt>(chunk.size());
+      ::deflate(&stream, flush);
+      write({chunk.data(), chunk.size() - stream.avail_out});
+    } while (stream.avail_out == 0);
+  };
+  const Result<void> made = make([&deflate](std::string_view part) {
+    // zlib counts its input in 32 bits.
+    constexpr std::size_t kMostInput = 1 << 30;
+    for (; !part.empty(); part.remove_prefix(std::min(part.size(), kMostInput)))
+      deflate(part.substr(0, kMostInput), Z_NO_FLUSH);
+  });
+  if (made) deflate({}, Z_FINISH);
   ::deflateEnd(&stream);
-  return packed;
+  return made;
 }
 
 }  // namespace warpscope

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "scenes/host/result.h"
+#include "scenes/host/write_file.h"
 
 // A file is packed where it begins as gzip does, whatever its name. Lines come in one pass, with a
 // chunk of the file, a chunk of its text and one line in memory:
@@ -72,5 +74,9 @@ bool named_packed(const std::filesystem::path& path);
 // `text` as gzip, with neither time nor name in it: the same bytes for the same text and zlib.
 // error: resource (memory).
 Result<std::string> pack(std::string_view text);
+// The same of a text that `make` gives away in parts; `write` takes the packed bytes in parts.
+// error: of `make`, too.
+Result<void> pack(const std::function<Result<void>(const TextSink& take)>& make,
+                  const TextSink& write);
 
 }  // namespace warpscope

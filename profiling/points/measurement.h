@@ -88,7 +88,7 @@ struct StepRecord {
   std::optional<KernelResources> resources;
   std::string refusal;               // of kernels: why there is no machine code; empty: there is
   std::vector<MetricValue> metrics;  // counters of this step's range
-  std::string compile_log;           // NVRTC's and ptxas's words, also warnings
+  SharedText compile_log;            // NVRTC's and ptxas's words, also warnings
   LineCounters lines;                // counters by source line, where they were asked for
 };
 

@@ -2,6 +2,7 @@
 // recorded points made fit for today's axes.
 #include "profiling/points/point.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "profiling/points/measurement.h"
@@ -55,6 +56,10 @@ std::optional<Configuration> completed(const Scene& scene, const std::string& va
     const Axis* axis = find_axis(scene.axes, name);
     if (axis == nullptr || axis->default_value.index() != value.index()) return std::nullopt;
   }
+  const auto is_there = [&](const Axis& axis) {
+    return of_variant(axis, variant) == recorded.has(axis.name);
+  };
+  if (std::all_of(scene.axes.begin(), scene.axes.end(), is_there)) return recorded;
   Configuration axes = recorded;
   std::vector<const Axis*> added;
   for (const Axis& axis : scene.axes) {
@@ -141,14 +146,14 @@ void complete_axes(Measurement& measurement) {
   const Scene* scene = scene_of(measurement.scene);
   const Variant* variant = scene == nullptr ? nullptr : find_variant(*scene, measurement.variant);
   std::vector<std::string> lacking = measurement.completed_axes;
-  const std::optional<Configuration> axes =
+  std::optional<Configuration> axes =
       variant == nullptr || measurement.axes.values().empty()
           ? std::nullopt
           : completed(*scene, variant->name, measurement.axes, &lacking);
   if (axes) {
-    measurement.axes = *axes;
+    measurement.axes = std::move(*axes);
     measurement.completed_axes = std::move(lacking);
-    measurement.key = configuration_key(scene->axes, *axes, variant->name);
+    measurement.key = configuration_key(scene->axes, measurement.axes, variant->name);
     measurement.problem.clear();
   }
   if (measurement.problem.empty()) measurement.problem = problem_of(measurement);
@@ -191,10 +196,12 @@ std::string problem_of(const Measurement& measurement) {
     const Axis* axis = find_axis(scene->axes, name);
     if (axis == nullptr || axis->default_value.index() != value.index()) return measurement.key;
   }
-  const Configuration all = with_defaults(scene->axes, measurement.axes);
+  std::optional<Configuration> all;  // for axes that ask for it
   std::string key;
   for (const Axis& axis : scene->axes) {
-    if (!of_problem(axis) || !measurement.axes.has(axis.name) || !applies(axis, all)) continue;
+    if (!of_problem(axis) || !measurement.axes.has(axis.name)) continue;
+    if (axis.applies && !all) all = with_defaults(scene->axes, measurement.axes);
+    if (axis.applies && !applies(axis, *all)) continue;
     key += (key.empty() ? "" : ",") + axis.name + "=" + to_text(measurement.axes.at(axis.name));
   }
   return key;

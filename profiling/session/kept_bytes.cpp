@@ -11,6 +11,7 @@ namespace {
 // `beyond` is what a value points to; its own size counts where it stands. Every kind of value is
 // declared first: a list finds the function of its elements.
 std::int64_t beyond(const std::string& text);
+std::int64_t beyond(const SharedText& text);
 std::int64_t beyond(const AxisValue& value);
 std::int64_t beyond(const MetricValue& value);
 std::int64_t beyond(const SourcePosition& position);
@@ -55,6 +56,11 @@ std::int64_t beyond(const std::string& text) {
   return text.capacity() > within ? static_cast<std::int64_t>(text.capacity()) + 1 : 0;
 }
 
+// As if each had its own: who else has it can change.
+std::int64_t beyond(const SharedText& text) {
+  return text.empty() ? 0 : static_cast<std::int64_t>(sizeof(std::string) + text.size());
+}
+
 std::int64_t beyond(const AxisValue& value) {
   const auto* text = std::get_if<std::string>(&value);
   return text == nullptr ? 0 : beyond(*text);
@@ -89,7 +95,7 @@ std::int64_t beyond(const Conditions& c) {
          beyond(c.build) + beyond(c.date) + beyond(c.source_hash) + beyond(c.throttle);
 }
 std::int64_t beyond(const std::optional<Timing>& timing) {
-  return timing ? beyond(timing->samples_ns) + beyond(timing->stop_reason) : 0;
+  return timing ? timing->samples_ns.bytes() + beyond(timing->stop_reason) : 0;
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ void complete(Measurement& newer, const Measurement& older) {
   if (!newer.cold) newer.cold = older.cold;
   if (!newer.warm) newer.warm = older.warm;
   if (!newer.prepare_ns) newer.prepare_ns = older.prepare_ns;
+  if (newer.reported.empty()) newer.reported = older.reported;
   if (newer.counter_passes == 0) {
     newer.counter_passes = older.counter_passes;
     newer.counters = older.counters;
@@ -83,35 +84,32 @@ void complete(Measurement& newer, const Measurement& older) {
 }  // namespace
 
 void Session::apply(const Message& message) {
+  if (const auto* m = std::get_if<Measurement>(&message); m != nullptr && !m->partial) {
+    history_.push_back(*m);
+    history_bytes_ += kept_bytes(history_.back());
+  }
+  take(message);
+}
+
+void Session::take(Message message) {
   ++revision_;
-  if (const auto* m = std::get_if<Measurement>(&message)) {
-    apply_point(*m);
-    if (!m->partial) {
-      history_.push_back(*m);
-      history_bytes_ += kept_bytes(history_.back());
-    }
-  } else if (const auto* t = std::get_if<Timeline>(&message)) {
+  if (auto* m = std::get_if<Measurement>(&message)) {
+    apply_point(std::move(*m));
+  } else if (auto* t = std::get_if<Timeline>(&message)) {
     KeptTimeline& kept = timelines_[id_of(*t)];
+    const std::int64_t bytes = kept_bytes(*t);
     if (kept.revision == 0 || !is_older(t->conditions, kept.timeline.conditions))
-      kept = {*t, kept_bytes(*t), revision_};
-  } else if (const auto* trace = std::get_if<Trace>(&message)) {
+      kept = {std::move(*t), bytes, revision_};
+  } else if (auto* trace = std::get_if<Trace>(&message)) {
     const auto [place, added] = trace_places_.try_emplace(place_of(*trace), 0);
     if (!added) traces_.erase(place->second);
     place->second = ++trace_uses_;
     KeptTrace& kept = traces_[trace_uses_];
-    kept.trace = *trace;
+    kept.trace = std::move(*trace);
     kept.bytes = kept_bytes(kept.trace);
     kept.emulators = emulators_.size();
-  } else if (const auto* r = std::get_if<RoofSet>(&message)) {
-    const auto older = std::find_if(roof_sets_.begin(), roof_sets_.end(), [r](const RoofSet& set) {
-      return device_of(set.conditions) == device_of(r->conditions);
-    });
-    if (older != roof_sets_.end() && is_older(r->conditions, older->conditions)) return;
-    if (older != roof_sets_.end()) roof_sets_.erase(older);
-    const auto newer = std::find_if(roof_sets_.begin(), roof_sets_.end(), [r](const RoofSet& set) {
-      return is_older(r->conditions, set.conditions);
-    });
-    roof_sets_.insert(newer, *r);
+  } else if (auto* r = std::get_if<RoofSet>(&message)) {
+    take_roofs(std::move(*r));
   } else if (const auto* h = std::get_if<Hello>(&message)) {
     apply_hello(*h);
   } else if (const auto* l = std::get_if<LogLine>(&message)) {
@@ -123,11 +121,11 @@ void Session::apply(const Message& message) {
   } else if (const auto* d = std::get_if<Done>(&message)) {
     progress_.erase(d->job);
     done_[d->job] = *d;
-  } else if (const auto* j = std::get_if<Job>(&message)) {
-    jobs_.emplace_back(j->job, *j);
-    jobs_.back().second.sources.clear();  // texts are for engines, and so are weights
-    jobs_.back().second.resume.reset();
+  } else if (auto* j = std::get_if<Job>(&message)) {
+    j->sources.clear();  // texts are for engines, and so are weights
+    j->resume.reset();
     job_bytes_ += kept_bytes(*j);
+    jobs_.emplace_back(j->job, std::move(*j));
   } else {
     std::visit(
         [this](const auto& outcome) {
@@ -135,6 +133,29 @@ void Session::apply(const Message& message) {
         },
         message);
   }
+}
+
+void Session::take_roofs(RoofSet roofs) {
+  const auto older =
+      std::find_if(roof_sets_.begin(), roof_sets_.end(), [&roofs](const RoofSet& set) {
+        return device_of(set.conditions) == device_of(roofs.conditions);
+      });
+  if (older != roof_sets_.end() && is_older(roofs.conditions, older->conditions)) return;
+  if (older != roof_sets_.end()) roof_sets_.erase(older);
+  const auto newer = std::find_if(
+      roof_sets_.begin(), roof_sets_.end(),
+      [&roofs](const RoofSet& set) { return is_older(roofs.conditions, set.conditions); });
+  roof_sets_.insert(newer, std::move(roofs));
+}
+
+std::optional<int> Session::counter_passes(const std::string& counters,
+                                           const std::string& device) const {
+  const auto found = counter_passes_.find(counters);
+  if (found == counter_passes_.end()) return std::nullopt;
+  for (auto at = found->second.rbegin(); at != found->second.rend(); ++at) {
+    if (device.empty() || at->first == device) return at->second;
+  }
+  return std::nullopt;
 }
 
 void Session::apply_hello(const Hello& hello) {
@@ -154,6 +175,11 @@ void Session::apply_hello(const Hello& hello) {
 void Session::apply_point(Measurement m) {
   if (m.problem.empty()) m.problem = problem_of(m);
   see_device(m);
+  if (m.counter_passes != 0 && !m.partial) {
+    auto& passes = counter_passes_[m.counters];
+    std::erase_if(passes, [&m](const auto& of) { return of.first == m.conditions.device; });
+    passes.emplace_back(m.conditions.device, m.counter_passes);
+  }
   std::vector<std::size_t>& sources = places_[point_place(m)];
   // One that ended before its source was known stands for the newest, and gives way to the next.
   const bool unknown = knows_no_source(m.conditions);
@@ -184,6 +210,7 @@ void Session::apply_point(Measurement m) {
   sources.insert(newer, at);
   add_step_means(points_[at]);
   add_useful_rate(points_[at]);
+  points_[at].metrics.shrink_to_fit();
   PointUse& use = uses_[at];
   const std::int64_t bytes = kept_bytes(points_[at]);
   (use.opened ? opened_points_.bytes : point_bytes_) += bytes - use.bytes;
@@ -222,27 +249,6 @@ bool Session::earlier_source(const Measurement& point) const {
   const auto place = places_.find(point_place(point));
   return place != places_.end() &&
          points_[place->second.back()].conditions.code_id != point.conditions.code_id;
-}
-
-const Measurement* baseline_of(const Session& session, const Measurement& point) {
-  const Result<const Scene*> scene = built_in_catalogue().find(point.scene);
-  if (!scene) return nullptr;
-  const Configuration axes = with_defaults((*scene)->axes, point.axes);
-  const Variant* variant = variant_at(**scene, axes, (*scene)->baseline);
-  if (variant == nullptr) return nullptr;
-  // The point's own axes are its tuning, not the baseline's.
-  Configuration problem = axes;
-  for (const Axis& axis : (*scene)->axes) {
-    if (!of_problem(axis)) problem.unset(axis.name);
-  }
-  const std::string key = configuration_key((*scene)->axes, problem, variant->name);
-  const std::string device = device_of(point.conditions).id();
-  if (const auto* exact = session.latest({point.scene, variant->name, key, "", device}))
-    return exact;
-  for (const Measurement* candidate : session.points(point.scene, variant->name, device)) {
-    if (comparable(*candidate, point)) return candidate;
-  }
-  return nullptr;
 }
 
 std::vector<const Measurement*> Session::points(const std::string& scene,

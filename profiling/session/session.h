@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "profiling/messages/protocol.h"
+#include "profiling/session/line_reader.h"
 #include "profiling/session/outcomes.h"
+#include "scenes/host/write_file.h"
 
 // A Session is the store that panels read. It is filled by reading a .wsj file or by `apply`ing
 // messages as they arrive; a SessionFile appends the same lines to disk, flushed one by one.
@@ -33,6 +35,8 @@ namespace warpscope {
 class Session {
  public:
   void apply(const Message& message);
+  // The same for a message of a file: it is not part of the history.
+  void take(Message message);
 
   // The newest measurement of a point; without a code_id that of the newest source. One with
   // counters is kept beside a newer one without: of the same source its counters are merged into
@@ -80,10 +84,13 @@ class Session {
   const Hello* engine_of(const DeviceName& device) const;
   // The hello of the emulator that made a trace of this session; null: it is not in the session.
   const Hello* emulator_of(const Trace& trace) const;
-  // Every measurement that came, in order (in a window the newest ones: see let_go).
+  // Every measurement that was applied, in order (in a window the newest ones: see let_go).
   const std::deque<Measurement>& history() const { return history_; }
   const std::vector<LogLine>& log() const { return log_; }
   const Outcomes& outcomes() const { return outcomes_; }  // curves, pictures, iterations
+  // How many passes the newest measurement with these counters took, on cards of that name, or on
+  // any if it is empty.
+  std::optional<int> counter_passes(const std::string& counters, const std::string& device) const;
   std::optional<Progress> progress(std::int64_t job) const;
   std::optional<Done> done(std::int64_t job) const;
   const std::deque<std::pair<std::int64_t, Job>>& jobs() const { return jobs_; }
@@ -119,6 +126,8 @@ class Session {
   // Where a kind takes more than its limit, lets go of what was used longest ago until it takes a
   // tenth less; the newest of each kind stays. Pointers to what went are dangling.
   LetGo let_go(const Limits& limits, const Needed& needed);
+  // Of the jobs that measured keeps so many of the newest; those of other kinds stay.
+  void keep_measuring_jobs(std::size_t most);
   // Looked at: of all traces those of this point are the last to go.
   void use_traces(const PointId& id);
 
@@ -146,6 +155,7 @@ class Session {
   template <typename Visit>  // the traces of a point: step, use
   void each_trace_place(const PointId& id, const Visit& visit) const;
   void apply_point(Measurement point);
+  void take_roofs(RoofSet roofs);
   void apply_hello(const Hello& hello);
   void see_device(const Measurement& point);
   void erase_points(const std::vector<bool>& goes);
@@ -160,6 +170,7 @@ class Session {
   // Places, which are ids without a code_id, and the points there, newest source last.
   std::map<PointId, std::vector<std::size_t>> places_;
   std::vector<DeviceName> devices_;
+  std::map<std::string, std::vector<std::pair<std::string, int>>> counter_passes_;  // newest last
   std::map<PointId, KeptTimeline> timelines_;
   // By use, the last one last; panels keep pointers for a frame.
   std::map<std::uint64_t, KeptTrace> traces_;
@@ -179,12 +190,6 @@ class Session {
   std::uint64_t revision_ = 0;
 };
 
-// What a point is compared with: the scene's baseline, or the first variant of the ladder that
-// applies, at the same problem on the same device; at its own defaults, or as it was measured first
-// where it was not measured at those. One a problem, whatever the point's own axes. Null where
-// there is none.
-const Measurement* baseline_of(const Session& session, const Measurement& point);
-
 struct SessionReading {
   Session session;
   std::int64_t lines = 0;
@@ -200,10 +205,16 @@ struct SessionReading {
 Result<SessionReading> read_session(const std::filesystem::path& path,
                                     std::int64_t maximum_bytes = 1LL << 30);
 
+// What is read of sessions: of `times` measurements that were not finished are left out, too.
+struct Reading {
+  PointParts parts = PointParts::all;
+  std::int64_t maximum_bytes = 1LL << 30;
+};
+
 // Several sessions as one, as if they had been recorded one behind the other; jobs of later files
 // are numbered on. Of one place the newest by its date counts. error: as read_session.
 Result<SessionReading> read_sessions(const std::vector<std::filesystem::path>& paths,
-                                     std::int64_t maximum_bytes = 1LL << 30);
+                                     const Reading& wanted = {});
 
 // The device that a person means by a UUID or its beginning ("GPU-c84b"), or by a name that one
 // alone has; as PointId has it. error: usage, naming the devices there are.
@@ -214,10 +225,10 @@ Result<std::string> find_device(const Session& session, const std::string& wante
 Result<std::string> session_text(const std::filesystem::path& path,
                                  std::int64_t maximum_bytes = 1LL << 30);
 
-// The lines of several, one behind the other; jobs of later ones are numbered on, as read_sessions
-// does. error: as read_session.
-Result<std::string> joined_text(const std::vector<std::filesystem::path>& paths,
-                                std::int64_t maximum_bytes = 1LL << 30);
+// Gives away the lines of several, one behind the other; jobs of later ones are numbered on, as
+// read_sessions does. error: as read_session.
+Result<void> write_joined(const std::vector<std::filesystem::path>& paths, const TextSink& write,
+                          std::int64_t maximum_bytes = 1LL << 30);
 
 // Appends lines to a .wsj, one write a line. What is there is left as it is: the line behind a torn
 // one begins with a newline. error: input (no regular file, a file that does not begin with a

@@ -161,6 +161,22 @@ std::size_t Session::let_go_timelines(std::int64_t limit) {
   return gone;
 }
 
+void Session::keep_measuring_jobs(std::size_t most) {
+  const auto measures = [](const auto& numbered) {
+    return numbered.second.kind == JobKind::measure;
+  };
+  auto surplus =
+      std::count_if(jobs_.begin(), jobs_.end(), measures) - static_cast<std::ptrdiff_t>(most);
+  std::erase_if(jobs_, [&](const auto& numbered) {
+    if (surplus <= 0 || !measures(numbered)) return false;
+    --surplus;
+    job_bytes_ -= kept_bytes(numbered.second);
+    progress_.erase(numbered.first);
+    done_.erase(numbered.first);
+    return true;
+  });
+}
+
 void Session::let_go_jobs(std::size_t most) {
   if (jobs_.size() <= most) return;
   while (jobs_.size() > most - most / 10) {

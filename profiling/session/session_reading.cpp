@@ -1,7 +1,6 @@
 // profiling/session/session_reading.cpp: sessions read from files, one or several as one.
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -22,17 +21,15 @@ std::int64_t most_kept_bytes(std::int64_t file_bytes) {
   return std::max(kLeast, kTimesTheFile * file_bytes);
 }
 
-// What a message takes in a Session: a measurement stands in its history and among its points.
+// What a message takes in a Session.
 std::int64_t kept_in_session(const Message& message) {
   return std::visit(
       [](const auto& m) -> std::int64_t {
         using M = std::decay_t<decltype(m)>;
-        if constexpr (std::is_same_v<M, Measurement>) {
-          return 2 * kept_bytes(m);
-        } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline> ||
-                             std::is_same_v<M, Job> || std::is_same_v<M, LogLine> ||
-                             std::is_same_v<M, Series> || std::is_same_v<M, Picture> ||
-                             std::is_same_v<M, Iteration>) {
+        if constexpr (std::is_same_v<M, Measurement> || std::is_same_v<M, Trace> ||
+                      std::is_same_v<M, Timeline> || std::is_same_v<M, Job> ||
+                      std::is_same_v<M, LogLine> || std::is_same_v<M, Series> ||
+                      std::is_same_v<M, Picture> || std::is_same_v<M, Iteration>) {
           return kept_bytes(m);
         } else {
           return static_cast<std::int64_t>(sizeof m);
@@ -150,14 +147,28 @@ void make_current(Message& message, std::int64_t jobs_before, std::int64_t& last
       message);
 }
 
+// `measuring`: how many of the session's jobs measured. Their points tell all; the newest of them
+// say what was done last.
+void take_in(Session& session, Message message, std::size_t& measuring) {
+  constexpr std::size_t kMostMeasuring = 1024;
+  const auto* job = std::get_if<Job>(&message);
+  measuring += job != nullptr && job->kind == JobKind::measure ? 1 : 0;
+  session.take(std::move(message));
+  if (measuring <= 2 * kMostMeasuring) return;
+  session.keep_measuring_jobs(kMostMeasuring);
+  measuring = kMostMeasuring;
+}
+
 // Reads one file behind what the reading has already.
 Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
-                     std::int64_t maximum_bytes, std::int64_t& last_job) {
+                     const Reading& wanted, std::int64_t& last_job) {
   only_named_paths();
-  Result<TextLines> lines = TextLines::open(path, maximum_bytes);
+  Result<TextLines> lines = TextLines::open(path, wanted.maximum_bytes);
   if (!lines) return tl::unexpected(lines.error());
   LineCounts counts;
+  LineReader reader(wanted.parts);
   std::int64_t read = 0;
+  std::size_t measuring = 0;
   const std::int64_t jobs_before = last_job;
   constexpr std::int64_t kMostWarnings = 20;
   const auto warn = [&reading](std::string text) {
@@ -168,7 +179,7 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
   while (const std::optional<std::string_view> line = lines->next()) {
     ++counts.all;
     if (line->empty()) continue;
-    Result<Message> message = parse_line(*line);
+    Result<Message> message = reader.read(*line);
     const std::string number = std::to_string(counts.all);
     if (!message) {
       const bool torn = !lines->complete();
@@ -197,7 +208,9 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
         warn("line " + number + ": " + sentence(opened.error()));
     }
     make_current(*message, jobs_before, last_job);
-    reading.session.apply(*message);
+    const auto* point = std::get_if<Measurement>(&*message);
+    if (point != nullptr && point->partial && wanted.parts == PointParts::times) continue;
+    take_in(reading.session, std::move(*message), measuring);
   }
   if (std::optional<Error> refused = refusal(*lines, counts, path)) return tl::unexpected(*refused);
   if (read == 0) return tl::unexpected(no_session(*lines, counts, path));
@@ -212,18 +225,18 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
 Result<SessionReading> read_session(const std::filesystem::path& path, std::int64_t maximum_bytes) {
   SessionReading reading;
   std::int64_t last_job = 0;
-  const Result<void> read = read_on(reading, path, maximum_bytes, last_job);
+  const Result<void> read = read_on(reading, path, {PointParts::all, maximum_bytes}, last_job);
   if (!read) return tl::unexpected(read.error());
   return reading;
 }
 
 Result<SessionReading> read_sessions(const std::vector<std::filesystem::path>& paths,
-                                     std::int64_t maximum_bytes) {
+                                     const Reading& wanted) {
   SessionReading joined;
   std::int64_t last_job = 0;
   for (const std::filesystem::path& path : paths) {
     const std::size_t before = joined.warnings.size();
-    const Result<void> read = read_on(joined, path, maximum_bytes, last_job);
+    const Result<void> read = read_on(joined, path, wanted, last_job);
     if (!read) return tl::unexpected(read.error());
     for (std::size_t at = before; paths.size() > 1 && at < joined.warnings.size(); ++at)
       joined.warnings[at] = path.filename().string() + ": " + joined.warnings[at];
@@ -249,47 +262,66 @@ Result<std::string> find_device(const Session& session, const std::string& wante
                  "--device-uuid " + wanted, remedy);
 }
 
-Result<std::string> session_text(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+namespace {
+
+// The lines of a file that session_text gives, one after the other.
+template <typename Visit>
+Result<void> each_line(const std::filesystem::path& path, std::int64_t maximum_bytes,
+                       const Visit& visit) {
   Result<TextLines> lines = TextLines::open(path, maximum_bytes);
   if (!lines) return tl::unexpected(lines.error());
-  std::string text;
   LineCounts counts;
   while (const std::optional<std::string_view> line = lines->next()) {
     if (!lines->complete() && !parse_line(*line)) break;
     ++counts.all;
-    text += *line;
-    text += '\n';
+    visit(*line);
   }
   if (std::optional<Error> refused = refusal(*lines, counts, path)) return tl::unexpected(*refused);
+  return {};
+}
+
+// The line with its job numbered on, where it has one; `most` is the highest number.
+std::string numbered_on(std::string_view line, std::int64_t jobs_before, std::int64_t& most) {
+  nlohmann::json object = parse_json(line, "").value_or(nlohmann::json());
+  const auto job = object.is_object() ? object.find("job") : object.end();
+  if (!object.is_object() || job == object.end() || !job->is_number_integer() || *job <= 0)
+    return std::string(line);
+  const auto number = job->get<std::int64_t>() + jobs_before;
+  most = std::max(most, number);
+  if (jobs_before == 0) return std::string(line);
+  *job = number;
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Result<std::string> session_text(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  std::string text;
+  const Result<void> read = each_line(path, maximum_bytes, [&text](std::string_view line) {
+    text += line;
+    text += '\n';
+  });
+  if (!read) return tl::unexpected(read.error());
   return text;
 }
 
-Result<std::string> joined_text(const std::vector<std::filesystem::path>& paths,
-                                std::int64_t maximum_bytes) {
-  std::string joined;
+Result<void> write_joined(const std::vector<std::filesystem::path>& paths, const TextSink& write,
+                          std::int64_t maximum_bytes) {
   std::int64_t jobs_before = 0;
   for (const std::filesystem::path& path : paths) {
-    Result<std::string> text = session_text(path, maximum_bytes);
-    if (!text) return text;
-    if (joined.empty() && paths.size() == 1) return text;
     std::int64_t most = jobs_before;
-    std::istringstream lines(*text);
-    for (std::string line; std::getline(lines, line);) {
-      nlohmann::json object = parse_json(line, "").value_or(nlohmann::json());
-      const auto job = object.is_object() ? object.find("job") : object.end();
-      if (object.is_object() && job != object.end() && job->is_number_integer() && *job > 0) {
-        const auto number = job->get<std::int64_t>() + jobs_before;
-        most = std::max(most, number);
-        if (jobs_before > 0) {
-          *job = number;
-          line = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-        }
+    const Result<void> read = each_line(path, maximum_bytes, [&](std::string_view line) {
+      if (paths.size() == 1) {
+        write(line);
+      } else {
+        write(numbered_on(line, jobs_before, most));
       }
-      joined += line + "\n";
-    }
+      write("\n");
+    });
+    if (!read) return read;
     jobs_before = most;
   }
-  return joined;
+  return {};
 }
 
 }  // namespace warpscope

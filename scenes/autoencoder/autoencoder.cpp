@@ -71,6 +71,7 @@ Scene autoencoder_scene() {
   scene.references = autoencoder::references();
   scene.work_terms = autoencoder::work_terms();
   scene.variants = autoencoder::variants();
+  scene.leagues = autoencoder::leagues();
   scene.article = autoencoder::article();
   scene.tables = autoencoder::seed_tables;
   scene.training = std::make_shared<const Training>(autoencoder::training());

@@ -227,17 +227,17 @@ Picked picked_at(PickedLeague league, const Configuration& axes) {
 // What a league's rows say of themselves.
 struct LeagueWords {
   PickedLeague league;
-  const char *suffix, *label;
+  const char *name, *suffix, *label;
   const char *of_conv, *of_step;  // the accuracy
   const char *conv_reference, *step_reference;
 };
 constexpr LeagueWords kLeagues[] = {
-    {kF32, "", "", "f32", "f32, chained", "direct", "direct"},
-    {kF32Class, "_fp32_tensor", ", FP32-class", "FP32-class, three TF32 products",
+    {kF32, "fp32", "", "", "f32", "f32, chained", "direct", "direct"},
+    {kF32Class, "fp32_tensor", "_fp32_tensor", ", FP32-class", "FP32-class, three TF32 products",
      "FP32-class, three TF32 products, chained", "direct_of_pick", "direct"},
-    {kTf32, "_tf32", ", TF32", "TF32 products", "TF32 products, chained", "direct_of_tf32_pick",
-     "direct_tf32"},
-    {kBf16, "_bf16", ", bf16", "bf16 products", "bf16 products, chained", "direct_nhwc",
+    {kTf32, "tf32", "_tf32", ", TF32", "TF32 products", "TF32 products, chained",
+     "direct_of_tf32_pick", "direct_tf32"},
+    {kBf16, "bf16", "_bf16", ", bf16", "bf16 products", "bf16 products, chained", "direct_nhwc",
      "direct_bf16"},
 };
 
@@ -302,6 +302,7 @@ Variant automatic_row(const LeagueWords& words, Part part,
           "batch until the choice changes, and see whether it changed in time.",
       [row_at, own](const Workload& w) { return row_at(w.axes).steps(own(w)); });
   v.accuracy = step ? words.of_step : words.of_conv;
+  v.league = words.name;
   v.reference = step ? words.step_reference : words.conv_reference;
   v.tolerance_at = [=](const Configuration& c) { return tolerance_of(league, row_at(c), c); };
   v.repeatable = false;  // as the library's, which may add up by atomics

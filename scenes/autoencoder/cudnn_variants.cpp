@@ -19,6 +19,7 @@ Variant library(std::string name, std::string label, std::string sentence, std::
   v.tolerance_at = tolerance_of_sums;
   if (!tf32) return v;
   v.accuracy = "TF32 products";
+  v.league = "tf32";
   v.tolerance_at = nullptr;
   v.tolerance = kOfTf32;
   v.pipe = Pipe::wgmma_tf32;

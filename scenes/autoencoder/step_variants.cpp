@@ -116,6 +116,7 @@ Variant library(std::string name, std::string label, std::string sentence, std::
   v.tolerance.absolute = kRestOfTransforms;
   if (!row.tf32) return v;
   v.accuracy = "TF32 products, chained";
+  v.league = "tf32";
   v.reference = row.channels_innermost ? "direct_tf32_nhwc" : "direct_tf32";
   v.pipe = Pipe::wgmma_tf32;
   return v;

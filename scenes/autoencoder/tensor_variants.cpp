@@ -55,15 +55,21 @@ Words words_of_product(TensorType type) {
       "tiles at the defaults, each shared out to a cluster of four."};
 }
 
-Variant of_words(Part part, const Words& words, std::function<Steps(const Workload&)> steps) {
+const char* league_of(TensorType type) {
+  return type == TensorType::bf16 ? "bf16" : type == TensorType::tf32 ? "tf32" : "fp32_tensor";
+}
+
+Variant of_words(Part part, TensorType type, const Words& words,
+                 std::function<Steps(const Workload&)> steps) {
   Variant v =
       part_variant(part, words.name, words.label, words.sentence, words.look_at, std::move(steps));
   v.accuracy = words.accuracy;
+  v.league = league_of(type);
   return v;
 }
 
 Variant product(TensorType type) {
-  Variant v = of_words(Part::conv, words_of_product(type),
+  Variant v = of_words(Part::conv, type, words_of_product(type),
                        [type](const Workload& w) { return tensor_conv_steps(w, type); });
   v.reference = "direct_nhwc";
   v.tolerance = type == TensorType::bf16   ? kOfBf16
@@ -112,7 +118,7 @@ Words words_of_step(TensorType type) {
 }
 
 Variant whole_step(TensorType type) {
-  Variant v = of_words(Part::step, words_of_step(type),
+  Variant v = of_words(Part::step, type, words_of_step(type),
                        [type](const Workload& w) { return tensor_step_steps(w, type); });
   v.reference = type == TensorType::bf16   ? "direct_bf16"
                 : type == TensorType::tf32 ? "direct_tf32"

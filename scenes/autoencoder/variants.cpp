@@ -17,6 +17,7 @@ Variant part_variant(Part part, std::string name, std::string label, std::string
   v.sentence = std::move(sentence);
   v.look_at = std::move(look_at);
   v.accuracy = "f32";
+  v.league = "fp32";
   v.reference = "direct";
   v.applies = [part](const Configuration& axes) { return part_of(axes) == part; };
   v.steps = std::move(steps);
@@ -40,6 +41,17 @@ std::vector<Variant> variants() {
   }
   for (Variant& v : automatic_variants(all, axes())) all.push_back(std::move(v));
   return all;
+}
+
+std::vector<League> leagues() {
+  return {{"fp32", "FP32", "Meets the bound of single precision with products in single precision.",
+           "naive_nhwc", ""},
+          {"fp32_tensor", "FP32-class, tensor cores",
+           "Meets the bound of single precision with three TF32 products a term.",
+           "implicit_gemm_tf32x3", ""},
+          {"tf32", "TF32", "The factors of convolutions are rounded to TF32.", "cudnn_tf32", ""},
+          {"bf16", "BF16", "The factors of convolutions are rounded to bfloat16.",
+           "implicit_gemm_bf16", ""}};
 }
 
 }  // namespace warpscope::autoencoder

@@ -20,6 +20,10 @@ std::vector<Variant> step_variants();         // of whole steps
 std::vector<Variant> fused_variants();        // of few launches
 std::vector<Variant> tensor_step_variants();  // … on tensor cores
 
+// Rows of one league are held to one accuracy; in a part where a league's baseline does not apply
+// the first of its rows there is it.
+std::vector<League> leagues();
+
 // What the rows of a part share: one in f32, held to the direct sums.
 Variant part_variant(Part part, std::string name, std::string label, std::string sentence,
                      std::string look_at, std::function<Steps(const Workload&)> steps);

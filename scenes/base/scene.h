@@ -190,7 +190,7 @@ struct OwnFormula {
 struct League {
   std::string name;              // "fp32", "tf32": command line and sessions
   std::string label, sentence;   // "FP32", "Meets the bound of single precision."
-  std::string baseline;          // the variant that others of it are compared with
+  std::string baseline;          // the variant that others of it are compared with: see catalogue.h
   std::string library_baseline;  // the library variant of its goals; empty: none
 };
 

@@ -22,6 +22,14 @@ tl::unexpected<Error> write_failure(const std::filesystem::path& path, int code)
 }  // namespace
 
 Result<void> write_file(const std::filesystem::path& path, std::string_view text) {
+  return write_file(path, [text](const TextSink& write) {
+    write(text);
+    return Result<void>{};
+  });
+}
+
+Result<void> write_file(const std::filesystem::path& path,
+                        const std::function<Result<void>(const TextSink& write)>& make) {
   std::error_code ignored;
   // A device or a pipe is written in place: renaming over it would replace it.
   const bool special =
@@ -33,11 +41,27 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view text
   const int flags = O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_TRUNC);
   const int descriptor = ::open(target.c_str(), flags, 0644);
   if (descriptor < 0) return write_failure(path, errno);
-  int code = write_all(descriptor, text);
+  constexpr std::size_t kWrittenAtOnce = 1 << 20;
+  std::string waiting;
+  int code = 0;
+  const auto write = [&](std::string_view text) {
+    if (code == 0) code = write_all(descriptor, text);
+  };
+  const Result<void> made = make([&](std::string_view part) {
+    if (waiting.size() + part.size() < kWrittenAtOnce) {
+      waiting += part;
+      return;
+    }
+    write(waiting);
+    waiting.clear();
+    write(part);
+  });
+  write(waiting);
   if (::close(descriptor) != 0 && code == 0) code = errno;
-  if (code == 0 && !special && ::rename(target.c_str(), path.c_str()) != 0) code = errno;
-  if (code == 0) return {};
+  if (code == 0 && made && !special && ::rename(target.c_str(), path.c_str()) != 0) code = errno;
+  if (code == 0 && made) return {};
   if (!special) std::filesystem::remove(target, ignored);
+  if (code == 0) return made;
   return write_failure(path, code);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -16,6 +17,13 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view text
 // The same for a file that this program reads back: what is no regular file is not written to, so
 // that a pipe in its place keeps nobody waiting. error: environment.
 Result<void> write_own_file(const std::filesystem::path& path, std::string_view text);
+// Takes a text in parts.
+using TextSink = std::function<void(std::string_view part)>;
+// The same of a text that `make` gives away in parts, of which few are in memory at a time. An
+// error of `make` leaves the file as it was.
+Result<void> write_file(const std::filesystem::path& path,
+                        const std::function<Result<void>(const TextSink& write)>& make);
+
 // The path in its normal form where it stays below whichever folder it is joined to; nothing where
 // it is empty, absolute or leads out.
 std::optional<std::filesystem::path> inner_path(const std::filesystem::path& path);

@@ -164,7 +164,8 @@ Result<bool> device_answers(const EngineChoice& engine);
 // Reads sessions as one and prints their warnings; of one device, where its UUID or the beginning
 // of it is given. error: as read_session; usage (no such device).
 Result<Session> load_sessions(const std::vector<std::string>& paths,
-                              const std::string& device_uuid = {});
+                              const std::string& device_uuid = {},
+                              PointParts parts = PointParts::all);
 inline Result<Session> load_session(const std::string& path, const std::string& device_uuid = {}) {
   return load_sessions({path}, device_uuid);
 }

@@ -80,6 +80,7 @@ json described(const Scene& scene) {
                         {"sentence", neutral(v.sentence, scene)},
                         {"look_at", neutral(v.look_at, scene)},
                         {"accuracy", v.accuracy},
+                        {"league", v.league},
                         {"constraints", constraints},
                         {"known_differences", differences}});
   }

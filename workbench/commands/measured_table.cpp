@@ -13,6 +13,7 @@
 
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/points/derive.h"
+#include "profiling/session/baselines.h"
 #include "profiling/session/roof_join.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/program.h"
@@ -99,10 +100,12 @@ std::vector<std::pair<std::string, std::vector<const Measurement*>>> ladders(
   return found;
 }
 
-// The verdict, and the tuning of the baseline where it is not the usual one.
+// The verdict, the baseline's name where leagues have their own, and its tuning where it is not the
+// usual one.
 std::string against(const Measurement& base, const Measurement& m) {
-  const std::string tuning = tuning_text(base);
+  const std::string tuning = tuning_text(base), league = league_of(m.scene, m.variant);
   return compare_times(base, m, CacheState::warm).sentence +
+         (league.empty() ? "" : " (" + league + ": " + base.variant + ")") +
          (tuning.empty() ? "" : ", the baseline at " + tuning);
 }
 
@@ -111,7 +114,10 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
   std::printf("%s\n%s%s%s%s%s%s%s%s\n", visible_name(place).c_str(), padded("variant", 26).c_str(),
               padded("verdict", 14).c_str(), padded("cold", 11).c_str(), padded("warm", 11).c_str(),
               padded("noise", 9).c_str(), padded("DRAM, warm", 19).c_str(),
-              padded("of roof", 15).c_str(), "against the baseline, warm");
+              padded("of roof", 15).c_str(),
+              league_of(points.front()->scene, points.front()->variant).empty()
+                  ? "against the baseline, warm"
+                  : "against its league's baseline, warm");
   for (const Measurement* m : points) {
     std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
     const Measurement* base = baseline_of(session, *m);

@@ -174,9 +174,9 @@ Result<void> admit_own_axes(const SceneAndVariants& chosen,
   return {};
 }
 
-Result<Session> load_sessions(const std::vector<std::string>& paths,
-                              const std::string& device_uuid) {
-  Result<SessionReading> reading = read_sessions({paths.begin(), paths.end()});
+Result<Session> load_sessions(const std::vector<std::string>& paths, const std::string& device_uuid,
+                              PointParts parts) {
+  Result<SessionReading> reading = read_sessions({paths.begin(), paths.end()}, {.parts = parts});
   if (!reading) return tl::unexpected(reading.error());
   const std::string file = paths.size() == 1 ? paths.front() + ": " : "";  // else they name it
   for (const std::string& warning : reading->warnings)

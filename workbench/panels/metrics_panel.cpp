@@ -77,7 +77,7 @@ TableRow cells_of(const Measurement& m, const MetricLine& line, bool judges, std
   return {{words_cell(line.label), figure, figure_cell(line.base, line.unit), difference,
            words_cell(origin),
            words_cell(!line.stale.empty()   ? line.stale
-                      : !value              ? line.value->reason
+                      : !value              ? line.value->reason.string()
                       : line.value->sampled ? sampled_text(*line.value)
                       : line.cupti.empty()  ? line.sentence
                                             : line.cupti),

@@ -150,7 +150,7 @@ Pointed draw_side(const PanelContext& context, const std::vector<SampleSet>& ser
   for (const SampleSet& s : series) {
     // The fit leaves the rare spikes out; zooming out shows them.
     values.push_back(s.timing->minimum_ns);
-    values.push_back(quantile(s.timing->samples_ns, 0.98));
+    values.push_back(quantile(s.timing->samples_ns.values(), 0.98));
     longest = std::max(longest, s.timing->samples_ns.size());
   }
   const float used = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(series.size() + 1);

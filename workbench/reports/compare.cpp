@@ -76,9 +76,11 @@ int run_compare(const CompareOptions& options) {
                  options.outputs.axes.front(), "leave it out, or give --outputs SCENE/A SCENE/B"});
   const Result<ComparisonRules> rules = rules_of(options);
   if (!rules) return fail(rules.error());
-  const Result<Session> before = load_session(options.before, options.device_uuid);
+  const Result<Session> before =
+      load_sessions({options.before}, options.device_uuid, PointParts::times);
   if (!before) return fail(before.error());
-  const Result<Session> after = load_session(options.after, options.device_uuid);
+  const Result<Session> after =
+      load_sessions({options.after}, options.device_uuid, PointParts::times);
   if (!after) return fail(after.error());
   const Result<SessionComparison> comparison = compare_sessions(*before, *after, *rules);
   if (!comparison) return fail(comparison.error());
@@ -89,7 +91,9 @@ int run_compare(const CompareOptions& options) {
       return fail(written.error());
   }
   if (options.json) {
-    std::fputs(comparison_json(*comparison, *rules).c_str(), stdout);
+    write_comparison_json(*comparison, *rules, [](std::string_view part) {
+      std::fwrite(part.data(), 1, part.size(), stdout);
+    });
   } else {
     for (const std::string& note : comparison->notes) std::printf("note: %s\n", note.c_str());
     if (!comparison->nothing_compared.empty())

@@ -38,41 +38,45 @@ struct ReportOptions {
   std::string out = "report", device_uuid;
 };
 
-// The device that the figures are drawn of where the session has several: one is shown at a time.
-std::string device_of_figures(const ReportOptions& options, const Session& session) {
-  if (session.devices().size() < 2) return "";
-  Workspace workspace({});
-  if (!workspace.open({options.sessions.begin(), options.sessions.end()})) return "";
-  const auto& devices = session.devices();
+RenderOptions figure_options(const ReportOptions& wanted) {
+  RenderOptions options;
+  options.session = wanted.sessions.front();
+  options.joined.assign(wanted.sessions.begin() + 1, wanted.sessions.end());
+  options.device = wanted.device_uuid;
+  options.theme = Theme::light;
+  options.width = 1200, options.height = 675;
+  return options;
+}
+
+// The device that the figures are drawn of where the tables are of several: one is shown at a time.
+std::string device_of_figures(const Workspace& workspace, const std::vector<DeviceName>& devices) {
+  if (devices.size() < 2) return "";
   const auto shown = std::find_if(devices.begin(), devices.end(), [&](const DeviceName& device) {
     return device.id() == workspace.device();
   });
   return shown == devices.end() ? "" : to_text(*shown);
 }
 
-int run_report(const ReportOptions& wanted, const Session& session) {
-  const std::string& out = wanted.out;
-  if (Result<void> made = make_folder(out); !made) return fail(made.error());
-  const std::filesystem::path folder(out);
-  std::vector<ReportFigure> figures;
-  std::vector<LackingFigure> lacking;
-  const std::string device = device_of_figures(wanted, session);
+// The figures, and those that could not be drawn, of a session that is read for them once.
+std::vector<ReportFigure> draw_figures(const ReportOptions& wanted,
+                                       const std::vector<DeviceName>& devices,
+                                       std::vector<LackingFigure>& lacking) {
+  RenderOptions options = figure_options(wanted);
+  const Result<std::unique_ptr<Workspace>> workspace = open_to_render(options);
+  const std::string device = workspace ? device_of_figures(**workspace, devices) : "";
   if (!device.empty())
     std::printf(
         "the session has %zu devices: the tables are of all, the figures of %s; choose "
         "with --device-uuid\n",
-        session.devices().size(), device.c_str());
+        devices.size(), device.c_str());
+  std::vector<ReportFigure> figures;
   for (const auto& [panel, title] : kFigures) {
     const std::string file = std::string(panel) + ".png";
-    RenderOptions options;
-    options.session = wanted.sessions.front();
-    options.joined.assign(wanted.sessions.begin() + 1, wanted.sessions.end());
-    options.device = wanted.device_uuid;
     options.panel = panel;
-    options.out = (folder / file).string();
-    options.theme = Theme::light;
-    options.width = 1200, options.height = 675;
-    if (Result<void> drawn = render(options)) {
+    options.out = (std::filesystem::path(wanted.out) / file).string();
+    const Result<void> drawn =
+        workspace ? render(**workspace, options) : tl::unexpected(workspace.error());
+    if (drawn) {
       figures.push_back({title,
                          "Drawn from this session by the " + std::string(panel) + " panel" +
                              (device.empty() ? "" : ", of " + device) + ".",
@@ -82,9 +86,27 @@ int run_report(const ReportOptions& wanted, const Session& session) {
       lacking.push_back({panel, drawn.error()});
     }
   }
-  if (auto written = write_file(folder / "report.md", markdown_report(session, figures)); !written)
+  return figures;
+}
+
+int run_report(const ReportOptions& wanted) {
+  std::vector<DeviceName> devices;
+  Report report;
+  // The tables' session has gone before the figures' is read.
+  const int read = with_sessions(wanted.sessions, wanted.device_uuid, [&](const Session& session) {
+    devices = session.devices();
+    report = report_of(session);
+    return 0;
+  });
+  if (read != 0) return read;
+  const std::string& out = wanted.out;
+  if (Result<void> made = make_folder(out); !made) return fail(made.error());
+  const std::filesystem::path folder(out);
+  std::vector<LackingFigure> lacking;
+  const std::vector<ReportFigure> figures = draw_figures(wanted, devices, lacking);
+  if (auto written = write_file(folder / "report.md", markdown_report(report, figures)); !written)
     return fail(written.error());
-  const Result<std::string> html = html_report(session, figures, out);
+  const Result<std::string> html = html_report(report, figures, out);
   if (!html) return fail(html.error());
   if (auto written = write_file(folder / "report.html", *html); !written)
     return fail(written.error());
@@ -104,10 +126,7 @@ void declare_report(CLI::App& command, int& status) {
       ->required();
   command.add_option("--out", options->out, "folder for report.md, report.html and figures");
   declare_device_uuid(command, options->device_uuid);
-  command.callback([options, &status] {
-    status = with_sessions(options->sessions, options->device_uuid,
-                           [&](const Session& session) { return run_report(*options, session); });
-  });
+  command.callback([options, &status] { status = run_report(*options); });
 }
 
 }  // namespace warpscope

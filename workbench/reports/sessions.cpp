@@ -26,13 +26,13 @@ struct ExportOptions {
   bool wide = false;
 };
 
-// The sessions' own lines, packed where the name says so. error: as session_text, write_file.
+// The sessions' own lines, packed where the name says so. error: as write_joined, write_file.
 Result<void> write_lines(const std::vector<std::string>& sessions, const std::string& path) {
-  const Result<std::string> text = joined_text({sessions.begin(), sessions.end()});
-  if (!text) return tl::unexpected(text.error());
-  if (!named_packed(path)) return write_file(path, *text);
-  const Result<std::string> packed = pack(*text);
-  return packed ? write_file(path, *packed) : tl::unexpected(packed.error());
+  const auto lines = [&sessions](const TextSink& write) {
+    return write_joined({sessions.begin(), sessions.end()}, write);
+  };
+  if (!named_packed(path)) return write_file(path, lines);
+  return write_file(path, [&lines](const TextSink& write) { return pack(lines, write); });
 }
 
 int run_export(const ExportOptions& options, const Session& session) {
@@ -61,13 +61,20 @@ int run_export(const ExportOptions& options, const Session& session) {
     return fail({ErrorKind::usage, "a session's own lines are written for all of its devices",
                  "export --wsj", "leave --device-uuid out, or write --csv or --json"});
   }
-  const auto put = [](const std::string& path, const auto& made) {
-    return path.empty() ? Result<void>{} : write_file(path, made());
+  const auto put = [&session](const std::string& path, const auto& write_text) {
+    if (path.empty()) return Result<void>{};
+    return write_file(path, [&](const TextSink& write) {
+      write_text(session, write);
+      return Result<void>{};
+    });
+  };
+  const auto write_json = [](const Session& points, const TextSink& write) {
+    write_points_json(points, write);
+    write("\n");
   };
   for (const Result<void>& written :
-       {put(options.csv, [&] { return options.wide ? wide_csv(session) : tidy_csv(session); }),
-        put(options.json, [&] { return points_json(session) + "\n"; }),
-        put(options.trace, [&] { return perfetto_json(session); }),
+       {put(options.csv, options.wide ? write_wide_csv : write_tidy_csv),
+        put(options.json, write_json), put(options.trace, write_perfetto_json),
         options.wsj.empty() ? Result<void>{} : write_lines(options.sessions, options.wsj)}) {
     if (!written) return fail(written.error());
   }

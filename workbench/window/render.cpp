@@ -60,15 +60,19 @@ void wait_for_traces(Workspace& workspace) {
   }
 }
 
-}  // namespace
-
-Result<void> render(const RenderOptions& options) {
+Result<void> check_panel(const RenderOptions& options) {
   if (options.panel != "window" && find_panel(options.panel) == nullptr) {
     std::vector<std::string> names = {"window"};
     for (const PanelRow& panel : all_panels()) names.emplace_back(panel.name);
     return failure(ErrorKind::usage, "there is no panel of this name", "panel " + options.panel,
                    suggest(options.panel, names));
   }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Workspace>> open_to_render(const RenderOptions& options) {
   std::string session = options.session;
   if (session.empty()) {
     const auto recorded = recorded_sessions();
@@ -78,12 +82,25 @@ Result<void> render(const RenderOptions& options) {
                      "name a .wsj or .wsj.gz file");
     session = recorded_session_of(options.scene).value_or(recorded.back()).string();
   }
-  Workspace workspace({}, emulator_command({}));
+  auto workspace = std::make_unique<Workspace>(std::vector<std::string>{}, emulator_command({}));
   std::vector<std::filesystem::path> sessions = {session};
   sessions.insert(sessions.end(), options.joined.begin(), options.joined.end());
-  if (Result<void> opened = workspace.open(sessions); !opened) return opened;
-  if (Result<void> chosen = choose(options, workspace); !chosen) return chosen;
-  wait_for_traces(workspace);
+  if (Result<void> opened = workspace->open(sessions); !opened)
+    return tl::unexpected(opened.error());
+  if (Result<void> chosen = choose(options, *workspace); !chosen)
+    return tl::unexpected(chosen.error());
+  wait_for_traces(*workspace);
+  return workspace;
+}
+
+Result<void> render(const RenderOptions& options) {
+  if (Result<void> known = check_panel(options); !known) return known;
+  const Result<std::unique_ptr<Workspace>> workspace = open_to_render(options);
+  return workspace ? render(**workspace, options) : tl::unexpected(workspace.error());
+}
+
+Result<void> render(Workspace& workspace, const RenderOptions& options) {
+  if (Result<void> known = check_panel(options); !known) return known;
   const SlideOptions slide{options.panel,
                            options.width,
                            options.height,

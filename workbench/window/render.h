@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "scenes/host/result.h"
 #include "workbench/drawing/style.h"
+#include "workbench/workspace/workspace.h"
 
 namespace warpscope {
 
@@ -29,5 +31,10 @@ struct RenderOptions {
 
 // error: usage (unknown panel: names them), input (the session), environment (no EGL, no file).
 Result<void> render(const RenderOptions& options);
+
+// The same in two parts, for several pictures of one session, which is read once. The second draws
+// `panel` in its size and theme to `out`.
+Result<std::unique_ptr<Workspace>> open_to_render(const RenderOptions& options);
+Result<void> render(Workspace& workspace, const RenderOptions& options);
 
 }  // namespace warpscope

@@ -234,9 +234,9 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
   if (ImGui::MenuItem("accesses by instruction as CSV"))
     workspace.selection.wish = {ExportWish::Kind::accesses, "", ""};
   if (ImGui::MenuItem("report in Markdown"))
-    export_to(state, "warpscope.md", markdown_report(session, {}));
+    export_to(state, "warpscope.md", markdown_report(report_of(session), {}));
   if (ImGui::MenuItem("report as one HTML page")) {
-    const Result<std::string> page = html_report(session, {}, ".");
+    const Result<std::string> page = html_report(report_of(session), {}, ".");
     if (page) {
       export_to(state, "warpscope.html", *page);
     } else {

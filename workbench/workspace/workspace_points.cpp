@@ -2,6 +2,7 @@
 // it is compared with, and where a recording has any.
 #include <algorithm>
 
+#include "scenes/catalogue.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -154,11 +155,10 @@ PointId Workspace::baseline_id(const std::string& variant) const {
                 *chosen = find_variant(scene(), selection.baseline);
   if (of != nullptr && !scene().leagues.empty() &&
       (chosen == nullptr || chosen->league != of->league)) {
-    const auto league = std::find_if(scene().leagues.begin(), scene().leagues.end(),
-                                     [of](const League& l) { return l.name == of->league; });
-    return league == scene().leagues.end() || find_variant(scene(), league->baseline) == nullptr
-               ? PointId{}
-               : point_id(league->baseline);
+    const bool known = std::any_of(scene().leagues.begin(), scene().leagues.end(),
+                                   [of](const League& l) { return l.name == of->league; });
+    const Variant* own = known ? baseline_at(scene(), selection.axes, variant) : nullptr;
+    return own == nullptr ? PointId{} : point_id(own->name);
   }
   return chosen == nullptr ? PointId{} : point_id(selection.baseline);
 }

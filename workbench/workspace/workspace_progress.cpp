@@ -80,14 +80,8 @@ SweepProgress Workspace::sweep_progress() const {
 
 std::optional<int> Workspace::counter_passes(const std::string& set) const {
   const Hello* hello = session_.engine();
-  const auto& history = session_.history();
-  for (auto point = history.rbegin(); point != history.rend(); ++point) {
-    if (point->counter_passes == 0 || point->counters != set) continue;
-    const bool here =
-        hello == nullptr || !hello->device || hello->device->name == point->conditions.device;
-    if (here) return point->counter_passes;
-  }
-  return std::nullopt;
+  const bool known = hello != nullptr && hello->device;
+  return session_.counter_passes(set, known ? hello->device->name : "");
 }
 
 namespace {

@@ -32,8 +32,8 @@ void judge(const RoofAttempt& attempt, const std::vector<MetricValue>& counted, 
   for (const ExpectedCount& count : attempt.counts) {
     const MetricValue* found = find_value(counted, count.id);
     if (found == nullptr || !found->value) {
-      add(missing,
-          found != nullptr && !found->reason.empty() ? found->reason : count.id + " has no value");
+      add(missing, found != nullptr && !found->reason.empty() ? found->reason.string()
+                                                              : count.id + " has no value");
       continue;
     }
     // Where no work is claimed there is no share of it: what was counted is said itself.

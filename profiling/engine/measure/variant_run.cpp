@@ -148,7 +148,8 @@ void Measurer::compile_next(const Job& job, const JobChannel& channel) {
 Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channel,
                                         const Variant& variant, Measurement& m) {
   const Workload& workload = stage_->workload();
-  if (!job.live) compile_next(job, channel);
+  // Somebody waits for a job that goes first; the next one looks ahead for the others.
+  if (!job.live && !job.first) compile_next(job, channel);
   if (variant.choice) m.choice = variant.choice(workload);
   m.conditions.code_id = stage_->code_id(variant);
   const std::vector<Step> steps = variant.steps(workload);
@@ -239,7 +240,9 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
     }
     if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
   }
-  if (!channel.interrupted()) {
+  // What is counted alone was held to them, and shown, with its times.
+  const bool counted_alone = job.kind == JobKind::measure && !job.time;
+  if (!counted_alone && !channel.interrupted()) {
     Result<std::vector<ReportedError>> reported = stage_->report(variant);
     if (!reported) return answer_error(channel, m, reported.error());
     m.reported = std::move(*reported);

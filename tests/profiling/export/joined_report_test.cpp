@@ -9,6 +9,7 @@
 
 #include "profiling/export/export.h"
 #include "profiling/figures/csv_text.h"
+#include "profiling/session/baselines.h"
 #include "scenes/catalogue.h"
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/profiling/export/occurrences.h"
@@ -46,7 +47,7 @@ Measurement point(const std::string& scene_name, const std::string& variant,
 
 // The lines of a report without its escapes: "GPU\-a" is "GPU-a".
 std::string report(const Session& session) {
-  std::string text = markdown_report(session, {});
+  std::string text = markdown_report(report_of(session), {});
   std::erase(text, '\\');
   return text;
 }

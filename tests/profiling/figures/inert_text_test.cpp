@@ -143,7 +143,8 @@ TEST(InertText, MakesNoTagOfAnyTextInHtml) {
                                        "td",       "figure", "img",    "figcaption"};
   for (const std::string& markup : kMarkup) {
     for (const bool names : {true, false}) {
-      const auto html = html_report(with_texts(markup, names), {{markup, markup, "", markup}}, "");
+      const auto html =
+          html_report(report_of(with_texts(markup, names)), {{markup, markup, "", markup}}, "");
       ASSERT_TRUE(html);
       for (std::size_t at = html->find('<'); at != std::string::npos;
            at = html->find('<', at + 1)) {
@@ -164,7 +165,7 @@ TEST(InertText, MakesNoMarkOfAnyTextInMarkdown) {
   for (const std::string& markup : kMarkup) {
     for (const bool names : {true, false}) {
       const std::string text =
-          markdown_report(with_texts(markup, names), {{markup, markup, "", markup}});
+          markdown_report(report_of(with_texts(markup, names)), {{markup, markup, "", markup}});
       std::istringstream lines(text);
       std::size_t columns = 0;
       for (std::string line; std::getline(lines, line);) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profiling/session/baselines.h"
 #include "profiling/session/session.h"
 #include "scenes/catalogue.h"
 

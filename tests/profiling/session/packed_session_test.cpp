@@ -51,7 +51,6 @@ Result<SessionReading> read(const std::string& bytes, std::int64_t maximum_bytes
 std::string all_of(const Session& session) {
   std::ostringstream all;
   all << session.revision() << "\n";
-  for (const Measurement& m : session.history()) all << to_line(m) << "\n";
   for (const Measurement* point : session.all_points()) all << to_line(*point) << "\n";
   for (const Timeline* timeline : session.timelines()) all << to_line(*timeline) << "\n";
   for (const Trace* trace : session.traces()) all << to_line(*trace) << "\n";

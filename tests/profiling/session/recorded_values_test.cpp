@@ -209,9 +209,10 @@ TEST(RecordedValues, OfTwoCardsOfOneNameStandSideBySideInAJoinedSession) {
              lowest = std::min_element(middle, jobs.end(), by_number)->first;
   EXPECT_LT(highest, lowest);
   // The same lines in one file.
-  const Result<std::string> lines = joined_text({recorded_session("patterns"), second.path()});
-  ASSERT_TRUE(lines);
-  const TemporaryFile one(*lines);
+  std::string lines;
+  ASSERT_TRUE(write_joined({recorded_session("patterns"), second.path()},
+                           [&lines](std::string_view part) { lines += part; }));
+  const TemporaryFile one(lines);
   const Result<SessionReading> again = read_session(one.path());
   ASSERT_TRUE(again);
   EXPECT_EQ(points_json(again->session), points_json(joined->session));

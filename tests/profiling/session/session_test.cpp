@@ -72,6 +72,24 @@ TEST(Session, KeepsCountersOfAPointWhenANewerTimingHasNone) {
   EXPECT_EQ(value_of(latest->metrics, "l2.bytes"), 5e8);
 }
 
+TEST(Session, KeepsWhatATimingReportedWhereItsPointIsCountedAlone) {
+  Session session;
+  Measurement timed = synthetic("a", 100);
+  timed.reported = {{"file", 0.5, 0, 100, "half of what is allowed"}};
+  session.apply(timed);
+  Measurement counted = synthetic("a", 100);
+  counted.warm.reset();
+  counted.counter_passes = 1;
+  session.apply(counted);
+  const Measurement* latest = session.latest(id_of(timed));
+  ASSERT_EQ(latest->reported.size(), 1u);
+  EXPECT_EQ(latest->reported.front().sentence, "half of what is allowed");
+  EXPECT_EQ(latest->counter_passes, 1);
+  counted.conditions.source_hash = "other";
+  session.apply(counted);
+  EXPECT_TRUE(session.latest(id_of(timed))->reported.empty()) << "of another source";
+}
+
 TEST(Session, ForgetsCountersOfAnotherSource) {
   Session session;
   Measurement counted = synthetic("a", 100);

@@ -19,7 +19,7 @@ double share(const std::string& words, std::uint64_t seed) {
 
 void scale(std::optional<Timing>& timing, double factor) {
   if (!timing) return;
-  for (double& sample : timing->samples_ns) sample *= factor;
+  timing->samples_ns.scale(factor);
   summarise(*timing);
 }
 
