@@ -119,8 +119,7 @@ std::vector<ArticleClaim> roofline() {
        "the first kernel reaches {warp_row_zero_test.binding_ratio}."},
       {"Unrolled it reaches 75 to 79 %.",
        "warp_row_unroll4.binding_ratio >= 75 % and warp_row_unroll4.binding_ratio <= 79 %",
-       "{warp_row_unroll4.binding_ratio} of the roof of {warp_row_unroll4.binds}, where the "
-       "plain loop reaches {warp_row_branch_free.binding_ratio}."},
+       "{warp_row_unroll4.binding_ratio} of the roof of {warp_row_unroll4.binds}."},
       {"It ends at 73 to 76 % of what DRAM allows.",
        "warp_row_unroll4.binds = 'DRAM' and warp_row_unroll4.binding_ratio >= 73 % and "
        "warp_row_unroll4.binding_ratio <= 76 %",
