@@ -34,10 +34,12 @@ std::string validation_words(const std::string& said) {
   if (!range.empty()) {
     const auto [least, most] = halves(range, " to ");
     const std::string given = halves(value, "Value ").right;
+    char* end = nullptr;
+    const bool zero = std::strtod(given.c_str(), &end) == 0;
+    if (given.empty() || *end != '\0') return option + " takes a number, not “" + given + "”";
     if (std::strtod(most.c_str(), nullptr) < kNoEnd)
       return option + " takes " + short_number(least) + " to " + short_number(most) + ", not " +
              given;
-    const bool zero = std::strtod(given.c_str(), nullptr) == 0;
     return option + (zero ? " takes a number above 0, not " : " takes no number below 0: ") + given;
   }
   const auto [given, choices] = halves(why, " not in {");

@@ -114,7 +114,10 @@ TEST_F(ReceivedCommands, ASessionsTextOpensNoFileThatItNames) {
 TEST_F(ReceivedCommands, ACopiedProgramKnowsNoFolderOfItsBuild) {
   const std::string copy = path("warpscope");
   fs::copy_file(built_program("warpscope"), copy);
-  FILE* pipe = popen(("env -u WARPSCOPE_HOME " + copy + " doctor 2>&1 </dev/null").c_str(), "r");
+  FILE* pipe = popen(("env -u WARPSCOPE_HOME XDG_CACHE_HOME=" + path("cache") + " " + copy +
+                      " doctor 2>&1 </dev/null")
+                         .c_str(),
+                     "r");
   ASSERT_NE(pipe, nullptr);
   std::string said;
   char chunk[4096];
