@@ -102,7 +102,7 @@ struct ClaimNode {
   std::string unit;  // of a number
   std::string word;  // of words, and the function or operator
   ClaimName name;
-  // Of what is gathered over points: the values of an axis that they may have; empty: any.
+  // Where figures are gathered over points: the values that an axis may have; empty if any.
   std::map<std::string, std::vector<std::string>> places = {};
   std::vector<ClaimNode> parts;
   std::size_t at = 0;  // its place in the text, from 0

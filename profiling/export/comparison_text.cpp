@@ -153,7 +153,7 @@ void write_comparison_json(const SessionComparison& comparison, const Comparison
                        {"notes", comparison.notes},
                        {"points", json::array()}};
   const std::string text = object.dump(2, ' ', false, json::error_handler_t::replace);
-  // Of the lists that are empty this one alone is of the object itself.
+  // This is the only empty list that belongs to the object itself.
   const std::string_view place = "\n  \"points\": ";
   const std::size_t at = text.find(place) + place.size();
   write(std::string_view(text).substr(0, at));

@@ -15,7 +15,7 @@ struct ReportTable {
   std::string note = {};  // a paragraph between the title and the rows; empty: none
 };
 
-// Of what there can be as many of as a session has points, a report shows so many and says so.
+// A list that can be as long as the session has points is cut in a report, which says so.
 inline constexpr std::size_t kMostShown = 200;
 // "The first 200 of 14 286 configurations are shown; …"; empty: there are no more than that.
 std::string selection_note(std::size_t all, const std::string& what);

@@ -49,7 +49,7 @@ std::vector<JournalEntry> journal_entries(
 // usage.
 Result<Configuration> axes_of(const Scene& scene, const Iteration& iteration,
                               const Configuration& at_hand);
-// Of these, what differs from the defaults: "p=0.05, rows=fixed"; empty: nothing.
+// The axes that differ from the defaults: "p=0.05, rows=fixed"; empty if none does.
 std::string axes_text(const Scene& scene, const Iteration& iteration);
 
 // Fills the figures and relations (profiling/claims/claim_text.h) in the words of iterations that

@@ -126,7 +126,7 @@ class Session {
   // Where a kind takes more than its limit, lets go of what was used longest ago until it takes a
   // tenth less; the newest of each kind stays. Pointers to what went are dangling.
   LetGo let_go(const Limits& limits, const Needed& needed);
-  // Of the jobs that measured keeps so many of the newest; those of other kinds stay.
+  // Keeps this many of the newest measuring jobs; jobs of other kinds stay.
   void keep_measuring_jobs(std::size_t most);
   // Looked at: of all traces those of this point are the last to go.
   void use_traces(const PointId& id);

@@ -18,7 +18,7 @@ Variant conv_variant(std::string name, std::string label, std::string family, st
   return v;
 }
 
-// Of forward and dgrad, which are one text; wgrad is another operator.
+// For forward and dgrad, which share one text; wgrad is another operator.
 bool convolves_maps(const Configuration& axes) {
   return part_of(axes) == Part::conv && direction_of(axes) != Direction::wgrad;
 }

@@ -247,7 +247,7 @@ class Decoder {
   std::map<const PtxFunction*, std::unordered_map<std::string_view, int>> mentions_;
   std::map<const PtxFunction*, std::unordered_set<std::string_view>> lane_dependent_;
   std::map<const PtxFunction*, std::unordered_map<std::string_view, std::string_view>> provenance_;
-  // Of functions that call themselves: how many calls of itself one makes.
+  // For each function that calls itself: how many such calls it makes.
   std::map<const PtxFunction*, double> recursive_calls_;
   std::optional<std::unordered_set<std::string_view>> addresses_taken_;  // of functions
   std::map<std::uint32_t, std::string_view> shared_symbols_;             // by source; "": dynamic

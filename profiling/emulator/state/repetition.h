@@ -42,7 +42,7 @@ class Watch {
   bool active() const { return on_ || block_ || run_; }
   bool block_ = false, run_ = false;  // states of the block or of all blocks are compared
 
-  // Of the warp that runs: looks at its branches until it has run so many instructions.
+  // Watches the branches of the running warp until it has run this many instructions.
   void begin_warp(std::uint64_t until_order);
   void end_warp() { on_ = false; }
   bool on() const { return on_; }
