@@ -275,12 +275,17 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
   const bool built_in = carried && home && carried_sources(scene) == nullptr &&
                         fs::is_regular_file(*home / "kernels" / path_below_kernels, ignored);
   if (carried && !built_in) return *carried;
-  if (!home) return tl::unexpected(home.error());
-  // Traces of sessions name files too: none leads out of kernels/.
+  // Traces of sessions name files too: what leads out of kernels/ is a person's own, or not read.
   if (!inner_path(path_below_kernels)) {
-    return failure(ErrorKind::environment, "no kernel of Warpscope's has this name",
-                   path_below_kernels, "kernels lie below kernels/");
+    if (fs::path(path_below_kernels).is_absolute() && is_named(path_below_kernels)) {
+      return read_kept(path_below_kernels, path_below_kernels,
+                       [&] { return read_input(path_below_kernels, kMostTextFileBytes); });
+    }
+    return failure(ErrorKind::environment,
+                   "the file is none of Warpscope's kernels and is not read", path_below_kernels,
+                   "open it yourself: it is shown then");
   }
+  if (!home) return tl::unexpected(home.error());
   return read_kept(*home / "kernels" / path_below_kernels, path_below_kernels,
                    [&] { return read_kernel_source(path_below_kernels); });
 }

@@ -50,7 +50,8 @@ SourceLookup sources_on_disk();
 // A text with the headers that it includes of those.
 std::vector<KernelSource> with_headers_on_disk(KernelSource text);
 
-// A file below kernels/. Read again only where the file has changed. error: environment.
+// A file below kernels/, or one whose whole path a person named (input_file.h). Read again only
+// where the file has changed. error: environment, input.
 Result<KernelSource> read_kernel(const std::string& path_below_kernels);
 // Every kernel that a scene may launch, with its headers. Empty where the scene has no folder of
 // kernels. error: environment.

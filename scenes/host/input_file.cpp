@@ -222,14 +222,12 @@ fs::path normal(const std::string& path) {
   return whole.has_filename() ? whole : whole.parent_path();  // without a slash at its end
 }
 
-bool is_named(const std::string& path) {
-  const fs::path whole = normal(path);
-  const std::lock_guard lock(named().mutex);
-  if (!named().only) return true;
-  for (fs::path above = whole;; above = above.parent_path()) {
-    if (named().paths.count(above) != 0) return true;
-    if (above == above.parent_path()) return false;
+bool is_admitted(const std::string& path) {
+  {
+    const std::lock_guard lock(named().mutex);
+    if (!named().only) return true;
   }
+  return is_named(path) || lies_in_allowed(path);
 }
 
 template <typename Act>
@@ -250,6 +248,15 @@ void name_path(const std::string& value) {
   for_parts(value, ";,", [](const std::string& part) { named().paths.insert(normal(part)); });
 }
 
+bool is_named(const std::string& path) {
+  const fs::path whole = normal(path);
+  const std::lock_guard lock(named().mutex);
+  for (fs::path above = whole;; above = above.parent_path()) {
+    if (named().paths.count(above) != 0) return true;
+    if (above == above.parent_path()) return false;
+  }
+}
+
 void only_named_paths() {
   const std::lock_guard lock(named().mutex);
   named().only = true;
@@ -257,9 +264,9 @@ void only_named_paths() {
 
 Result<void> admit_path(const std::string& value) {
   Result<void> admitted;
-  if (value.empty() || is_named(value)) return admitted;
+  if (value.empty() || is_admitted(value)) return admitted;
   for_parts(value, ";", [&admitted](const std::string& part) {
-    if (!admitted || is_named(part) || lies_in_allowed(part)) return;
+    if (!admitted || is_admitted(part)) return;
     const std::string folder = note_missed(part, part).folder.string();
     admitted = failure(ErrorKind::input, "a session names this file, and nobody here has chosen it",
                        part, "choose the file yourself, or allow its folder with -I " + folder);

@@ -84,6 +84,8 @@ void decline_folder(const std::filesystem::path& folder);
 // A path, or several with ';' or ',' between them. A folder stands for what is in it.
 void name_path(const std::string& value);
 void only_named_paths();
+// Whether a person named it, or a folder that it lies in.
+bool is_named(const std::string& path);
 
 // error: input: a session gave the path, and nobody here.
 Result<void> admit_path(const std::string& value);

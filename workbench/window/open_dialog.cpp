@@ -284,6 +284,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
   const std::string name = kernel_name(path);
   workspace.selection.show_source = {name, 1};
   if (name.starts_with("/")) {
+    name_path(name);
     toast(state, path.filename().string() +
                      " is shown in Source. To run it on the emulator: warpscope trace --source " +
                      name + " --kernel NAME --grid … --block … --arg …");

@@ -31,7 +31,7 @@ TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
       {R"({"axes": {"q": "3"}})", "q"},
       {R"({"axes": {"q": null}})", "q"},
       {R"({"axes": {"n": 7}})", "must be"},
-      {R"({"axes": "n"})", "must be"},
+      {R"({"axes": "n"})", "a value that it cannot have"},
       {R"({"drag": {"axis": "n", "from": "1"}})", "“to” is missing"},
       {R"({"drag": {"axis": "z", "from": "1", "to": "2"}})", "z"},
       {R"({"drag": {"axis": "n", "from": "32", "to": "64", "steps": 1}})", "2 to 10000"},
