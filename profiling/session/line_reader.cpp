@@ -181,6 +181,10 @@ bool take(const element& value, std::vector<ReportedError>& list) {
   });
 }
 
+}  // namespace
+
+namespace line_reader_parts {
+
 // With the texts that points have in common.
 class PointReader {
  public:
@@ -328,6 +332,10 @@ class PointReader {
   std::vector<double> samples_;
 };
 
+}  // namespace line_reader_parts
+
+namespace {
+
 void leave_times(Measurement& m) {
   m.steps = {};
   m.metrics = {};
@@ -341,7 +349,7 @@ void leave_times(Measurement& m) {
 
 struct LineReader::State {
   simdjson::dom::parser parser{kLongestBytes};
-  PointReader points;
+  line_reader_parts::PointReader points;
   PointParts parts;
   explicit State(PointParts wanted) : points(wanted), parts(wanted) {}
   bool measurement(std::string_view line, Measurement& m) {
