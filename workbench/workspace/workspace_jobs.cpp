@@ -62,7 +62,7 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
 }
 
 void Workspace::measure_live() {
-  moved_ = Clock::now();
+  moved_ = std::chrono::steady_clock::now();
   counters_due_ = selection.counters != "none";
   // What waits for the last position or text is out of date, whatever variant it is of.
   for (const char* tag : {"live/", "counters/", "run/", "quoted "}) client_->cancel_tagged(tag);
