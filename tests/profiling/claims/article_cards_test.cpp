@@ -248,7 +248,7 @@ TEST(ArticleJournals, ABentTimeBendsTheEntryThatShowsIt) {
   for (const Measurement* point : recorded.all_points()) {
     Measurement copy = *point;
     if (copy.variant == "warp_row_shuffle" && copy.warm) {
-      for (double& sample : copy.warm->samples_ns) sample *= 3;
+      copy.warm->samples_ns.scale(3);
       summarise(*copy.warm);
     }
     bent.apply(copy);
