@@ -211,10 +211,10 @@ Result<Node> parse_description(std::string_view text, const std::string& file) {
                    "a scene takes some hundred lines");
   }
   // The parser's tables are nested, read and freed by recursion, however long a dotted key is.
-  if (const std::optional<int> line = line_nested_deeper(text, kMostNesting)) {
+  if (const std::optional<int> line = line_nested_deeper(text, kMostKeyNesting)) {
     return failure(
         ErrorKind::input,
-        "tables and lists are nested more than " + std::to_string(kMostNesting) + " deep here",
+        "tables and lists are nested more than " + std::to_string(kMostKeyNesting) + " deep here",
         place(file, *line), "a description needs five levels at most: shorten the key");
   }
   try {

@@ -26,7 +26,7 @@ struct Node {
 };
 
 // Far more than any description has; the parser's own tables are read and freed by recursion.
-inline constexpr int kMostNesting = 64;
+inline constexpr int kMostKeyNesting = 64;
 
 // The line, from 1, at which keys and brackets together first go deeper than `most`: dotted keys,
 // table headers, inline tables and lists all count. Nothing: none does. Found without recursion; a

@@ -45,7 +45,7 @@ TEST(Nesting, WithoutEndIsRefusedWithItsLineInEveryFormThatTomlHas) {
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.form);
-    EXPECT_EQ(line_nested_deeper(row.text, kMostNesting), row.line);
+    EXPECT_EQ(line_nested_deeper(row.text, kMostKeyNesting), row.line);
     const Result<Node> read = parse_description(row.text, "scene.toml");
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().kind, ErrorKind::input);
@@ -63,7 +63,7 @@ TEST(Nesting, IsNotSeenInTextsAndComments) {
         "a = '''" + dots + "''\n" + dots + "'''\n", "a = \"\\\\\" # " + dots + "\n",
         repeated("a.b = [1.5, 2.5, { c.d = 1 }]\n", 1),
         repeated("[[a.b]]\nc.d = [[1], [2]]\n", 500), std::string(kDoublingDescription)}) {
-    EXPECT_FALSE(line_nested_deeper(text, kMostNesting)) << text.substr(0, 60);
+    EXPECT_FALSE(line_nested_deeper(text, kMostKeyNesting)) << text.substr(0, 60);
     const Result<Node> read = parse_description(text, "scene.toml");
     EXPECT_TRUE(read) << sentence(read.error());
   }
