@@ -28,9 +28,9 @@ const Measurement* Baselines::of(const Measurement& point) {
       of_variants_.try_emplace(PointId{point.scene, variant->name, "", "", device});
   if (unseen) {
     for (const Measurement* candidate : session_.points(point.scene, variant->name, device))
-      of_variant->second.try_emplace(candidate->problem, candidate);
+      of_variant->second.try_emplace(problem_of(*candidate), candidate);
   }
-  const auto first = of_variant->second.find(point.problem);
+  const auto first = of_variant->second.find(problem_of(point));
   return first != of_variant->second.end() && comparable(*first->second, point) ? first->second
                                                                                 : nullptr;
 }

@@ -92,7 +92,8 @@ bool take(const element& value, Configuration& axes) {
     const std::string axis(name);
     if (std::int64_t whole = 0; take(member, whole)) {
       axes.set(axis, whole);
-    } else if (double real = 0; member.is_double() && take(member, real)) {
+    } else if (double real = 0;
+               member.type() == simdjson::dom::element_type::DOUBLE && take(member, real)) {
       axes.set(axis, real);
     } else {
       std::string text;

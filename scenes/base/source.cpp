@@ -281,6 +281,11 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
       return read_kept(path_below_kernels, path_below_kernels,
                        [&] { return read_input(path_below_kernels, kMostTextFileBytes); });
     }
+    if (const fs::path beside = home ? *home / "kernels" / path_below_kernels : fs::path();
+        !beside.empty() && lies_in_allowed(beside)) {
+      return read_kept(beside, path_below_kernels,
+                       [&] { return read_input(beside, kMostTextFileBytes); });
+    }
     return failure(ErrorKind::environment,
                    "the file is none of Warpscope's kernels and is not read", path_below_kernels,
                    "open it yourself: it is shown then");

@@ -1,7 +1,9 @@
 // tests/emulator/collectives_test.cpp: lanes exchange values under the masks that they name.
 #include "tests/emulator/collectives.h"
 
+#include "scenes/host/input_file.h"
 #include "tests/emulator/fixture.h"
+#include "tests/folders.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
 
@@ -157,6 +159,13 @@ extern "C" __global__ void k(volatile int* flag, int* out, int n) {
     EXPECT_EQ(out[static_cast<std::size_t>(lane)], lane < 8 ? 28 : lane < 16 ? 92 : 376) << lane;
   }
 }
+
+// Lets these tests read the kernels that lie beside them.
+class KernelsBesideEmulatorTests : public testing::Environment {
+  void SetUp() override { ASSERT_TRUE(allow_folder(source_folder() / "tests")); }
+};
+const testing::Environment* const kKernelsBesideEmulatorTests =
+    testing::AddGlobalTestEnvironment(new KernelsBesideEmulatorTests);
 
 }  // namespace
 }  // namespace warpscope

@@ -1,7 +1,9 @@
 // tests/engine/collectives_test.cpp: lanes exchange values on the GPU as the references say.
 #include "tests/emulator/collectives.h"
 
+#include "scenes/host/input_file.h"
 #include "tests/engine/gpu_fixture.h"
+#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
@@ -50,6 +52,13 @@ TEST_F(GpuCollectives, EveryKernelGivesWhatItsReferenceGives) {
     }
   }
 }
+
+// Lets these tests read the kernels that lie beside them.
+class KernelsBesideEngineTests : public testing::Environment {
+  void SetUp() override { ASSERT_TRUE(allow_folder(source_folder() / "tests")); }
+};
+const testing::Environment* const kKernelsBesideEngineTests =
+    testing::AddGlobalTestEnvironment(new KernelsBesideEngineTests);
 
 }  // namespace
 }  // namespace warpscope

@@ -151,8 +151,8 @@ TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
             1u)
       << text;
   EXPECT_EQ(occurrences(text,
-                        "| Unrolling by four is a further gain. | not known | needs time.warm of "
-                        "warp-row unroll ×4"),
+                        "| One weight for all entries is slower than a weight each. | not known | needs "
+                        "time.warm of warp-row unroll ×4 at weights=homo"),
             1u)
       << text;
   const auto html = html_report(report_of(session), {}, ".");

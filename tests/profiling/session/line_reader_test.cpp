@@ -31,6 +31,7 @@ std::vector<std::string> lines_of(const std::string& session) {
 std::string rich_point() {
   for (const std::string& line : lines_of("led")) {
     if (line.find("\"counters\":\"none\"") == std::string::npos &&
+        line.find("\"lines\":") == std::string::npos &&
         line.find("\"cold\":") != std::string::npos && line.find("\"warm\":") != std::string::npos)
       return line;
   }
