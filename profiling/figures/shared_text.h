@@ -65,9 +65,7 @@ class SharedText {
   friend std::string operator+(std::string a, const SharedText& b) {
     return std::move(a) + b.string();
   }
-  friend std::string operator+(const SharedText& a, const std::string& b) {
-    return a.string() + b;
-  }
+  friend std::string operator+(const SharedText& a, const std::string& b) { return a.string() + b; }
   friend std::string operator+(const char* a, const SharedText& b) { return a + b.string(); }
   friend std::string operator+(const SharedText& a, const char* b) { return a.string() + b; }
   friend std::ostream& operator<<(std::ostream& out, const SharedText& text) {

@@ -150,10 +150,11 @@ TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
                         "200.0 µs"),
             1u)
       << text;
-  EXPECT_EQ(occurrences(text,
-                        "| One weight for all entries is slower than a weight each. | not known | needs "
-                        "time.warm of warp-row unroll ×4 at weights=homo"),
-            1u)
+  EXPECT_EQ(
+      occurrences(text,
+                  "| One weight for all entries is slower than a weight each. | not known | needs "
+                  "time.warm of warp-row unroll ×4 at weights=homo"),
+      1u)
       << text;
   const auto html = html_report(report_of(session), {}, ".");
   ASSERT_TRUE(html);
