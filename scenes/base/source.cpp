@@ -277,15 +277,10 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
   if (carried && !built_in) return *carried;
   // Traces of sessions name files too: what leads out of kernels/ is a person's own, or not read.
   if (!inner_path(path_below_kernels)) {
-    if (fs::path(path_below_kernels).is_absolute() && is_named(path_below_kernels)) {
-      return read_kept(path_below_kernels, path_below_kernels,
-                       [&] { return read_input(path_below_kernels, kMostTextFileBytes); });
-    }
-    if (const fs::path beside = home ? *home / "kernels" / path_below_kernels : fs::path();
-        !beside.empty() && lies_in_allowed(beside)) {
-      return read_kept(beside, path_below_kernels,
-                       [&] { return read_input(beside, kMostTextFileBytes); });
-    }
+    const fs::path outside = home ? *home / "kernels" / path_below_kernels : path_below_kernels;
+    if ((outside == path_below_kernels && is_named(outside)) || lies_in_allowed(outside))
+      return read_kept(outside, path_below_kernels,
+                       [&] { return read_input(outside, kMostTextFileBytes); });
     return failure(ErrorKind::environment,
                    "the file is none of Warpscope's kernels and is not read", path_below_kernels,
                    "open it yourself: it is shown then");
