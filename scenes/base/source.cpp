@@ -277,7 +277,8 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
   if (carried && !built_in) return *carried;
   // Traces of sessions name files too: what leads out of kernels/ is a person's own, or not read.
   if (!inner_path(path_below_kernels)) {
-    const fs::path outside = home ? *home / "kernels" / path_below_kernels : path_below_kernels;
+    const fs::path outside =
+        home ? *home / "kernels" / path_below_kernels : fs::path(path_below_kernels);
     if ((outside == path_below_kernels && is_named(outside)) || lies_in_allowed(outside))
       return read_kept(outside, path_below_kernels,
                        [&] { return read_input(outside, kMostTextFileBytes); });
