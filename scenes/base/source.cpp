@@ -277,11 +277,11 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
   if (carried && !built_in) return *carried;
   // Traces of sessions name files too: what leads out of kernels/ is a person's own, or not read.
   if (!inner_path(path_below_kernels)) {
-    const fs::path outside =
+    const fs::path file =
         home ? *home / "kernels" / path_below_kernels : fs::path(path_below_kernels);
-    if ((outside == path_below_kernels && is_named(outside)) || lies_in_allowed(outside))
-      return read_kept(outside, path_below_kernels,
-                       [&] { return read_input(outside, kMostTextFileBytes); });
+    if ((file == path_below_kernels && is_named(file)) || lies_in_allowed(file))
+      return read_kept(file, path_below_kernels,
+                       [&] { return read_input(file, kMostTextFileBytes); });
     return failure(ErrorKind::environment,
                    "the file is none of Warpscope's kernels and is not read", path_below_kernels,
                    "open it yourself: it is shown then");
