@@ -277,11 +277,10 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
   if (carried && !built_in) return *carried;
   // Traces of sessions name files too: what leads out of kernels/ is a person's own, or not read.
   if (!inner_path(path_below_kernels)) {
-    const fs::path file =
-        home ? *home / "kernels" / path_below_kernels : fs::path(path_below_kernels);
-    if ((file == path_below_kernels && is_named(file)) || lies_in_allowed(file))
-      return read_kept(file, path_below_kernels,
-                       [&] { return read_input(file, kMostTextFileBytes); });
+    fs::path at = path_below_kernels;
+    if (home) at = *home / "kernels" / at;
+    if ((at == path_below_kernels && is_named(at)) || lies_in_allowed(at))
+      return read_kept(at, path_below_kernels, [at] { return read_input(at, kMostTextFileBytes); });
     return failure(ErrorKind::environment,
                    "the file is none of Warpscope's kernels and is not read", path_below_kernels,
                    "open it yourself: it is shown then");
