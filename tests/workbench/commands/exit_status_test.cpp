@@ -90,8 +90,8 @@ TEST_F(ExitStatus, IsTwoForOtherFilesThatCannotBeRead) {
                         "agree ncu --csv {input} --session {session}"},
                        kBadFiles));
   const std::vector<StatusRow> rows = {
-      {"play {folder}/other.wsj --offscreen", 2, {"other.wsj: the file is no lesson"}, {}, ""},
-      {"play {folder}/empty.wsj --offscreen", 2, {"empty.wsj: the file is no lesson"}, {}, ""},
+      {"play {folder}/other.wsj --offscreen", 2, {"other.wsj: it is not JSON from line 1"}, {}, ""},
+      {"play {folder}/empty.wsj --offscreen", 2, {"empty.wsj: the text ends too early"}, {}, ""},
       {"agree ncu --csv {folder}/other.wsj --session {session}",
        2,
        {"no raw CSV page of ncu", "--page raw"},

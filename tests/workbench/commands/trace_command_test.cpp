@@ -128,7 +128,8 @@ TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
 // both need what the command line says of the launch.
 TEST_F(TraceCommand, LaunchesClustersAndGridsThatMeet) {
   const std::string folder = (source_folder() / "tests/emulator/hopper").string();
-  const std::string call = "trace --source " + folder +
+  const std::string call = "trace -I " + (source_folder() / "tests").string() + " --source " +
+                           folder +
                            "/histogram.cu --kernel histogram --grid 8 --block 128 --arg "
                            "'i32[1024]:iota' --arg 'u32[1024]:zero' --arg i32:1024 ";
   const WarpscopeRun clusters = run_warpscope(call + "--cluster 4 --json");
