@@ -25,7 +25,10 @@ int Server::run() {
   for (const ServeRow& row : serve_rows()) requests.push_back(row.name);
   say(answer_line(nullptr, {{"serves", "warpscope"}, {"requests", requests}}));
   while (!quit_ && output_failure_ == 0) {
-    while (waiting_.empty() && !ended_ && output_failure_ == 0) read_lines(1);
+    while (waiting_.empty() && !ended_ && output_failure_ == 0) {
+      tend_engines();
+      read_lines(1);
+    }
     if (waiting_.empty() || output_failure_ != 0) break;
     const auto request = std::move(waiting_.front());
     waiting_.pop_front();
@@ -52,6 +55,14 @@ int Server::run() {
                std::string("standard output cannot be written: ") + std::strerror(output_failure_),
                "serve",
                output_failure_ == ENOSPC ? "free some space" : "read the answers until the last"});
+}
+
+// An engine that was told to end and did not is ended while nobody asks for anything.
+void Server::tend_engines() {
+  for (EngineClient* engine : {emulator_.get(), measurer_.get()}) {
+    if (engine == nullptr) continue;
+    for (const Message& message : engine->poll()) session_.apply(message);
+  }
 }
 
 Result<nlohmann::json> Server::act(const ServeRequest& request) {

@@ -48,6 +48,8 @@ class Server {
   Result<Json> go_back(const ServeRequest& request);
   Result<Json> tune(const ServeRequest& request);
 
+  // Ends engines that were told to end and did not.
+  void tend_engines();
   // Takes what has come; waits for it at most `wait_s`. Sees whether anybody still reads answers.
   void read_lines(double wait_s);
   void take_bytes(std::string_view bytes);
