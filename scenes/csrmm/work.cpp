@@ -128,6 +128,8 @@ void charge_walks(Variant& v, Columns columns, Form form) {
 void charge_gathers(Variant& v, Columns columns) {
   charge_walks(v, columns);
   charge(v, kL2ReadTerm, [columns, steps = v.steps](const Workload& w) -> Value {
+    // Sorted, rows do not come in any order: warps of a multiprocessor read them for each other.
+    if (w.axes.text("sorted") == "on") return std::nullopt;
     return gathered_from_l2(w, columns, busy_multiprocessors(steps(w)));
   });
 }
