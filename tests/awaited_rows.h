@@ -19,16 +19,6 @@ struct AwaitedRow {
 
 inline const std::vector<AwaitedRow>& awaited_rows() {
   static const std::vector<AwaitedRow> all = {
-      {"csrmm", "Transposed and with one weight", 0, "csrmm-rows"},
-      {"csrmm", "Rows of over 256 entries", 0, "csrmm-rows"},
-      {"csrmm", "Sorting the indices first", 0, "csrmm-rows"},
-      {"csrmm", "SELL-C-sigma", 0, "csrmm-rows"},
-      {"csrmm", "Tensor cores would pay", 0, "csrmm-rows"},
-      {"csrmm", "Many small products", 0, "csrmm-rows"},
-      {"csrmm", "", 8, "csrmm-rows"},
-      {"csrmm", "", 9, "csrmm-rows"},
-      {"autoencoder", "Compile-time unrolling", 0, "autoencoder"},
-      {"autoencoder", "A reduction by shuffles", 0, "autoencoder"},
   };
   return all;
 }

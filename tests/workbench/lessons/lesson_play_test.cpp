@@ -298,7 +298,7 @@ TEST(LessonPlay, DoesNotQuoteTheNearestPointForTheOneThatWasChosen) {
   ASSERT_TRUE(workspace.open(*session));
   const Lesson lesson = lesson_of(R"({"text": "{time.warm:float4_columns}", "axes": {"n": "44"}})");
   EXPECT_EQ(texts_of(lesson, workspace).at(0),
-            "– (float4 columns is not recorded at this configuration; the nearest stop is n=32)");
+            "– (float4 columns is not recorded at this configuration; the nearest stop is n=33)");
 }
 
 }  // namespace
