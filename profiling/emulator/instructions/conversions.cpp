@@ -2,6 +2,7 @@
 // .relu.
 #include "profiling/emulator/instructions/conversions.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -98,11 +99,20 @@ Range range_of(Number type) {
   }
 }
 
-Value to_integer(Value v, Number to, IntegerRounding rounding, bool sat) {
+// What a NaN becomes: zero, but where the source is f64 or the destination has 64 bits the highest
+// bit alone. source: PTX ISA, "cvt".
+Value integer_of_nan(Number to, Number from) {
+  const bool wide = to == Number::u64 || to == Number::s64;
+  if (from != Number::f64 && !wide) return {};
+  const Range range = range_of(to);
+  return {false, false, std::max(range.below, range.above / 2 + 1), 0};
+}
+
+Value to_integer(Value v, Number to, Number from, IntegerRounding rounding, bool sat) {
   const Range range = range_of(to);
   bool clamp = sat;
   if (v.real) {
-    if (v.number != v.number) return {};
+    if (v.number != v.number) return integer_of_nan(to, from);
     const f64 x = round_to_integer(v.number, rounding);
     clamp = true;  // also without .sat (PTX ISA, "cvt")
     v.negative = x < 0;
@@ -130,7 +140,7 @@ f64 limited(f64 x, bool sat, bool relu) {
   const bool relu = (i.flags & kConvertRelu) != 0;
   Value v = read(w, i.a, from, lane, ftz);
   if (to < Number::f16) {
-    v = to_integer(v, to, whole, sat);
+    v = to_integer(v, to, from, whole, sat);
     const u64 bits = v.negative ? 0 - v.magnitude : v.magnitude;
     u32* const d = w.slot<u32>(i.d);
     switch (to) {

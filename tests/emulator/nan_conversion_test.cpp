@@ -1,0 +1,71 @@
+// tests/emulator/nan_conversion_test.cpp: what NaN becomes as an integer.
+#include <bit>
+
+#include "tests/emulator/fixture.h"
+
+namespace warpscope {
+namespace {
+
+struct FloatType {
+  const char* name;
+  const char* load;
+  const char* from;                   // register
+  std::vector<std::uint64_t> values;  // NaNs of either sign, quiet and signalling; then 1.5
+};
+struct IntegerType {
+  const char* name;
+  const char* store;
+  const char* to;  // register
+  int bits;
+};
+
+// source: PTX ISA, "cvt": zero where the source is not f64 and the destination not of 64 bits, else
+// 1 << (bits of the destination - 1).
+TEST(NanConversions, GiveZeroOrTheHighestBitByTheTypesOnBothSides) {
+  const FloatType floats[] = {
+      {"f16", "ld.global.u16", "%h1", {0x7e00, 0xfe01, 0x7c01, 0x3e00}},
+      {"f32", "ld.global.f32", "%f1", {0x7fc00000, 0xffc12345, 0x7f800001, 0x3fc00000}},
+      {"f64",
+       "ld.global.f64",
+       "%d1",
+       {0x7ff8000000000000, 0xfff8000000000001, 0x7ff0000000000001, 0x3ff8000000000000}}};
+  const IntegerType integers[] = {
+      {"s16", "st.global.u16", "%h2", 16},  {"u16", "st.global.u16", "%h2", 16},
+      {"s32", "st.global.u32", "%r20", 32}, {"u32", "st.global.u32", "%r20", 32},
+      {"s64", "st.global.u64", "%l20", 64}, {"u64", "st.global.u64", "%l20", 64}};
+  const std::pair<const char*, std::uint64_t> roundings[] = {
+      {"rzi", 1}, {"rni", 2}, {"rmi", 1}, {"rpi", 2}};
+  for (const FloatType& from : floats) {
+    for (const IntegerType& to : integers) {
+      for (const auto& [rounding, of_one_and_half] : roundings) {
+        const std::string name = std::string("cvt.") + rounding + "." + to.name + "." + from.name;
+        SCOPED_TRACE(name);
+        std::vector<std::int64_t> in(32), out(32, 0);
+        for (std::size_t k = 0; k < 32; ++k)
+          in[k] = std::bit_cast<std::int64_t>(from.values[k % 4]);
+        Bench bench;
+        bench.add("in", in);
+        bench.add("out", out);
+        bench.pass(0);
+        const Trace trace =
+            bench.run(ptx_entry(2, std::string("mov.u32 %r1, %laneid; mul.wide.u32 %l0, %r1, 8;\n"
+                                               "ld.param.u64 %l1, [p0]; add.s64 %l2, %l1, %l0;\n") +
+                                       from.load + " " + from.from + ", [%l2];\n" + name + " " +
+                                       to.to + ", " + from.from + ";\n" +
+                                       "ld.param.u64 %l1, [p1]; add.s64 %l2, %l1, %l0;\n" +
+                                       to.store + " [%l2], " + to.to + ";\nret;"),
+                      launch_of(1, 32));
+        EXPECT_EQ(faults_text(trace), "");
+        const bool highest = std::string(from.name) == "f64" || to.bits == 64;
+        const std::uint64_t of_nan = highest ? 1ull << (to.bits - 1) : 0;
+        for (std::size_t k = 0; k < 32; ++k) {
+          EXPECT_EQ(std::bit_cast<std::uint64_t>(out[k]), k % 4 == 3 ? of_one_and_half : of_nan)
+              << k;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
