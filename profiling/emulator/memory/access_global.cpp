@@ -115,9 +115,10 @@ std::uint32_t MemoryPath::inside(MemoryBuffer& b, std::uint32_t lanes, Space spa
       inside |= static_cast<std::uint32_t>(a[lane] - base <= most ? 1 : 0) << lane;
   }
   inside &= lanes;
-  for (int lane = 0; lane < 32; ++lane) {
-    const std::uint64_t offset = (inside >> lane & 1) != 0 ? a[lane] - base : 0;
-    access.pointer[lane] = b.data + offset;
+  // The other lanes may have their bytes already, in another buffer or space.
+  for (std::uint32_t rest = inside; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    access.pointer[lane] = b.data + (a[lane] - base);
   }
   if (inside != 0) use(b, inside, space);
   return inside;
