@@ -382,7 +382,7 @@ const Planted kPlanted[] = {
      "  __syncthreads();\n"
      "  b[t] = s[t ^ 1];\n}",
      "_ZZ1kE1s"},
-    {"a barrier that some lanes return before",
+    {"a barrier that some lanes pass by",
      FaultKind::divergent_barrier,
      {0, 0, 0},
      {0, 0, 0},
@@ -395,7 +395,8 @@ const Planted kPlanted[] = {
      "  if (t % 2 == n - 256) {\n"
      "    __syncthreads();  // BUG\n"
      "    b[t] = s[t ^ 32];\n"
-     "  }\n}",
+     "  }\n"
+     "  a[t] = s[t] * 2;\n}",
      ""},
     {"unknown instruction",
      FaultKind::unsupported,

@@ -62,10 +62,11 @@ void run_cluster_arrive(Warp& w, const Instruction& i) {
     note_fault(w, i, FaultKind::divergent_barrier, again,
                worker.source(i).opcode + " is reached again before barrier.cluster.wait");
   }
-  if (i.subop != 0 && w.mask != w.live) {
+  const std::uint32_t elsewhere = ~ended_lanes(w) & ~w.mask;
+  if (i.subop != 0 && elsewhere != 0) {
     note_fault(w, i, FaultKind::divergent_barrier, w.mask,
                worker.source(i).opcode + " is reached by lanes " + lanes_text(w.mask) +
-                   " of a warp while lanes " + lanes_text(w.live & ~w.mask) +
+                   " of a warp while lanes " + lanes_text(elsewhere) +
                    " are elsewhere: move it out of the divergent branch, or leave out .aligned");
   }
   w.cluster_arrived |= w.mask & ~again;
@@ -98,7 +99,7 @@ void release_cluster(Worker& worker) {
   bool any = false;
   for (const Worker* block : blocks) {
     for (const Warp& w : block->warps) {
-      if ((w.live & ~w.cluster_arrived) != 0) return;
+      if ((~ended_lanes(w) & ~w.cluster_arrived) != 0) return;
       any = any || w.cluster_arrived != 0;
     }
   }
@@ -119,9 +120,10 @@ void note_cluster_wait(Worker& worker, Warp& w, const Arm& arm) {
   for (const Worker* block : blocks_with(worker)) {
     std::int64_t missing = 0;
     for (const Warp& other : block->warps) {
-      live += std::popcount(other.live);
-      arrived += std::popcount(other.live & other.cluster_arrived);
-      missing += std::popcount(other.live & ~other.cluster_arrived);
+      const std::uint32_t there = ~ended_lanes(other);
+      live += std::popcount(there);
+      arrived += std::popcount(there & other.cluster_arrived);
+      missing += std::popcount(there & ~other.cluster_arrived);
     }
     if (missing == 0) continue;
     absent += (absent.empty() ? "" : " and ") + std::to_string(missing) + " of " +

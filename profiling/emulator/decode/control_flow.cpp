@@ -155,15 +155,17 @@ void insert_joins(KernelCode& kernel, const Blocks& blocks, const std::vector<ch
   kernel.code = std::move(placed);
 }
 
-// Branches whose target is the end of the kernel.
+// Branches whose target is the end of the kernel, and joins that are there.
 void mark_leaves(KernelCode& kernel) {
-  for (Instruction& i : kernel.code) {
-    if (i.kind != InstructionKind::branch) continue;
-    std::size_t to = i.target;
-    while (to < kernel.code.size() && kernel.code[to].kind == InstructionKind::join) ++to;
-    const bool ends = to < kernel.code.size() && kernel.code[to].guard == 0 &&
-                      kernel.code[to].kind == InstructionKind::exit;
-    if (ends) i.kind = InstructionKind::leave;
+  const auto ends = [&](std::size_t at) {
+    while (at < kernel.code.size() && kernel.code[at].kind == InstructionKind::join) ++at;
+    return at < kernel.code.size() && kernel.code[at].guard == 0 &&
+           kernel.code[at].kind == InstructionKind::exit;
+  };
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    Instruction& i = kernel.code[pc];
+    if (i.kind == InstructionKind::branch && ends(i.target)) i.kind = InstructionKind::leave;
+    if (i.kind == InstructionKind::join && ends(pc)) i.flags |= kFlagAtEnd;
   }
 }
 

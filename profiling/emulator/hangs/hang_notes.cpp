@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/state/async_barriers.h"
 
@@ -168,7 +169,7 @@ void note_barrier(Worker& worker, const Warp& w, const Arm& arm) {
   row.arrived = barrier.threads;
   row.expected = barrier.expected;
   for (const Warp& other : worker.warps) {
-    if (!row.counted) row.expected += std::popcount(other.live);
+    if (!row.counted) row.expected += std::popcount(~ended_lanes(other));
     if ((barrier.arrived_warps >> other.index & 1) != 0) {
       row.came.push_back(static_cast<int>(other.index));
     }
@@ -234,9 +235,10 @@ void note_cluster(Worker& worker, const Warp& w, const Arm& arm) {
   const std::vector<Worker*> alone = {&worker};
   for (const Worker* block : worker.cluster == nullptr ? alone : worker.cluster->blocks) {
     for (const Warp& other : block->warps) {
-      note->row.expected += std::popcount(other.live);
-      note->row.arrived += std::popcount(other.live & other.cluster_arrived);
-      const std::uint32_t missing = other.live & ~other.cluster_arrived;
+      const std::uint32_t there = ~ended_lanes(other);
+      note->row.expected += std::popcount(there);
+      note->row.arrived += std::popcount(there & other.cluster_arrived);
+      const std::uint32_t missing = there & ~other.cluster_arrived;
       for (const LanePlace& place : places_of(*block, other, missing)) {
         add_absent(*block, *note, other, place);
       }

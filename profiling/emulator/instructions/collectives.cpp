@@ -102,13 +102,10 @@ std::uint32_t lanes_of_one_mask(const Warp& w, const Instruction& i, std::uint32
 }
 
 std::uint32_t ended_lanes(const Warp& w) {
-  const Instruction* const code = w.worker->kernel->code.data();
   std::uint32_t ended = ~w.live;
   for (const Meeting& m : w.meetings) {
-    const Instruction* i = code + m.pc;
-    while (i->kind == InstructionKind::join) ++i;
-    const bool leaves = i->kind == InstructionKind::exit && i->guard == 0;
-    if (m.expected != 0 && leaves) ended |= m.arrived;
+    const bool at_end = (w.worker->kernel->code[m.pc].flags & kFlagAtEnd) != 0;
+    if (m.expected != 0 && at_end) ended |= m.arrived;
   }
   return ended;
 }

@@ -44,8 +44,48 @@ std::uint32_t first_lane_value(const Warp& w, std::uint32_t slot, std::uint32_t 
 
 std::int64_t live_threads(const Worker& worker) {
   std::int64_t threads = 0;
-  for (const Warp& w : worker.warps) threads += lane_count(w.live);
+  for (const Warp& w : worker.warps) threads += lane_count(~ended_lanes(w));
   return threads;
+}
+
+// Lanes that came to a barrier at one instruction while others of their warp were elsewhere; of
+// several arms the sum. Gives the lanes that are still elsewhere.
+std::uint32_t absent_lanes(const Worker& worker, const BarrierState& barrier,
+                           const BarrierState::Part& part, std::uint32_t& came) {
+  came = 0;
+  for (const BarrierState::Part& other : barrier.parts) {
+    if (other.warp == part.warp && other.pc == part.pc) came |= other.lanes;
+  }
+  return ~ended_lanes(worker.warps[part.warp]) & ~came;
+}
+
+void note_divergent_parts(Worker& worker, const BarrierState& barrier) {
+  for (const BarrierState::Part& part : barrier.parts) {
+    std::uint32_t came = 0;
+    const std::uint32_t absent = absent_lanes(worker, barrier, part, came);
+    if (absent == 0) continue;
+    const Instruction& i = worker.kernel->code[part.pc];
+    note_fault(worker.warps[part.warp], i, FaultKind::divergent_barrier, part.lanes,
+               worker.source(i).opcode + " is reached by lanes " + lanes_text(came) +
+                   " of a warp while lanes " + lanes_text(absent) +
+                   " are elsewhere: move it out of the divergent branch");
+  }
+}
+
+// Threads that arrived as a barrier with a number of them counts: whole warps as 32.
+std::int64_t counted_threads(const Worker& worker, const BarrierState& barrier) {
+  std::int64_t counted = barrier.counted;
+  for (const BarrierState::Part& part : barrier.parts) {
+    std::uint32_t came = 0;
+    if (absent_lanes(worker, barrier, part, came) != 0) continue;
+    const bool last =
+        &part == &*std::find_if(barrier.parts.rbegin(), barrier.parts.rend(),
+                                [&](const BarrierState::Part& other) {
+                                  return other.warp == part.warp && other.pc == part.pc;
+                                });
+    if (last) counted += kWarpLanes - lane_count(came);
+  }
+  return counted;
 }
 
 // Makes another arm of some lanes, which meets the others where this one does.
@@ -69,10 +109,8 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
   const std::uint32_t id = first_lane_value(w, i.a, lanes) & 15;
   BarrierState& barrier = worker.barriers[id];
   if (lanes != w.live) {
-    note_fault(w, i, FaultKind::divergent_barrier, lanes,
-               worker.source(i).opcode + " is reached by lanes " + lanes_text(lanes) +
-                   " of a warp while lanes " + lanes_text(w.live & ~lanes) +
-                   " are elsewhere: move it out of the divergent branch");
+    const auto pc = static_cast<std::uint32_t>(&i - worker.kernel->code.data());
+    barrier.parts.push_back({w.index, pc, lanes});
   }
   if (i.b != 0) barrier.expected = first_lane_value(w, i.b, lanes);
   barrier.threads += lane_count(lanes);
@@ -223,6 +261,10 @@ ArmPlace come_to_cluster_barrier(Worker& worker, Warp& w, Arm& arm, const Instru
 
 }  // namespace
 
+void note_divergent_parts(Worker& worker) {
+  for (const BarrierState& barrier : worker.barriers) note_divergent_parts(worker, barrier);
+}
+
 void park(Worker& worker, Warp& w, Arm& arm, ArmPlace at, ArmState state) {
   arm.pc = at.pc;
   arm.mask = at.lanes;
@@ -252,7 +294,10 @@ ArmPlace part(Warp& w, Arm& arm, const Instruction& i, ArmPlace at, std::uint32_
 ArmPlace meet(Warp& w, Arm& arm, ArmPlace at) {
   Meeting& m = w.meetings[static_cast<std::size_t>(arm.meeting)];
   m.arrived |= at.lanes;
-  if ((m.arrived & w.live) != (m.expected & w.live)) return {};
+  if ((m.arrived & w.live) != (m.expected & w.live)) {
+    if ((w.worker->kernel->code[at.pc].flags & kFlagAtEnd) != 0) w.worker->lanes_ended = true;
+    return {};
+  }
   at.lanes = m.arrived & w.live;
   arm.meeting = m.outer;
   m.expected = 0;
@@ -268,6 +313,7 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
   switch (i.kind) {
     case InstructionKind::leave:
       note_leaving(w, i, mask);
+      worker.lanes_ended = true;  // as far as barriers are concerned
       return mask == at.lanes ? ArmPlace{i.target, mask} : part(w, arm, i, at, mask);
     case InstructionKind::exit:
     case InstructionKind::trap:
@@ -308,9 +354,11 @@ bool release_barriers(Worker& worker) {
   for (std::size_t id = 0; id < worker.barriers.size(); ++id) {
     BarrierState& barrier = worker.barriers[id];
     if (barrier.arrived_warps == 0) continue;
-    const bool complete = barrier.expected > 0 ? barrier.counted >= barrier.expected
-                                               : barrier.threads >= live_threads(worker);
+    const bool complete = barrier.expected > 0
+                              ? counted_threads(worker, barrier) >= barrier.expected
+                              : barrier.threads >= live_threads(worker);
     if (!complete) continue;
+    note_divergent_parts(worker, barrier);
     for (std::uint32_t rest = barrier.waiting_warps; rest != 0; rest &= rest - 1) {
       Warp& w = worker.warps[static_cast<std::size_t>(std::countr_zero(rest))];
       for (Arm& arm : w.arms) {

@@ -31,6 +31,8 @@ bool release_warpgroups(Worker& worker);
 // An arm that waits at a product, for the sentence about a hang.
 void note_warpgroup_wait(Worker& worker, Warp& w, const Arm& arm);
 
+// Notes the lanes at barriers of the block that came without others which are elsewhere.
+void note_divergent_parts(Worker& worker);
 // Completes barriers that have all the threads they wait for. False when none was.
 bool release_barriers(Worker& worker);
 

@@ -20,7 +20,7 @@ void note_barrier_wait(Worker& worker, Warp& w, const Arm& arm) {
   const Instruction& i = worker.kernel->code[arm.pc];
   const BarrierState& barrier = worker.barriers[arm.barrier];
   std::int64_t live = 0;
-  for (const Warp& other : worker.warps) live += std::popcount(other.live);
+  for (const Warp& other : worker.warps) live += std::popcount(~ended_lanes(other));
   note_fault(w, i, FaultKind::deadlock, arm.mask,
              worker.source(i).opcode + " waits at barrier " + std::to_string(arm.barrier) +
                  " with " + std::to_string(barrier.threads) + " of " +
@@ -148,6 +148,7 @@ bool release_stuck_collective(Worker& worker) {
 }
 
 void note_deadlock(Worker& worker) {
+  note_divergent_parts(worker);
   for (Warp& w : worker.warps) {
     for (const Arm& arm : w.arms) {
       if (waits_at_async_barrier(arm)) note_async_wait(worker, w, arm);
@@ -199,7 +200,7 @@ Turn run_block(Worker& worker, const std::function<void()>& asked,
         if (run.stop.load(std::memory_order_relaxed)) return finish(TurnEnd::stopped);
       }
     }
-    if (worker.lanes_ended && release_barriers(worker)) moved = true;
+    if ((worker.lanes_ended || !moved) && release_barriers(worker)) moved = true;
     turn.moved = turn.moved || moved;
     if (!live) return finish(TurnEnd::ended);
     if (!moved && !ready) {
@@ -236,6 +237,7 @@ void end_block(Worker& worker) {
 }
 
 void note_endless(Worker& worker, const std::string& why) {
+  note_divergent_parts(worker);
   for (Warp& w : worker.warps) note_repeating(worker, w, why);
   for (Warp& w : worker.warps) {
     for (const Arm& arm : w.arms) {

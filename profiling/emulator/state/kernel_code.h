@@ -98,10 +98,13 @@ inline constexpr std::uint8_t kFlagAddress32 = 4;   // the address slot has 4 by
 inline constexpr std::uint8_t kFlagStrong = 8;      // volatile, relaxed, acquire or release
 inline constexpr std::uint8_t kFlagHasOld = 16;     // an atomic whose old value is wanted
 inline constexpr std::uint8_t kFlagUnknown = 32;    // a trap: the opcode is not known
-inline constexpr std::uint8_t kFlagNegated = 64;    // the predicate operand is negated
-inline constexpr std::uint8_t kFlagMerged = 128;    // an atomic: see WarpMerge
-inline constexpr std::uint8_t kFlagOneMask = 2;     // a collective: all lanes name one mask
-inline constexpr std::uint8_t kFlagReadOnly = 16;   // a load: ld.global.nc or ldu
+inline constexpr std::uint8_t kFlagVolatile = 32;  // a load or store: .volatile, beside kFlagStrong
+inline constexpr std::uint8_t kFlagNegated = 64;   // the predicate operand is negated
+inline constexpr std::uint8_t kFlagMerged = 128;   // an atomic: see WarpMerge
+inline constexpr std::uint8_t kFlagOneMask = 2;    // a collective: all lanes name one mask
+inline constexpr std::uint8_t kFlagReadOnly = 16;  // a load: ld.global.nc or ldu
+
+inline constexpr std::uint8_t kFlagAtEnd = 1;  // a join: nothing but the kernel's end follows
 
 // How the lanes of a warp become one before an atomic with kFlagMerged goes to memory; its `b`.
 enum class WarpMerge : std::uint32_t { any_lanes, whole_warps };

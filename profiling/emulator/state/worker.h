@@ -87,6 +87,12 @@ struct BarrierState {
   std::int64_t phase = 0;            // times that it was complete
   std::uint32_t arrived_before = 0;  // warps, in those phases
   std::int64_t votes = 0;            // of bar.red: lanes whose predicate was true
+  // Lanes that came without others of their warp. Those may end before the barrier is complete,
+  // which is right; until then it is not known.
+  struct Part {
+    std::uint32_t warp = 0, pc = 0, lanes = 0;
+  };
+  std::vector<Part> parts;
 };
 
 // What a block has from its beginning to its end. One that waits for other blocks is put aside with
