@@ -37,6 +37,10 @@ class Program {
   // `main_file` is the person's own source: positions inlined from other files are walked outward
   // to it. error: input, one sentence with the PTX line that could not be read.
   static Result<Program> parse(std::string_view ptx, std::string main_file);
+  // `source`: the CUDA text that it was compiled from, for what PTX does not say of arrays: their
+  // extents, and whether a constant has values.
+  static Result<Program> parse(std::string_view ptx, std::string main_file,
+                               std::string_view source);
   std::vector<std::string> entries() const;
   // error: usage when there is no such entry (the sentence lists those there are).
   Result<std::shared_ptr<const KernelCode>> kernel(const std::string& entry) const;

@@ -96,7 +96,7 @@ const Hang kHangs[] = {
      KERNEL "  int x = data[threadIdx.x];\n  do {\n    asm volatile(\"\" : \"+r\"(x));\n"
             "  } while (x > 0);  // BUG\n  out[0] = x;\n}"},
     {"a lock in shared memory that one lane keeps from its warp", FaultKind::endless_loop, 1, 32,
-     "31 lanes of warp 0 find ", "_ZZ1kE4lock", 0,
+     "31 lanes of warp 0 find ", "lock", 0,
      KERNEL "  __shared__ int lock;\n  if (threadIdx.x == 0) lock = 0;\n  __syncwarp();\n"
             "  while (atomicCAS(&lock, 0, 1) != 0) {}  // BUG\n  __syncwarp();\n"
             "  out[threadIdx.x] = lock;\n}"},

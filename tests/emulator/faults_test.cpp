@@ -90,7 +90,7 @@ const Planted kPlanted[] = {
      "  if (t != 32) s[t] = a[t];\n"
      "  __syncthreads();\n"
      "  b[t] = s[t + 1 < 64 ? t + 1 : 0];  // BUG\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"missing barrier",
      FaultKind::shared_race,
      {0, 0, 0},
@@ -106,7 +106,7 @@ const Planted kPlanted[] = {
      "  s[t] = x + a[t];\n"
      "  __syncthreads();\n"
      "  b[t] = s[t];\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"two writers",
      FaultKind::shared_race,
      {0, 0, 0},
@@ -116,10 +116,10 @@ const Planted kPlanted[] = {
      "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
      "  __shared__ float s[32];\n"
      "  int t = threadIdx.x;\n"
-     "  s[t & 31] = a[t];  // BUG\n"
+     "  s[t & 31] = a[t] + t;  // BUG\n"
      "  __syncthreads();\n"
      "  b[t] = s[t & 31];\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"missing __syncwarp",
      FaultKind::shared_race,
      {0, 0, 0},
@@ -131,7 +131,7 @@ const Planted kPlanted[] = {
      "  int t = threadIdx.x;\n"
      "  ((int*)s)[t] = i[t];\n"
      "  b[t] = ((int*)s)[t ^ 1];  // BUG\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"divergent barrier",
      FaultKind::divergent_barrier,
      {0, 0, 0},
@@ -164,7 +164,7 @@ const Planted kPlanted[] = {
      "  __pipeline_commit();\n"
      "  __syncthreads();\n"
      "  b[t] = s[t];  // BUG\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"endless loop",
      FaultKind::endless_loop,
      {0, 0, 0},
@@ -211,7 +211,7 @@ const Planted kPlanted[] = {
      "  s[i[t] + 4] = a[t];  // BUG\n"
      "  __syncthreads();\n"
      "  b[t] = s[t < 4 ? 4 : t];\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"past a shared array into its neighbour",
      FaultKind::out_of_bounds,
      {0, 0, 0},
@@ -224,7 +224,7 @@ const Planted kPlanted[] = {
      "  first[t] = second[t] = a[t];\n"
      "  __syncthreads();\n"
      "  b[t] = first[i[t] + 1] + second[t ^ 1];  // BUG\n}",
-     "_ZZ1kE5first"},
+     "first"},
     {"before a shared array, in its neighbour",
      FaultKind::out_of_bounds,
      {0, 0, 0},
@@ -240,7 +240,7 @@ const Planted kPlanted[] = {
      "  for (int d = 0; d < n - 254; ++d)\n"
      "    x += second[t - d];  // BUG\n"
      "  b[t] = x + first[t ^ 1];\n}",
-     "_ZZ1kE6second"},
+     "second"},
     {"one past the end",
      FaultKind::out_of_bounds,
      {3, 0, 0},
@@ -324,7 +324,7 @@ const Planted kPlanted[] = {
      "  __syncthreads();\n"
      "  __pipeline_wait_prior(0);\n"
      "  b[t] = s[t | 32];  // BUG\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"waited for too few groups",
      FaultKind::missing_wait,
      {0, 0, 0},
@@ -343,7 +343,7 @@ const Planted kPlanted[] = {
      "  __syncthreads();\n"
      "  b[t] = s[0][t ^ 1];\n"
      "  b[t] += s[1][t];  // BUG\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"a copy over what others still read",
      FaultKind::shared_race,
      {0, 0, 0},
@@ -364,7 +364,7 @@ const Planted kPlanted[] = {
      "  __pipeline_wait_prior(0);\n"
      "  __syncthreads();\n"
      "  b[t] = s[t ^ 32];\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"a store into a copy under way",
      FaultKind::missing_wait,
      {0, 0, 0},
@@ -381,7 +381,7 @@ const Planted kPlanted[] = {
      "  __pipeline_wait_prior(0);\n"
      "  __syncthreads();\n"
      "  b[t] = s[t ^ 1];\n}",
-     "_ZZ1kE1s"},
+     "s"},
     {"a barrier that some lanes pass by",
      FaultKind::divergent_barrier,
      {0, 0, 0},

@@ -48,8 +48,8 @@ class Bench {
     arguments.push_back(argument_of(value));
   }
   Trace run(const std::string& ptx, const Launch& launch, const std::string& entry = "k",
-            const std::string& file = "test.cu") {
-    const Result<Program> program = Program::parse(ptx, file);
+            const std::string& file = "test.cu", const std::string& source = {}) {
+    const Result<Program> program = Program::parse(ptx, file, source);
     if (!program) {
       ADD_FAILURE() << sentence(program.error()) << "\n" << ptx;
       return {};

@@ -6,6 +6,7 @@
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/decode/written_memory.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/ptx/symbol_name.h"
 #include "profiling/emulator/warpgroups/written_products.h"
 
 namespace warpscope {
@@ -177,7 +178,7 @@ void Decoder::variable(Frame& frame, const PtxVariable& v, std::int32_t index) {
         symbol.offset = aligned(kernel_->static_shared_bytes, v.alignment);
         kernel_->static_shared_bytes = symbol.offset + v.bytes;
         kernel_->shared_variables.push_back(
-            {std::string(v.name), symbol.offset, v.bytes, v.element_bytes});
+            {std::string(v.name), symbol.offset, v.bytes, v.element_bytes, {}});
       }
       break;
     case PtxSpace::local:
@@ -244,7 +245,7 @@ void Decoder::finish(const PtxFunction& entry) {
   const std::int64_t start = aligned(kernel_->static_shared_bytes, dynamic_alignment_);
   if (!dynamic_slots_.empty()) {
     kernel_->static_shared_bytes = start;
-    kernel_->shared_variables.push_back({kDynamicShared, start, 0, 1});
+    kernel_->shared_variables.push_back({kDynamicShared, start, 0, 1, {}});
   }
   for (const auto& [source, name] : shared_symbols_) {
     const std::string_view wanted = name.empty() ? std::string_view(kDynamicShared) : name;
@@ -256,6 +257,14 @@ void Decoder::finish(const PtxFunction& entry) {
     }
     // A function that was inlined twice has an array of one name twice.
     if (same == 1) kernel_->sources[source].shared_variable = index;
+  }
+  for (KernelCode::SharedVariable& v : kernel_->shared_variables) {
+    v.name = shown_name(v.name);
+    const auto found = module_.arrays.find(v.name.substr(v.name.rfind(':') + 1));
+    if (found == module_.arrays.end()) continue;
+    v.source = found->second;
+    if (const std::int64_t bytes = element_bytes(v.source, v.bytes); bytes > 0)
+      v.element_bytes = bytes;
   }
   for (const DynamicSlot& d : dynamic_slots_) {
     kernel_->constants.push_back(

@@ -14,6 +14,13 @@ std::string hexadecimal(std::uint64_t value) {
 }
 std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
+// A host would fill it; values of zero look the same in PTX.
+std::string unfilled_text(const std::string& array) {
+  return ", a __constant__ array without values, which nothing has filled, so that it reads as 0: "
+         "fill it from a buffer by constants = { " +
+         array + " = \"BUFFER\" } in scene.toml, or write its values in the source";
+}
+
 }  // namespace
 
 void MemoryPath::fault_misaligned(std::uint32_t bad) const {
@@ -68,8 +75,11 @@ void MemoryPath::fault_uninitialised(const MemoryBuffer& b, std::uint32_t lanes)
   const auto offset =
       static_cast<std::int64_t>(access.address[std::countr_zero(lanes)] - b.address);
   const std::string name = element_name(b, offset, &index);
+  const bool constant = b.internal && b.read_only;
   tell_fault(warp, i, FaultKind::uninitialised_read, lanes,
-             opcode() + " reads " + name + ", which nothing has written", b.spec.name, index);
+             opcode() + " reads " + name +
+                 (constant ? unfilled_text(b.spec.name) : ", which nothing has written"),
+             b.spec.name, index);
 }
 
 void MemoryPath::fault_outside_shared(std::uint32_t lanes, const KernelCode::SharedVariable* array,
@@ -88,7 +98,7 @@ void MemoryPath::fault_outside_shared(std::uint32_t lanes, const KernelCode::Sha
   const std::int64_t offset = at - array->offset;
   const std::int64_t size = array->element_bytes > 1 ? array->element_bytes : element;
   const std::int64_t index = offset >= 0 ? offset / size : -((size - 1 - offset) / size);
-  detail += array->name + "[" + std::to_string(index) + "], ";
+  detail += array->name + index_text(array->source, index) + ", ";
   if (offset < 0) {
     detail += bytes_text(-offset) + " before the first byte of " + array->name;
   } else {

@@ -12,7 +12,7 @@ SharedPlace shared_place(const Worker& worker, std::int64_t offset, int element)
     if (at < 0 || (!dynamic && at >= v.bytes)) continue;
     place.buffer = v.name;
     place.index = at / (v.element_bytes > 1 ? v.element_bytes : element);
-    place.name = place.buffer + "[" + std::to_string(place.index) + "]";
+    place.name = place.buffer + index_text(v.source, place.index);
   }
   return place;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiling/emulator/ptx/source_arrays.h"
 #include "scenes/host/result.h"
 
 // All string_views point into the text that was parsed, which must outlive the module, or into
@@ -99,6 +100,7 @@ struct PtxModule {
   std::map<int, std::string> files;
   std::vector<std::string> problems;  // "PTX line 57 cannot be read (…)"
   std::deque<std::string> composed;   // opcodes that were written with white space in them
+  std::map<std::string, SourceArray, std::less<>> arrays;  // of the CUDA text, where it is known
 };
 
 // What a function's address is: a number of its own, at which no memory lies. 0: there is no such

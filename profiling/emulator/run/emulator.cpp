@@ -46,6 +46,11 @@ std::string too_large(const PtxModule& module) {
 }  // namespace
 
 Result<Program> Program::parse(std::string_view ptx, std::string main_file) {
+  return parse(ptx, std::move(main_file), {});
+}
+
+Result<Program> Program::parse(std::string_view ptx, std::string main_file,
+                               std::string_view source) {
   Program program;
   program.module_ = std::make_shared<Module>();
   program.module_->text = std::string(ptx);
@@ -57,6 +62,7 @@ Result<Program> Program::parse(std::string_view ptx, std::string main_file) {
                    "the emulator takes smaller modules");
   }
   program.module_->parsed = std::move(*parsed);
+  program.module_->parsed.arrays = source_arrays(source);
   return program;
 }
 

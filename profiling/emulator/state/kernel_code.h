@@ -9,6 +9,7 @@
 
 #include "profiling/access/access.h"
 #include "profiling/emulator/emulator.h"
+#include "profiling/emulator/ptx/source_arrays.h"
 #include "profiling/emulator/state/warpgroup_product.h"
 
 // The registers of a warp are one aligned array of bytes. A slot is 32 values, one a lane, of 4
@@ -185,7 +186,8 @@ struct KernelCode {
   std::int64_t most_threads = 0;
   struct SharedVariable {
     std::string name;
-    std::int64_t offset = 0, bytes = 0, element_bytes = 1;
+    std::int64_t offset = 0, bytes = 0, element_bytes = 1;  // 1: not said
+    SourceArray source;                                     // no extents: not known
   };
   std::vector<SharedVariable> shared_variables;
   // Slots of addresses that are stored to, and of 8-byte values that came from memory; from them,

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "profiling/emulator/ptx/module.h"
+#include "profiling/emulator/ptx/symbol_name.h"
 #include "profiling/emulator/state/bit_words.h"
 #include "scenes/base/step_buffers.h"
 
@@ -24,6 +25,25 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
 // As wide as the buffer, so that twice too large an index still meets nothing.
 std::uint64_t gap_after(std::int64_t bytes) {
   return std::max(kLeastGap, static_cast<std::uint64_t>(bytes));
+}
+
+// PTX has arrays as bytes; `bytes`: what the source says of an element, 0: nothing.
+ElementType element_type(const PtxVariable& v, std::int64_t bytes) {
+  if (bytes != 2 && bytes != 4 && bytes != 8) bytes = v.element_bytes;
+  return bytes == 1   ? ElementType::u8
+         : bytes == 2 ? ElementType::u16
+         : bytes == 8 ? ElementType::i64
+                      : ElementType::u32;
+}
+
+// Marks nothing of a buffer initialised.
+void set_empty(MemoryBuffer& buffer) {
+  buffer.all_initialised = false;
+  buffer.plain = false;
+  // Zeros that take no memory until bits are set.
+  buffer.initialised.reset(static_cast<std::uint64_t*>(std::calloc(
+      static_cast<std::size_t>(buffer.bytes) / kBitsOfWord + 1, sizeof(std::uint64_t))));
+  if (buffer.initialised == nullptr) throw std::bad_alloc();
 }
 
 }  // namespace
@@ -105,11 +125,11 @@ const EmulatedMemory::State::ModuleVariables& EmulatedMemory::State::place(
     std::vector<std::byte> bytes(static_cast<std::size_t>(std::max<std::int64_t>(v.bytes, 0)));
     std::copy(v.initial.begin(), v.initial.end(), bytes.begin());
     Spec spec;
-    spec.name = spec.symbol = std::string(v.name);
-    spec.type = v.element_bytes == 1   ? ElementType::u8
-                : v.element_bytes == 2 ? ElementType::u16
-                : v.element_bytes == 8 ? ElementType::i64
-                                       : ElementType::u32;
+    spec.name = spec.symbol = shown_name(v.name);
+    const std::string_view shown = spec.symbol;
+    const auto array = module.arrays.find(shown.substr(shown.rfind(':') + 1));
+    const bool described = array != module.arrays.end();
+    spec.type = element_type(v, described ? element_bytes(array->second, v.bytes) : 0);
     MemoryBuffer& buffer = add(spec, nullptr, v.bytes);
     buffer.own = std::move(bytes);
     buffer.internal = true;
@@ -118,6 +138,12 @@ const EmulatedMemory::State::ModuleVariables& EmulatedMemory::State::place(
         before != kept.end() && before->second[i].size() == buffer.own.size())
       buffer.own = before->second[i];
     buffer.data = buffer.own.data();
+    // A host fills constants that have no values in the source. In PTX zeros look the same.
+    const bool has_values = described && array->second.has_values;
+    if (buffer.read_only && !has_values && v.initial.empty() && v.addresses.empty() &&
+        v.bytes > 0 && !filled_constants[owner.get()].contains(i)) {
+      set_empty(buffer);
+    }
     variables.addresses[i] = buffer.address;
   }
   // Variables that hold addresses of others. Of several of one name, the last in memory.
@@ -200,11 +226,7 @@ void EmulatedMemory::set_initialised(std::uint64_t address, bool initialised) {
     buffer->all_initialised = initialised;
     buffer->plain = initialised && (buffer->pages == nullptr || buffer->pages->whole());
     buffer->initialised.reset();
-    if (initialised) continue;
-    // Zeros that take no memory until bits are set.
-    buffer->initialised.reset(static_cast<std::uint64_t*>(std::calloc(
-        static_cast<std::size_t>(buffer->bytes) / kBitsOfWord + 1, sizeof(std::uint64_t))));
-    if (buffer->initialised == nullptr) throw std::bad_alloc();
+    if (!initialised) set_empty(*buffer);
   }
 }
 
@@ -238,6 +260,7 @@ void EmulatedMemory::refuse_writes(std::uint64_t address) {
 }
 
 void EmulatedMemory::keep_variables_of(const EmulatedMemory& earlier) {
+  state_->filled_constants = earlier.state_->filled_constants;
   for (const auto& [module, variables] : earlier.state_->modules) {
     std::vector<std::vector<std::byte>>& bytes = state_->kept[module];
     for (const std::uint64_t address : variables.addresses) {
@@ -271,7 +294,11 @@ Result<void> EmulatedMemory::fill_constant(const Program& program, const std::st
   if (Result<void> fits = fits_constant(symbol, found->bytes, count); !fits) return fits;
   const auto index = static_cast<std::size_t>(found - module.variables.begin());
   MemoryBuffer* buffer = state_->find(state_->place(program.identity(), module).addresses[index]);
-  if (buffer != nullptr) std::copy(bytes.begin(), bytes.end(), buffer->data);
+  if (buffer == nullptr) return {};
+  std::copy(bytes.begin(), bytes.end(), buffer->data);
+  buffer->all_initialised = true;
+  buffer->plain = true;
+  state_->filled_constants[program.identity().get()].insert(index);
   return {};
 }
 

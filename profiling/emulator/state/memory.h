@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,9 @@ struct EmulatedMemory::State {
   std::uint64_t workspace_address = 0;
   // What an earlier memory's variables held, by module and index; empty: nothing of it.
   std::map<const void*, std::vector<std::vector<std::byte>>> kept;
+
+  // Of each module, its constants that were filled, by index.
+  std::map<const void*, std::set<std::size_t>> filled_constants;
 
   MemoryBuffer& add(Spec spec, std::byte* data, std::int64_t bytes);
   // The buffer that holds the byte; null: none.

@@ -26,6 +26,10 @@
 
 namespace warpscope {
 
+// The texts of a kernel one after the other, after a line for each define.
+std::string text_of(const std::vector<KernelSource>& sources,
+                    const std::vector<std::pair<std::string, std::string>>& defines);
+
 class EmulatedStage {
  public:
   // What becomes of the inputs after they were made, before anything reads them.

@@ -37,6 +37,14 @@ Result<void> EmulatedStage::run_function(const Step& step, const HostFunction& f
   return {};
 }
 
+std::string text_of(const std::vector<KernelSource>& sources,
+                    const std::vector<std::pair<std::string, std::string>>& defines) {
+  std::string text;
+  for (const auto& [name, value] : defines) text += "#define " + name + " " + value + "\n";
+  for (const KernelSource& source : sources) text += source.text + "\n";
+  return text;
+}
+
 Result<void> EmulatedStage::fill_constants(const Step& step, const ConstantCopy& copy) {
   Result<Held*> from = find(step, copy.from);
   if (!from) return tl::unexpected(from.error());

@@ -261,7 +261,7 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   const auto start = std::chrono::steady_clock::now();
   const Result<CompiledPtx> ptx = compile_user(user, *sources, job.hang_limit_s);
   if (!ptx) return tl::unexpected(ptx.error());
-  const Result<Program> program = Program::parse(ptx->ptx, user.path);
+  const Result<Program> program = Program::parse(ptx->ptx, user.path, text_of(*sources, {}));
   if (!program) return tl::unexpected(program.error());
   const double compile_ms = milliseconds_since(start);
   EmulatedMemory memory;
