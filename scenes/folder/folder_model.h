@@ -63,6 +63,8 @@ struct KernelRow {
   std::vector<Expression> grid, block;
   std::optional<Expression> shared;
   std::vector<ArgumentRow> arguments;
+  // Arrays of __constant__ memory, and the buffers that they are filled from before the launch.
+  std::vector<std::pair<std::string, std::string>> constants;
 };
 
 struct StepRow {

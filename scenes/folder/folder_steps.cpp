@@ -103,6 +103,16 @@ KernelRow read_kernel_row(const Fields& fields, const std::string& entry, const 
     fields.refuse("arguments", "a kernel has fewer than 200 arguments", kWriteArgument);
   for (const std::string& text : arguments)
     row.arguments.push_back(read_argument(fields, text, model, buffers));
+  for (const Node* node : fields.tables("constants")) {
+    if (node->kind != Node::Kind::text || buffers.count(node->text) == 0) {
+      fields.refuse("constants." + node->key,
+                    node->kind != Node::Kind::text ? "it is not the name of a buffer"
+                                                   : "there is no buffer “" + node->text + "”",
+                    node->kind != Node::Kind::text ? "write constants = { ARRAY = \"BUFFER\" }"
+                                                   : suggest(node->text, sorted(buffers)));
+    }
+    row.constants.emplace_back(node->key, node->text);
+  }
   return row;
 }
 
@@ -267,8 +277,9 @@ Result<KernelLaunch> launch_of(const KernelRow& row, const FolderModel& model,
 }  // namespace
 
 std::vector<const char*> step_keys(std::initializer_list<const char*> others) {
-  std::vector<const char*> keys = {"source",    "entry",  "define", "grid", "block", "shared",
-                                   "arguments", "memset", "value",  "copy", "to",    "steps"};
+  std::vector<const char*> keys = {"source", "entry",     "define",    "grid",   "block",
+                                   "shared", "arguments", "constants", "memset", "value",
+                                   "copy",   "to",        "steps"};
   keys.insert(keys.end(), others.begin(), others.end());
   return keys;
 }
@@ -291,7 +302,7 @@ std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
     const std::string number = std::to_string(rows.size() + 1);
     const Fields fields(table.errors(), *node, table.at("steps " + number),
                         {"name", "phase", "applies", "source", "entry", "define", "grid", "block",
-                         "shared", "arguments", "memset", "value", "copy", "to"});
+                         "shared", "arguments", "constants", "memset", "value", "copy", "to"});
     const std::string name = fields.has("memset") ? "clear " + fields.text("memset")
                              : fields.has("copy") ? "copy " + fields.text("copy")
                                                   : fields.text("entry", entry);
@@ -330,6 +341,7 @@ std::set<std::string> buffers_of(const std::vector<StepRow>& rows) {
       for (const ArgumentRow& argument : kernel->arguments) {
         if (!argument.buffer.empty()) names.insert(argument.buffer);
       }
+      for (const auto& [array, buffer] : kernel->constants) names.insert(buffer);
     } else if (const auto* memset = std::get_if<Memset>(&row.action)) {
       names.insert(memset->buffer);
     } else {
@@ -350,6 +362,10 @@ Result<std::vector<Step>> make_steps(const std::vector<StepRow>& rows, const Fol
     if (const auto* kernel = std::get_if<KernelRow>(&row.action)) {
       Result<KernelLaunch> launch = launch_of(*kernel, model, axes, lookup, variant);
       if (!launch) return tl::unexpected(launch.error());
+      for (const auto& [array, buffer] : kernel->constants) {
+        steps.push_back({buffer + " to constant " + array, Phase::prepare,
+                         ConstantCopy{launch->source, launch->defines, array, buffer}});
+      }
       step.action = std::move(*launch);
     } else if (const auto* memset = std::get_if<Memset>(&row.action)) {
       step.action = *memset;

@@ -51,6 +51,21 @@ TEST(FolderScenes, AreMadeOfTheirDescription) {
   EXPECT_EQ(scene->references.at(0).steps(w).size(), 3u);
 }
 
+TEST(FolderScenes, FillConstantArraysBeforeTheLaunch) {
+  const Result<Scene> scene =
+      scene_of(changed("arguments = [\"x\", \"y\", \"i32:n\"]",
+                       "arguments = [\"x\", \"y\", \"i32:n\"]\nconstants = { table = \"x\" }"));
+  ASSERT_TRUE(scene) << sentence(scene.error());
+  const std::vector<Step> steps = scene->variants[0].steps(at_defaults(*scene));
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0].phase, Phase::prepare);
+  const auto& copy = std::get<ConstantCopy>(steps[0].action);
+  EXPECT_EQ(copy.source, "doubling/twice.cu");
+  EXPECT_EQ(copy.symbol, "table");
+  EXPECT_EQ(copy.from, "x");
+  EXPECT_EQ(std::get<KernelLaunch>(steps[1].action).entry, "twice");
+}
+
 // Each is one change of a description that is right.
 TEST(FolderScenes, SayFileLineKeyAndRemedyOfAMistake) {
   struct Row {
@@ -58,6 +73,8 @@ TEST(FolderScenes, SayFileLineKeyAndRemedyOfAMistake) {
   };
   const Row rows[] = {
       {"title", "titel", "scene.toml:1, titel", "did you mean title?"},
+      {"block = 128\narguments", "block = 128\nconstants = { table = \"z\" }\narguments",
+       "constants.table", "there is no buffer “z”"},
       {"scale = \"log\"", "scale = \"lin\"", "scene.toml:2, axes.n.scale", "there is no “lin”"},
       {"default = 1000", "default = 0", "axes.n.default", "0 is out of range"},
       {"range = [1, 65536], ", "", "axes.n.range", "write range = [1, 1024]"},
