@@ -23,7 +23,7 @@ const char* to_text(FaultKind kind) {
   return named(
       kind, {"out of bounds", "misaligned", "uninitialised read", "shared race", "block race",
              "divergent barrier", "missing wait", "budget", "deadlock", "endless loop", "assertion",
-             "unsupported", "stale read", "absent lane", "missing fence"});
+             "unsupported", "stale read", "absent lane", "missing fence", "global race"});
 }
 
 std::optional<std::string> defect(const Launch& launch) {

@@ -47,7 +47,8 @@ enum class FaultKind {
   unsupported,   // an instruction that the emulator does not know was reached
   stale_read,    // a read-only load of what the same launch writes
   absent_lane,   // a shuffle reads from a lane that takes no part, or a mask leaves out its lane
-  missing_fence  // wgmma or an asynchronous copy without the fence that shows it what was written
+  missing_fence,  // wgmma or an asynchronous copy without the fence that shows it what was written
+  global_race     // threads of a block use a word of global memory with no barrier between them
 };
 const char* to_text(FaultKind kind);  // "out of bounds"
 

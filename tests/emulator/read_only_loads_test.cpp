@@ -43,9 +43,11 @@ const ReadOnly kReadOnly[] = {
      "a[i] = x + 1;", 1, 64, "ldu.global.f32 reads a[0] through the read-only cache", 0},
 };
 
-// Where another block writes it the two race as well.
+// Where another block or thread writes it the two race as well.
 void leave_stale_reads(Trace& trace) {
-  std::erase_if(trace.faults, [](const Fault& f) { return f.kind == FaultKind::block_race; });
+  std::erase_if(trace.faults, [](const Fault& f) {
+    return f.kind == FaultKind::block_race || f.kind == FaultKind::global_race;
+  });
 }
 
 TEST(ReadOnlyLoads, OfWhatTheLaunchWritesAreFaultsWithBothLines) {

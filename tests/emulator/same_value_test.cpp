@@ -1,4 +1,4 @@
-// tests/emulator/same_value_test.cpp: lanes of one warp may store one value to one shared word.
+// tests/emulator/same_value_test.cpp: threads may store one value to one shared word.
 #include <algorithm>
 
 #include "tests/emulator/fixture.h"
@@ -37,9 +37,26 @@ const SharedStores kStores[] = {
     {"a vector with one different part",
      "((int4*)s)[0] = make_int4(1, 2, lane == 31, 4); __syncwarp(); out[t] = s[0];", 32, 31,
      "stores another value"},
-    {"two warps", "s[0] = n; __syncthreads(); out[t] = s[0];", 64, 32,
+    {"two warps", "s[0] = n; __syncthreads(); out[t] = s[0];", 64},
+    {"two warps that store the same row", "s[lane] = in[lane]; __syncthreads(); out[t] = s[lane];",
+     64},
+    {"two warps that read their value back", "v[0] = n; out[t] = v[0];", 64},
+    {"two warps, bytes", "((char*)s)[lane] = lane; __syncthreads(); out[t] = ((char*)s)[lane];",
+     64},
+    {"two warps, vectors",
+     "((int4*)s)[t % 8] = make_int4(n, 2, lane % 8, n); __syncthreads(); out[t] = s[t % 32];", 64},
+    {"equal values of two instructions", "if (lane < 16) v[0] = n; else v[0] = n + in[0];"},
+    {"equal values of two instructions, read back",
+     "if (lane < 16) v[0] = n; else v[0] = n + in[0]; out[t] = v[0];"},
+    {"different values of two warps", "s[0] = n + t / 32; __syncthreads(); out[t] = s[0];", 64, 32,
      "which thread (0, 0, 0) uses too without a barrier between them"},
-    {"two instructions", "if (lane < 16) v[0] = n; else v[0] = n + in[0];", 32, -2,
+    {"a row of two warps with one different value",
+     "s[lane] = t == 39 ? 70 : in[lane]; __syncthreads(); out[t] = s[lane];", 64, 39,
+     "which thread (7, 0, 0) uses too without a barrier between them"},
+    {"the same value that another warp has read",
+     "if (t < 32) v[0] = n; __syncthreads(); if (t < 32) out[t] = v[0]; else v[0] = n;", 64, -2,
+     "uses too without a barrier between them"},
+    {"two instructions", "if (lane < 16) v[0] = n; else v[0] = n + in[1];", 32, -2,
      "of the same warp uses too without __syncwarp"},
     {"one of them stores again", "v[0] = n; if (lane == 0) v[0] = 5;", 32, 0,
      "which thread (1, 0, 0) of the same warp uses too without __syncwarp"},
@@ -73,7 +90,7 @@ extern "C" __global__ void k(const int* in, int* out, int n) {
   int t = threadIdx.x, lane = t % 32;
 )";
 
-TEST(SameValueStores, AreRacesWhereAnotherWarpInstructionOrValueIsInvolved) {
+TEST(SameValueStores, AreRacesWhereValuesDifferOrSomebodyReads) {
   for (const SharedStores& stores : kStores) {
     SCOPED_TRACE(stores.name);
     WARPSCOPE_COMPILE(ptx, kBefore + std::string(stores.body) + "\n}");

@@ -17,7 +17,8 @@ constexpr int kWarps = 4, kWords = 48;
 using Found = std::vector<std::array<int, 4>>;
 
 void take_lane(SharedShadow& shadow, bool writes, int warp, int lane, std::uint32_t sync,
-               std::int64_t offset, int width, bool strong, Found& found) {
+               std::int64_t offset, int width, bool is_strong, Found& found) {
+  const AccessStrength strong = is_strong ? AccessStrength::strong : AccessStrength::weak;
   const SharedFinding f = writes ? shadow.write(warp, lane, sync, offset, width, strong)
                                  : shadow.read(warp, lane, sync, offset, width, strong);
   if (f == SharedFinding::none) return;

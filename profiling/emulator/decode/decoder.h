@@ -221,6 +221,8 @@ class Decoder {
   // memory.cpp
   void load_store(const PtxStatement& s, const Name& name);
   Instruction load_store_of(const Name& name);
+  // A bit for each element of a loaded vector that no instruction uses.
+  std::uint8_t unused_elements(const std::vector<PtxOperand>& values);
   void load_parameter(const PtxStatement& s, const Name& name, const Symbol& symbol);
   void atomic(const PtxStatement& s, const Name& name);
   void merge_lanes(const PtxOperand& where, const std::vector<PtxOperand>& values,

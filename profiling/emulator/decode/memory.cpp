@@ -97,12 +97,22 @@ Instruction Decoder::load_store_of(const Name& name) {
         part == "mmio") {
       i.flags |= kFlagStrong;
     }
+    if (part == "volatile") i.flags |= kFlagVolatile;
   }
   if (name.base() != "st" && (name.has("nc") || name.base() == "ldu")) {
     i.flags |= kFlagReadOnly;
     kernel_->has_read_only_loads = true;
   }
   return i;
+}
+
+// Compilers load one word too many where the vector is one instruction.
+std::uint8_t Decoder::unused_elements(const std::vector<PtxOperand>& values) {
+  unsigned unused = 0;
+  for (std::size_t k = 0; values.size() > 1 && k < values.size(); ++k) {
+    if (!is_read(values[k].name)) unused |= 1u << k;
+  }
+  return static_cast<std::uint8_t>(unused);
 }
 
 void Decoder::load_store(const PtxStatement& s, const Name& name) {
@@ -152,6 +162,7 @@ void Decoder::load_store(const PtxStatement& s, const Name& name) {
   const int log_width = std::countr_zero(static_cast<unsigned>(width));
   const OpcodeTable& table = opcode_table();
   i.run = load ? table.loads[log_width][wide][is_signed] : table.stores[log_width][wide];
+  if (load) i.subop = unused_elements(values);
   if (width == 8 && !wide) problem("has registers of another size");
   std::vector<std::uint32_t>& list = load ? kernel_->loaded_pointers : kernel_->store_addresses;
   if (!load && i.space != AddressSpace::shared && i.space != AddressSpace::local)

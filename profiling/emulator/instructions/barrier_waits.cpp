@@ -177,9 +177,10 @@ void look_at(Warp& w, const Instruction& i, int lane, std::int64_t offset, bool 
   Worker& worker = *w.worker;
   if (!worker.shadowed) return;
   const auto warp = static_cast<int>(w.index);
-  const SharedFinding finding =
-      writes ? worker.shadow.write(warp, lane, w.sync_count, offset, kBarrierBytes, false)
-             : worker.shadow.read(warp, lane, w.sync_count, offset, kBarrierBytes, true);
+  const SharedFinding finding = writes ? worker.shadow.write(warp, lane, w.sync_count, offset,
+                                                             kBarrierBytes, AccessStrength::weak)
+                                       : worker.shadow.read(warp, lane, w.sync_count, offset,
+                                                            kBarrierBytes, AccessStrength::strong);
   note_shared_finding(w, i, finding, lane, offset, kBarrierBytes,
                       writes ? AccessIntent::write : AccessIntent::read);
 }

@@ -91,6 +91,7 @@ void run_load(Warp& w, const Instruction& i) {
     if (from != nullptr) return load_row<T, SlotType>(w, i, from, row.step);
   }
   Access access;
+  access.unused = i.subop;
   resolve(w, i, i.a, i.immediate, i.space, width, sizeof(T), AccessIntent::read, AccessKind::load,
           i.site, access);
   if (access.mask == 0) return;
@@ -140,6 +141,21 @@ bool stores_same(const Warp& w, const Instruction& i, int lane, int other) {
 }
 
 template <typename T, typename SlotType>
+u32 changed_by_store(const Warp& w, const Instruction& i, int lane, const std::byte* there) {
+  const u32* const slots = operand_slots(w, i);
+  u32 changed = 0;
+  int at = 0;  // bytes
+  for (int k = 0; k < i.count; ++k) {
+    const T value = static_cast<T>(w.slot<SlotType>(slots[k])[lane]);
+    const u64 differs = static_cast<T>(value ^ read_bytes<T>(there + at));
+    for (u64 byte = 0; byte < sizeof(T); ++byte, ++at) {
+      if ((differs >> (8 * byte) & 0xff) != 0) changed |= 1u << at;
+    }
+  }
+  return changed;
+}
+
+template <typename T, typename SlotType>
 void run_store(Warp& w, const Instruction& i) {
   const int count = i.count, width = static_cast<int>(sizeof(T)) * count;
   if (const Row row = row_of(w, i); row.found && row.step == static_cast<u64>(width)) {
@@ -148,6 +164,7 @@ void run_store(Warp& w, const Instruction& i) {
   }
   Access access;
   access.same_value = stores_same<T, SlotType>;
+  access.changed = changed_by_store<T, SlotType>;
   resolve(w, i, i.a, i.immediate, i.space, width, sizeof(T), AccessIntent::write, AccessKind::store,
           i.site, access);
   if (access.mask == 0) return;

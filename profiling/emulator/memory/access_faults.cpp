@@ -72,8 +72,9 @@ void MemoryPath::fault_outside(std::uint32_t lanes) const {
 void MemoryPath::fault_uninitialised(const MemoryBuffer& b, std::uint32_t lanes) const {
   if (!fault_is_first(warp, i, FaultKind::uninitialised_read, lanes)) return;
   std::int64_t index = -1;
-  const auto offset =
-      static_cast<std::int64_t>(access.address[std::countr_zero(lanes)] - b.address);
+  const int lane = std::countr_zero(lanes);
+  const auto offset = static_cast<std::int64_t>(access.address[lane] - b.address) +
+                      empty_element(b, lane) * element;
   const std::string name = element_name(b, offset, &index);
   const bool constant = b.internal && b.read_only;
   tell_fault(warp, i, FaultKind::uninitialised_read, lanes,
@@ -149,10 +150,9 @@ void MemoryPath::fault_outside_local(std::uint32_t lanes) const {
       "local memory");
 }
 
-void MemoryPath::fault_empty_local(std::uint32_t lanes) const {
+void MemoryPath::fault_empty_local(std::uint32_t lanes, std::uint64_t byte) const {
   note_fault(warp, i, FaultKind::uninitialised_read, lanes,
-             opcode() + " reads local memory at byte " +
-                 std::to_string(access.address[std::countr_zero(lanes)]) +
+             opcode() + " reads local memory at byte " + std::to_string(byte) +
                  ", which nothing has written",
              "local memory");
 }

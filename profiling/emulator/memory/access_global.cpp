@@ -33,6 +33,16 @@ void MemoryPath::count_global(std::uint32_t lanes, Space space) const {
   }
 }
 
+int MemoryPath::empty_element(const MemoryBuffer& b, int lane) const {
+  const std::uint64_t at = access.address[lane] - b.address;
+  for (int e = 0; e * element < width; ++e) {
+    const auto byte = static_cast<std::uint64_t>(e * element);
+    const bool used = (access.unused >> e & 1) == 0;
+    if (used && !b.is_initialised(at + byte, static_cast<std::uint64_t>(element))) return e;
+  }
+  return -1;
+}
+
 void MemoryPath::prepare_bytes(MemoryBuffer& b, std::uint32_t lanes) const {
   if (b.plain.load(std::memory_order_acquire)) return;
   const auto w = static_cast<std::uint64_t>(width);
@@ -44,7 +54,7 @@ void MemoryPath::prepare_bytes(MemoryBuffer& b, std::uint32_t lanes) const {
           b.is_initialised(access.address[0] - b.address, w * 32))) {
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        if (!b.is_initialised(access.address[lane] - b.address, w)) bad |= lane_bit(lane);
+        if (empty_element(b, lane) >= 0) bad |= lane_bit(lane);
       }
     }
     if (bad != 0) fault_uninitialised(b, bad);
@@ -76,6 +86,7 @@ void MemoryPath::touch(const MemoryBuffer* b, std::uint32_t lanes, Space space) 
   BlockRaces* const races = worker().run->races;
   if (races != nullptr && races->tracks(*b))
     races->look(warp, i, *b, access.address, lanes, width, intent);
+  if (compares_threads(worker(), *b)) compare_threads(*b, lanes);
   if (site == kNoSite || !worker().sums) return;
   count_touch(worker(), site, *b, lane_count(lanes));
   if (intent == AccessIntent::read && space == Space::global)

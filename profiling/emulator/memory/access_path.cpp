@@ -49,6 +49,7 @@ std::uint32_t MemoryPath::local(std::uint32_t lanes) const {
   const auto size = static_cast<std::uint64_t>(k.kernel->local_bytes);
   const auto w = static_cast<std::uint64_t>(width);
   std::uint32_t outside = 0, empty = 0;
+  std::uint64_t empty_byte = 0;  // of the first lane
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t at = access.address[lane];
@@ -66,7 +67,10 @@ std::uint32_t MemoryPath::local(std::uint32_t lanes) const {
         any = any || bits[e + static_cast<std::uint64_t>(n)] != 0;
         if (intent != AccessIntent::read) bits[e + static_cast<std::uint64_t>(n)] = 1;
       }
-      if (!any && intent == AccessIntent::read) empty |= lane_bit(lane);
+      const bool used = (access.unused >> (e / static_cast<std::uint64_t>(element)) & 1) == 0;
+      if (any || !used || intent != AccessIntent::read) continue;
+      if (empty == 0) empty_byte = at + e;
+      empty |= lane_bit(lane);
     }
   }
   if (outside != 0) {
@@ -74,7 +78,7 @@ std::uint32_t MemoryPath::local(std::uint32_t lanes) const {
     lanes &= ~outside;
   }
   if (empty != 0 && site != kNoSite && k.run->options->check_uninitialised) {
-    fault_empty_local(empty);
+    fault_empty_local(empty, empty_byte);
   }
   // The device interleaves local memory so that lanes at one offset lie side by side.
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {

@@ -7,9 +7,15 @@
 
 namespace warpscope {
 
-void MemoryPath::shared_finding(SharedFinding finding, int lane) const {
-  note_shared_finding(warp, i, finding, lane, static_cast<std::int64_t>(access.address[lane]),
-                      element, intent);
+AccessStrength strength_of(const Instruction& i, AccessIntent intent) {
+  if (intent == AccessIntent::update) return AccessStrength::strong;
+  if ((i.flags & kFlagStrong) == 0) return AccessStrength::weak;
+  return (i.flags & kFlagVolatile) != 0 ? AccessStrength::by_volatile : AccessStrength::strong;
+}
+
+void MemoryPath::shared_finding(SharedFinding finding, int lane, int byte) const {
+  note_shared_finding(warp, i, finding, lane,
+                      static_cast<std::int64_t>(access.address[lane]) + byte, element, intent);
 }
 
 void MemoryPath::count_shared(std::uint32_t lanes, std::uint32_t elsewhere) const {
@@ -27,12 +33,13 @@ void MemoryPath::count_shared(std::uint32_t lanes, std::uint32_t elsewhere) cons
 
 void MemoryPath::tell_shadow(std::uint32_t lanes) const {
   Worker& k = worker();
-  const bool strong = intent == AccessIntent::update || (i.flags & kFlagStrong) != 0;
-  if (access.same_value != nullptr && !strong && !access.contiguous &&
-      store_together(warp, i, access, lanes, width, element)) {
+  const AccessStrength strength = strength_of(i, intent);
+  const bool weak = strength == AccessStrength::weak;
+  if (access.same_value != nullptr && weak && !access.contiguous &&
+      store_together(warp, i, access, lanes, width, element, nullptr)) {
     return;
   }
-  const bool words = width == 4 && !strong;
+  const bool words = width == 4 && weak;
   const auto warp_index = static_cast<int>(warp.index);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     if (words) {
@@ -43,15 +50,17 @@ void MemoryPath::tell_shadow(std::uint32_t lanes) const {
     }
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<std::int64_t>(access.address[lane]);
-    if (intent != AccessIntent::write) {
+    for (int e = 0; intent != AccessIntent::write && e * element < width; ++e) {
+      if ((access.unused >> e & 1) != 0) continue;
       const SharedFinding finding =
-          k.shadow.read(warp_index, lane, warp.sync_count, at, width, strong);
-      if (finding != SharedFinding::none) shared_finding(finding, lane);
+          k.shadow.read(warp_index, lane, warp.sync_count, at + e * element, element, strength);
+      if (finding != SharedFinding::none) shared_finding(finding, lane, e * element);
     }
     if (intent != AccessIntent::read) {
       const SharedFinding finding =
-          k.shadow.write(warp_index, lane, warp.sync_count, at, width, strong);
-      if (finding != SharedFinding::none) shared_finding(finding, lane);
+          k.shadow.write(warp_index, lane, warp.sync_count, at, width, strength, 0,
+                         access.changed_bytes(warp, i, lane, width));
+      if (finding != SharedFinding::none) shared_finding(finding, lane, 0);
     }
   }
 }

@@ -65,8 +65,15 @@ struct MemoryPath {
 
   // Makes bytes that are made by page, checks reads element by element, marks writes.
   void prepare_bytes(MemoryBuffer& b, std::uint32_t lanes) const;
+  // The first element of a lane that is used and that nothing wrote; −1: none.
+  int empty_element(const MemoryBuffer& b, int lane) const;
   // Lanes that load through the read-only cache what this launch writes, or the other way round.
   void watch_read_only(const MemoryBuffer& b, std::uint32_t lanes) const;
+  // Lanes that use what other threads of the block do.
+  void compare_threads(const MemoryBuffer& b, std::uint32_t lanes) const;
+  void compare_segment(const MemoryBuffer& b, const LineSegment& segment,
+                       std::uint32_t changed) const;
+  std::uint32_t changed_in(const LineSegment& segment) const;
   void touch(const MemoryBuffer* b, std::uint32_t lanes, Space space) const;
   void use(MemoryBuffer& b, std::uint32_t lanes, Space space) const;  // all three
   // The buffer of this instruction's last access, or that of the address. Null: look lane by lane.
@@ -75,7 +82,7 @@ struct MemoryPath {
   std::uint32_t inside(MemoryBuffer& b, std::uint32_t lanes, Space space) const;
   std::uint32_t inside_any(std::uint32_t lanes, Space space) const;
 
-  void shared_finding(SharedFinding finding, int lane) const;
+  void shared_finding(SharedFinding finding, int lane, int byte) const;
   // `elsewhere`: lanes in memory of other blocks.
   void count_shared(std::uint32_t lanes, std::uint32_t elsewhere) const;
   void tell_shadow(std::uint32_t lanes) const;
@@ -90,7 +97,7 @@ struct MemoryPath {
   void fault_empty_block(int lane, std::uint64_t offset, const Worker& other) const;
   void fault_not_mapped(std::uint32_t lanes) const;
   void fault_outside_local(std::uint32_t lanes) const;
-  void fault_empty_local(std::uint32_t lanes) const;
+  void fault_empty_local(std::uint32_t lanes, std::uint64_t byte) const;
 };
 
 }  // namespace warpscope

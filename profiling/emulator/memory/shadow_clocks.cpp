@@ -41,6 +41,10 @@ void SharedShadow::fence(int warp) {
   ++known_[warp][warp];
 }
 
+void SharedShadow::learn_from_fences(int warp) {
+  for (int v = 0; v < warps_; ++v) known_[warp][v] = std::max(known_[warp][v], fenced_[v]);
+}
+
 void SharedShadow::commit(int warp, std::uint32_t lanes) {
   for (; lanes != 0; lanes &= lanes - 1) ++committed_[warp][__builtin_ctz(lanes)];
 }

@@ -74,7 +74,39 @@ std::string wrong_with(SharedFinding finding, const std::string& thread, const s
   return {};
 }
 
+// The other thread of a finding; `other_lane`: of this warp, −1: the one that the shadow names.
+std::string other_thread(const Worker& k, const Warp& warp, int other_lane) {
+  if (other_lane < 0 && k.shadow.other_warp() < 0) return "another block";
+  const Dim3 t = other_lane >= 0
+                     ? thread_of(k, warp, other_lane)
+                     : thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.other_warp())],
+                                 k.shadow.other_lane());
+  return "thread (" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " +
+         std::to_string(t.z) + ")";
+}
+
+// What to add about volatile accesses of one warp.
+const char* volatile_text(const Instruction& i, SharedFinding finding) {
+  const bool said = finding == SharedFinding::race_in_warp && (i.flags & kFlagVolatile) != 0 &&
+                    (i.flags & kFlagStrong) != 0;
+  return said ? ": volatile does not order lanes, which run apart since Volta" : "";
+}
+
 }  // namespace
+
+void note_global_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
+                         const MemoryBuffer& buffer, std::int64_t offset, AccessIntent intent,
+                         int other_lane) {
+  const std::uint32_t lanes = 1u << lane;
+  if (!fault_is_first(warp, i, FaultKind::global_race, lanes)) return;
+  Worker& k = *warp.worker;
+  std::int64_t index = -1;
+  const std::string name = element_name(buffer, offset, &index);
+  const std::string wrong = wrong_with(finding, other_thread(k, warp, other_lane), {}, "");
+  tell_fault(warp, i, FaultKind::global_race, lanes,
+             k.source(i).opcode + verb_of(intent) + name + wrong + volatile_text(i, finding),
+             buffer.spec.name, index);
+}
 
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
                          std::int64_t offset, int element, AccessIntent intent, int other_lane) {
@@ -84,15 +116,8 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
   const FaultKind kind = kind_of(finding);
   if (!fault_is_first(warp, i, kind, lanes)) return;
   const SharedPlace place = shared_place(k, offset, element);
-  std::string thread = "another block", phase;
-  if (other_lane >= 0 || k.shadow.other_warp() >= 0) {
-    const Dim3 t = other_lane >= 0
-                       ? thread_of(k, warp, other_lane)
-                       : thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.other_warp())],
-                                   k.shadow.other_lane());
-    thread = "thread (" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " +
-             std::to_string(t.z) + ")";
-  }
+  const std::string thread = other_thread(k, warp, other_lane);
+  std::string phase;
   if (k.shadow.other_barrier() >= 0) {
     const AsyncBarrier& b = k.async_barriers[k.shadow.other_barrier()];
     phase = "phase " + std::to_string(k.shadow.other_phase() - b.first_phase) +
@@ -103,8 +128,9 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
   const std::string wrong = finding == SharedFinding::still_multiplied
                                 ? product_text(k)
                                 : wrong_with(finding, thread, phase, reader);
-  tell_fault(warp, i, kind, lanes, opcode + verb_of(intent) + place.name + wrong, place.buffer,
-             place.index);
+  tell_fault(warp, i, kind, lanes,
+             opcode + verb_of(intent) + place.name + wrong + volatile_text(i, finding),
+             place.buffer, place.index);
 }
 
 }  // namespace warpscope

@@ -45,36 +45,58 @@ bool lanes_meet(const std::uint64_t* address, std::uint32_t lanes, int width,
   return meeting.lowest != lanes;
 }
 
+// A store of `together`, all lanes at one address, of which `lane` is one.
+SharedFinding tell_of_store(Warp& warp, const Instruction& i, const Access& access, int lane,
+                            int width, std::uint32_t together, const MemoryBuffer* buffer) {
+  SharedShadow& shadow = warp.worker->shadow;
+  const auto index = static_cast<int>(warp.index);
+  const std::uint32_t changed = access.changed_bytes(warp, i, lane, width);
+  if (buffer == nullptr) {
+    return shadow.write(index, lane, warp.sync_count,
+                        static_cast<std::int64_t>(access.address[lane]), width,
+                        AccessStrength::weak, together, changed);
+  }
+  const LineSegment segment =
+      segment_of(*buffer, access.address[lane] - buffer->address, width, lane);
+  return shadow.write_line(index, warp.sync_count, segment, false, together,
+                           changed_elements(changed, width, segment.count));
+}
+
 }  // namespace
 
 bool store_together(Warp& warp, const Instruction& i, const Access& access, std::uint32_t lanes,
-                    int width, int element) {
+                    int width, int element, const MemoryBuffer* buffer) {
   MeetingLanes meeting;
   if (!warp.worker->run->options->check_races ||
       !lanes_meet(access.address, lanes, width, meeting)) {
     return false;
   }
   SharedShadow& shadow = warp.worker->shadow;
+  const auto note = [&](SharedFinding finding, int lane, std::int64_t offset, int other_lane) {
+    if (buffer != nullptr) {
+      note_global_finding(warp, i, finding, lane, *buffer, offset, AccessIntent::write, other_lane);
+    } else {
+      note_shared_finding(warp, i, finding, lane, offset, element, AccessIntent::write, other_lane);
+    }
+  };
   for (std::uint32_t rest = meeting.lowest; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const auto offset = static_cast<std::int64_t>(access.address[lane]);
+    const std::uint64_t base = buffer == nullptr ? 0 : buffer->address;
+    const auto offset = static_cast<std::int64_t>(access.address[lane] - base);
     const std::uint32_t together = meeting.at[lane], others = together & ~bit(lane);
     std::uint32_t different = 0;
     for (std::uint32_t each = others; each != 0; each &= each - 1) {
       const int other = std::countr_zero(each);
       if (!access.same_value(warp, i, lane, other)) different |= bit(other);
     }
-    const SharedFinding finding = shadow.write(static_cast<int>(warp.index), lane, warp.sync_count,
-                                               offset, width, false, together);
+    const SharedFinding finding = tell_of_store(warp, i, access, lane, width, together, buffer);
     if (finding != SharedFinding::none) {
       // What a lane did before is no race with itself but with those that store beside it.
       const bool own = finding == SharedFinding::race_in_warp && shadow.other_lane() == lane;
-      note_shared_finding(warp, i, finding, own && others != 0 ? std::countr_zero(others) : lane,
-                          offset, element, AccessIntent::write);
+      note(finding, own && others != 0 ? std::countr_zero(others) : lane, offset, -1);
     }
     if (different == 0) continue;
-    note_shared_finding(warp, i, SharedFinding::different_values, std::countr_zero(different),
-                        offset, element, AccessIntent::write, lane);
+    note(SharedFinding::different_values, std::countr_zero(different), offset, lane);
   }
   return true;
 }

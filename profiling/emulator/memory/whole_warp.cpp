@@ -54,6 +54,10 @@ MemoryBuffer* contiguous(Warp& w, const Instruction& i, std::uint64_t first, int
       plain_buffer(w, i, first, static_cast<std::uint64_t>(width), bytes, writes);
   Worker& worker = *w.worker;
   if (b == nullptr) return b;
+  if (compares_threads(worker, *b) &&
+      ((i.flags & kFlagStrong) != 0 || !take_row(w, *b, first - b->address, width, writes))) {
+    return nullptr;
+  }
   if (BlockRaces* const races = worker.run->races; races != nullptr && races->tracks(*b)) {
     races->look_row(w, i, *b, first - b->address, bytes, width,
                     writes ? AccessIntent::write : AccessIntent::read);
@@ -77,7 +81,7 @@ const std::byte* load_contiguous(Warp& w, const Instruction& i, std::uint64_t fi
 const std::byte* load_broadcast(Warp& w, const Instruction& i, std::uint64_t first, int width) {
   const auto bytes = static_cast<std::uint64_t>(width);
   const MemoryBuffer* const b = plain_buffer(w, i, first, bytes, bytes, false);
-  if (b == nullptr) return nullptr;
+  if (b == nullptr || compares_threads(*w.worker, *b)) return nullptr;
   Worker& worker = *w.worker;
   if (BlockRaces* const races = worker.run->races; races != nullptr && races->tracks(*b)) {
     races->look_row(w, i, *b, first - b->address, bytes, width, AccessIntent::read);

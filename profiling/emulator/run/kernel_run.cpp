@@ -115,6 +115,10 @@ void KernelRun::watch_races() {
   if (code_.has_read_only_loads) {
     run_.read_only_loads = std::make_unique<ReadOnlyLoads>(written_buffers(run_), code_);
   }
+  if (launch_.block.x * launch_.block.y * launch_.block.z > 1) {
+    const std::vector<bool> written = written_buffers(run_);
+    run_.compared_buffers.assign(written.begin(), written.end());
+  }
   if (options_.check_block_races && (count_ > 1 || sample_)) {
     races_ = std::make_unique<BlockRaces>(run_, written_buffers(run_));
     run_.races = races_.get();

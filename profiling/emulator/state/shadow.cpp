@@ -24,6 +24,9 @@ void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool u
   warps_ = warps;
   records_.assign(static_cast<std::size_t>((bytes + 3) / 4), Record{});
   splits_.assign(4, Record{});
+  if (!lines_.empty()) std::fill(line_table_.begin(), line_table_.end(), 0);
+  lines_.clear();
+  line_records_.clear();
   for (int w = 0; w < warps; ++w) {
     known_[w].fill(0);
     known_[w][w] = 1;
@@ -131,15 +134,15 @@ void SharedShadow::note_write(Record& r, int warp, int lane, std::uint32_t sync)
 }
 
 SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint32_t sync,
-                                        unsigned bytes, bool strong) {
+                                        unsigned bytes, AccessStrength strength) {
+  const bool strong = strength != AccessStrength::weak;
   SharedFinding finding = SharedFinding::none;
   if (uninitialised_ && (r.initialised & bytes) != bytes) finding = SharedFinding::uninitialised;
   if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) return SharedFinding::not_waited;
   const bool bulk = (r.flags & kBulkCopy) != 0;
   if (bulk && !bulk_is_seen(r, warp)) return SharedFinding::not_waited;
   if (!races_) return finding;
-  if (!bulk && !(strong && (r.flags & kStrongWrite) != 0) &&
-      !knows_write(r, warp, lane, sync, true))
+  if (!bulk && !is_excused(r, warp, strength) && !knows_write(r, warp, lane, sync, true))
     finding = race_with(r.write, warp_of(r.write) == warp);
   const bool joins = note_read(r, warp, lane, sync);
   if (!strong) r.flags &= static_cast<std::uint8_t>(~kStrongRead);
@@ -148,7 +151,10 @@ SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint
 }
 
 SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uint32_t sync,
-                                         unsigned bytes, bool strong, std::uint32_t together) {
+                                         unsigned bytes, AccessStrength strength,
+                                         std::uint32_t together, bool changes) {
+  std::uint8_t flags = strength == AccessStrength::weak ? 0 : kStrongWrite;
+  if (strength == AccessStrength::by_volatile) flags |= kVolatileWrite;
   SharedFinding finding = SharedFinding::none;
   const bool many = (together & (together - 1)) != 0;
   r.initialised |= static_cast<std::uint8_t>(bytes);
@@ -171,8 +177,13 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
   if ((r.flags & kBulkCopy) != 0) {
     // Who writes over a copy must know that it is over.
     if (!bulk_is_seen(r, warp)) finding = SharedFinding::race;
-  } else if (!(strong && (r.flags & kStrongWrite) != 0) &&
+  } else if (!is_excused(r, warp, strength) &&
              !knows_write(r, warp, many ? -1 : lane, sync, false)) {
+    if (!changes) {
+      join_write(r, warp, lane, sync, many ? together : 1u << lane);
+      r.flags = flags;
+      return finding;
+    }
     finding = race_with(r.write, warp_of(r.write) == warp);
     // The other thread of the race is another one of the lanes that stored together.
     const std::uint32_t others = r.copy_group & ~(1u << lane);
@@ -180,33 +191,66 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
       other_lane_ = __builtin_ctz(others);
     }
   }
-  if (r.read_warps != 0 && !(strong && (r.flags & kStrongRead) != 0)) {
-    for (std::uint32_t rest = unmet_readers(r, warp); rest != 0; rest &= rest - 1) {
-      const int other = __builtin_ctz(rest);
-      finding = race_with(
-          warp_of(r.read) == other ? r.read : static_cast<std::uint32_t>(other) << 5, false);
-    }
-    if (is_read_beside(r, warp, many ? -1 : lane, sync)) finding = race_with(r.read, true);
+  if (r.read_warps != 0) {
+    const SharedFinding met = meet_readers(r, warp, many ? -1 : lane, sync, strength);
+    if (met != SharedFinding::none) finding = met;
   }
   note_write(r, warp, lane, sync);
   if (many) {
     r.write |= kManyLanes;
     r.copy_group = together;
   }
-  r.flags = strong ? kStrongWrite : 0;
+  r.flags = flags;
   return finding;
 }
 
+SharedFinding SharedShadow::meet_readers(const Record& r, int warp, int lane, std::uint32_t sync,
+                                         AccessStrength strength) {
+  SharedFinding finding = SharedFinding::none;
+  const bool excused = strength != AccessStrength::weak && (r.flags & kStrongRead) != 0;
+  for (std::uint32_t rest = excused ? 0 : unmet_readers(r, warp); rest != 0; rest &= rest - 1) {
+    const int other = __builtin_ctz(rest);
+    finding = race_with(warp_of(r.read) == other ? r.read : static_cast<std::uint32_t>(other) << 5,
+                        false);
+  }
+  if ((!excused || strength == AccessStrength::by_volatile) &&
+      is_read_beside(r, warp, lane, sync)) {
+    finding = race_with(r.read, true);
+  }
+  return finding;
+}
+
+bool SharedShadow::is_excused(const Record& r, int warp, AccessStrength strength) {
+  if (strength == AccessStrength::weak || (r.flags & kStrongWrite) == 0) return false;
+  return strength == AccessStrength::strong || (r.flags & kVolatileWrite) == 0 ||
+         warp_of(r.write) != warp;
+}
+
+void SharedShadow::join_write(Record& r, int warp, int lane, std::uint32_t sync,
+                              std::uint32_t together) {
+  if (warp_of(r.write) == warp && r.write_sync == sync) {
+    together |= (r.write & kManyLanes) != 0 ? r.copy_group : 1u << lane_of(r.write);
+  }
+  r.write = stamp_of(known_[warp][warp], warp, lane);
+  r.write_sync = sync;
+  if ((together & (together - 1)) == 0) return;
+  r.write |= kManyLanes;
+  r.copy_group = together;
+}
+
 SharedFinding SharedShadow::read(int warp, int lane, std::uint32_t sync, std::int64_t offset,
-                                 int width, bool strong) {
+                                 int width, AccessStrength strength) {
   return for_records(offset, width, [&](Record& r, unsigned bytes) {
-    return read_record(r, warp, lane, sync, bytes, strong);
+    return read_record(r, warp, lane, sync, bytes, strength);
   });
 }
 SharedFinding SharedShadow::write(int warp, int lane, std::uint32_t sync, std::int64_t offset,
-                                  int width, bool strong, std::uint32_t together) {
+                                  int width, AccessStrength strength, std::uint32_t together,
+                                  std::uint32_t changed) {
   return for_records(offset, width, [&](Record& r, unsigned bytes) {
-    return write_record(r, warp, lane, sync, bytes, strong, together);
+    const bool changes = (changed & bytes) != 0;
+    changed >>= bytes == kWholeWord ? 4 : 1;
+    return write_record(r, warp, lane, sync, bytes, strength, together, changes);
   });
 }
 
@@ -289,7 +333,8 @@ SharedFinding SharedShadow::bulk_copy(int warp, int lane, std::uint32_t sync, st
   std::array<std::int64_t, 5> story{};  // of the first finding
   std::int64_t at = offset;
   for_records(offset, bytes, [&](Record& r, unsigned which) {
-    const SharedFinding finding = write_record(r, warp, lane, sync, which, false, 0);
+    const SharedFinding finding =
+        write_record(r, warp, lane, sync, which, AccessStrength::weak, 0, true);
     if (finding != SharedFinding::none && first == SharedFinding::none) {
       first = finding;
       story = {other_warp_, other_lane_, other_barrier_, other_phase_, at};

@@ -14,6 +14,7 @@
 // operations count. Words are told apart by byte once an access narrower than a word meets them.
 // An mbarrier carries clocks from those who arrive to those who see the phase end, and each warp
 // knows how many phases of each mbarrier it has seen end: that is what makes bulk copies visible.
+// Words of global memory that the kernel may write have records too, made at their first use.
 
 namespace warpscope {
 
@@ -29,20 +30,32 @@ enum class SharedFinding : std::uint8_t {
   still_copied       // a write to what a bulk copy may still read
 };
 
+// Atomics and other strong accesses do not race with each other. Nor do volatile ones, except those
+// of two lanes of one warp: lanes run apart since Volta, and volatile does not order them.
+enum class AccessStrength : std::uint8_t { weak, by_volatile, strong };
+
+// Elements of a line of 32 in global memory that lanes of one instruction use: `count` from `first`
+// on, the k-th of them by lane `lane` + (k >> shift).
+struct LineSegment {
+  std::uint64_t line = 0;  // of all buffers
+  int first = 0, count = 0, lane = 0, shift = 5;
+};
+
 class SharedShadow {
  public:
   static constexpr int most_warps = 32;
 
   void begin_block(std::int64_t bytes, int warps, bool races, bool uninitialised);
 
-  // One lane's access inside the block's memory. `sync` counts the warp's own synchronisations;
-  // strong accesses (atomics, volatile) do not race with each other.
+  // One lane's access inside the block's memory. `sync` counts the warp's own synchronisations.
   SharedFinding read(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
-                     bool strong);
+                     AccessStrength strength);
   // `together`: lanes that store the same value there in one instruction, `lane` among them, which
-  // is no race between them; 0: the lane alone.
+  // is no race between them; 0: the lane alone. `changed`: a bit for each byte whose value the
+  // store changes; threads that store equal values without knowing of each other do not race.
   SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
-                      bool strong, std::uint32_t together = 0);
+                      AccessStrength strength, std::uint32_t together = 0,
+                      std::uint32_t changed = ~0u);
   // The same of a thread of another block, whose order among this block's threads is not known: it
   // races with nobody.
   SharedFinding visit(std::int64_t offset, int width, bool writes);
@@ -53,6 +66,18 @@ class SharedShadow {
                            const std::uint64_t* offsets);
   std::uint32_t write_words(int warp, std::uint32_t lanes, std::uint32_t sync,
                             const std::uint64_t* offsets);
+  // The same for global memory. `changed`: a bit for each element of the segment.
+  SharedFinding read_line(int warp, std::uint32_t sync, const LineSegment& segment);
+  SharedFinding write_line(int warp, std::uint32_t sync, const LineSegment& segment, bool strong,
+                           std::uint32_t together, std::uint32_t changed);
+  // The same for all 32 elements of a line, as long as nothing is found and whole rows of lanes use
+  // the line. False: read_line() or write_line() has to look.
+  bool take_line(int warp, std::uint32_t sync, const LineSegment& segment, bool writes,
+                 bool strong);
+  // Of the last finding in global memory: the element of the segment.
+  int found_element() const { return found_element_; }
+  // A strong load of a warp: it comes after what fences have published.
+  void learn_from_fences(int warp);
   // The other thread of the last race: its warp and lane.
   int other_warp() const { return other_warp_; }
   int other_lane() const { return other_lane_; }
@@ -123,7 +148,8 @@ class SharedShadow {
  private:
   // Record::flags.
   static constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8,
-                                kProductRead = 16, kCopySource = 32, kFromOutside = 64;
+                                kProductRead = 16, kCopySource = 32, kFromOutside = 64,
+                                kVolatileWrite = 128;  // beside kStrongWrite
   static constexpr int kClockShift = 11;
   struct Record {
     // clock << 11 | many lanes << 10 | warp << 5 | lane
@@ -141,9 +167,16 @@ class SharedShadow {
     std::uint32_t split = 0;  // first of four records in splits_, 0: not split
   };
   SharedFinding read_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
-                            bool strong);
+                            AccessStrength strength);
   SharedFinding write_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
-                             bool strong, std::uint32_t together);
+                             AccessStrength strength, std::uint32_t together, bool changes);
+  // Whether both the last write and an access are such as do not race with each other.
+  static bool is_excused(const Record& r, int warp, AccessStrength strength);
+  // What a write finds of those who read since the last one. `lane`: as above.
+  SharedFinding meet_readers(const Record& r, int warp, int lane, std::uint32_t sync,
+                             AccessStrength strength);
+  // A store of the value that another one left, neither knowing of the other.
+  void join_write(Record& r, int warp, int lane, std::uint32_t sync, std::uint32_t together);
   SharedFinding race_with(std::uint32_t stamp, bool in_warp);
   // The rules of plain records: whether a lane that reads or writes knows of the last write; the
   // other warps that read since, unknown to this one; whether another lane of this warp reads at
@@ -176,7 +209,31 @@ class SharedShadow {
   template <typename F>
   SharedFinding for_records(std::int64_t offset, std::int64_t width, F function);
 
+  // Which lane uses which element of a line.
+  struct LaneRow {
+    std::uint8_t lane = 0, shift = 0;
+    bool operator==(const LaneRow&) const = default;
+  };
+  // Elements of global memory. As long as whole rows of lanes use them, `row` stands for all.
+  struct Line {
+    std::uint64_t number = 0;
+    Record row;
+    LaneRow written, read;
+    std::uint32_t records = 0;  // 1 + the first of 32 in line_records_; 0: `row`
+  };
+  // Null: the block has used more of them than are compared.
+  Line* line_at(std::uint64_t number);
+  void grow_lines();
+  // The 32 records of a line; null as above.
+  Record* records_of(Line& line);
+  template <typename F>
+  SharedFinding for_elements(const LineSegment& segment, F function);
+
   std::vector<Record> records_, splits_;
+  std::vector<Line> lines_;                // of the block, by their first use
+  std::vector<std::uint32_t> line_table_;  // 1 + index in lines_, by a hash of the number; 0: none
+  std::vector<Record> line_records_;
+  int found_element_ = 0;
   std::array<std::array<std::uint32_t, most_warps>, most_warps> known_{};
   std::array<std::uint32_t, most_warps> fenced_{};  // clocks published by fences
   std::array<std::array<std::uint32_t, 32>, most_warps> committed_{}, completed_{};

@@ -40,6 +40,8 @@ struct RunShared {
   std::atomic<bool> cancelled{false};
   std::vector<std::uint64_t> variable_addresses;
   std::unique_ptr<ReadOnlyLoads> read_only_loads;  // null: the kernel has none, or none are checked
+  // By index in the memory: 1 where threads of one block are compared; empty: nowhere.
+  std::vector<std::uint8_t> compared_buffers;
   BlockRaces* races = nullptr;       // null: accesses of different blocks are not compared
   std::int64_t resident_blocks = 1;  // at most so many that have begun and not ended
   bool resident_by_memory = false;   // the host's memory limits them, not the device

@@ -160,7 +160,8 @@ constexpr const char* kAgain =
     "  warpgroup_commit(); warpgroup_wait<0>(); hold(d);";
 
 TEST_F(WgmmaFaults, AccumulatorsWereScaledWithoutAFence) {
-  const std::string scale = "  for (int i = 0; i < 32; ++i) d[i] *= out[0];\n  hold(d);\n";
+  const std::string scale =
+      "  for (int i = 0; i < 32; ++i) d[i] *= out[i * 128 + threadIdx.x];\n  hold(d);\n";
   expect_fault(planted({{"again", scale + kAgain}}), FaultKind::missing_fence, "// again",
                "written since the last wgmma.fence");
   EXPECT_EQ(faults_text(run(planted({{"again", scale + "  warpgroup_fence();\n" + kAgain}}))), "");
