@@ -127,6 +127,8 @@ class Decoder {
   std::vector<const PtxFunction*> callable_indirectly(const std::vector<PtxOperand>& results,
                                                       const std::vector<PtxOperand>& arguments);
   void put_in_place(Frame& inner);
+  // What the instructions of a statement, from one on, do with values that nobody wrote.
+  void note_undefined_uses(const PtxStatement& s, std::size_t first);
   // operands.cpp
   std::uint32_t new_slot(int bytes);
   std::uint32_t constant(int bytes, std::uint64_t value);
@@ -251,6 +253,7 @@ class Decoder {
   std::map<const PtxFunction*, std::unordered_map<std::string_view, std::string_view>> provenance_;
   // For each function that calls itself: how many such calls it makes.
   std::map<const PtxFunction*, double> recursive_calls_;
+  std::map<const PtxFunction*, std::unordered_set<std::string_view>> guarded_;
   std::optional<std::unordered_set<std::string_view>> addresses_taken_;  // of functions
   std::map<std::uint32_t, std::string_view> shared_symbols_;             // by source; "": dynamic
   struct DynamicSlot {

@@ -4,6 +4,7 @@
 
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/ptx/guarded_registers.h"
 #include "profiling/emulator/warpgroups/products.h"
 
 namespace warpscope {
@@ -103,6 +104,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   const std::size_t jumps_before = frame.jumps.size(), tables_before = frame.table_jumps.size();
   if (problem_.empty()) decode_one(s, name);
   if (problem_.empty() && has_products_) note_registers(s, name);
+  if (problem_.empty()) note_undefined_uses(s, code_before);
   if (problem_.empty()) return;
   // What was emitted for it is taken back; a trap stands in its place.
   kernel_->code.resize(code_before);
@@ -118,6 +120,30 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   trap.flags = kFlagUnknown;
   trap.extra = static_cast<std::uint32_t>(kernel_->unknown.size()) - 1;
   emit(trap);
+}
+
+void Decoder::note_undefined_uses(const PtxStatement& s, std::size_t first) {
+  const auto [entry, added] = guarded_.try_emplace(frame_->function);
+  if (added) entry->second = guarded_registers(module_, *frame_->function);
+  if (entry->second.empty()) return;
+  const auto runs = [](const Instruction& i, const char* row) {
+    return i.run == opcode_table().find(row)->run[0][0][0];
+  };
+  for (std::size_t k = first; k < kernel_->code.size(); ++k) {
+    Instruction& i = kernel_->code[k];
+    if (i.kind != InstructionKind::ordinary) continue;
+    const bool last = k + 1 == kernel_->code.size();
+    if (runs(i, "and.pred")) i.undefined = UndefinedUse::both;
+    if (runs(i, "or.pred")) i.undefined = UndefinedUse::either;
+    if (runs(i, "not.pred")) i.undefined = UndefinedUse::opposite;
+    if (last && s.name.starts_with("setp.") && s.count == 3) i.undefined = UndefinedUse::compare;
+    if (last && s.name.starts_with("selp.")) i.undefined = UndefinedUse::choose;
+    if (last && s.name.starts_with("ld.") && i.count == 1 &&
+        entry->second.count(module_.operands[s.first].name) != 0) {
+      i.undefined = UndefinedUse::load;
+      kernel_->has_guarded_loads = true;
+    }
+  }
 }
 
 // Long: one line for each family of opcodes.

@@ -14,6 +14,12 @@ AccessStrength strength_of(const Instruction& i, AccessIntent intent) {
 }
 
 void MemoryPath::shared_finding(SharedFinding finding, int lane, int byte) const {
+  if (finding == SharedFinding::uninitialised && i.undefined == UndefinedUse::load) {
+    const auto load = static_cast<std::uint32_t>(&i - worker().kernel->code.data());
+    warp.undefined.push_back({i.d, lane_bit(lane), load, lane,
+                              static_cast<std::int64_t>(access.address[lane]), element});
+    return;
+  }
   note_shared_finding(warp, i, finding, lane,
                       static_cast<std::int64_t>(access.address[lane]) + byte, element, intent);
 }

@@ -240,6 +240,7 @@ void begin_warp(Worker& worker, Warp& w, bool traced) {
   w.watch_until = w.period = 0;
   w.slept = w.clock_reads = 0;
   w.leavings.clear();
+  w.undefined.clear();
   w.meetings.clear();
   w.arms.clear();
   Arm arm;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiling/emulator/instructions/undefined_values.h"
 #include "profiling/emulator/run/arms.h"
 #include "profiling/emulator/warpgroups/products.h"
 
@@ -53,9 +54,16 @@ void count(Worker& worker, const Warp& w, const Instruction& i, std::uint32_t pc
   }
 }
 
-// `multiplies`: products of the warp's warpgroup are under way, and their registers are watched. An
-// arm that is looked at is not interrupted: its period may be longer than a slice.
-template <Detail level, bool multiplies>
+// `lanes`: those that come to the instruction, `mask`: those whose guard holds.
+void look_at_registers(Warp& w, const Instruction& i, std::uint32_t lanes, std::uint32_t mask) {
+  if (w.multiplies) note_register_uses(w, i, mask);
+  if (!w.undefined.empty()) look_at_undefined(w, i, lanes, mask);
+}
+
+// `watched`: products of the warp's warpgroup are under way, or registers may hold what nobody
+// wrote, and what instructions do with those registers is looked at. An arm that is looked at is not
+// interrupted: its period may be longer than a slice.
+template <Detail level, bool watched>
 void run_arm(Worker& worker, Warp& w, Arm arm) {
   const Instruction* const code = worker.kernel->code.data();
   ArmPlace at{arm.pc, arm.mask};
@@ -74,7 +82,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
     count<level>(worker, w, i, at.pc, mask);
     done += i.counted;
     w.order += i.counted;
-    if constexpr (multiplies) note_register_uses(w, i, mask);
+    if constexpr (watched) look_at_registers(w, i, at.lanes, mask);
     if (i.kind == InstructionKind::ordinary) {
       if (mask != 0) {
         w.mask = mask;
@@ -118,7 +126,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
 
 template <Detail level>
 void run_arm(Worker& worker, Warp& w, const Arm& arm) {
-  if (w.multiplies) {
+  if (w.multiplies || worker.kernel->has_guarded_loads) {
     run_arm<level, true>(worker, w, arm);
   } else {
     run_arm<level, false>(worker, w, arm);

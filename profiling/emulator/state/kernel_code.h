@@ -113,6 +113,10 @@ enum class WarpMerge : std::uint32_t { any_lanes, whole_warps };
 inline constexpr std::uint32_t kNoSite = 0xffffffffu;
 inline constexpr std::uint32_t kNoJoin = 0xffffffffu;
 
+// What an instruction does with a value that nobody wrote, where registers may hold one; see
+// undefined_values.h.
+enum class UndefinedUse : std::uint8_t { none, load, compare, choose, both, either, opposite };
+
 struct Instruction {
   RunInstruction run = nullptr;
   std::uint32_t d = 0, a = 0, b = 0, c = 0;  // byte offsets of slots
@@ -130,6 +134,7 @@ struct Instruction {
   std::uint8_t subop = 0;
   AddressSpace space = AddressSpace::generic;
   std::uint8_t flags = 0;
+  UndefinedUse undefined = UndefinedUse::none;
   std::uint8_t counted = 1;  // 0: made by the decoder beside the one that counts
 };
 
@@ -205,6 +210,7 @@ struct KernelCode {
   std::vector<std::uint32_t> used_registers;
   std::vector<std::string> unknown;  // opcodes that were not decoded
   bool has_read_only_loads = false;
+  bool has_guarded_loads = false;  // UndefinedUse::load
 };
 
 }  // namespace warpscope

@@ -80,6 +80,15 @@ struct Warp {
     std::uint32_t lanes = 0;
   };
   std::vector<Leaving> leavings;
+  // Registers that hold what nobody wrote, and predicates made of them; see undefined_values.h.
+  struct Undefined {
+    std::uint32_t slot = 0, lanes = 0;
+    std::uint32_t load = 0;  // in KernelCode::code
+    int lane = 0;            // the first, and the byte of shared memory that it loaded
+    std::int64_t offset = 0;
+    int element = 0;
+  };
+  std::vector<Undefined> undefined;
   std::vector<Arm> arms;  // the last one runs first
   std::vector<Meeting> meetings;
 
