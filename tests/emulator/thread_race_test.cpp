@@ -54,7 +54,7 @@ const Body kRaces[] = {
     {"a row that is cleared while others add to it",
      "if (t < 32) y[t] = 5;  // BUG\n  atomicAdd(y + (t & 31), 1);  // BUG", "uses too without"},
     {"a row that is stored over what atomics of others wrote",
-     "atomicAdd(y + (t & 31), 1);  // BUG\n  if (t >= 32) y[t & 31] = 70 + t;  // BUG",
+     "if (t < 32) atomicAdd(y + t, 1);  // BUG\n  else y[t & 31] = 70 + t;  // BUG",
      "uses too without"},
     {"a histogram without atomics", "y[x[t] % 7] += 1;  // BUG", "uses too without"},
     {"a fence does not make a reader wait for the other warp",

@@ -84,8 +84,10 @@ bool SharedShadow::take_line(int warp, std::uint32_t sync, const LineSegment& se
     return true;
   }
   if (!strong && (beside || unmet_readers(r, warp) != 0)) return false;
+  const std::uint8_t flags = flags_of_write(r, warp, lanes == line->written ? 0 : -1, sync,
+                                            strong ? AccessStrength::strong : AccessStrength::weak);
   note_write(r, warp, 0, sync);
-  r.flags = strong ? kStrongWrite : 0;
+  r.flags = flags;
   line->written = lanes;
   return true;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "profiling/emulator/instructions/undefined_values.h"
+#include "profiling/emulator/memory/undefined_values.h"
 #include "profiling/emulator/run/arms.h"
 #include "profiling/emulator/warpgroups/products.h"
 
@@ -61,8 +61,8 @@ void look_at_registers(Warp& w, const Instruction& i, std::uint32_t lanes, std::
 }
 
 // `watched`: products of the warp's warpgroup are under way, or registers may hold what nobody
-// wrote, and what instructions do with those registers is looked at. An arm that is looked at is not
-// interrupted: its period may be longer than a slice.
+// wrote, and what instructions do with those registers is looked at. An arm that is looked at is
+// not interrupted: its period may be longer than a slice.
 template <Detail level, bool watched>
 void run_arm(Worker& worker, Warp& w, Arm arm) {
   const Instruction* const code = worker.kernel->code.data();

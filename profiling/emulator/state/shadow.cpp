@@ -153,8 +153,7 @@ SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint
 SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uint32_t sync,
                                          unsigned bytes, AccessStrength strength,
                                          std::uint32_t together, bool changes) {
-  std::uint8_t flags = strength == AccessStrength::weak ? 0 : kStrongWrite;
-  if (strength == AccessStrength::by_volatile) flags |= kVolatileWrite;
+  const std::uint8_t flags = flags_of_write(r, warp, lane, sync, strength);
   SharedFinding finding = SharedFinding::none;
   const bool many = (together & (together - 1)) != 0;
   r.initialised |= static_cast<std::uint8_t>(bytes);
@@ -218,6 +217,17 @@ SharedFinding SharedShadow::meet_readers(const Record& r, int warp, int lane, st
     finding = race_with(r.read, true);
   }
   return finding;
+}
+
+std::uint8_t SharedShadow::flags_of_write(const Record& r, int warp, int lane, std::uint32_t sync,
+                                          AccessStrength strength) const {
+  const bool own = r.write != 0 && warp_of(r.write) == warp && lane_of(r.write) == lane &&
+                   r.write_sync == sync && (r.write >> kClockShift) == known_[warp][warp];
+  // Who does not know of a strong write knows no better of the thread's weak one just before it.
+  const bool weak_before = own && (r.flags & (kStrongWrite | kCopy | kBulkCopy)) == 0;
+  if (strength == AccessStrength::weak || weak_before) return 0;
+  const bool is_volatile = strength == AccessStrength::by_volatile;
+  return static_cast<std::uint8_t>(kStrongWrite | (is_volatile ? kVolatileWrite : 0));
 }
 
 bool SharedShadow::is_excused(const Record& r, int warp, AccessStrength strength) {

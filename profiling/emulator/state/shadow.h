@@ -172,6 +172,9 @@ class SharedShadow {
                              AccessStrength strength, std::uint32_t together, bool changes);
   // Whether both the last write and an access are such as do not race with each other.
   static bool is_excused(const Record& r, int warp, AccessStrength strength);
+  // Of the record after a write, before it is noted.
+  std::uint8_t flags_of_write(const Record& r, int warp, int lane, std::uint32_t sync,
+                              AccessStrength strength) const;
   // What a write finds of those who read since the last one. `lane`: as above.
   SharedFinding meet_readers(const Record& r, int warp, int lane, std::uint32_t sync,
                              AccessStrength strength);

@@ -88,8 +88,7 @@ Result<EmulatedStage::Compiled> EmulatedStage::program_of(const CompileRequest& 
   const auto start = Clock::now();
   const Result<CompiledPtx> ptx = compile_to_ptx(request, *sources);
   if (!ptx) return tl::unexpected(ptx.error());
-  Result<Program> program =
-      Program::parse(ptx->ptx, request.source, text_of(*sources, request.defines));
+  auto program = Program::parse(ptx->ptx, request.source, text_of(*sources, request.defines));
   if (!program) return tl::unexpected(program.error());
   Compiled compiled{std::move(*program), ptx->hash, milliseconds_since(start)};
   std::string& last = requests_[request];

@@ -8,12 +8,11 @@
 namespace warpscope {
 namespace {
 
-using enum ElementType;
-
 constexpr std::size_t kFloats = 2 * 64 * 8192 / 4;  // of all blocks and times
 
 ClusterKernel probe(const std::string& entry, const std::string& pattern, std::int64_t cluster,
                     const std::vector<std::int32_t>& numbers, bool reads = false) {
+  using enum ElementType;
   ClusterKernel kernel;
   kernel.name = entry + pattern;
   kernel.file = "cluster_probes";

@@ -1,6 +1,6 @@
-// profiling/emulator/instructions/undefined_values.cpp: values that nobody wrote, from their load
+// profiling/emulator/memory/undefined_values.cpp: values that nobody wrote, from their load
 // to where they matter.
-#include "profiling/emulator/instructions/undefined_values.h"
+#include "profiling/emulator/memory/undefined_values.h"
 
 #include <algorithm>
 #include <bit>

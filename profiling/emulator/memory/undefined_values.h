@@ -1,4 +1,4 @@
-// profiling/emulator/instructions/undefined_values.h: values that nobody wrote, from their load to
+// profiling/emulator/memory/undefined_values.h: values that nobody wrote, from their load to
 // where they matter.
 #pragma once
 
