@@ -14,9 +14,9 @@
 // between, does the same for ever unless someone else changes what it reads: its turn is over. It
 // is looked at branch by branch, not from the beginning but once it has run for a while, with
 // snapshots at the 1st, 2nd, 4th, 8th … branch (Brent's method). Each look lasts a fixed share of
-// what the warp has run, so that a period of any length is found within a hundred times itself: a
-// probe that goes round a table of a million slots as well as a lock. A changing counter is a
-// changing state: a loop that counts is never said to repeat.
+// what the warp has run, so that a period of up to a million instructions is found within a hundred
+// times itself: a probe that goes round a table of 65536 slots as well as a lock. A changing
+// counter is a changing state: a loop that counts is never said to repeat.
 //
 // Blocks and whole runs are compared by a 64-bit hash of their state, and memory by a sum of hashes
 // of the bytes that changed: what is changed back cancels out.
@@ -112,9 +112,10 @@ class Recurrence {
 
 // Warp instructions of a warp before it is looked at first. If nothing repeats, the next look comes
 // when it has run twice as long. A look takes this share of what the warp has run. Nobody is asked
-// during it whether to go on, so there is a longest one: about a second of a core.
+// during it whether to go on, so there is a longest one: about a second of a core, where each turn
+// is an atomic of 32 lanes.
 inline constexpr std::uint64_t kUnwatchedInstructions = 2'000, kWatchedShare = 16;
-inline constexpr std::uint64_t kShortestLook = 128, kLongestLook = 1 << 26;
+inline constexpr std::uint64_t kShortestLook = 128, kLongestLook = 1 << 22;
 
 // Warp instructions in which a warp that was found to repeat itself does so again, if it is looked
 // at from the beginning: at most two periods of each arm up to a snapshot, and one after it.
