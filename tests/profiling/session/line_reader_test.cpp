@@ -27,7 +27,8 @@ std::vector<std::string> lines_of(const std::string& session) {
   return all;
 }
 
-// The first measurement with counters, steps and both times.
+// The first measurement with counters, steps and both times, and without counters by source line,
+// which parse_line reads.
 std::string rich_point() {
   for (const std::string& line : lines_of("led")) {
     if (line.find("\"counters\":\"none\"") == std::string::npos &&
