@@ -73,6 +73,7 @@ class Samples {
     assign(scaled);
   }
   std::vector<double> values() const { return {begin(), end()}; }
+  std::vector<double> sorted() const;
   std::int64_t bytes() const {
     return std::visit(
         [](const auto& list) {

@@ -43,11 +43,25 @@ double quantile_of_sorted(std::span<const double> sorted, double q) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-double deviation_from(std::span<const double> samples, double median) {
+// The median of the distances from the median. Samples on either side of it are in order of their
+// distance already: no second sort is needed.
+double deviation_of_sorted(std::span<const double> sorted, double median) {
+  if (sorted.empty()) return 0;
+  auto above = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), median) -
+                                        sorted.begin());
+  std::size_t below = above;  // one behind the next sample below the median
   std::vector<double> distances;
-  distances.reserve(samples.size());
-  for (const double sample : samples) distances.push_back(std::abs(sample - median));
-  return quantile(distances, 0.5);
+  while (distances.size() <= sorted.size() / 2) {
+    const bool is_above = below == 0 || (above < sorted.size() &&
+                                         sorted[above] - median < median - sorted[below - 1]);
+    distances.push_back(is_above ? sorted[above++] - median : median - sorted[--below]);
+  }
+  // As quantile_of_sorted has it of all distances: those that follow are not asked for.
+  const double at = 0.5 * static_cast<double>(sorted.size() - 1);
+  const auto first = static_cast<std::size_t>(at);
+  const std::size_t next = std::min(first + 1, distances.size() - 1);
+  return distances[first] +
+         (at - static_cast<double>(first)) * (distances[next] - distances[first]);
 }
 
 Difference difference_of(const Interval& baseline, const Interval& candidate) {
@@ -73,21 +87,23 @@ double quantile(std::span<const double> samples, double q) {
 }
 
 double median_absolute_deviation(std::span<const double> samples) {
-  return deviation_from(samples, quantile(samples, 0.5));
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return deviation_of_sorted(sorted, quantile_of_sorted(sorted, 0.5));
 }
 
 void summarise(Timing& timing) {
   // Sorted once: a session has millions of samples, and the stopping rule looks at them often.
-  std::vector<double> s = timing.samples_ns.values();
-  std::sort(s.begin(), s.end());
+  const std::vector<double> s = timing.samples_ns.sorted();
   timing.minimum_ns = quantile_of_sorted(s, 0);
   timing.first_quartile_ns = quantile_of_sorted(s, 0.25);
   timing.median_ns = quantile_of_sorted(s, 0.5);
   timing.third_quartile_ns = quantile_of_sorted(s, 0.75);
   timing.maximum_ns = quantile_of_sorted(s, 1);
   // 1.4826 scales the median absolute deviation to a normal distribution's standard deviation.
-  timing.noise_ratio =
-      timing.median_ns > 0 ? 1.4826 * deviation_from(s, timing.median_ns) / timing.median_ns : 0;
+  timing.noise_ratio = timing.median_ns > 0
+                           ? 1.4826 * deviation_of_sorted(s, timing.median_ns) / timing.median_ns
+                           : 0;
 }
 
 std::optional<std::string> StoppingRule::add(double sample_ns, double gpu_ns, double elapsed_s) {

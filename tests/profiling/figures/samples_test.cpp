@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -42,6 +43,24 @@ TEST(Samples, OfOtherNumbersAreKeptAsTheyAre) {
   EXPECT_TRUE(std::signbit(zeros[0]));
   EXPECT_FALSE(std::signbit(zeros[1]));
   EXPECT_TRUE(std::isnan(Samples{std::nan("")}[0]));
+}
+
+TEST(Samples, ComeInOrder) {
+  std::mt19937_64 random(11);
+  for (const std::uint64_t range :
+       {1ULL, 5ULL, 300ULL, 70'000ULL, 20'000'000ULL, 4'290'000'000ULL}) {
+    for (const std::size_t count : {0, 1, 2, 3, 500}) {
+      std::vector<double> list;
+      for (std::size_t i = 0; i < count; ++i)
+        list.push_back(static_cast<double>(random() % range) / 10);
+      for (const bool exact : {false, true}) {
+        if (exact && count > 0) list.push_back(1.0 / 3);
+        std::vector<double> expected = list;
+        std::sort(expected.begin(), expected.end());
+        EXPECT_EQ(Samples(list).sorted(), expected) << count << " below " << range;
+      }
+    }
+  }
 }
 
 TEST(SharedText, ReadsAsAStringAndKeepsEqualTextsOnce) {
