@@ -6,6 +6,7 @@
 
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/kept_bytes.h"
+#include "profiling/session/read_ahead.h"
 #include "profiling/session/session.h"
 #include "profiling/text/json_text.h"
 #include "scenes/host/input_file.h"
@@ -49,12 +50,12 @@ struct LineCounts {
 constexpr std::int64_t kMostForeignLines = 1000;
 
 // Why nothing of the file is used, where that is so.
-std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
+std::optional<Error> refusal(const TextLines& lines, TextEnd end, const LineCounts& counts,
                              const std::filesystem::path& path) {
   const auto bytes = [](std::int64_t count) {
     return format_value(static_cast<double>(count), "B");
   };
-  switch (lines.end()) {
+  switch (end) {
     case TextEnd::over_limit:
       return Error{ErrorKind::input,
                    (lines.packed() ? "the file unpacks to more than the limit of "
@@ -90,12 +91,12 @@ std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
 }
 
 // Why there is not one message in a file that was read.
-Error no_session(const TextLines& lines, const LineCounts& counts,
+Error no_session(const TextLines& lines, TextEnd end, const LineCounts& counts,
                  const std::filesystem::path& path) {
-  if (lines.end() == TextEnd::damaged)
+  if (end == TextEnd::damaged)
     return {ErrorKind::input, "the packed file is damaged (" + lines.why() + ")", path.string(),
             "copy it again, or choose another .wsj file"};
-  if (lines.end() == TextEnd::torn && counts.foreign == 0)
+  if (end == TextEnd::torn && counts.foreign == 0)
     return {ErrorKind::input, "the packed file ends before its first line does", path.string(),
             "copy it again, or choose another .wsj file"};
   return {ErrorKind::input,
@@ -104,9 +105,9 @@ Error no_session(const TextLines& lines, const LineCounts& counts,
 }
 
 // What there is to say of how a packed file ended.
-std::string ending(const TextLines& lines, const LineCounts& counts) {
+std::string ending(const TextLines& lines, TextEnd end, const LineCounts& counts) {
   const std::string line = "line " + std::to_string(counts.all);
-  switch (lines.end()) {
+  switch (end) {
     case TextEnd::torn:
       return counts.torn > 0
                  ? line + " is torn and was skipped: the packed file ends early"
@@ -159,14 +160,23 @@ void take_in(Session& session, Message message, std::size_t& measuring) {
   measuring = kMostMeasuring;
 }
 
+// What there is to say of an engine's hello that a newer version wrote; empty: nothing.
+std::string newer_protocol(const Message& message) {
+  const auto* hello = std::get_if<Hello>(&message);
+  if (hello == nullptr || hello->protocol <= kProtocolVersion) return "";
+  return " is of protocol " + std::to_string(hello->protocol) + ", newer than this version's " +
+         std::to_string(kProtocolVersion) + ": fields it does not know are left out";
+}
+
 // Reads one file behind what the reading has already.
 Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
                      const Reading& wanted, std::int64_t& last_job) {
   only_named_paths();
   Result<TextLines> lines = TextLines::open(path, wanted.maximum_bytes);
   if (!lines) return tl::unexpected(lines.error());
+  const std::int64_t file_bytes = lines->file_bytes();
+  ReadAhead file(std::move(*lines), wanted.parts);
   LineCounts counts;
-  LineReader reader(wanted.parts);
   std::int64_t read = 0;
   std::size_t measuring = 0;
   const std::int64_t jobs_before = last_job;
@@ -176,31 +186,27 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
       reading.warnings.push_back(std::move(text));
     }
   };
-  while (const std::optional<std::string_view> line = lines->next()) {
+  while (std::optional<ReadLine> line = file.next()) {
     ++counts.all;
-    if (line->empty()) continue;
-    Result<Message> message = reader.read(*line);
+    if (line->empty) continue;
+    Result<Message>& message = line->message;
     const std::string number = std::to_string(counts.all);
     if (!message) {
-      const bool torn = !lines->complete();
+      const bool torn = !line->complete;
       ++(torn ? counts.torn : counts.foreign);
       // A file that begins with something else is no session at all, however long it is.
       if (read == 0 && counts.foreign + counts.torn >= 3) break;
-      const bool cut = lines->end() == TextEnd::torn || lines->end() == TextEnd::damaged;
+      const bool cut = line->end == TextEnd::torn || line->end == TextEnd::damaged;
       if (torn && cut) continue;  // `ending` has more to say
       if (counts.foreign > kMostForeignLines) break;
       warn("line " + number +
            (torn ? " is torn and was skipped" : " was skipped: " + message.error().what));
       continue;
     }
-    if (const auto* hello = std::get_if<Hello>(&*message);
-        hello && hello->protocol > kProtocolVersion) {
-      warn("line " + number + " is of protocol " + std::to_string(hello->protocol) +
-           ", newer than this version's " + std::to_string(kProtocolVersion) +
-           ": fields it does not know are left out");
-    }
+    if (const std::string words = newer_protocol(*message); !words.empty())
+      warn("line " + number + words);
     counts.kept_bytes += kept_in_session(*message);
-    if (counts.kept_bytes > most_kept_bytes(lines->file_bytes())) break;
+    if (counts.kept_bytes > most_kept_bytes(file_bytes)) break;
     ++read;
     if (const auto* scene = std::get_if<SceneText>(&*message)) {
       // Before its points: they are completed by its axes.
@@ -212,10 +218,12 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
     if (point != nullptr && point->partial && wanted.parts == PointParts::times) continue;
     take_in(reading.session, std::move(*message), measuring);
   }
-  if (std::optional<Error> refused = refusal(*lines, counts, path)) return tl::unexpected(*refused);
-  if (read == 0) return tl::unexpected(no_session(*lines, counts, path));
+  const TextLines& text = file.lines();
+  if (std::optional<Error> refused = refusal(text, file.end(), counts, path))
+    return tl::unexpected(*refused);
+  if (read == 0) return tl::unexpected(no_session(text, file.end(), counts, path));
   reading.lines += read;
-  if (std::string words = ending(*lines, counts); !words.empty())
+  if (std::string words = ending(text, file.end(), counts); !words.empty())
     reading.warnings.push_back(std::move(words));
   return {};
 }
@@ -276,7 +284,8 @@ Result<void> each_line(const std::filesystem::path& path, std::int64_t maximum_b
     ++counts.all;
     visit(*line);
   }
-  if (std::optional<Error> refused = refusal(*lines, counts, path)) return tl::unexpected(*refused);
+  if (std::optional<Error> refused = refusal(*lines, lines->end(), counts, path))
+    return tl::unexpected(*refused);
   return {};
 }
 
