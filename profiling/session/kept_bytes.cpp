@@ -3,7 +3,11 @@
 
 #include <map>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
+
+#include "profiling/session/outcomes.h"
 
 namespace warpscope {
 namespace {
@@ -128,6 +132,22 @@ std::int64_t kept_bytes(const Job& job) {
 
 std::int64_t kept_bytes(const LogLine& line) {
   return static_cast<std::int64_t>(sizeof line) + beyond(line.level) + beyond(line.text);
+}
+
+std::int64_t kept_bytes(const Message& message) {
+  return std::visit(
+      [](const auto& m) -> std::int64_t {
+        using M = std::decay_t<decltype(m)>;
+        if constexpr (std::is_same_v<M, Measurement> || std::is_same_v<M, Trace> ||
+                      std::is_same_v<M, Timeline> || std::is_same_v<M, Job> ||
+                      std::is_same_v<M, LogLine> || std::is_same_v<M, Series> ||
+                      std::is_same_v<M, Picture> || std::is_same_v<M, Iteration>) {
+          return kept_bytes(m);
+        } else {
+          return static_cast<std::int64_t>(sizeof m);
+        }
+      },
+      message);
 }
 
 }  // namespace warpscope

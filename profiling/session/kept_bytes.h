@@ -15,5 +15,7 @@ std::int64_t kept_bytes(const Trace& trace);
 std::int64_t kept_bytes(const Timeline& timeline);
 std::int64_t kept_bytes(const Job& job);
 std::int64_t kept_bytes(const LogLine& line);
+// What a message of any kind takes in a Session.
+std::int64_t kept_bytes(const Message& message);
 
 }  // namespace warpscope

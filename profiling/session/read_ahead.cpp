@@ -1,7 +1,10 @@
 // profiling/session/read_ahead.cpp: the lines of a session file, read by a thread that is ahead.
 #include "profiling/session/read_ahead.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "profiling/session/kept_bytes.h"
 
 namespace warpscope {
 
@@ -13,7 +16,7 @@ ReadAhead::~ReadAhead() {
 }
 
 ReadAhead::Piece ReadAhead::read() {
-  constexpr std::size_t kMostLines = 256, kMostBytes = 1 << 20;
+  constexpr std::size_t kMostLines = 256, kMostBytes = 4 << 20;
   Piece piece;
   piece.lines.reserve(kMostLines);
   std::size_t bytes = 0;
@@ -23,10 +26,13 @@ ReadAhead::Piece ReadAhead::read() {
       piece.last = true;
       break;
     }
-    bytes += line->size();
-    piece.large = line->size() >= kMostBytes;
-    piece.lines.push_back({line->empty() ? Result<Message>(Unknown{}) : reader_.read(*line),
-                           line->empty(), lines_.complete(), lines_.end()});
+    Result<Message> message = line->empty() ? Result<Message>(Unknown{}) : reader_.read(*line);
+    // A short line can become a large message: a run of instructions is a pair of numbers.
+    const std::size_t kept = message ? static_cast<std::size_t>(kept_bytes(*message)) : 0;
+    const std::size_t of_line = std::max(line->size(), kept);
+    bytes += of_line;
+    piece.large = of_line >= kMostBytes;
+    piece.lines.push_back({std::move(message), line->empty(), lines_.complete(), lines_.end()});
   }
   return piece;
 }

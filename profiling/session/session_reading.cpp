@@ -1,7 +1,6 @@
 // profiling/session/session_reading.cpp: sessions read from files, one or several as one.
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 #include <utility>
 
 #include "profiling/messages/packed_text.h"
@@ -20,23 +19,6 @@ namespace {
 std::int64_t most_kept_bytes(std::int64_t file_bytes) {
   constexpr std::int64_t kLeast = 512LL << 20, kTimesTheFile = 16;
   return std::max(kLeast, kTimesTheFile * file_bytes);
-}
-
-// What a message takes in a Session.
-std::int64_t kept_in_session(const Message& message) {
-  return std::visit(
-      [](const auto& m) -> std::int64_t {
-        using M = std::decay_t<decltype(m)>;
-        if constexpr (std::is_same_v<M, Measurement> || std::is_same_v<M, Trace> ||
-                      std::is_same_v<M, Timeline> || std::is_same_v<M, Job> ||
-                      std::is_same_v<M, LogLine> || std::is_same_v<M, Series> ||
-                      std::is_same_v<M, Picture> || std::is_same_v<M, Iteration>) {
-          return kept_bytes(m);
-        } else {
-          return static_cast<std::int64_t>(sizeof m);
-        }
-      },
-      message);
 }
 
 // The lines of a session file, counted from 1.
@@ -205,7 +187,7 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
     }
     if (const std::string words = newer_protocol(*message); !words.empty())
       warn("line " + number + words);
-    counts.kept_bytes += kept_in_session(*message);
+    counts.kept_bytes += kept_bytes(*message);
     if (counts.kept_bytes > most_kept_bytes(file_bytes)) break;
     ++read;
     if (const auto* scene = std::get_if<SceneText>(&*message)) {
