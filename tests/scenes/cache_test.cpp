@@ -61,7 +61,7 @@ class CacheFolder : public testing::Test {
 
 // source: XDG Base Directory Specification, "Basics": relative paths are ignored.
 TEST_F(CacheFolder, IsInTheHomeWhereItsVariableIsRelative) {
-  for (const char* relative : {"cache", "./cache", "../cache"}) {
+  for (const char* relative : {"no-cache", "./no-cache", "../no-cache"}) {
     ::setenv("XDG_CACHE_HOME", relative, 1);
     const Result<Cache> cache = Cache::open();
     ASSERT_TRUE(cache) << sentence(cache.error());
