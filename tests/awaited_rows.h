@@ -18,8 +18,7 @@ struct AwaitedRow {
 };
 
 inline const std::vector<AwaitedRow>& awaited_rows() {
-  static const std::vector<AwaitedRow> all = {
-  };
+  static const std::vector<AwaitedRow> all = {};
   return all;
 }
 

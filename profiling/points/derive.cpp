@@ -62,7 +62,8 @@ void model(Measurement& m) {
     if (value) {
       put(m.metrics, term.id, *value, Origin::modelled);
     } else {
-      missing(m.metrics, term.id, Origin::modelled, "the model has no formula for this variant here");
+      missing(m.metrics, term.id, Origin::modelled,
+              "the model has no formula for this variant here");
     }
   }
 }

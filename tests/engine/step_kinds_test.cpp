@@ -134,7 +134,8 @@ TEST_F(StepKinds, ConstantsAreSeenByLaunchesOfTheSameTextAndDefines) {
   }
   const Measurement other = verified("constants", "of_another_module");
   EXPECT_EQ(other.verdict.outcome, Outcome::faulted) << "its module was not filled";
-  EXPECT_THAT(other.verdict.sentence, HasSubstr("reads table[0], a __constant__ array without values"));
+  EXPECT_THAT(other.verdict.sentence,
+              HasSubstr("reads table[0], a __constant__ array without values"));
   const Measurement large = verified("constants", "too_large");
   EXPECT_EQ(large.verdict.outcome, Outcome::cannot_run);
   EXPECT_THAT(large.verdict.sentence,
