@@ -166,7 +166,6 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   PanelStates panels;
   state.theme = options.theme == "light" ? Theme::light : Theme::dark;
   Style style = make_style(state.theme, static_cast<float>(options.scale));
-  style.speech_px = speech_px(style, static_cast<float>(size->second));
   load_fonts(style);
   apply_style(style);
   LessonPlayer player(lesson, workspace);

@@ -26,6 +26,10 @@ bool same_colour(const ImVec4& a, const ImVec4& b) {
 }  // namespace
 
 std::vector<Box> Canvas::draw(ImDrawData& frame, int width, int height, const ImVec4& ground) {
+  // Also of a frame that looks like the last one: letters that are no longer needed go.
+  for (ImTextureData* texture : *frame.Textures) {
+    if (texture->Status != ImTextureStatus_OK) ImGui_ImplOpenGL3_UpdateTexture(texture);
+  }
   if (width <= 0 || height <= 0) return {};
   if (width != width_ || height != height_ || !same_colour(ground, ground_)) damage_.forget();
   width_ = width;
@@ -58,7 +62,7 @@ std::vector<Box> Canvas::draw(ImDrawData& frame, int width, int height, const Im
   glDisable(GL_SCISSOR_TEST);
   damage_.keep_within(frame, changed, in_few_calls);
   draw_calls_ = 0;
-  for (int n = 0; n < frame.CmdListsCount; ++n) draw_calls_ += frame.CmdLists[n]->CmdBuffer.Size;
+  for (int n = 0; n < frame.CmdLists.Size; ++n) draw_calls_ += frame.CmdLists[n]->CmdBuffer.Size;
   ImGui_ImplOpenGL3_RenderDrawData(&frame);
   return drawn;
 }

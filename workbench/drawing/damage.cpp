@@ -45,6 +45,13 @@ std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) {
   return hash;
 }
 
+// Of a texture of ImGui's own its number, which no later one gets; it may have no name in OpenGL
+// yet.
+std::uint64_t texture_hash(const ImTextureRef& texture) {
+  if (texture._TexData != nullptr) return mixed_bytes(1, texture._TexData->UniqueID);
+  return mixed_bytes(2, texture._TexID);
+}
+
 constexpr unsigned kMostIndices = 1020;  // of a call
 
 bool is_whole(float value) { return value == std::floor(value); }
@@ -143,13 +150,13 @@ std::vector<Box> Damage::since_last(const ImDrawData& frame) {
   const Box display = {0, 0, frame.DisplaySize.x, frame.DisplaySize.y};
   bool unknown = false;
   next_.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), 0);
-  for (int n = 0; n < frame.CmdListsCount; ++n) {
+  for (int n = 0; n < frame.CmdLists.Size; ++n) {
     const ImDrawList& list = *frame.CmdLists[n];
     for (const ImDrawCmd& command : list.CmdBuffer) {
       unknown = unknown || command.UserCallback != nullptr;
       const Box clip = overlap(box_of(command.ClipRect), display);
       if (command.UserCallback != nullptr || clip.empty()) continue;
-      const std::uint64_t texture = mixed_bytes(1, command.GetTexID());
+      const std::uint64_t texture = texture_hash(command.TexRef);
       const std::uint64_t clipped = mixed_bytes(texture, command.ClipRect);
       const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
       for_each_shape(list, command, [&](const Shape& shape) {
@@ -187,7 +194,7 @@ std::vector<Box> Damage::since_last(const ImDrawData& frame) {
 
 std::size_t Damage::calls_for(const ImDrawData& frame, std::span<const Box> boxes) {
   std::size_t calls = 0;
-  for (int n = 0; n < frame.CmdListsCount; ++n) {
+  for (int n = 0; n < frame.CmdLists.Size; ++n) {
     for (const ImDrawCmd& command : frame.CmdLists[n]->CmdBuffer) {
       const Box clip = scissor_of(command.ClipRect, frame);
       const auto touched = static_cast<std::size_t>(
@@ -208,7 +215,7 @@ Box Damage::hull_of(std::span<const Box> boxes) {
 void Damage::keep_within(ImDrawData& frame, std::span<const Box> boxes, bool in_few_calls) {
   const unsigned most_indices = in_few_calls ? ~0U : kMostIndices;
   frame.TotalIdxCount = 0;
-  for (int n = 0; n < frame.CmdListsCount; ++n) {
+  for (int n = 0; n < frame.CmdLists.Size; ++n) {
     ImDrawList& list = *frame.CmdLists[n];
     indices_.resize(0);
     commands_.resize(0);

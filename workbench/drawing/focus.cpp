@@ -13,34 +13,19 @@ namespace {
 
 // Where Tab led, ImGui types into sliders and presses nothing else; here the focus only stands.
 void stand_where_tab_led(ImGuiContext& g) {
-#if IMGUI_VERSION_NUM < 18700
-  if ((g.NavActivateFlags & ImGuiActivateFlags_TryToPreserveState) != 0) g.NavActivateInputId = 0;
-#endif
-  if (g.NavId != 0) g.NavDisableHighlight = false;
+  if ((g.NavActivateFlags & ImGuiActivateFlags_TryToPreserveState) != 0)
+    g.NavActivateId = g.NavActivateDownId = g.NavActivatePressedId = 0;
+  if (g.NavId != 0) g.NavCursorVisible = true;
 }
 
-// Tab begins at what has the focus; ImGui begins at the first control where no text is typed.
+// Tab begins at what has the focus, seen or not.
 void tab_from_here(ImGuiContext& g, Focus& focus) {
-#if IMGUI_VERSION_NUM < 18700
   const ImGuiNavMoveFlags kind = g.NavMoveFlags;
-  if (!g.NavMoveSubmitted || (kind & ImGuiNavMoveFlags_Tabbing) == 0 ||
+  if (!g.NavMoveSubmitted || (kind & ImGuiNavMoveFlags_IsTabbing) == 0 ||
       (kind & ImGuiNavMoveFlags_FocusApi) != 0)
     return;
   focus.tabbing = true;
   if (g.NavTabbingDir == 0 && focus.alive && g.NavId == focus.id) g.NavTabbingDir = 1;
-#else
-  static_cast<void>(g), static_cast<void>(focus);
-#endif
-}
-
-// Enter presses what Space presses.
-void press_with_enter(ImGuiContext& g) {
-#if IMGUI_VERSION_NUM < 18700
-  if (g.ActiveId == 0 && g.NavActivateInputId != 0 && g.NavActivateInputId == g.NavId)
-    g.NavActivateId = g.NavActivateDownId = g.NavActivatePressedId = g.NavId;
-#else
-  static_cast<void>(g);
-#endif
 }
 
 // Esc hides the frame; ImGui moves it to the window around, which is no control of ours.
@@ -49,13 +34,12 @@ void stay_behind_escape(ImGuiContext& g, const Focus& focus) {
     return;
   g.NavWindow = focus.window;
   g.NavId = focus.id;
-  g.NavDisableHighlight = true;
+  g.NavCursorVisible = false;
 }
 
 // Of the regions before and after, all round.
 void turn_to_region(ImGuiContext& g, Focus& focus) {
   const bool control_tab = g.IO.KeyCtrl && key_pressed(ImGuiKey_Tab);
-  g.NavWindowingTarget = g.NavWindowingTargetAnim = nullptr;
   if (!(control_tab || function_key_pressed(6)) || focus.popup) return;
   const int count = std::max(1, focus.regions);
   focus.wanted_region = (focus.region + (g.IO.KeyShift ? count - 1 : 1)) % count;
@@ -65,36 +49,26 @@ void turn_to_region(ImGuiContext& g, Focus& focus) {
 
 void begin_focus(Focus& focus) {
   ImGuiContext& g = *ImGui::GetCurrentContext();
-#if IMGUI_VERSION_NUM < 18700
-  // Offscreen there are no keys.
-  if (g.IO.KeyMap[ImGuiKey_Space] >= 0)
-#endif
-    g.IO.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  g.IO.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  g.ConfigNavWindowingKeyNext = g.ConfigNavWindowingKeyPrev = 0;  // Ctrl+Tab goes to regions
   // The pointer goes on pointing while keys move the focus.
-  g.NavDisableMouseHover = false;
+  g.NavHighlightItemUnderNav = false;
   constexpr float kMoved = 3;  // pixels: a hand on a mouse is never quite still
   if (std::abs(g.IO.MouseDelta.x) + std::abs(g.IO.MouseDelta.y) > kMoved)
-    g.NavDisableHighlight = true;
+    g.NavCursorVisible = false;
   if (focus.tabbing) stand_where_tab_led(g);
   focus.tabbing = false;
   stay_behind_escape(g, focus);
   turn_to_region(g, focus);
   tab_from_here(g, focus);
-  press_with_enter(g);
   // These keys are commands.
   for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Home}) {
     if (!focus.popup && key_down(key)) ImGui::NavMoveRequestCancel();
   }
   focus.regions = 0;
-#if IMGUI_VERSION_NUM < 18700
-  ImGui::PushItemFlag(ImGuiItemFlags_Inputable, true);  // every control is one that Tab stops at
-#endif
 }
 
 void end_focus(Focus& focus, const Style& style) {
-#if IMGUI_VERSION_NUM < 18700
-  ImGui::PopItemFlag();
-#endif
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   focus.id = g.NavId;
   focus.window = g.NavWindow;
@@ -110,7 +84,7 @@ void end_focus(Focus& focus, const Style& style) {
   frame.ClipWith(around);
   if (frame.GetWidth() <= 0 || frame.GetHeight() <= 0) return;
   ImGui::GetForegroundDrawList()->AddRect(frame.Min, frame.Max, style.colours.accent,
-                                          ImGui::GetStyle().FrameRounding, 0,
+                                          ImGui::GetStyle().FrameRounding,
                                           std::max(2.0f, style.unit(0.25f)));
 }
 
@@ -118,6 +92,8 @@ void begin_region(Focus& focus) {
   const int here = focus.regions++;
   if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focus.region = here;
   if (focus.wanted_region != here) return;
+  // What had the focus would call it back where it is drawn in this frame.
+  ImGui::GetCurrentContext()->NavId = 0;
   ImGui::SetKeyboardFocusHere();
   focus.tabbing = true;
 }
@@ -125,8 +101,23 @@ void begin_region(Focus& focus) {
 void reach_rows() {
   ImGuiWindow* rows = ImGui::GetCurrentWindow();
   if ((rows->Flags & ImGuiWindowFlags_ChildWindow) == 0 || rows->ParentWindow == nullptr) return;
-  rows->Flags |= kReached;
+  rows->ChildFlags |= kReached;
   rows->RootWindowForNav = rows->ParentWindow->RootWindowForNav;
+  // Tab stays within a scope: the rows' is that of the window around.
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImGuiID scope = rows->ParentWindow->NavRootFocusScopeId;
+  rows->NavRootFocusScopeId = g.CurrentFocusScopeId = g.FocusScopeStack.back().ID = scope;
+}
+
+void reach_headers() {
+  ImGuiTable* const table = ImGui::GetCurrentContext()->CurrentTable;
+  if (!table->IsLayoutLocked) ImGui::TableUpdateLayout(table);
+  for (int column = 0; column < table->ColumnsCount; ++column)
+    table->Columns[column].NavLayerCurrent = table->NavLayer;
+}
+
+bool press_area(const char* name, ImVec2 size, ImGuiButtonFlags flags) {
+  return ImGui::InvisibleButton(name, size, flags | ImGuiButtonFlags_EnableNav);
 }
 
 const char* focused_window(const Focus& focus) {
@@ -154,7 +145,8 @@ void keep_focus() {
 
 void type_where_focus_came() {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
-  if (g.NavJustMovedToId != 0 && ImGui::GetItemID() == g.NavJustMovedToId)
+  // A window that opens has its first control in focus, though no key led there.
+  if (g.NavCursorVisible && g.NavJustMovedToId != 0 && ImGui::GetItemID() == g.NavJustMovedToId)
     ImGui::SetKeyboardFocusHere(-1);
 }
 

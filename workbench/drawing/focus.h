@@ -13,11 +13,10 @@
 //   begin_focus(focus);                         // behind ImGui::NewFrame
 //   begin_region(focus);                        // at the top of each region
 //   ImGui::BeginChild(…, kReached);             // a child whose controls are reached from outside
-//   if (ImGui::BeginTable(…)) reach_rows();     // the same of a table that scrolls
-//   end_focus(focus, style);                    // before ImGui::Render
+//   if (ImGui::BeginTable(…)) reach_rows();     // the same of a table that scrolls …
+//   reach_headers();                            // … and of its headers, after its columns are
+//   named end_focus(focus, style);                    // before ImGui::Render
 //
-// source: Dear ImGui's own navigation, whose Tab stops at text boxes of one child window in 1.86.
-
 struct ImGuiWindow;
 
 namespace warpscope {
@@ -40,8 +39,12 @@ void end_focus(Focus& focus, const Style& style);
 void begin_region(Focus& focus);
 
 // Of a child window whose controls are reached from the outside.
-inline constexpr ImGuiWindowFlags kReached = ImGuiWindowFlags_NavFlattened;
+inline constexpr ImGuiChildFlags kReached = ImGuiChildFlags_NavFlattened;
 void reach_rows();
+// The same of its headers that stand still, which ImGui keeps with menus; before the first of them.
+void reach_headers();
+// An area that is pressed by the pointer and by keys; ImGui's own is for pointers alone.
+bool press_area(const char* name, ImVec2 size, ImGuiButtonFlags flags = 0);
 
 // The window that was clicked last, or that keys led to: "workbench", "Keys"; empty: none.
 const char* focused_window(const Focus& focus);

@@ -1,4 +1,4 @@
-// workbench/drawing/keys.cpp: letter and named keys by every version of Dear ImGui from 1.86 on.
+// workbench/drawing/keys.cpp: whether letter and named keys are down.
 #include "workbench/drawing/keys.h"
 
 #include <algorithm>
@@ -6,26 +6,6 @@
 
 namespace warpscope {
 
-#if IMGUI_VERSION_NUM < 18700
-bool letter_down(char letter) { return ImGui::IsKeyDown(letter); }
-bool letter_pressed(char letter) { return ImGui::IsKeyPressed(letter, false); }
-bool key_down(ImGuiKey key) { return ImGui::IsKeyDown(ImGui::GetKeyIndex(key)); }
-bool key_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
-bool function_key_pressed(int number) {
-  constexpr int kGlfwF1 = 290;  // source: GLFW key tokens
-  return ImGui::IsKeyPressed(kGlfwF1 + number - 1, false);
-}
-bool menu_key_pressed() {
-  constexpr int kGlfwMenu = 348;  // source: GLFW key tokens
-  return ImGui::IsKeyPressed(kGlfwMenu, false);
-}
-namespace {
-int letters_and_named_held() {
-  const ImGuiIO& io = ImGui::GetIO();
-  return static_cast<int>(std::count(std::begin(io.KeysDown), std::end(io.KeysDown), true));
-}
-}  // namespace
-#else
 namespace {
 int letters_and_named_held() {
   int held = 0;
@@ -47,7 +27,6 @@ bool function_key_pressed(int number) {
   return ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_F1 + number - 1), false);
 }
 bool menu_key_pressed() { return ImGui::IsKeyPressed(ImGuiKey_Menu, false); }
-#endif
 
 int keys_held() {
   const ImGuiIO& io = ImGui::GetIO();

@@ -1,12 +1,11 @@
-// workbench/drawing/keys.h: letter and named keys by every version of Dear ImGui from 1.86 on.
+// workbench/drawing/keys.h: whether letter and named keys are down.
 #pragma once
 
 #include <imgui.h>
 
 namespace warpscope {
 
-// `letter` is 'A' to 'Z' or '0' to '9'. Before 1.87 ImGui's key numbers were the window system's,
-// and GLFW's are the letters' ASCII codes. source: GLFW key tokens.
+// `letter` is 'A' to 'Z' or '0' to '9'.
 bool letter_down(char letter);
 bool letter_pressed(char letter);
 bool key_down(ImGuiKey key);

@@ -72,7 +72,7 @@ ImTextureID PictureTextures::of(const Picture& picture, std::uint64_t revision) 
     if (kept->revision != revision && kept->pixels != *pixels) continue;
     kept->revision = revision;
     kept->used = uses_;
-    return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(kept->texture));
+    return kept->texture;
   }
   let_go();
   Kept made{name,
@@ -81,9 +81,9 @@ ImTextureID PictureTextures::of(const Picture& picture, std::uint64_t revision) 
             uses_,
             static_cast<std::int64_t>(picture.rgb.size()),
             texture_of(picture)};
-  if (made.texture == 0) return nullptr;
+  if (made.texture == 0) return ImTextureID_Invalid;
   kept_.push_back(std::move(made));
-  return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(kept_.back().texture));
+  return kept_.back().texture;
 }
 
 }  // namespace warpscope

@@ -22,7 +22,7 @@ class PictureTextures {
 
   // The texture of a picture, made when it is first asked for or its pixels differ. `revision` is
   // the session's: pixels are looked at again when it has grown. What was not asked for lately goes
-  // where all take more than some 64 MB. Null where OpenGL has no room for it.
+  // where all take more than some 64 MB. ImTextureID_Invalid where OpenGL has no room for it.
   ImTextureID of(const Picture& picture, std::uint64_t revision);
 
  private:

@@ -172,8 +172,8 @@ PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const 
   // Below this height what is written at the axes stands on itself: the panel is scrolled instead.
   constexpr float kLeastLines = 10;
   size.y = std::max(size.y, kLeastLines * ImGui::GetTextLineHeight());
-  ImGui::InvisibleButton(name, ImVec2(std::max(size.x, 32.0f), size.y),
-                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  press_area(name, ImVec2(std::max(size.x, 32.0f), size.y),
+             ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const float line = ImGui::GetTextLineHeight();
   area.low = {origin.x + ImGui::CalcTextSize("500 GFLOP/s ").x + style.unit(0.75f),
               origin.y + line * 1.4f};

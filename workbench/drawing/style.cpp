@@ -95,19 +95,15 @@ ImU32 oklch(double lightness, double chroma, double hue) {
        channel(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s), 1});
 }
 
-ImFont* add_font(const char* const* paths, std::size_t count, float size, const ImWchar* ranges) {
-  for (std::size_t i = 0; i < count; ++i) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(paths[i], ignored)) continue;
-    ImFontConfig config;
-    config.OversampleH = 2;
-    config.OversampleV = 1;
-    if (ImFont* font = ImGui::GetIO().Fonts->AddFontFromFileTTF(paths[i], size, &config, ranges))
-      return font;
-  }
+void add_font(ImFontAtlas& fonts, const char* path) {
+  std::error_code ignored;
   ImFontConfig config;
-  config.SizePixels = size;
-  return ImGui::GetIO().Fonts->AddFontDefault(&config);
+  config.OversampleH = 2;
+  config.OversampleV = 1;
+  if (std::filesystem::exists(path, ignored) &&
+      fonts.AddFontFromFileTTF(path, 0, &config) != nullptr)
+    return;
+  fonts.AddFontDefault();
 }
 
 void polygon(ImDrawList* list, ImVec2 centre, float radius, int corners, float turn, ImU32 colour,
@@ -121,7 +117,7 @@ void polygon(ImDrawList* list, ImVec2 centre, float radius, int corners, float t
   if (fill == Fill::solid) list->AddConvexPolyFilled(points, corners, colour);
   if (fill == Fill::half) list->AddConvexPolyFilled(points, corners, faded(colour, 0.45f));
   if (fill != Fill::solid)
-    list->AddPolyline(points, corners, colour, ImDrawFlags_Closed, radius * 0.28f);
+    list->AddPolyline(points, corners, colour, radius * 0.28f, ImDrawFlags_Closed);
 }
 
 }  // namespace
@@ -157,6 +153,7 @@ void apply_style(const Style& style) {
   s.ScrollbarSize = 12;
   s.GrabMinSize = 12;
   s.ScaleAllSizes(style.scale);
+  s.FontSizeBase = style.body.px;
   if (style.for_slides) s.ScrollbarSize = kNoScrollbar;
   const Palette& p = style.colours;
   ImVec4* c = s.Colors;
@@ -181,15 +178,15 @@ void apply_style(const Style& style) {
   c[ImGuiCol_ButtonHovered] = c[ImGuiCol_ButtonActive] = vec(p.hovered);
   c[ImGuiCol_HeaderHovered] = c[ImGuiCol_HeaderActive] = vec(p.hovered);
   c[ImGuiCol_Separator] = vec(p.border);
-  c[ImGuiCol_Tab] = c[ImGuiCol_TabUnfocused] = vec(p.window);
-  c[ImGuiCol_TabActive] = c[ImGuiCol_TabUnfocusedActive] = vec(p.raised);
+  c[ImGuiCol_Tab] = c[ImGuiCol_TabDimmed] = vec(p.window);
+  c[ImGuiCol_TabSelected] = c[ImGuiCol_TabDimmedSelected] = vec(p.raised);
   c[ImGuiCol_TabHovered] = vec(p.hovered);
   c[ImGuiCol_TableHeaderBg] = vec(p.raised);
   c[ImGuiCol_TableBorderStrong] = c[ImGuiCol_TableBorderLight] = vec(p.grid);
   c[ImGuiCol_TableRowBg] = {0, 0, 0, 0};
   c[ImGuiCol_TableRowBgAlt] = vec(faded(p.raised, 0.35f));
   c[ImGuiCol_TextSelectedBg] = vec(faded(p.accent, 0.35f));
-  c[ImGuiCol_NavHighlight] = {0, 0, 0, 0};  // focus.cpp frames what has the focus, whatever it is
+  c[ImGuiCol_NavCursor] = {0, 0, 0, 0};  // focus.cpp frames what has the focus, whatever it is
   c[ImGuiCol_ModalWindowDimBg] = vec(faded(p.window, 0.6f));
 }
 
@@ -202,25 +199,26 @@ ImVec4 clear_colour() {
 }
 
 void load_fonts(Style& style) {
-  static constexpr ImWchar kRanges[] = {0x0020, 0x00FF, 0x0370, 0x03FF, 0x2000, 0x206F,
-                                        0x2070, 0x209F, 0x2190, 0x21FF, 0x2200, 0x22FF,
-                                        0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x26FF,
-                                        0x2700, 0x27BF, 0x1D2C, 0x1D6A, 0};
-  const char* const kWords[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"};
-  const char* const kCode[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"};
-  ImGui::GetIO().Fonts->Clear();
-  style.body = add_font(kWords, std::size(kWords), std::round(13 * style.scale), kRanges);
-  style.large = add_font(kWords, std::size(kWords), std::round(20 * style.scale), kRanges);
-  style.mono = add_font(kCode, std::size(kCode), std::round(12.5f * style.scale), kRanges);
-  if (style.speech_px > 0)
-    style.speech = add_font(kWords, std::size(kWords), style.speech_px, kRanges);
+  ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
+  if (fonts.Fonts.empty()) {
+    // Room for a session's letters: a texture that grows is drawn anew.
+    fonts.TexMinWidth = fonts.TexMinHeight = 1024;
+    add_font(fonts, "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf");
+    add_font(fonts, "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf");
+  }
+  ImFont *const words = fonts.Fonts[0], *const code = fonts.Fonts[1];
+  style.body = {words, std::round(13 * style.scale)};
+  style.large = {words, std::round(20 * style.scale)};
+  style.mono = {code, std::round(12.5f * style.scale)};
 }
 
-float speech_px(const Style& style, float window_height) {
+void push_face(const Face& face) { ImGui::PushFont(face.font, face.px); }
+
+Face speech_face(const Style& style, float window_height) {
   // A 24 px line of 1080 can be read from ten metres on a screen two metres high.
   constexpr float kLeast = 0.022f, kMost = 0.03f;
   const float body = std::min(13 * style.scale, kMost * window_height);
-  return std::round(std::max(kLeast * window_height, body));
+  return {style.body.font, std::round(std::max(kLeast * window_height, body))};
 }
 
 ImU32 variant_colour(const Style& style, int index) {
@@ -282,7 +280,7 @@ void add_dashed_circle(ImDrawList* list, ImVec2 centre, float radius, ImU32 colo
   for (int i = 0; i < kDashes; ++i) {
     const float from = static_cast<float>(i) * kTurn;
     list->PathArcTo(centre, radius, from, from + kTurn * 0.55f, 3);
-    list->PathStroke(colour, 0, width);
+    list->PathStroke(colour, width);
   }
 }
 

@@ -23,15 +23,20 @@ struct Palette {
   ImU32 good, warning, bad;
 };
 
+// A font at a size. Dear ImGui draws each letter at the size that is asked for when it is first
+// shown.
+struct Face {
+  ImFont* font = nullptr;
+  float px = 0;
+};
+// Until ImGui::PopFont().
+void push_face(const Face& face);
+
 struct Style {
   Theme theme = Theme::dark;
   float scale = 1.0f;  // content scale × the person's scale
   Palette colours{};
-  ImFont* body = nullptr;
-  ImFont* large = nullptr;
-  ImFont* mono = nullptr;
-  ImFont* speech = nullptr;       // of a lesson's strip, in pixels:
-  float speech_px = 0;            // 0: none is loaded
+  Face body, large, mono;
   bool for_slides = false;        // a picture is drawn, not a window: see for_slides()
   std::array<ImU32, 32> lanes{};  // what lane_colour gives
   std::array<ImU32, 256> heat{};  // what heat_colour gives, evenly from 0 to 1
@@ -44,8 +49,8 @@ Style make_style(Theme theme, float scale);
 void apply_style(const Style& style);
 // What a frame is cleared to before anything is drawn: the panels' ground.
 ImVec4 clear_colour();
-// Loads Inter and DejaVu Sans Mono where they are installed, ImGui's own face elsewhere. Before the
-// first frame of a context.
+// The style's faces, between frames: of DejaVu Sans and DejaVu Sans Mono where they are installed,
+// of ImGui's own font elsewhere. A context loads them once, whatever scales follow.
 void load_fonts(Style& style);
 
 // The eight Okabe–Ito colours × eight shapes, fixed for the variant at `index` of its scene.
@@ -73,8 +78,8 @@ ImU32 heat_colour(const Style& style, double ratio);
 // Whether the context at hand draws a picture for slides, as the style that was applied last says:
 // without controls and scroll bars, and with no text cut short.
 bool for_slides();
-// How large a lesson's words are in a window so many pixels high, to be read from the last row.
-float speech_px(const Style& style, float window_height);
+// Of a lesson's words in a window so many pixels high, to be read from the last row.
+Face speech_face(const Style& style, float window_height);
 // Black or white, whichever is legible on `ground`.
 ImU32 ink_on(ImU32 ground);
 

@@ -1,6 +1,8 @@
 // workbench/drawing/svg.cpp: a frame of Dear ImGui as SVG: shapes as paths, letters as text.
 #include "workbench/drawing/svg.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -91,7 +93,7 @@ std::vector<ImVec2> cut(std::vector<ImVec2> corners, const Box& box) {
 
 // A letter of a face, and what it says of a quad that shows it.
 struct Letter {
-  const ImFont* font = nullptr;
+  ImFontBaked* face = nullptr;
   const ImFontGlyph* glyph = nullptr;
 };
 
@@ -138,10 +140,11 @@ class Writer {
 
 Writer::Writer(const ImDrawData& frame, const ImFont* mono)
     : frame_(frame), mono_(mono), white_(ImGui::GetIO().Fonts->TexUvWhitePixel) {
-  for (const ImFont* font : ImGui::GetIO().Fonts->Fonts) {
-    for (const ImFontGlyph& glyph : font->Glyphs) {
+  ImStableVector<ImFontBaked, 32>& faces = ImGui::GetIO().Fonts->Builder->BakedPool;
+  for (int i = 0; i < faces.Size; ++i) {
+    for (const ImFontGlyph& glyph : faces[i].Glyphs) {
       // Where several characters share a picture the first is as good as any.
-      if (glyph.Visible) letters_.try_emplace({glyph.U0, glyph.V0}, Letter{font, &glyph});
+      if (glyph.Visible) letters_.try_emplace({glyph.U0, glyph.V0}, Letter{&faces[i], &glyph});
     }
   }
 }
@@ -218,22 +221,23 @@ bool Writer::take_letter(const Vertices& all, unsigned at, const Box& clip) {
   const float left = low.pos.x - (low.uv.x - glyph.U0) / across * (glyph.X1 - glyph.X0) * scale;
   const float top = low.pos.y - (low.uv.y - glyph.V0) / down * (glyph.Y1 - glyph.Y0) * scale;
   const float pen = left - glyph.X0 * scale;
-  const float baseline = top - glyph.Y0 * scale + std::round(letter->font->Ascent) * scale;
+  const float baseline = top - glyph.Y0 * scale + std::round(letter->face->Ascent) * scale;
   const Box shown{low.pos.x, low.pos.y, high.pos.x, high.pos.y};
   if (overlap(shown, clip).empty() || (low.col & IM_COL32_A_MASK) == 0) return true;
   const std::string clipped = holds(clip, shown) ? "" : clip_name(clip);
-  const float size = letter->font->FontSize * scale;
-  const float space = letter->font->GetCharAdvance(' ') * scale;
+  const float size = letter->face->Size * scale;
+  const float space = letter->face->GetCharAdvance(' ') * scale;
   const float gap = pen - run_.end;
   constexpr float kMostSpaces = 2.5f, kSame = 0.05f;
-  const bool goes_on = !run_.text.empty() && run_.font == letter->font && run_.colour == low.col &&
-                       run_.clip == clipped && std::abs(run_.size - size) < kSame &&
+  const bool goes_on = !run_.text.empty() && run_.font == letter->face->OwnerFont &&
+                       run_.colour == low.col && run_.clip == clipped &&
+                       std::abs(run_.size - size) < kSame &&
                        std::abs(run_.baseline - baseline) < kSame && gap > -0.2f * space &&
                        gap < kMostSpaces * space;
   if (!goes_on) {
     end_path();
     end_text();
-    run_ = {letter->font, size, baseline, pen, space, low.col, clipped, "", ""};
+    run_ = {letter->face->OwnerFont, size, baseline, pen, space, low.col, clipped, "", ""};
   }
   const auto spaces = goes_on ? static_cast<int>(std::lround(gap / space)) : 0;
   for (int i = 0; i < spaces; ++i) {
@@ -280,11 +284,11 @@ Result<void> Writer::take(const Vertices& all, const Box& clip) {
 Result<std::string> Writer::write(ImU32 ground) {
   const float width = frame_.DisplaySize.x, height = frame_.DisplaySize.y;
   const Box whole{0, 0, width, height};
-  for (int l = 0; l < frame_.CmdListsCount; ++l) {
+  for (int l = 0; l < frame_.CmdLists.Size; ++l) {
     const ImDrawList& list = *frame_.CmdLists[l];
     for (const ImDrawCmd& command : list.CmdBuffer) {
       if (command.UserCallback != nullptr || command.ElemCount == 0) continue;
-      if (command.GetTexID() != ImGui::GetIO().Fonts->TexID)
+      if (command.TexRef._TexData != ImGui::GetIO().Fonts->TexData)
         return failure(ErrorKind::input, "an SVG cannot hold the image in this frame", "SVG",
                        "write a PNG");
       const ImVec4& c = command.ClipRect;

@@ -195,7 +195,7 @@ bool begin_row_menu(std::span<const TableColumn> columns, const TableRow& row, S
                     const char* panel) {
   ImGuiStorage* storage = ImGui::GetStateStorage();
   const ImGuiID kept = ImGui::GetID("column");
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenOverlapped) &&
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenOverlappedByItem) &&
       ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     // A row may have cells that are not drawn, for copies and exports.
     const auto drawn = static_cast<std::size_t>(ImGui::TableGetColumnCount());

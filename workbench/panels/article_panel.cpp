@@ -106,6 +106,7 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
   ImGui::TableSetupColumn("and it", ImGuiTableColumnFlags_WidthFixed,
                           ImGui::CalcTextSize(sign_of(ClaimStanding::does_not_hold)).x);
   ImGui::TableSetupColumn(shows.c_str(), ImGuiTableColumnFlags_WidthStretch, 0.58f);
+  reach_headers();
   ImGui::TableHeadersRow();
   for (const ArticleRow& row : state.rows) draw_row(context.style, row);
   ImGui::EndTable();

@@ -64,9 +64,7 @@ void draw_stops(const PanelContext& context, Selection& selection, const AxisRow
   const float height = style.unit(1.125f);
   ImGui::SetCursorScreenPos({low.x, at.y - ImGui::GetStyle().ItemSpacing.y});
   // The pointer's alone: arrows on the slider go from stop to stop.
-  ImGui::PushAllowKeyboardFocus(false);
   ImGui::InvisibleButton("stops", {high.x - low.x, height});
-  ImGui::PopAllowKeyboardFocus();
   const float top = ImGui::GetItemRectMin().y;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const Stop* pointed = nullptr;
@@ -88,7 +86,7 @@ void draw_stops(const PanelContext& context, Selection& selection, const AxisRow
     if (stop.full()) {
       list->AddRectFilled(from, to, colour, 1);
     } else {
-      list->AddRect(from, to, &stop == pointed ? colour : style.colours.muted, 1, 0,
+      list->AddRect(from, to, &stop == pointed ? colour : style.colours.muted, 1,
                     std::max(1.0f, style.unit(0.125f)));
     }
   }
@@ -317,7 +315,7 @@ void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& sta
   } else if (!of_problem(axis)) {
     right = "default " + to_text(default_of(axis, selection.variant));
   }
-  const float end = ImGui::GetContentRegionMax().x;
+  const float end = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const float width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + style.unit(1);
   draw_name(style, axis, end - width);
   if (!right.empty()) {

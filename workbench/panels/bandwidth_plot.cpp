@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/drawing/plot.h"
 
 namespace warpscope {
@@ -62,7 +63,7 @@ void draw_bar(const Style& style, const VariantStanding& s, const Bandwidth& b, 
                   faded(style.colours.text, 0.7f), style.unit(0.25f));
   }
   if (!b.impossible.empty())
-    list->AddRect({bar.x0, bar.y0}, {bar.x1, bar.y1}, style.colours.bad, 0, 0, style.unit(0.3f));
+    list->AddRect({bar.x0, bar.y0}, {bar.x1, bar.y1}, style.colours.bad, 0, style.unit(0.3f));
   const float pad = style.unit(0.75f), room = scale.right - scale.left - 2 * pad;
   const std::string words = fitting(rate_words(s, b), room);
   const ImVec2 extent = ImGui::CalcTextSize(words.c_str());
@@ -228,7 +229,7 @@ void draw_bandwidths(const PanelContext& context, Selection& selection,
   const Style& style = context.style;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   size = {std::max(size.x, style.unit(20)), std::max(size.y, style.unit(20))};
-  ImGui::InvisibleButton("bandwidths", size);
+  press_area("bandwidths", size);
   const bool over = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const std::vector<Level> levels = levels_of(all);
   if (levels.empty()) return;

@@ -153,7 +153,7 @@ void draw_barrier_picture(const PanelContext& context, const Trace& trace, const
   lattice.cell = std::clamp(
       (room - lattice.label - scrollbar) / static_cast<float>(std::max(1, timeline.columns)),
       style.unit(kLeastCellUnits), style.unit(kMostCellUnits));
-  ImGui::BeginChild("barriers", {0, area}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::BeginChild("barriers", {0, area}, 0, ImGuiWindowFlags_HorizontalScrollbar);
   lattice.at = ImGui::GetCursorScreenPos();
   ImGui::Dummy(
       {lattice.label + lattice.cell * static_cast<float>(timeline.columns), lattice.row * rows});

@@ -49,11 +49,12 @@ void draw_whole_text(const std::string& text, float width) {
   constexpr float kSmallest = 0.8f;
   const float wanted = ImGui::CalcTextSize(text.c_str()).x;
   const float ratio = wanted > 0 ? width / wanted : 1;
-  if (ratio < 1) ImGui::SetWindowFontScale(std::clamp(ratio, kSmallest, 1.0f));
+  const float size = ImGui::GetFontSize() * std::clamp(ratio, kSmallest, 1.0f);
+  ImGui::PushFont(nullptr, size);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::max(width, ImGui::GetFontSize()) + 1);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
-  if (ratio < 1) ImGui::SetWindowFontScale(1);
+  ImGui::PopFont();
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ int variant_index(const Scene& scene, const std::string& variant) {
 void explain_missing(const std::string& reason, const std::string& remedy) {
   // A dash is small: the whole cell that it stands in explains it.
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  const float end = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+  const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   if (!ImGui::IsWindowHovered() ||
       !ImGui::IsMouseHoveringRect(low, {std::max(high.x, end), high.y}))
     return;

@@ -10,6 +10,7 @@
 #include "profiling/agreement/point_pair.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/points/point.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/compare_sources.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
@@ -175,7 +176,7 @@ void draw_figure(const Style& style, const PairedFigure& figure, const TableRow&
   const ImVec2 start = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::Selectable("##row", false,
-                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap);
+                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
   if (begin_row_menu(kColumns, row, selection, "compare")) ImGui::EndPopup();
   ImGui::SetCursorPos(start);
   draw_fitting_text(figure.label, width);
@@ -187,7 +188,7 @@ void draw_figure(const Style& style, const PairedFigure& figure, const TableRow&
   for (int column = kA; column <= kDifference; ++column) {
     ImGui::TableNextColumn();
     const TableCell& cell = row.cells[static_cast<std::size_t>(column)];
-    ImGui::PushFont(style.mono);
+    push_face(style.mono);
     ImGui::PushStyleColor(
         ImGuiCol_Text, cell.value && column != kDifference && figure.verdict != PairVerdict::noise
                            ? style.colours.text
@@ -223,6 +224,7 @@ void draw_figures(const PanelContext& context, Selection& selection, const Point
   for (const char* name : {"A", "B", "B − A"})
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed, style.unit(10));
   ImGui::TableSetupColumn("B against A", ImGuiTableColumnFlags_WidthFixed, style.unit(21));
+  reach_headers();
   ImGui::TableHeadersRow();
   sort_as_asked(rows);
   ImGuiListClipper clipper;
@@ -262,13 +264,13 @@ void draw_compare_panel(const PanelContext& context, Selection& selection, Compa
   if (!wide && ImGui::Button(state.sources ? "show the figures" : "show the sources"))
     state.sources = !state.sources;
   if (wide || !state.sources) {
-    ImGui::BeginChild("figures", {wide ? room * 0.55f : 0, 0}, false);
+    ImGui::BeginChild("figures", {wide ? room * 0.55f : 0, 0});
     draw_figures(context, selection, pair, state);
     ImGui::EndChild();
   }
   if (wide) ImGui::SameLine(0, style.unit(1));
   if (wide || state.sources) {
-    ImGui::BeginChild("sources", {0, 0}, false);
+    ImGui::BeginChild("sources", {0, 0});
     draw_compared_sources(context, selection, pin_a, pin_b, state);
     ImGui::EndChild();
   }

@@ -100,8 +100,8 @@ void draw_compared_sources(const PanelContext& context, Selection& selection, co
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   draw_fitting_text(heading(state.rows, file_a, file_b), ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
-  ImGui::BeginChild("diff", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-  ImGui::PushFont(style.mono);
+  ImGui::BeginChild("diff", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
+  push_face(style.mono);
   for (const DiffStretch& stretch : state.stretches) {
     if (stretch.hidden && file_a != file_b) {
       ImGui::TextDisabled("          … %zu equal lines", stretch.count);

@@ -48,7 +48,7 @@ void draw_caption(const Style& style, const std::string& text, bool good) {
 }
 
 void flow(float width) {
-  const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width < end) ImGui::SameLine();
 }
 
@@ -64,7 +64,7 @@ void add_box(ImDrawList* list, const Box& box, ImU32 colour) {
 }
 
 void add_outline(ImDrawList* list, const Box& box, ImU32 colour, float width) {
-  list->AddRect({box.x0, box.y0}, {box.x1, box.y1}, colour, 0, 0, width);
+  list->AddRect({box.x0, box.y0}, {box.x1, box.y1}, colour, 0, width);
 }
 
 void add_hatch(ImDrawList* list, const Box& box, ImU32 colour, float spacing) {

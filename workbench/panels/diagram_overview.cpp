@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
 
 namespace warpscope {
@@ -38,7 +39,7 @@ void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Sel
   const float width = std::max(ImGui::GetContentRegionAvail().x, style.unit(4));
   const GridDiagram grid =
       fit_grid(trace.launch, {at.x, at.y, at.x + width, at.y + height}, style.unit(0.75f));
-  ImGui::InvisibleButton("grid", {width, std::max(height, style.unit(2))});
+  press_area("grid", {width, std::max(height, style.unit(2))});
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float inset = grid.cell_width > 4 ? 1.0f : 0.0f;
@@ -214,7 +215,7 @@ void draw_request_strip(const PanelContext& context, const Diagram& diagram, Sel
   const auto count = static_cast<float>(strip.rows.size());
   const float line =
       std::clamp(height / count, style.unit(0.5f), strip.tall ? style.unit(14) : style.unit(3));
-  ImGui::InvisibleButton("strip", {width, line * count});
+  press_area("strip", {width, line * count});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   float label_end = -1e9f;
   for (std::size_t r = 0; r < strip.rows.size(); ++r) {

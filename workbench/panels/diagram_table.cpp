@@ -69,7 +69,7 @@ std::string access_text(const AccessSite& site) {
 
 void number_cell(const Style& style, const std::string& text, ImU32 colour) {
   ImGui::TableNextColumn();
-  ImGui::PushFont(style.mono);
+  push_face(style.mono);
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
@@ -244,6 +244,7 @@ bool begin_sites(const Style& style) {
                                 (i == kShare ? ImGuiTableColumnFlags_PreferSortDescending : 0),
                             style.unit(kTable[i].units));
   }
+  reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   // Part of the room that a header keeps free for the arrow of sorting.
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/barrier_picture.h"
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/hang_picture.h"
@@ -113,7 +114,7 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
   const float strip = style.unit(1.5f);  // the lines' own
   const float lane_height = std::max(2.0f, std::floor((height - strip) / kWarpLanes));
   const float lanes = lane_height * kWarpLanes;
-  ImGui::InvisibleButton("lanes", {width, lanes + strip});
+  press_area("lanes", {width, lanes + strip});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const Box area{at.x + label, at.y, at.x + width, at.y + lanes + strip};
   const WarpLayout l{at, area, lane_height, at.y + lanes};
@@ -171,7 +172,7 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, const B
   const float width = std::max(ImGui::GetContentRegionAvail().x, label + style.unit(4));
   const float line =
       std::clamp(height / static_cast<float>(trace.issued.size()), style.unit(0.5f), style.unit(6));
-  ImGui::InvisibleButton("warps", {width, line * static_cast<float>(trace.issued.size())});
+  press_area("warps", {width, line * static_cast<float>(trace.issued.size())});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   ImDrawList* list = ImGui::GetWindowDrawList();

@@ -34,7 +34,7 @@ void draw_device(const Style& style, const Hello& hello, const std::string& reco
     return;
   }
   const DeviceDescription& d = *hello.device;
-  ImGui::PushFont(style.large);
+  push_face(style.large);
   ImGui::TextUnformatted(d.name.c_str());
   ImGui::PopFont();
   const auto line = [&](const std::string& text) {
@@ -144,7 +144,7 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
                                 ? "The log is empty."
                                 : "No line of the log passes the filter.");
   }
-  ImGui::BeginChild("lines", {0, 0}, false, kReached);
+  ImGui::BeginChild("lines", {0, 0}, kReached);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(lines.size()));
   while (clipper.Step()) {
@@ -182,7 +182,7 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
   const Workspace& workspace = context.workspace;
   const Hello* hello = workspace.session().engine();
   const float half = ImGui::GetContentRegionAvail().x / 2;
-  ImGui::BeginChild("capabilities", {half, 0}, false, kReached);
+  ImGui::BeginChild("capabilities", {half, 0}, kReached);
   const std::optional<Error> trouble = workspace.engine_trouble();
   if (trouble) draw_note(style, sentence(*trouble));
   const std::optional<EngineDelay> delay = workspace.engine_delay();
@@ -219,7 +219,7 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
   }
   ImGui::EndChild();
   ImGui::SameLine();
-  ImGui::BeginChild("log", {0, 0}, false, kReached);
+  ImGui::BeginChild("log", {0, 0}, kReached);
   draw_memory(context, state.memory);
   draw_log(context, selection, state.filter);
   ImGui::EndChild();

@@ -154,7 +154,7 @@ void draw_table(const Style& style, const Trace& trace, const HangTable& table,
   l.cell = std::clamp(room / columns, style.unit(kLeastCellUnits), style.unit(kMostCellUnits));
   const float height = l.head + l.row * static_cast<float>(names.size());
   const bool scrolls = l.cell * columns > room;
-  ImGui::BeginChild("places", {0, height + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0)}, false,
+  ImGui::BeginChild("places", {0, height + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0)}, 0,
                     ImGuiWindowFlags_HorizontalScrollbar);
   l.at = ImGui::GetCursorScreenPos();
   l.at.x += l.label;

@@ -100,7 +100,7 @@ void draw_row(const PanelContext& context, Selection& selection, const Row& row,
       const bool chosen = row.own == state.own && row.entry->iteration.number == state.chosen;
       if (ImGui::Selectable(
               "##row", chosen,
-              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
+              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
         choose(context, selection, row, state);
       if (begin_row_menu(kColumns, cells, selection, kPanel)) ImGui::EndPopup();
       ImGui::SameLine(0, style.unit(1.5f) * static_cast<float>(row.entry->depth));
@@ -136,6 +136,7 @@ bool begin_table(const Style& style, float width) {
         widths[i] > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
         widths[i] > 0 ? widths[i] : 1.0f);
   }
+  reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int i = 0; i < kJournalColumns; ++i) {
     if (!ImGui::TableSetColumnIndex(i)) continue;
@@ -277,7 +278,7 @@ void draw_journal_panel(const PanelContext& context, Selection& selection, Journ
   }
   if (chosen != all.end()) {
     ImGui::SameLine();
-    ImGui::BeginChild("details", {0, 0}, false, kReached);
+    ImGui::BeginChild("details", {0, 0}, kReached);
     draw_details(context, selection, *chosen);
     ImGui::EndChild();
   }

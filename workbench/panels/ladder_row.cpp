@@ -7,6 +7,7 @@
 #include <string>
 
 #include "profiling/points/output_pair.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/pin_strip.h"
 
 namespace warpscope {
@@ -21,7 +22,7 @@ void draw_time(const PanelContext& context, const LadderRow& row, CacheState cac
     return explain_missing(missing_time(context, row.variant->name, cache));
   }
   const bool stale = row.stale;
-  ImGui::PushFont(style.mono);
+  push_face(style.mono);
   ImGui::PushStyleColor(ImGuiCol_Text, stale ? style.colours.muted : style.colours.text);
   const std::string text = format_value(ns, "ns");
   ImGui::TextUnformatted((stale ? "(" + text + ")" : text).c_str());
@@ -149,7 +150,7 @@ void draw_marker_button(const Style& style, Selection& selection, const LadderRo
   bool& hidden = selection.hidden[row.variant->name];
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetTextLineHeight();
-  if (ImGui::InvisibleButton("shown", {height * 1.3f, height})) hidden = !hidden;
+  if (press_area("shown", {height * 1.3f, height})) hidden = !hidden;
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Click to %s it in plots.", hidden ? "show" : "hide");
   draw_marker(ImGui::GetWindowDrawList(), {at.x + height * 0.65f, at.y + height * 0.5f},
@@ -195,9 +196,8 @@ void draw_name(const PanelContext& context, Selection& selection, const LadderRo
   const bool chosen = selection.variant == row.variant->name;
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
-  if (ImGui::Selectable(
-          "##focus", chosen,
-          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
+  if (ImGui::Selectable("##focus", chosen,
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap)) {
     selection.variant = row.variant->name;
   }
   // The other columns have words of their own.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "workbench/drawing/box.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/drawing/plot.h"
 #include "workbench/panels/panels.h"
 
@@ -284,7 +285,7 @@ float memory_chart_height(const Style& style, float width) {
 void draw_memory_chart(const Style& style, const MemoryChart& chart, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ChartBoxes boxes = (lies(style, width) ? lying : standing)(style, chart, at, width);
-  ImGui::InvisibleButton("memory chart", {width, boxes.height});
+  press_area("memory chart", {width, boxes.height});
   explain(style, boxes);
   draw_box(style, boxes.registers, "registers");
   draw_box(style, boxes.l1, "L1");

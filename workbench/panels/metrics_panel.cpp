@@ -135,7 +135,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   const ImVec2 start = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::Selectable("##row", false,
-                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap);
+                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
   if (begin_row_menu(columns, row, selection, "metrics")) {
     if (!line.cupti.empty() && ImGui::MenuItem("copy CUPTI's name"))
       ImGui::SetClipboardText(line.cupti.c_str());
@@ -153,7 +153,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
                       known_differences(variant, line.value->id, m.axes).c_str());
   }
   ImGui::TableNextColumn();
-  ImGui::PushFont(style.mono);
+  push_face(style.mono);
   ImGui::PushStyleColor(ImGuiCol_Text, line.value->value && line.stale.empty()
                                            ? style.colours.text
                                            : style.colours.muted);
@@ -162,7 +162,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   ImGui::PopFont();
   if (!line.value->value) explain_missing(line.value->reason, line.value->remedy);
   ImGui::TableNextColumn();
-  ImGui::PushFont(style.mono);
+  push_face(style.mono);
   ImGui::TextDisabled("%s", row.cells[kBaseline].text.c_str());
   ImGui::PopFont();
   if (!line.base) explain_missing(line.no_base);
@@ -330,6 +330,7 @@ bool begin_table(const Style& style) {
   ImGui::TableSetupColumn("difference", ImGuiTableColumnFlags_WidthFixed, style.unit(18));
   ImGui::TableSetupColumn("origin", ImGuiTableColumnFlags_WidthFixed, style.unit(11));
   ImGui::TableSetupColumn("source, meaning or reason", ImGuiTableColumnFlags_WidthStretch);
+  reach_headers();
   ImGui::TableHeadersRow();
   return true;
 }

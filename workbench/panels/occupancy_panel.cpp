@@ -162,6 +162,7 @@ bool begin_table(const Style& style) {
         : i == kStep   ? 1.0f
                        : width_of(i));
   }
+  reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int i = 0; i < kOccupancyColumns; ++i) {
     if (!ImGui::TableSetColumnIndex(i)) continue;
@@ -182,9 +183,8 @@ void draw_row(const PanelContext& context, Selection& selection, const CompiledR
   for (std::size_t i = 0; i < cells.cells.size(); ++i) {
     if (!ImGui::TableNextColumn()) continue;
     if (i == 0) {
-      ImGui::Selectable(
-          "##row", here,
-          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap);
+      ImGui::Selectable("##row", here,
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
       if (begin_row_menu(kColumns, cells, selection, kPanel)) ImGui::EndPopup();
       ImGui::SameLine(0, 0);
     }

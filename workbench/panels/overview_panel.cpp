@@ -86,7 +86,7 @@ ShownPoint shown_point(const PanelContext& context, const Selection& selection,
 void draw_welcome(const PanelContext& context, const ShownPoint& shown) {
   const Style& style = context.style;
   const Workspace& workspace = context.workspace;
-  ImGui::PushFont(style.large);
+  push_face(style.large);
   draw_paragraph(workspace.scene().title);
   ImGui::PopFont();
   const std::string story = workspace.story(workspace.scene());
@@ -178,7 +178,7 @@ void draw_binds(const PanelContext& context, const ShownPoint& shown) {
       binding_words(*shown.point, context.workspace.selection.cache, *shown.standing);
   if (!words.figure.empty()) {
     const std::string whole = words.figure + " " + words.of;
-    ImGui::PushFont(style.large);
+    push_face(style.large);
     const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= ImGui::GetContentRegionAvail().x;
     ImGui::TextUnformatted((fits ? whole : words.figure).c_str());
     ImGui::PopFont();
@@ -235,7 +235,7 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   const bool several = step != nullptr && shown.point->steps.size() > 1;
   draw_paragraph(cause_sentence(line, several ? step->name : ""));
   const std::string number = std::to_string(line.line);
-  ImGui::PushFont(style.mono);
+  push_face(style.mono);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   const std::string code = number + "  " + code_at(line.file, line.line);
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
@@ -340,7 +340,7 @@ void draw_chart(const PanelContext& context, const ShownPoint& shown) {
 void draw_overview_panel(const PanelContext& context, Selection& selection, NoState&) {
   const Style& style = context.style;
   // A window of its own: the panel's leaves the wheel to plots.
-  ImGui::BeginChild("overview", {0, 0}, false, kReached);
+  ImGui::BeginChild("overview", {0, 0}, kReached);
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
   if (variant == nullptr) {
     draw_note(style, "Nothing is selected: click a variant in the list.");
@@ -355,11 +355,11 @@ void draw_overview_panel(const PanelContext& context, Selection& selection, NoSt
     draw_chart(context, shown);
   } else {
     const float words = width * 0.48f;
-    ImGui::BeginChild("sentences", {words, 0}, false, kReached);
+    ImGui::BeginChild("sentences", {words, 0}, kReached);
     draw_sentences(context, selection, shown);
     ImGui::EndChild();
     ImGui::SameLine();
-    ImGui::BeginChild("chart", {0, 0}, false, kReached);
+    ImGui::BeginChild("chart", {0, 0}, kReached);
     draw_chart(context, shown);
     ImGui::EndChild();
   }

@@ -62,12 +62,12 @@ void draw_picture(const PanelContext& context, Selection& selection, PicturesPan
                   const Picture& picture, std::size_t of, ImVec2 room) {
   const Style& style = context.style;
   const ImVec2 size = size_in(picture, room), low = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton(picture.name.c_str(), size);
+  press_area(picture.name.c_str(), size);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::uint64_t revision = context.workspace.session().revision();
   const ImTextureID texture =
-      state.textures != nullptr ? state.textures->of(picture, revision) : nullptr;
-  if (texture != nullptr) {
+      state.textures != nullptr ? state.textures->of(picture, revision) : ImTextureID_Invalid;
+  if (texture != ImTextureID_Invalid) {
     list->AddImage(texture, low, {low.x + size.x, low.y + size.y});
   } else {
     draw_cells(list, reduced_once(state, picture, of, revision), low, size);
@@ -138,7 +138,7 @@ void draw_pictures_panel(const PanelContext& context, Selection& selection, Pict
   draw_fitting_text(variant.label + ": " + std::to_string(pictures.size()) +
                         (pictures.size() == 1 ? " picture" : " pictures"),
                     ImGui::GetContentRegionAvail().x);
-  ImGui::BeginChild("pictures", {0, 0}, false, kReached);
+  ImGui::BeginChild("pictures", {0, 0}, kReached);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float caption = ImGui::GetTextLineHeightWithSpacing() * 2.5f;
   // All in view where each keeps a third of the height.

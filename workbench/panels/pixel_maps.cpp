@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
 
 namespace warpscope {
@@ -185,7 +186,7 @@ void draw_pixel_maps(const PanelContext& context, Selection& selection, PixelMap
     bottom = std::max(bottom, frame.area.y1);
     ImGui::SetCursorScreenPos({frame.area.x0, frame.area.y0});
     ImGui::PushID(static_cast<int>(map));
-    const bool clicked = ImGui::InvisibleButton(
+    const bool clicked = press_area(
         "map", {std::max(frame.area.width(), 4.0f), std::max(frame.area.height(), 4.0f)});
     draw_one_map(context, state, map, frame, chosen, diagram.stale);
     if (ImGui::IsItemHovered()) explain(state, map, frame, selection, clicked);

@@ -128,11 +128,11 @@ void draw_request_banks(const PanelContext& context, Selection& selection, const
   const int count = shown.count();
   const float height = std::min(
       space, fit_banks(0, 0, 100, style.unit(1), count, space).height(count) + style.unit(1));
-  ImGui::BeginChild("banks", {room, height}, false, kReached);
+  ImGui::BeginChild("banks", {room, height}, kReached);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const BankDiagram d =
       fit_banks(at.x + labels, at.y, room - labels - style.unit(2), style.unit(1), count, height);
-  ImGui::InvisibleButton("rows", {room - style.unit(2), d.height(count)});
+  press_area("rows", {room - style.unit(2), d.height(count)});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddText({at.x, at.y}, style.colours.muted, "bank");

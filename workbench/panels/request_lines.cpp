@@ -181,7 +181,7 @@ void draw_miniature(const Style& style, const ShownRequest& r, const Box& area, 
                std::min(area.y1, area.y0 + (first_row + rows) * step)},
               style.colours.accent, 1);
   ImGui::SetCursorScreenPos({area.x0, area.y0});
-  ImGui::InvisibleButton("miniature", {area.width(), area.height()});
+  press_area("miniature", {area.width(), area.height()});
   if (ImGui::IsItemActive()) *scroll_to = (ImGui::GetIO().MousePos.y - area.y0) / step - rows / 2;
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%zu lines: click to go there", r.lines.size());
 }
@@ -250,7 +250,7 @@ float draw_lines(const PanelContext& context, const LinesLayout& l, const ShownR
                  std::uint32_t lit, TraceSelection& t) {
   const Style& style = context.style;
   ImGui::SetCursorScreenPos({l.at.x, l.lines_top});
-  ImGui::BeginChild("lines", {l.lines_width, l.shown_height}, false,
+  ImGui::BeginChild("lines", {l.lines_width, l.shown_height}, 0,
                     l.scrolls() ? 0 : ImGuiWindowFlags_NoScrollWithMouse);
   const float first_row = ImGui::GetScrollY() / l.d.row_height;
   LineDiagram scrolled = l.d;
@@ -258,7 +258,7 @@ float draw_lines(const PanelContext& context, const LinesLayout& l, const ShownR
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float height = static_cast<float>(l.count) * l.d.row_height;
-  ImGui::InvisibleButton("rows", {l.lines_width - style.unit(2), std::max(1.0f, height)});
+  press_area("rows", {l.lines_width - style.unit(2), std::max(1.0f, height)});
   const bool rows_hovered = ImGui::IsItemHovered();
   for (int row = 0; row < l.count; ++row) {
     const Box first = scrolled.word(row, 0);
@@ -320,7 +320,7 @@ void draw_request_lines(const PanelContext& context, Selection& selection, const
                     l.lines_top + l.shown_height},
                    first_row, l.rows_shown(), &scroll_to);
     if (scroll_to >= 0) {
-      ImGui::BeginChild("lines", {l.lines_width, l.shown_height}, false, kReached);
+      ImGui::BeginChild("lines", {l.lines_width, l.shown_height}, kReached);
       ImGui::SetScrollY(scroll_to * l.d.row_height);
       ImGui::EndChild();
     }

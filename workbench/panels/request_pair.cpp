@@ -215,13 +215,13 @@ void draw_request_pair(const PanelContext& context, Selection& selection, const 
              : divided(style, heights_of(style, both[0], family, room.x),
                        heights_of(style, both[1], family, room.x),
                        room.y - ImGui::GetStyle().ItemSpacing.y);
-  ImGui::BeginChild("pair", {0, room.y}, false, kReached);
+  ImGui::BeginChild("pair", {0, room.y}, kReached);
   for (const Half& half : both) {
     const Half& other = both[half.letter == 'A' ? 1 : 0];
     if (beside && half.letter == 'B') ImGui::SameLine(0, gap);
     const float height = heights[half.letter == 'A' ? 0 : 1];
     ImGui::BeginChild(half.letter == 'A' ? "A" : "B", {beside ? (room.x - gap) / 2 : 0, height},
-                      false, kReached);
+                      kReached);
     draw_half(context, selection, half, other.state.trace, lead, family);
     ImGui::EndChild();
   }

@@ -169,7 +169,7 @@ void draw_roofline_switches(const PanelContext& context, Selection& selection,
              "Arrows between the iterations of the journal: your own, else the article's. A cross "
              "ends a way that was reverted."))
     state.path = !state.path;
-  if (!legend_is_beside(style, ImGui::GetWindowContentRegionMax().x)) {
+  if (!legend_is_beside(style, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x)) {
     if (button("variants ▾", true, "The legend: show, hide or show alone."))
       ImGui::OpenPopup("legend");
     ImGui::SetNextWindowSize({legend_width(style) + style.unit(4), 0});

@@ -87,7 +87,7 @@ float draw_cache_buttons(const Style& style, Selection& selection) {
   float buttons = ImGui::GetStyle().ItemSpacing.x;
   for (const CacheState cache : {CacheState::cold, CacheState::warm})
     buttons += ImGui::CalcTextSize(to_text(cache)).x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float right = ImGui::GetContentRegionMax().x - buttons;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - buttons;
   ImGui::SetCursorPosX(right);
   for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
     if (cache == CacheState::warm) ImGui::SameLine();
@@ -344,8 +344,8 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   }
   if (beside) {
     const float below = ImGui::GetCursorPosY();
-    ImGui::SetCursorPos({ImGui::GetWindowContentRegionMin().x + size.x + style.unit(1), top});
-    ImGui::BeginChild("legend", {legend_width(style), size.y}, false, kReached);
+    ImGui::SetCursorPos({ImGui::GetCursorStartPos().x + size.x + style.unit(1), top});
+    ImGui::BeginChild("legend", {legend_width(style), size.y}, kReached);
     draw_variant_legend(context, selection, shown.all, shown.full);
     ImGui::EndChild();
     ImGui::SetCursorPosY(below);

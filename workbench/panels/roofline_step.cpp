@@ -32,7 +32,7 @@ void draw_step(const PlotArea& area, const Style& style, const VariantStanding& 
   const float half = style.unit(0.7f);
   for (const RooflinePoint& p : step.standing.points) {
     const ImVec2 at = area.at(p.intensity, p.rate);
-    area.list->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, colour, 0, 0,
+    area.list->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, colour, 0,
                        style.unit(0.2f));
     taken.push_back(box_at(at.x - half, at.y - half, 2 * half, 2 * half));
   }

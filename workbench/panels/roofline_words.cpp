@@ -18,7 +18,7 @@ bool heading_is_one_line(const PanelContext& context, float room) {
   for (const Variant& variant : context.workspace.scene().variants)
     label = std::max(label, ImGui::CalcTextSize(variant.label.c_str()).x);
   const float figures = ImGui::CalcTextSize("binds  · 000.0 µs warm, at the roof 000.0 µs").x;
-  ImGui::PushFont(context.style.large);
+  push_face(context.style.large);
   const float roof = ImGui::CalcTextSize("00.00 % of the DRAM roof at 00 % writes").x;
   ImGui::PopFont();
   return roof + ImGui::GetStyle().ItemSpacing.x + label + figures <= room;
@@ -78,7 +78,7 @@ void draw_roofline_heading(const PanelContext& context, Selection& selection,
   const std::string share = format_value(focus->standing.binding_ratio, "ratio"),
                     roof = " of the " + focus->standing.binding_name;
   const float top = ImGui::GetCursorPosY();
-  ImGui::PushFont(style.large);
+  push_face(style.large);
   // Where there is no room for the roof's name as large as the figure, it is small.
   const bool all_large =
       ImGui::CalcTextSize((share + roof).c_str()).x <= room - ImGui::GetCursorPosX();

@@ -203,7 +203,7 @@ void draw_editor(const PanelContext& context, Selection& selection, const std::s
   look_at_file(context.workspace, std::string(shown), edit);
   draw_editor_bar(context, selection, edit);
   draw_judgement(context, selection, state);
-  ImGui::PushFont(context.style.mono);
+  push_face(context.style.mono);
   ImGui::PushID(edit.taken);
   ImGui::InputTextMultiline("##editor", &edit.text, {-1, ImGui::GetContentRegionAvail().y},
                             ImGuiInputTextFlags_AllowTabInput);

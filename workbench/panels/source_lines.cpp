@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
 
 namespace warpscope {
@@ -152,7 +153,7 @@ SourceColumns source_columns(const Style& style, const LineFigureRow* row, const
   columns.comparison = compare_lines(trace, counters);
   const float number = style.unit(kBarUnits + kNumberUnits);
   columns.widths = {number, number, style.unit(kDifferenceUnits)};
-  ImGui::PushFont(style.mono);
+  push_face(style.mono);
   for (const ComparedLine& line : columns.comparison.lines) {
     if (line.file != file) continue;
     const ComparedFigure f = compare_figure(columns.comparison, line, *row);
@@ -211,7 +212,7 @@ void draw_source_cells(const Style& style, Selection& selection, const SourceCol
   for (std::size_t column = 0; column < 3 && known; ++column) {
     to_column(style, columns, start, column);
     ImGui::PushID(static_cast<int>(column));
-    ImGui::InvisibleButton("cell", {columns.widths[column], height});
+    press_area("cell", {columns.widths[column], height});
     ImGui::PopID();
     if (ImGui::IsItemHovered()) {
       t.hovering.file = file;

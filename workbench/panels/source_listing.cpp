@@ -131,8 +131,8 @@ void draw_listing(const PanelContext& context, const Selection& selection, const
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   draw_fitting_text(heading_of(*listing, machine_code, state), ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
-  ImGui::BeginChild("rows", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-  ImGui::PushFont(style.mono);
+  ImGui::BeginChild("rows", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
+  push_face(style.mono);
   const float height = ImGui::GetTextLineHeightWithSpacing();
   if (state.follow) {
     const RowsOfLine of_line = rows_of_line(state.rows, state.path, state.chosen);

@@ -252,8 +252,8 @@ void draw_fork_hint(const PanelContext& context, const SourcePanel& state) {
 }
 
 void draw_log(const Style& style, const StepRecord& step) {
-  ImGui::BeginChild("log", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kReached);
-  ImGui::PushFont(style.mono);
+  ImGui::BeginChild("log", {0, 0}, kReached, ImGuiWindowFlags_HorizontalScrollbar);
+  push_face(style.mono);
   ImGui::TextUnformatted(step.compile_log.empty() ? "The compiler said nothing."
                                                   : step.compile_log.c_str());
   ImGui::PopFont();
@@ -272,17 +272,17 @@ void draw_both(const PanelContext& context, Selection& selection, const StepReco
   if (listing != nullptr) find_inactive(state, *listing);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float left = beside ? room.x * 0.52f : room.x;
-  ImGui::BeginChild("left", {left, 0}, false);
+  ImGui::BeginChild("left", {left, 0});
   draw_source_heading(style, columns);
-  ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kReached);
-  ImGui::PushFont(style.mono);
+  ImGui::BeginChild("text", {0, 0}, kReached, ImGuiWindowFlags_HorizontalScrollbar);
+  push_face(style.mono);
   draw_lines(context, selection, columns, hang, state);
   ImGui::PopFont();
   ImGui::EndChild();
   ImGui::EndChild();
   if (!beside) return;
   ImGui::SameLine(0, style.unit(1));
-  ImGui::BeginChild("right", {0, 0}, false);
+  ImGui::BeginChild("right", {0, 0});
   draw_listing(context, selection, listing, state);
   ImGui::EndChild();
 }

@@ -118,6 +118,7 @@ bool begin_table(const Style& style) {
         i == kHow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
         i == kHow ? 1.0f : width_of(i));
   }
+  reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int i = 0; i < kStepColumns; ++i) {
     if (!ImGui::TableSetColumnIndex(i)) continue;
@@ -148,7 +149,7 @@ void draw_row(const PanelContext& context, Selection& selection, const StepRow& 
       const bool chosen = !row.focus.empty() && row.focus == selection.step;
       if (ImGui::Selectable(
               "##row", chosen,
-              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
+              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
         choose(context, selection, row);
       if (ImGui::IsItemHovered() && row.focus.empty())
         ImGui::SetTooltip("It has no kernel of this scene: there is nothing to look at.");

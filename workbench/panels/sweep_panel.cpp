@@ -324,7 +324,7 @@ void explain_dot(const PanelContext& context, const HoveredDot& hovered, const A
 
 // The variants that have a line; a click puts one in focus.
 void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Selection& selection) {
-  ImGui::BeginChild("legend", {0, 0}, false, kReached);
+  ImGui::BeginChild("legend", {0, 0}, kReached);
   for (const SweepLine& line : lines) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetTextLineHeight();

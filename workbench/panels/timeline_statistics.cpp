@@ -69,6 +69,7 @@ bool begin_table(const Style& style) {
         : i == kKind ? style.unit(14)
                      : narrow);
   }
+  reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int i = 0; i < kStatisticColumns; ++i) {
     if (!ImGui::TableSetColumnIndex(i)) continue;
@@ -98,9 +99,8 @@ void draw_timeline_statistics(const PanelContext& context, Selection& selection,
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       if (!ImGui::TableNextColumn()) continue;
       if (i == 0) {
-        ImGui::Selectable(
-            "##row", false,
-            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap);
+        ImGui::Selectable("##row", false,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
         if (begin_row_menu(kColumns, row, selection, kTable)) ImGui::EndPopup();
         ImGui::SameLine(0, 0);
       }

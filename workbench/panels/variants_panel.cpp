@@ -102,7 +102,7 @@ bool begin_ladder(const Style& style, const Selection& selection,
                                      ImGuiTableFlags_BordersInnerH;
   if (!ImGui::BeginTable("ladder", kLadderColumns, kFlags)) return false;
   reach_rows();
-  ImGui::PushFont(style.mono);  // what times are written in
+  push_face(style.mono);  // what times are written in
   float word = ImGui::CalcTextSize("(000.0 µs)").x;
   ImGui::PopFont();
   const float time_width = word, gain = ImGui::CalcTextSize("speed-up ▲").x;
@@ -137,6 +137,7 @@ bool begin_ladder(const Style& style, const Selection& selection,
   ImGui::TableSetupColumn("warm", shown(CacheState::warm), narrow ? word : time_width);
   ImGui::TableSetupColumn(selection.baseline_device.empty() ? "speed-up" : "other GPU",
                           ImGuiTableColumnFlags_WidthFixed, gain);
+  reach_headers();
   ImGui::TableHeadersRow();
   return true;
 }

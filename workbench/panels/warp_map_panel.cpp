@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/warp_map_tiles.h"
@@ -273,8 +274,8 @@ void draw_map(const MapPainter& paint, const Box& area, const TracedBuffer& buff
   if (shown != state.shown)
     state.view = view_for(t, paint.trace, paint.output, array, state.accesses);
   ImGui::SetCursorScreenPos({area.x0, area.y0});
-  ImGui::InvisibleButton("map", {std::max(area.width(), 8.0f), area.height()},
-                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  press_area("map", {std::max(area.width(), 8.0f), area.height()},
+             ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();
   bool refit = false;
   take_input(area, array, state.view, hovered, &refit);

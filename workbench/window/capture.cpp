@@ -189,7 +189,7 @@ void draw_capture_dialog(const Style& style, FrameState& state) {
   dialog.shown = ImGui::BeginPopup(kName);
   ImGui::PopStyleVar();
   if (!dialog.shown) return;
-  ImGui::PushFont(style.large);
+  push_face(style.large);
   ImGui::TextUnformatted("A picture for slides");
   ImGui::PopFont();
   draw_note(style, dialog.slide.panel == "window"

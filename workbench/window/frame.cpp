@@ -74,8 +74,8 @@ void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelSta
   const std::vector<Tab> tabs = tabs_of(place, workspace);
   const ImGuiWindowFlags still =
       place.titled ? 0 : ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;
-  ImGui::BeginChild(place.name, {place.box.width(), place.box.height()}, false,
-                    ImGuiWindowFlags_AlwaysUseWindowPadding | kReached | still);
+  ImGui::BeginChild(place.name, {place.box.width(), place.box.height()},
+                    ImGuiChildFlags_AlwaysUseWindowPadding | kReached, still);
   begin_region(state.focus);
   Box box = box_of_window();
   if (place.titled) {
@@ -98,8 +98,7 @@ void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelSta
   const PanelRow& panel = *find_panel(active);
   // A wheel over a plot zooms it; lists of the left column are scrolled.
   const bool list = panel.region == Region::left_top || panel.region == Region::left_bottom;
-  ImGui::BeginChild(panel.name, {0, 0}, false,
-                    kReached | (list ? 0 : ImGuiWindowFlags_NoScrollWithMouse));
+  ImGui::BeginChild(panel.name, {0, 0}, kReached, list ? 0 : ImGuiWindowFlags_NoScrollWithMouse);
   draw_panel(panel, box, workspace, panels, style, state);
   ImGui::EndChild();
   ImGui::EndChild();

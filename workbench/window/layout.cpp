@@ -105,7 +105,7 @@ Layout layout_of(const Box& all, bool stacked, const Style& style, Ratios& ratio
 void draw_splitter(const Splitter& s, const Style& style) {
   const ImVec2 low{s.box.x0, s.box.y0}, high{s.box.x1, s.box.y1};
   ImGui::SetCursorScreenPos(low);
-  ImGui::InvisibleButton(s.name, {s.box.width(), s.box.height()});
+  press_area(s.name, {s.box.width(), s.box.height()});
   float move = 0;  // pixels
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) {
     const ImVec2 delta = ImGui::GetIO().MouseDelta;

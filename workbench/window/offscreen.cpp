@@ -202,12 +202,6 @@ Offscreen::~Offscreen() {
   egl.terminate(display_);
 }
 
-void Offscreen::refresh_fonts() {
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
-  canvas_.forget();
-}
-
 namespace {
 template <typename Function>
 Function gl(const char* name) {

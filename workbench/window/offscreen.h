@@ -25,8 +25,6 @@ class Offscreen {
   // last frame.
   void frame(double seconds, const std::function<void()>& draw,
              const std::function<void(ImDrawData&)>& finish = {});
-  // The fonts were changed: their texture is made anew.
-  void refresh_fonts();
   // error: environment (the file cannot be written).
   Result<void> save_png(const std::string& path) const;
   Result<void> save_png(const std::string& path, int x, int y, int width, int height) const;

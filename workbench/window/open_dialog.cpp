@@ -168,7 +168,7 @@ void draw_rows(Workspace& workspace, const Style& style, FrameState& state) {
   if (key_pressed(ImGuiKey_Backspace) && dialog.typed[0] == '\0' && dialog.begun)
     return take(workspace, state, dialog.folder.parent_path());
   const float below = ImGui::GetFrameHeightWithSpacing();
-  ImGui::BeginChild("files", {0, -below}, true);
+  ImGui::BeginChild("files", {0, -below}, ImGuiChildFlags_Borders);
   for (int i = 0; i < count; ++i) {
     const auto index = static_cast<std::size_t>(i);
     if (index == 0 && recent > 0) draw_note(style, "opened before");

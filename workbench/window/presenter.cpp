@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/drawing/keys.h"
 
 namespace warpscope {
@@ -47,7 +48,7 @@ void draw_row(const Workspace& workspace, const Style& style, FrameState& state,
   }
   const bool clicked = ImGui::Selectable(
       (fitting(row.title, ImGui::GetContentRegionAvail().x) + "###title").c_str(), chosen,
-      ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
+      ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_NoAutoClosePopups);
   // Arrows move the keyboard's focus from row to row, Enter presses the one that has it.
   if (chosen) ImGui::SetItemDefaultFocus();
   if (ImGui::IsItemFocused()) state.lessons.chosen = index;
@@ -171,7 +172,7 @@ void draw_lesson_list(const Workspace& workspace, const Style& style, FrameState
   list.shown = ImGui::BeginPopup(kName);
   ImGui::PopStyleVar();
   if (!list.shown) return;
-  ImGui::PushFont(style.large);
+  push_face(style.large);
   ImGui::TextUnformatted("Lessons");
   ImGui::PopFont();
   draw_note(style,
@@ -181,6 +182,7 @@ void draw_lesson_list(const Workspace& workspace, const Style& style, FrameState
     ImGui::TableSetupColumn("title", ImGuiTableColumnFlags_WidthStretch);
     for (const char* name : {"scene", "steps", "minutes", "plays on"})
       ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed);
+    reach_headers();
     ImGui::TableHeadersRow();
     for (int i = 0; i < static_cast<int>(list.rows.size()); ++i)
       draw_row(workspace, style, state, i);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scenes/host/write_file.h"
+#include "workbench/drawing/null_textures.h"
 #include "workbench/drawing/svg.h"
 #include "workbench/window/offscreen.h"
 
@@ -68,8 +69,8 @@ void draw(Scenery& scenery) {
 // would cut through are not drawn.
 void drop_cut_letters(ImDrawData& frame) {
   const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
-  const float descender = 0.25f * ImGui::GetIO().Fonts->Fonts[0]->FontSize;
-  for (int l = 0; l < frame.CmdListsCount; ++l) {
+  const float descender = 0.25f * ImGui::GetStyle().FontSizeBase;
+  for (int l = 0; l < frame.CmdLists.Size; ++l) {
     ImDrawList& list = *frame.CmdLists[l];
     for (const ImDrawCmd& command : list.CmdBuffer) {
       const auto vertex = [&](unsigned i) -> ImDrawVert& {
@@ -94,7 +95,7 @@ void drop_cut_letters(ImDrawData& frame) {
 void put_on(Style& style) {
   load_fonts(style);
   apply_style(style);
-  ImGui::GetIO().MousePos = {-1, -1};
+  ImGui::GetIO().AddMousePosEvent(-1, -1);
 }
 
 Result<void> write_svg(Scenery& scenery) {
@@ -107,19 +108,18 @@ Result<void> write_svg(Scenery& scenery) {
   put_on(scenery.style);
   // Whoever shows the picture smooths its edges, at a size that is not known here.
   ImGuiStyle& s = ImGui::GetStyle();
-  s.AntiAliasedLines = s.AntiAliasedLinesUseTex = s.AntiAliasedFill = false;
-  unsigned char* pixels = nullptr;
-  int columns = 0, rows = 0;
-  io.Fonts->GetTexDataAsAlpha8(&pixels, &columns, &rows);
+  s.AntiAliasedLines = s.AntiAliasedFill = false;
+  NullTextures textures;
   for (int i = 0; i < kFrames; ++i) {
     io.DeltaTime = 1.0f / 60;
     ImGui::NewFrame();
     draw(scenery);
     ImGui::Render();
+    textures.take(*ImGui::GetDrawData());
   }
   drop_cut_letters(*ImGui::GetDrawData());
   const Result<std::string> svg =
-      svg_of(*ImGui::GetDrawData(), scenery.style.colours.panel, scenery.style.mono);
+      svg_of(*ImGui::GetDrawData(), scenery.style.colours.panel, scenery.style.mono.font);
   ImGui::DestroyContext(context);
   if (!svg) return tl::unexpected(svg.error());
   return write_file(scenery.options.out, *svg);

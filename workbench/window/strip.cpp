@@ -12,26 +12,14 @@ namespace {
 constexpr float kMostRatio = 0.3f;  // of the window's height, for the words
 constexpr float kPadUnits = 1.5f;
 
-// The words' own face where it is loaded in the right size; else the large one, scaled.
 class SpeechFace {
  public:
-  explicit SpeechFace(const Style& style)
-      : px_(speech_px(style, ImGui::GetIO().DisplaySize.y)),
-        own_(style.speech != nullptr && style.speech_px == px_) {
-    ImGui::PushFont(own_ ? style.speech : style.large);
-    if (!own_) ImGui::SetWindowFontScale(px_ / ImGui::GetFont()->FontSize);
+  explicit SpeechFace(const Style& style) {
+    push_face(speech_face(style, ImGui::GetIO().DisplaySize.y));
   }
   SpeechFace(const SpeechFace&) = delete;
   SpeechFace& operator=(const SpeechFace&) = delete;
-  ~SpeechFace() {
-    if (!own_) ImGui::SetWindowFontScale(1);
-    ImGui::PopFont();
-  }
-  bool own() const { return own_; }
-
- private:
-  float px_;
-  bool own_;
+  ~SpeechFace() { ImGui::PopFont(); }
 };
 
 float button_width(const char* words) {
@@ -83,8 +71,6 @@ float strip_height(const Style& style, FrameState& state) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float pad = style.unit(kPadUnits), width = display.x - 2 * (style.unit(1) + pad);
   const SpeechFace face(style);
-  // The window makes the face anew for its present height.
-  if (!face.own()) state.style_changed = true;
   const float line = ImGui::GetTextLineHeight();
   LessonStrip& strip = state.strip;
   if (strip.words != state.lesson_words || strip.width != width || strip.size != line) {
@@ -107,13 +93,13 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
   list->AddRectFilled({box.x0, box.y0}, {box.x1, box.y0 + std::max(2.0f, style.unit(0.3f))},
                       style.colours.accent);
   ImGui::SetCursorScreenPos({box.x0 + pad, box.y0 + pad});
-  ImGui::BeginChild("lesson", {box.width() - 2 * pad, box.height() - 2 * pad}, false,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | kReached);
+  ImGui::BeginChild("lesson", {box.width() - 2 * pad, box.height() - 2 * pad}, kReached,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   begin_region(state.focus);
-  const float end = ImGui::GetContentRegionMax().x;
+  const float end = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   draw_title(style, end - style.unit(44), state);
   draw_buttons(end, state);
-  ImGui::BeginChild("words", {0, 0}, false, ImGuiWindowFlags_NoNav);
+  ImGui::BeginChild("words", {0, 0}, 0, ImGuiWindowFlags_NoNav);
   const std::string shown = state.lesson_title + "/" + std::to_string(state.lesson_step);
   if (state.strip.shown != shown) ImGui::SetScrollY(0);
   state.strip.shown = shown;
@@ -151,7 +137,7 @@ void draw_spotlight(const Box& area, const Style& style, FrameState& state) {
   }
   const float width = std::max(2.0f, std::round(style.unit(0.3f)));
   list->AddRect({lit.x0 + width / 2, lit.y0 + width / 2}, {lit.x1 - width / 2, lit.y1 - width / 2},
-                style.colours.accent, 0, 0, width);
+                style.colours.accent, 0, width);
   ImGui::End();
 }
 

@@ -292,7 +292,8 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   Selection& selection = workspace.selection;
   draw_scene_menu(workspace, style);
   ImGui::SameLine(0, style.unit(2));
-  const float left = ImGui::GetCursorPosX(), end = ImGui::GetWindowContentRegionMax().x;
+  const float left = ImGui::GetCursorPosX(),
+              end = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const std::string device = (workspace.recorded() ? "recorded: " : "") + device_line(workspace);
   BarWords words = words_of(workspace, state, false);
   // The device's line may be cut to about its name; before more is, the buttons get short words.

@@ -232,12 +232,8 @@ WindowPlace WindowLoop::place() const {
 
 void WindowLoop::restyle() {
   style_ = make_style(state_.theme, content_scale_ * state_.user_scale);
-  if (presenter_.plays()) style_.speech_px = speech_px(style_, ImGui::GetIO().DisplaySize.y);
   load_fonts(style_);
   apply_style(style_);
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
-  canvas_->forget();
   state_.style_changed = false;
 }
 
@@ -269,8 +265,8 @@ void WindowLoop::build_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   if (const auto pointer = options_.pointer ? options_.pointer() : std::nullopt) {
-    ImGui::GetIO().MousePos = {pointer->x, pointer->y};
-    ImGui::GetIO().MouseDown[0] = pointer->pressed;
+    ImGui::GetIO().AddMousePosEvent(pointer->x, pointer->y);
+    ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Left, pointer->pressed);
   }
   ImGui::NewFrame();
   draw_workbench(workspace_, panels_, style_, state_);

@@ -221,7 +221,7 @@ TEST(CallsFor, IsNoLessThanWhatAFrameOfShortCommandsIsCutTo) {
   EXPECT_GT(foretold, Damage::calls_for(frame, std::vector{Damage::hull_of(boxes)}));
   frames.damage.keep_within(frame, boxes);
   std::size_t calls = 0;
-  for (int n = 0; n < frame.CmdListsCount; ++n)
+  for (int n = 0; n < frame.CmdLists.Size; ++n)
     calls += static_cast<std::size_t>(frame.CmdLists[n]->CmdBuffer.Size);
   EXPECT_GT(calls, 300u);
   EXPECT_LE(calls, foretold);
@@ -238,7 +238,7 @@ TEST(KeepWithin, LeavesLongCommandsInOnePieceWhereCallsAreToBeFew) {
     ImDrawData& frame = *ImGui::GetDrawData();
     frames.damage.keep_within(frame, std::vector{kDisplay}, few);
     int calls = 0, indices = 0;
-    for (int n = 0; n < frame.CmdListsCount; ++n) {
+    for (int n = 0; n < frame.CmdLists.Size; ++n) {
       calls += frame.CmdLists[n]->CmdBuffer.Size;
       indices += frame.CmdLists[n]->IdxBuffer.Size;
     }
@@ -261,7 +261,7 @@ TEST(KeepWithin, LeavesOutWhatTouchesNoBoxAndCutsTheRest) {
   const std::vector<Box> boxes = {{96, 96, 128, 128}, {512, 384, 640, 448}};
   Damage().keep_within(frame, boxes);
   EXPECT_EQ(frame.TotalIdxCount, 12);
-  ASSERT_EQ(frame.CmdListsCount, 1);
+  ASSERT_EQ(frame.CmdLists.Size, 1);
   const ImDrawList& list = *frame.CmdLists[0];
   ASSERT_EQ(list.CmdBuffer.Size, 2);
   const ImVec4 first = list.CmdBuffer[0].ClipRect, second = list.CmdBuffer[1].ClipRect;
@@ -302,7 +302,7 @@ TEST(KeepWithin, PutsTrianglesInPairsInCommandsOfLimitedLength) {
   ImDrawData& frame = *ImGui::GetDrawData();
   Damage().keep_within(frame, std::vector{kDisplay});
   int quads = 0;
-  for (int n = 0; n < frame.CmdListsCount; ++n) {
+  for (int n = 0; n < frame.CmdLists.Size; ++n) {
     const ImDrawList& list = *frame.CmdLists[n];
     for (const ImDrawCmd& command : list.CmdBuffer) {
       EXPECT_EQ(command.ElemCount % 6, 0u);
@@ -360,8 +360,8 @@ TEST(Damage, LeavesThePictureThatAWholeFrameDraws) {
   float y = 40;
   for (const PanelRow& panel : all_panels()) {
     state.wanted_tab = panel.name;
-    ImGui::GetIO().MousePos = {600, y += 50};    // what it hovers lights up
-    state.help = panel.region == Region::right;  // a window over the others, opened and closed
+    ImGui::GetIO().AddMousePosEvent(600, y += 50);  // what it hovers lights up
+    state.help = panel.region == Region::right;     // a window over the others, opened and closed
     grow(6);
     const std::string grown = picture();
     draw_at_once();

@@ -312,7 +312,7 @@ TEST_F(DiagramPanels, LightUpWhatThePointerIsOnInEveryPanel) {
     frames_ = 2;
     for (float y = 20; y < 450; y += 17) {
       for (float x = 20; x < 500; x += 41) {
-        ImGui::GetIO().MousePos = {x, y};
+        ImGui::GetIO().AddMousePosEvent(x, y);
         draw(*workspace, panel);
         Hovered& seen = found[panel];
         if (t.hovering.lane >= 0) seen.lane = t.hovering.lane;
@@ -342,7 +342,7 @@ TEST_F(DiagramPanels, LightUpWhatThePointerIsOnInEveryPanel) {
   EXPECT_GE(found["divergence"].lane, 0);
   EXPECT_GT(found["divergence"].line, 0);
   frames_ = 3;
-  ImGui::GetIO().MousePos = {-1, -1};
+  ImGui::GetIO().AddMousePosEvent(-1, -1);
   for (const char* panel : kDiagrams) {
     t.zoom = TraceZoom::request;
     keep_hovered_ = true;
@@ -365,11 +365,11 @@ TEST_F(DiagramPanels, AClickOnTheGridAsksForThatBlocksTrace) {
   bool asked = false;
   for (float y = 60; y < 250 && !asked; y += 5) {
     ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = {200, y};
+    io.AddMousePosEvent(200, y);
     draw(*workspace, "coalescing");
-    io.MouseDown[0] = true;
+    io.AddMouseButtonEvent(0, true);
     draw(*workspace, "coalescing");
-    io.MouseDown[0] = false;
+    io.AddMouseButtonEvent(0, false);
     draw(*workspace, "coalescing");
     for (const Request& request : workspace->selection.requests)
       asked = asked || (request.kind == Request::Kind::trace && t.block >= 0 && t.block != 3);
@@ -448,12 +448,12 @@ TEST_F(DiagramPanels, TheMapIsColouredByTheBlocksThatWrote) {
   // A click on another block's element asks for its trace.
   workspace->selection.trace.reads = false;
   ImGuiIO& io = ImGui::GetIO();
-  io.MousePos = {120, 200};
+  io.AddMousePosEvent(120, 200);
   draw(*workspace, "warp_map");
-  io.MouseDown[0] = true;
+  io.AddMouseButtonEvent(0, true);
   draw(*workspace, "warp_map");
-  io.MouseDown[0] = false;
-  io.MousePos = {-1, -1};
+  io.AddMouseButtonEvent(0, false);
+  io.AddMousePosEvent(-1, -1);
   EXPECT_GE(workspace->selection.trace.block, 0);
   bool asked = false;
   for (const Request& request : workspace->selection.requests)
@@ -468,10 +468,10 @@ TEST_F(DiagramPanels, ZShowsTheChosenRequestInTheMap) {
   t.zoom = TraceZoom::grid;
   draw(*workspace, "warp_map");
   const MapView whole = panels_.warp_map.view;
-  ImGui::GetIO().MousePos = {120, 150};
-  ImGui::GetIO().KeysDown[static_cast<int>('Z')] = true;
+  ImGui::GetIO().AddMousePosEvent(120, 150);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_Z, true);
   draw(*workspace, "warp_map");
-  ImGui::GetIO().KeysDown[static_cast<int>('Z')] = false;
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_Z, false);
   const MapView chosen = panels_.warp_map.view;
   EXPECT_LT(chosen.height(), whole.height() / 100);
   // The row of the write that stands for the chosen request is in it.
@@ -484,7 +484,7 @@ TEST_F(DiagramPanels, ZShowsTheChosenRequestInTheMap) {
       static_cast<double>(traced_by_hand::columns);
   EXPECT_LE(chosen.top, row);
   EXPECT_GE(chosen.bottom, row);
-  ImGui::GetIO().MousePos = {-1, -1};
+  ImGui::GetIO().AddMousePosEvent(-1, -1);
 }
 
 // A point of the variant whose step has these counters by line.

@@ -62,7 +62,7 @@ int vertices_of(char letter) {
   const std::string part = std::string("/") + letter + "_";
   int count = 0;
   const ImDrawData* frame = ImGui::GetDrawData();
-  for (int i = 0; i < frame->CmdListsCount; ++i) {
+  for (int i = 0; i < frame->CmdLists.Size; ++i) {
     const ImDrawList* list = frame->CmdLists[i];
     if (std::strstr(list->_OwnerName, part.c_str()) != nullptr) count += list->VtxBuffer.Size;
   }
@@ -345,7 +345,7 @@ TEST(PairPanels, AreSideBySideWhereThereIsRoom) {
   const auto first_of = [](char letter) {
     const std::string part = std::string("/") + letter + "_";
     const ImDrawData* frame = ImGui::GetDrawData();
-    for (int i = 0; i < frame->CmdListsCount; ++i) {
+    for (int i = 0; i < frame->CmdLists.Size; ++i) {
       const ImDrawList* list = frame->CmdLists[i];
       if (std::strstr(list->_OwnerName, part.c_str()) != nullptr && list->CmdBuffer.Size > 0)
         return list->CmdBuffer[0].ClipRect;
@@ -394,14 +394,13 @@ TEST(PairPanels, TimingOverlaysThePairInPlaceOfTheFocusAndItsBaseline) {
 
 TEST(PairPanels, PlotsHaveTheLettersOfAAndB) {
   NullWindow window(kWide, kHigh);
-  const GlyphTable glyphs;
   auto workspace = sample::recorded({sample::roofs(), sample::correct(sample::focus, 120e3),
                                      sample::correct(sample::baseline, 240e3),
                                      sample::correct(sample::focus, 300e3, 256)});
   workspace->selection.sweep_axis = "n";
   const auto count_of = [&](const char* panel, const std::string& words) {
     window.panel(*workspace, panel);
-    const std::vector<DrawnText> texts = drawn_texts(glyphs);
+    const std::vector<DrawnText> texts = drawn_texts();
     return std::count_if(texts.begin(), texts.end(),
                          [&](const DrawnText& text) { return text.words == words; });
   };

@@ -15,7 +15,7 @@ namespace warpscope {
 inline std::vector<Box> boxes_of(ImU32 colour) {
   std::vector<Box> boxes;
   const ImDrawData* frame = ImGui::GetDrawData();
-  for (int l = 0; l < frame->CmdListsCount; ++l) {
+  for (int l = 0; l < frame->CmdLists.Size; ++l) {
     const ImVector<ImDrawVert>& v = frame->CmdLists[l]->VtxBuffer;
     const auto alike = [&](int i, int k) {
       return v[k].col == colour && v[k].uv.x == v[i].uv.x && v[k].uv.y == v[i].uv.y;
@@ -39,7 +39,7 @@ inline std::vector<Box> boxes_of(ImU32 colour) {
 inline Box drawn_in(const Box& area, ImU32 colour) {
   Box found{area.x1, area.y1, area.x0, area.y0};
   const ImDrawData* frame = ImGui::GetDrawData();
-  for (int l = 0; l < frame->CmdListsCount; ++l) {
+  for (int l = 0; l < frame->CmdLists.Size; ++l) {
     for (const ImDrawVert& v : frame->CmdLists[l]->VtxBuffer) {
       if (v.col != colour || !area.contains(v.pos.x, v.pos.y)) continue;
       found = {std::min(found.x0, v.pos.x), std::min(found.y0, v.pos.y),

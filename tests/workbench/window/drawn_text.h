@@ -14,8 +14,7 @@
 
 #include "workbench/drawing/box.h"
 
-//   const GlyphTable glyphs;                            // of the fonts that are loaded
-//   const std::vector<DrawnText> texts = drawn_texts(glyphs);   // of the last frame
+//   const std::vector<DrawnText> texts = drawn_texts();   // of the last frame
 //   for (const std::string& found : cut_texts(texts)) …
 //   for (const std::string& found : overlaid_texts(texts)) …
 //
@@ -30,10 +29,12 @@ class GlyphTable {
     ImVec4 uv;
   };
   GlyphTable() {
-    for (const ImFont* font : ImGui::GetIO().Fonts->Fonts) {
-      for (const ImFontGlyph& glyph : font->Glyphs) {
+    ImStableVector<ImFontBaked, 32>& faces = ImGui::GetIO().Fonts->Builder->BakedPool;
+    for (int i = 0; i < faces.Size; ++i) {
+      for (const ImFontGlyph& glyph : faces[i].Glyphs) {
         if (!glyph.Visible) continue;
         const Letter letter{glyph.Codepoint, {glyph.U0, glyph.V0, glyph.U1, glyph.V1}};
+        all_.push_back(letter.uv);
         by_start_.emplace(key(glyph.U0, glyph.V0), letter);
         by_end_.emplace(key(glyph.U1, glyph.V1), letter);
       }
@@ -46,8 +47,15 @@ class GlyphTable {
     const auto found = by_end_.find(key(uv.z, uv.w));
     return found == by_end_.end() ? nullptr : &found->second;
   }
+  // Whether a part of the texture is of a letter. Lines have theirs elsewhere in it.
+  bool holds(const ImVec4& uv) const {
+    return std::any_of(all_.begin(), all_.end(), [&uv](const ImVec4& letter) {
+      return uv.x < letter.z && uv.z > letter.x && uv.y < letter.w && uv.w > letter.y;
+    });
+  }
 
  private:
+  std::vector<ImVec4> all_;
   static std::pair<int, int> key(float u, float v) {
     return {static_cast<int>(std::lround(u * 65536)), static_cast<int>(std::lround(v * 65536))};
   }
@@ -81,11 +89,12 @@ inline void add_utf8(std::string& words, unsigned codepoint) {
   words += text;
 }
 
-inline std::vector<DrawnText> drawn_texts(const GlyphTable& glyphs) {
+inline std::vector<DrawnText> drawn_texts() {
+  const GlyphTable glyphs;
   std::vector<DrawnText> texts;
   const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
   const ImDrawData* frame = ImGui::GetDrawData();
-  for (int l = 0; l < frame->CmdListsCount; ++l) {
+  for (int l = 0; l < frame->CmdLists.Size; ++l) {
     const ImDrawList* list = frame->CmdLists[l];
     for (const ImDrawCmd& command : list->CmdBuffer) {
       const Box clip{command.ClipRect.x, command.ClipRect.y, command.ClipRect.z,
@@ -106,6 +115,7 @@ inline std::vector<DrawnText> drawn_texts(const GlyphTable& glyphs) {
         i += 6;
         const ImVec4 uv{a.uv.x, a.uv.y, c.uv.x, c.uv.y};
         const GlyphTable::Letter* known = glyphs.find(uv);
+        if (known == nullptr && !glyphs.holds(uv)) continue;
         const ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
         const auto lost = [&](float whole, float drawn, int pixels) {
           return (whole - drawn) * static_cast<float>(pixels);
@@ -115,8 +125,8 @@ inline std::vector<DrawnText> drawn_texts(const GlyphTable& glyphs) {
         if (known != nullptr) {
           const ImVec4& whole = known->uv;
           drawn.trimmed_across =
-              lost(whole.z - whole.x, uv.z - uv.x, atlas.TexWidth) / kOversampled;
-          drawn.trimmed_along = lost(whole.w - whole.y, uv.w - uv.y, atlas.TexHeight);
+              lost(whole.z - whole.x, uv.z - uv.x, atlas.TexData->Width) / kOversampled;
+          drawn.trimmed_along = lost(whole.w - whole.y, uv.w - uv.y, atlas.TexData->Height);
         }
         DrawnText* last = texts.empty() ? nullptr : &texts.back();
         const float size = drawn.box.height();

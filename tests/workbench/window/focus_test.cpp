@@ -82,7 +82,7 @@ bool for_pointers_alone(ImGuiID id) {
   }
   ImGuiContext& g = *ImGui::GetCurrentContext();
   for (int t = 0; t < g.Tables.GetMapSize(); ++t) {
-    const ImGuiTable* table = g.Tables.TryGetMapData(t);
+    ImGuiTable* table = g.Tables.TryGetMapData(t);
     for (int column = 0; table != nullptr && column < table->ColumnsCount; ++column) {
       if (id == ImGui::TableGetColumnResizeID(table, column)) return true;
     }
@@ -119,7 +119,7 @@ TEST_F(Keys, EveryControlThatThePointerFindsIsReachedByTabInAllTabs) {
       for (float x = 8; x < 1280; x += 24) {
         window_.move_mouse(x, y);
         window_.step(*workspace_);
-        const ImGuiID id = g().HoveredIdDisabled ? 0 : g().HoveredId;
+        const ImGuiID id = g().HoveredIdIsDisabled ? 0 : g().HoveredId;
         if (id != 0 && reached.count(id) == 0 && ticks.count(id) == 0 && !for_pointers_alone(id))
           found[id] = {x, y};
       }

@@ -3,32 +3,25 @@
 #include "tests/workbench/window/null_window.h"
 
 namespace warpscope {
-namespace {
-
-// A place for a named key in the old array of keys. source: GLFW key tokens end at 348.
-[[maybe_unused]] constexpr int kFirstNamed = 400;
-
-}  // namespace
-
 NullWindow::NullWindow(int width, int height, float scale, Theme theme)
     : width_(width), height_(height) {
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
-#if IMGUI_VERSION_NUM < 18700
-  for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = kFirstNamed + key;
-#endif
   style = make_style(theme, scale);
   load_fonts(style);
   apply_style(style);
-  unsigned char* pixels = nullptr;
-  int columns = 0, rows = 0;
-  io.Fonts->GetTexDataAsAlpha8(&pixels, &columns, &rows);
+  textures_.emplace();
   move_mouse(-1, -1);
 }
 
 NullWindow::~NullWindow() { ImGui::DestroyContext(); }
+
+void NullWindow::render() {
+  ImGui::Render();
+  textures_->take(*ImGui::GetDrawData());
+}
 
 std::string NullWindow::frame(const std::function<void()>& draw) {
   ImGui::GetIO().DeltaTime = 1.0f / 60;
@@ -37,7 +30,7 @@ std::string NullWindow::frame(const std::function<void()>& draw) {
   ImGui::LogToClipboard();
   draw();
   ImGui::LogFinish();
-  ImGui::Render();
+  render();
   return ImGui::GetClipboardText();
 }
 
@@ -54,7 +47,7 @@ std::string NullWindow::draw_alone(Workspace& workspace, const PanelRow& row) {
   ImGui::LogFinish();
   words = ImGui::GetClipboardText();
   ImGui::End();
-  ImGui::Render();
+  render();
   return words;
 }
 
@@ -97,7 +90,7 @@ void NullWindow::step(Workspace& workspace) {
   ImGui::GetIO().DeltaTime = 1.0f / 60;
   ImGui::NewFrame();
   draw_workbench(workspace, panels, style, state);
-  ImGui::Render();
+  render();
 }
 
 void NullWindow::press(Workspace& workspace, ImGuiKey key) {
@@ -107,23 +100,11 @@ void NullWindow::press(Workspace& workspace, ImGuiKey key) {
   step(workspace);
 }
 
-void NullWindow::move_mouse(float x, float y) { ImGui::GetIO().MousePos = {x, y}; }
-void NullWindow::hold_mouse(int button, bool down) { ImGui::GetIO().MouseDown[button] = down; }
+void NullWindow::move_mouse(float x, float y) { ImGui::GetIO().AddMousePosEvent(x, y); }
+void NullWindow::hold_mouse(int button, bool down) {
+  ImGui::GetIO().AddMouseButtonEvent(button, down);
+}
 
-#if IMGUI_VERSION_NUM < 18700
-void NullWindow::hold(char letter, bool down) {
-  ImGui::GetIO().KeysDown[static_cast<unsigned char>(letter)] = down;
-}
-void NullWindow::hold_named(ImGuiKey key, bool down) {
-  ImGui::GetIO().KeysDown[kFirstNamed + key] = down;
-}
-void NullWindow::hold_function(int number, bool down) {
-  constexpr int kGlfwF1 = 290;  // source: GLFW key tokens
-  ImGui::GetIO().KeysDown[kGlfwF1 + number - 1] = down;
-}
-void NullWindow::hold_control(bool down) { ImGui::GetIO().KeyCtrl = down; }
-void NullWindow::hold_shift(bool down) { ImGui::GetIO().KeyShift = down; }
-#else
 void NullWindow::hold(char letter, bool down) {
   const int key = letter >= 'A' ? ImGuiKey_A + (letter - 'A') : ImGuiKey_0 + (letter - '0');
   ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down);
@@ -134,6 +115,5 @@ void NullWindow::hold_function(int number, bool down) {
 }
 void NullWindow::hold_control(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, down); }
 void NullWindow::hold_shift(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down); }
-#endif
 
 }  // namespace warpscope

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "workbench/drawing/null_textures.h"
 #include "workbench/window/frame.h"
 
 //   NullWindow window;
@@ -52,6 +54,8 @@ class NullWindow {
 
  private:
   std::string draw_alone(Workspace& workspace, const PanelRow& row);
+  void render();
+  std::optional<NullTextures> textures_;
   int width_, height_;
 };
 

@@ -56,9 +56,9 @@ struct Stage {
   // All words that a frame draws, dialogs too: a frame's log ends with its first window.
   std::string drawn() {
     ImGuiStyle& look = ImGui::GetStyle();
-    look.AntiAliasedLines = look.AntiAliasedLinesUseTex = look.AntiAliasedFill = false;
+    look.AntiAliasedLines = look.AntiAliasedFill = false;
     frames(2);
-    const Result<std::string> svg = svg_of(*ImGui::GetDrawData(), 0, window.style.mono);
+    const Result<std::string> svg = svg_of(*ImGui::GetDrawData(), 0, window.style.mono.font);
     return svg ? *svg : sentence(svg.error());
   }
   NullWindow window;

@@ -120,7 +120,7 @@ TEST(Svg, KeepsWordsWholeAndEscapesWhatXmlKeeps) {
   const Folder folder;
   NullWindow window(400, 200);
   ImGuiStyle& style = ImGui::GetStyle();
-  style.AntiAliasedLines = style.AntiAliasedLinesUseTex = style.AntiAliasedFill = false;
+  style.AntiAliasedLines = style.AntiAliasedFill = false;
   window.frame([] {
     ImGui::SetNextWindowPos({10, 10});
     ImGui::SetNextWindowSize({300, 150});
@@ -133,7 +133,7 @@ TEST(Svg, KeepsWordsWholeAndEscapesWhatXmlKeeps) {
     ImGui::End();
   });
   const Result<std::string> svg =
-      svg_of(*ImGui::GetDrawData(), IM_COL32(1, 2, 3, 255), window.style.mono);
+      svg_of(*ImGui::GetDrawData(), IM_COL32(1, 2, 3, 255), window.style.mono.font);
   ASSERT_TRUE(svg) << sentence(svg.error());
   const fs::path out = folder.path / "words.svg";
   std::ofstream(out) << *svg;
@@ -146,7 +146,7 @@ TEST(Svg, KeepsWordsWholeAndEscapesWhatXmlKeeps) {
   EXPECT_THAT(*svg, HasSubstr("fill-opacity=\"0.5\""));
   EXPECT_THAT(*svg, HasSubstr("M20,60 40,60 40,80 20,80z"));
   // Cut at the window's clip rectangle: its edge less half of its padding.
-  EXPECT_THAT(*svg, HasSubstr("M290,60 306,60 306,80 290,80z"));
+  EXPECT_THAT(*svg, HasSubstr("M290,60 310,60 310,80 290,80z"));
 }
 
 TEST(Svg, RefusesAnImageWithASentence) {
@@ -154,7 +154,7 @@ TEST(Svg, RefusesAnImageWithASentence) {
   for (int i = 0; i < 2; ++i) {  // a window is shown from its second frame on
     window.frame([] {
       ImGui::Begin("image");
-      ImGui::GetWindowDrawList()->AddImage(reinterpret_cast<ImTextureID>(7), {80, 80}, {90, 90});
+      ImGui::GetWindowDrawList()->AddImage(ImTextureID{7}, {80, 80}, {90, 90});
       ImGui::End();
     });
   }
@@ -239,11 +239,11 @@ TEST(Capture, ProposesANameAndSaysWhatItOverwrites) {
   const auto workspace = recorded("csrmm");
   window.window(*workspace);
   ImGuiStyle& look = ImGui::GetStyle();
-  look.AntiAliasedLines = look.AntiAliasedLinesUseTex = look.AntiAliasedFill = false;
+  look.AntiAliasedLines = look.AntiAliasedFill = false;
   // All words of the frame: its log ends with its first window.
   const auto drawn = [&] {
     window.window(*workspace);
-    return svg_of(*ImGui::GetDrawData(), 0, window.style.mono).value();
+    return svg_of(*ImGui::GetDrawData(), 0, window.style.mono.font).value();
   };
   toggle_capture(window.state);
   EXPECT_THAT(drawn(), testing::AllOf(HasSubstr("A picture for slides"), HasSubstr("goes to"),

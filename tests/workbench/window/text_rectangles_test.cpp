@@ -119,7 +119,6 @@ void check(Workspace& workspace, Themes themes, const std::function<Fronts(bool 
   Faults faults;
   for (const Look& look : every_look(themes)) {
     NullWindow window(look.width, look.height, look.scale, look.theme);
-    const GlyphTable glyphs;
     const bool stacked = is_stacked(ImGui::GetIO().DisplaySize, look.scale);
     bool axes = false;
     for (const std::vector<std::string>& front : fronts(stacked)) {
@@ -130,7 +129,7 @@ void check(Workspace& workspace, Themes themes, const std::function<Fronts(bool 
         where += ", " + panel;
       }
       for (int frame = 0; frame < 4; ++frame) window.step(workspace);
-      const std::vector<DrawnText> texts = drawn_texts(glyphs);
+      const std::vector<DrawnText> texts = drawn_texts();
       EXPECT_GT(texts.size(), 20u) << where;
       faults.look_at(texts, look.scale, where);
     }
@@ -207,11 +206,10 @@ TEST(TextRectanglesOverPanels, AreInTheirPlacesAndApart) {
   for (const Look& look : every_look()) {
     for (const Dialog& dialog : kDialogs) {
       NullWindow window(look.width, look.height, look.scale, look.theme);
-      const GlyphTable glyphs;
       window.step(*workspace);
       dialog.open(*workspace, window.state);
       for (int frame = 0; frame < 5; ++frame) window.step(*workspace);
-      std::vector<DrawnText> texts = drawn_texts(glyphs);
+      std::vector<DrawnText> texts = drawn_texts();
       std::erase_if(texts, [&](const DrawnText& text) { return !is_of(text, dialog.window); });
       const std::string where = look.name() + ", " + dialog.window;
       EXPECT_FALSE(texts.empty()) << where;
@@ -232,7 +230,6 @@ TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
   Faults faults;
   for (const Look& look : every_look()) {
     NullWindow window(look.width, look.height, look.scale, look.theme);
-    const GlyphTable glyphs;
     Presenter presenter;
     window.state.lesson_wish = source_folder() / "assets/lessons/csrmm.json";
     do {
@@ -241,7 +238,7 @@ TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
         window.step(*workspace);
       }
       const std::string where = look.name() + ", step " + std::to_string(window.state.lesson_step);
-      faults.look_at(drawn_texts(glyphs), look.scale, where);
+      faults.look_at(drawn_texts(), look.scale, where);
       window.state.lesson_move = 1;
     } while (window.state.lesson_step < window.state.lesson_steps);
     EXPECT_GT(window.state.lesson_steps, 3);

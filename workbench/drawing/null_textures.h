@@ -1,0 +1,28 @@
+// workbench/drawing/null_textures.h: the textures of a context that nothing draws.
+#pragma once
+
+#include <imgui.h>
+
+namespace warpscope {
+
+//   NullTextures textures;              // before the context's first frame
+//   ImGui::Render();
+//   textures.take(*ImGui::GetDrawData());
+
+class NullTextures {
+ public:
+  NullTextures() { ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasTextures; }
+  // Says of every texture that was to be made, filled or removed that it was.
+  void take(const ImDrawData& frame) {
+    for (ImTextureData* texture : *frame.Textures) {
+      if (texture->Status == ImTextureStatus_WantCreate) texture->SetTexID(++made_);
+      texture->SetStatus(texture->Status == ImTextureStatus_WantDestroy ? ImTextureStatus_Destroyed
+                                                                        : ImTextureStatus_OK);
+    }
+  }
+
+ private:
+  ImTextureID made_ = 0;
+};
+
+}  // namespace warpscope
