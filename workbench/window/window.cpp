@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -128,6 +129,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
 constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
+constexpr double kCatchUpS = 0.25;   // for what was typed during a frame
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
 constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
 constexpr int kSettling = 4;         // a change needs a few frames: hover, layout, then rest
@@ -149,6 +151,9 @@ class WindowLoop {
   // Whether a frame is due, which then counts as drawn.
   bool is_due(double period_s);
   void build_frame();
+  // Takes in all input that waits, in frames that are built and not drawn: a key that went down and
+  // up since the last frame needs two. A display that is slow then delays it by one frame.
+  void catch_up();
   Shown show_frame();
   // What the last run left, and what the command line says instead.
   void recall_last();
@@ -273,6 +278,17 @@ void WindowLoop::build_frame() {
   ImGui::Render();
 }
 
+void WindowLoop::catch_up() {
+  const auto waits = [] { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); };
+  const auto start = Clock::now();
+  while (waits() && seconds_since(start) < kCatchUpS && !state_.quit && !state_.slide_wish &&
+         state_.screenshot.empty()) {
+    workspace_.update();
+    build_frame();
+  }
+  if (waits()) frames_due_ = std::max(frames_due_, 1);
+}
+
 void WindowLoop::write_picture() {
   const SlideOptions slide = *std::exchange(state_.slide_wish, std::nullopt);
   glfwMakeContextCurrent(nullptr);
@@ -326,6 +342,7 @@ void WindowLoop::run() {
     if (!is_due(period_s)) continue;
     frame_start_ = start;
     build_frame();
+    catch_up();
     const auto built = Clock::now();
     const Shown shown = show_frame();
     if (state_.slide_wish) write_picture();

@@ -1,0 +1,181 @@
+// tests/workbench/window/event_queue_test.cpp: a window that draws two frames a second loses no key
+// and no modifier.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/recorded_session.h"
+#include "tests/workbench/window/real_window.h"
+#include "workbench/window/window.h"
+#include "workbench/workspace/pins.h"
+
+namespace warpscope {
+namespace {
+
+// What the keys of this test change, each of them something that can be seen.
+struct Seen {
+  bool cold = false, live = false;
+  Theme theme = Theme::dark;
+  float scale = 1;
+  std::string bottom_tab, a;
+  bool operator==(const Seen&) const = default;
+};
+
+Seen seen_in(const Workspace& workspace, const FrameState& state) {
+  const Selection& s = workspace.selection;
+  return {s.cache == CacheState::cold,      s.live, state.theme, state.user_scale, state.bottom_tab,
+          s.pins.a ? s.pins.a->variant : ""};
+}
+
+struct Chord {
+  const char* keys;  // of xdotool, in the order in which they go down
+  void (*act)(Seen&, const std::string& other);
+};
+
+#define TAB(keys, tab)                                            \
+  {                                                               \
+    keys, [](Seen& s, const std::string&) { s.bottom_tab = tab; } \
+  }
+constexpr Chord kChords[] = {
+    {"k", [](Seen& s, const std::string&) { s.cold = !s.cold; }},
+    {"l", [](Seen& s, const std::string&) { s.live = !s.live; }},
+    {"t",
+     [](Seen& s, const std::string&) {
+       s.theme = s.theme == Theme::dark ? Theme::light : Theme::dark;
+     }},
+    {"ctrl p", [](Seen& s, const std::string&) { s.scale *= 1.125f; }},
+    {"ctrl m", [](Seen& s, const std::string&) { s.scale *= 1 / 1.125f; }},
+    {"ctrl 3", [](Seen& s, const std::string& other) { s.a = other; }},
+    TAB("5", "metrics"),
+    TAB("6", "source"),
+    TAB("7", "engine"),
+    TAB("shift 5", "compare"),
+    TAB("shift 6", "occupancy"),
+    TAB("shift 7", "steps"),
+};
+#undef TAB
+
+// The window after each chord, and the lines for xdotool that press them.
+struct Typing {
+  std::vector<Seen> states;
+  std::string script;
+};
+
+Typing typing(Seen seen, const std::string& a, const std::string& b, std::size_t count) {
+  constexpr float kSmallest = 0.8f, kLargest = 1.2f;  // all five regions have room
+  std::mt19937 random(1);
+  Typing typed;
+  while (typed.states.size() < count) {
+    const Chord& chord = kChords[random() % std::size(kChords)];
+    Seen next = seen;
+    chord.act(next, seen.a == a ? b : a);
+    if (next == seen || next.scale < kSmallest || next.scale > kLargest) continue;
+    seen = next;
+    typed.states.push_back(seen);
+    const std::string keys = chord.keys;
+    const std::size_t space = keys.find(' ');
+    const std::string held = space == std::string::npos ? "" : keys.substr(0, space);
+    const std::string key = keys.substr(space + 1);  // after npos: all of it
+    if (!held.empty()) typed.script += "keydown --delay 2 " + held + "\n";
+    typed.script += "keydown --delay 4 " + key + "\nkeyup --delay 4 " + key + "\n";
+    if (!held.empty()) typed.script += "keyup --delay 2 " + held + "\n";
+  }
+  return typed;
+}
+
+// An environment variable for as long as this lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* was = std::getenv(name)) was_ = was;
+    ::setenv(name, value.c_str(), 1);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { was_.empty() ? ::unsetenv(name_) : ::setenv(name_, was_.c_str(), 1); }
+
+ private:
+  const char* name_;
+  std::string was_;
+};
+
+TEST(EventQueue, AThousandRandomChordsAtTwoFramesASecondAreAThousandRightActions) {
+  using namespace std::chrono_literals;
+  const Screen screen;
+  if (!screen.trouble().empty()) GTEST_SKIP() << screen.trouble();
+  const Person person;
+  const Variable display("DISPLAY", screen.name());
+  const Variable settings("XDG_CONFIG_HOME", person.folder().string());
+  const Variable by_processor("LIBGL_ALWAYS_SOFTWARE", "1");
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
+  const std::vector<Variant>& variants = workspace.scene().variants;
+  const std::string a = variants[0].name, b = variants[1].name;
+  pin_as_a(workspace.selection.pins, pin_here(workspace, a));
+  pin_as_b(workspace.selection.pins, pin_here(workspace, b));
+
+  constexpr std::size_t kChordsTyped = 1000;
+  Typing typed;
+  std::vector<Seen> seen;
+  FrameState* state = nullptr;
+  std::atomic<bool> ended = false;
+  std::thread person_typing;
+  int frames = 0;
+  const auto look = [&] {
+    if (state == nullptr) return;
+    const Seen now = seen_in(workspace, *state);
+    if (seen.empty() || !(now == seen.back())) seen.push_back(now);
+  };
+  const auto start_typing = [&] {
+    typed = typing(seen.back(), a, b, kChordsTyped);
+    const std::string script = (person.folder() / "chords").string();
+    std::ofstream(script) << typed.script;
+    person_typing = std::thread([&ended, script] {
+      const std::string focus = "xdotool search --onlyvisible --name ^Warpscope$ windowfocus";
+      EXPECT_EQ(std::system((focus + " && sleep 1 && xdotool " + script).c_str()), 0);
+      // What waits comes by itself; a window that lost a key is closed after a while.
+      for (int i = 0; i < 600 && !ended; ++i) std::this_thread::sleep_for(100ms);
+      if (!ended) std::raise(SIGTERM);
+    });
+  };
+  WindowOptions options;
+  options.recalls = false;
+  options.pointer = [&]() -> std::optional<WindowOptions::Pointer> {
+    look();
+    return std::nullopt;
+  };
+  auto last = std::chrono::steady_clock::now();
+  options.after_frame = [&](FrameState& at_hand, const FrameTimes&) {
+    state = &at_hand;
+    look();
+    constexpr int kWarmUp = 6;
+    if (++frames == kWarmUp) start_typing();
+    if (frames >= kWarmUp) std::this_thread::sleep_until(last + 500ms);
+    last = std::chrono::steady_clock::now();
+    at_hand.quit = seen.size() > kChordsTyped;
+    return frames < kWarmUp;
+  };
+  const Result<void> ran = run_window(workspace, options);
+  ended = true;
+  if (person_typing.joinable()) person_typing.join();
+  ASSERT_TRUE(ran) << sentence(ran.error());
+  ASSERT_FALSE(seen.empty());
+  seen.erase(seen.begin());  // before the first chord
+  EXPECT_EQ(seen.size(), typed.states.size());
+  const auto [wrong, right] =
+      std::mismatch(seen.begin(), seen.end(), typed.states.begin(), typed.states.end());
+  EXPECT_TRUE(right == typed.states.end())
+      << "the first " << right - typed.states.begin() << " are right, in " << frames << " frames";
+}
+
+}  // namespace
+}  // namespace warpscope
