@@ -1,11 +1,14 @@
 // tests/engine/counters_test.cpp: counters of a kernel whose work is known.
 #include "profiling/engine/measure/counters.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "profiling/engine/measure/selftest.h"
 #include "scenes/base/device_units.h"
+#include "scenes/host/random.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {
@@ -108,6 +111,36 @@ TEST_F(GpuCounters, KeepTheRangesOfTwoStepsApart) {
               range.range == "3 copies" ? 3 * kWarps : kWarps)
         << range.range;
   }
+}
+
+// The profiler stays on from one plan to the next, of other counters and other ranges.
+TEST_F(GpuCounters, CountTheSameBehindAnyOtherPlanAndBehindARelease) {
+  Result<BoundStep> step = copy_of(kBlocks);
+  ASSERT_TRUE(step) << sentence(step.error());
+  constexpr double kWarps = static_cast<double>(kBlocks * kThreads) / kWarpLanes;
+  std::vector<std::string> all;
+  for (const Metric& metric : all_metrics()) {
+    if (metric.source == MetricSource::cupti) all.push_back(metric.id);
+  }
+  const RandomStream random(11, 1);
+  std::uint64_t drawn = 0;
+  for (int plans = 0; plans < 60; ++plans) {
+    std::vector<std::string> ids = {"l1.requests_load"};
+    for (std::uint64_t others = random.below(drawn++, 8); others > 0; --others) {
+      const std::string& id = all[random.below(drawn++, all.size())];
+      if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+    }
+    const Result<CounterPlan> plan = counters_->plan(ids);
+    ASSERT_TRUE(plan) << sentence(plan.error());
+    const auto room = static_cast<int>(1 + random.below(drawn++, 4));
+    const auto ranges = counters_->collect(*plan, room, pass_of(*step), kGoOn);
+    ASSERT_TRUE(ranges) << sentence(ranges.error());
+    ASSERT_EQ(value_of(ranges->at(0).values, "l1.requests_load"), kWarps) << "plan " << plans;
+    if (random.below(drawn++, 12) == 0) {
+      ASSERT_TRUE(counters_->release());
+    }
+  }
+  for (int twice = 0; twice < 2; ++twice) EXPECT_TRUE(counters_->release());
 }
 
 TEST_F(GpuCounters, SayWhichCounterTheChipDoesNotHave) {

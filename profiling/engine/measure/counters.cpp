@@ -76,7 +76,7 @@ Result<std::unique_ptr<Counters>> Counters::create(CUcontext context, int ordina
   return counters;
 }
 
-Counters::~Counters() = default;
+Counters::~Counters() { static_cast<void>(release()); }
 
 Result<CUpti_Profiler_Host_Object*> Counters::host() const {
   CUpti_Profiler_Host_Initialize_Params p = {CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
@@ -156,7 +156,9 @@ Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
 }
 
 Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
-                             int ranges, std::vector<std::uint8_t>& data) const {
+                             int ranges) {
+  before_ = std::exchange(images_, {plan.image, {}});
+  std::vector<std::uint8_t>& data = images_.data;
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_GetCounterDataSize_Params size = {
       CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
@@ -170,8 +172,8 @@ Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const Counter
   init.pRangeProfilerObject = profiler;
   CUpti_RangeProfiler_SetConfig_Params config = {CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
   config.pRangeProfilerObject = profiler;
-  config.configSize = plan.image.size();
-  config.pConfig = plan.image.data();
+  config.configSize = images_.config.size();
+  config.pConfig = images_.config.data();
   config.range = CUPTI_UserRange;
   config.replayMode = CUPTI_UserReplay;
   config.maxRangesPerPass = static_cast<std::size_t>(ranges);
@@ -204,8 +206,6 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
     if (pass >= most_passes) {
       done = failure(ErrorKind::environment, "the counters need more passes than announced",
                      "counters", "collect fewer at once");
-    } else if (!go_on(pass, plan.passes)) {
-      done = failure(ErrorKind::usage, "cancelled", "counters");
     } else {
       CUpti_RangeProfiler_Start_Params start = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
       start.pRangeProfilerObject = profiler;
@@ -213,7 +213,8 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
       stop.pRangeProfilerObject = profiler;
       done = check(cupti_, cupti_.cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart");
       if (!done) break;
-      done = run_once(marks);
+      done = go_on(pass, plan.passes) ? run_once(marks)
+                                      : failure(ErrorKind::usage, "cancelled", "counters");
       // A pass that failed inside a range leaves it open, and the profiler stops between ranges
       // only.
       if (marks.open()) {
@@ -232,36 +233,37 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
 Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, int ranges,
                                                      const Pass& run_once, const GoOn& go_on) {
   if (plan.ids.empty()) return std::vector<RangeCounters>{};
-  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
-  enable.ctx = context_;
-  if (Result<void> on =
-          check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
-      !on) {
-    return tl::unexpected(on.error());
-  }
-  CUpti_RangeProfiler_Object* profiler = enable.pRangeProfilerObject;
-  std::vector<std::uint8_t> data;
-  const Result<void> done = begin(profiler, plan, ranges, data).and_then([&] {
-    return run_passes(profiler, plan, run_once, go_on);
-  });
-  Result<std::vector<RangeCounters>> result = tl::unexpected(Error{});
-  if (done) {
-    result = decode(plan, profiler, data);
-  } else {
-    result = tl::unexpected(done.error());
-  }
-  CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-  disable.pRangeProfilerObject = profiler;
-  const Result<void> disabled =
-      check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
-  // Counters left on would disturb the timings that follow.
-  if (result && !disabled) return tl::unexpected(disabled.error());
+  const Result<CUpti_RangeProfiler_Object*> profiler = turned_on();
+  if (!profiler) return tl::unexpected(profiler.error());
+  Result<std::vector<RangeCounters>> result =
+      begin(*profiler, plan, ranges)
+          .and_then([&] { return run_passes(*profiler, plan, run_once, go_on); })
+          .and_then([&] { return decode(plan, *profiler); });
+  if (!result) static_cast<void>(release());
   return result;
 }
 
+Result<CUpti_RangeProfiler_Object*> Counters::turned_on() {
+  if (profiler_ != nullptr) return profiler_;
+  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
+  enable.ctx = context_;
+  return check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable")
+      .map([&] { return profiler_ = enable.pRangeProfilerObject; });
+}
+
+Result<void> Counters::release() {
+  if (profiler_ == nullptr) return {};
+  CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+  disable.pRangeProfilerObject = std::exchange(profiler_, nullptr);
+  const Result<void> off =
+      check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
+  images_ = before_ = {};
+  return off;
+}
+
 Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
-                                            const CounterPlan& plan, std::size_t at,
-                                            std::vector<std::uint8_t>& data) const {
+                                            const CounterPlan& plan, std::size_t at) {
+  std::vector<std::uint8_t>& data = images_.data;
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_CounterData_GetRangeInfo_Params about = {
       CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE};
@@ -301,8 +303,8 @@ Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
 }
 
 Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
-                                                    CUpti_RangeProfiler_Object* profiler,
-                                                    std::vector<std::uint8_t>& data) {
+                                                    CUpti_RangeProfiler_Object* profiler) {
+  std::vector<std::uint8_t>& data = images_.data;
   CUpti_RangeProfiler_DecodeData_Params decode = {
       CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
   decode.pRangeProfilerObject = profiler;
@@ -322,7 +324,7 @@ Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
   std::vector<RangeCounters> ranges;
   Result<void> read;
   for (std::size_t r = 0; r < info.numTotalRanges && read; ++r) {
-    Result<RangeCounters> range = counters_of(*object, plan, r, data);
+    Result<RangeCounters> range = counters_of(*object, plan, r);
     if (range) {
       ranges.push_back(std::move(*range));
     } else {

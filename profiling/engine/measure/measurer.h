@@ -38,6 +38,8 @@ class Measurer : public JobRunner {
 
  private:
   explicit Measurer(const Catalogue& catalogue) : catalogue_(catalogue) {}
+  Result<void> answer_job(const Job& job, const JobChannel& channel);
+  Result<void> counters_off();  // before what is timed, and before another part of CUPTI works
   // A measurement of one variant, from the inputs to the last counter.
   Result<void> measure(const Job& job, const JobChannel& channel);
   Result<void> measure_on_stage(const Job& job, const JobChannel& channel, const Variant& variant,
@@ -72,6 +74,11 @@ class Measurer : public JobRunner {
   Result<void> count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                      Measurement& m);
   // Figures by source line of the run's kernels into their step records.
+  void plan_ahead();  // the usual counters: that takes milliseconds that somebody would wait for
+  // The set "standard", most of it first: sent as partial, before the rest is counted.
+  Result<void> count_in_two(const Job& job, const JobChannel& channel,
+                            const std::vector<std::string>& ids, const Stage::Bound& bound,
+                            Measurement& m);
   Result<void> count_lines(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                            Measurement& m);
   Result<void> capture(const Job& job, const JobChannel& channel, Stage::Bound& bound,
