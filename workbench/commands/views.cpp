@@ -23,6 +23,7 @@
 #include "workbench/window/remembered.h"
 #include "workbench/window/render.h"
 #include "workbench/window/window.h"
+#include "workbench/window/window_pace.h"
 
 namespace warpscope {
 namespace {
@@ -172,15 +173,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   LessonPlayer player(lesson, workspace);
   std::string index = "# " + markdown_text(lesson.title) + "\n\n";
   const EndSignals signals;
-  auto last = std::chrono::steady_clock::now();
-  const auto draw = [&] {
-    const auto now = std::chrono::steady_clock::now();
-    workspace.update();
-    player.update(state);
-    (*screen)->frame(std::chrono::duration<double>(now - last).count(),
-                     [&] { draw_workbench(workspace, panels, style, state); });
-    last = now;
-  };
+  WindowPace pace;
   while (true) {
     int settled_frames = 0;
     while (settled_frames < 4) {
@@ -188,8 +181,14 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
         return fail({ErrorKind::resource, "cancelled: what was recorded until then is kept",
                      signals.name(), ""});
       }
-      draw();
-      settled_frames = player.settled() ? settled_frames + 1 : 0;
+      workspace.update();
+      player.update(state);
+      workspace.update();  // a move goes to the engine before its frame is drawn
+      const bool settled = player.settled();
+      if (const auto seconds = pace.due(workspace, settled)) {
+        (*screen)->frame(*seconds, [&] { draw_workbench(workspace, panels, style, state); });
+        settled_frames = settled ? settled_frames + 1 : 0;
+      }
       workspace.wait(0.002);
     }
     index += std::to_string(player.at() + 1) + ". " + markdown_text(state.lesson_text) + "\n\n";

@@ -128,6 +128,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
 constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
+constexpr double kHeldS = 0.4;       // how long news wait while the profiler starts
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
 constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
 constexpr int kSettling = 4;         // a change needs a few frames: hover, layout, then rest
@@ -257,6 +258,8 @@ bool WindowLoop::is_due(double period_s) {
       workspace_.selection.trace.playing)
     frames_due_ = std::max(frames_due_, 1);
   if (frames_due_ == 0 || pause < period_s) return false;
+  // Nobody has moved anything: what is new waits while the profiler starts (window_pace.h).
+  if (frames_due_ == 1 && news && pause < kHeldS && workspace_.profiler_starts()) return false;
   --frames_due_;
   settling_ = news;
   seen_ = workspace_.session().revision();
