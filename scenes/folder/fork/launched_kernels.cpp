@@ -1,6 +1,9 @@
 // scenes/folder/fork/launched_kernels.cpp: which kernels a variant launches.
 #include <algorithm>
+#include <cctype>
 #include <exception>
+#include <mutex>
+#include <set>
 
 #include "scenes/folder/fork/fork.h"
 #include "scenes/random_configuration.h"
@@ -43,7 +46,49 @@ Configuration own_defaults(const Scene& scene, Configuration axes) {
   return axes;
 }
 
+void add_names(const Scene& scene, const Variant& variant, const RandomConfiguration& at,
+               std::set<std::string>& names) {
+  const Workload workload{for_variant(scene.axes, at.axes, variant.name), at.facts};
+  if (!applies(variant, workload.axes)) return;
+  try {
+    for (const Step& step : variant.steps(workload))
+      if (std::holds_alternative<KernelLaunch>(step.action)) names.insert(step.name);
+  } catch (const std::exception&) {
+    // A fact that is not there where the variant cannot run.
+  }
+}
+
+std::string without_numbers(const std::string& name) {
+  std::string rest;
+  for (const char c : name)
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) rest += c;
+  return rest;
+}
+
 }  // namespace
+
+const std::vector<std::string>& launch_names(const Scene& scene) {
+  // One variant at few configurations lacks names: what is launched follows from inputs. All
+  // variants at 64 have every name that they have at 300.
+  constexpr int kDrawn = 64;
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<std::string>> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(scene.name);
+  if (found != known.end()) return found->second;
+  std::set<std::string> names;
+  const auto drawn = random_configurations(scene, {1, 16 << 20}, kDrawn);
+  for (const RandomConfiguration& each : drawn ? *drawn : std::vector<RandomConfiguration>{}) {
+    for (const Variant& variant : scene.variants) add_names(scene, variant, each, names);
+  }
+  return known[scene.name] = {names.begin(), names.end()};
+}
+
+bool is_launch_name(const std::string& name, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& other) {
+    return without_numbers(other) == without_numbers(name);
+  });
+}
 
 Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& variant) {
   constexpr int kDrawn = 8;
