@@ -31,12 +31,11 @@ Result<void> check_kernel_files(const std::string& scene) {
     if (name.starts_with(folder + "/") && !fs::exists(file, ignored)) missing.push_back(file);
   }
   if (missing.empty()) return {};
-  const std::string what =
-      missing.size() == 1
-          ? "a file of this scene's kernels is missing"
-          : std::to_string(missing.size()) + " files of this scene's kernels are missing, such as this";
-  return failure(ErrorKind::environment, what,
-                 missing.front().string(),
+  const std::string what = missing.size() == 1
+                               ? "a file of this scene's kernels is missing"
+                               : std::to_string(missing.size()) +
+                                     " files of this scene's kernels are missing, such as this";
+  return failure(ErrorKind::environment, what, missing.front().string(),
                  "install Warpscope's kernels/ again, or set WARPSCOPE_HOME to the folder that "
                  "holds them");
 }

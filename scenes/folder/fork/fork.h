@@ -56,7 +56,8 @@ Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& vari
 // The names of all steps that launch kernels, of any variant of a built-in scene at 64 random
 // configurations. Drawn once per process and scene.
 const std::vector<std::string>& launch_names(const Scene& scene);
-// Whether `name` is one of these; numbers in names are not compared ("frame 3", "frame 12").
+// Whether `name` is one of these, or made of parts of these: numbers are not compared, and the
+// parts of "Conv2 dgrad: add up" each by themselves.
 bool is_launch_name(const std::string& name, const std::vector<std::string>& names);
 
 // What the steps of a variant launch at one configuration, by name. Steps that the values of the

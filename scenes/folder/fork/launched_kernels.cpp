@@ -4,6 +4,7 @@
 #include <exception>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "scenes/folder/fork/fork.h"
 #include "scenes/random_configuration.h"
@@ -46,9 +47,9 @@ Configuration own_defaults(const Scene& scene, Configuration axes) {
   return axes;
 }
 
-void add_names(const Scene& scene, const Variant& variant, const RandomConfiguration& at,
-               std::set<std::string>& names) {
-  const Workload workload{for_variant(scene.axes, at.axes, variant.name), at.facts};
+void add_names(const Scene& scene, const Variant& variant, const Configuration& axes,
+               const Facts& facts, std::set<std::string>& names) {
+  const Workload workload{for_variant(scene.axes, axes, variant.name), facts};
   if (!applies(variant, workload.axes)) return;
   try {
     for (const Step& step : variant.steps(workload))
@@ -58,11 +59,18 @@ void add_names(const Scene& scene, const Variant& variant, const RandomConfigura
   }
 }
 
-std::string without_numbers(const std::string& name) {
-  std::string rest;
-  for (const char c : name)
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) rest += c;
-  return rest;
+// "Conv2 dgrad: add up": what is launched for which layer, each without its numbers.
+std::set<std::string> parts_of(const std::string& name) {
+  std::set<std::string> parts;
+  std::string part;
+  for (const char c : name + ":") {
+    if (c == ':') {
+      parts.insert(std::exchange(part, {}));
+    } else if (std::isdigit(static_cast<unsigned char>(c)) == 0) {
+      part += c;
+    }
+  }
+  return parts;
 }
 
 }  // namespace
@@ -79,15 +87,19 @@ const std::vector<std::string>& launch_names(const Scene& scene) {
   std::set<std::string> names;
   const auto drawn = random_configurations(scene, {1, 16 << 20}, kDrawn);
   for (const RandomConfiguration& each : drawn ? *drawn : std::vector<RandomConfiguration>{}) {
-    for (const Variant& variant : scene.variants) add_names(scene, variant, each, names);
+    for (const Variant& variant : scene.variants) {
+      add_names(scene, variant, each.axes, each.facts, names);
+      add_names(scene, variant, own_defaults(scene, each.axes), each.facts, names);
+    }
   }
   return known[scene.name] = {names.begin(), names.end()};
 }
 
 bool is_launch_name(const std::string& name, const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& other) {
-    return without_numbers(other) == without_numbers(name);
-  });
+  std::set<std::string> known;
+  for (const std::string& other : names) known.merge(parts_of(other));
+  const std::set<std::string> parts = parts_of(name);
+  return std::includes(known.begin(), known.end(), parts.begin(), parts.end());
 }
 
 Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& variant) {
