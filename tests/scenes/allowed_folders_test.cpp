@@ -130,6 +130,17 @@ TEST_F(AllowedFolders, AFolderThatAPersonAllowsIsReadFromThenOn) {
   EXPECT_EQ(absent.error().kind, ErrorKind::usage);
 }
 
+// A header above the limit is not "not there".
+TEST_F(AllowedFolders, AHeaderThatIsTooLargeSaysSo) {
+  folder_.write("scene/large.h", "int large;\n");
+  fs::resize_file(path("scene/large.h"), kMostTextFileBytes + 1);
+  include("\"large.h\"");
+  const std::string all = texts();
+  EXPECT_THAT(all, HasSubstr("large.h:\n#error \""));
+  EXPECT_THAT(all, HasSubstr("the file is 67.11 MB long, over the limit of 67.11 MB"));
+  EXPECT_THAT(all, HasSubstr("make it smaller"));
+}
+
 TEST_F(AllowedFolders, ADeclinedFolderIsNotAskedForAgain) {
   fs::create_directories(folder_.path() / "declined");
   folder_.write("declined/secret.h", kSecret);
