@@ -111,9 +111,10 @@ void check_launches(const Fields& root, const Node& copy, const FolderModel& mod
     if (!scene.fork_of.empty() &&
         is_launch_name(launch.key, launch_names(**built_in_catalogue().find(scene.fork_of))))
       continue;
-    if (names.empty()) {  // they follow from the inputs
+    if (!scene.fork_of.empty()) {  // they follow from the inputs
       if (const auto launched = launched_kernels(scene, original))
         for (const auto& [name, kernel] : launched->steps) names.push_back(name);
+      if (std::find(names.begin(), names.end(), launch.key) != names.end()) continue;
     }
     root.errors().add(launch.line, "variants." + copy.key + ".launch." + launch.key,
                       "“" + original.name + "” has no step of this name that launches a kernel",

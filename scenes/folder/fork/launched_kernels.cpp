@@ -66,6 +66,8 @@ std::set<std::string> parts_of(const std::string& name) {
   for (const char c : name + ":") {
     if (c == ':') {
       parts.insert(std::exchange(part, {}));
+    } else if (c == ' ' && part.empty()) {
+      continue;  // what follows a colon
     } else if (std::isdigit(static_cast<unsigned char>(c)) == 0) {
       part += c;
     }
