@@ -22,6 +22,7 @@
 #include "workbench/drawing/canvas.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/offscreen.h"
+#include "workbench/window/opengl_library.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/remembered.h"
 #include "workbench/window/slide.h"
@@ -383,10 +384,10 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   GLFWwindow* window =
       glfwCreateWindow(options.width, options.height, "Warpscope", nullptr, nullptr);
-  if (window == nullptr) {
+  if (window != nullptr) glfwMakeContextCurrent(window);
+  if (Result<void> usable = check_window_opengl(window != nullptr); !usable) {
     glfwTerminate();
-    return failure(ErrorKind::environment, "the display gives no OpenGL 3.3 window", "window",
-                   "update the graphics driver");
+    return usable;
   }
   WindowLoop loop(window, workspace, options);
   loop.run();
