@@ -24,7 +24,8 @@ struct CounterPlan {
   std::vector<std::string> ids, cupti_names;  // in the same order
   int passes = 0;
   std::vector<MetricValue> unavailable;  // metrics this chip does not have, with the reason
-  std::vector<std::uint8_t> image;
+  // Of all its counters. The profiler reads it for as long as it is on.
+  std::shared_ptr<const std::vector<std::uint8_t>> image;
 };
 
 struct RangeCounters {
@@ -65,9 +66,10 @@ class Counters {
   // news of it while the profiler starts makes that 100 ms longer now and then (H200). false ends
   // the collection with an error of kind usage, "cancelled".
   using GoOn = std::function<bool(int pass, int of)>;
-  // `run_once` must leave the context idle. The profiler stays on behind it: its first start takes
-  // 160 to 190 ms, one while it is on 20 (H200). error: what it reports, environment; it is off
-  // then.
+  // `run_once` must leave the context idle. The profiler stays on for this plan: its first start
+  // takes 160 to 190 ms, one while it is on 20 (H200). For another plan it is turned off and on:
+  // told of one while it is on, it gives no number or ends the process (CUDA 13.0). error: what it
+  // reports, environment; it is off then.
   Result<std::vector<RangeCounters>> collect(const CounterPlan& plan, int ranges,
                                              const Pass& run_once, const GoOn& go_on);
   // Turns it off, if it is on: where nothing waits to be counted, because no other process can
@@ -96,13 +98,9 @@ class Counters {
   CUcontext context_;
   std::string chip_;
   std::vector<std::uint8_t> availability_;
-  CUpti_RangeProfiler_Object* profiler_ = nullptr;  // while it is on
-  // What it counts and where to, and the same of the collection before: the first start of one
-  // reads both. Where those before were freed, it ended the process by signal 11 (CUDA 13.0).
-  struct Images {
-    std::vector<std::uint8_t> config, data;
-  };
-  Images images_, before_;
+  CUpti_RangeProfiler_Object* profiler_ = nullptr;          // while it is on
+  std::shared_ptr<const std::vector<std::uint8_t>> image_;  // of the plan that it is on for
+  std::vector<std::uint8_t> data_, data_before_;  // where to, and the same of the one before
   std::map<std::vector<std::string>, CounterPlan> plans_;
 };
 

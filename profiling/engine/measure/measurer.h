@@ -74,11 +74,6 @@ class Measurer : public JobRunner {
   Result<void> count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                      Measurement& m);
   // Figures by source line of the run's kernels into their step records.
-  void plan_ahead();  // the usual counters: that takes milliseconds that somebody would wait for
-  // The set "standard", most of it first: sent as partial, before the rest is counted.
-  Result<void> count_in_two(const Job& job, const JobChannel& channel,
-                            const std::vector<std::string>& ids, const Stage::Bound& bound,
-                            Measurement& m);
   Result<void> count_lines(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                            Measurement& m);
   Result<void> capture(const Job& job, const JobChannel& channel, Stage::Bound& bound,

@@ -1,71 +1,11 @@
 // profiling/engine/measure/variant_counters.cpp: what a bound variant's run counts: each step, and
 // each line.
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "profiling/engine/measure/measured_steps.h"
 #include "profiling/engine/measure/measurer.h"
-#include "profiling/points/derive.h"
 
 namespace warpscope {
-namespace {
-
-// Of the set "standard", what takes it one pass more and no panel begins with. Who waits for the
-// counters of one variant sees the others first.
-constexpr std::array<std::string_view, 7> kLater = {
-    "l2.requests_sm", "local.sectors_load",     "local.sectors_store", "inst.per_cycle",
-    "inst.branches",  "stall.short_scoreboard", "stall.wait"};
-
-bool comes_later(const std::string& id) {
-  return std::find(kLater.begin(), kLater.end(), id) != kLater.end();
-}
-
-struct InTwo {
-  std::vector<std::string> sooner, later;
-};
-InTwo in_two(const std::vector<std::string>& ids) {
-  InTwo parts;
-  for (const std::string& id : ids) (comes_later(id) ? parts.later : parts.sooner).push_back(id);
-  return parts;
-}
-
-}  // namespace
-
-void Measurer::plan_ahead() {
-  const Result<std::vector<std::string>> ids = parse_counters("standard");
-  if (!ids) return;
-  const InTwo parts = in_two(*ids);
-  for (const std::vector<std::string>& each : {*ids, parts.sooner, parts.later})
-    static_cast<void>(counters_->plan(each));
-}
-
-Result<void> Measurer::count_in_two(const Job& job, const JobChannel& channel,
-                                    const std::vector<std::string>& ids, const Stage::Bound& bound,
-                                    Measurement& m) {
-  const InTwo parts = in_two(ids);
-  const Result<CounterPlan> first = counters_->plan(parts.sooner);
-  const Result<CounterPlan> second = counters_->plan(parts.later);
-  if (!first) return tl::unexpected(first.error());
-  if (!second) return tl::unexpected(second.error());
-  for (const CounterPlan* plan : {&*first, &*second}) {
-    const Result<std::vector<RangeCounters>> ranges =
-        count_steps(channel, job, *plan, bound, "counters " + job.counters + ": ");
-    if (!ranges) return tl::unexpected(ranges.error());
-    m.counter_passes += plan->passes;
-    put_step_counters(*ranges, m);
-    add_run_counters(*ranges, m);
-    for (const MetricValue& value : plan->unavailable) set_value(m.metrics, value);
-    if (plan == &*second) break;
-    Measurement seen = m;
-    seen.partial = true;
-    note_conditions_after(seen);
-    derive_metrics(seen);
-    channel.send(std::move(seen));
-  }
-  return {};
-}
-
 Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                              Measurement& m) {
   Result<std::vector<std::string>> ids = parse_counters(job.counters);
@@ -95,11 +35,8 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
   // Counters are of a warm run, also in the first pass: what ran before it was the check.
   Result<void> counted =
       bound.submit(device_->stream()).and_then([&] { return device_->synchronise("run"); });
-  const bool somebody_waits = job.first && !job.time && job.counters == "standard";
   if (counted && bound.graph != nullptr) {
     counted = count_graph(channel, job, *plan, bound, m);
-  } else if (counted && somebody_waits) {
-    counted = count_in_two(job, channel, *ids, bound, m);
   } else if (counted) {
     m.counter_passes = plan->passes;
     counted = count_steps(channel, job, *plan, bound, "counters " + job.counters + ": ")
