@@ -23,6 +23,7 @@
 namespace warpscope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
