@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "profiling/points/level_bytes.h"
 #include "profiling/points/point.h"
 
 namespace warpscope {
@@ -48,10 +49,18 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
   const double time_s = time_ns * 1e-9;
   for (const RooflinePoint& p : s.points) {
     if (p.level != s.binding || !p.ceiling) continue;
+    const std::string device =
+        point.conditions.device.empty() ? "this device" : point.conditions.device;
+    if (p.level == Level::l1 && p.bytes_of == kOfWavefronts)
+      return fmt::format(
+          "The data path of L1 and shared memory, inside each multiprocessor, limits it: one run "
+          "sends {} through it in wavefronts of 128 B, {} of the {} that {} reached",
+          format_value(p.bytes, "B"), format_value(p.bytes / time_s, "B/s"),
+          format_value(*p.ceiling, "B/s"), device);
     return fmt::format("{} limits it: one run moves {} through it, {} of the {} that {} reached",
                        level_words(p.level), format_value(p.bytes, "B"),
                        format_value(p.bytes / time_s, "B/s"), format_value(*p.ceiling, "B/s"),
-                       point.conditions.device.empty() ? "this device" : point.conditions.device);
+                       device);
   }
   if (s.binding == Level::pipe) {
     const double flops = value_of(point.metrics, "model.flops").value_or(0);
@@ -123,7 +132,7 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
   const bool far = standing.binding_ratio < kFarFromRoofs;
   words.sentence = far ? latency_words(point, standing, timing->median_ns)
                        : rate_words(point, standing, timing->median_ns) + ". ";
-  if (used && used->ratio() < kWasteful) {
+  if (used && used->wasteful()) {
     words.figure = format_value(used->ratio(), "ratio");
     words.of = std::string("of the bytes that its ") + (used->loads ? "loads" : "stores") +
                " move are used";
@@ -196,7 +205,8 @@ Advice advice_for(const Measurement* point, const RooflineStanding* standing,
   const bool computes = standing != nullptr &&
                         (standing->binding == Level::pipe || standing->binding == Level::issue);
   if (computes) {
-    const auto lanes = value_of(point->metrics, "inst.lanes");
+    auto lanes = value_of(point->metrics, "inst.lanes_acting");
+    if (!lanes) lanes = value_of(point->metrics, "inst.lanes");
     constexpr double kNearlyAll = 31;  // of 32
     if (lanes && *lanes < kNearlyAll)
       return {"divergence", "Divergence",

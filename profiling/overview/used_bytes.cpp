@@ -18,8 +18,9 @@ std::optional<UsedBytes> used_bytes(const Trace* trace) {
                      static_cast<double>(totals.sectors) * kSectorBytes};
   };
   const UsedBytes load = of(sums.load, true), store = of(sums.store, false);
-  const UsedBytes& worse = store.moved - store.used > load.moved - load.used ? store : load;
+  UsedBytes worse = store.moved - store.used > load.moved - load.used ? store : load;
   if (!(worse.moved > 0)) return std::nullopt;
+  worse.all_ratio = (load.used + store.used) / (load.moved + store.moved);
   return worse;
 }
 

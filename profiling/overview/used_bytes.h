@@ -12,7 +12,7 @@
 // unless a later request finds it in a cache.
 //
 //   const std::optional<UsedBytes> used = used_bytes(trace);
-//   if (used && used->ratio() < kWasteful) show(used_sentence(*used));
+//   if (used && used->wasteful()) show(used_sentence(*used));
 
 namespace warpscope {
 
@@ -22,7 +22,10 @@ inline constexpr double kWasteful = 0.5;
 struct UsedBytes {
   bool loads = true;           // else stores
   double used = 0, moved = 0;  // unit: B, of global memory, request by request
+  double all_ratio = 1;        // of loads and stores together
   double ratio() const { return used / moved; }
+  // Whether the waste is most of what is moved.
+  bool wasteful() const { return ratio() < kWasteful && all_ratio < kWasteful; }
 };
 
 // Of the loads or of the stores of a launch, whichever wastes more bytes. Nothing: there is no

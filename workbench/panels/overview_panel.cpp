@@ -166,7 +166,11 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
   if (!own && held.point != nullptr && held.apart.empty() && shown.state.apart.empty() &&
       selection.baseline_device.empty())
     against = compare_times(*held.point, *point, selection.cache);
-  if (against.difference == Difference::not_comparable) against.ratio = 0;
+  // What is wrong on purpose wins nothing where it is right by luck.
+  const Configuration& axes = point->axes;
+  const bool luck =
+      shown.variant->expected_fault && axes.has("broken") && axes.text("broken") == "on";
+  if (luck || against.difference == Difference::not_comparable) against.ratio = 0;
   draw_paragraph(time_sentence(*point, selection.cache,
                                own || baseline == nullptr ? "" : baseline->label, against));
 }
@@ -278,7 +282,7 @@ std::vector<Candidate> candidates(const PanelContext& context) {
   for (const Variant& variant : context.workspace.scene().variants) {
     if (!applies(variant, context.workspace.selection.axes)) continue;
     const PointState state = context.workspace.state(variant.name);
-    const bool usable = state.point != nullptr && state.apart.empty() &&
+    const bool usable = state.point != nullptr && state.apart.empty() && !variant.expected_fault &&
                         state.point->verdict.outcome == Outcome::correct;
     list.push_back({&variant, usable ? state.point : nullptr});
   }
@@ -298,8 +302,7 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
   if (next.variant == nullptr) {
     if (shown.line.line > 0) {
       const auto used = shown.used();
-      const std::string waste =
-          used && used->ratio() < kWasteful ? wasted_sentence(*used) + " " : "";
+      const std::string waste = used && used->wasteful() ? wasted_sentence(*used) + " " : "";
       draw_paragraph("No variant of ours is faster here. " + waste +
                      edit_sentence(context.workspace, shown.line.file));
     }

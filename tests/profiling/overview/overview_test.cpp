@@ -150,6 +150,11 @@ TEST(Overview, NothingIsSaidOfWasteWhereLanesUseWhatTheyMove) {
   ASSERT_TRUE(used);
   EXPECT_EQ(used->ratio(), 1);
   EXPECT_EQ(binding_words(timed(125e3), CacheState::warm, at_l2(0.8), used).figure, "80.00 %");
+  // Few stores that waste most of their sectors, beside many loads that use theirs.
+  trace.sites.back().totals.unique_bytes = 100;
+  trace.sites.back().totals.sectors = 40;
+  ASSERT_LT(used_bytes(&trace)->ratio(), kWasteful);
+  EXPECT_FALSE(used_bytes(&trace)->wasteful());
   trace.sites.clear();
   EXPECT_FALSE(used_bytes(&trace));
   EXPECT_FALSE(used_bytes(nullptr));
@@ -184,6 +189,10 @@ TEST(Overview, SendsTheEyeToWhereTheCauseIsSeen) {
   const Advice advice = advice_for(&divergent, &s, line);
   EXPECT_EQ(advice.panel, "divergence");
   EXPECT_THAT(advice.sentence, HasSubstr("12.5 of 32 lanes"));
+  // Lanes whose predicate is off are on the path, and idle.
+  divergent.metrics = {{"inst.lanes", 31.7, Origin::measured, "", ""},
+                       {"inst.lanes_acting", 20.7, Origin::measured, "", ""}};
+  EXPECT_THAT(advice_for(&divergent, &s, line).sentence, HasSubstr("20.7 of 32 lanes"));
   EXPECT_EQ(advice_for(nullptr, nullptr, {}).panel, "coalescing");
   EXPECT_EQ(advice_for(&m, nullptr, {}).panel, "metrics");
 }
