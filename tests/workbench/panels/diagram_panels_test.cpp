@@ -23,7 +23,6 @@
 namespace warpscope {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
