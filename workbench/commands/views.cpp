@@ -17,6 +17,7 @@
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
+#include "workbench/lessons/lesson_outline.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/window/offscreen.h"
@@ -222,8 +223,23 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
   return window;
 }
 
+// A file, or a lesson that ships by its name: "coalescing". error: usage, with the nearest name.
+Result<std::filesystem::path> lesson_path(const std::string& text) {
+  std::error_code unknown;
+  if (std::filesystem::exists(text, unknown)) return text;
+  std::vector<std::string> names;
+  for (const LessonOutline& lesson : shipped_lessons()) {
+    names.push_back(lesson.path.stem().string());
+    if (text == names.back() || text == names.back() + ".json") return lesson.path;
+  }
+  return failure(ErrorKind::usage, "there is no lesson of this name and no such file", text,
+                 suggest(text, names));
+}
+
 int run_play(const ViewOptions& options) {
-  const Result<Lesson> lesson = read_lesson(options.lesson);
+  const Result<std::filesystem::path> path = lesson_path(options.lesson);
+  if (!path) return fail(path.error());
+  const Result<Lesson> lesson = read_lesson(*path);
   if (!lesson) return fail(lesson.error());
   Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, lesson->scene);
   if (!workspace) return fail(workspace.error());
@@ -331,7 +347,7 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--panel", o->panel,
                      "a panel's name, drawn alone and without its controls; or window");
   command.add_option("--out", o->out, "the picture to write: .svg, else PNG")->required();
-  command.add_option("--margin", o->margin, "pixels around a panel")->check(CLI::Range(0, 200));
+  check_range(*command.add_option("--margin", o->margin, "pixels around a panel"), 0, 200);
   command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");
   command.add_option("--variant", o->variant, "the variant in focus");
   declare_device_uuid(command, o->engine.device_uuid);
@@ -347,7 +363,8 @@ void declare_render(CLI::App& command, int& status) {
 void declare_play(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
   o->out = "out";
-  command.add_option("lesson", o->lesson, "a lesson's .json file")->required();
+  command.add_option("lesson", o->lesson, "a lesson that ships, by name, or a .json file")
+      ->required();
   command.add_option("--session", o->session, "play on this session instead of a GPU");
   command.add_option("--out", o->out, "folder for captures");
   command.add_flag("--offscreen", o->offscreen, "without a window");
