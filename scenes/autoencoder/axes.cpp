@@ -44,6 +44,13 @@ Axis data_file() {
 }
 
 std::vector<Axis> choices() {
+  Axis broken = only_where(
+      choice_axis("broken", "show broken variants",
+                  "Whether the ladder has a kernel that computes something wrong, to see why.",
+                  {"off", "on"}, Binding::launch_shape),
+      [](const Configuration& c) { return part_of(c) == Part::step; });
+  broken.of_variants = {"step_naive_faulty"};
+  broken.before = std::string("on");
   return {
       choice_axis("part", "part",
                   "The operator of the network: a convolution, a convolution with the pool behind "
@@ -69,6 +76,7 @@ std::vector<Axis> choices() {
                              "convolution with its pool those of weights and biases.",
                              {"forward", "backward"}),
                  has_passes),
+      std::move(broken),
   };
 }
 

@@ -17,12 +17,14 @@
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
+#include "workbench/lessons/lesson_outline.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/remembered.h"
 #include "workbench/window/render.h"
 #include "workbench/window/window.h"
+#include "workbench/window/window_pace.h"
 
 namespace warpscope {
 namespace {
@@ -171,15 +173,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   LessonPlayer player(lesson, workspace);
   std::string index = "# " + markdown_text(lesson.title) + "\n\n";
   const EndSignals signals;
-  auto last = std::chrono::steady_clock::now();
-  const auto draw = [&] {
-    const auto now = std::chrono::steady_clock::now();
-    workspace.update();
-    player.update(state);
-    (*screen)->frame(std::chrono::duration<double>(now - last).count(),
-                     [&] { draw_workbench(workspace, panels, style, state); });
-    last = now;
-  };
+  WindowPace pace;
   while (true) {
     int settled_frames = 0;
     while (settled_frames < 4) {
@@ -187,8 +181,14 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
         return fail({ErrorKind::resource, "cancelled: what was recorded until then is kept",
                      signals.name(), ""});
       }
-      draw();
-      settled_frames = player.settled() ? settled_frames + 1 : 0;
+      workspace.update();
+      player.update(state);
+      workspace.update();  // a move goes to the engine before its frame is drawn
+      const bool settled = player.settled();
+      if (const auto seconds = pace.due(workspace, settled)) {
+        (*screen)->frame(*seconds, [&] { draw_workbench(workspace, panels, style, state); });
+        settled_frames = settled ? settled_frames + 1 : 0;
+      }
       workspace.wait(0.002);
     }
     index += std::to_string(player.at() + 1) + ". " + markdown_text(state.lesson_text) + "\n\n";
@@ -222,8 +222,23 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
   return window;
 }
 
+// A file, or a lesson that ships by its name: "coalescing". error: usage, with the nearest name.
+Result<std::filesystem::path> lesson_path(const std::string& text) {
+  std::error_code unknown;
+  if (std::filesystem::exists(text, unknown)) return text;
+  std::vector<std::string> names;
+  for (const LessonOutline& lesson : shipped_lessons()) {
+    names.push_back(lesson.path.stem().string());
+    if (text == names.back() || text == names.back() + ".json") return lesson.path;
+  }
+  return failure(ErrorKind::usage, "there is no lesson of this name and no such file", text,
+                 suggest(text, names));
+}
+
 int run_play(const ViewOptions& options) {
-  const Result<Lesson> lesson = read_lesson(options.lesson);
+  const Result<std::filesystem::path> path = lesson_path(options.lesson);
+  if (!path) return fail(path.error());
+  const Result<Lesson> lesson = read_lesson(*path);
   if (!lesson) return fail(lesson.error());
   Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, lesson->scene);
   if (!workspace) return fail(workspace.error());
@@ -331,7 +346,7 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--panel", o->panel,
                      "a panel's name, drawn alone and without its controls; or window");
   command.add_option("--out", o->out, "the picture to write: .svg, else PNG")->required();
-  command.add_option("--margin", o->margin, "pixels around a panel")->check(CLI::Range(0, 200));
+  check_range(*command.add_option("--margin", o->margin, "pixels around a panel"), 0, 200);
   command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");
   command.add_option("--variant", o->variant, "the variant in focus");
   declare_device_uuid(command, o->engine.device_uuid);
@@ -347,7 +362,8 @@ void declare_render(CLI::App& command, int& status) {
 void declare_play(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
   o->out = "out";
-  command.add_option("lesson", o->lesson, "a lesson's .json file")->required();
+  command.add_option("lesson", o->lesson, "a lesson that ships, by name, or a .json file")
+      ->required();
   command.add_option("--session", o->session, "play on this session instead of a GPU");
   command.add_option("--out", o->out, "folder for captures");
   command.add_flag("--offscreen", o->offscreen, "without a window");

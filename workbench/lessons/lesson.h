@@ -12,7 +12,8 @@
 // assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
 // "from": …, "to": …, "steps": …}, "path": true, "maximise": "coalescing", "spotlight": {"panel":
-// …} or {"line": …} or {"metric": …}}], "minutes": …}. A spotlight dims all but what it names: a
+// …} or {"line": …} or {"metric": …}, "request": {"line": …} or {"worst": "wavefronts"}}],
+// "minutes": …}. A request is the one that diagrams show. A spotlight dims all but what it names: a
 // panel, the first line of the variant's kernel that has these words, or a metric's row. A path
 // joins the journal's iterations by arrows in the roofline. In place of "scene" a lesson may have
 // "folder", the path of a scene's folder in assets, which reading opens. An axis that is null goes
@@ -37,10 +38,19 @@ struct LessonSpot {
   bool operator==(const LessonSpot&) const = default;
 };
 
+// The request that diagrams show: the first of the line that has these words, or the worst of the
+// trace, by sectors or by wavefronts beyond those it needs. One of the two.
+struct LessonRequest {
+  std::string line, worst;
+  bool any() const { return !line.empty() || !worst.empty(); }
+  bool operator==(const LessonRequest&) const = default;
+};
+
 struct LessonStep {
   std::string text, variant, baseline, panel, cache, capture, counters, sweep_axis, sweep_metric;
   std::string maximise;  // the panel that takes the place of all
   LessonSpot spotlight;
+  LessonRequest request;
   std::map<std::string, std::string> axes;
   std::vector<std::string> back_to_default;  // axes of the step that are null
   std::optional<LessonDrag> drag;

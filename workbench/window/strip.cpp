@@ -105,7 +105,7 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
   state.strip.shown = shown;
   {
     const SpeechFace face(style);
-    ImGui::TextWrapped("%s", state.lesson_text.c_str());
+    draw_paragraph(state.lesson_text);
     state.strip.overflow = ImGui::GetItemRectSize().y - state.strip.lines_height;
   }
   ImGui::EndChild();

@@ -21,8 +21,10 @@
 #include "scenes/host/write_file.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/drawing/canvas.h"
+#include "workbench/drawing/unused_path.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/offscreen.h"
+#include "workbench/window/opengl_library.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/remembered.h"
 #include "workbench/window/slide.h"
@@ -66,9 +68,9 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
   std::vector<unsigned char> pixels(static_cast<std::size_t>(width) *
                                     static_cast<std::size_t>(height) * 4);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-  const std::string path = "warpscope-" + state.screenshot + ".png";
+  const std::string path = unused_path("warpscope-" + state.screenshot + ".png").string();
   const Result<void> saved = write_png(path, pixels.data(), width, height, 0, 0, width, height);
-  workspace.notify(saved ? "wrote " + path : sentence(saved.error()));
+  workspace.notify(saved ? wrote_words(path) : sentence(saved.error()));
   state.screenshot.clear();
 }
 
@@ -130,6 +132,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
 constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
 constexpr double kCatchUpS = 0.25;   // for what was typed during a frame
+constexpr double kHeldS = 0.4;       // how long news wait while the profiler starts
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
 constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
 constexpr int kSettling = 4;         // a change needs a few frames: hover, layout, then rest
@@ -258,6 +261,8 @@ bool WindowLoop::is_due(double period_s) {
       workspace_.selection.trace.playing)
     frames_due_ = std::max(frames_due_, 1);
   if (frames_due_ == 0 || pause < period_s) return false;
+  // Nobody has moved anything: what is new waits while the profiler starts (window_pace.h).
+  if (frames_due_ == 1 && news && pause < kHeldS && workspace_.profiler_starts()) return false;
   --frames_due_;
   settling_ = news;
   seen_ = workspace_.session().revision();
@@ -294,7 +299,7 @@ void WindowLoop::write_picture() {
   glfwMakeContextCurrent(nullptr);
   const Result<void> written = write_slide(slide, workspace_, panels_, state_);
   glfwMakeContextCurrent(window_);
-  workspace_.notify(written ? "wrote " + slide.out.string() : sentence(written.error()));
+  workspace_.notify(written ? wrote_words(slide.out) : sentence(written.error()));
 }
 
 WindowLoop::Shown WindowLoop::show_frame() {
@@ -363,7 +368,8 @@ void WindowLoop::run() {
 void WindowLoop::close() {
   state_.lesson_leave = presenter_.plays();  // what the person had chosen is kept
   presenter_.update(workspace_, state_);
-  remembered_.place = place();
+  // A lesson's window of a named size is no choice of the person's for the next one.
+  if (!options_.sized || options_.recalls) remembered_.place = place();
   for (const auto& [scene, more] : panels_.axes.more) remembered_.folded[scene] = !more;
   if (options_.recalls) remember(workspace_, remembered_);
   if (Result<void> saved = save_layout(state_, remembered_); !saved)
@@ -393,10 +399,10 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   GLFWwindow* window =
       glfwCreateWindow(options.width, options.height, "Warpscope", nullptr, nullptr);
-  if (window == nullptr) {
+  if (window != nullptr) glfwMakeContextCurrent(window);
+  if (Result<void> usable = check_window_opengl(window != nullptr); !usable) {
     glfwTerminate();
-    return failure(ErrorKind::environment, "the display gives no OpenGL 3.3 window", "window",
-                   "update the graphics driver");
+    return usable;
   }
   WindowLoop loop(window, workspace, options);
   loop.run();
