@@ -198,10 +198,12 @@ TEST_F(AllowedFolders, ADeclinedFolderIsNotAskedForAgain) {
 
 // Traces and journals of sessions name files, too.
 TEST_F(AllowedFolders, NoKernelOfTheProductsLiesOutsideOfIt) {
-  EXPECT_FALSE(read_kernel(path("other/secret.h")));
+  fs::create_directories(folder_.path() / "never");  // allowed by no test of this process
+  folder_.write("never/secret.h", kSecret);
+  EXPECT_FALSE(read_kernel(path("never/secret.h")));
   EXPECT_FALSE(read_kernel("../README.md"));
-  name_path(path("other/secret.h"));  // as who opens it in the window
-  EXPECT_TRUE(read_kernel(path("other/secret.h")));
+  name_path(path("never/secret.h"));  // as who opens it in the window
+  EXPECT_TRUE(read_kernel(path("never/secret.h")));
   EXPECT_FALSE(read_kernel("csrmm/../../README.md"));
   EXPECT_TRUE(read_kernel("csrmm/../csrmm/seed_warp_row.cu"));
 }
