@@ -66,17 +66,17 @@ TEST_F(MissingKernels, AFileThatWasLostIsNamedInOneSentenceAndStatusThree) {
                            " WARPSCOPE_ENGINE=" + fake_engine() + " FAKE_ENGINE_MODE=good";
   expect_statuses({{"measure csrmm/row_split", 0, {}, {"is missing"}, with}});
   fs::remove(home / "kernels/csrmm/row_split.cu");
-  expect_statuses({{"measure csrmm", 3, {"row_split.cu: a file of this scene's kernels is missing"},
-                    {"cannot run"}, with}});
+  expect_statuses({{"measure csrmm",
+                    3,
+                    {"row_split.cu: a file of this scene's kernels is missing"},
+                    {"cannot run"},
+                    with}});
   fs::remove(home / "kernels/csrmm/stored.cuh");
   fs::remove(home / "kernels/led/strip.cuh");
-  const std::string lost = (home / "kernels/csrmm/row_split.cu").string(), why = "2 files of this scene's kernels are missing";
+  const std::string lost = (home / "kernels/csrmm/row_split.cu").string(),
+                    why = "2 files of this scene's kernels are missing";
   expect_statuses({
-      {"measure csrmm",
-       3,
-       {lost, why, "install Warpscope's kernels/ again"},
-       {"cannot run"},
-       with},
+      {"measure csrmm", 3, {lost, why, "install Warpscope's kernels/ again"}, {"cannot run"}, with},
       {"verify csrmm/row_split", 3, {lost, why}, {"cannot run"}, with},
       {"trace csrmm/row_cache", 3, {lost, why}, {"cannot run"}, with},
       {"sweep csrmm n=64,128 --json", 3, {lost, why}, {"cannot run"}, with},
