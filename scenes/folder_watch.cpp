@@ -7,7 +7,9 @@
 #include <set>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "scenes/base/source.h"
 #include "scenes/host/input_file.h"
 
 namespace warpscope {
@@ -15,25 +17,55 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What changes when a file of the folder that a scene is made of is saved, comes or goes.
-std::string stamp_of(const fs::path& folder) {
-  std::set<std::string> rows;
+// What changes when the file is saved, comes or goes.
+std::string row_of(const fs::path& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0) return file.string() + " is not there";
+  return file.string() + " " + std::to_string(found.st_size) + " " + std::to_string(found.st_ino) +
+         " " + std::to_string(found.st_mtim.tv_sec) + "." + std::to_string(found.st_mtim.tv_nsec);
+}
+
+std::string text_of(const std::set<std::string>& rows) {
+  std::string all;
+  for (const std::string& row : rows) all += row + "\n";
+  return all;
+}
+
+bool is_kernel(const fs::path& file) {
+  return file.extension() == ".cu" || file.extension() == ".cuh";
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
   std::error_code failed;
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
        entry.increment(failed)) {
-    const std::string kind = entry->path().extension().string();
-    if (kind != ".toml" && kind != ".cu" && kind != ".cuh" && kind != ".npy") continue;
-    struct stat found {};
-    if (::stat(entry->path().c_str(), &found) != 0) continue;
-    rows.insert(entry->path().filename().string() + " " + std::to_string(found.st_size) + " " +
-                std::to_string(found.st_ino) + " " + std::to_string(found.st_mtim.tv_sec) + "." +
-                std::to_string(found.st_mtim.tv_nsec));
+    const fs::path kind = entry->path().extension();
+    if (kind == ".toml" || kind == ".npy" || is_kernel(entry->path()))
+      files.push_back(entry->path());
   }
-  std::string all;
-  for (const std::string& row : rows) all += row + "\n";
+  return files;
+}
+
+std::string rows_of(const std::vector<fs::path>& files) {
+  std::set<std::string> rows;
+  for (const fs::path& file : files) rows.insert(row_of(file));
   // What it includes from there is read as soon as that is allowed.
-  for (const fs::path& allowed : allowed_folders()) all += "may read " + allowed.string() + "\n";
-  return all;
+  for (const fs::path& allowed : allowed_folders()) rows.insert("may read " + allowed.string());
+  return text_of(rows);
+}
+
+// Headers and arrays that lie elsewhere: in a folder below, or in one that was allowed.
+std::vector<fs::path> files_besides(const std::string& scene, const fs::path& folder,
+                                    const std::vector<fs::path>& files) {
+  std::set<fs::path> all;
+  for (const fs::path& file : files) {
+    if (!is_kernel(file)) continue;
+    for (fs::path& header : header_places_of(file.string())) all.insert(std::move(header));
+  }
+  if (const auto text = opened_text(scene))
+    for (const SceneData& data : text->data) all.insert(folder / data.path);
+  return {all.begin(), all.end()};
 }
 
 }  // namespace
@@ -47,13 +79,26 @@ std::optional<Result<const Scene*>> FolderWatch::look(const std::string& scene) 
 std::optional<Result<const Scene*>> FolderWatch::look_now(const std::string& scene) {
   looked_ = Clock::now();
   const fs::path folder = folder_of_scene(scene);
-  std::string stamp = folder.empty() ? std::string() : stamp_of(folder);
-  const bool same = scene == scene_ && stamp == stamp_, first = scene != scene_;
+  if (folder.empty()) {
+    scene_ = scene;
+    stamp_.clear();
+    besides_.clear();
+    return std::nullopt;
+  }
+  const std::vector<fs::path> files = files_in(folder);
+  const std::vector<fs::path> besides = files_besides(scene, folder, files);
+  std::string stamp = rows_of(files), stamp_besides = rows_of(besides);
+  const bool first = scene != scene_;
+  const bool same = !first && stamp == stamp_ && stamp_besides == besides_;
   scene_ = scene;
   stamp_ = std::move(stamp);
-  if (same || first || folder.empty()) return std::nullopt;
+  besides_ = std::move(stamp_besides);
+  if (same || first) return std::nullopt;
   const auto before = opened_text(scene);
   Result<const Scene*> opened = open_scene_folder(folder);
+  // It may include other files now; those that it did before may have been saved meanwhile.
+  if (std::vector<fs::path> now = files_besides(scene, folder, files); now != besides)
+    besides_ = rows_of(now);
   const auto now = opened_text(scene);
   if (opened && before && now && before->hash == now->hash) return std::nullopt;
   return opened;

@@ -7,8 +7,9 @@
 
 #include "scenes/opened_scenes.h"
 
-// Looks at the folder of a scene: at names, sizes and times of its description, kernels and arrays.
-// Where one was saved since the last look the scene is opened anew.
+// Looks at the folder of a scene: at names, sizes and times of its description, kernels and arrays,
+// and of the headers and arrays that these take from other folders (-I). Where one was saved since
+// the last look the scene is opened anew.
 //
 //   FolderWatch watch;
 //   if (const auto saved = watch.look("saxpy")) …   // every time around; twenty times a second
@@ -25,7 +26,7 @@ class FolderWatch {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string scene_, stamp_;  // of what was looked at last
+  std::string scene_, stamp_, besides_;  // of what was looked at last
   Clock::time_point looked_;
 };
 

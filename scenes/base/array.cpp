@@ -35,8 +35,10 @@ const char* to_text(ElementType type) {
 
 HostArray HostArray::whole(ElementType type, std::int64_t count, const MakeElements& make) {
   constexpr std::int64_t kSmallestPiece = 16384;
-  HostArray array(type, count);
   const std::int64_t size = element_bytes(type);
+  HostArray array;
+  array.type_ = type;
+  array.bytes_ = UnsetBytes(static_cast<std::size_t>(count * size));
   parallel_for(count, kSmallestPiece, [&](std::int64_t begin, std::int64_t end) {
     make(begin, array.bytes().subspan(static_cast<std::size_t>(begin * size),
                                       static_cast<std::size_t>((end - begin) * size)));
@@ -63,7 +65,7 @@ void HostArray::fill(std::byte value) {
   if (is_by_page_) {
     pages_.refill(all);
   } else {
-    all(0, bytes_);
+    all(0, {bytes_.data(), bytes_.size()});
   }
 }
 

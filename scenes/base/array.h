@@ -6,10 +6,12 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "scenes/host/paged_bytes.h"
@@ -62,20 +64,49 @@ class ElementsOf {
   const PagedBytes* pages_ = nullptr;
 };
 
+// Bytes that nobody has set yet: who fills them on several threads touches them there first.
+class UnsetBytes {
+ public:
+  UnsetBytes() = default;
+  explicit UnsetBytes(std::size_t size)
+      : bytes_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+  UnsetBytes(const UnsetBytes& other) : UnsetBytes(other.size_) {
+    if (size_ != 0) std::memcpy(data(), other.data(), size_);
+  }
+  UnsetBytes(UnsetBytes&& other) noexcept
+      : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)) {}
+  UnsetBytes& operator=(UnsetBytes other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~UnsetBytes() = default;
+  std::byte* data() { return bytes_.get(); }
+  const std::byte* data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_ = 0;
+};
+
 // A contiguous array of one element type. f16 and bf16 are stored as their 16 bits. One that is
 // made by page looks the same to who asks for all of it, and costs only what was asked for else.
 class HostArray {
  public:
   HostArray() = default;
+  // Zeros.
   HostArray(ElementType type, std::int64_t count)
-      : type_(type), bytes_(static_cast<std::size_t>(count * element_bytes(type))) {}
+      : type_(type), bytes_(static_cast<std::size_t>(count * element_bytes(type))) {
+    fill(std::byte{0});
+  }
   template <typename T>
   static HostArray of(std::span<const T> values) {
     HostArray array(element_type_of<T>(), static_cast<std::int64_t>(values.size()));
     if (!values.empty()) std::memcpy(array.bytes_.data(), values.data(), values.size_bytes());
     return array;
   }
-  // All elements at once, on several threads.
+  // All elements at once, on several threads; `make` sets each of those it is given.
   static HostArray whole(ElementType type, std::int64_t count, const MakeElements& make);
   // Each page of elements when one of it is first asked for.
   static HostArray by_page(ElementType type, std::int64_t count, MakeElements make);
@@ -126,7 +157,7 @@ class HostArray {
   }
   ElementType type_ = ElementType::f32;
   bool is_by_page_ = false;
-  std::vector<std::byte> bytes_;
+  UnsetBytes bytes_;
   PagedBytes pages_;
 };
 

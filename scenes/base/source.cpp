@@ -2,12 +2,9 @@
 // keyed by.
 #include "scenes/base/source.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -21,6 +18,7 @@
 #include <xxhash.h>
 
 #include "scenes/base/carried_sources.h"
+#include "scenes/base/texts/kept_texts.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"
@@ -30,117 +28,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What changes when a file does.
-struct Stamp {
-  std::uint64_t device = 0, inode = 0;
-  std::int64_t bytes = 0, changed_ns = 0, written_ns = 0;
-  bool operator==(const Stamp&) const = default;
-};
-
-std::int64_t nanoseconds(const timespec& time) {
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
-
-std::optional<Stamp> stamp_of(const fs::path& path) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
-  return Stamp{found.st_dev, found.st_ino, found.st_size, nanoseconds(found.st_ctim),
-               nanoseconds(found.st_mtim)};
-}
-
-// Texts by file, for the life of the process.
-struct Kept {
-  Stamp stamp;
-  bool settled = false;  // the stamp is old enough that a later change must give another one
-  std::shared_ptr<const KernelSource> source;
-};
-struct Shelf {
-  std::mutex mutex;
-  std::map<fs::path, Kept> files;
-};
-Shelf& shelf() {
-  static Shelf kept;
-  return kept;
-}
-
-// File systems stamp by a clock that stands for some milliseconds: a text written twice within one
-// of its ticks has the stamp of the first.
-bool is_settled(const Stamp& stamp) {
-  constexpr std::int64_t kSettledNs = 2'000'000'000;
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return nanoseconds(now) - std::max(stamp.changed_ns, stamp.written_ns) > kSettledNs;
-}
-
-// `read` gives the text where the file is not the one that was read before.
-template <typename Read>
-Result<KernelSource> read_kept(const fs::path& file, const std::string& path, const Read& read) {
-  const std::optional<Stamp> stamp = stamp_of(file);
-  Shelf& kept = shelf();
-  {
-    const std::lock_guard lock(kept.mutex);
-    const auto found = kept.files.find(file);
-    if (found != kept.files.end()) {
-      if (stamp && found->second.settled && found->second.stamp == *stamp &&
-          found->second.source->path == path) {
-        return *found->second.source;
-      }
-      kept.files.erase(found);
-    }
-  }
-  Result<std::string> text = read();
-  if (!text) return tl::unexpected(text.error());
-  auto source = std::make_shared<const KernelSource>(kernel_source(path, std::move(*text)));
-  if (stamp) {
-    const std::lock_guard lock(kept.mutex);
-    kept.files[file] = {*stamp, is_settled(*stamp), source};
-  }
-  return *source;
-}
-
-// Adds what `text` includes, depth first, each name once. `find` gives nothing for a name that is
-// none of the project's; it is told whether the name stands in quotes.
-template <typename Find>
-void add_included(std::string_view text, const Find& find, std::set<std::string>& seen,
-                  std::vector<KernelSource>& sources) {
-  for (const auto& [name, quoted] : included_names(text)) {
-    if (seen.count(name) != 0) continue;
-    std::optional<KernelSource> header = find(name, quoted);
-    if (!header) continue;
-    seen.insert(name);
-    const std::string inner = header->text;
-    sources.push_back(std::move(*header));
-    add_included(inner, find, seen, sources);
-  }
-}
-
-template <typename Find>
-std::vector<KernelSource> with_included(KernelSource main, const Find& find) {
-  std::set<std::string> seen;
-  std::vector<KernelSource> sources;
-  const std::string text = main.text;
-  sources.push_back(std::move(main));
-  add_included(text, find, seen, sources);
-  return sources;
-}
-
 std::optional<KernelSource> header_below_kernels(const std::string& name, bool quoted) {
   if (!quoted) return std::nullopt;  // the toolkit's
   Result<KernelSource> found = read_kernel(name);
   if (!found) return std::nullopt;
   return std::move(*found);
-}
-
-fs::path folder_with(const fs::path& file) {
-  const fs::path folder = file.parent_path();
-  return folder.empty() ? fs::path(".") : folder;
-}
-
-// What stands for a header that may not be read: the compiler says why where it is included.
-KernelSource refusal_of(const MissedFile& file) {
-  return kernel_source(file.name, "#error \"this file lies outside the kernel's folder: copy it " +
-                                      std::string("there, or allow its folder with -I ") +
-                                      file.folder.string() + "\"\n");
 }
 
 // What a folder of kernels came to, and the files that decide it, absent ones too. A drag asks for
@@ -343,39 +235,6 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
   }
   look.sources = std::make_shared<const std::vector<KernelSource>>(std::move(sources));
   return (looks[folder] = std::move(look)).sources;
-}
-
-Result<std::vector<KernelSource>> read_own_kernel(const std::string& path) {
-  const auto read = [](const fs::path& file, const std::string& name) {
-    return read_kept(file, name, [&] { return read_input(file, kMostTextFileBytes); });
-  };
-  Result<KernelSource> main = read(path, path);
-  if (!main) return tl::unexpected(main.error());
-  const fs::path home = folder_with(path);
-  // A header may name its own neighbours.
-  const std::vector<fs::path> allowed = allowed_folders();
-  std::vector<fs::path> folders = {home};
-  folders.insert(folders.end(), allowed.begin(), allowed.end());
-  const auto find = [&](const std::string& name, bool quoted) -> std::optional<KernelSource> {
-    std::optional<fs::path> outside;
-    const std::vector<fs::path> places = quoted ? folders : allowed;
-    for (const fs::path& place : places) {
-      const fs::path file = place / name;
-      std::error_code ignored;
-      if (!fs::exists(file, ignored)) continue;
-      if (!lies_in(file, home) && !lies_in_allowed(file)) {
-        if (!outside && quoted) outside = file;
-      } else if (Result<KernelSource> found = read(file, name)) {
-        if (std::find(folders.begin(), folders.end(), file.parent_path()) == folders.end())
-          folders.push_back(file.parent_path());
-        return std::move(*found);
-      }
-    }
-    if (auto header = header_below_kernels(name, quoted)) return header;
-    if (!outside) return std::nullopt;
-    return refusal_of(note_missed(name, *outside));
-  };
-  return with_included(std::move(*main), find);
 }
 
 std::string text_hash_of(const std::vector<KernelSource>& sources) {

@@ -2,6 +2,7 @@
 // by.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -61,9 +62,12 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
     const std::string& scene);
 // A file of the person's own and the headers in quotes beside it, in folders that were allowed
 // (input_file.h), or below kernels/. A header found nowhere is left out: the compiler names
-// it, where it is needed. For one that lies elsewhere stands a text that does not compile and says
-// why; it is not opened. error: input.
+// it, where it is needed. For one that lies elsewhere, which is not opened, and for one that is too
+// large or cannot be read stands a text that does not compile and says why. error: input.
 Result<std::vector<KernelSource>> read_own_kernel(const std::string& path);
+// Where the last read_own_kernel of this path looked for headers, found or not: if one of these
+// files changes, comes or goes, the texts may be others. Empty if it was not read.
+std::vector<std::filesystem::path> header_places_of(const std::string& path);
 
 // Of the texts of a kernel and its headers, comments and all: 16 hex digits, which guard figures of
 // single lines. Sessions hold it since they were first recorded, so it stays as it was then.

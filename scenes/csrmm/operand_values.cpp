@@ -2,6 +2,7 @@
 #include "scenes/csrmm/operand_values.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <string>
 
@@ -66,15 +67,17 @@ std::int64_t make_b(const Configuration& axes, std::int64_t first, std::span<std
   const Rounded b(value_type(axes), bytes);
   const RandomStream kept(seed_of(axes), kKept), drawn(seed_of(axes), kB);
   std::int64_t nonzeros = 0, row = n > 0 ? first / n : 0, column = n > 0 ? first % n : 0;
+  std::array<double, 256> shares;  // of the next elements, where each decides for itself
   for (std::size_t e = 0; e < b.count(); ++e, ++column) {
     if (column == n) column = 0, ++row;
     const std::uint64_t i = static_cast<std::uint64_t>(first) + e;
-    const std::uint64_t deciding = by_row ? static_cast<std::uint64_t>(row)
-                                   : by_strip
-                                       ? static_cast<std::uint64_t>(row * strips + column / 32)
-                                       : i;
-    const bool there = kept.uniform(deciding) < density;
-    const bool zero = b.set(e, there ? drawn.normal(i) : 0.0);
+    double& share = shares[e % shares.size()];
+    if (by_row || by_strip) {
+      share = kept.uniform(static_cast<std::uint64_t>(by_row ? row : row * strips + column / 32));
+    } else if (e % shares.size() == 0) {
+      kept.uniform(i, std::span(shares).first(std::min(shares.size(), b.count() - e)));
+    }
+    const bool zero = b.set(e, share < density ? drawn.normal(i) : 0.0);
     nonzeros += zero ? 0 : 1;
   }
   return nonzeros;

@@ -26,6 +26,11 @@ double RandomStream::uniform(std::uint64_t index) const {
   return random_uniform(random_key(seed_, stream_), index);
 }
 
+void RandomStream::uniform(std::uint64_t first, std::span<double> to) const {
+  const RandomKey key = random_key(seed_, stream_);
+  for (double& each : to) each = random_uniform(key, first++);
+}
+
 double RandomStream::normal(std::uint64_t index) const {
   const RandomBlock b = random_words(random_key(seed_, stream_), index);
   const float u = (static_cast<float>(b.word[0] >> 8) + 1.0f) * 0x1.0p-24f;  // (0, 1]

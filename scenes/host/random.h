@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 // Streams are independent, so moving one slider does not reshuffle other inputs, and any element
 // can be made on any thread. source: Philox4x32-10, Salmon et al., "Parallel random numbers: as
@@ -27,6 +28,8 @@ class RandomStream {
   // Four independent words, of which bits(index) is the first: for many draws an element.
   std::array<std::uint32_t, 4> words(std::uint64_t index) const;
   double uniform(std::uint64_t index) const;  // [0, 1), 53 bits
+  // uniform(first), uniform(first + 1), …: faster than one by one.
+  void uniform(std::uint64_t first, std::span<double> to) const;
   // Mean 0, variance 1 (Box–Muller), f32 resolution. By the host's logarithm and cosine of f32,
   // whose last bit another library may have otherwise: for arrays that the host makes.
   double normal(std::uint64_t index) const;

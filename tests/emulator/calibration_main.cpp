@@ -10,7 +10,10 @@
 #include "profiling/engine/run/plan.h"
 #include "profiling/figures/csv_text.h"
 #include "profiling/figures/metric.h"
+#include "scenes/base/source.h"
+#include "scenes/host/input_file.h"
 #include "tests/emulator/calibration.h"
+#include "tests/folders.h"
 
 // Prints CSV, a row for every counter that is not 0 on both sides: kernel, counter, emulated,
 // measured, difference, and the reason where h200.csv gives one for exactly these two figures.
@@ -109,7 +112,19 @@ void print_rows(const CalibrationKernel& kernel, const CalibrationCounts& emulat
   }
 }
 
+// Sources are read from allowed folders alone, and these lie outside kernels/. error: also, without
+// a device: one of them cannot be read.
+Result<void> allow_sources() {
+  if (Result<void> allowed = allow_folder(source_folder() / "tests"); !allowed) return allowed;
+  for (const CalibrationKernel& kernel : calibration_kernels()) {
+    const auto texts = sources_on_disk()(calibration_launch(kernel).source);
+    if (!texts) return tl::unexpected(texts.error());
+  }
+  return {};
+}
+
 int calibrate() {
+  if (Result<void> allowed = allow_sources(); !allowed) return refuse(allowed.error());
   Result<std::unique_ptr<Device>> device = Device::open(0);
   if (!device) return refuse(device.error());
   Result<std::unique_ptr<Counters>> counters = Counters::create((*device)->context(), 0);

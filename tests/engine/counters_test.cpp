@@ -1,11 +1,15 @@
 // tests/engine/counters_test.cpp: counters of a kernel whose work is known.
 #include "profiling/engine/measure/counters.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "profiling/engine/measure/selftest.h"
 #include "scenes/base/device_units.h"
+#include "scenes/host/random.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {
@@ -108,6 +112,47 @@ TEST_F(GpuCounters, KeepTheRangesOfTwoStepsApart) {
               range.range == "3 copies" ? 3 * kWarps : kWarps)
         << range.range;
   }
+}
+
+// The profiler stays on for a plan that comes again, also with more ranges.
+TEST_F(GpuCounters, CountTheSameBehindAnyOtherPlanAndBehindARelease) {
+  Result<BoundStep> step = copy_of(kBlocks);
+  ASSERT_TRUE(step) << sentence(step.error());
+  constexpr double kLanes = kBlocks * kThreads, kWarps = kLanes / kWarpLanes;
+  const std::vector<std::pair<std::string, double>> known = {{"l1.requests_load", kWarps},
+                                                             {"l1.sectors_load", 4 * kWarps},
+                                                             {"l1.requests_store", kWarps},
+                                                             {"l1.sectors_store", 4 * kWarps},
+                                                             {"inst.ffma", kLanes * kFmas}};
+  std::vector<std::string> all;
+  for (const Metric& metric : all_metrics()) {
+    if (metric.source == MetricSource::cupti) all.push_back(metric.id);
+  }
+  const RandomStream random(11, 1);
+  std::uint64_t drawn = 0;
+  std::vector<std::string> ids;
+  for (int plans = 0; plans < 60; ++plans) {
+    if (ids.empty() || random.below(drawn++, 3) == 0) {
+      ids = {known[random.below(drawn++, known.size())].first};
+      for (std::uint64_t others = random.below(drawn++, 8); others > 0; --others) {
+        const std::string& id = all[random.below(drawn++, all.size())];
+        if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+      }
+    }
+    const Result<CounterPlan> plan = counters_->plan(ids);
+    ASSERT_TRUE(plan) << sentence(plan.error());
+    const auto room = static_cast<int>(1 + random.below(drawn++, 4));
+    const auto ranges = counters_->collect(*plan, room, pass_of(*step), kGoOn);
+    ASSERT_TRUE(ranges) << sentence(ranges.error());
+    for (const auto& [id, exact] : known) {
+      if (std::find(ids.begin(), ids.end(), id) == ids.end()) continue;
+      ASSERT_EQ(value_of(ranges->at(0).values, id), exact) << id << ", plan " << plans;
+    }
+    if (random.below(drawn++, 12) == 0) {
+      ASSERT_TRUE(counters_->release());
+    }
+  }
+  for (int twice = 0; twice < 2; ++twice) EXPECT_TRUE(counters_->release());
 }
 
 TEST_F(GpuCounters, SayWhichCounterTheChipDoesNotHave) {

@@ -8,6 +8,7 @@
 
 #include "profiling/engine/measure/roof_attempts.h"
 #include "profiling/engine/measure/roofs.h"
+#include "scenes/host/input_file.h"
 #include "tests/engine/gpu_fixture.h"
 #include "tests/engine/own_roof_scene.h"
 
@@ -27,6 +28,8 @@ class GpuRoofs : public GpuTest {
     if (IsSkipped()) return;
     open_counters();
     if (IsSkipped()) return;
+    std::filesystem::create_directories(own_folder());
+    ASSERT_TRUE(allow_folder(own_folder()));
     Result<std::unique_ptr<Timer>> timer = Timer::create(*device_, *kernels_, nullptr);
     ASSERT_TRUE(timer) << sentence(timer.error());
     timer_ = std::move(*timer);

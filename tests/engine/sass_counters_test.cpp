@@ -69,6 +69,7 @@ class GpuSass : public GpuTest {
     const Result<CounterPlan> plan = counters_->plan({"l1.sectors_load", "inst.ffma"});
     ASSERT_TRUE(plan) << sentence(plan.error());
     const auto ranges = counters_->collect(*plan, 1, pass_of(step), [](int, int) { return true; });
+    ASSERT_TRUE(counters_->release());  // before lines are counted
     ASSERT_TRUE(ranges) << sentence(ranges.error());
     EXPECT_EQ(value_of(ranges->at(0).values, "l1.sectors_load"), kSectors * kWarps);
     EXPECT_EQ(value_of(ranges->at(0).values, "inst.ffma"), kBlocks * kThreads * kFmas);

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+#include "scenes/base/code_id.h"
+#include "scenes/folder_watch.h"
 #include "scenes/host/input_file.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
@@ -130,6 +132,59 @@ TEST_F(AllowedFolders, AFolderThatAPersonAllowsIsReadFromThenOn) {
   EXPECT_EQ(absent.error().kind, ErrorKind::usage);
 }
 
+// A header above the limit is not "not there".
+TEST_F(AllowedFolders, AHeaderThatIsTooLargeSaysSo) {
+  folder_.write("scene/large.h", "int large;\n");
+  fs::resize_file(path("scene/large.h"), kMostTextFileBytes + 1);
+  include("\"large.h\"");
+  const std::string all = texts();
+  EXPECT_THAT(all, HasSubstr("large.h:\n#error \""));
+  EXPECT_THAT(all, HasSubstr("the file is 67.11 MB long, over the limit of 67.11 MB"));
+  EXPECT_THAT(all, HasSubstr("make it smaller"));
+}
+
+TEST_F(AllowedFolders, AHeaderThatIsSavedThereIsSeen) {
+  fs::create_directories(folder_.path() / "shared");
+  fs::create_directories(folder_.path() / "scene" / "sub");
+  folder_.write("shared/first.h", "#include \"second.h\"\n");
+  folder_.write("shared/second.h", "int before;\n");
+  folder_.write("scene/sub/own.h", "int own_before;\n");
+  include("\"first.h\"\n#include \"sub/own.h\"\n#include \"later.h\"");
+  folder_.write("scene/scene.toml",
+                std::string("name = \"watched_headers\"\n") + kDoublingDescription);
+  ASSERT_TRUE(allow_folder(path("shared")));
+  const Result<const Scene*> opened = open_scene_folder(path("scene"));
+  ASSERT_TRUE(opened) << sentence(opened.error());
+  FolderWatch watch;
+  EXPECT_FALSE(watch.look_now("watched_headers"));
+  EXPECT_FALSE(watch.look_now("watched_headers")) << "nothing was saved";
+  const Variant& twice = (*opened)->variants.front();
+  const Workload usual{default_configuration((*opened)->axes), {}};
+  const auto code = [&] {
+    return current_code_id(twice, usual, [](std::string_view) { return std::nullopt; });
+  };
+  std::optional<std::string> known = code();
+  ASSERT_TRUE(known);
+  const auto expect_seen = [&](const char* what) {
+    const auto saved = watch.look_now("watched_headers");
+    ASSERT_TRUE(saved) << what << " was not seen";
+    ASSERT_TRUE(*saved) << sentence(saved->error());
+    EXPECT_NE(code(), known) << what << " is other code";
+    known = code();
+    EXPECT_FALSE(watch.look_now("watched_headers")) << what << " is seen once";
+  };
+  folder_.write("shared/second.h", "int after_it;\n");
+  expect_seen("a header of a header, in an allowed folder,");
+  folder_.write("scene/sub/own.h", "int own_after;\n");
+  expect_seen("a header in a folder below");
+  folder_.write("shared/later.h", "int came_later;\n");
+  expect_seen("a header that was not there before");
+  fs::remove(path("shared/later.h"));
+  expect_seen("a header that went");
+  folder_.write("shared/unrelated.h", "int of_nobody;\n");
+  EXPECT_FALSE(watch.look_now("watched_headers")) << "nobody includes it";
+}
+
 TEST_F(AllowedFolders, ADeclinedFolderIsNotAskedForAgain) {
   fs::create_directories(folder_.path() / "declined");
   folder_.write("declined/secret.h", kSecret);
@@ -143,10 +198,12 @@ TEST_F(AllowedFolders, ADeclinedFolderIsNotAskedForAgain) {
 
 // Traces and journals of sessions name files, too.
 TEST_F(AllowedFolders, NoKernelOfTheProductsLiesOutsideOfIt) {
-  EXPECT_FALSE(read_kernel(path("other/secret.h")));
+  fs::create_directories(folder_.path() / "never");  // allowed by no test of this process
+  folder_.write("never/secret.h", kSecret);
+  EXPECT_FALSE(read_kernel(path("never/secret.h")));
   EXPECT_FALSE(read_kernel("../README.md"));
-  name_path(path("other/secret.h"));  // as who opens it in the window
-  EXPECT_TRUE(read_kernel(path("other/secret.h")));
+  name_path(path("never/secret.h"));  // as who opens it in the window
+  EXPECT_TRUE(read_kernel(path("never/secret.h")));
   EXPECT_FALSE(read_kernel("csrmm/../../README.md"));
   EXPECT_TRUE(read_kernel("csrmm/../csrmm/seed_warp_row.cu"));
 }

@@ -1,5 +1,6 @@
 // tests/scenes/elements_test.cpp: inputs made by page are those made whole, and cost what is read.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -94,6 +95,28 @@ TEST_P(SceneElements, AreWhatGenerateMakesWhereverAPieceBegins) {
         ASSERT_TRUE(same_bytes(bytes, whole.bytes().subspan(first * size, bytes.size())))
             << at << ", " << length << " elements from " << first << " on";
       }
+    }
+  }
+}
+
+// What is made whole lies in memory that nobody set before.
+TEST_P(SceneElements, WholeAreTheSameInMemoryOfAnyContents) {
+  constexpr int kNeverMapped = 1 << 30, kUsual = 128 << 10;
+  for (const Configuration& axes : small_configurations(scene())) {
+    Inputs made[2];
+    for (const int at : {0, 1}) {
+      mallopt(M_MMAP_THRESHOLD, kNeverMapped);  // pages of the system are zeros
+      mallopt(M_PERTURB, at == 0 ? 0xA5 : 0x5A);
+      Workload w{axes, {}};
+      const auto done = regenerate_inputs(scene(), nullptr, axes, made[at], w.facts);
+      if (done) make_element_inputs(scene(), w, made[at]);
+      mallopt(M_PERTURB, 0);
+      mallopt(M_MMAP_THRESHOLD, kUsual);
+      ASSERT_TRUE(done) << sentence(done.error());
+    }
+    for (const auto& [name, array] : made[0]) {
+      ASSERT_TRUE(same_bytes(array.bytes(), made[1].at(name).bytes()))
+          << name << " at " << problem_key(scene().axes, axes);
     }
   }
 }

@@ -249,6 +249,55 @@ TEST(Forks, ADescriptionThatIsWrongSaysWhere) {
               HasSubstr("csrmm has an axis of this name"));
 }
 
+TEST(Forks, AnUnknownStepToLaunchOtherwiseIsAnErrorWithTheKnownNames) {
+  const auto why = [](const std::string& description, UnusedKeys unused = UnusedKeys::refused) {
+    SceneText text;
+    text.name = "launches";
+    text.file = "scene.toml";
+    text.sources = {kernel_source("launches/k.cu", "")};
+    text.description = description;
+    const Result<Scene> scene = scene_of(text, unused);
+    return scene ? std::string("it is right") : sentence(scene.error());
+  };
+  const auto of_csrmm = [&](const std::string& parent, const std::string& step) {
+    return why("fork = \"csrmm\"\n[variants.x]\nparent = \"" + parent + "\"\nlaunch.\"" + step +
+               "\" = { block = 64 }\n");
+  };
+  EXPECT_EQ(of_csrmm("row_split", "multiply"), "it is right");
+  EXPECT_THAT(of_csrmm("row_split", "multipyl"), HasSubstr("scene.toml:4"));
+  EXPECT_THAT(of_csrmm("row_split", "multipyl"), HasSubstr("variants.x.launch.multipyl"));
+  EXPECT_THAT(of_csrmm("row_split", "multipyl"), HasSubstr("did you mean multiply?"));
+  EXPECT_THAT(of_csrmm("row_split", "nothing like it"), HasSubstr("there are "));
+  EXPECT_THAT(of_csrmm("row_split", "nothing like it"), HasSubstr("multiply"));
+  EXPECT_EQ(why("fork = \"csrmm\"\n[variants.x]\nparent = \"row_split\"\nlaunch.a.block = 64\n",
+                UnusedKeys::accepted),
+            "it is right")
+      << "a session that was recorded with it opens";
+  // Names with numbers, of which the defaults have a few.
+  const std::string led =
+      "fork = \"led\"\n[variants.x]\nparent = \"single_frame_repeated\"\nlaunch.";
+  EXPECT_EQ(why(led + "\"frame 63\".block = 64\n"), "it is right");
+  EXPECT_THAT(why(led + "\"fram 3\".block = 64\n"), HasSubstr("did you mean frame "));
+  // A folder's own steps count at whatever sizes they apply, those that launch nothing do not.
+  const std::string own = R"__(axes.n = { range = [1, 4096], default = 1 }
+[buffers]
+y = { type = "f32", count = "n", role = "output" }
+[variants.a]
+steps = [
+  { entry = "k", grid = 1, block = 1, arguments = ["y"] },
+  { name = "for many", applies = "n > 4000", entry = "k", grid = 1, block = 1, arguments = ["y"] },
+  { memset = "y" },
+]
+[variants.b]
+parent = "a"
+[variants.c]
+parent = "b"
+launch.)__";
+  EXPECT_EQ(why(own + "\"for many\".block = 64\n"), "it is right");
+  EXPECT_THAT(why(own + "\"for man\".block = 64\n"), HasSubstr("did you mean for many?"));
+  EXPECT_THAT(why(own + "\"clear y\".block = 64\n"), HasSubstr("no step of this name"));
+}
+
 // A shape in the comment is what the parent launches there; one that inputs decide is left out.
 TEST(Forks, SayTheLaunchOfTheParentWhereTheyStand) {
   const OwnFolder folder("fork_launch");
@@ -307,8 +356,11 @@ TEST(SlowForks, OfEveryVariantOfEverySceneLaunchTheirOwnTexts) {
         continue;
       }
       ASSERT_TRUE(fork) << name << ": " << sentence(fork.error());
-      const Result<SceneText> text = read_scene_folder(fork->folder);
+      Result<SceneText> text = read_scene_folder(fork->folder);
       ASSERT_TRUE(text) << name;
+      // With the launches that stand there as comments.
+      while (text->description.find("\n# launch.") != std::string::npos)
+        text->description = replaced(text->description, "\n# launch.", "\nlaunch.");
       const Result<Scene> made = scene_of(*text);
       ASSERT_TRUE(made) << name << ": " << sentence(made.error());
       const std::set<std::string> launched = sources_of(*made, *find_variant(*made, fork->variant));

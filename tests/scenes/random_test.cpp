@@ -28,6 +28,14 @@ TEST(Random, PhiloxGivesThePublishedVectors) {
 
 constexpr std::uint64_t kDraws = 200000;
 
+TEST(Random, ARowOfUniformNumbersIsTheSameOneByOne) {
+  const RandomStream stream(3, 9);
+  std::vector<double> row(300);
+  const std::uint64_t first = (std::uint64_t{1} << 32) - 150;  // across the counter's words
+  stream.uniform(first, row);
+  for (std::size_t i = 0; i < row.size(); ++i) ASSERT_EQ(row[i], stream.uniform(first + i)) << i;
+}
+
 TEST(Random, UniformNumbersHaveTheirMomentsAndRange) {
   const RandomStream stream(42, 7);
   double sum = 0, squares = 0;

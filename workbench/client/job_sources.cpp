@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "scenes/base/texts/kernel_files.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
 #include "scenes/opened_scenes.h"
@@ -66,6 +67,15 @@ Result<void> check_sources(const std::vector<Job>& jobs) {
                      "install Warpscope's kernels/ again, or set WARPSCOPE_HOME to the folder that "
                      "holds them");
     }
+    if (job.user) continue;
+    std::vector<std::string> scenes = {job.scene};
+    if (!of_scene) {
+      scenes.clear();
+      for (const Scene& scene : built_in_catalogue().scenes())
+        if (!scene.roofs.empty()) scenes.push_back(scene.name);
+    }
+    for (const std::string& scene : scenes)
+      if (Result<void> whole = check_kernel_files(scene); !whole) return whole;
   }
   return {};
 }

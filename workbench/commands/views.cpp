@@ -18,6 +18,7 @@
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
 #include "workbench/lessons/lesson_outline.h"
+#include "workbench/lessons/window_pace.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/window/offscreen.h"
@@ -173,15 +174,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   LessonPlayer player(lesson, workspace);
   std::string index = "# " + markdown_text(lesson.title) + "\n\n";
   const EndSignals signals;
-  auto last = std::chrono::steady_clock::now();
-  const auto draw = [&] {
-    const auto now = std::chrono::steady_clock::now();
-    workspace.update();
-    player.update(state);
-    (*screen)->frame(std::chrono::duration<double>(now - last).count(),
-                     [&] { draw_workbench(workspace, panels, style, state); });
-    last = now;
-  };
+  WindowPace pace;
   while (true) {
     int settled_frames = 0;
     while (settled_frames < 4) {
@@ -189,8 +182,14 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
         return fail({ErrorKind::resource, "cancelled: what was recorded until then is kept",
                      signals.name(), ""});
       }
-      draw();
-      settled_frames = player.settled() ? settled_frames + 1 : 0;
+      workspace.update();
+      player.update(state);
+      workspace.update();  // a move goes to the engine before its frame is drawn
+      const bool settled = player.settled();
+      if (const auto seconds = pace.due(workspace, settled)) {
+        (*screen)->frame(*seconds, [&] { draw_workbench(workspace, panels, style, state); });
+        settled_frames = settled ? settled_frames + 1 : 0;
+      }
       workspace.wait(0.002);
     }
     index += std::to_string(player.at() + 1) + ". " + markdown_text(state.lesson_text) + "\n\n";

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scenes/host/write_file.h"
+#include "workbench/drawing/opengl_library.h"
 #include "workbench/drawing/style.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -187,13 +188,14 @@ Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
-  ImGui_ImplOpenGL3_Init("#version 330 core");
+  if (Result<void> started = start_opengl("offscreen rendering"); !started)
+    return tl::unexpected(started.error());
   return self;
 }
 
 Offscreen::~Offscreen() {
   if (display_ == nullptr) return;
-  ImGui_ImplOpenGL3_Shutdown();
+  if (ImGui::GetIO().BackendRendererUserData != nullptr) ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext();
   const EglTable& egl = **load_egl();
   egl.make_current(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);

@@ -20,6 +20,7 @@
 #include "scenes/host/write_file.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/drawing/canvas.h"
+#include "workbench/drawing/opengl_library.h"
 #include "workbench/drawing/unused_path.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/offscreen.h"
@@ -129,6 +130,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
 constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
+constexpr double kHeldS = 0.4;       // how long news wait while the profiler starts
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
 constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
 constexpr int kSettling = 4;         // a change needs a few frames: hover, layout, then rest
@@ -258,6 +260,8 @@ bool WindowLoop::is_due(double period_s) {
       workspace_.selection.trace.playing)
     frames_due_ = std::max(frames_due_, 1);
   if (frames_due_ == 0 || pause < period_s) return false;
+  // Nobody has moved anything: what is new waits while the profiler starts (window_pace.h).
+  if (frames_due_ == 1 && news && pause < kHeldS && workspace_.profiler_starts()) return false;
   --frames_due_;
   settling_ = news;
   seen_ = workspace_.session().revision();
@@ -382,10 +386,10 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   GLFWwindow* window =
       glfwCreateWindow(options.width, options.height, "Warpscope", nullptr, nullptr);
-  if (window == nullptr) {
+  if (window != nullptr) glfwMakeContextCurrent(window);
+  if (Result<void> usable = check_window_opengl(window != nullptr); !usable) {
     glfwTerminate();
-    return failure(ErrorKind::environment, "the display gives no OpenGL 3.3 window", "window",
-                   "update the graphics driver");
+    return usable;
   }
   WindowLoop loop(window, workspace, options);
   loop.run();

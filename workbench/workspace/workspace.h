@@ -116,8 +116,8 @@ class Workspace {
   bool awaits(const std::string& variant) const;
   WorkProgress progress() const;
   SweepProgress sweep_progress() const;
-  // How many passes a counter set took when it was last collected here; nothing when that is not
-  // known: it depends on the device and its driver.
+  bool profiler_starts() const;  // for counters waited for; what draws on its GPU holds it up
+  // How many passes a set took when last collected here, where that is known of the device.
   std::optional<int> counter_passes(const std::string& set) const;
   // The newest job of this kind for a variant of the scene (any variant where none is named), and
   // how it ended, where it has.

@@ -78,6 +78,12 @@ SweepProgress Workspace::sweep_progress() const {
   return progress;
 }
 
+bool Workspace::profiler_starts() const {
+  const Job* const job = client_ ? client_->running() : nullptr;
+  return job != nullptr && job->kind == JobKind::measure && job->first && !job->time &&
+         !session_.progress(job->job);
+}
+
 std::optional<int> Workspace::counter_passes(const std::string& set) const {
   const Hello* hello = session_.engine();
   const bool known = hello != nullptr && hello->device;

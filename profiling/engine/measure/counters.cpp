@@ -76,7 +76,7 @@ Result<std::unique_ptr<Counters>> Counters::create(CUcontext context, int ordina
   return counters;
 }
 
-Counters::~Counters() = default;
+Counters::~Counters() { static_cast<void>(release()); }
 
 Result<CUpti_Profiler_Host_Object*> Counters::host() const {
   CUpti_Profiler_Host_Initialize_Params p = {CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
@@ -94,6 +94,7 @@ void Counters::end(CUpti_Profiler_Host_Object* object) const {
 }
 
 Result<void> Counters::configure(CUpti_Profiler_Host_Object* object, CounterPlan& plan) const {
+  std::vector<std::uint8_t> bytes;
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_Profiler_Host_ConfigAddMetrics_Params add = {
       CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
@@ -114,17 +115,18 @@ Result<void> Counters::configure(CUpti_Profiler_Host_Object* object, CounterPlan
             return check(cupti_, cupti_.cuptiProfilerHostGetConfigImageSize(&size), "counters");
           })
           .and_then([&] {
-            plan.image.resize(size.configImageSize);
-            image.configImageSize = plan.image.size();
-            image.pConfigImage = plan.image.data();
+            bytes.resize(size.configImageSize);
+            image.configImageSize = bytes.size();
+            image.pConfigImage = bytes.data();
             return check(cupti_, cupti_.cuptiProfilerHostGetConfigImage(&image), "counters");
           })
           .and_then([&] {
-            passes.configImageSize = plan.image.size();
-            passes.pConfigImage = plan.image.data();
+            passes.configImageSize = bytes.size();
+            passes.pConfigImage = bytes.data();
             return check(cupti_, cupti_.cuptiProfilerHostGetNumOfPasses(&passes), "counters");
           });
   plan.passes = static_cast<int>(passes.numOfPasses);
+  plan.image = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
   return made;
 }
 
@@ -156,7 +158,9 @@ Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
 }
 
 Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
-                             int ranges, std::vector<std::uint8_t>& data) const {
+                             int ranges) {
+  image_ = plan.image;
+  data_before_ = std::exchange(data_, {});
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_GetCounterDataSize_Params size = {
       CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
@@ -170,8 +174,8 @@ Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const Counter
   init.pRangeProfilerObject = profiler;
   CUpti_RangeProfiler_SetConfig_Params config = {CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
   config.pRangeProfilerObject = profiler;
-  config.configSize = plan.image.size();
-  config.pConfig = plan.image.data();
+  config.configSize = plan.image->size();
+  config.pConfig = plan.image->data();
   config.range = CUPTI_UserRange;
   config.replayMode = CUPTI_UserReplay;
   config.maxRangesPerPass = static_cast<std::size_t>(ranges);
@@ -180,15 +184,15 @@ Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const Counter
   config.targetNestingLevel = 1;
   return check(cupti_, cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "counters")
       .and_then([&] {
-        data.resize(size.counterDataSize);
-        init.counterDataSize = data.size();
-        init.pCounterData = data.data();
+        data_.resize(size.counterDataSize);
+        init.counterDataSize = data_.size();
+        init.pCounterData = data_.data();
         return check(cupti_, cupti_.cuptiRangeProfilerCounterDataImageInitialize(&init),
                      "counters");
       })
       .and_then([&] {
-        config.counterDataImageSize = data.size();
-        config.pCounterDataImage = data.data();
+        config.counterDataImageSize = data_.size();
+        config.pCounterDataImage = data_.data();
         return check(cupti_, cupti_.cuptiRangeProfilerSetConfig(&config), "counters");
       });
 }
@@ -204,8 +208,6 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
     if (pass >= most_passes) {
       done = failure(ErrorKind::environment, "the counters need more passes than announced",
                      "counters", "collect fewer at once");
-    } else if (!go_on(pass, plan.passes)) {
-      done = failure(ErrorKind::usage, "cancelled", "counters");
     } else {
       CUpti_RangeProfiler_Start_Params start = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
       start.pRangeProfilerObject = profiler;
@@ -213,7 +215,8 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
       stop.pRangeProfilerObject = profiler;
       done = check(cupti_, cupti_.cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart");
       if (!done) break;
-      done = run_once(marks);
+      done = go_on(pass, plan.passes) ? run_once(marks)
+                                      : failure(ErrorKind::usage, "cancelled", "counters");
       // A pass that failed inside a range leaves it open, and the profiler stops between ranges
       // only.
       if (marks.open()) {
@@ -232,49 +235,52 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
 Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, int ranges,
                                                      const Pass& run_once, const GoOn& go_on) {
   if (plan.ids.empty()) return std::vector<RangeCounters>{};
-  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
-  enable.ctx = context_;
-  if (Result<void> on =
-          check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
-      !on) {
-    return tl::unexpected(on.error());
-  }
-  CUpti_RangeProfiler_Object* profiler = enable.pRangeProfilerObject;
-  std::vector<std::uint8_t> data;
-  const Result<void> done = begin(profiler, plan, ranges, data).and_then([&] {
-    return run_passes(profiler, plan, run_once, go_on);
-  });
-  Result<std::vector<RangeCounters>> result = tl::unexpected(Error{});
-  if (done) {
-    result = decode(plan, profiler, data);
-  } else {
-    result = tl::unexpected(done.error());
-  }
-  CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-  disable.pRangeProfilerObject = profiler;
-  const Result<void> disabled =
-      check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
-  // Counters left on would disturb the timings that follow.
-  if (result && !disabled) return tl::unexpected(disabled.error());
+  // Turned on for other counters, it counts those.
+  if (profiler_ != nullptr && plan.image != image_) static_cast<void>(release());
+  const Result<CUpti_RangeProfiler_Object*> profiler = turned_on();
+  if (!profiler) return tl::unexpected(profiler.error());
+  Result<std::vector<RangeCounters>> result =
+      begin(*profiler, plan, ranges)
+          .and_then([&] { return run_passes(*profiler, plan, run_once, go_on); })
+          .and_then([&] { return decode(plan, *profiler); });
+  if (!result) static_cast<void>(release());
   return result;
 }
 
+Result<CUpti_RangeProfiler_Object*> Counters::turned_on() {
+  if (profiler_ != nullptr) return profiler_;
+  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
+  enable.ctx = context_;
+  return check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable")
+      .map([&] { return profiler_ = enable.pRangeProfilerObject; });
+}
+
+Result<void> Counters::release() {
+  if (profiler_ == nullptr) return {};
+  CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+  disable.pRangeProfilerObject = std::exchange(profiler_, nullptr);
+  const Result<void> off =
+      check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
+  data_ = data_before_ = {};
+  image_.reset();
+  return off;
+}
+
 Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
-                                            const CounterPlan& plan, std::size_t at,
-                                            std::vector<std::uint8_t>& data) const {
+                                            const CounterPlan& plan, std::size_t at) {
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_CounterData_GetRangeInfo_Params about = {
       CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE};
-  about.pCounterDataImage = data.data();
-  about.counterDataImageSize = data.size();
+  about.pCounterDataImage = data_.data();
+  about.counterDataImageSize = data_.size();
   about.rangeIndex = at;
   about.rangeDelimiter = "/";
   std::vector<double> values(names.size());
   CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
       CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
   evaluate.pHostObject = object;
-  evaluate.pCounterDataImage = data.data();
-  evaluate.counterDataImageSize = data.size();
+  evaluate.pCounterDataImage = data_.data();
+  evaluate.counterDataImageSize = data_.size();
   evaluate.rangeIndex = at;
   evaluate.ppMetricNames = names.data();
   evaluate.numMetrics = names.size();
@@ -301,15 +307,14 @@ Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
 }
 
 Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
-                                                    CUpti_RangeProfiler_Object* profiler,
-                                                    std::vector<std::uint8_t>& data) {
+                                                    CUpti_RangeProfiler_Object* profiler) {
   CUpti_RangeProfiler_DecodeData_Params decode = {
       CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
   decode.pRangeProfilerObject = profiler;
   CUpti_RangeProfiler_GetCounterDataInfo_Params info = {
       CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE};
-  info.pCounterDataImage = data.data();
-  info.counterDataImageSize = data.size();
+  info.pCounterDataImage = data_.data();
+  info.counterDataImageSize = data_.size();
   const Result<void> decoded =
       check(cupti_, cupti_.cuptiRangeProfilerDecodeData(&decode), "cuptiRangeProfilerDecodeData")
           .and_then([&] {
@@ -322,7 +327,7 @@ Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
   std::vector<RangeCounters> ranges;
   Result<void> read;
   for (std::size_t r = 0; r < info.numTotalRanges && read; ++r) {
-    Result<RangeCounters> range = counters_of(*object, plan, r, data);
+    Result<RangeCounters> range = counters_of(*object, plan, r);
     if (range) {
       ranges.push_back(std::move(*range));
     } else {

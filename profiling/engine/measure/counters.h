@@ -24,7 +24,8 @@ struct CounterPlan {
   std::vector<std::string> ids, cupti_names;  // in the same order
   int passes = 0;
   std::vector<MetricValue> unavailable;  // metrics this chip does not have, with the reason
-  std::vector<std::uint8_t> image;
+  // Of all its counters. The profiler reads it for as long as it is on.
+  std::shared_ptr<const std::vector<std::uint8_t>> image;
 };
 
 struct RangeCounters {
@@ -61,36 +62,45 @@ class Counters {
   Result<CounterPlan> plan(const std::vector<std::string>& ids);
 
   using Pass = std::function<Result<void>(RangeMarks&)>;
-  // Told before each pass; false ends the collection with an error of kind usage, "cancelled".
+  // Told when the profiler has started for a pass, which has run nothing yet: a window that draws
+  // news of it while the profiler starts makes that 100 ms longer now and then (H200). false ends
+  // the collection with an error of kind usage, "cancelled".
   using GoOn = std::function<bool(int pass, int of)>;
-  // `run_once` must leave the context idle. The profiler is turned on and off again each time: the
-  // first start takes 150 ms of a collection in one pass, but one that stayed on for another plan
-  // ended the process (CUDA 13.0 on an H200). error: what it reports, environment.
+  // `run_once` must leave the context idle. The profiler stays on for this plan: its first start
+  // takes 160 to 190 ms, one while it is on 20 (H200). For another plan it is turned off and on:
+  // told of one while it is on, it gives no number or ends the process (CUDA 13.0). error: what it
+  // reports, environment; it is off then.
   Result<std::vector<RangeCounters>> collect(const CounterPlan& plan, int ranges,
                                              const Pass& run_once, const GoOn& go_on);
+  // Turns it off, if it is on: where nothing waits to be counted, because no other process can
+  // count meanwhile (CUPTI_ERROR_HARDWARE_BUSY); before anything else of CUPTI; and before what is
+  // timed, which it makes 0.2 µs longer a launch (H200, CUDA 13.0). error: environment.
+  Result<void> release();
   const std::string& chip() const { return chip_; }
 
  private:
   Counters(const CuptiLibrary& cupti, CUcontext context) : cupti_(cupti), context_(context) {}
+  Result<CUpti_RangeProfiler_Object*> turned_on();
   Result<std::vector<RangeCounters>> decode(const CounterPlan& plan,
-                                            CUpti_RangeProfiler_Object* profiler,
-                                            std::vector<std::uint8_t>& data);
+                                            CUpti_RangeProfiler_Object* profiler);
   Result<CUpti_Profiler_Host_Object*> host() const;
   void end(CUpti_Profiler_Host_Object* object) const;
   // The image and the number of passes of the plan's counters.
   Result<void> configure(CUpti_Profiler_Host_Object* object, CounterPlan& plan) const;
-  // The device gets the plan, and `data` the size for what it counts.
-  Result<void> begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan, int ranges,
-                     std::vector<std::uint8_t>& data) const;
+  // The device gets the plan, and a place for what it counts.
+  Result<void> begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan, int ranges);
   Result<void> run_passes(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
                           const Pass& run_once, const GoOn& go_on) const;
   Result<RangeCounters> counters_of(CUpti_Profiler_Host_Object* object, const CounterPlan& plan,
-                                    std::size_t range, std::vector<std::uint8_t>& data) const;
+                                    std::size_t range);
 
   const CuptiLibrary& cupti_;
   CUcontext context_;
   std::string chip_;
   std::vector<std::uint8_t> availability_;
+  CUpti_RangeProfiler_Object* profiler_ = nullptr;          // while it is on
+  std::shared_ptr<const std::vector<std::uint8_t>> image_;  // of the plan that it is on for
+  std::vector<std::uint8_t> data_, data_before_;  // where to, and the same of the one before
   std::map<std::vector<std::string>, CounterPlan> plans_;
 };
 

@@ -137,6 +137,7 @@ Result<Measurer::GraphRecords> Measurer::look_at_graph(const Stage::Bound& bound
     return failure(ErrorKind::environment, "the engine runs with --hands-off and loads no CUPTI",
                    "graph", "start it without --hands-off");
   }
+  if (Result<void> off = counters_off(); !off) return tl::unexpected(off.error());
   constexpr int kReplays = 5;
   const auto idle = [&] { return device_->synchronise("graph"); };
   if (Result<void> ready = stage_->restore_states(bound).and_then(idle); !ready)

@@ -70,7 +70,12 @@ Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off,
   if (!timer) return tl::unexpected(timer.error());
   m->timer_ = std::move(*timer);
   m->stage_ = std::make_unique<Stage>(*m->device_, *m->kernels_);
-  if (m->counters_) static_cast<void>(m->selftest());
+  if (m->counters_) {
+    static_cast<void>(m->selftest());
+    // The usual plan takes 7 ms to make, for which somebody would wait.
+    if (const auto usual = parse_counters("standard"))
+      static_cast<void>(m->counters_->plan(*usual));
+  }
   return m;
 }
 
@@ -111,6 +116,17 @@ Conditions Measurer::conditions() const {
 }
 
 Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
+  const bool counts_alone =
+      job.kind == JobKind::measure && !job.time && job.counters != "none" && !job.counters.empty();
+  if (!counts_alone) static_cast<void>(counters_off());
+  const Result<void> done = answer_job(job, channel);
+  if (!done || channel.next(1).empty()) static_cast<void>(counters_off());
+  return done;
+}
+
+Result<void> Measurer::counters_off() { return counters_ ? counters_->release() : Result<void>{}; }
+
+Result<void> Measurer::answer_job(const Job& job, const JobChannel& channel) {
   kernels_->use(sources_among(job.sources));
   if (job.kind == JobKind::roofs) return roofs(job, channel);
   if (job.kind == JobKind::trace || job.kind == JobKind::registers) {
@@ -133,6 +149,7 @@ Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
 
 SelfTest Measurer::selftest() {
   SelfTest test = run_counter_selftest(*device_, *kernels_, *counters_);
+  static_cast<void>(counters_off());
   counters_capability_.reason = test.passed ? "" : "untrusted: " + test.sentence;
   return test;
 }

@@ -38,6 +38,8 @@ class Measurer : public JobRunner {
 
  private:
   explicit Measurer(const Catalogue& catalogue) : catalogue_(catalogue) {}
+  Result<void> answer_job(const Job& job, const JobChannel& channel);
+  Result<void> counters_off();  // before what is timed, and before another part of CUPTI works
   // A measurement of one variant, from the inputs to the last counter.
   Result<void> measure(const Job& job, const JobChannel& channel);
   Result<void> measure_on_stage(const Job& job, const JobChannel& channel, const Variant& variant,

@@ -6,7 +6,6 @@
 #include "profiling/engine/measure/measurer.h"
 
 namespace warpscope {
-
 Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                              Measurement& m) {
   Result<std::vector<std::string>> ids = parse_counters(job.counters);
@@ -40,11 +39,7 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
     counted = count_graph(channel, job, *plan, bound, m);
   } else if (counted) {
     m.counter_passes = plan->passes;
-    const std::string announced = "counters " + job.counters + ": ";
-    channel.send(Progress{
-        job.job, 0,
-        announced + std::to_string(plan->passes) + (plan->passes == 1 ? " pass" : " passes")});
-    counted = count_steps(channel, job, *plan, bound, announced)
+    counted = count_steps(channel, job, *plan, bound, "counters " + job.counters + ": ")
                   .map([&](const std::vector<RangeCounters>& ranges) {
                     put_step_counters(ranges, m);
                     add_run_counters(ranges, m);
@@ -61,6 +56,7 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
 Result<void> Measurer::count_lines(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                                    Measurement& m) {
   if (!asks_for_lines(job.counters)) return {};
+  if (Result<void> off = counters_off(); !off) return off;
   std::optional<Error> kept_from;  // why no step from here on has lines
   if (!sass_counters_) {
     kept_from = Error{ErrorKind::environment, sass_capability_.reason, "counters by source line",

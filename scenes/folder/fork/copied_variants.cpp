@@ -9,6 +9,7 @@
 
 #include "scenes/base/hard_case.h"
 #include "scenes/catalogue.h"
+#include "scenes/folder/fork/fork.h"
 #include "scenes/host/nearest.h"
 
 namespace warpscope::folder {
@@ -72,6 +73,52 @@ void read_sources(const Fields& fields, const FolderModel& model, const Scene& s
                           suggest(node->key, known));
     }
     changes.sources[node->key] = node->text;
+  }
+}
+
+// The steps of the folder's own variant that launch kernels, at whatever sizes.
+std::vector<std::string> own_launches(const Fields& root, const FolderModel& model,
+                                      const std::string& variant) {
+  std::vector<std::string> names;
+  for (const Node* node : root.tables("variants")) {
+    if (node->key != variant) continue;
+    DescriptionErrors said_before("");
+    const Fields fields(said_before, *node, "variants." + variant, {});
+    std::set<std::string> buffers;
+    for (const BufferRow& row : model.buffers) buffers.insert(row.name);
+    for (const StepRow& row : read_steps(fields, variant, model, buffers))
+      if (std::holds_alternative<KernelRow>(row.action)) names.push_back(row.name);
+  }
+  return names;
+}
+
+// That the steps are there whose launches the copy changes.
+void check_launches(const Fields& root, const Node& copy, const FolderModel& model,
+                    const Scene& scene, const Variant& original) {
+  const Node* launches = copy.find("launch");
+  if (!root.errors().refuses_unused() || launches == nullptr || launches->kind != Node::Kind::table)
+    return;
+  std::vector<std::string> names;
+  if (scene.fork_of.empty()) {
+    names = own_launches(root, model, original.name);
+  } else {
+    const Configuration axes =
+        for_variant(scene.axes, default_configuration(scene.axes), original.name);
+    for (const auto& [name, launch] : launches_at(original, axes)) names.push_back(name);
+  }
+  for (const Node& launch : launches->items) {
+    if (std::find(names.begin(), names.end(), launch.key) != names.end()) continue;
+    if (!scene.fork_of.empty() &&
+        is_launch_name(launch.key, launch_names(**built_in_catalogue().find(scene.fork_of))))
+      continue;
+    if (!scene.fork_of.empty()) {  // they follow from the inputs
+      if (const auto launched = launched_kernels(scene, original))
+        for (const auto& [name, kernel] : launched->steps) names.push_back(name);
+      if (std::find(names.begin(), names.end(), launch.key) != names.end()) continue;
+    }
+    root.errors().add(launch.line, "variants." + copy.key + ".launch." + launch.key,
+                      "“" + original.name + "” has no step of this name that launches a kernel",
+                      suggest(launch.key, names));
   }
 }
 
@@ -225,6 +272,7 @@ void read_copies(const Fields& root, const std::shared_ptr<const FolderModel>& m
     const auto original = originals->find(parent);
     (*originals)[node->key] =
         original != originals->end() ? original->second : std::make_shared<const Variant>(*found);
+    check_launches(root, *node, *model, scene, *originals->at(node->key));
     Variant copy = read_copy(*node, model, scene, *found, root.errors());
     share_axes(parent, copy.name, scene.axes);
     const auto place = static_cast<std::ptrdiff_t>(place_below(scene, parent));

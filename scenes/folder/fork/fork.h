@@ -53,6 +53,13 @@ struct LaunchedKernels {
 };
 Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& variant);
 
+// The names of all steps that launch kernels, of any variant of a built-in scene at 64 random
+// configurations. Drawn once per process and scene.
+const std::vector<std::string>& launch_names(const Scene& scene);
+// Whether `name` is one of these, or made of parts of these: numbers are not compared, and the
+// parts of "Conv2 dgrad: add up" each by themselves.
+bool is_launch_name(const std::string& name, const std::vector<std::string>& names);
+
 // What the steps of a variant launch at one configuration, by name. Steps that the values of the
 // inputs decide are none of them: none are made.
 std::map<std::string, Launch> launches_at(const Variant& variant, const Configuration& axes);

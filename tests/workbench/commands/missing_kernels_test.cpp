@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "tests/folders.h"
 #include "tests/workbench/commands/command_line.h"
 
 namespace warpscope {
@@ -54,6 +55,34 @@ TEST_F(MissingKernels, AnEmptyFolderOfKernelsIsOneSentenceAndStatusThree) {
   fs::create_directories(path("home/assets"));
   fs::create_directories(path("home/kernels/csrmm"));
   expect_one_sentence(path("home"), "there are no kernels of this scene");
+}
+
+// One file of an otherwise whole folder, a kernel or a header.
+TEST_F(MissingKernels, AFileThatWasLostIsNamedInOneSentenceAndStatusThree) {
+  const fs::path home = path("home");
+  fs::create_directories(home / "assets");
+  fs::copy(source_folder() / "kernels", home / "kernels", fs::copy_options::recursive);
+  const std::string with = "WARPSCOPE_HOME=" + home.string() +
+                           " WARPSCOPE_ENGINE=" + fake_engine() + " FAKE_ENGINE_MODE=good";
+  expect_statuses({{"measure csrmm/row_split", 0, {}, {"is missing"}, with}});
+  fs::remove(home / "kernels/csrmm/row_split.cu");
+  expect_statuses({{"measure csrmm",
+                    3,
+                    {"row_split.cu: a file of this scene's kernels is missing"},
+                    {"cannot run"},
+                    with}});
+  fs::remove(home / "kernels/csrmm/stored.cuh");
+  fs::remove(home / "kernels/led/strip.cuh");
+  const std::string lost = (home / "kernels/csrmm/row_split.cu").string(),
+                    why = "2 files of this scene's kernels are missing";
+  expect_statuses({
+      {"measure csrmm", 3, {lost, why, "install Warpscope's kernels/ again"}, {"cannot run"}, with},
+      {"verify csrmm/row_split", 3, {lost, why}, {"cannot run"}, with},
+      {"trace csrmm/row_cache", 3, {lost, why}, {"cannot run"}, with},
+      {"sweep csrmm n=64,128 --json", 3, {lost, why}, {"cannot run"}, with},
+      {"tune csrmm/rows_per_block", 3, {lost, why}, {"cannot run"}, with},
+      {"measure deform", 0, {}, {"missing"}, with},
+  });
 }
 
 // What else lies in Warpscope's folder: articles, lessons, recordings, today's sources.
