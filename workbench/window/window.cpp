@@ -21,7 +21,7 @@
 #include "workbench/client/end_signals.h"
 #include "workbench/drawing/canvas.h"
 #include "workbench/drawing/opengl_library.h"
-#include "workbench/drawing/unused_path.h"
+#include "workbench/reports/unused_path.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/presenter.h"

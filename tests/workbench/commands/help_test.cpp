@@ -23,9 +23,8 @@ TEST(Help, OfEveryCommandHasAnExampleAndReadableRanges) {
 }
 
 TEST(Help, SaysWhatIsTakenWhereNothingIsNamed) {
-  EXPECT_THAT(run_warpscope("play --help").said,
-              AllOf(HasSubstr("=out"), HasSubstr("=1600x900"), HasSubstr("=dark"),
-                    Not(HasSubstr("=[]"))));
+  EXPECT_THAT(run_warpscope("play --help").said, AllOf(HasSubstr("=out"), HasSubstr("=1600x900"),
+                                                       HasSubstr("=dark"), Not(HasSubstr("=[]"))));
   EXPECT_THAT(run_warpscope("render --help").said, HasSubstr("=window"));
 }
 

@@ -1,4 +1,4 @@
-// workbench/drawing/unused_path.h: a name for a file that overwrites none.
+// workbench/reports/unused_path.h: a name for a file that overwrites none.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace warpscope {
 // free.
 std::filesystem::path unused_path(const std::filesystem::path& path);
 
-// "wrote warpscope-metrics.csv to /home/me/runs": a file that was written, with its whole folder.
+// "wrote warpscope-metrics.csv to runs/today": a file that was written, with its whole folder.
 std::string wrote_words(const std::filesystem::path& path);
 
 }  // namespace warpscope

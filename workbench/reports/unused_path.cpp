@@ -1,5 +1,5 @@
-// workbench/drawing/unused_path.cpp: a name for a file that overwrites none.
-#include "workbench/drawing/unused_path.h"
+// workbench/reports/unused_path.cpp: a name for a file that overwrites none.
+#include "workbench/reports/unused_path.h"
 
 namespace warpscope {
 
