@@ -18,7 +18,7 @@
 #include <xxhash.h>
 
 #include "scenes/base/carried_sources.h"
-#include "scenes/base/kept_texts.h"
+#include "scenes/base/texts/kept_texts.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"

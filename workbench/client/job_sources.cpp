@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "scenes/base/kernel_files.h"
+#include "scenes/base/texts/kernel_files.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
 #include "scenes/opened_scenes.h"

@@ -18,13 +18,13 @@
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
 #include "workbench/lessons/lesson_outline.h"
+#include "workbench/lessons/window_pace.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/remembered.h"
 #include "workbench/window/render.h"
 #include "workbench/window/window.h"
-#include "workbench/window/window_pace.h"
 
 namespace warpscope {
 namespace {

@@ -14,7 +14,6 @@
 #include "scenes/host/write_file.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/drawing/tabs.h"
-#include "workbench/drawing/unused_path.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/strip.h"

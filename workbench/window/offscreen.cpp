@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "scenes/host/write_file.h"
+#include "workbench/drawing/opengl_library.h"
 #include "workbench/drawing/style.h"
-#include "workbench/window/opengl_library.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC

@@ -1,5 +1,5 @@
-// workbench/window/opengl_library.h: OpenGL as this machine has it, or a sentence that says what is
-// missing.
+// workbench/drawing/opengl_library.h: OpenGL as this machine has it, or a sentence that says what
+// is missing.
 #pragma once
 
 #include "scenes/host/result.h"

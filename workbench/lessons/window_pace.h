@@ -1,4 +1,4 @@
-// workbench/window/window_pace.h: how often a window that nobody moves in draws its frames.
+// workbench/lessons/window_pace.h: how often a window that nobody moves in draws its frames.
 #pragma once
 
 #include <chrono>

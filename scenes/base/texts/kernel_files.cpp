@@ -1,5 +1,6 @@
-// scenes/base/kernel_files.cpp: whether the kernels of a scene are all where they were installed.
-#include "scenes/base/kernel_files.h"
+// scenes/base/texts/kernel_files.cpp: whether the kernels of a scene are all where they were
+// installed.
+#include "scenes/base/texts/kernel_files.h"
 
 #include <filesystem>
 #include <string_view>

@@ -1,4 +1,5 @@
-// scenes/base/own_kernel.cpp: a kernel of the person's own with the headers that it may include.
+// scenes/base/texts/own_kernel.cpp: a kernel of the person's own with the headers that it may
+// include.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -6,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "scenes/base/kept_texts.h"
 #include "scenes/base/source.h"
+#include "scenes/base/texts/kept_texts.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"

@@ -1,6 +1,6 @@
-// scenes/base/kept_texts.cpp: texts of files that are read again only after a change, and what they
-// include.
-#include "scenes/base/kept_texts.h"
+// scenes/base/texts/kept_texts.cpp: texts of files that are read again only after a change, and
+// what they include.
+#include "scenes/base/texts/kept_texts.h"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
-// workbench/window/opengl_library.cpp: OpenGL as this machine has it, or a sentence that says what
+// workbench/drawing/opengl_library.cpp: OpenGL as this machine has it, or a sentence that says what
 // is missing.
-#include "workbench/window/opengl_library.h"
+#include "workbench/drawing/opengl_library.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// scenes/base/kernel_files.h: whether the kernels of a scene are all where they were installed.
+// scenes/base/texts/kernel_files.h: whether the kernels of a scene are all where they were
+// installed.
 #pragma once
 
 #include <string>

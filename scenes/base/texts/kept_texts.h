@@ -1,5 +1,5 @@
-// scenes/base/kept_texts.h: texts of files that are read again only after a change, and what they
-// include.
+// scenes/base/texts/kept_texts.h: texts of files that are read again only after a change, and what
+// they include.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// tests/workbench/window/opengl_library_test.cpp: without libGL a command is one sentence and
+// tests/workbench/drawing/opengl_library_test.cpp: without libGL a command is one sentence and
 // status 3, not an assertion.
 #include <gtest/gtest.h>
 
