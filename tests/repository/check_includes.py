@@ -20,8 +20,8 @@ ROOMS = {
                            "decode", "video", "hangs",
                            "run"],
     "profiling/engine": ["cuda", "compile", "run", "measure", "training", "process", "*"],
-    "workbench": ["client", "workspace", "drawing", "panels", "lessons", "window", "options",
-                  "commands", "*"],
+    "workbench": ["client", "workspace", "drawing", "panels", "docking", "lessons", "desktop",
+                  "window", "options", "commands", "*"],
 }
 MOST_NAMES = 15  # of a room: a header and its sources are one name
 # Rooms where a name is one of a kind that a person knows: a panel, a rung's file.
@@ -31,6 +31,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CUDA = re.compile(r"^(cu(da|pti|blas|sparse|dnn|rand|Complex)|nvml|nvToolsExt|nvtx|nvPTX|crt/)")
 NVRTC = re.compile(r"^nvrtc")
 DRAWING = re.compile(r"^(imgui|imconfig|imstb|stb_|GL/|GLES|EGL/|epoxy/|glad/)")
+SEE_GLFW = ("workbench/desktop/displays.cpp", "workbench/window/window.cpp")
 GLFW = re.compile(r"^(GLFW/|imgui_impl_glfw)")
 
 
@@ -113,8 +114,8 @@ def findings_in(path, lines, is_file):
             found.append(where + "the engine is another process: nothing outside includes it")
         if DRAWING.match(name) and not path.startswith(("workbench/", "tests/workbench/")):
             found.append(where + "only workbench/ sees Dear ImGui and OpenGL")
-        if GLFW.match(name) and path != "workbench/window/window.cpp":
-            found.append(where + "only workbench/window/window.cpp sees GLFW")
+        if GLFW.match(name) and path not in SEE_GLFW:
+            found.append(where + "only " + " and ".join(SEE_GLFW) + " see GLFW")
     return found
 
 

@@ -83,9 +83,9 @@ void end_focus(Focus& focus, const Style& style) {
   around.Expand(style.unit(0.25f));
   frame.ClipWith(around);
   if (frame.GetWidth() <= 0 || frame.GetHeight() <= 0) return;
-  ImGui::GetForegroundDrawList()->AddRect(frame.Min, frame.Max, style.colours.accent,
-                                          ImGui::GetStyle().FrameRounding,
-                                          std::max(2.0f, style.unit(0.25f)));
+  ImGui::GetForegroundDrawList(g.NavWindow->Viewport)
+      ->AddRect(frame.Min, frame.Max, style.colours.accent, ImGui::GetStyle().FrameRounding,
+                std::max(2.0f, style.unit(0.25f)));
 }
 
 void begin_region(Focus& focus) {

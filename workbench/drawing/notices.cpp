@@ -33,7 +33,8 @@ void draw_notices(Notices& notices, Workspace& workspace, float bottom, const St
   while (notices.shown.size() > kMost) notices.shown.pop_front();
   if (notices.shown.empty()) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x - style.unit(1), bottom}, ImGuiCond_Always, {1, 1});
+  ImGui::SetNextWindowPos({ImGui::GetMainViewport()->Pos.x + display.x - style.unit(1), bottom},
+                          ImGuiCond_Always, {1, 1});
   const float width = std::min(style.unit(72), display.x * 0.6f);
   ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, style.colours.raised);

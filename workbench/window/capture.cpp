@@ -183,7 +183,7 @@ void draw_capture_dialog(const Style& style, FrameState& state) {
     ImGui::OpenPopup(kName);
   }
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(style.unit(80), 0.94f * display.x), 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {style.unit(2), style.unit(1.5f)});
   dialog.shown = ImGui::BeginPopup(kName);

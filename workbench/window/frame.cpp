@@ -12,8 +12,9 @@
 #include "profiling/access/trace_view.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
+#include "workbench/docking/tabs.h"
 #include "workbench/drawing/keys.h"
-#include "workbench/drawing/tabs.h"
+#include "workbench/window/maximised.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/strip.h"
@@ -51,40 +52,56 @@ void draw_panel(const PanelRow& panel, const Box& box, Workspace& workspace, Pan
   panel.draw(context, workspace.selection, panels);
 }
 
-// The panels of a place that have anything to show in this scene.
-std::vector<Tab> tabs_of(const Place& place, const Workspace& workspace) {
-  std::vector<Tab> tabs;
-  for (const PanelRow& panel : all_panels()) {
-    const bool here =
-        std::find(place.regions.begin(), place.regions.end(), panel.region) != place.regions.end();
-    if (here && panel.belongs(workspace)) tabs.push_back({panel.name, panel.title});
-  }
-  return tabs;
+// The tab in front of a place that layouts share; null: of another one.
+std::string* shared_tab(const std::string& place, FrameState& state) {
+  if (place == "left") return &state.left_tab;
+  if (place == "centre") return &state.centre_tab;
+  if (place == "right") return &state.right_tab;
+  return place == "bottom" ? &state.bottom_tab : nullptr;
 }
 
-std::string& active_tab(const Place& place, bool stacked, FrameState& state) {
-  const std::string_view name = place.name;
-  if (name == "left") return state.left_tab;
-  if (stacked) return state.stacked_tab;
-  return name == "centre" ? state.centre_tab : name == "right" ? state.right_tab : state.bottom_tab;
+std::string& active_tab(const Place& place, bool folded, FrameState& state) {
+  if (folded && place.name == "right") return state.stacked_tab;
+  std::string* shared = shared_tab(place.name, state);
+  return shared != nullptr ? *shared : *place.front;
 }
 
-void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelStates& panels,
+// A list that has a place alone: its title is dragged as a tab is.
+void draw_title(const PanelRow& panel, FrameState& state) {
+  ImGui::TextDisabled("%s", panel.title);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(low, high)) return;
+  Docking& docks = state.docks;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) docks.drag.armed = panel.name;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) docks.menu.tab_wanted = panel.name;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Middle)) close_panel(edit(docks), panel.name);
+}
+
+void act_on_tabs(const TabEvents& events, const std::string& large, FrameState& state) {
+  Docking& docks = state.docks;
+  maximise_by_click(events.twice, large, state);
+  if (events.menu != nullptr) docks.menu.tab_wanted = events.menu->name;
+  if (events.dragged != nullptr && large.empty()) docks.drag.panel = events.dragged->name;
+  if (events.closed != nullptr) close_panel(edit(docks), events.closed->name);
+}
+
+void draw_place(const Place& place, bool folded, Workspace& workspace, PanelStates& panels,
                 const Style& style, FrameState& state) {
   ImGui::SetCursorScreenPos({place.box.x0, place.box.y0});
-  const std::vector<Tab> tabs = tabs_of(place, workspace);
+  std::vector<Tab> tabs;
+  for (const PanelRow* panel : place.panels) tabs.push_back({panel->name, panel->title});
   const ImGuiWindowFlags still =
       place.titled ? 0 : ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;
-  ImGui::BeginChild(place.name, {place.box.width(), place.box.height()},
+  ImGui::BeginChild(place.name.c_str(), {place.box.width(), place.box.height()},
                     ImGuiChildFlags_AlwaysUseWindowPadding | kReached, still);
   begin_region(state.focus);
   Box box = box_of_window();
   if (place.titled) {
-    ImGui::TextDisabled("%s", tabs.front().title);
-    draw_panel(*find_panel(tabs.front().name), box, workspace, panels, style, state);
+    draw_title(*place.panels.front(), state);
+    draw_panel(*place.panels.front(), box, workspace, panels, style, state);
     return ImGui::EndChild();
   }
-  std::string& active = active_tab(place, stacked, state);
+  std::string& active = active_tab(place, folded, state);
   const auto is_here = [&tabs](const std::string& name) {
     return std::any_of(tabs.begin(), tabs.end(), [&](const Tab& tab) { return name == tab.name; });
   };
@@ -93,16 +110,69 @@ void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelSta
   if (large) active = state.maximised;
   if (is_here(state.wanted_tab)) active = state.wanted_tab;
   if (!is_here(active)) active = tabs.front().name;
-  const Tab* const twice = draw_tabs(tabs, active, style);
-  maximise_by_click(twice, large ? active : "", state);
-  box.y0 = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;  // below the tabs
+  if (place.front != nullptr) *place.front = active;
+  const TabEvents events = draw_tabs(tabs, active, style);
   const PanelRow& panel = *find_panel(active);
+  act_on_tabs(events, large ? active : "", state);
+  box.y0 = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;  // below the tabs
   // A wheel over a plot zooms it; lists of the left column are scrolled.
   const bool list = panel.region == Region::left_top || panel.region == Region::left_bottom;
   ImGui::BeginChild(panel.name, {0, 0}, kReached, list ? 0 : ImGuiWindowFlags_NoScrollWithMouse);
   draw_panel(panel, box, workspace, panels, style, state);
   ImGui::EndChild();
   ImGui::EndChild();
+}
+
+void draw_windows(Workspace& workspace, PanelStates& panels, const Style& style,
+                  FrameState& state) {
+  const ImGuiViewport& main = *ImGui::GetMainViewport();
+  for (PanelWindow& window : state.docks.present.windows) {
+    const PanelRow* panel = find_panel(window.panel);
+    if (panel == nullptr || !panel->belongs(workspace)) continue;
+    if (window.width <= 0) window.width = style.unit(70);
+    if (window.height <= 0) window.height = style.unit(50);
+    ImGui::SetNextWindowPos({main.Pos.x + window.x, main.Pos.y + window.y}, ImGuiCond_Appearing);
+    ImGui::SetNextWindowSize({window.width, window.height}, ImGuiCond_Appearing);
+    if (window.panel == state.wanted_tab) ImGui::SetNextWindowFocus();
+    bool open = true;
+    const std::string name = std::string(panel->title) + "###window " + panel->name;
+    const bool seen = ImGui::Begin(name.c_str(), &open,
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse |
+                                       ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    window = {window.panel, at.x - main.Pos.x, at.y - main.Pos.y, size.x, size.y};
+    if (is_moved_by_pointer()) {
+      state.docks.drag.panel = window.panel;
+      state.docks.drag.of_window = true;
+    }
+    if (seen) {
+      begin_region(state.focus);
+      draw_panel(*panel, box_of_window(), workspace, panels, style, state);
+    }
+    ImGui::End();
+    if (!open) close_panel(edit(state.docks), window.panel);
+  }
+}
+
+// A layout that was chosen has its own tabs in front.
+void take_fronts(FrameState& state) {
+  for_each_leaf(state.docks.present.root, [&state](DockNode& leaf) {
+    if (std::string* shared = shared_tab(leaf.name, state)) *shared = leaf.front;
+  });
+}
+
+// What was changed in the last frame, and panels that are wanted though they are closed.
+void begin_docking(FrameState& state) {
+  Docking& docks = state.docks;
+  if (auto next = std::exchange(docks.next, std::nullopt)) docks.present = std::move(*next);
+  if (std::exchange(docks.fronts_changed, false)) take_fronts(state);
+  if (std::string shown = std::exchange(docks.shown_panel, {}); !shown.empty())
+    state.wanted_tab = std::move(shown);
+  for (const std::string* name : {&state.wanted_tab, &state.maximised})
+    open_panel(docks.present, *name);
+  for (const std::string& name : state.more_tabs) open_panel(docks.present, name);
+  // A window of its own is as large as it is.
+  if (window_of(docks.present, state.maximised) != nullptr) state.maximised.clear();
 }
 
 void draw_status(Workspace& workspace, const Style& style) {
@@ -135,8 +205,7 @@ void draw_status(Workspace& workspace, const Style& style) {
 
 void draw_help(const Style& style, FrameState& state) {
   if (!state.help) return;
-  ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x / 2, ImGui::GetIO().DisplaySize.y / 2},
-                          ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
   if (!ImGui::Begin("Keys", &state.help,
                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse |
                         ImGuiWindowFlags_NoSavedSettings))
@@ -156,6 +225,8 @@ void draw_help(const Style& style, FrameState& state) {
     row("W and S", "zoom the plot under the pointer in and out");
     row("A and D, arrows, right drag", "pan it; Ctrl finer, Shift faster");
     row("Shift + drag", "zoom a plot to a box");
+    row("drag a tab or a title", "move its panel to another place, or beside one at its edge");
+    row("right click on a tab", "close it, split it off, or move it; middle click closes it");
     row("double click", "fit a plot to its points");
     row("Ctrl + click on a slider", "type a value");
     row("right click in a table", "copy a cell, its value or the row; export the rows");
@@ -229,11 +300,19 @@ void paint_between(const Layout& l, const Style& style) {
   const auto paint = [&style](ImVec2 from, ImVec2 to) {
     ImGui::GetWindowDrawList()->AddRectFilled(from, to, style.colours.window);
   };
-  paint({0, 0}, {display.x, l.all.y0});
-  paint({0, l.all.y1}, display);
-  paint({0, l.all.y0}, {l.all.x0, l.all.y1});
-  paint({l.all.x1, l.all.y0}, {display.x, l.all.y1});
+  const ImVec2 low = ImGui::GetMainViewport()->Pos, high = {low.x + display.x, low.y + display.y};
+  paint(low, {high.x, l.all.y0});
+  paint({low.x, l.all.y1}, high);
+  paint({low.x, l.all.y0}, {l.all.x0, l.all.y1});
+  paint({l.all.x1, l.all.y0}, {high.x, l.all.y1});
+  if (l.places.empty()) paint({l.all.x0, l.all.y0}, {l.all.x1, l.all.y1});
   for (const Splitter& s : l.splitters) paint({s.box.x0, s.box.y0}, {s.box.x1, s.box.y1});
+}
+
+void draw_no_places(const Box& all, const Style& style) {
+  ImGui::SetCursorScreenPos({all.x0 + style.unit(1), all.y0 + style.unit(1)});
+  draw_note(style,
+            "All panels are closed. The menu “panels” in the top bar brings them back (Ctrl+B).");
 }
 
 }  // namespace
@@ -257,29 +336,38 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   if (workspace.selection.show_source.line > 0) state.wanted_tab = "source";
   if (const std::string panel = std::exchange(workspace.selection.wanted_panel, {}); !panel.empty())
     state.wanted_tab = panel;
-  ImGui::SetNextWindowPos({0, 0});
+  begin_docking(state);
+  const ImVec2 corner = ImGui::GetMainViewport()->Pos;
+  ImGui::SetNextWindowPos(corner);
   ImGui::SetNextWindowSize(display);
+  ImGui::SetNextWindowViewport(ImGui::GetMainViewport()->ID);
   ImGui::Begin("workbench", nullptr, kFixed);
   // The bar is one line of buttons.
-  const float pad = style.unit(1),
+  const float pad = style.unit(1), left = corner.x + pad, right = corner.x + display.x - pad,
               top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing(),
-              status = display.y - ImGui::GetFrameHeight() - pad;
+              status = corner.y + display.y - ImGui::GetFrameHeight() - pad;
   const float strip = strip_height(style, state), end = status - pad - strip;
-  Layout l = layout_of({pad, top, display.x - pad, end}, is_stacked(display, style.scale), style,
-                       state.ratios);
-  if (const PanelRow* panel = maximised_panel(state)) give_all(panel->region, l);
+  const auto belongs = [&workspace](const PanelRow& panel) { return panel.belongs(workspace); };
+  Layout l = layout_of({left, top, right, end}, is_stacked(display, style.scale), style,
+                       state.docks.present, belongs);
+  const Layout whole = l;
+  if (const PanelRow* panel = maximised_panel(state)) give_all(panel->name, l);
   paint_between(l, style);
   begin_region(state.focus);
   draw_top_bar(workspace, style, state);
-  for (const Place& place : l.places) draw_place(place, l.stacked, workspace, panels, style, state);
-  state.wanted_tab.clear();
-  state.more_tabs.clear();
+  if (l.places.empty()) draw_no_places(l.all, style);
+  for (const Place& place : l.places) draw_place(place, l.folded, workspace, panels, style, state);
   for (PlotView* view : plot_views(panels)) view->wish = ViewWish::none;
   for (const Splitter& splitter : l.splitters) draw_splitter(splitter, style);
-  draw_strip({pad, status - strip, display.x - pad, status - pad / 2}, style, state);
-  ImGui::SetCursorScreenPos({pad, status});
+  draw_strip({left, status - strip, right, status - pad / 2}, style, state);
+  ImGui::SetCursorScreenPos({left, status});
   draw_status(workspace, style);
+  draw_tab_menu(state.docks, whole, state.maximised);
   ImGui::End();
+  draw_windows(workspace, panels, style, state);
+  update_drag(state.docks, l, style);
+  state.wanted_tab.clear();
+  state.more_tabs.clear();
   draw_spotlight(l.all, style, state);
   grant_wish(workspace, style, state);
   draw_lesson_list(workspace, style, state);

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "workbench/docking/docking.h"
 #include "workbench/drawing/box.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/drawing/notices.h"
 #include "workbench/lessons/lesson_outline.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/capture.h"
-#include "workbench/window/layout.h"
 #include "workbench/window/open_dialog.h"
 #include "workbench/workspace/workspace.h"
 
@@ -38,9 +38,10 @@ struct LessonStrip {
 
 // What the window keeps between frames; some of it between runs (remembered.h).
 struct FrameState {
-  Ratios ratios;
+  Docking docks;
+  // The tabs in front of the places that layouts share; those of others are in the arrangement.
   std::string centre_tab = "overview", right_tab = "coalescing", bottom_tab = "metrics";
-  // Where regions are stacked: of the left column, and of all the others in one.
+  // Of the left column where it is one place, and of all the others where they are folded.
   std::string left_tab = "axes", stacked_tab = "overview";
   std::string wanted_tab;              // to be brought to the front in this frame …
   std::vector<std::string> more_tabs;  // … and these

@@ -9,6 +9,7 @@
 
 #include "workbench/drawing/keys.h"
 #include "workbench/window/frame.h"
+#include "workbench/window/maximised.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/top_bar.h"
 #include "workbench/workspace/trace_state.h"
@@ -252,6 +253,9 @@ constexpr Command kCommands[] = {
      [](Workspace&, PanelStates&, FrameState& s) { s.lesson_move = -1; }},
     {"lessons", "Ctrl+L", "the list of lessons", [] { return control() && letter_pressed('L'); },
      [](Workspace& w, PanelStates&, FrameState& s) { toggle_lessons(w, s); }},
+    {"panels", "Ctrl+B", "layouts, and which panels are open",
+     [] { return control_outside_text() && letter_pressed('B'); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.docks.menu.wanted = true; }},
     {"maximise", "F11", "the panel under the pointer in the place of all, or back",
      [] { return function_key_pressed(11); },
      [](Workspace&, PanelStates&, FrameState& s) { toggle_maximised(s); }},
@@ -260,6 +264,9 @@ constexpr Command kCommands[] = {
 };
 
 constexpr Closable kClosables[] = {
+    {"dragged tab",
+     [](const FrameState& s) { return !s.docks.drag.panel.empty() && !s.docks.drag.cancelled; },
+     [](FrameState& s) { s.docks.drag.cancelled = true; }},
     {"help", [](const FrameState& s) { return s.help; }, [](FrameState& s) { s.help = false; }},
     {"lessons", [](const FrameState& s) { return s.lessons.open; },
      [](FrameState& s) { s.lessons.open = false; }},

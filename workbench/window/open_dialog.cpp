@@ -195,7 +195,7 @@ void draw_rows(Workspace& workspace, const Style& style, FrameState& state) {
 bool begin_dialog(const char* title, const Style& style, float width, float height) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(style.unit(width), display.x * 0.92f),
                             height > 0 ? std::min(style.unit(height), display.y * 0.88f) : 0});
   return ImGui::BeginPopupModal(

@@ -83,7 +83,7 @@ void Presenter::start(const Lesson& lesson, Workspace& workspace, FrameState& st
     before_ = {workspace.selection, {},
                state.left_tab,      state.centre_tab,
                state.right_tab,     state.bottom_tab,
-               state.stacked_tab};
+               state.stacked_tab,   state.docks.present};
     if (workspace.recorded()) before_->sessions = workspace.opened();
   }
   if (const auto recording = recording_for(workspace, lesson.scene)) {
@@ -127,6 +127,8 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   state.right_tab = before.right_tab;
   state.bottom_tab = before.bottom_tab;
   state.stacked_tab = before.stacked_tab;
+  // Panels that a step brought back are closed again.
+  state.docks.next = std::move(before.arrangement);
   state.maximised.clear();
 }
 
@@ -166,7 +168,7 @@ void draw_lesson_list(const Workspace& workspace, const Style& style, FrameState
     ImGui::OpenPopup(kName);
   }
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(style.unit(108), 0.94f * display.x), 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {style.unit(2), style.unit(1.5f)});
   list.shown = ImGui::BeginPopup(kName);

@@ -33,6 +33,7 @@ class Presenter {
     Selection selection;
     std::vector<std::filesystem::path> sessions;  // that were open; empty: none, or a device
     std::string left_tab, centre_tab, right_tab, bottom_tab, stacked_tab;
+    Arrangement arrangement;
   };
   void leave(Workspace& workspace, FrameState& state);
 

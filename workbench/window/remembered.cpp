@@ -77,11 +77,6 @@ class Fields {
 };
 
 void read_parts(Fields& fields, FrameState& state) {
-  Ratios& ratios = state.ratios;
-  fields.number("left", ratios.left, 0.1f, 0.6f);
-  fields.number("bottom", ratios.bottom, 0.1f, 0.8f);
-  fields.number("axes", ratios.axes, 0.1f, 0.8f);
-  fields.number("right", ratios.right, 0.1f, 0.8f);
   fields.number("scale", state.user_scale, 0.75f, 2.5f);
   fields.tab("centre_tab", state.centre_tab);
   fields.tab("right_tab", state.right_tab);
@@ -192,11 +187,7 @@ Result<void> load_layout(FrameState& state, Remembered& remembered) {
 }
 
 Result<void> save_layout(const FrameState& state, const Remembered& remembered) {
-  json layout = {{"left", state.ratios.left},
-                 {"bottom", state.ratios.bottom},
-                 {"axes", state.ratios.axes},
-                 {"right", state.ratios.right},
-                 {"scale", state.user_scale},
+  json layout = {{"scale", state.user_scale},
                  {"centre_tab", state.centre_tab},
                  {"right_tab", state.right_tab},
                  {"bottom_tab", state.bottom_tab},

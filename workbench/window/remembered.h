@@ -8,19 +8,15 @@
 
 #include "scenes/folder_watch.h"
 #include "scenes/host/result.h"
+#include "workbench/desktop/displays.h"
 #include "workbench/window/frame.h"
 #include "workbench/workspace/workspace.h"
 
-// $XDG_CONFIG_HOME/warpscope/layout.json: splitters, tabs, theme, scale, the window's place, the
-// scene, each scene's axes and variant, and the session that was opened by hand.
+// $XDG_CONFIG_HOME/warpscope/layout.json: tabs in front, theme, scale, the window's place, the
+// scene, each scene's axes and variant, and the session that was opened by hand. Which panels are
+// open, and where, is in layouts.json beside it (docking/layouts.h).
 
 namespace warpscope {
-
-// Where the window stood on the desktop, in its coordinates.
-struct WindowPlace {
-  int x = 0, y = 0, width = 0, height = 0;
-  bool maximised = false;
-};
 
 // What a person had chosen in a scene, as texts: a file may be older than its scenes.
 struct RememberedScene {

@@ -34,6 +34,8 @@ Scenery scenery_of(const SlideOptions& options, Workspace& workspace, const Pane
   scenery.state.lessons = {};
   scenery.state.help = false;
   scenery.state.notices = {};
+  scenery.state.docks.present.windows.clear();  // they are not in the window
+  scenery.state.docks.drag = {};
   scenery.state.focus = {};  // it is of another context
   scenery.panels.pictures.textures = nullptr;
   scenery.style = make_style(options.theme, options.scale);

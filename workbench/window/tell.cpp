@@ -40,6 +40,15 @@ json notices_of(const FrameState& state) {
   return {{"words", words}, {"box", drawn ? to_json(window->Rect()) : json()}};
 }
 
+// The panels of every place, and under "windows" those in windows of their own.
+json places_of(const Arrangement& arrangement) {
+  json places = json::object();
+  for_each_leaf(arrangement.root,
+                [&places](const DockNode& leaf) { places[leaf.name] = leaf.panels; });
+  for (const PanelWindow& window : arrangement.windows) places["windows"].push_back(window.panel);
+  return places;
+}
+
 json focus_of_keys(const Focus& focus) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   json told = {{"id", focus.id}, {"shown", focus_is_shown()}, {"window", ""}, {"box", json()}};
@@ -90,6 +99,8 @@ void Teller::tell(const Workspace& workspace, const PanelStates& panels, const F
                        {"right", state.right_tab},
                        {"bottom", state.bottom_tab},
                        {"stacked", state.stacked_tab}}},
+                     {"layout", state.docks.book.chosen},
+                     {"places", places_of(state.docks.present)},
                      {"maximised", state.maximised},
                      {"lesson", state.lesson_title},
                      {"lesson_step", state.lesson_step},

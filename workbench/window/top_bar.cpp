@@ -15,7 +15,7 @@ namespace {
 
 // What the buttons say; the short words where the window is narrow.
 struct BarWords {
-  std::string live, run, counters, sweep, lessons, open, export_menu, theme;
+  std::string live, run, counters, sweep, lessons, open, panels, export_menu, theme;
 };
 
 // The set to be collected, and in a recorded session that of the point in focus.
@@ -42,6 +42,7 @@ BarWords words_of(const Workspace& workspace, const FrameState& state, bool brie
                                 : "sweep " + axis_to_sweep(workspace);
   words.lessons = brief ? "☰" : "lessons";
   words.open = brief ? "↑" : "open";
+  words.panels = brief ? "▦ ▾" : "panels ▾";
   words.export_menu = brief ? "↓ ▾" : "export ▾";
   words.theme = state.theme == Theme::dark ? "☾" : "☀";
   return words;
@@ -58,9 +59,9 @@ float combo_width(const std::string& text) {
 float width_of(const BarWords& words) {
   float width = combo_width(words.counters) + button_width("?");
   for (const std::string* text : {&words.live, &words.run, &words.sweep, &words.lessons,
-                                  &words.open, &words.export_menu, &words.theme})
+                                  &words.open, &words.panels, &words.export_menu, &words.theme})
     width += button_width(*text);
-  constexpr float kGaps = 8;
+  constexpr float kGaps = 9;
   return width + kGaps * ImGui::GetStyle().ItemSpacing.x;
 }
 
@@ -255,6 +256,16 @@ void draw_openers(const Workspace& workspace, const BarWords& words, FrameState&
     ImGui::SetTooltip("Open a session, a lesson, a matrix, frames or a kernel (Ctrl+O).");
 }
 
+void draw_panels_button(Workspace& workspace, const Style& style, FrameState& state,
+                        const std::string& words) {
+  if (ImGui::Button((words + "###panels").c_str())) state.docks.menu.wanted = true;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Layouts, and which panels are open (Ctrl+B). Tabs are dragged to move.");
+  draw_panels_menu(
+      state.docks, [&workspace](const PanelRow& panel) { return panel.belongs(workspace); }, style,
+      [&state](const std::string& words) { toast(state, words); });
+}
+
 }  // namespace
 
 std::string axis_to_sweep(const Workspace& workspace) {
@@ -335,6 +346,8 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   draw_sweep_button(workspace, style, state, words.sweep);
   ImGui::SameLine();
   draw_openers(workspace, words, state);
+  ImGui::SameLine();
+  draw_panels_button(workspace, style, state, words.panels);
   ImGui::SameLine();
   draw_export_menu(workspace, state, words.export_menu);
   ImGui::SameLine();

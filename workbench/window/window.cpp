@@ -1,4 +1,4 @@
-// workbench/window/window.cpp: the desktop window; the only file that knows GLFW.
+// workbench/window/window.cpp: the desktop window.
 #include "workbench/window/window.h"
 
 #include <GL/gl.h>
@@ -20,6 +20,7 @@
 #include "scenes/host/clock.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/end_signals.h"
+#include "workbench/desktop/displays.h"
 #include "workbench/drawing/canvas.h"
 #include "workbench/drawing/notices.h"
 #include "workbench/drawing/opengl_library.h"
@@ -50,6 +51,7 @@ void watch_input(GLFWwindow* window) {
   glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
   glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { wake(w); });
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { wake(w); });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { wake(w); });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) {
     wake(w);
@@ -74,57 +76,10 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
   state.screenshot.clear();
 }
 
-// Frames follow each other no faster than the display shows them. A little less than its period:
-// where swapping buffers waits for the display, that alone is the pace.
-double frame_period_s() {
-  constexpr int kUsualRate = 60;
-  const GLFWvidmode* mode = glfwGetVideoMode(glfwGetPrimaryMonitor());
-  return 0.9 / (mode != nullptr && mode->refreshRate > 0 ? mode->refreshRate : kUsualRate);
-}
-
 double processor_ms() {
   timespec used{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) * 1e-6;
-}
-
-// Where the processor draws, on X11: brings a box of the back buffer to the screen, after which the
-// back buffer has what it had; swapping buffers leaves that open. Nothing elsewhere.
-// source: GLX_MESA_copy_sub_buffer, GLX_MESA_query_renderer.
-std::function<void(const Box&)> box_shower() {
-  if (glfwExtensionSupported("GLX_MESA_copy_sub_buffer") == GLFW_FALSE ||
-      glfwExtensionSupported("GLX_MESA_query_renderer") == GLFW_FALSE)
-    return {};
-  using GetDisplay = void* (*)();
-  using GetDrawable = unsigned long (*)();
-  using QueryRenderer = int (*)(int attribute, unsigned* value);
-  using CopySubBuffer =
-      void (*)(void* display, unsigned long drawable, int x, int y, int width, int height);
-  const auto display = reinterpret_cast<GetDisplay>(glfwGetProcAddress("glXGetCurrentDisplay"));
-  const auto drawable = reinterpret_cast<GetDrawable>(glfwGetProcAddress("glXGetCurrentDrawable"));
-  const auto query =
-      reinterpret_cast<QueryRenderer>(glfwGetProcAddress("glXQueryCurrentRendererIntegerMESA"));
-  const auto copy = reinterpret_cast<CopySubBuffer>(glfwGetProcAddress("glXCopySubBufferMESA"));
-  if (display == nullptr || drawable == nullptr || query == nullptr || copy == nullptr) return {};
-  constexpr int kAccelerated = 0x8186;  // GLX_RENDERER_ACCELERATED_MESA
-  unsigned accelerated = 1;
-  if (query(kAccelerated, &accelerated) == 0 || accelerated != 0) return {};
-  return [copy, on = display(), window = drawable()](const Box& box) {
-    copy(on, window, static_cast<int>(box.x0), static_cast<int>(box.y0),
-         static_cast<int>(box.width()), static_cast<int>(box.height()));
-  };
-}
-
-// Whether the middle of the window's upper edge is within reach: monitors come and go.
-bool on_a_monitor(const WindowPlace& place) {
-  int count = 0;
-  GLFWmonitor** monitors = glfwGetMonitors(&count);
-  return std::any_of(monitors, monitors + count, [&place](GLFWmonitor* monitor) {
-    int x = 0, y = 0, width = 0, height = 0;
-    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
-    const int middle = place.x + place.width / 2;
-    return middle >= x && middle < x + width && place.y >= y && place.y < y + height;
-  });
 }
 
 using Clock = std::chrono::steady_clock;
@@ -177,7 +132,7 @@ class WindowLoop {
   Remembered remembered_;
   FolderWatch watch_;
   std::unique_ptr<PictureTextures> textures_;  // ends before its OpenGL does
-  float content_scale_ = 1;
+  float content_scale_ = 1;                    // of the monitor that the window is on
   Style style_;
   Presenter presenter_;
   std::uint64_t seen_ = 0;
@@ -203,7 +158,8 @@ WindowLoop::WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOpt
   textures_ = std::make_unique<PictureTextures>();
   panels_.pictures.textures = textures_.get();
   recall_last();
-  glfwGetWindowContentScale(window, &content_scale_, nullptr);
+  state_.docks.windows_possible = may_have_windows();
+  content_scale_ = content_scale(window);
   restyle();
   if (options.lesson != nullptr) presenter_.start(*options.lesson, workspace, state_);
 }
@@ -216,6 +172,7 @@ void WindowLoop::recall_last() {
   };
   state_.attended = true;
   say(load_layout(state_, remembered_));
+  say(load_layouts(state_.docks.book, state_.docks.present));
   if (options_.theme) state_.theme = *options_.theme;
   if (options_.scale) state_.user_scale = *options_.scale;
   for (const auto& [scene, folded] : remembered_.folded) panels_.axes.more[scene] = !folded;
@@ -270,7 +227,10 @@ bool WindowLoop::is_due(double period_s) {
 }
 
 void WindowLoop::build_frame() {
+  const float scale = followed_scale(content_scale_, content_scale(window_), state_.user_scale);
+  if (std::exchange(content_scale_, scale) != scale) state_.style_changed = true;
   if (state_.style_changed) restyle();
+  let_have_windows(has_windows(state_.docks));
   presenter_.update(workspace_, state_);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
@@ -281,17 +241,18 @@ void WindowLoop::build_frame() {
   ImGui::NewFrame();
   draw_workbench(workspace_, panels_, style_, state_);
   ImGui::Render();
+  count_from_corner(*ImGui::GetDrawData());
+  update_windows();
 }
 
 void WindowLoop::catch_up() {
-  const auto waits = [] { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); };
   const auto start = Clock::now();
-  while (waits() && seconds_since(start) < kCatchUpS && !state_.quit && !state_.slide_wish &&
+  while (input_waits() && seconds_since(start) < kCatchUpS && !state_.quit && !state_.slide_wish &&
          state_.screenshot.empty()) {
     workspace_.update();
     build_frame();
   }
-  if (waits()) frames_due_ = std::max(frames_due_, 1);
+  if (input_waits()) frames_due_ = std::max(frames_due_, 1);
 }
 
 void WindowLoop::write_picture() {
@@ -339,7 +300,7 @@ void WindowLoop::run() {
     wait_for_events();
     // Before the engine is heard: a signal to the whole group has ended that as well.
     if (asked_to_end.count() != 0) break;
-    if (std::exchange(context_.changed, false)) frames_due_ = kSettling;
+    if (std::exchange(context_.changed, false) || input_waits()) frames_due_ = kSettling;
     const auto start = Clock::now();
     const double used_ms = processor_ms();
     follow_folder(watch_, workspace_);
@@ -350,6 +311,7 @@ void WindowLoop::run() {
     catch_up();
     const auto built = Clock::now();
     const Shown shown = show_frame();
+    show_windows(window_);
     if (state_.slide_wish) write_picture();
     if (options_.after_frame) {
       using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -373,6 +335,9 @@ void WindowLoop::close() {
   for (const auto& [scene, more] : panels_.axes.more) remembered_.folded[scene] = !more;
   if (options_.recalls) remember(workspace_, remembered_);
   if (Result<void> saved = save_layout(state_, remembered_); !saved)
+    workspace_.notify(sentence(saved.error()));
+  if (auto next = std::exchange(state_.docks.next, std::nullopt)) state_.docks.present = *next;
+  if (Result<void> saved = save_layouts(state_.docks.book, state_.docks.present); !saved)
     workspace_.notify(sentence(saved.error()));
   panels_.pictures.textures = nullptr;
   textures_.reset();

@@ -308,14 +308,14 @@ TEST_F(Keys, ASliderThatIsDraggedStaysUnderThePointer) {
 
 TEST_F(Keys, ASplitterMovesWithArrows) {
   ASSERT_TRUE(tab_to(id_in("workbench", {"split-left"})));
-  const float before = window_.state.ratios.left;
+  const float before = window_.state.docks.present.root.ratio;
   press(ImGuiKey_RightArrow);
   press(ImGuiKey_RightArrow);
-  EXPECT_GT(window_.state.ratios.left, before + 0.01f);
+  EXPECT_GT(window_.state.docks.present.root.ratio, before + 0.01f);
   EXPECT_EQ(g().NavId, id_in("workbench", {"split-left"}));
   press(ImGuiKey_LeftArrow);
   press(ImGuiKey_LeftArrow);
-  EXPECT_NEAR(window_.state.ratios.left, before, 1e-4);
+  EXPECT_NEAR(window_.state.docks.present.root.ratio, before, 1e-4);
 }
 
 TEST_F(Keys, APlotWithTheFocusIsPannedWhereverThePointerIs) {

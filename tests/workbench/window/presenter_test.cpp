@@ -12,6 +12,7 @@
 #include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/drawing/svg.h"
+#include "workbench/window/maximised.h"
 #include "workbench/window/strip.h"
 
 namespace warpscope {

@@ -75,7 +75,6 @@ TEST_F(Layout, ThatNobodyHasAFolderForIsNotKept) {
 
 TEST_F(Layout, ComesBackAsItWasSaved) {
   FrameState saved;
-  saved.ratios = {0.25f, 0.5f, 0.4f, 0.3f};
   saved.user_scale = 1.5f;
   saved.theme = Theme::light;
   saved.centre_tab = "timing";
@@ -94,10 +93,6 @@ TEST_F(Layout, ComesBackAsItWasSaved) {
   Remembered last;
   const Result<void> loaded = load_layout(state, last);
   ASSERT_TRUE(loaded) << sentence(loaded.error());
-  EXPECT_FLOAT_EQ(state.ratios.left, 0.25f);
-  EXPECT_FLOAT_EQ(state.ratios.axes, 0.5f);
-  EXPECT_FLOAT_EQ(state.ratios.right, 0.4f);
-  EXPECT_FLOAT_EQ(state.ratios.bottom, 0.3f);
   EXPECT_FLOAT_EQ(state.user_scale, 1.5f);
   EXPECT_EQ(state.theme, Theme::light);
   EXPECT_EQ(state.centre_tab, "timing");
@@ -118,7 +113,7 @@ TEST_F(Layout, ComesBackAsItWasSaved) {
 
 TEST_F(Layout, IgnoresABadFileAndClampsWhatIsOutOfRangeAndSaysSo) {
   for (const char* text :
-       {"", "{", "[1]", R"({"left": "wide", "scale": null, "centre_tab": 3})",
+       {"", "{", "[1]", R"({"theme": 7, "scale": null, "centre_tab": 3})",
         R"({"window": 3, "scene": [], "scenes": {"csrmm": 1, "led": {"axes": {"frames": 3}}}})"}) {
     write(text);
     FrameState state;
@@ -127,18 +122,16 @@ TEST_F(Layout, IgnoresABadFileAndClampsWhatIsOutOfRangeAndSaysSo) {
     ASSERT_FALSE(loaded) << text;
     EXPECT_THAT(sentence(loaded.error()), testing::HasSubstr("layout.json")) << text;
     EXPECT_FALSE(loaded.error().remedy.empty()) << text;
-    EXPECT_FLOAT_EQ(state.ratios.left, Ratios{}.left) << text;
     EXPECT_EQ(state.centre_tab, FrameState{}.centre_tab) << text;
     EXPECT_FALSE(last.place) << text;
   }
-  write(R"({"left": 7, "scale": 99, "bottom_tab": "nowhere", "window": {"width": 5, "x": 1e9}})");
+  write(R"({"scale": 99, "bottom_tab": "nowhere", "window": {"width": 5, "x": 1e9}})");
   FrameState state;
   Remembered last;
   const Result<void> loaded = load_layout(state, last);
   ASSERT_FALSE(loaded);
-  for (const char* name : {"left", "scale", "bottom_tab", "width", "x"})
+  for (const char* name : {"scale", "bottom_tab", "width", "x"})
     EXPECT_THAT(loaded.error().what, testing::HasSubstr(name));
-  EXPECT_FLOAT_EQ(state.ratios.left, 0.6f);
   EXPECT_FLOAT_EQ(state.user_scale, 2.5f);
   EXPECT_EQ(state.bottom_tab, FrameState{}.bottom_tab);
   EXPECT_FALSE(last.place) << "a window 5 pixels wide";

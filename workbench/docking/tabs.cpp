@@ -1,16 +1,18 @@
-// workbench/drawing/tabs.cpp: a strip of tabs that goes on in a second line where one is too
+// workbench/docking/tabs.cpp: a strip of tabs that goes on in a second line where one is too
 // narrow.
-#include "workbench/drawing/tabs.h"
+#include "workbench/docking/tabs.h"
 
 #include <imgui.h>
 
 #include <algorithm>
 
+#include "workbench/drawing/focus.h"
+
 namespace warpscope {
 
-const Tab* draw_tabs(std::span<const Tab> tabs, std::string& active, const Style& style) {
+TabEvents draw_tabs(std::span<const Tab> tabs, std::string& active, const Style& style) {
   const ImGuiStyle& s = ImGui::GetStyle();
-  const Tab* twice = nullptr;
+  TabEvents events;
   const float gap = s.ItemInnerSpacing.x, room = ImGui::GetContentRegionAvail().x;
   float used = 0;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, style.unit(0.25f)});
@@ -29,7 +31,13 @@ const Tab* draw_tabs(std::span<const Tab> tabs, std::string& active, const Style
     ImGui::PushStyleColor(ImGuiCol_Text, chosen ? style.colours.text : style.colours.muted);
     if (ImGui::Button(tab.title)) active = tab.name;
     ImGui::PopStyleColor(2);
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) twice = &tab;
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) events.twice = &tab;
+    if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Middle)) events.closed = &tab;
+    if ((hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) || menu_asked())
+      events.menu = &tab;
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
+      events.dragged = &tab;
     if (!chosen) continue;
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     ImGui::GetWindowDrawList()->AddRectFilled({low.x, high.y - std::max(2.0f, style.unit(0.25f))},
@@ -37,7 +45,7 @@ const Tab* draw_tabs(std::span<const Tab> tabs, std::string& active, const Style
   }
   ImGui::PopID();
   ImGui::PopStyleVar();
-  return twice;
+  return events;
 }
 
 }  // namespace warpscope
