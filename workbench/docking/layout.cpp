@@ -119,7 +119,7 @@ void add_part(Layout& l, const ShownPart& part, const Box& box, const Style& sty
   const Share share = share_of(extent, least(node.of_second ? second : first),
                                least(node.of_second ? first : second));
   const SplitBoxes halves = halves_of(box, node.beside, std::floor(extent * share.hold(node.ratio)),
-                                  node.of_second, style.unit(0.75f));
+                                      node.of_second, style.unit(0.75f));
   l.splitters.push_back({node.name, halves.gap, node.beside, &node.ratio, extent, share.low,
                          share.high, node.of_second});
   add_part(l, first, halves.first, style);

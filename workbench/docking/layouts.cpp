@@ -27,7 +27,7 @@ Arrangement lecture() {
                             leaf_of_regions("centre", {Region::centre, Region::bottom}),
                             leaf_of_regions("right", {Region::right}));
   a.root =
-      split_of("split-left", true, 0.24f, false,
+      split_of("split-left", true, 0.27f, false,
                leaf_of_regions("left", {Region::left_top, Region::left_bottom}), std::move(right));
   return a;
 }
@@ -51,7 +51,7 @@ Arrangement expert() {
   DockNode right = split_of("split-source", false, 0.42f, true,
                             leaf_of_regions("right", {Region::right}), std::move(source));
   Arrangement a;
-  a.root = split_of("split-left", true, 0.24f, false, std::move(left),
+  a.root = split_of("split-left", true, 0.27f, false, std::move(left),
                     split_of("split-right", true, 0.5f, true, std::move(middle), std::move(right)));
   return a;
 }

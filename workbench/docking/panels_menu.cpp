@@ -102,9 +102,13 @@ void draw_panels_menu(Docking& docking, const Belongs& belongs, const Style& sty
   constexpr const char* kName = "panels menu";
   if (docking.menu.wanted) ImGui::OpenPopup(kName);
   docking.menu.wanted = false;
-  const ImVec2 display = ImGui::GetMainViewport()->Size;
-  constexpr float kMost = 0.94f;
-  ImGui::SetNextWindowSizeConstraints({0, 0}, {kMost * display.x, kMost * display.y});
+  // Under its button, which was drawn last, and as high as there is room.
+  const ImGuiViewport& main = *ImGui::GetMainViewport();
+  const ImVec2 button = ImGui::GetItemRectMax();
+  ImGui::SetNextWindowPos(button, ImGuiCond_Always, {1, 0});
+  ImGui::SetNextWindowSizeConstraints(
+      {0, 0},
+      {button.x - main.Pos.x - style.unit(1), main.Pos.y + main.Size.y - button.y - style.unit(1)});
   if (!ImGui::BeginPopup(kName)) return;
   if (ImGui::BeginTable("columns", 3, ImGuiTableFlags_SizingFixedFit)) {
     ImGui::TableNextColumn();

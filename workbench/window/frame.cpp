@@ -135,10 +135,12 @@ void draw_windows(Workspace& workspace, PanelStates& panels, const Style& style,
     ImGui::SetNextWindowSize({window.width, window.height}, ImGuiCond_Appearing);
     if (window.panel == state.wanted_tab) ImGui::SetNextWindowFocus();
     bool open = true;
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, style.colours.panel);
     const std::string name = std::string(panel->title) + "###window " + panel->name;
     const bool seen = ImGui::Begin(name.c_str(), &open,
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse |
                                        ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::PopStyleColor();
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     window = {window.panel, at.x - main.Pos.x, at.y - main.Pos.y, size.x, size.y};
     if (is_moved_by_pointer()) {

@@ -186,6 +186,7 @@ constexpr Dialog kDialogs[] = {
     {"Keys", [](const Workspace&, FrameState& state) { state.help = true; }},
     {"##Popup", [](const Workspace& w, FrameState& state) { toggle_lessons(w, state); }},
     {"##Popup", [](const Workspace&, FrameState& state) { toggle_capture(state); }},
+    {"##Popup", [](const Workspace&, FrameState& state) { state.docks.menu.wanted = true; }},
     {"Open",
      [](const Workspace&, FrameState& state) { show_open_dialog(state, FileKind::session); }},
     {"notices",
