@@ -2,9 +2,12 @@
 // close and come back from the menu, and every shipped layout shows its texts whole.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -184,6 +187,39 @@ TEST_F(DockedWindow, SaysHowPanelsComeBackWhenAllAreClosed) {
   click(text("○ expert"));
   EXPECT_EQ(place_of_panel("source"), "source");
   EXPECT_EQ(window_.state.docks.book.chosen, "expert");
+}
+
+TEST_F(DockedWindow, SavesResetsAndDeletesALayoutByTheMenu) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("warpscope-docked-" + std::to_string(::getpid()));
+  std::filesystem::remove_all(folder);
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  drag(text("Roofline"), text("Coalescing").x1 + 4, text("Coalescing").y0);
+  ASSERT_EQ(place_of_panel("roofline"), "right");
+  click(text("panels ▾"));
+  click(text("name"));
+  ImGui::GetIO().AddInputCharactersUTF8("mine");
+  steps(3);
+  click(text("save"));
+  text("● mine");
+  // The next run has it.
+  LayoutBook book;
+  Arrangement present;
+  ASSERT_TRUE(load_layouts(book, present));
+  EXPECT_EQ(book.chosen, "mine");
+  EXPECT_EQ(leaf_with(book.own["mine"], "roofline")->name, "right");
+  click(text("○ first look"));
+  EXPECT_EQ(place_of_panel("roofline"), "centre");
+  click(text("○ mine"));
+  EXPECT_EQ(place_of_panel("roofline"), "right");
+  close_panel(arrangement(), "roofline");
+  steps(2);
+  click(text("reset"));
+  EXPECT_EQ(place_of_panel("roofline"), "right");
+  click(text("delete"));
+  ASSERT_TRUE(load_layouts(book, present));
+  EXPECT_TRUE(book.own.empty());
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(DockedWindow, ALessonBringsBackItsPanelsAndLeavesTheLayoutAsItWas) {

@@ -70,6 +70,15 @@ TEST_F(RealDocking, ATabDroppedOutsideHasAWindowOfItsOwnAlsoNextTime) {
     return has(told, "windows", "roofline") && told["panels"].contains("roofline") &&
            told["panels"]["roofline"][0] >= 1600;
   });
+  // By its title it is docked again.
+  const Box outside = window.panel("roofline"), below = window.panel("metrics");
+  window.move(outside.x0 + 200, outside.y0 + 10);
+  window.hold_button();
+  window.move(outside.x0 + 150, outside.y0 + 20);
+  window.move(below.x0 + 200, below.y0 - 10);
+  window.let_go_button();
+  window.until("it is docked", [](const Told& told) { return has(told, "bottom", "roofline"); });
+  EXPECT_EQ(window.now()["tabs"]["bottom"], "roofline");
   window.close();
 }
 
