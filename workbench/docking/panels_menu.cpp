@@ -74,7 +74,10 @@ void draw_layouts(Docking& docking, const Style& style, const Say& say) {
 void draw_panel_row(Docking& docking, const PanelRow& panel) {
   const bool open = is_open(docking.present, panel.name);
   const std::string words = (open ? "✔ " : "– ") + std::string(panel.title) + "###" + panel.name;
-  if (!choose_row(words.c_str(), false)) return;
+  const bool chosen = choose_row(words.c_str(), false);
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right) || menu_asked())
+    docking.menu.tab_wanted = panel.name;
+  if (!chosen) return;
   if (open) return close_panel(edit(docking), panel.name);
   open_panel(edit(docking), panel.name);
   docking.shown_panel = panel.name;

@@ -180,6 +180,30 @@ TEST_F(DockedWindow, MovesAPanelByTheMenuOfItsTab) {
   EXPECT_FALSE(is_open(arrangement(), "timing"));
 }
 
+TEST_F(DockedWindow, MovesAListByTheMenuOfItsRow) {
+  click(text("panels ▾"));
+  click(text("✔ Axes"), 1);
+  click(text("Move to the tabs with Overview"));
+  EXPECT_EQ(place_of_panel("axes"), "centre");
+  EXPECT_EQ(window_.state.centre_tab, "axes");
+}
+
+TEST_F(DockedWindow, OpensTheMenuOfAPanelByKeysAlone) {
+  window_.hold_control(true);
+  window_.hold('B', true);
+  steps(1);
+  window_.hold('B', false);
+  window_.hold_control(false);
+  steps(3);
+  for (int i = 0; i < 20 && window_.state.docks.menu.tab.empty(); ++i) {
+    window_.press(workspace_, ImGuiKey_Tab);
+    window_.press(workspace_, ImGuiKey_Menu);
+    steps(2);
+  }
+  EXPECT_EQ(window_.state.docks.menu.tab, "axes") << "the first panel's row";
+  EXPECT_FALSE(text("Close").empty());
+}
+
 TEST_F(DockedWindow, SaysHowPanelsComeBackWhenAllAreClosed) {
   for (const PanelRow& panel : all_panels()) close_panel(arrangement(), panel.name);
   EXPECT_THAT(window_.window(workspace_), testing::HasSubstr("All panels are closed"));
