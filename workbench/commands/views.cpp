@@ -261,8 +261,14 @@ int run_play(const ViewOptions& options) {
   return ran ? 0 : fail(ran.error());
 }
 
-// Without a device: what was opened last, else the recording of the scene that was shown last.
-std::optional<std::filesystem::path> session_to_show() {
+// A first start that is asked for nothing plays the tour.
+std::filesystem::path tour_of(const ViewOptions& options) {
+  return options.session.empty() && options.folder.empty() && is_first_start() ? first_look() : "";
+}
+
+// Without a device: the tour's recording, what was opened last, or that of the scene shown last.
+std::optional<std::filesystem::path> session_to_show(const ViewOptions& options) {
+  if (!tour_of(options).empty()) return recorded_session_of("patterns");
   FrameState ignored;
   Remembered last;
   static_cast<void>(load_layout(ignored, last));  // the window says what is wrong with it
@@ -285,7 +291,7 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& opti
       std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   // A folder's scene has its diagrams without a device: no recording takes its place.
-  const auto recorded = options.folder.empty() ? session_to_show() : std::nullopt;
+  const auto recorded = options.folder.empty() ? session_to_show(options) : std::nullopt;
   if (recorded) workspace->open_without_device(*recorded);
   return workspace;
 }
@@ -322,6 +328,7 @@ int run_main_window(const ViewOptions& options) {
   }
   WindowOptions window = window_options(options, *size);
   window.scene = scene;
+  window.tour = tour_of(options);
   window.teller = teller ? &*teller : nullptr;
   const Result<void> ran = run_window(**workspace, window);
   return ran ? 0 : fail(ran.error());

@@ -37,7 +37,8 @@ constexpr TextField kTextFields[] = {{"text", &LessonStep::text},
                                      {"sweep_metric", &LessonStep::sweep_metric}};
 constexpr const char* kOtherFields[] = {"sweep",     "path", "timeout_s", "axes",   "drag",
                                         "spotlight", "show", "train",     "request"};
-constexpr const char* kLessonFields[] = {"title", "scene", "folder", "session", "minutes", "steps"};
+constexpr const char* kLessonFields[] = {"title",   "scene", "folder", "session",
+                                         "minutes", "steps", "offers"};
 
 // The metrics that a point of the scene can have. find_metric knows more: terms of other scenes,
 // terms that earlier versions recorded, and figures of traces.
@@ -318,10 +319,12 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
     lesson.folder = root.value("folder", "");
     lesson.session = root.value("session", "");
     lesson.minutes = root.value("minutes", 0.0);
+    lesson.offers = root.value("offers", false);
   } catch (const json::exception&) {
-    return failure(ErrorKind::input,
-                   "title, scene, folder and session must be texts, and minutes a number", name,
-                   "correct the lesson");
+    return failure(
+        ErrorKind::input,
+        "title, scene, folder and session must be texts, minutes a number and offers true or false",
+        name, "correct the lesson");
   }
   constexpr double kMostMinutes = 600;
   if (!(lesson.minutes >= 0 && lesson.minutes <= kMostMinutes))

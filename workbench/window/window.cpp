@@ -210,6 +210,7 @@ void WindowLoop::recall_last() {
     workspace_.notify(sentence(done.error()));
   };
   state_.attended = true;
+  state_.lesson_wish = options_.tour;
   say(load_layout(state_, remembered_));
   if (options_.theme) state_.theme = *options_.theme;
   if (options_.scale) state_.user_scale = *options_.scale;
