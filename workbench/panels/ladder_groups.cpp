@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "workbench/panels/ladder_row.h"
+#include "profiling/figures/time_unit.h"
 
 namespace warpscope {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 // A family that the scene gives no group has one by its own name.
 VariantGroup group_of(const Scene& scene, const std::string& family) {
   for (const VariantGroup& group : scene.groups) {
-    if (group.of.family == family) return group;
+    if (group.family == family) return group;
   }
   return {family, family, {}};
 }

@@ -1,4 +1,5 @@
-// tests/workbench/panels/ladder_groups_test.cpp: Variants in groups, of which some fold.
+// tests/workbench/panels/ladder_groups_test.cpp: Variants in groups, of which some fold, and rows
+// that are right by luck.
 #include "workbench/panels/ladder_groups.h"
 
 #include <gmock/gmock.h>
@@ -6,6 +7,7 @@
 
 #include <cstdio>
 
+#include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -54,6 +56,34 @@ TEST_F(LadderGroups, FoldNothingWhereAFilterAsks) {
   char(&filter)[64] = window_.panels.variants.filter.text;
   std::snprintf(filter, sizeof filter, "%s", "< 125 µs");
   EXPECT_THAT(words(), AllOf(HasSubstr("float4 columns"), Not(HasSubstr("more"))));
+}
+
+// Kernels that are wrong on purpose are right at some sizes: such a row wins nothing.
+TEST(LadderLuck, AnExhibitThatIsRightIsComparedWithNothing) {
+  NullWindow window(1200, 700);
+  const Scene& led = *built_in_catalogue().find("led").value();
+  const auto point = [&](const char* variant, double ns) {
+    Measurement m = sample::correct(variant, ns);
+    m.scene = "led";
+    Configuration axes = default_configuration(led.axes);
+    axes.set("broken", std::string("on"));
+    m.axes = for_variant(led.axes, axes, variant);
+    m.key = configuration_key(led.axes, axes, variant);
+    return m;
+  };
+  auto workspace = sample::recorded({sample::roofs(), point("grid3d_shared_pattern", 240e3),
+                                     point("frames_per_warp_early_exit", 60e3)});
+  Selection& selection = workspace->selection;
+  ASSERT_TRUE(workspace->choose_scene("led"));
+  selection.axes = default_configuration(led.axes);
+  selection.axes.set("broken", std::string("on"));
+  selection.variant = "frames_per_warp_early_exit";
+  selection.baseline = "grid3d_shared_pattern";
+  workspace->update();
+  const std::string rows = window.panel(*workspace, "variants");
+  EXPECT_THAT(rows, AllOf(HasSubstr("60.00 µs"), Not(HasSubstr("4.00×"))));
+  EXPECT_THAT(window.panel_under(*workspace, "metrics", "right here by luck"),
+              HasSubstr("right here by luck"));
 }
 
 }  // namespace

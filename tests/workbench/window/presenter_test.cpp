@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scenes/catalogue.h"
 #include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/drawing/svg.h"
@@ -264,7 +265,7 @@ TEST(Presenter, TheFirstLookHasFourStepsAndOffersWhereToGoOn) {
   for (int step = 2; step <= 4; ++step) stage.press(ImGuiKey_PageDown);
   EXPECT_THAT(stage.frames(2), AllOf(HasSubstr("step 4 of 4"), HasSubstr("a lesson"),
                                      HasSubstr("deform"), HasSubstr("open my kernel")));
-  click_offer(stage, built_in_catalogue().find("led")->title);
+  click_offer(stage, (*built_in_catalogue().find("led"))->title);
   EXPECT_EQ(stage.workspace.scene().name, "led");
   EXPECT_EQ(stage.window.state.lesson_steps, 0);
   EXPECT_EQ(stage.workspace.opened(), std::vector{*recorded_session_of("led")});
