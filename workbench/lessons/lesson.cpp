@@ -90,10 +90,11 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
     return failure(ErrorKind::input, counters.error().what + ": " + counters.error().where, "",
                    counters.error().remedy);
   }
-  if (!step.sweep_axis.empty() && find_axis(scene.axes, step.sweep_axis) == nullptr) {
+  for (const std::string* axis : {&step.sweep_axis, &step.spotlight.axis}) {
+    if (axis->empty() || find_axis(scene.axes, *axis) != nullptr) continue;
     std::vector<std::string> names;
-    for (const Axis& axis : scene.axes) names.push_back(axis.name);
-    return unknown("axis", step.sweep_axis, names);
+    for (const Axis& each : scene.axes) names.push_back(each.name);
+    return unknown("axis", *axis, names);
   }
   if (const std::string& lit = step.spotlight.metric; !lit.empty()) {
     const std::vector<std::string> names = metric_names(scene);
@@ -137,11 +138,11 @@ Result<void> check_applies(const LessonStep& step, const Scene& scene, const Con
   return {};
 }
 
-// {"panel": …}, {"line": …} or {"metric": …}. error: input.
+// {"panel": …}, {"line": …}, {"metric": …} or {"axis": …}. error: input.
 Result<LessonSpot> spot_of(const json& object) {
   if (!object.is_object() || object.size() != 1) {
     return failure(ErrorKind::input, "a spotlight falls on one thing", "",
-                   R"(name a panel, a line or a metric, such as {"panel": "roofline"})");
+                   R"(name a panel, a line, a metric or an axis, such as {"panel": "roofline"})");
   }
   LessonSpot spot;
   const std::string& name = object.begin().key();
@@ -155,9 +156,11 @@ Result<LessonSpot> spot_of(const json& object) {
     spot.line = value;
   } else if (name == "metric") {
     spot.metric = value;
+  } else if (name == "axis") {
+    spot.axis = value;
   } else {
     return failure(ErrorKind::input, "a spotlight cannot fall on a “" + name + "”", "",
-                   suggest(name, {"panel", "line", "metric"}));
+                   suggest(name, {"panel", "line", "metric", "axis"}));
   }
   return spot;
 }

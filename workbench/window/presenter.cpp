@@ -94,8 +94,6 @@ void Presenter::start(const Lesson& lesson, Workspace& workspace, FrameState& st
   player_ = std::make_unique<LessonPlayer>(*lesson_, workspace);
   state.lesson_move = 0;
   state.lesson_words.clear();
-  state.lesson_offers = lesson.offers;
-  state.lesson_scene = lesson.scene;
 }
 
 void Presenter::leave(Workspace& workspace, FrameState& state) {

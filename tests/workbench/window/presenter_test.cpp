@@ -265,6 +265,9 @@ TEST(Presenter, TheFirstLookHasFourStepsAndOffersWhereToGoOn) {
   for (int step = 2; step <= 4; ++step) stage.press(ImGuiKey_PageDown);
   EXPECT_THAT(stage.frames(2), AllOf(HasSubstr("step 4 of 4"), HasSubstr("a lesson"),
                                      HasSubstr("deform"), HasSubstr("open my kernel")));
+  const Box stride = stage.window.state.spotlight.box;
+  EXPECT_GT(stride.height(), 30) << "the axis that it points at has come into sight";
+  EXPECT_EQ(overlap(stride, stage.window.state.boxes.at("axes")), stride);
   click_offer(stage, (*built_in_catalogue().find("led"))->title);
   EXPECT_EQ(stage.workspace.scene().name, "led");
   EXPECT_EQ(stage.window.state.lesson_steps, 0);
