@@ -223,21 +223,8 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
   return window;
 }
 
-// A file, or a lesson that ships by its name: "coalescing". error: usage, with the nearest name.
-Result<std::filesystem::path> lesson_path(const std::string& text) {
-  std::error_code unknown;
-  if (std::filesystem::exists(text, unknown)) return text;
-  std::vector<std::string> names;
-  for (const LessonOutline& lesson : shipped_lessons()) {
-    names.push_back(lesson.path.stem().string());
-    if (text == names.back() || text == names.back() + ".json") return lesson.path;
-  }
-  return failure(ErrorKind::usage, "there is no lesson of this name and no such file", text,
-                 suggest(text, names));
-}
-
 int run_play(const ViewOptions& options) {
-  const Result<std::filesystem::path> path = lesson_path(options.lesson);
+  const Result<std::filesystem::path> path = lesson_file(options.lesson);
   if (!path) return fail(path.error());
   const Result<Lesson> lesson = read_lesson(*path);
   if (!lesson) return fail(lesson.error());

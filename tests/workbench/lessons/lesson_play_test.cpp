@@ -237,13 +237,14 @@ TEST(LessonPlay, WaitsForTheRoofsThatAFirstStepQuotes) {
   }
 }
 
-// Behind it what a person hid is hidden again.
 // The synthetic trace, in a session at the configuration of a new workspace.
 std::unique_ptr<Workspace> with_trace() {
   Trace trace = synthetic_trace();
   trace.key = Workspace({}).key();
   trace.source_hash = "";  // not recorded: nothing says that the text is another one
-  return sample::recorded({sample::correct(sample::focus, 120e3), trace});
+  Measurement point = sample::correct(sample::focus, 120e3);
+  point.steps.clear();  // the same: they name a text of their own
+  return sample::recorded({point, trace});
 }
 
 TEST(LessonPlay, AStepShowsTheRequestThatItNames) {
@@ -293,6 +294,7 @@ TEST(LessonPlay, ASweepDoesNotStayInFrontOfLaterSteps) {
   EXPECT_THAT(state.more_tabs, Contains("overview"));
 }
 
+// Behind it what a person hid is hidden again.
 TEST(LessonPlay, AStepHidesTheRowsThatItDoesNotShow) {
   const auto workspace = with_fake_engine("counts");
   workspace->selection.hidden["auto"] = true;
