@@ -90,9 +90,9 @@ void draw_offers(FrameState& state) {
     ImGui::SameLine();
   };
   offer(kOfferLessons, "a lesson", "The list of lessons (Ctrl+L).");
-  for (const Scene* scene : built_in_catalogue().all()) {
-    if (scene->name != state.lesson_scene)
-      offer(scene->name, scene->name.c_str(), scene->title.c_str());
+  for (const Scene& scene : built_in_catalogue().scenes()) {
+    if (scene.name != state.lesson_scene)
+      offer(scene.name, scene.name.c_str(), scene.title.c_str());
   }
   offer(kOfferOpen, "open my kernel", "A folder with a scene.toml and its kernels (Ctrl+O).");
 }
