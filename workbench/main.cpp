@@ -24,7 +24,16 @@ int run(int count, char** arguments) {
   int status = 0;
   warpscope::declare_window(app, status);
   for (const warpscope::CommandRow& row : warpscope::all_command_rows()) {
-    row.declare(*app.add_subcommand(row.name, row.sentence), status);
+    CLI::App& command = *app.add_subcommand(row.name, row.sentence);
+    command.option_defaults()->always_capture_default();
+    row.declare(command, status);
+    for (CLI::Option* option : command.get_options()) {
+      // Of nothing there is no default to show.
+      const std::string& value = option->get_default_str();
+      if (value == "[]" || value == "{}" || value == "\"\"") option->default_str("");
+    }
+    command.footer("Example:\n  warpscope " + std::string(row.name) +
+                   (*row.example == '\0' ? "" : " ") + row.example);
   }
   try {
     app.parse(count, arguments);

@@ -45,7 +45,8 @@ void name(PairedFigure& figure) {
   figure.sentence = metric->sentence;
 }
 
-void compare(const PairSide& a, const PairSide& b, const std::string& apart, PairedFigure& figure) {
+void compare(const PairSide& a, const PairSide& b, const std::string& apart, bool other_problem,
+             PairedFigure& figure) {
   if (!figure.a || !figure.b) {
     figure.no_difference = !figure.a && !figure.b ? "neither has a value"
                            : !figure.a            ? "A has no value"
@@ -53,11 +54,13 @@ void compare(const PairSide& a, const PairSide& b, const std::string& apart, Pai
     return;
   }
   if (!apart.empty()) {
-    figure.no_difference = "not held to each other: " + apart;
-    return;
+    figure.no_difference =
+        (other_problem ? "neither better nor worse: " : "not compared: ") + apart;
+    if (!other_problem) return;
   }
   figure.difference = *figure.b - *figure.a;
   if (*figure.a != 0) figure.change = *figure.b / *figure.a - 1;
+  if (!apart.empty()) return;
   const Metric* metric = find_metric(figure.id);
   const Better better = metric == nullptr ? Better::neither : metric->better;
   const bool noise = figure.change ? std::abs(*figure.change) < noise_of(a, b, figure.id)
@@ -94,12 +97,24 @@ std::string why_apart(const PairSide& a, const PairSide& b) {
   return comparable(*a.point, *b.point).reason;
 }
 
+// Two right points of one scene and device, as their sources stand, at other sizes.
+bool of_other_problems(const PairSide& a, const PairSide& b) {
+  for (const PairSide* side : {&a, &b}) {
+    if (side->point == nullptr || side->point->verdict.outcome != Outcome::correct ||
+        !side->earlier.empty())
+      return false;
+  }
+  return a.scene == b.scene && a.problem != b.problem &&
+         same_device(a.point->conditions, b.point->conditions);
+}
+
 }  // namespace
 
 PointPair pair_points(const PairSide& a, const PairSide& b) {
   PointPair pair;
   pair.apart = why_apart(a, b);
   pair.apart_emulated = why_apart_emulated(a, b);
+  pair.other_problem = of_other_problems(a, b);
   std::vector<std::string> ids;
   for (const PairSide* side : {&a, &b}) {
     for (const MetricValue& value : side->values) {
@@ -115,7 +130,9 @@ PointPair pair_points(const PairSide& a, const PairSide& b) {
     if (in_b != nullptr) figure.b = in_b->value;
     figure.no_a = reason_of(in_a);
     figure.no_b = reason_of(in_b);
-    compare(a, b, id.starts_with(kEmulatedPrefix) ? pair.apart_emulated : pair.apart, figure);
+    const bool emulated = id.starts_with(kEmulatedPrefix);
+    compare(a, b, emulated ? pair.apart_emulated : pair.apart,
+            emulated ? a.scene == b.scene : pair.other_problem, figure);
     pair.beyond_noise +=
         figure.verdict != PairVerdict::none && figure.verdict != PairVerdict::noise ? 1 : 0;
     pair.figures.push_back(std::move(figure));

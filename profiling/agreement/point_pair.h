@@ -36,7 +36,8 @@ struct PairedFigure {
   std::string no_a, no_b;            // why there is none, with the remedy where there is one
   std::optional<double> difference;  // b − a, in the unit …
   std::optional<double> change;      // … and as a ratio of a; nothing where a is 0
-  std::string no_difference;         // why there is none
+  // Why there is none; where there is one, why it is neither better nor worse.
+  std::string no_difference;
   PairVerdict verdict = PairVerdict::none;
 };
 
@@ -45,6 +46,8 @@ struct PointPair {
   // are. Emulated ones are of no device: two that were measured on different ones may have them
   // compared.
   std::string apart, apart_emulated;
+  // They differ in axes of the problem alone: differences are shown, and no side is better.
+  bool other_problem = false;
   std::vector<PairedFigure> figures;  // times first, then in the order of the metric table's groups
   int beyond_noise = 0;               // of them those that differ by more than the noise
 };

@@ -181,7 +181,7 @@ std::string format_value(double value, std::string_view unit) {
   if (unit == "1" || unit.empty()) return as_count(value);
   if (unit == "B" || unit == "B/s" || unit == "FLOP" || unit == "FLOP/s" || unit == "Hz" ||
       unit == "inst/s" || unit == "OP/s") {
-    if (value == 0 && unit == "B") return "0 B";  // none at all, not a little
+    if (value == 0) return "0 " + std::string(unit);  // none at all, not a little
     return with_prefix(value, std::string(unit));
   }
   return with_digits(value) + " " + std::string(unit);

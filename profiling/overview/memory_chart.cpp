@@ -187,6 +187,56 @@ void hold_to_roof(ChartBorder& border, const RooflineStanding& standing, double 
   border.most_ratio = *at->most_ns / time_ns;
 }
 
+// Both ways of a border as a share of a roof of so many bytes a second.
+void share_of(ChartBorder& border, double roof_rate, const std::string& roof, double time_ns) {
+  border.bytes = *border.in.bytes + *border.out.bytes;
+  border.rate = *border.bytes / (time_ns * 1e-9);
+  border.origin = std::max(border.in.origin, border.out.origin);
+  border.roof = roof;
+  border.roof_rate = roof_rate;
+  border.roof_ratio = *border.rate / roof_rate;
+  border.least_ratio.reset(), border.most_ratio.reset();
+  border.no_ratio.clear();
+}
+
+// Emulated PTX may load more from shared memory than the machine code does: never more than all
+// wavefronts that were counted.
+void within_wavefronts(ChartBorder& shared, double counted_bytes) {
+  if (shared.in.origin != Origin::modelled || *shared.in.bytes + *shared.out.bytes <= counted_bytes)
+    return;
+  shared.in.least = 0;
+  shared.in.most = std::max(0.0, counted_bytes - *shared.out.bytes);
+  shared.in.bytes = shared.in.most;
+  shared.in.of =
+      "the wavefronts that were counted, less those of stores: the machine code loads "
+      "less than the emulated PTX";
+}
+
+// The share of wavefronts stands by itself; borders get the share of their own bytes.
+void tell_data_path_apart(MemoryChart& chart, const RooflineStanding& standing, double time_ns) {
+  ChartBorder &shared = chart.borders[0], &l1 = chart.borders[1];
+  for (const RooflinePoint& p : standing.points) {
+    if (p.level != Level::l1 || p.bytes_of != kOfWavefronts || !p.ceiling) continue;
+    if (!l1.in.bytes || !l1.out.bytes) return;
+    constexpr double kSame = 0.995;
+    if (*l1.in.bytes + *l1.out.bytes > kSame * p.bytes) return;
+    chart.data_path = DataPath{p.bytes, p.bytes / (time_ns * 1e-9) / *p.ceiling, p.roof, l1.binds};
+    l1.binds = false;
+    l1.of = "sectors, 32 B each";
+    share_of(l1, *p.ceiling, p.roof, time_ns);
+    if (!shared.in.bytes || !shared.out.bytes || *shared.in.bytes + *shared.out.bytes <= 0) return;
+    within_wavefronts(shared, p.bytes);
+    if (shared.roof_ratio) return;
+    share_of(shared, *p.ceiling, p.roof, time_ns);
+    if (!shared.in.least || !shared.in.most) return;
+    const auto ratio_of = [&](double in) {
+      return (in + *shared.out.bytes) / (time_ns * 1e-9) / *p.ceiling;
+    };
+    shared.least_ratio = ratio_of(*shared.in.least);
+    shared.most_ratio = ratio_of(*shared.in.most);
+  }
+}
+
 // "1.02 to 1.4 GB": three digits, and the unit once where both have it; "up to 8.29 GB" where the
 // lower end is next to nothing.
 std::string range_text(double least, double most, const char* unit) {
@@ -217,9 +267,12 @@ MemoryChart memory_chart(const PointFigures& figures, const RooflineStanding* st
     } else {
       border.no_ratio = without.empty() ? "there is no time, so no rate" : without;
     }
+    chart.borders.push_back(std::move(border));
+  }
+  if (standing != nullptr && time_ns > 0) tell_data_path_apart(chart, *standing, time_ns);
+  for (const ChartBorder& border : chart.borders) {
     for (const ChartFlow* flow : {&border.in, &border.out})
       chart.most_bytes = std::max(chart.most_bytes, flow->bytes.value_or(0));
-    chart.borders.push_back(std::move(border));
   }
   return chart;
 }
@@ -238,6 +291,12 @@ std::string flow_text(const ChartFlow& flow) {
   if (!flow.bytes) return "–";
   if (!flow.least || !flow.most) return format_value(*flow.bytes, "B");
   return range_text(*flow.least, *flow.most, "B");
+}
+
+std::string data_path_text(const DataPath& path) {
+  return "L1 and shared memory have one data path: " + format_value(path.bytes, "B") +
+         " in wavefronts of 128 B, " + format_value(path.roof_ratio, "ratio") + " of the " +
+         path.roof + ".";
 }
 
 std::string roof_share_text(const ChartBorder& border) {

@@ -43,9 +43,19 @@ struct ChartBorder {
   bool binds = false;
 };
 
+// The data path that L1 and shared memory have in common, where its wavefronts pass more than the
+// sectors of L1 hold: a figure and a share of their own, beside those of the two borders.
+struct DataPath {
+  double bytes = 0;       // of wavefronts, 128 B each
+  double roof_ratio = 0;  // 1.0 stands on the roof
+  std::string roof;       // its name: "L1 roof"
+  bool binds = false;
+};
+
 struct MemoryChart {
   std::vector<ChartBorder> borders;  // shared, l1, l2, dram
-  double most_bytes = 0;             // of any flow: the widest arrow
+  std::optional<DataPath> data_path;
+  double most_bytes = 0;  // of any flow: the widest arrow
   // Whether anything goes over a border; nothing is drawn of a level that no figure knows.
   bool any() const { return most_bytes > 0; }
 };
@@ -63,6 +73,9 @@ double arrow_width_ratio(double bytes, double most_bytes, double thinnest = 0.06
 
 // "1.05 GB", "1.0 to 1.4 GB"; "–" where there are none.
 std::string flow_text(const ChartFlow& flow);
+// "L1 and shared memory have one data path: 95.03 GB in wavefronts of 128 B, 81.86 % of the L1
+// roof."
+std::string data_path_text(const DataPath& path);
 // "82.0 %", "31 to 45 %"; empty where there is none.
 std::string roof_share_text(const ChartBorder& border);
 

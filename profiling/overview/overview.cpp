@@ -1,4 +1,4 @@
-// profiling/overview/overview.cpp: what is said first of a point: what it takes, what binds it,
+// profiling/overview/overview.cpp: what is said first of a point: what it takes, what limits it,
 // what to look at next.
 #include "profiling/overview/overview.h"
 
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "profiling/points/level_bytes.h"
 #include "profiling/points/point.h"
 
 namespace warpscope {
@@ -48,32 +49,53 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
   const double time_s = time_ns * 1e-9;
   for (const RooflinePoint& p : s.points) {
     if (p.level != s.binding || !p.ceiling) continue;
-    return fmt::format("{} binds it: one run moves {} through it, {} of the {} that {} reached",
+    const std::string device =
+        point.conditions.device.empty() ? "this device" : point.conditions.device;
+    if (p.level == Level::l1 && p.bytes_of == kOfWavefronts)
+      return fmt::format(
+          "The data path of L1 and shared memory, inside each multiprocessor, limits it: one run "
+          "sends {} through it in wavefronts of 128 B, {} of the {} that {} reached",
+          format_value(p.bytes, "B"), format_value(p.bytes / time_s, "B/s"),
+          format_value(*p.ceiling, "B/s"), device);
+    return fmt::format("{} limits it: one run moves {} through it, {} of the {} that {} reached",
                        level_words(p.level), format_value(p.bytes, "B"),
                        format_value(p.bytes / time_s, "B/s"), format_value(*p.ceiling, "B/s"),
-                       point.conditions.device.empty() ? "this device" : point.conditions.device);
+                       device);
   }
   if (s.binding == Level::pipe) {
     const double flops = value_of(point.metrics, "model.flops").value_or(0);
-    return fmt::format("Arithmetic binds it: {} of the {} that the pipe {} reached",
+    return fmt::format("Arithmetic limits it: {} of the {} that the pipe {} reached",
                        format_value(flops / time_s, "FLOP/s"),
                        format_value(flops / (s.binding_floor_ns * 1e-9), "FLOP/s"),
                        to_text(s.pipe));
   }
-  return "Issuing instructions binds it: its schedulers are busy with the instructions themselves";
+  return "Issuing instructions limits it: its schedulers are busy with the instructions themselves";
 }
 
-std::string gap_words(const Measurement& point, const RooflineStanding& s, double time_ns) {
-  const std::string floor = format_value(s.binding_floor_ns, "ns"),
-                    gain = fmt::format("{:.2f}×", 1 / s.binding_ratio);
+std::string nearest_words(const RooflineStanding& s) {
+  return fmt::format("The nearest is the {} at {}", s.binding_name,
+                     format_value(s.binding_ratio, "ratio"));
+}
+
+// A roof that is near: what is left to gain below it, and with what.
+std::string gap_words(const RooflineStanding& s) {
+  const std::string floor = format_value(s.binding_floor_ns, "ns");
+  const bool memory = s.binding != Level::pipe && s.binding != Level::issue;
   if (s.binding_ratio >= kAtTheRoof)
-    return fmt::format("The roof allows {}: little is left but to move less.", floor);
-  if (s.binding_ratio >= kFarFromRoofs)
-    return fmt::format("At the roof it would take {}: {} to go.", floor, gain);
+    return fmt::format("The roof allows {}: little is left but to {}.", floor,
+                       memory ? "move less" : "execute less");
+  return fmt::format("At the roof it would take {}: {:.2f}× faster is possible with these {}; {}.",
+                     floor, 1 / s.binding_ratio, memory ? "bytes" : "operations",
+                     memory ? "a variant that moves fewer can pass that"
+                            : "a variant that needs fewer can pass that");
+}
+
+// No roof is near: which one is nearest, and what warps wait for instead.
+std::string latency_words(const Measurement& point, const RooflineStanding& s, double time_ns) {
   const std::string wait = longest_wait(point);
-  return fmt::format("At the roof it would take {} instead of {}: no roof is near. {}", floor,
-                     format_value(time_ns, "ns"),
-                     wait.empty() ? "What its warps wait for, the counters “standard” say."
+  return fmt::format("{}: there it would take {} instead of {}. {}", nearest_words(s),
+                     format_value(s.binding_floor_ns, "ns"), format_value(time_ns, "ns"),
+                     wait.empty() ? "The counters “standard” say what its warps wait for."
                                   : "Its warps wait most for " + wait + ".");
 }
 
@@ -98,7 +120,7 @@ std::string time_sentence(const Measurement& point, CacheState cache, const std:
 }
 
 BindingWords binding_words(const Measurement& point, CacheState cache,
-                           const RooflineStanding& standing) {
+                           const RooflineStanding& standing, const std::optional<UsedBytes>& used) {
   BindingWords words;
   const std::optional<Timing>& timing = time_at(point, cache);
   if (!standing.binding || standing.binding_ratio <= 0 || !timing) {
@@ -107,10 +129,28 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
                          : with_full_stop(capital(standing.sentence));
     return words;
   }
+  const bool far = standing.binding_ratio < kFarFromRoofs;
+  words.sentence = far ? latency_words(point, standing, timing->median_ns)
+                       : rate_words(point, standing, timing->median_ns) + ". ";
+  if (used && used->wasteful()) {
+    words.figure = format_value(used->ratio(), "ratio");
+    words.of = std::string("of the bytes that its ") + (used->loads ? "loads" : "stores") +
+               " move are used";
+    const std::string waste = far ? "" : waste_at_roof(point, standing);
+    words.sentence = used_sentence(*used) + " " + (far ? "No roof is near: latency. " : "") +
+                     words.sentence +
+                     (far             ? ""
+                      : waste.empty() ? gap_words(standing)
+                                      : waste);
+    return words;
+  }
+  if (far) {
+    words.figure = "No roof is near: latency";
+    return words;
+  }
   words.figure = format_value(standing.binding_ratio, "ratio");
   words.of = "of the " + standing.binding_name;
-  words.sentence = rate_words(point, standing, timing->median_ns) + ". " +
-                   gap_words(point, standing, timing->median_ns);
+  words.sentence += gap_words(standing);
   return words;
 }
 
@@ -165,7 +205,8 @@ Advice advice_for(const Measurement* point, const RooflineStanding* standing,
   const bool computes = standing != nullptr &&
                         (standing->binding == Level::pipe || standing->binding == Level::issue);
   if (computes) {
-    const auto lanes = value_of(point->metrics, "inst.lanes");
+    auto lanes = value_of(point->metrics, "inst.lanes_acting");
+    if (!lanes) lanes = value_of(point->metrics, "inst.lanes");
     constexpr double kNearlyAll = 31;  // of 32
     if (lanes && *lanes < kNearlyAll)
       return {"divergence", "Divergence",

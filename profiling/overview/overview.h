@@ -1,4 +1,4 @@
-// profiling/overview/overview.h: what is said first of a point: what it takes, what binds it, what
+// profiling/overview/overview.h: what is said first of a point: what it takes, what limits it, what
 // to look at next.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiling/overview/costly_line.h"
+#include "profiling/overview/used_bytes.h"
 #include "profiling/points/level_bytes.h"
 #include "profiling/points/measurement.h"
 #include "profiling/points/roof.h"
@@ -26,19 +27,21 @@ namespace warpscope {
 std::string time_sentence(const Measurement& point, CacheState cache, const std::string& baseline,
                           const Comparison& against);
 
-// What binds a point and how far it is from there.
+// What limits a point and how far it is from there.
 struct BindingWords {
   std::string figure;    // "76.8 %", large; empty: no roof is named
-  std::string of;        // "of the L2 roof"
+  std::string of;        // "of the L2 roof", "of the bytes that its loads move are used"
   std::string sentence;  // whole, with the figures; or why no roof is named and what to do
 };
 // Below this share of the nearest roof no roof is used up: what warps wait for is said instead.
 inline constexpr double kFarFromRoofs = 0.6;
 // From this share on little is left but to move less.
 inline constexpr double kAtTheRoof = 0.9;
-// Precondition: the standing is of this point's time.
+// Bytes that are wasted come first, then the roof. Precondition: the standing is of this point's
+// time.
 BindingWords binding_words(const Measurement& point, CacheState cache,
-                           const RooflineStanding& standing);
+                           const RooflineStanding& standing,
+                           const std::optional<UsedBytes>& used = std::nullopt);
 
 // What most warps wait for at an average issue: "memory, 12.3 warps"; empty: no stall was counted.
 std::string longest_wait(const Measurement& point);

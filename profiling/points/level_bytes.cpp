@@ -68,8 +68,7 @@ std::optional<LevelBytes> l1_bytes(const PointFigures& figures) {
   const auto bytes = figures("l1.bytes"), wavefronts = figures("l1.wavefronts");
   if (bytes || wavefronts) {
     const double passed = wavefronts.value_or(0) * kWavefrontBytes;
-    if (passed > bytes.value_or(0))
-      return LevelBytes{passed, Origin::measured, "wavefronts, 128 B each"};
+    if (passed > bytes.value_or(0)) return LevelBytes{passed, Origin::measured, kOfWavefronts};
     if (bytes) return LevelBytes{*bytes};
   }
   const auto ids = {"emulated.l1.sectors_load", "emulated.l1.sectors_store"};
@@ -81,7 +80,7 @@ std::optional<LevelBytes> l1_bytes(const PointFigures& figures) {
 // The counter of all passes has those of barriers, of shuffles and one for every warp too: where it
 // was told apart that no load, store or product asked, nothing was moved.
 std::optional<LevelBytes> shared_bytes(const PointFigures& figures) {
-  const std::string of = "wavefronts, 128 B each";
+  const std::string of = kOfWavefronts;
   if (const auto counted = figures("shared.wavefronts")) {
     const auto loads = value_of(figures.measured, "shared.wavefronts_load"),
                stores = value_of(figures.measured, "shared.wavefronts_store"),

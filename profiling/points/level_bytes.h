@@ -15,6 +15,9 @@ namespace warpscope {
 
 // That a wavefront moves through the data path of L1 in a clock. source: the measured roofs of L1.
 inline constexpr double kWavefrontBytes = 128;
+// What bytes of L1 are where its data path passes more than its sectors hold. Shared memory has the
+// same data path: its wavefronts are among them.
+inline constexpr const char* kOfWavefronts = "wavefronts, 128 B each";
 
 // What was measured of a point, and beside it what was emulated of it.
 struct PointFigures {

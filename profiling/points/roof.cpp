@@ -99,10 +99,11 @@ std::optional<DramCeiling> dram_ceiling(const RoofSet& set, double write_share) 
     const double part = (write_share - below->first) / (above->first - below->first);
     ceiling.value = 1 / ((1 - part) / below->second->value + part / above->second->value);
   }
-  ceiling.name =
-      mixes.size() == 1
-          ? "DRAM " + lowest->mix.name + " roof"
-          : "DRAM roof at " + std::to_string(std::lround(100 * write_share)) + " % writes";
+  const long percent = std::lround(100 * write_share);
+  ceiling.name = mixes.size() == 1 ? "DRAM " + lowest->mix.name + " roof"
+                 : percent == 0    ? "DRAM read roof"
+                 : percent == 100  ? "DRAM write roof"
+                                   : "DRAM roof at " + std::to_string(percent) + " % writes";
   return ceiling;
 }
 

@@ -16,6 +16,7 @@ constexpr StepMean kMeans[] = {
     {"l1.sectors_per_request_load", "l1.requests_load", "their requests"},
     {"l1.sectors_per_request_store", "l1.requests_store", "their requests"},
     {"inst.lanes", kInstructions, kByInstructions},
+    {"inst.lanes_acting", kInstructions, kByInstructions},
     {"issue.active", kTime, kByTime},
     {"sm.throughput", kTime, kByTime},
     {"sm.active", kTime, kByTime},

@@ -138,6 +138,28 @@ std::optional<AxisChange> remedy_of(const Scene& scene, const Measurement& point
   return std::nullopt;
 }
 
+std::int64_t nearest_runnable(const Scene& scene, const Variant& variant, const Configuration& axes,
+                              const Axis& axis, std::int64_t value, const DeviceLimits& device) {
+  const auto runs = [&](std::int64_t at) {
+    Configuration tried = axes;
+    tried.set(axis.name, at);
+    try {
+      return !unavailable(variant, {for_variant(scene.axes, tried, variant.name), {}}, device);
+    } catch (const std::out_of_range&) {
+      return true;  // a rule asks for what only inputs tell
+    }
+  };
+  if (runs(value)) return value;
+  constexpr std::int64_t kFarthest = 64;
+  for (std::int64_t apart = 1; apart <= kFarthest; ++apart) {
+    for (const std::int64_t at : {value - apart, value + apart}) {
+      const auto number = static_cast<double>(at);
+      if (number >= axis.typed_minimum && number <= axis.typed_maximum && runs(at)) return at;
+    }
+  }
+  return value;
+}
+
 std::optional<AxisChange> launch_remedy(const Scene& scene, const Variant& variant,
                                         const Workload& workload,
                                         const std::vector<StepRecord>& steps,

@@ -21,6 +21,12 @@ inline bool may_have_remedy(Outcome outcome) {
 std::optional<AxisChange> remedy_of(const Scene& scene, const Measurement& point,
                                     const DeviceLimits& device);
 
+// The whole number nearest to `value` at which the variant breaks no constraint, where it breaks
+// one at `value` and one so near does not: n = 44 for 45 where rows are read four at a time. Else
+// `value`.
+std::int64_t nearest_runnable(const Scene& scene, const Variant& variant, const Configuration& axes,
+                              const Axis& axis, std::int64_t value, const DeviceLimits& device);
+
 // The value of one axis at which every kernel step of the variant starts, by what is known of the
 // kernels as they are compiled now: of axes that set the launch's shape first the variant's own,
 // then the problem's, then those that are compiled in. Of values that do, the nearest. Nothing

@@ -63,6 +63,9 @@ Variant faulty() {
       "gradient of the image, which nobody needs, is written over the targets.",
       "The verdict: the loss is right, and so is every shape; a reference finds the fault.",
       faulty_level());
+  v.applies = [whole_step = v.applies](const Configuration& axes) {
+    return axes.has("broken") && axes.text("broken") == "on" && (!whole_step || whole_step(axes));
+  };
   v.expected_fault = [](const Workload&) -> std::optional<std::string> {
     return "the gradient of the loss is formed in NCHW and read as NHWC: each pixel gets that of "
            "another pixel or channel, and no parameter's gradient is right";

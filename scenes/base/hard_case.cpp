@@ -32,7 +32,7 @@ std::optional<std::map<std::string, std::string>> values_for(const Scene& scene,
   const auto elsewhere = where_applies(scene, variant, axes);
   if (!elsewhere) return std::nullopt;
   for (const auto& [name, value] : elsewhere->values()) {
-    if (value == axes.at(name)) continue;
+    if (axes.has(name) && value == axes.at(name)) continue;
     if (values.count(name) != 0) return std::nullopt;
     values[name] = to_text(value);
   }

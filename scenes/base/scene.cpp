@@ -52,9 +52,14 @@ const Variant* variant_at(const Scene& scene, const Configuration& axes, std::st
 std::optional<Configuration> where_applies(const Scene& scene, const Variant& variant,
                                            const Configuration& base) {
   if (applies(variant, base)) return base;
+  // An exhibit is asked for by an axis of its own, besides what it computes.
+  Configuration asked = base;
+  if (variant.expected_fault && find_axis(scene.axes, "broken") != nullptr)
+    asked.set("broken", std::string("on"));
+  if (applies(variant, asked)) return asked;
   for (const Axis& axis : scene.axes) {
     for (const std::string& choice : axis.choices) {
-      Configuration changed = base;
+      Configuration changed = asked;
       changed.set(axis.name, choice);
       if (applies(variant, changed)) return changed;
     }

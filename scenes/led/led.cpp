@@ -73,6 +73,12 @@ std::vector<Axis> led_axes() {
                           "unroll.",
                           {"one by one", "as listed"}, Binding::compile_time);
   copy.of_variants = {"grid3d_shared_pattern"};
+  Axis broken =
+      choice_axis("broken", "show broken variants",
+                  "Whether the ladder has a kernel that computes something wrong, to see why.",
+                  {"off", "on"}, Binding::launch_shape);
+  broken.of_variants = {"frames_per_warp_early_exit"};
+  broken.before = std::string("on");
   return {
       typed_from(whole_axis("leds", "LEDs", "LEDs", "LEDs, each with one pattern a channel.", log,
                             Binding::argument, 1, 16384, 3008, {64, 256, 512, 1000, 2600, 3008}),
@@ -123,6 +129,7 @@ std::vector<Axis> led_axes() {
       only_for(choice_axis("fit", "other sizes", "What becomes of a picture of another size.",
                            {"refuse", "bilinear"}),
                "picture", "files"),
+      std::move(broken),
       std::move(load_width),
       std::move(block_known),
       std::move(copy),

@@ -225,12 +225,15 @@ std::vector<Variant> choices_and_lessons() {
   pick.constraints = {frames_fit_grid_z()};
 
   Variant early = led_variant(
-      "frames_per_warp_early_exit", "early exit (faulty)", "lesson",
+      "frames_per_warp_early_exit", "early exit (wrong if frames % 8 > 0)", "lesson",
       "Wrong on purpose where the frames are no multiple of 8: warps without a frame leave before "
       "they have loaded their share of the pattern.",
       "The emulator names the shared values that nobody wrote, and their line.",
       frames_per_warp_early_exit_steps);
   charge_reads(early, {.patterns = once_in_8_frames, .apart = true});
+  early.applies = [](const Configuration& axes) {
+    return axes.has("broken") && axes.text("broken") == "on";
+  };
   early.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   early.expected_fault = [](const Workload& w) -> Violation {
     const std::int64_t absent = (8 - w.integer("frames") % 8) % 8;

@@ -217,7 +217,8 @@ std::vector<Variant> reductions() {
   std::vector<Variant> rows = {
       by("reduction_interleaved", "reduction, interleaved",
          "In each step every second lane that is left adds its neighbour.",
-         "Active lanes (inst.lanes): lanes drop out step by step while all warps stay."),
+         "Divergence: lanes drop out step by step while all warps stay. The counter inst.lanes "
+         "hardly falls: it also counts lanes whose predicate is off."),
       by("reduction_strided", "reduction, strided",
          "The same additions given to the first lanes, whose words lie 2s apart.",
          "Bank conflicts (shared.bank_conflicts): two, four, then eight lanes want one bank."),

@@ -37,6 +37,20 @@ TEST_P(TestedScene, HasANameATitleAStoryAndABaseline) {
   EXPECT_TRUE(applies(*find_variant(scene(), scene().baseline), with_defaults(scene().axes, {})));
 }
 
+// Exhibits are off unless they are asked for, by one axis in every scene.
+TEST_P(TestedScene, ShowsNothingThatIsWrongOnPurposeUnlessItIsAskedFor) {
+  const Configuration plain = with_defaults(scene().axes, {});
+  for (const Variant& variant : scene().variants) {
+    if (!variant.expected_fault) continue;
+    const Axis* broken = find_axis(scene().axes, "broken");
+    ASSERT_NE(broken, nullptr) << variant.name;
+    EXPECT_EQ(default_of(*broken, variant.name), AxisValue(std::string("off")));
+    if (applies(variant, plain)) {
+      EXPECT_FALSE(variant.expected_fault({plain, {}})) << variant.name;
+    }
+  }
+}
+
 // A list of steps is then made without inputs: a fact that is asked for is not there.
 TEST_P(TestedScene, AsksForFactsOnlyWhereItSaysSo) {
   if (scene().steps_need_facts) return;  // they may

@@ -332,6 +332,8 @@ TEST(LedVariants, TheFaultyLessonIsWrongExactlyWhereAWarpHasNoFrame) {
     EXPECT_TRUE(faulty.expected_fault({configured({{"frames", frames}}), {}})) << frames;
   for (const char* frames : {"8", "16", "64"})
     EXPECT_FALSE(faulty.expected_fault({configured({{"frames", frames}}), {}})) << frames;
+  EXPECT_FALSE(applies(faulty, configured({}))) << "it is an exhibit";
+  EXPECT_TRUE(applies(faulty, configured({{"broken", "on"}})));
   for (const Variant& variant : scene().variants)
     EXPECT_EQ(static_cast<bool>(variant.expected_fault), &variant == &faulty) << variant.name;
 }

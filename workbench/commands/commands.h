@@ -24,6 +24,7 @@ namespace warpscope {
 struct CommandRow {
   const char* name;
   const char* sentence;
+  const char* example;  // what comes after the name; --help shows it
   // Declares the options; `status` gets the exit status when the command has run.
   void (*declare)(CLI::App& command, int& status);
 };

@@ -196,8 +196,8 @@ void declare_tune(CLI::App& command, int& status) {
   command.add_option("axes", options->axes,
                      "axis=value of the problem; axis=a,b,c or axis=lo:hi:n of what is searched");
   declare_engine_options(command, options->engine);
-  command.add_option("--points", options->budget.points, "candidates to try at most")
-      ->check(CLI::Range(1, 100000));
+  check_range(*command.add_option("--points", options->budget.points, "candidates to try at most"),
+              1, 100000);
   check_range(
       *command.add_option("--seconds", options->budget.seconds, "seconds to search at most"), 0.1,
       1e6);

@@ -17,6 +17,7 @@
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
+#include "workbench/lessons/lesson_outline.h"
 #include "workbench/lessons/window_pace.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/lesson_player.h"
@@ -222,8 +223,23 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
   return window;
 }
 
+// A file, or a lesson that ships by its name: "coalescing". error: usage, with the nearest name.
+Result<std::filesystem::path> lesson_path(const std::string& text) {
+  std::error_code unknown;
+  if (std::filesystem::exists(text, unknown)) return text;
+  std::vector<std::string> names;
+  for (const LessonOutline& lesson : shipped_lessons()) {
+    names.push_back(lesson.path.stem().string());
+    if (text == names.back() || text == names.back() + ".json") return lesson.path;
+  }
+  return failure(ErrorKind::usage, "there is no lesson of this name and no such file", text,
+                 suggest(text, names));
+}
+
 int run_play(const ViewOptions& options) {
-  const Result<Lesson> lesson = read_lesson(options.lesson);
+  const Result<std::filesystem::path> path = lesson_path(options.lesson);
+  if (!path) return fail(path.error());
+  const Result<Lesson> lesson = read_lesson(*path);
   if (!lesson) return fail(lesson.error());
   Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, lesson->scene);
   if (!workspace) return fail(workspace.error());
@@ -245,8 +261,14 @@ int run_play(const ViewOptions& options) {
   return ran ? 0 : fail(ran.error());
 }
 
-// Without a device: what was opened last, else the recording of the scene that was shown last.
-std::optional<std::filesystem::path> session_to_show() {
+// A first start that is asked for nothing plays the tour.
+std::filesystem::path tour_of(const ViewOptions& options) {
+  return options.session.empty() && options.folder.empty() && is_first_start() ? first_look() : "";
+}
+
+// Without a device: the tour's recording, what was opened last, or that of the scene shown last.
+std::optional<std::filesystem::path> session_to_show(const ViewOptions& options) {
+  if (!tour_of(options).empty()) return recorded_session_of("patterns");
   FrameState ignored;
   Remembered last;
   static_cast<void>(load_layout(ignored, last));  // the window says what is wrong with it
@@ -269,7 +291,7 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& opti
       std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   // A folder's scene has its diagrams without a device: no recording takes its place.
-  const auto recorded = options.folder.empty() ? session_to_show() : std::nullopt;
+  const auto recorded = options.folder.empty() ? session_to_show(options) : std::nullopt;
   if (recorded) workspace->open_without_device(*recorded);
   return workspace;
 }
@@ -306,6 +328,7 @@ int run_main_window(const ViewOptions& options) {
   }
   WindowOptions window = window_options(options, *size);
   window.scene = scene;
+  window.tour = tour_of(options);
   window.teller = teller ? &*teller : nullptr;
   const Result<void> ran = run_window(**workspace, window);
   return ran ? 0 : fail(ran.error());
@@ -331,7 +354,7 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--panel", o->panel,
                      "a panel's name, drawn alone and without its controls; or window");
   command.add_option("--out", o->out, "the picture to write: .svg, else PNG")->required();
-  command.add_option("--margin", o->margin, "pixels around a panel")->check(CLI::Range(0, 200));
+  check_range(*command.add_option("--margin", o->margin, "pixels around a panel"), 0, 200);
   command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");
   command.add_option("--variant", o->variant, "the variant in focus");
   declare_device_uuid(command, o->engine.device_uuid);
@@ -347,7 +370,8 @@ void declare_render(CLI::App& command, int& status) {
 void declare_play(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
   o->out = "out";
-  command.add_option("lesson", o->lesson, "a lesson's .json file")->required();
+  command.add_option("lesson", o->lesson, "a lesson that ships, by name, or a .json file")
+      ->required();
   command.add_option("--session", o->session, "play on this session instead of a GPU");
   command.add_option("--out", o->out, "folder for captures");
   command.add_flag("--offscreen", o->offscreen, "without a window");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <filesystem>
 #include <string>
 
 #include "workbench/drawing/style.h"
@@ -24,5 +25,12 @@ struct Notices {
 
 // `bottom`: the y of the status line's upper edge, in pixels.
 void draw_notices(Notices& notices, Workspace& workspace, float bottom, const Style& style);
+
+// The path itself where nothing is there, else the first of "name-2.csv", "name-3.csv" … that is
+// free.
+std::filesystem::path unused_path(const std::filesystem::path& path);
+
+// "wrote warpscope-metrics.csv to runs/today": a file that was written, with its whole folder.
+std::string wrote_words(const std::filesystem::path& path);
 
 }  // namespace warpscope

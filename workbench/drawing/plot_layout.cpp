@@ -3,10 +3,12 @@
 #include "workbench/drawing/plot_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "profiling/figures/metric.h"
 
@@ -28,9 +30,53 @@ std::string tick_label(double value, const std::string& unit) {
     }
     return text;
   }
+  constexpr std::array<std::pair<double, const char*>, 3> kPrefixes = {
+      {{1e12, " T"}, {1e9, " G"}, {1e6, " M"}}};
+  char text[40];
+  for (const auto& [factor, prefix] : kPrefixes) {
+    if (std::abs(value) < factor) continue;
+    std::snprintf(text, sizeof text, "%.4g%s", value / factor, prefix);
+    return text;
+  }
+  // Never an exponent: small numbers are written out.
+  const bool small = value != 0 && std::abs(value) < 1e-4;
+  const int decimals = small ? 1 - static_cast<int>(std::floor(std::log10(std::abs(value)))) : 0;
+  std::snprintf(text, sizeof text, small ? "%.*f" : "%.*g", small ? decimals : 6, value);
+  std::string shown = text;
+  if (small) shown.erase(shown.find_last_not_of('0') + 1);
+  return shown;
+}
+
+// A power of two as programmers write it: "64", "16 Ki", "16 Mi".
+std::string binary_label(double value) {
+  constexpr std::array<std::pair<double, const char*>, 3> kPrefixes = {
+      {{1073741824.0, " Gi"}, {1048576.0, " Mi"}, {1024.0, " Ki"}}};
   char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);  // steps to 100000 without an exponent
+  for (const auto& [factor, prefix] : kPrefixes) {
+    if (value < 16 * factor && !(value >= factor && factor > 1024)) continue;
+    std::snprintf(text, sizeof text, "%.0f%s", value / factor, prefix);
+    return text;
+  }
+  std::snprintf(text, sizeof text, "%.6g", value);
   return text;
+}
+
+// Powers of two, every one labelled where there is room, else every second, third …
+std::vector<Tick> binary_ticks(const PlotScale& scale, int most_labels) {
+  const int first = static_cast<int>(std::ceil(std::log2(scale.low) - 1e-9)),
+            last = static_cast<int>(std::floor(std::log2(scale.high) + 1e-9));
+  const int every = std::max(1, (last - first + most_labels) / most_labels);
+  std::vector<Tick> list;
+  for (int power = first; power <= last; ++power) {
+    const double value = std::exp2(power);
+    list.push_back({value, (power - first) % every == 0 ? binary_label(value) : ""});
+  }
+  return list;
+}
+
+bool is_power_of_two(double value) {
+  int exponent = 0;
+  return value > 0 && std::isfinite(value) && std::frexp(value, &exponent) == 0.5;
 }
 
 }  // namespace
@@ -65,6 +111,8 @@ void PlotScale::pan(double by) {
 std::vector<Tick> ticks(const PlotScale& scale, const std::string& unit, int most_labels) {
   std::vector<Tick> list;
   most_labels = std::max(2, most_labels);
+  if (scale.log && scale.binary && scale.high / scale.low >= 2)
+    return binary_ticks(scale, most_labels);
   if (scale.log) {
     const int first = static_cast<int>(std::floor(std::log10(scale.low)));
     const int last = static_cast<int>(std::ceil(std::log10(scale.high)));
@@ -101,14 +149,16 @@ std::vector<Tick> ticks(const PlotScale& scale, const std::string& unit, int mos
 
 PlotScale fitted(const std::vector<double>& values, bool log, double margin) {
   PlotScale scale{log, log ? 1.0 : 0.0, log ? 10.0 : 1.0};
-  bool any = false;
+  bool any = false, powers = log;
   for (const double v : values) {
     if (!std::isfinite(v) || (log && v <= 0)) continue;
+    powers = powers && is_power_of_two(v);
     scale.low = any ? std::min(scale.low, v) : v;
     scale.high = any ? std::max(scale.high, v) : v;
     any = true;
   }
   if (!any) return scale;
+  scale.binary = powers && scale.high >= 4 * scale.low;
   if (log) {
     const double widen = std::max(std::pow(scale.high / scale.low, margin), 1.25);
     scale.low /= widen;

@@ -13,6 +13,7 @@ namespace warpscope {
 struct PlotScale {
   bool log = false;
   double low = 0, high = 1;
+  bool binary = false;  // of a log scale: its values are powers of two, and so are its ticks
   // Position in [0, 1] of a value, and back.
   double position(double value) const;
   double value(double position) const;

@@ -9,10 +9,12 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "profiling/figures/csv_text.h"
 #include "profiling/figures/metric.h"
+#include "profiling/figures/time_unit.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/drawing/style.h"
 
@@ -37,9 +39,17 @@ std::string_view trimmed(std::string_view text) {
 }
 
 struct Bound {
-  double value = 0;  // in `unit`
-  std::string unit;  // of a column: "ns", "B/s"; empty: whichever the column has
+  double value = 0;   // in `unit`
+  std::string unit;   // of a column: "ns", "B/s"; empty: whichever the column has
+  bool bare = false;  // a number alone: compared with the number that is shown
 };
+
+// The number of "21.41 µs", "≥ 3.2 GB", "(85.2 %)" as it is read there.
+std::optional<double> shown_number(const std::string& text) {
+  const std::size_t first = text.find_first_of("-0123456789");
+  if (first == std::string::npos) return std::nullopt;
+  return std::strtod(text.c_str() + first, nullptr);
+}
 
 // "5", "100 µs", "2 T", "3 TB/s", "50 %". Nothing where it is no number with a unit.
 std::optional<Bound> bound_of(std::string_view text) {
@@ -48,7 +58,7 @@ std::optional<Bound> bound_of(std::string_view text) {
   const double value = std::strtod(copy.c_str(), &end);
   if (end == copy.c_str()) return std::nullopt;
   std::string_view unit = trimmed(std::string_view(end));
-  if (unit.empty()) return Bound{value, ""};
+  if (unit.empty()) return Bound{value, "", true};
   if (unit == "%") return Bound{value / 100, "ratio"};
   struct Prefix {
     std::string_view text;
@@ -102,13 +112,27 @@ bool passes(const std::string& filter, const TableRow& row, std::size_t column) 
       // Some metrics are percentages by themselves, others ratios shown as percentages.
       const bool percent = bound->unit == "ratio" && cell.unit == "%";
       if (!bound->unit.empty() && bound->unit != cell.unit && !percent) return false;
-      const double value = percent ? *cell.value / 100 : *cell.value;
+      double value = percent ? *cell.value / 100 : *cell.value;
+      const bool count = cell.unit.empty() || cell.unit == "1";
+      if (bound->bare && !count) value = shown_number(cell.text).value_or(value);
       if (equal && value == bound->value) return true;
       return wanted.front() == '>' ? value > bound->value : value < bound->value;
     }
   }
   return std::any_of(row.cells.begin(), row.cells.end(),
                      [&](const TableCell& cell) { return contains(cell.text, wanted); });
+}
+
+void in_one_time_unit(std::vector<TableRow>& rows, std::size_t column) {
+  double shortest = std::numeric_limits<double>::infinity();
+  const auto times = [&](auto visit) {
+    for (TableRow& row : rows) {
+      TableCell& cell = row.cells.at(column);
+      if (cell.unit == "ns" && cell.value && *cell.value > 0) visit(cell);
+    }
+  };
+  times([&](const TableCell& cell) { shortest = std::min(shortest, *cell.value); });
+  times([&](TableCell& cell) { cell.text = time_beside(*cell.value, shortest); });
 }
 
 void sort_rows(std::vector<TableRow>& rows, std::size_t column, bool ascending) {
@@ -179,7 +203,7 @@ TableBar draw_table_bar(const char* panel, const char* hint, TableFilter& filter
   if (ImGui::IsItemHovered()) {
     ImGui::SetTooltip(
         "Text is found in every column; > 5, <= 100 µs, > 2 TB/s and < 50 %% compare the figure.\n"
-        "Without a unit: ns, B, FLOP/s, a count, or a ratio (1.0 is all). Ctrl+F comes here.");
+        "Without a unit the number is compared as it is shown. Ctrl+F comes here.");
   }
   ImGui::SameLine();
   TableBar bar;

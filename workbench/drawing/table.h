@@ -48,9 +48,12 @@ struct TableFilter {
   bool focus = false;  // put the cursor into it in the next frame
 };
 
+// Gives the times of a column one unit, that of the shortest of them.
+void in_one_time_unit(std::vector<TableRow>& rows, std::size_t column);
+
 // Whether a row passes a filter. "> 5", "<= 100 µs", "> 2 TB/s", "< 50 %" compare the number of
-// `column`, in its own unit (ns, B, ratio: 1.0 is all) where no unit is written; a number of
-// another unit never passes. Other text is found in any cell, whatever its case.
+// `column`. Without a unit it is the number as the cell shows it: "> 50" is false for "21.41 µs".
+// A number of another unit never passes. Other text is found in any cell, whatever its case.
 bool passes(const std::string& filter, const TableRow& row, std::size_t column);
 
 // Orders rows by one column: numbers first, in their order, then words; rows that are equal stay.

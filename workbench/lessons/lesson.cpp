@@ -35,9 +35,10 @@ constexpr TextField kTextFields[] = {{"text", &LessonStep::text},
                                      {"counters", &LessonStep::counters},
                                      {"sweep_axis", &LessonStep::sweep_axis},
                                      {"sweep_metric", &LessonStep::sweep_metric}};
-constexpr const char* kOtherFields[] = {"sweep", "path",      "timeout_s", "axes",
-                                        "drag",  "spotlight", "show",      "train"};
-constexpr const char* kLessonFields[] = {"title", "scene", "folder", "session", "minutes", "steps"};
+constexpr const char* kOtherFields[] = {"sweep",     "path", "timeout_s", "axes",   "drag",
+                                        "spotlight", "show", "train",     "request"};
+constexpr const char* kLessonFields[] = {"title",   "scene", "folder", "session",
+                                         "minutes", "steps", "offers"};
 
 // The metrics that a point of the scene can have. find_metric knows more: terms of other scenes,
 // terms that earlier versions recorded, and figures of traces.
@@ -161,6 +162,25 @@ Result<LessonSpot> spot_of(const json& object) {
   return spot;
 }
 
+// {"line": words of it} or {"worst": "sectors" or "wavefronts"}. error: input.
+Result<LessonRequest> request_of(const json& object) {
+  const bool one = object.is_object() && object.size() == 1 && object.begin().value().is_string();
+  if (!one) {
+    return failure(ErrorKind::input, "a request is one of a line, or the worst", "",
+                   R"(write {"line": words of it} or {"worst": "wavefronts"})");
+  }
+  const std::string& name = object.begin().key();
+  const auto value = object.begin().value().get<std::string>();
+  if (name == "line" && !value.empty()) return LessonRequest{value, ""};
+  if (name != "worst") {
+    return failure(ErrorKind::input, "a request is not chosen by “" + name + "”", "",
+                   suggest(name, {"line", "worst"}));
+  }
+  if (value != "sectors" && value != "wavefronts")
+    return unknown("figure of a request", value, {"sectors", "wavefronts"});
+  return LessonRequest{"", value};
+}
+
 // Takes one field of a step. error: input, where there is no such field or a spotlight is broken;
 // throws json::exception where its type is another one.
 Result<void> take_field(const std::string& name, const json& value, LessonStep& step) {
@@ -194,6 +214,10 @@ Result<void> take_field(const std::string& name, const json& value, LessonStep& 
     Result<LessonSpot> spot = spot_of(value);
     if (!spot) return tl::unexpected(spot.error());
     step.spotlight = std::move(*spot);
+  } else if (name == "request") {
+    Result<LessonRequest> request = request_of(value);
+    if (!request) return tl::unexpected(request.error());
+    step.request = std::move(*request);
   } else {
     std::vector<std::string> known(std::begin(kOtherFields), std::end(kOtherFields));
     for (const TextField& field : kTextFields) known.emplace_back(field.name);
@@ -295,10 +319,12 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
     lesson.folder = root.value("folder", "");
     lesson.session = root.value("session", "");
     lesson.minutes = root.value("minutes", 0.0);
+    lesson.offers = root.value("offers", false);
   } catch (const json::exception&) {
-    return failure(ErrorKind::input,
-                   "title, scene, folder and session must be texts, and minutes a number", name,
-                   "correct the lesson");
+    return failure(
+        ErrorKind::input,
+        "title, scene, folder and session must be texts, minutes a number and offers true or false",
+        name, "correct the lesson");
   }
   constexpr double kMostMinutes = 600;
   if (!(lesson.minutes >= 0 && lesson.minutes <= kMostMinutes))

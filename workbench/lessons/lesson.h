@@ -12,13 +12,14 @@
 // assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
 // "from": …, "to": …, "steps": …}, "path": true, "maximise": "coalescing", "spotlight": {"panel":
-// …} or {"line": …} or {"metric": …}}], "minutes": …}. A spotlight dims all but what it names: a
-// panel, the first line of the variant's kernel that has these words, or a metric's row. A path
-// joins the journal's iterations by arrows in the roofline. In place of "scene" a lesson may have
-// "folder", the path of a scene's folder in assets, which reading opens. An axis that is null goes
-// back to its default, and one of variants to each variant's own. Words may hold figures,
-// {metric:variant}, {ratio:a/b} and {expression}, and claims, [[relation => words | other words ||
-// words where it is not known]]: both follow the session when they are shown
+// …} or {"line": …} or {"metric": …}, "request": {"line": …} or {"worst": "wavefronts"}}],
+// "minutes": …, "offers": true}. A request is the one that diagrams show. A spotlight dims all but
+// what it names: a panel, the first line of the variant's kernel that has these words, or a
+// metric's row. A path joins the journal's iterations by arrows in the roofline. In place of
+// "scene" a lesson may have "folder", the path of a scene's folder in assets, which reading opens.
+// An axis that is null goes back to its default, and one of variants to each variant's own. Words
+// may hold figures, {metric:variant}, {ratio:a/b} and {expression}, and claims, [[relation => words
+// | other words || words where it is not known]]: both follow the session when they are shown
 // (profiling/claims/claim_text.h). Every name in a lesson must be known (scene, variants, axes,
 // metrics, counters, panels, files' fields): reading says which is not, in which step, and what it
 // may have meant. A metric to sweep is one that points of the scene have.
@@ -37,10 +38,19 @@ struct LessonSpot {
   bool operator==(const LessonSpot&) const = default;
 };
 
+// The request that diagrams show: the first of the line that has these words, or the worst of the
+// trace, by sectors or by wavefronts beyond those it needs. One of the two.
+struct LessonRequest {
+  std::string line, worst;
+  bool any() const { return !line.empty() || !worst.empty(); }
+  bool operator==(const LessonRequest&) const = default;
+};
+
 struct LessonStep {
   std::string text, variant, baseline, panel, cache, capture, counters, sweep_axis, sweep_metric;
   std::string maximise;  // the panel that takes the place of all
   LessonSpot spotlight;
+  LessonRequest request;
   std::map<std::string, std::string> axes;
   std::vector<std::string> back_to_default;  // axes of the step that are null
   std::optional<LessonDrag> drag;
@@ -55,8 +65,9 @@ struct LessonStep {
 
 struct Lesson {
   std::string title, scene, session;
-  std::string folder;  // of the scene, relative to assets; empty: it is in the catalogue
-  double minutes = 0;  // as its author says; 0: nothing was said (lesson_outline.h estimates it)
+  std::string folder;   // of the scene, relative to assets; empty: it is in the catalogue
+  double minutes = 0;   // as its author says; 0: nothing was said (lesson_outline.h estimates it)
+  bool offers = false;  // its last step offers the lessons, the stories and a kernel of one's own
   std::vector<LessonStep> steps;
 };
 

@@ -17,7 +17,8 @@ Result<void> check_panel(const std::string& panel, const std::string& where) {
                  suggest(panel, panels));
 }
 
-// A spotlight on a line falls on the first that has these words, in whichever kernel is shown.
+// A spotlight on a line, or a request of it, falls on the first that has these words, in whichever
+// kernel is shown.
 Result<void> check_line(const std::string& words, const std::string& scene,
                         const std::string& where) {
   if (words.empty()) return {};
@@ -45,8 +46,10 @@ Result<Lesson> read_lesson(const std::filesystem::path& path) {
       if (Result<void> known = check_panel(*panel, where); !known)
         return tl::unexpected(known.error());
     }
-    if (Result<void> known = check_line(step.spotlight.line, lesson->scene, where); !known)
-      return tl::unexpected(known.error());
+    for (const std::string* line : {&step.spotlight.line, &step.request.line}) {
+      if (Result<void> known = check_line(*line, lesson->scene, where); !known)
+        return tl::unexpected(known.error());
+    }
   }
   return lesson;
 }

@@ -38,6 +38,14 @@ std::string spoken(const std::string& text) {
   return read;
 }
 
+std::filesystem::path first_look() {
+  const auto home = home_folder();
+  if (!home) return {};
+  std::filesystem::path path = *home / "assets" / "lessons" / "first_look.json";
+  std::error_code unknown;
+  return std::filesystem::exists(path, unknown) ? path : std::filesystem::path();
+}
+
 int minutes_of(const Lesson& lesson) {
   if (lesson.minutes > 0) return static_cast<int>(std::ceil(lesson.minutes));
   constexpr double kWordsAMinute = 150, kLookS = 3, kMovesAS = 10;

@@ -2,7 +2,8 @@
 #include "workbench/options/shared_options.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <iomanip>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,15 +19,13 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_u
                        "UUID of the GPU or its beginning, instead of its number");
   command.add_option("--engine", choice.path,
                      "path of warpscope-engine, on the host where one is given");
-  command
-      .add_option("--wait", choice.wait_s,
-                  "seconds to wait for the device while another engine holds it")
-      ->check(CLI::Range(0.0, 1e6));
-  command
-      .add_option("--limit", choice.limit_s,
-                  "seconds that a kernel may take in the emulator, and that a job may be silent "
-                  "before its engine is ended")
-      ->check(CLI::Range(0.1, 1e6));
+  check_range(*command.add_option("--wait", choice.wait_s,
+                                  "seconds to wait for the device while another engine holds it"),
+              0, 1e6);
+  check_range(*command.add_option("--limit", choice.limit_s,
+                                  "seconds that a kernel may take in the emulator, and that a job "
+                                  "may be silent before its engine is ended"),
+              0.1, 1e6);
   declare_folders(command);
 }
 
@@ -46,14 +45,20 @@ void declare_folders(CLI::App& command) {
 }
 
 void check_range(CLI::Option& option, double least, double most) {
-  option.check([least, most](const std::string& text) {
+  // Without an exponent: 1000000, not 1e+06.
+  const auto written = [](double number) {
+    std::ostringstream text;
+    text << std::setprecision(15) << number;
+    return text.str();
+  };
+  const std::string range = written(least) + " to " + written(most);
+  const auto within = [least, most, range](const std::string& text) {
     double value = 0;
     const bool number = CLI::detail::lexical_cast(text, value);
     if (number && value >= least && value <= most) return std::string();
-    char range[64];
-    std::snprintf(range, sizeof range, "%g to %g", least, most);
     return "“" + text + "” is no number from " + range;
-  });
+  };
+  option.check(CLI::Validator(within, range));
 }
 
 void declare_device_uuid(CLI::App& command, std::string& device_uuid) {

@@ -130,6 +130,16 @@ void draw_group(const PanelContext& context, Selection& selection, AxesPanel& st
   }
 }
 
+// The axis of variants that are wrong on purpose brings them into the list: it is there whichever
+// variant is in focus.
+bool of_exhibits(const Scene& scene, const Axis& axis) {
+  return !axis.of_variants.empty() &&
+         std::all_of(axis.of_variants.begin(), axis.of_variants.end(), [&](const auto& name) {
+           const Variant* variant = find_variant(scene, name);
+           return variant != nullptr && variant->expected_fault;
+         });
+}
+
 }  // namespace
 
 void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPanel& state) {
@@ -143,9 +153,11 @@ void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPane
   for (const Axis& axis : scene.axes) {
     if (!applies(axis, whole) || (axis.kind == AxisKind::choice && axis.choices.size() < 2))
       continue;
-    if (of_problem(axis)) shared.push_back(&axis);
-    if (!of_problem(axis) && variant != nullptr && of_variant(axis, variant->name))
+    if (of_problem(axis) || of_exhibits(scene, axis)) {
+      shared.push_back(&axis);
+    } else if (variant != nullptr && of_variant(axis, variant->name)) {
       own.push_back(&axis);
+    }
   }
   const std::vector<const Axis*> chief = chief_of(scene, shared);
   std::erase_if(shared, [&chief](const Axis* axis) {

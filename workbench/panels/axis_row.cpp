@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/session/remedy.h"
 #include "scenes/host/input_file.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/drawing/keys.h"
@@ -47,6 +48,27 @@ void assign(const PanelContext& context, Selection& selection, const Axis& axis,
   selection.touched_axis = axis.name;
   if (auto changed = with_axis(context.workspace.scene(), selection, axis, text))
     selection.axes = std::move(*changed);
+}
+
+// A slider steps by what the variant in focus asks for (n a multiple of 4), onwards from `from`
+// where a key moves it.
+double runnable(const PanelContext& context, const Selection& selection, const Axis& axis,
+                double value, double from) {
+  const Scene& scene = context.workspace.scene();
+  const Variant* variant = find_variant(scene, selection.variant);
+  if (variant == nullptr) return value;
+  const Hello* engine = context.workspace.session().engine();
+  const DeviceLimits limits =
+      limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr);
+  const auto near = [&](double at) {
+    return static_cast<double>(nearest_runnable(scene, *variant, selection.axes, axis,
+                                                static_cast<std::int64_t>(at), limits));
+  };
+  double found = near(value);
+  // A small step by a key would be taken back: on to the next value that runs.
+  for (double next = value; found == from && next != from && std::abs(next - from) < 64;)
+    found = near(next += value > from ? 1 : -1);
+  return found;
 }
 
 std::string describe(const Axis& axis, const Stop& stop) {
@@ -155,6 +177,8 @@ void draw_number(const PanelContext& context, Selection& selection, const AxisRo
     if (!typed && !by_key && !ImGui::GetIO().KeyCtrl)
       value = held_at_stop(row, value, low, high, context.style);
     if (axis.kind == AxisKind::integer) value = std::round(value);
+    if (axis.kind == AxisKind::integer && !typed && !ImGui::GetIO().KeyCtrl)
+      value = runnable(context, selection, axis, value, by_key ? before : value);
     const AxisValue exact = axis.kind == AxisKind::integer
                                 ? AxisValue(static_cast<std::int64_t>(value))
                                 : AxisValue(value);

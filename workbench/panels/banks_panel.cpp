@@ -25,7 +25,12 @@ void draw_banks_panel(const PanelContext& context, Selection& selection, BanksPa
       const AccessSite& site = diagram.trace->sites[request->site];
       draw_site_line(context, selection, site);
       const AccessTotals cost = request_cost(*diagram.trace, *request);
-      const float height = ImGui::GetContentRegionAvail().y - table - 4 * line;
+      // All wavefronts where there is room, and a shorter table below them.
+      const float space = ImGui::GetContentRegionAvail().y - 4 * line;
+      const auto rows = static_cast<int>(cost.wavefronts);
+      const float wanted =
+          fit_banks(0, 0, 100, style.unit(1), rows, 0).height(rows) + style.unit(1);
+      const float height = std::max(space - table, std::min(wanted, space - 4 * line));
       draw_request_banks(context, selection, {*diagram.trace, *request, diagram.stale},
                          std::max(height, style.unit(10)));
       draw_caption(style, describe(*request, site), cost.wavefronts <= cost.ideal_wavefronts);

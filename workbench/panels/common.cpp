@@ -1,6 +1,8 @@
 // workbench/panels/common.cpp: the table of panels and what they share.
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 
 #include "profiling/session/remedy.h"
 #include "scenes/base/code_id.h"
@@ -54,6 +56,20 @@ void draw_whole_text(const std::string& text, float width) {
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   if (ratio < 1) ImGui::SetWindowFontScale(1);
+}
+
+bool ends_in_digit(std::string_view word) {
+  return !word.empty() && word.back() >= '0' && word.back() <= '9';
+}
+
+// Whether a text goes on with the unit of the number before it.
+bool begins_with_unit(std::string_view text) {
+  constexpr std::array<std::string_view, 26> kUnits = {
+      "%",  "ns",   "µs",   "ms",   "s",       "B",       "kB",    "MB",    "GB",
+      "TB", "kB/s", "MB/s", "GB/s", "TB/s",    "FLOP",    "MFLOP", "GFLOP", "TFLOP",
+      "Hz", "MHz",  "GHz",  "M",    "GFLOP/s", "TFLOP/s", "k",     "G"};
+  const std::string_view word = text.substr(0, text.find_first_of(" \n,;:.)"));
+  return std::find(kUnits.begin(), kUnits.end(), word) != kUnits.end();
 }
 
 }  // namespace
@@ -250,7 +266,11 @@ std::string in_lines(const std::string& text, float width) {
   std::string lines;
   std::size_t line = 0;  // where the last one begins
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    // A number and its unit stay together: "91.00 %".
+    while (end < text.size() && text[end] == ' ' && ends_in_digit(text.substr(at, end - at)) &&
+           begins_with_unit(std::string_view(text).substr(end + 1)))
+      end = std::min(text.find_first_of(" \n", end + 1), text.size());
     const std::string word = text.substr(at, end - at);
     if (lines.size() > line) {
       const bool fits = ImGui::CalcTextSize((lines.substr(line) + " " + word).c_str()).x <= width;
@@ -258,6 +278,10 @@ std::string in_lines(const std::string& text, float width) {
       if (!fits) line = lines.size();
     }
     lines += word;
+    if (end < text.size() && text[end] == '\n') {
+      lines += '\n';
+      line = lines.size();
+    }
     at = end + 1;
   }
   return lines;

@@ -110,7 +110,9 @@ void draw_verdict(const PanelContext& context, const Selection& selection, const
     axes = axes.empty() ? "the same values of every axis" : "axes, A | B: " + axes;
   }
   if (!pair.apart.empty()) {
-    draw_age(context.style, "○ not held to each other: " + pair.apart);
+    draw_age(
+        context.style,
+        (pair.other_problem ? "○ neither is better or worse: " : "○ not compared: ") + pair.apart);
   } else {
     std::string words;
     for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
@@ -156,14 +158,15 @@ TableRow cells_of(const PairedFigure& figure, std::size_t index) {
 void draw_change(const Style& style, const PairedFigure& figure, const TableCell& cell) {
   const bool better = figure.verdict == PairVerdict::better;
   const bool worse = figure.verdict == PairVerdict::worse;
-  ImGui::PushStyleColor(ImGuiCol_Text, better  ? style.colours.good
-                                       : worse ? style.colours.bad
-                                       : figure.verdict == PairVerdict::neither
-                                           ? style.colours.text
-                                           : style.colours.muted);
+  ImGui::PushStyleColor(
+      ImGuiCol_Text, better  ? style.colours.good
+                     : worse ? style.colours.bad
+                     : figure.verdict == PairVerdict::neither || figure.verdict == PairVerdict::none
+                         ? style.colours.text
+                         : style.colours.muted);
   ImGui::TextUnformatted((cell.text + (better ? " · better" : worse ? " · worse" : "")).c_str());
   ImGui::PopStyleColor();
-  if (!figure.difference) return explain_missing(figure.no_difference);
+  if (!figure.no_difference.empty()) return explain_missing(figure.no_difference);
   if (ImGui::IsItemHovered() && figure.verdict == PairVerdict::noise)
     ImGui::SetTooltip("The difference is within the measured noise.");
 }

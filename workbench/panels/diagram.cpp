@@ -82,6 +82,8 @@ void add_lanes(ImDrawList* list, const Style& style, const Box& box, std::uint32
   const int most = std::max(1, static_cast<int>(box.width() / std::max(1.0f, style.unit(0.25f))));
   for (const auto& [lane, part] : split_by_lane(box, lanes, most)) {
     const ImU32 colour = lane_colour(style, lane);
+    // On an opaque ground: a hatch below means fetched and not used, whatever is stale.
+    if (hollow) add_box(list, part, style.colours.panel);
     add_box(list, part, hollow ? faded(colour, 0.35f) : colour);
   }
   if (hollow && std::popcount(lanes) == 1)

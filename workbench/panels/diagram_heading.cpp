@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include "profiling/session/remedy.h"
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/pin_strip.h"
@@ -60,12 +62,30 @@ void draw_faults(const Style& style, const Trace& trace) {
 
 }  // namespace
 
+// Which rule of the variant the selection breaks; nothing: it runs. A rule is no error.
+std::optional<std::string> cannot_run_here(const PanelContext& context, const Variant& variant) {
+  const Scene& scene = context.workspace.scene();
+  const Hello* engine = context.workspace.session().engine();
+  const DeviceLimits limits =
+      limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr);
+  const Configuration axes =
+      for_variant(scene.axes, context.workspace.selection.axes, variant.name);
+  try {
+    return unavailable(variant, {axes, {}}, limits);
+  } catch (const std::out_of_range&) {
+    return std::nullopt;  // a rule asks for what only inputs tell
+  }
+}
+
 void explain_absence(const PanelContext& context, Selection& selection, const Variant& variant,
                      const TraceState& state, Request request) {
   const Style& style = context.style;
   if (state.freshness == Freshness::pending) {
     return draw_note(style, variant.label + " is being emulated …" +
                                 (state.progress.empty() ? "" : " " + state.progress));
+  }
+  if (const auto cannot = cannot_run_here(context, variant); cannot && !request.axes) {
+    return draw_note(style, variant.label + " cannot run here: " + *cannot);
   }
   if (state.failure) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
@@ -269,7 +289,9 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
         selection.requests.push_back({Request::Kind::trace, variant->name});
     }
   }
-  if (state.failure) {
+  if (const auto cannot = cannot_run_here(context, *variant)) {
+    draw_note(style, variant->label + " cannot run here: " + *cannot);
+  } else if (state.failure) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
     ImGui::TextWrapped("✕ the last emulation failed: %s", sentence(*state.failure).c_str());
     ImGui::PopStyleColor();

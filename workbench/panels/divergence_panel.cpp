@@ -21,10 +21,25 @@ std::string one_decimal(double value) {
 // Below this share of the executed instructions divergence costs less than is measured.
 constexpr double kSomeDivergence = 0.005;
 constexpr const char* kWhatIsCounted =
-    "The counter sums the active lanes of every machine instruction that a warp executes, whether "
-    "a\npredicate lets them act or not, and divides by those instructions. Emulated are PTX "
-    "instructions\nand the lanes that act; one that all lanes skip together is not in their "
-    "mean.";
+    "Two counters divide a sum of lanes by the machine instructions that warps execute. One sums "
+    "all lanes on\nthe instruction's path, also those whose predicate is off, which do nothing; "
+    "the "
+    "other one sums those\nthat act. Emulated are PTX instructions and the lanes that act; an "
+    "instruction that all lanes skip\ntogether is not in their mean.";
+
+// What the device counted, and what of it can be compared with lanes that act.
+std::string counted_lanes_text(const std::vector<MetricValue>& counters) {
+  const auto acting = value_of(counters, "inst.lanes_acting"),
+             path = value_of(counters, "inst.lanes");
+  std::string text;
+  if (acting) {
+    text = ", measured " + one_decimal(*acting);
+  } else if (path) {
+    text = ", not measured: the counters “full” do";
+  }
+  if (path) text += " · with those whose predicate is off: measured " + one_decimal(*path);
+  return text;
+}
 
 std::string divergence_text(const ActivitySummary& a) {
   std::string text = one_decimal(a.mean_active) + " of 32 lanes active on average over " +
@@ -248,10 +263,9 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
                                       1, summary.instructions - summary.skipped));
   }
   draw_caption(style, divergence_text(summary), summary.partial_ratio() < kSomeDivergence);
-  if (const auto measured = value_of(diagram.counters, "inst.lanes")) {
-    const std::string text = "emulated " + one_decimal(summary.mean_active) +
-                             (one ? " for this warp" : "") + " · measured " +
-                             one_decimal(*measured) + " lanes an instruction, over the whole grid";
+  if (const std::string counted = counted_lanes_text(diagram.counters); !counted.empty()) {
+    const std::string text =
+        "lanes that act: emulated " + one_decimal(summary.mean_active) + counted;
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
     draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();

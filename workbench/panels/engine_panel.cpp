@@ -144,17 +144,24 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
                                 ? "The log is empty."
                                 : "No line of the log passes the filter.");
   }
+  const auto from_session = [&session](const LogLine* line) {
+    const std::vector<LogLine>& log = session.log();
+    return !log.empty() && line >= log.data() && line < log.data() + log.size();
+  };
   ImGui::BeginChild("lines", {0, 0}, false, kReached);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(lines.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const LogLine& line = *lines[static_cast<std::size_t>(i)];
-      // The level is a word, never colour alone.
+      // The level is a word, never colour alone. What was said in a recording is of that day.
+      const bool then = context.workspace.recorded() && from_session(&line);
       const std::string text =
+          (then ? "in the recording: " : "") +
           (line.level == "error" || line.level == "warning" ? line.level + ": " : "") + line.text;
       ImGui::PushID(i);
-      ImGui::PushStyleColor(ImGuiCol_Text, line.level == "error"     ? style.colours.bad
+      ImGui::PushStyleColor(ImGuiCol_Text, then                      ? style.colours.muted
+                                           : line.level == "error"   ? style.colours.bad
                                            : line.level == "warning" ? style.colours.warning
                                                                      : style.colours.muted);
       draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
@@ -195,8 +202,9 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
     draw_device(style, *hello, recorded ? recorded_on(workspace, *hello->device) : "");
     for (const Capability& capability : hello->capabilities) {
       const bool untrusted = capability.available && !capability.reason.empty();
+      const ImU32 doubt = recorded ? style.colours.muted : style.colours.warning;
       ImGui::PushStyleColor(ImGuiCol_Text, !capability.available ? style.colours.muted
-                                           : untrusted           ? style.colours.warning
+                                           : untrusted           ? doubt
                                                                  : style.colours.good);
       ImGui::TextUnformatted(!capability.available ? "–" : untrusted ? "!" : "✔");
       ImGui::PopStyleColor();

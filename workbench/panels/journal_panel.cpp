@@ -262,9 +262,10 @@ void draw_journal_panel(const PanelContext& context, Selection& selection, Journ
   }
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    TableRow row = cells_of(workspace.scene(), all[i], i);
-    if (passes(state.filter.text, row, kTime)) rows.push_back(std::move(row));
+    rows.push_back(cells_of(workspace.scene(), all[i], i));
   }
+  in_one_time_unit(rows, kTime);
+  std::erase_if(rows, [&](const TableRow& row) { return !passes(state.filter.text, row, kTime); });
   if (rows.empty()) return draw_note(style, "No iteration passes the filter.");
   const auto chosen = std::find_if(all.begin(), all.end(), [&](const Row& row) {
     return row.own == state.own && row.entry->iteration.number == state.chosen;

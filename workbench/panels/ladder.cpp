@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "profiling/figures/time_unit.h"
+
 namespace warpscope {
 namespace {
 
@@ -59,6 +61,12 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
     const PointState there = workspace.state(library->name);
     if (there.point != nullptr) row.with_library = compared(row.state, there, selection.cache);
   }
+  if (right_by_luck(row)) {
+    row.comparison.sentence =
+        "right here by luck, so it is compared with nothing. " + workspace.words(variant.sentence);
+    row.with_library = {};
+    return row;
+  }
   const PointState base = workspace.baseline_state(variant.name);
   if (base.point == nullptr) return row;
   if (!selection.baseline_device.empty()) {
@@ -70,6 +78,18 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
 }
 
 }  // namespace
+
+bool right_by_luck(const Variant& variant, const Measurement& point) {
+  if (!variant.expected_fault) return false;
+  // Others are wrong only where this axis lets them be.
+  const Configuration& axes = point.axes;
+  return axes.has("broken") && axes.text("broken") == "on" &&
+         point.verdict.outcome == Outcome::correct;
+}
+
+bool right_by_luck(const LadderRow& row) {
+  return row.state.point != nullptr && right_by_luck(*row.variant, *row.state.point);
+}
 
 bool stands_for_times(Outcome outcome) {
   return outcome != Outcome::correct && outcome != Outcome::unchecked;
@@ -94,6 +114,10 @@ std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection&
     if (variant.applies && !variant.applies(selection.axes)) continue;
     rows.push_back(ladder_row(context, selection, variant, static_cast<int>(i)));
   }
+  double shortest = kNoTime;
+  for (const LadderRow& row : rows)
+    shortest = std::min({shortest, time_of(row, CacheState::cold), time_of(row, CacheState::warm)});
+  for (LadderRow& row : rows) row.shortest_ns = shortest;
   return rows;
 }
 
@@ -127,7 +151,8 @@ std::array<TableColumn, kLadderCells> ladder_columns(const Workspace& workspace,
 TableRow ladder_cells(const LadderRow& row, std::size_t index) {
   const auto time = [&](CacheState cache) {
     const double ns = time_of(row, cache);
-    return figure_cell(ns < kNoTime ? std::optional(ns) : std::nullopt, "ns");
+    if (ns >= kNoTime) return figure_cell(std::nullopt, "ns");
+    return TableCell{time_beside(ns, row.shortest_ns), ns, "ns"};
   };
   const auto gain = [](double ratio) {
     if (ratio <= 0) return words_cell("–");

@@ -17,8 +17,9 @@ struct LadderRow {
   const Variant* variant = nullptr;
   int index = 0;
   PointState state;
-  bool stale = false;    // the point takes part in no comparison: state.apart says why
-  std::string baseline;  // the variant that it is compared with; empty: none
+  double shortest_ns = 0;  // of all rows: its unit is that of every time
+  bool stale = false;      // the point takes part in no comparison: state.apart says why
+  std::string baseline;    // the variant that it is compared with; empty: none
   Comparison comparison;
   AcrossDevices across;  // where the baseline is another device
   std::string library;   // the library row beside the baseline; empty: none, or itself
@@ -30,6 +31,9 @@ struct LadderRow {
 // Those that compute what the selection asks for, in teaching order.
 std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection);
 
+// Whether a row that is wrong on purpose came out right here: it is shown, and wins nothing.
+bool right_by_luck(const LadderRow& row);
+bool right_by_luck(const Variant& variant, const Measurement& point);
 // Whether the outcome stands in place of the times.
 bool stands_for_times(Outcome outcome);
 Outcome outcome_of(const LadderRow& row);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "profiling/figures/time_unit.h"
 #include "profiling/points/output_pair.h"
 #include "workbench/panels/pin_strip.h"
 
@@ -23,7 +24,7 @@ void draw_time(const PanelContext& context, const LadderRow& row, CacheState cac
   const bool stale = row.stale;
   ImGui::PushFont(style.mono);
   ImGui::PushStyleColor(ImGuiCol_Text, stale ? style.colours.muted : style.colours.text);
-  const std::string text = format_value(ns, "ns");
+  const std::string text = time_beside(ns, row.shortest_ns);
   ImGui::TextUnformatted((stale ? "(" + text + ")" : text).c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
@@ -94,7 +95,8 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
   if (row.comparison.ratio <= 0) {
     ImGui::TextDisabled("–");
     const bool compared =
-        row.comparison.difference == Difference::not_comparable && !row.comparison.sentence.empty();
+        right_by_luck(row) || (row.comparison.difference == Difference::not_comparable &&
+                               !row.comparison.sentence.empty());
     const double own = time_of(row, selection.cache);
     if (row.baseline.empty())
       return explain_missing(
@@ -128,14 +130,16 @@ void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcom
   const bool pending = row.state.freshness == Freshness::pending;
   const bool stale = outcome == Outcome::correct && row.stale;
   const std::string words = verdict_text(outcome);
-  ImGui::PushStyleColor(ImGuiCol_Text,
-                        pending || stale ? style.colours.muted : verdict_colour(style, outcome));
+  const bool luck = right_by_luck(row);
+  ImGui::PushStyleColor(ImGuiCol_Text, pending || stale || luck ? style.colours.muted
+                                                                : verdict_colour(style, outcome));
   ImGui::TextUnformatted(pending ? "…" : stale ? "○" : words.substr(0, words.find(' ')).c_str());
   ImGui::PopStyleColor();
   if (!ImGui::IsItemHovered()) return;
   const Measurement* point = row.state.point;
   if (point == nullptr)
     return explain_missing(missing_time(context, row.variant->name, CacheState::warm));
+  if (luck && !pending && !stale) return explain_missing(row.comparison.sentence);
   ImGui::SetTooltip("%s: %s%s%s", words.c_str(), in_words(point->verdict).c_str(),
                     pending ? "\na newer measurement is on its way"
                     : stale ? "\n○ "

@@ -299,11 +299,20 @@ void draw_memory_chart(const Style& style, const MemoryChart& chart, float width
     }
     draw_words(style, place, place.border->binds ? style.colours.text : style.colours.muted);
   }
-  const std::string note = in_lines(
-      "Arrows are as wide as their bytes. Solid: measured; dashed: modelled; –: not known. Above "
-      "them the share of the roof; in colour what binds.",
-      boxes.note.width());
-  words_at({boxes.note.x0, boxes.note.y0}, style.colours.muted, note);
+  float note_y = boxes.note.y0;
+  const auto note = [&](const std::string& text, ImU32 colour) {
+    const std::string lines = in_lines(text, boxes.note.width());
+    words_at({boxes.note.x0, note_y}, colour, lines);
+    note_y += ImGui::CalcTextSize(lines.c_str()).y + style.unit(0.3f);
+  };
+  if (chart.data_path) {
+    note(data_path_text(*chart.data_path),
+         chart.data_path->binds ? style.colours.accent : style.colours.text);
+  }
+  note(
+      "Arrows are as wide as their bytes, with the share of the roof above. Solid: measured; "
+      "dashed: modelled; –: not known. In colour: what limits.",
+      style.colours.muted);
   ImGui::SetCursorScreenPos({at.x, at.y + boxes.height});
   ImGui::Dummy({width, style.unit(0.5f)});
 }

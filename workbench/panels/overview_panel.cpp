@@ -35,6 +35,10 @@ struct ShownPoint {
   CostlyLine line;
   std::vector<MetricValue> nothing = {};  // measured of a point that is not there
   PointFigures figures() const { return {point != nullptr ? point->metrics : nothing, emulated}; }
+  // Of the bytes that are the cost; nothing where another figure is.
+  std::optional<UsedBytes> used() const {
+    return line.figure == "sectors" ? used_bytes(trace) : std::nullopt;
+  }
 };
 
 // The line behind what binds; of an earlier text of the kernel none is named.
@@ -162,7 +166,11 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
   if (!own && held.point != nullptr && held.apart.empty() && shown.state.apart.empty() &&
       selection.baseline_device.empty())
     against = compare_times(*held.point, *point, selection.cache);
-  if (against.difference == Difference::not_comparable) against.ratio = 0;
+  // What is wrong on purpose wins nothing where it is right by luck.
+  const Configuration& axes = point->axes;
+  const bool luck =
+      shown.variant->expected_fault && axes.has("broken") && axes.text("broken") == "on";
+  if (luck || against.difference == Difference::not_comparable) against.ratio = 0;
   draw_paragraph(time_sentence(*point, selection.cache,
                                own || baseline == nullptr ? "" : baseline->label, against));
 }
@@ -175,9 +183,9 @@ void draw_binds(const PanelContext& context, const ShownPoint& shown) {
     return draw_note(
         style, shown.join.words.empty() ? without_roofs(context.workspace) : shown.join.words);
   const BindingWords words =
-      binding_words(*shown.point, context.workspace.selection.cache, *shown.standing);
+      binding_words(*shown.point, context.workspace.selection.cache, *shown.standing, shown.used());
   if (!words.figure.empty()) {
-    const std::string whole = words.figure + " " + words.of;
+    const std::string whole = words.figure + (words.of.empty() ? "" : " " + words.of);
     ImGui::PushFont(style.large);
     const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= ImGui::GetContentRegionAvail().x;
     ImGui::TextUnformatted((fits ? whole : words.figure).c_str());
@@ -274,7 +282,7 @@ std::vector<Candidate> candidates(const PanelContext& context) {
   for (const Variant& variant : context.workspace.scene().variants) {
     if (!applies(variant, context.workspace.selection.axes)) continue;
     const PointState state = context.workspace.state(variant.name);
-    const bool usable = state.point != nullptr && state.apart.empty() &&
+    const bool usable = state.point != nullptr && state.apart.empty() && !variant.expected_fault &&
                         state.point->verdict.outcome == Outcome::correct;
     list.push_back({&variant, usable ? state.point : nullptr});
   }
@@ -293,7 +301,9 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
       next_variant(candidates(context), *shown.variant, *shown.point, selection.cache);
   if (next.variant == nullptr) {
     if (shown.line.line > 0) {
-      draw_paragraph("No variant of ours is faster here. " +
+      const auto used = shown.used();
+      const std::string waste = used && used->wasteful() ? wasted_sentence(*used) + " " : "";
+      draw_paragraph("No variant of ours is faster here. " + waste +
                      edit_sentence(context.workspace, shown.line.file));
     }
     return;
@@ -316,7 +326,7 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
 void draw_sentences(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
   const Style& style = context.style;
   part(style, "what it does", [&] { draw_does(context, selection, shown); });
-  part(style, "what binds it", [&] { draw_binds(context, shown); });
+  part(style, "what limits it", [&] { draw_binds(context, shown); });
   part(style, "the line behind it", [&] { draw_cause(context, selection, shown); });
   part(style, "what next", [&] { draw_next(context, selection, shown); });
 }

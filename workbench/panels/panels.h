@@ -60,6 +60,7 @@ struct AxesPanel {
 };
 struct VariantsPanel {
   TableFilter filter;
+  std::set<std::string> open;  // families whose folded rows are shown
 };
 // The point of a plot that a right click opened a menu of.
 struct PinMenu {

@@ -44,7 +44,7 @@ void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantSt
     area.list->AddLine({to.x - head, to.y + head}, to, style.colours.text, width);
     area.list->AddLine({to.x + head, to.y + head}, to, style.colours.text, width);
     char text[32];
-    std::snprintf(text, sizeof text, "%.2f× to go", 1 / s.standing.binding_ratio);
+    std::snprintf(text, sizeof text, "%.2f× faster possible", 1 / s.standing.binding_ratio);
     labels.push_back({from, to, text, style.colours.text});
   }
 }

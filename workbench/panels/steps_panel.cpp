@@ -243,9 +243,10 @@ void draw_steps_panel(const PanelContext& context, Selection& selection, StepsPa
   update_rows(workspace, shown, state.each || tags_of(*shown.get()).empty(), state);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < state.rows.size(); ++i) {
-    TableRow row = cells_of(state.rows[i], i);
-    if (passes(state.filter.text, row, kTime)) rows.push_back(std::move(row));
+    rows.push_back(cells_of(state.rows[i], i));
   }
+  in_one_time_unit(rows, kTime);
+  std::erase_if(rows, [&](const TableRow& row) { return !passes(state.filter.text, row, kTime); });
   if (rows.empty()) return draw_note(style, "No step passes the filter.");
   if (!begin_table(style)) return;
   sort_as_asked(rows);

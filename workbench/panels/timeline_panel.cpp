@@ -116,21 +116,51 @@ std::string without_timeline(const PanelContext& context, const Variant& variant
     return "A run of " + variant.label + " is being captured …" +
            (job.progress && !job.progress->text.empty() ? " " + job.progress->text : "");
   }
-  std::string others;
-  for (const Timeline* own : timelines_of(workspace, variant.name))
-    others += (others.empty() ? "" : ", ") + variant.label + " at " +
-              differing_axes(workspace, variant.name, own->key);
-  for (const Timeline* other : workspace.session().timelines()) {
-    if (other->scene != workspace.scene().name || other->variant == variant.name) continue;
-    if (const Variant* v = find_variant(workspace.scene(), other->variant))
-      others += (others.empty() ? "" : ", ") + v->label;
-  }
   std::string text = workspace.recorded()
                          ? "The recorded session has no timeline of " + variant.label + "."
                          : "No timeline of " + variant.label + " yet: press capture.";
   if (job.done && job.done->error)
     text = "The capture of " + variant.label + " failed: " + sentence(*job.done->error);
-  return text + (others.empty() ? "" : " Captured: " + others + ".");
+  return text;
+}
+
+// The timeline whose configuration is changed to by fewest axes: the variant's own, else that of
+// another one. Null: there is none.
+const Timeline* nearest_timeline(const Workspace& workspace, const Variant& variant) {
+  const Timeline* nearest = nullptr;
+  std::size_t fewest = 0;
+  const std::string& device = workspace.device();
+  for (const Timeline* timeline : workspace.session().timelines()) {
+    if (timeline->scene != workspace.scene().name) continue;
+    if (!device.empty() && device_of(timeline->conditions).id() != device) continue;
+    const std::string words = differing_axes(workspace, timeline->variant, timeline->key);
+    constexpr std::size_t kOther = 1000;  // another variant is further than any axis
+    const std::size_t apart = (timeline->variant == variant.name ? 0 : kOther) +
+                              static_cast<std::size_t>(std::count(words.begin(), words.end(), '='));
+    if (nearest != nullptr && apart >= fewest) continue;
+    nearest = timeline;
+    fewest = apart;
+  }
+  return nearest;
+}
+
+// One button that leads to a timeline, where the selection has none.
+void offer_nearest(const PanelContext& context, Selection& selection, const Variant& variant) {
+  const Workspace& workspace = context.workspace;
+  const Timeline* nearest = nearest_timeline(workspace, variant);
+  if (nearest == nullptr) return;
+  const Variant* of = find_variant(workspace.scene(), nearest->variant);
+  const std::optional<Configuration> there = parse_key(workspace.scene().axes, nearest->key);
+  if (of == nullptr || !there) return;
+  const std::string at = differing_axes(workspace, of->name, nearest->key);
+  const std::string words = "go to " + (of == &variant ? std::string() : of->label + " at ") + at;
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  if (tool_button((fitting(words, room) + "###captured").c_str())) {
+    selection.variant = of->name;
+    for (const auto& [axis, value] : there->values()) selection.axes.set(axis, value);
+  }
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s: a timeline was captured there.", words.c_str());
 }
 
 // The line above a timeline: of which configuration it is, and whether that is the one selected.
@@ -276,7 +306,10 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
   draw_capture(context, selection);
   ImGui::SameLine();
   const Timeline* timeline = timeline_to_show(context.workspace, selection.variant);
-  if (timeline == nullptr) return draw_note(style, without_timeline(context, *variant));
+  if (timeline == nullptr) {
+    draw_note(style, without_timeline(context, *variant));
+    return offer_nearest(context, selection, *variant);
+  }
   draw_form(state);
   draw_heading(context, *variant, *timeline);
   const std::string shown = timeline->variant + timeline->key + timeline->conditions.date +

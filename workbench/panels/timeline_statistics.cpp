@@ -86,9 +86,12 @@ void draw_timeline_statistics(const PanelContext& context, Selection& selection,
                                       context.style.unit(38));
   std::vector<TableRow> rows;
   for (const TimelineStatistic& statistic : statistics_of(timeline)) {
-    TableRow row = cells_of(statistic, rows.size());
-    if (passes(filter.text, row, kTotal)) rows.push_back(std::move(row));
+    rows.push_back(cells_of(statistic, rows.size()));
   }
+  if (rows.empty()) return draw_note(context.style, "Nothing passes the filter.");
+  for (std::size_t column = 0; column < rows.front().cells.size(); ++column)
+    in_one_time_unit(rows, column);
+  std::erase_if(rows, [&](const TableRow& row) { return !passes(filter.text, row, kTotal); });
   if (rows.empty()) return draw_note(context.style, "Nothing passes the filter.");
   if (!begin_table(context.style)) return;
   sort_as_asked(rows);

@@ -272,10 +272,9 @@ void declare_agree(CLI::App& command, int& status) {
                      "a .wsj or .wsj.gz file with counters of the same points; with --random a "
                      ".wsj file that everything is appended to");
   CLI::Option* count =
-      command
-          .add_option("--random", random->count,
-                      "draw so many configurations, count and emulate every variant at each")
-          ->check(CLI::Range(1, 100000));
+      command.add_option("--random", random->count,
+                         "draw so many configurations, count and emulate every variant at each");
+  check_range(*count, 1, 100000);
   command.add_option("--seed", random->seed, "of --random: the same seed draws the same");
   command.add_flag("--json", random->json, "with --random, emulator or model: print JSON");
   declare_engine_options(command, random->engine);

@@ -26,8 +26,9 @@ namespace warpscope {
 void toast(FrameState& state, std::string words) { state.notices.say(std::move(words)); }
 
 void export_to(FrameState& state, const char* path, const std::string& text) {
-  const Result<void> written = write_file(path, text);
-  toast(state, written ? std::string("wrote ") + path : sentence(written.error()));
+  const std::filesystem::path free = unused_path(path);
+  const Result<void> written = write_file(free, text);
+  toast(state, written ? wrote_words(free) : sentence(written.error()));
 }
 
 namespace {
@@ -194,7 +195,7 @@ void grant_wish(Workspace& workspace, const Style& style, FrameState& state) {
   ExportWish wish = std::exchange(workspace.selection.wish, {});
   if (wish.kind == ExportWish::Kind::picture) {
     state.slide_wish = as_shown(wish.panel, style, state);
-    state.slide_wish->out = "warpscope-" + wish.panel + ".png";
+    state.slide_wish->out = unused_path("warpscope-" + wish.panel + ".png");
   }
   if (wish.kind == ExportWish::Kind::rows) {
     if (!wish.text.empty())
@@ -209,10 +210,11 @@ void grant_wish(Workspace& workspace, const Style& style, FrameState& state) {
   if (wish.kind == ExportWish::Kind::raster) {
     const Picture* picture = picture_to_write(workspace, wish.text);
     if (picture == nullptr) return toast(state, "there is no picture to write");
-    const std::string path = "warpscope-" + file_name_of(picture->name) + ".png";
+    const std::filesystem::path path =
+        unused_path("warpscope-" + file_name_of(picture->name) + ".png");
     const Result<void> written =
-        write_png(path, picture->rgb.data(), picture->width, picture->height);
-    return toast(state, written ? "wrote " + path : sentence(written.error()));
+        write_png(path.string(), picture->rgb.data(), picture->width, picture->height);
+    return toast(state, written ? wrote_words(path) : sentence(written.error()));
   }
   if (wish.kind != ExportWish::Kind::accesses) return;
   const TraceState traced = trace_state(workspace, workspace.selection.variant);

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenes/base/source.h"
 #include "scenes/host/clock.h"
+#include "workbench/workspace/trace_state.h"
+#include "workbench/workspace/trace_steps.h"
 
 namespace warpscope {
 namespace {
@@ -13,6 +16,15 @@ namespace {
 std::string panel_of(const LessonSpot& spot) {
   if (!spot.line.empty()) return "source";
   return spot.metric.empty() ? spot.panel : "metrics";
+}
+
+// The first line of a kernel's text that has these words; 0: none has.
+int line_with(const std::string& file, const std::string& words) {
+  const Result<KernelSource> source = read_kernel(file);
+  const std::size_t found = source ? source->text.find(words) : std::string::npos;
+  if (found == std::string::npos) return 0;
+  const auto end = source->text.begin() + static_cast<std::ptrdiff_t>(found);
+  return 1 + static_cast<int>(std::count(source->text.begin(), end, '\n'));
 }
 
 }  // namespace
@@ -70,15 +82,46 @@ void LessonPlayer::apply(FrameState& state) {
   if (!s.maximise.empty()) state.wanted_tab = s.maximise;
   state.maximised = s.maximise;
   state.spotlight = {s.spotlight.panel, s.spotlight.line, s.spotlight.metric, true, {}, -1};
-  state.more_tabs = {s.panel, panel_of(s.spotlight)};
+  // A sweep of an earlier step is of other axes: it does not stay in front.
+  const auto sweeps = [](const LessonStep& each) {
+    return each.panel == "sweep" || each.maximise == "sweep";
+  };
+  const auto here = lesson_.steps.begin() + static_cast<std::ptrdiff_t>(at_);
+  const bool swept = !sweeps(s) && std::any_of(lesson_.steps.begin(), here, sweeps);
+  state.more_tabs = {swept ? "overview" : "", s.panel, panel_of(s.spotlight)};
   // What the person switched on stays, where no step asked for it.
   if (s.path != state.lesson_path) state.path_wish = state.lesson_path = s.path;
   show_rows();
   ask_device();
   drag_at_ = s.drag ? 0 : -1;
+  chosen_ = !s.request.any();
   awaited_.clear();
   since_ = Clock::now();
   applied_ = true;
+}
+
+bool LessonPlayer::awaits_request() const {
+  if (chosen_) return false;
+  const Freshness freshness = trace_state(workspace_, workspace_.selection.variant).freshness;
+  return freshness == Freshness::pending ||
+         (freshness != Freshness::fresh && workspace_.has_emulator());
+}
+
+void LessonPlayer::choose_request() {
+  const LessonStep& s = step();
+  const TraceState found = trace_state(workspace_, workspace_.selection.variant);
+  if (found.trace == nullptr || found.freshness != Freshness::fresh) return;
+  chosen_ = true;
+  const bool banks = s.request.worst == "wavefronts" || s.panel == "banks" || s.maximise == "banks";
+  const RequestFamily family = banks ? RequestFamily::shared : RequestFamily::global;
+  TraceSelection& selection = workspace_.selection.trace;
+  if (s.request.line.empty()) {
+    static_cast<void>(choose_worst(selection, *found.trace, family));
+    return;
+  }
+  const std::string& file = found.trace->source;
+  static_cast<void>(
+      choose_line(selection, *found.trace, file, line_with(file, s.request.line), family));
 }
 
 PointId LessonPlayer::awaited() const {
@@ -134,6 +177,7 @@ void LessonPlayer::update(FrameState& state) {
     const Measurement* point = workspace_.session().latest(awaited());
     if (point != nullptr && point->counter_passes > 0) counters_ms_ = seconds_since(moved_) * 1e3;
   }
+  if (drag_at_ < 0 && !chosen_) choose_request();
   state.lesson_title = lesson_.title;
   state.lesson_step = static_cast<int>(at_) + 1;
   state.lesson_steps = static_cast<int>(lesson_.steps.size());
@@ -148,6 +192,7 @@ void LessonPlayer::update(FrameState& state) {
 bool LessonPlayer::settled() const {
   if (!applied_ || drag_at_ >= 0 || figures_.pending(step())) return false;
   if (seconds_since(since_) > step().timeout_s) return true;
+  if (awaits_request()) return false;
   if (workspace_.progress().busy || !workspace_.selection.requests.empty()) return false;
   if (workspace_.recorded()) return true;
   constexpr double kRestS = 0.5;  // counters start when the sliders have rested

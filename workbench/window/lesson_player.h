@@ -46,6 +46,10 @@ class LessonPlayer {
   // What plots and words of the step need of a device beside times and counters.
   void ask_device();
   void drag();
+  // Once the trace is there: the request that the step asks for.
+  void choose_request();
+  // Whether the request is still to come with a trace.
+  bool awaits_request() const;
   PointId awaited() const;  // what the last move of a drag asked for
 
   const Lesson& lesson_;
@@ -53,6 +57,7 @@ class LessonPlayer {
   LessonFigures figures_;
   std::size_t at_ = 0;
   bool applied_ = false;
+  bool chosen_ = false;  // the step's request
   int drag_at_ = -1;
   std::optional<std::map<std::string, bool>> hidden_before_;  // by a person
   std::string awaited_;                                       // the key a dragged slider waits for

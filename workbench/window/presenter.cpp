@@ -94,6 +94,8 @@ void Presenter::start(const Lesson& lesson, Workspace& workspace, FrameState& st
   player_ = std::make_unique<LessonPlayer>(*lesson_, workspace);
   state.lesson_move = 0;
   state.lesson_words.clear();
+  state.lesson_offers = lesson.offers;
+  state.lesson_scene = lesson.scene;
 }
 
 void Presenter::leave(Workspace& workspace, FrameState& state) {
@@ -103,6 +105,7 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   state.lesson_text.clear();
   state.lesson_words.clear();
   state.lesson_step = state.lesson_steps = 0;
+  state.lesson_offers = false;
   state.spotlight = {};
   if (std::exchange(state.lesson_path, false)) state.path_wish = false;
   if (!before_) return;
@@ -129,6 +132,16 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   state.maximised.clear();
 }
 
+void Presenter::go_on(const std::string& to, Workspace& workspace, FrameState& state) {
+  if (to == kOfferLessons) return toggle_lessons(workspace, state);
+  if (to == kOfferOpen) return show_open_dialog(state, FileKind::scene);
+  if (const auto recording = recording_for(workspace, to)) {
+    if (Result<void> opened = workspace.open(*recording); !opened)
+      return toast(state, sentence(opened.error()));
+  }
+  workspace.selection.scene = to;
+}
+
 void Presenter::update(Workspace& workspace, FrameState& state) {
   if (const std::filesystem::path wish = std::exchange(state.lesson_wish, {}); !wish.empty()) {
     if (const Result<Lesson> lesson = read_lesson(wish)) {
@@ -137,7 +150,9 @@ void Presenter::update(Workspace& workspace, FrameState& state) {
       toast(state, sentence(lesson.error()));
     }
   }
-  if (std::exchange(state.lesson_leave, false)) leave(workspace, state);
+  const std::string then = std::exchange(state.lesson_then, {});
+  if (std::exchange(state.lesson_leave, false) || !then.empty()) leave(workspace, state);
+  if (!then.empty()) go_on(then, workspace, state);
   if (player_) return player_->update(state);
   state.lesson_move = 0;  // there is nothing to step through
 }

@@ -20,6 +20,7 @@
 #include "scenes/host/write_file.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/drawing/canvas.h"
+#include "workbench/drawing/notices.h"
 #include "workbench/drawing/opengl_library.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/offscreen.h"
@@ -66,9 +67,9 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
   std::vector<unsigned char> pixels(static_cast<std::size_t>(width) *
                                     static_cast<std::size_t>(height) * 4);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-  const std::string path = "warpscope-" + state.screenshot + ".png";
+  const std::string path = unused_path("warpscope-" + state.screenshot + ".png").string();
   const Result<void> saved = write_png(path, pixels.data(), width, height, 0, 0, width, height);
-  workspace.notify(saved ? "wrote " + path : sentence(saved.error()));
+  workspace.notify(saved ? wrote_words(path) : sentence(saved.error()));
   state.screenshot.clear();
 }
 
@@ -209,6 +210,7 @@ void WindowLoop::recall_last() {
     workspace_.notify(sentence(done.error()));
   };
   state_.attended = true;
+  state_.lesson_wish = options_.tour;
   say(load_layout(state_, remembered_));
   if (options_.theme) state_.theme = *options_.theme;
   if (options_.scale) state_.user_scale = *options_.scale;
@@ -286,7 +288,7 @@ void WindowLoop::write_picture() {
   glfwMakeContextCurrent(nullptr);
   const Result<void> written = write_slide(slide, workspace_, panels_, state_);
   glfwMakeContextCurrent(window_);
-  workspace_.notify(written ? "wrote " + slide.out.string() : sentence(written.error()));
+  workspace_.notify(written ? wrote_words(slide.out) : sentence(written.error()));
 }
 
 WindowLoop::Shown WindowLoop::show_frame() {
@@ -354,7 +356,8 @@ void WindowLoop::run() {
 void WindowLoop::close() {
   state_.lesson_leave = presenter_.plays();  // what the person had chosen is kept
   presenter_.update(workspace_, state_);
-  remembered_.place = place();
+  // A lesson's window of a named size is no choice of the person's for the next one.
+  if (!options_.sized || options_.recalls) remembered_.place = place();
   for (const auto& [scene, more] : panels_.axes.more) remembered_.folded[scene] = !more;
   if (options_.recalls) remember(workspace_, remembered_);
   if (Result<void> saved = save_layout(state_, remembered_); !saved)

@@ -154,6 +154,41 @@ void choose_site(TraceSelection& selection, const Trace& trace, std::int64_t sit
   go_near(selection, trace, order);
 }
 
+bool choose_line(TraceSelection& selection, const Trace& trace, const std::string& file, int line,
+                 RequestFamily family) {
+  settle(selection, trace);
+  for (std::size_t i = 0; i < trace.requests.size(); ++i) {
+    const AccessSite& site = trace.sites[trace.requests[i].site];
+    if (site.position.line != line || site.position.file != file || !belongs(site, family))
+      continue;
+    choose_request(selection, trace, i);
+    selection.zoom = TraceZoom::request;
+    return true;
+  }
+  return false;
+}
+
+bool choose_worst(TraceSelection& selection, const Trace& trace, RequestFamily family) {
+  settle(selection, trace);
+  std::pair<std::int64_t, std::int64_t> most{-1, -1};  // beyond what is needed, and all
+  std::size_t worst = trace.requests.size();
+  for (std::size_t i = 0; i < trace.requests.size(); ++i) {
+    if (!belongs(trace.sites[trace.requests[i].site], family)) continue;
+    const AccessTotals cost = request_cost(trace, trace.requests[i]);
+    const bool banks = family == RequestFamily::shared;
+    const std::int64_t all = banks ? cost.wavefronts : cost.sectors,
+                       needed = banks ? cost.ideal_wavefronts : cost.ideal_sectors;
+    const std::pair beyond(all - needed, all);
+    if (beyond <= most) continue;
+    most = beyond;
+    worst = i;
+  }
+  if (worst == trace.requests.size()) return false;
+  choose_request(selection, trace, worst);
+  selection.zoom = TraceZoom::request;
+  return true;
+}
+
 void zoom(TraceSelection& selection, int by) {
   selection.zoom = static_cast<TraceZoom>(
       std::clamp(static_cast<int>(selection.zoom) + by, 0, static_cast<int>(TraceZoom::request)));

@@ -32,6 +32,12 @@ void step_warp(TraceSelection& selection, const Trace& trace, int by);
 void choose_request(TraceSelection& selection, const Trace& trace, std::size_t request);
 // Chooses an instruction and its request nearest in time; the one chosen already: all again.
 void choose_site(TraceSelection& selection, const Trace& trace, std::int64_t site);
+// Chooses, of the requests to this memory, the first of a line; returns whether there is one.
+bool choose_line(TraceSelection& selection, const Trace& trace, const std::string& file, int line,
+                 RequestFamily family);
+// … and the one that takes most sectors or wavefronts beyond those that its lanes need; where none
+// takes more, the one that takes most.
+bool choose_worst(TraceSelection& selection, const Trace& trace, RequestFamily family);
 void zoom(TraceSelection& selection, int by);  // 1: nearer
 // Plays for `seconds`; stops at the warp's last request.
 void play(TraceSelection& selection, const Trace& trace, double seconds);

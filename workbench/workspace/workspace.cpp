@@ -260,7 +260,13 @@ void Workspace::receive(const Message& message) {
   if (ours && measured != nullptr) note_change(*measured);
   const bool verdict = measured != nullptr && keep_judged(*measured);
   // A verdict of the emulator's is no figure of a device: it is no point of the session.
-  if (ours && !verdict) session_.apply(message);
+  const auto* log = std::get_if<LogLine>(&message);
+  // Beside a recording, what an engine says today stays apart from what one said then.
+  if (log != nullptr && recorded()) {
+    log_.push_back(*log);
+  } else if (ours && !verdict) {
+    session_.apply(message);
+  }
   if (const auto* state = std::get_if<TrainingState>(&message)) return keep_training(*state);
   for (const Iteration& iteration : std::exchange(changes_, {})) receive(iteration);
   if (const auto* trace = std::get_if<Trace>(&message)) {
@@ -272,7 +278,6 @@ void Workspace::receive(const Message& message) {
     sources_of_jobs_.erase(done->job);
     texts_of_judged_.erase(done->job);
   }
-  const auto* log = std::get_if<LogLine>(&message);
   if (log != nullptr && log->level == "error") notify(log->text);
   if (const auto* pair = std::get_if<OutputPair>(&message); pair != nullptr && ours)
     notify(pair->first.variant + " beside " + pair->second.variant + ": " + sentence_of(*pair));

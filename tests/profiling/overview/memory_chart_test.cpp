@@ -81,6 +81,33 @@ TEST(MemoryChart, HoldsBothWaysTogetherToTheRoofOfTheLevel) {
   EXPECT_EQ(flow_text(dram.out), "60.00 MB");
 }
 
+TEST(MemoryChart, AFigureAndItsShareOfARoofBelongTogether) {
+  // 8 M wavefronts of 128 bytes pass 1.024 GB, most of it of shared memory: 80 % of 12.8 TB/s.
+  Measurement m = copy_of_64_mb();
+  set_value(m.metrics, counted("l1.wavefronts", 8e6));
+  std::erase_if(m.metrics, [](const MetricValue& v) { return v.id.starts_with("shared."); });
+  std::vector<MetricValue> beside = {emulated("emulated.shared.wavefronts_load", 6e6),
+                                     emulated("emulated.shared.wavefronts_store", 1e6)};
+  MemoryChart chart = chart_of(m, beside);
+  ASSERT_TRUE(chart.data_path);
+  EXPECT_EQ(chart.data_path->bytes, 1.024e9);
+  EXPECT_DOUBLE_EQ(chart.data_path->roof_ratio, 0.8);
+  EXPECT_TRUE(chart.data_path->binds);
+  EXPECT_THAT(data_path_text(*chart.data_path), HasSubstr("1.02 GB in wavefronts of 128 B, 80.00"));
+  // The arrow of L1 has 128 MB, and those are 10 % of the roof.
+  EXPECT_DOUBLE_EQ(*border_of(chart, Level::l1).roof_ratio, 0.1);
+  EXPECT_EQ(border_of(chart, Level::l1).bytes, 128e6);
+  EXPECT_FALSE(border_of(chart, Level::l1).binds);
+  EXPECT_DOUBLE_EQ(*border_of(chart, Level::shared).roof_ratio, 0.7);
+  // PTX that asks for more than was counted: no more than that goes over the border.
+  beside.front().value = 12e6;
+  chart = chart_of(m, beside);
+  EXPECT_EQ(flow_text(border_of(chart, Level::shared).in), "up to 896.0 MB");
+  EXPECT_EQ(chart.most_bytes, 896e6);
+  // Where sectors hold all that wavefronts pass there is one figure.
+  EXPECT_FALSE(chart_of(copy_of_64_mb()).data_path);
+}
+
 TEST(MemoryChart, SaysWhyABorderHasNoFigure) {
   Measurement m = copy_of_64_mb();
   set_value(m.metrics, {"l2.bytes_to_sm", std::nullopt, Origin::measured,

@@ -60,22 +60,28 @@ TEST(Overview, SaysWhatBindsAndHowFarItIs) {
   EXPECT_EQ(words.figure, "80.00 %");
   EXPECT_EQ(words.of, "of the L2 roof");
   // 800 MB in 125 µs.
-  EXPECT_THAT(words.sentence,
-              AllOf(HasSubstr("L2, the cache that all multiprocessors share, binds it"),
-                    HasSubstr("800.0 MB"), HasSubstr("6.40 TB/s of the 8.00 TB/s"),
-                    HasSubstr("synthetic device"),
-                    HasSubstr("At the roof it would take 100.0 µs: 1.25× to go.")));
+  EXPECT_THAT(
+      words.sentence,
+      AllOf(HasSubstr("L2, the cache that all multiprocessors share, limits it"),
+            HasSubstr("800.0 MB"), HasSubstr("6.40 TB/s of the 8.00 TB/s"),
+            HasSubstr("synthetic device"),
+            HasSubstr("At the roof it would take 100.0 µs: 1.25× faster is possible with these "
+                      "bytes; a variant that moves fewer can pass that.")));
 }
 
 TEST(Overview, NearARoofOnlyLessHelps) {
-  EXPECT_THAT(binding_words(timed(104e3), CacheState::warm, at_l2(0.96)).sentence,
-              AllOf(HasSubstr("little is left but to move less"), Not(HasSubstr("to go"))));
+  EXPECT_THAT(
+      binding_words(timed(104e3), CacheState::warm, at_l2(0.96)).sentence,
+      AllOf(HasSubstr("little is left but to move less"), Not(HasSubstr("faster is possible"))));
 }
 
 TEST(Overview, FarFromEveryRoofItSaysWhatWarpsWaitFor) {
   Measurement m = timed(400e3);
   EXPECT_THAT(binding_words(m, CacheState::warm, at_l2(0.25)).sentence,
-              AllOf(HasSubstr("no roof is near"), HasSubstr("the counters “standard” say")));
+              AllOf(HasSubstr("The nearest is the L2 roof at 25.00 %"),
+                    HasSubstr("The counters “standard” say")));
+  EXPECT_EQ(binding_words(m, CacheState::warm, at_l2(0.0026)).figure, "No roof is near: latency");
+  EXPECT_EQ(binding_words(m, CacheState::warm, at_l2(0.0026)).of, "");
   m.metrics = {{"stall.wait", 1.5, Origin::measured, "", ""},
                {"stall.long_scoreboard", 6.15, Origin::measured, "", ""},
                {"stall.barrier", std::nullopt, Origin::measured, "not counted", ""},
@@ -95,7 +101,63 @@ TEST(Overview, ArithmeticBindsByItsPipe) {
   s.binding_ratio = 0.8;
   // 6 GFLOP in 125 and in 100 µs.
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
-              HasSubstr("Arithmetic binds it: 48.00 TFLOP/s of the 60.00 TFLOP/s"));
+              HasSubstr("Arithmetic limits it: 48.00 TFLOP/s of the 60.00 TFLOP/s"));
+}
+
+// 1000 loads with a sector for each of 32 lanes, which use 4 of its 32 bytes; stores in order.
+Trace strided() {
+  Trace trace;
+  AccessSite load, store;
+  load.totals.requests = store.totals.requests = 1000;
+  load.totals.sectors = 32000;
+  store.totals.sectors = 4000;
+  load.totals.unique_bytes = store.totals.unique_bytes = 128000;
+  store.kind = AccessKind::store;
+  trace.sites = {load, store};
+  return trace;
+}
+
+TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
+  const Trace trace = strided();
+  const auto used = used_bytes(&trace);
+  ASSERT_TRUE(used);
+  EXPECT_TRUE(used->loads);
+  EXPECT_EQ(used->moved, 1024000);
+  EXPECT_EQ(used->used, 128000);
+  RooflineStanding s = at_l2(0.85);
+  s.binding = s.points.front().level = Level::dram;
+  s.binding_name = "DRAM roof at 14 % writes";
+  Measurement m = timed(118e3);
+  m.metrics = {{"model.useful_bytes", 200e6, Origin::modelled, "", ""}};
+  const BindingWords words = binding_words(m, CacheState::warm, s, used);
+  EXPECT_EQ(words.figure, "12.50 %");
+  EXPECT_EQ(words.of, "of the bytes that its loads move are used");
+  EXPECT_THAT(words.sentence,
+              AllOf(HasSubstr("move 1.02 MB in sectors of 32 bytes and use 128.0 kB"),
+                    HasSubstr("Wasted bytes reach this roof: the work needs 200.0 MB of the 800.0 "
+                              "MB that DRAM moves."),
+                    Not(HasSubstr("faster is possible"))));
+  // Where caches serve what requests waste, the roof is what is left.
+  m.metrics.front().value = 790e6;
+  EXPECT_THAT(binding_words(m, CacheState::warm, s, used).sentence,
+              AllOf(Not(HasSubstr("Wasted bytes reach")), HasSubstr("faster is possible")));
+}
+
+TEST(Overview, NothingIsSaidOfWasteWhereLanesUseWhatTheyMove) {
+  Trace trace = strided();
+  trace.sites.front().totals.sectors = 4000;
+  const auto used = used_bytes(&trace);
+  ASSERT_TRUE(used);
+  EXPECT_EQ(used->ratio(), 1);
+  EXPECT_EQ(binding_words(timed(125e3), CacheState::warm, at_l2(0.8), used).figure, "80.00 %");
+  // Few stores that waste most of their sectors, beside many loads that use theirs.
+  trace.sites.back().totals.unique_bytes = 100;
+  trace.sites.back().totals.sectors = 40;
+  ASSERT_LT(used_bytes(&trace)->ratio(), kWasteful);
+  EXPECT_FALSE(used_bytes(&trace)->wasteful());
+  trace.sites.clear();
+  EXPECT_FALSE(used_bytes(&trace));
+  EXPECT_FALSE(used_bytes(nullptr));
 }
 
 TEST(Overview, WhereNoRoofIsNamedItSaysWhy) {
@@ -127,6 +189,10 @@ TEST(Overview, SendsTheEyeToWhereTheCauseIsSeen) {
   const Advice advice = advice_for(&divergent, &s, line);
   EXPECT_EQ(advice.panel, "divergence");
   EXPECT_THAT(advice.sentence, HasSubstr("12.5 of 32 lanes"));
+  // Lanes whose predicate is off are on the path, and idle.
+  divergent.metrics = {{"inst.lanes", 31.7, Origin::measured, "", ""},
+                       {"inst.lanes_acting", 20.7, Origin::measured, "", ""}};
+  EXPECT_THAT(advice_for(&divergent, &s, line).sentence, HasSubstr("20.7 of 32 lanes"));
   EXPECT_EQ(advice_for(nullptr, nullptr, {}).panel, "coalescing");
   EXPECT_EQ(advice_for(&m, nullptr, {}).panel, "metrics");
 }

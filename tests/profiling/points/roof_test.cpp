@@ -92,6 +92,8 @@ TEST(DramCeiling, InterpolatesTheTimeOfAByteBetweenMixes) {
   EXPECT_DOUBLE_EQ(dram_ceiling(family(), 0.2)->value, 1 / (0.4 / 4.613e12 + 0.6 / 4.357e12));
   EXPECT_DOUBLE_EQ(dram_ceiling(family(), 0.75)->value, 1 / (0.5 / 4.282e12 + 0.5 / 4.702e12));
   EXPECT_EQ(dram_ceiling(family(), 0.2)->name, "DRAM roof at 20 % writes");
+  EXPECT_EQ(dram_ceiling(family(), 0.002)->name, "DRAM read roof");
+  EXPECT_EQ(dram_ceiling(family(), 0.999)->name, "DRAM write roof");
 }
 
 TEST(DramCeiling, LeavesOutWhatIsNotTrustedWhereOthersAre) {

@@ -4,6 +4,7 @@
 
 #include "profiling/points/occupancy.h"
 #include "profiling/session/remedy.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -16,6 +17,20 @@ Axis whole(const char* name, Binding binds, std::int64_t value, std::vector<doub
                           binds, 1, 1024, value);
   axis.stops = std::move(stops);
   return axis;
+}
+
+TEST(NearestRunnable, StepsByWhatAVariantAsksFor) {
+  const Scene& scene = *built_in_catalogue().find("csrmm").value();
+  const Configuration axes = default_configuration(scene.axes);
+  const Axis& n = *find_axis(scene.axes, "n");
+  const auto near = [&](const char* variant, std::int64_t value) {
+    return nearest_runnable(scene, *find_variant(scene, variant), axes, n, value, {});
+  };
+  // float4_columns reads four columns at once.
+  EXPECT_EQ(near("float4_columns", 44), 44);
+  EXPECT_EQ(near("float4_columns", 45), 44);
+  EXPECT_EQ(near("float4_columns", 47), 48);
+  EXPECT_EQ(near("warp_row_zero_test", 45), 45);
 }
 
 // One variant whose blocks have `threads` threads and ask for `bytes` of shared memory a thread.

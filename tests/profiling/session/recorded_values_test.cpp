@@ -47,7 +47,8 @@ std::string axes_of(const std::string& scene, const std::string& variant, const 
   // What stood fixed in the kernels before there were axes for it.
   for (const auto& [name, value] :
        {std::pair("index_width", "64"), std::pair("launch_bounds", "32"),
-        std::pair("block_known", "compile time"), std::pair("copy", "one by one")}) {
+        std::pair("block_known", "compile time"), std::pair("copy", "one by one"),
+        std::pair("broken", "on")}) {
     const Axis* axis = find_axis(known, name);
     if (axis == nullptr || !of_variant(*axis, variant)) continue;
     const bool narrow = variant == "block_row_zero_test" && axis->name == "index_width";

@@ -55,6 +55,35 @@ TEST(Ticks, AreInsideInOrderAndNoMoreThanAsked) {
   }
 }
 
+std::vector<std::string> labels_of(const std::vector<Tick>& all) {
+  std::vector<std::string> labels;
+  for (const Tick& tick : all) {
+    if (!tick.label.empty()) labels.push_back(tick.label);
+  }
+  return labels;
+}
+
+TEST(Ticks, OfPowersOfTwoArePowersOfTwo) {
+  using Labels = std::vector<std::string>;
+  const PlotScale stride = fitted({1, 2, 4, 8, 16, 32, 64}, true, 0.05);
+  EXPECT_TRUE(stride.binary);
+  EXPECT_EQ(labels_of(ticks(stride, "", 9)), (Labels{"1", "2", "4", "8", "16", "32", "64"}));
+  const PlotScale n = fitted({1048576, 16777216, 67108864}, true, 0.05);
+  EXPECT_EQ(labels_of(ticks(n, "", 3)), (Labels{"1 Mi", "8 Mi", "64 Mi"}));
+  EXPECT_FALSE(fitted({1, 10, 100}, true, 0.05).binary);
+  EXPECT_FALSE(fitted({1, 2, 64}, false, 0.05).binary) << "a linear axis keeps its steps";
+}
+
+TEST(Ticks, AreNeverWrittenWithAnExponent) {
+  for (const PlotScale& scale : {PlotScale{true, 3e5, 3e7}, PlotScale{false, 0, 5e7},
+                                 PlotScale{true, 1e-7, 1}, PlotScale{false, 0, 3e-5}}) {
+    for (const std::string& label : labels_of(ticks(scale, "", 6)))
+      EXPECT_EQ(label.find('e'), std::string::npos) << label;
+  }
+  EXPECT_EQ(labels_of(ticks({true, 0.9e6, 1.1e6}, "", 2)), std::vector<std::string>{"1 M"});
+  EXPECT_EQ(labels_of(ticks({true, 0.9e-5, 1.1e-5}, "", 2)), std::vector<std::string>{"0.00001"});
+}
+
 TEST(Labels, AreMovedUntilNoneOverlap) {
   std::vector<Box> boxes = {{0, 50, 40, 60}, {5, 52, 45, 62}, {10, 51, 50, 61}};
   keep_apart(boxes, 0, 200);

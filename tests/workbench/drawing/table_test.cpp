@@ -57,6 +57,12 @@ TEST(Tables, FilterByTheNumberInItsUnit) {
       {"> 50 %", 51, "1", false},
       {"> 1 GFLOP/s", 2e9, "FLOP/s", true},
       {">", 1, "1", true},
+      // A bare number is compared with what is shown: 21.41 µs, 60.00 %, 67.11 MB.
+      {"> 50", 21410, "ns", false},
+      {"> 20", 21410, "ns", true},
+      {"> 50", 0.6, "ratio", true},
+      {"< 50", 67.11e6, "B", false},
+      {"> 50", 1.2e6, "1", true},
   };
   for (const Case& c : kCases) {
     EXPECT_EQ(passes(c.filter, row_of("a", c.value, c.unit), 1), c.passed)
@@ -64,6 +70,18 @@ TEST(Tables, FilterByTheNumberInItsUnit) {
   }
   EXPECT_FALSE(passes("< 5", row_of("a", std::nullopt, "1"), 1)) << "a missing value is no number";
   EXPECT_TRUE(passes("> x", row_of("a > x", std::nullopt, ""), 1)) << "no number: text";
+}
+
+TEST(Tables, TimesOfAColumnHaveOneUnit) {
+  std::vector<TableRow> rows = {row_of("a", 3.604e6, "ns"), row_of("b", 21410, "ns"),
+                                row_of("c", std::nullopt, "ns"), row_of("d", 7, "1")};
+  in_one_time_unit(rows, 1);
+  EXPECT_EQ(rows[0].cells[1].text, "3604 µs");
+  EXPECT_EQ(rows[1].cells[1].text, "21.41 µs");
+  EXPECT_EQ(rows[2].cells[1].text, "–");
+  EXPECT_EQ(rows[3].cells[1].text, "7");
+  EXPECT_TRUE(passes("> 50", rows[0], 1));
+  EXPECT_FALSE(passes("> 50", rows[1], 1));
 }
 
 TEST(Tables, SortNumbersBeforeWordsAndKeepWhatIsEqual) {
@@ -178,6 +196,22 @@ TEST_F(TableKeys, ControlEWritesTheRowsThatAreShown) {
   EXPECT_EQ((*rows)[1][0], "L2 bytes");
   EXPECT_DOUBLE_EQ(std::stod((*rows)[1][1]), 700e6);
   EXPECT_EQ((*rows)[1][2], "B");
+}
+
+TEST_F(TableKeys, AnExportOverwritesNothingAndSaysWhereItIs) {
+  NullWindow window(1600, 900);
+  auto workspace = two_variants();
+  std::ofstream("warpscope-metrics.csv") << "mine";
+  window.window(*workspace);
+  press_control(window, *workspace, 'E');
+  std::ifstream file("warpscope-metrics.csv");
+  std::string kept;
+  std::getline(file, kept);
+  EXPECT_EQ(kept, "mine");
+  EXPECT_TRUE(std::filesystem::exists("warpscope-metrics-2.csv"));
+  ASSERT_FALSE(window.state.notices.shown.empty());
+  EXPECT_THAT(window.state.notices.shown.back().words,
+              HasSubstr("warpscope-metrics-2.csv to " + std::filesystem::current_path().string()));
 }
 
 TEST_F(TableKeys, ControlFGoesToTheFilterUnderThePointerElseToMetrics) {

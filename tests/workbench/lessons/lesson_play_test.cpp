@@ -11,8 +11,11 @@
 
 #include "scenes/catalogue.h"
 #include "tests/folders.h"
+#include "tests/profiling/access/synthetic_trace.h"
 #include "tests/workbench/window/null_window.h"
+#include "tests/workbench/workspace/sample_session.h"
 #include "workbench/window/lesson_player.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -235,6 +238,61 @@ TEST(LessonPlay, WaitsForTheRoofsThatAFirstStepQuotes) {
 }
 
 // Behind it what a person hid is hidden again.
+// The synthetic trace, in a session at the configuration of a new workspace.
+std::unique_ptr<Workspace> with_trace() {
+  Trace trace = synthetic_trace();
+  trace.key = Workspace({}).key();
+  trace.source_hash = "";  // not recorded: nothing says that the text is another one
+  return sample::recorded({sample::correct(sample::focus, 120e3), trace});
+}
+
+TEST(LessonPlay, AStepShowsTheRequestThatItNames) {
+  const auto lesson = parse_lesson(
+      R"({"title": "t", "scene": "csrmm", "steps": [
+          {"text": "a", "variant": "float4_columns", "panel": "banks",
+           "request": {"worst": "wavefronts"}},
+          {"text": "b", "variant": "float4_columns", "panel": "coalescing",
+           "request": {"worst": "sectors"}}]})",
+      "t.json");
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  auto workspace = with_trace();
+  LessonPlayer player(*lesson, *workspace);
+  FrameState state;
+  const auto site = [&] {
+    const Trace& trace = *trace_state(*workspace, "float4_columns").trace;
+    return trace.requests.at(workspace->selection.trace.request).site;
+  };
+  frame(*workspace, player, state);
+  frame(*workspace, player, state);
+  EXPECT_EQ(site(), static_cast<std::uint32_t>(traced_by_hand::unstage));
+  EXPECT_TRUE(player.settled());
+  ASSERT_TRUE(player.next());
+  frame(*workspace, player, state);
+  frame(*workspace, player, state);
+  EXPECT_EQ(site(), static_cast<std::uint32_t>(traced_by_hand::add_c));
+}
+
+TEST(LessonPlay, ASweepDoesNotStayInFrontOfLaterSteps) {
+  const auto lesson = parse_lesson(
+      R"({"title": "t", "scene": "csrmm", "steps": [
+          {"text": "a", "panel": "coalescing"}, {"text": "b", "panel": "sweep"},
+          {"text": "c", "panel": "coalescing"}]})",
+      "t.json");
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  auto workspace = with_trace();
+  LessonPlayer player(*lesson, *workspace);
+  FrameState state;
+  using testing::Contains;
+  frame(*workspace, player, state);
+  EXPECT_THAT(state.more_tabs, Not(Contains("overview"))) << "a person's own tab stays";
+  player.next();
+  frame(*workspace, player, state);
+  EXPECT_THAT(state.more_tabs, Not(Contains("overview")));
+  player.next();
+  frame(*workspace, player, state);
+  EXPECT_THAT(state.more_tabs, Contains("overview"));
+}
+
 TEST(LessonPlay, AStepHidesTheRowsThatItDoesNotShow) {
   const auto workspace = with_fake_engine("counts");
   workspace->selection.hidden["auto"] = true;

@@ -307,8 +307,15 @@ TEST(FirstPanels, HaveNoFigureOfAnotherConfiguration) {
   }
   EXPECT_THAT(window.panel(*workspace, "timeline"),
               AllOf(HasSubstr("The recorded session has no timeline of float4 columns."),
-                    HasSubstr("Captured: float4 columns at n=128"), Not(HasSubstr("stale"))));
+                    HasSubstr("go to n=128"), Not(HasSubstr("stale"))));
   EXPECT_THAT(window.panel(*workspace, "variants"), Not(HasSubstr("120.0 µs")));
+}
+
+TEST(FirstPanels, WarningsOfARecordingAreNotTodays) {
+  NullWindow window(1600, 900);
+  auto workspace = sample::recorded({LogLine{"warning", "the clock was low", 0}});
+  EXPECT_THAT(window.panel(*workspace, "engine"),
+              HasSubstr("in the recording: warning: the clock was low"));
 }
 
 TEST(FirstPanels, AxesSayWhatIsNotRecordedAndNameTheNearestStop) {

@@ -55,7 +55,7 @@ TEST(OverviewPanel, SaysInFourSentencesWithNumbersWhatThereIsToKnow) {
   EXPECT_THAT(words, HasSubstr("One run takes 120.0 µs with warm caches: 2.00× faster than"));
   // 700 MB over L2 in 120 µs are 5.83 TB/s, of 8.
   EXPECT_THAT(words, AllOf(HasSubstr("72.92 % of the L2 roof"), HasSubstr("5.83 TB/s"),
-                           HasSubstr("1.37× to go")));
+                           HasSubstr("1.37× faster is possible with these bytes")));
   EXPECT_THAT(words, HasSubstr("Line 31 asks for"));
   EXPECT_THAT(words, HasSubstr("(60.00 %), as counted on the device"));
   EXPECT_THAT(words, HasSubstr("show Coalescing"));
@@ -80,7 +80,7 @@ TEST(OverviewPanel, StandsInFrontForWhoOpensTheWindowTheFirstTime) {
   NullWindow window;
   auto workspace = fresh();
   EXPECT_EQ(window.state.centre_tab, "overview");
-  EXPECT_THAT(window.window(*workspace), HasSubstr("what binds it"));
+  EXPECT_THAT(window.window(*workspace), HasSubstr("what limits it"));
   EXPECT_EQ(window.state.centre_tab, "overview");
   EXPECT_STREQ(all_panels()[2].name, "overview") << "the first tab of the centre";
 }

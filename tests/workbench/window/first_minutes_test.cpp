@@ -24,11 +24,11 @@ TEST(FirstMinutes, LeadFromTheOverviewToTheLineBehindItAndToWhereItIsChanged) {
   Workspace workspace({});
   ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
   workspace.update();
-  // Start: the overview says what this is, what it does, what binds it and what to try.
+  // Start: the overview says what this is, what it does, what limits it and what to try.
   const std::string first = window.window(workspace);
   EXPECT_EQ(window.state.centre_tab, "overview");
   EXPECT_THAT(first, AllOf(HasSubstr(workspace.scene().title), HasSubstr("what it does"),
-                           HasSubstr("what binds it"), HasSubstr("the line behind it"),
+                           HasSubstr("what limits it"), HasSubstr("the line behind it"),
                            HasSubstr("what next"), HasSubstr("where its bytes go")));
   EXPECT_THAT(first, HasSubstr("A recorded session is shown"));
   // The cause is clicked: Source stands in front, at that line.

@@ -73,6 +73,26 @@ TEST(TraceSteps, PlayStepsAtItsSpeedAndStopsAtTheEnd) {
   EXPECT_EQ(t.request, requests_of_warp(trace, 0).second - 1);
 }
 
+TEST(TraceSteps, ChooseARequestByItsLineOrTheWorst) {
+  const Trace trace = synthetic_trace();
+  TraceSelection t;
+  t.zoom = TraceZoom::grid;
+  ASSERT_TRUE(choose_line(t, trace, "csrmm/float4_columns.cu", 40, RequestFamily::global));
+  EXPECT_EQ(trace.requests[t.request].site, traced_by_hand::store_c);
+  EXPECT_EQ(t.zoom, TraceZoom::request);
+  EXPECT_FALSE(choose_line(t, trace, "csrmm/float4_columns.cu", 40, RequestFamily::shared));
+  EXPECT_FALSE(choose_line(t, trace, "csrmm/float4_columns.cu", 9999, RequestFamily::any));
+  // 4 wavefronts where 1 would do; 32 sectors where 4 would.
+  ASSERT_TRUE(choose_worst(t, trace, RequestFamily::shared));
+  EXPECT_EQ(trace.requests[t.request].site, traced_by_hand::unstage);
+  ASSERT_TRUE(choose_worst(t, trace, RequestFamily::global));
+  EXPECT_EQ(trace.requests[t.request].site, traced_by_hand::add_c);
+  // What was chosen stays: the diagrams settle in the next frame.
+  const std::size_t chosen = t.request;
+  settle(t, trace);
+  EXPECT_EQ(t.request, chosen);
+}
+
 TEST(TraceSteps, ZoomHasTwoEnds) {
   TraceSelection t;
   zoom(t, 1);

@@ -1,0 +1,44 @@
+// profiling/overview/used_bytes.h: how many of the bytes that a kernel's requests move are used.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "profiling/access/trace.h"
+#include "profiling/points/measurement.h"
+#include "profiling/points/roof.h"
+
+// Memory moves whole sectors of 32 bytes. What the lanes of a request do not use of them is wasted,
+// unless a later request finds it in a cache.
+//
+//   const std::optional<UsedBytes> used = used_bytes(trace);
+//   if (used && used->wasteful()) show(used_sentence(*used));
+
+namespace warpscope {
+
+// Below this share the waste is said before any roof.
+inline constexpr double kWasteful = 0.5;
+
+struct UsedBytes {
+  bool loads = true;           // else stores
+  double used = 0, moved = 0;  // unit: B, of global memory, request by request
+  double all_ratio = 1;        // of loads and stores together
+  double ratio() const { return used / moved; }
+  // Whether the waste is most of what is moved.
+  bool wasteful() const { return ratio() < kWasteful && all_ratio < kWasteful; }
+};
+
+// Of the loads or of the stores of a launch, whichever wastes more bytes. Nothing: there is no
+// trace, or it has no request to global memory.
+std::optional<UsedBytes> used_bytes(const Trace* trace);
+
+// "Its loads move 67.11 MB in sectors of 32 bytes and use 8.39 MB of them, as emulated."
+std::string used_sentence(const UsedBytes& used);
+
+// "87.50 % of the bytes that its loads move are wasted: …", with what to change.
+std::string wasted_sentence(const UsedBytes& used);
+
+// Where the roof that a point is near carries wasted bytes: the sentence that says so; else empty.
+std::string waste_at_roof(const Measurement& point, const RooflineStanding& standing);
+
+}  // namespace warpscope
