@@ -12,7 +12,7 @@ namespace warpscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kRestS = 0.1;  // a slider that has not moved for this long rests
+constexpr double kRestS = 0.15;  // a slider that has not moved for this long rests
 constexpr double kRoofsRestS =
     1;  // roofs take seconds: a drag that only pauses does not wait for them
 constexpr std::size_t kMostUndo = 200;
