@@ -11,6 +11,8 @@
 #include "profiling/export/journal_tables.h"
 #include "profiling/export/step_tables.h"
 #include "profiling/export/timeline_tables.h"
+#include "profiling/figures/time_unit.h"
+#include "profiling/points/derive.h"
 #include "profiling/session/baselines.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/source_standing.h"
@@ -19,8 +21,9 @@
 namespace warpscope {
 namespace {
 
-std::string time_cell(const std::optional<Timing>& timing) {
-  return timing ? format_value(timing->median_ns, "ns") : "–";
+// In the unit of the shortest time of its table.
+std::string time_cell(const std::optional<Timing>& timing, double shortest_ns) {
+  return timing ? time_beside(timing->median_ns, shortest_ns) : "–";
 }
 
 // Whether a figure is of an earlier source: another one of its point is newer, or today's files say
@@ -146,12 +149,15 @@ std::vector<AxisValue> shown_values(const std::vector<AxisValue>& all) {
 ReportTable sweep_table(const Session& session, SourceStandings& sources, const Sweep& sweep) {
   std::vector<std::string> variants;
   std::map<std::string, std::map<AxisValue, const Measurement*>> cells;
+  std::vector<const Measurement*> held;
   for (const Measurement* m : session.all_points()) {
     if (!sweep.holds(*m)) continue;
     const std::string variant = variant_cell(session, sources, *m);
     if (cells.count(variant) == 0) variants.push_back(variant);
     cells[variant][m->axes.at(sweep.axis)] = m;
+    held.push_back(m);
   }
+  const double shortest_ns = shortest_time_ns(held);
   ReportTable table{sweep.place.first + " over " + sweep.axis + on_device(session, *sweep.first) +
                         ", warm times" + rest_of(sweep),
                     {"variant"},
@@ -169,7 +175,7 @@ ReportTable sweep_table(const Session& session, SourceStandings& sources, const 
       const Measurement* m = cell == cells[variant].end() ? nullptr : cell->second;
       row.push_back(m == nullptr                             ? "–"
                     : m->verdict.outcome != Outcome::correct ? to_text(m->verdict.outcome)
-                                                             : time_cell(m->warm));
+                                                             : time_cell(m->warm, shortest_ns));
     }
     table.rows.push_back(std::move(row));
   }
@@ -193,6 +199,8 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
   std::map<std::pair<std::string, std::string>, RoofJoin> joins;  // by a device's name and UUID
   using Place = std::pair<SceneOnDevice, std::string>;            // and its problem
   std::map<Place, std::size_t> at;
+  std::map<Place, std::vector<const Measurement*>> beside;
+  for (const Measurement* m : session.all_points()) beside[{place_of(*m), m->problem}].push_back(m);
   std::map<SceneOnDevice, std::string> first;
   for (const Measurement* m : session.all_points()) {
     const bool swept = std::any_of(sweeps.begin(), sweeps.end(),
@@ -209,6 +217,7 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
                          "DRAM", "L2", "stands at"},
                         {}});
     const Measurement* base = baselines.of(*m);
+    const double shortest_ns = shortest_time_ns(beside[place]);
     const auto bytes = [&](const char* id) {
       const MetricValue* value = find_value(m->metrics, id);
       return value == nullptr ? std::string("not collected")
@@ -227,7 +236,7 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
         {variant_cell(session, sources, *m) + (league.empty() ? "" : ", league " + league),
          std::string(to_text(m->verdict.outcome)) +
              (m->verdict.outcome == Outcome::correct ? "" : ": " + m->verdict.sentence),
-         time_cell(m->cold), time_cell(m->warm),
+         time_cell(m->cold, shortest_ns), time_cell(m->warm, shortest_ns),
          m->warm ? format_value(m->warm->noise_ratio, "ratio") : "–",
          gain_cell(session, sources, base, *m),
          m->verdict.outcome == Outcome::correct ? bytes("rate.dram_bytes") : "–",

@@ -184,4 +184,15 @@ std::optional<DramRate> dram_rate(const Measurement& m, CacheState cache) {
   return std::nullopt;
 }
 
+double shortest_time_ns(const std::vector<const Measurement*>& points) {
+  double shortest = 0;
+  for (const Measurement* point : points) {
+    for (const std::optional<Timing>* timing : {&point->cold, &point->warm}) {
+      if (*timing && (shortest == 0 || (*timing)->median_ns < shortest))
+        shortest = (*timing)->median_ns;
+    }
+  }
+  return shortest;
+}
+
 }  // namespace warpscope

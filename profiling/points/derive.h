@@ -14,6 +14,9 @@ void derive_metrics(Measurement& measurement);
 // counters in another. What lacks a part stays as it is.
 void derive_from_parts(Measurement& measurement);
 
+// The shortest time of the points, cold or warm, whose unit their table has; 0: none has a time.
+double shortest_time_ns(const std::vector<const Measurement*>& points);
+
 // rate.useful_bytes of a point whose scene has useful bytes in its model: recordings of before the
 // metric have none.
 void add_useful_rate(Measurement& measurement);

@@ -1,5 +1,5 @@
-// scenes/base/device_units.h: the units of a device: lanes, sectors and banks, levels of memory and
-// arithmetic pipes.
+// scenes/base/device_units.h: the units of a device, lanes, sectors and banks, levels of memory and
+// arithmetic pipes, and its limits.
 #pragma once
 
 #include <cstdint>
@@ -37,5 +37,15 @@ enum class Pipe {
   wgmma_s8,
 };
 const char* to_text(Pipe pipe);  // "FP32", "mma.sync BF16"
+
+// What constraints may ask of a device. Defaults describe an H200.
+struct DeviceLimits {
+  int compute_capability = 90;  // major·10 + minor
+  int multiprocessors = 132;
+  std::int64_t shared_bytes_per_block = 232448;  // opt-in maximum
+  std::int64_t registers_per_multiprocessor = 65536;
+  std::int64_t l2_bytes = 60LL << 20;
+  std::int64_t free_bytes = 139LL << 30;
+};
 
 }  // namespace warpscope

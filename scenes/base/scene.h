@@ -64,16 +64,6 @@ struct Workload {
   Facts all_facts() const;  // late ones too
 };
 
-// What constraints may ask of a device. Defaults describe an H200.
-struct DeviceLimits {
-  int compute_capability = 90;  // major·10 + minor
-  int multiprocessors = 132;
-  std::int64_t shared_bytes_per_block = 232448;  // opt-in maximum
-  std::int64_t registers_per_multiprocessor = 65536;
-  std::int64_t l2_bytes = 60LL << 20;
-  std::int64_t free_bytes = 139LL << 30;
-};
-
 // Inputs that are made together. A group is made again only when one of its axes has moved or a
 // group in `after` was made again, so moving n does not reshuffle the structure of A.
 struct InputGroup {
@@ -192,6 +182,12 @@ struct League {
   std::string label, sentence;   // "FP32", "Meets the bound of single precision."
   std::string baseline;          // the variant that others of it are compared with: see catalogue.h
   std::string library_baseline;  // the library variant of its goals; empty: none
+};
+
+// Variants of a family, of which only some are in view before the group is opened.
+struct VariantGroup {
+  std::string family, label;  // "seed", "published"
+  std::vector<std::string> in_view;
 };
 
 struct Variant {
@@ -318,9 +314,10 @@ struct Scene {
   std::function<std::optional<std::string>(const Workload&)> nothing_to_do;
   std::vector<Reference> references;
   std::vector<WorkTerm> work_terms;
-  std::vector<SceneRoof> roofs;   // beside those of every device
-  std::vector<Variant> variants;  // in teaching order
-  std::vector<League> leagues;    // empty: all variants are held to one
+  std::vector<SceneRoof> roofs;      // beside those of every device
+  std::vector<Variant> variants;     // in teaching order
+  std::vector<League> leagues;       // empty: all variants are held to one
+  std::vector<VariantGroup> groups;  // that Variants folds; empty: all are in view
   std::optional<L2Expectation> l2_expectation;
   std::vector<ArticleClaim> article;
   std::function<std::vector<ArticleTable>()> tables;  // that a report fills; null: none

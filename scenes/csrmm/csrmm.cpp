@@ -309,6 +309,14 @@ Scene csrmm_scene() {
   scene.l2_expectation = csrmm::l2_expectation();
   scene.work_terms = csrmm::work_terms();
   scene.variants = csrmm_variants(scene.axes);
+  scene.groups = {
+      {"seed",
+       "published",
+       {"warp_row_zero_test", "warp_row_branch_free", "warp_row_shuffle", "warp_row_unroll4",
+        "block_row_unroll4", "length_dispatch", "t_scatter_atomics", "t_scatter_plain_loads"}},
+      {"ablation", "one change each", {}},
+      {"ours", "ours", {}},
+      {"library", "libraries", {}}};
   scene.article = csrmm::article();
   scene.baseline = "warp_row_zero_test";
   scene.library_baseline = "cusparse_alg3";

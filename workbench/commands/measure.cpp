@@ -113,7 +113,8 @@ Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine,
         const auto elsewhere = where_applies(scene, *variant, *configuration);
         if (kind != JobKind::verify || !elsewhere) continue;
         for (const auto& [name, value] : elsewhere->values()) {
-          if (value == configuration->at(name)) continue;
+          // Axes of variants alone stand in no configuration of the problem.
+          if (configuration->has(name) && value == configuration->at(name)) continue;
           if (axes.count(name) == 0) job.axes[name] = to_text(value);
         }
         if (job.axes == axes) continue;  // the person asked for another value

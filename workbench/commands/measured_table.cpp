@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/figures/time_unit.h"
 #include "profiling/points/derive.h"
 #include "profiling/session/baselines.h"
 #include "profiling/session/roof_join.h"
@@ -21,8 +22,9 @@
 namespace warpscope {
 namespace {
 
-std::string time_text(const std::optional<Timing>& timing) {
-  return timing ? format_value(timing->median_ns, "ns") : "–";
+// In the unit of the shortest time of the table.
+std::string time_text(const std::optional<Timing>& timing, double shortest_ns) {
+  return timing ? time_beside(timing->median_ns, shortest_ns) : "–";
 }
 
 // "412 GB/s model", "3950 GB/s counted": DRAM bytes over the warm time, and whose bytes they are.
@@ -118,6 +120,7 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
               league_of(points.front()->scene, points.front()->variant).empty()
                   ? "against the baseline, warm"
                   : "against its league's baseline, warm");
+  const double shortest_ns = shortest_time_ns(points);
   for (const Measurement* m : points) {
     std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
     const Measurement* base = baseline_of(session, *m);
@@ -128,7 +131,8 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
     std::printf("%s%s%s%s%s%s%s%s\n",
                 padded(m->variant + (own.empty() ? "" : " " + own), 26).c_str(),
                 padded(to_text(m->verdict.outcome), 14).c_str(),
-                padded(time_text(m->cold), 11).c_str(), padded(time_text(m->warm), 11).c_str(),
+                padded(time_text(m->cold, shortest_ns), 11).c_str(),
+                padded(time_text(m->warm, shortest_ns), 11).c_str(),
                 padded(m->warm ? format_value(m->warm->noise_ratio, "ratio") : "", 9).c_str(),
                 padded(dram_text(*m), 19).c_str(), padded(roof.cell, 15).c_str(), gain.c_str());
     if (!m->choice.empty()) std::printf("  chosen: %s\n", m->choice.c_str());

@@ -222,21 +222,8 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
   return window;
 }
 
-// A file, or a lesson that ships by its name: "coalescing". error: usage, with the nearest name.
-Result<std::filesystem::path> lesson_path(const std::string& text) {
-  std::error_code unknown;
-  if (std::filesystem::exists(text, unknown)) return text;
-  std::vector<std::string> names;
-  for (const LessonOutline& lesson : shipped_lessons()) {
-    names.push_back(lesson.path.stem().string());
-    if (text == names.back() || text == names.back() + ".json") return lesson.path;
-  }
-  return failure(ErrorKind::usage, "there is no lesson of this name and no such file", text,
-                 suggest(text, names));
-}
-
 int run_play(const ViewOptions& options) {
-  const Result<std::filesystem::path> path = lesson_path(options.lesson);
+  const Result<std::filesystem::path> path = lesson_file(options.lesson);
   if (!path) return fail(path.error());
   const Result<Lesson> lesson = read_lesson(*path);
   if (!lesson) return fail(lesson.error());
@@ -260,8 +247,14 @@ int run_play(const ViewOptions& options) {
   return ran ? 0 : fail(ran.error());
 }
 
-// Without a device: what was opened last, else the recording of the scene that was shown last.
-std::optional<std::filesystem::path> session_to_show() {
+// A first start that is asked for nothing plays the tour.
+std::filesystem::path tour_of(const ViewOptions& options) {
+  return options.session.empty() && options.folder.empty() && is_first_start() ? first_look() : "";
+}
+
+// Without a device: the tour's recording, what was opened last, or that of the scene shown last.
+std::optional<std::filesystem::path> session_to_show(const ViewOptions& options) {
+  if (!tour_of(options).empty()) return recorded_session_of("patterns");
   FrameState ignored;
   Remembered last;
   static_cast<void>(load_layout(ignored, last));  // the window says what is wrong with it
@@ -284,7 +277,7 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& opti
       std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   // A folder's scene has its diagrams without a device: no recording takes its place.
-  const auto recorded = options.folder.empty() ? session_to_show() : std::nullopt;
+  const auto recorded = options.folder.empty() ? session_to_show(options) : std::nullopt;
   if (recorded) workspace->open_without_device(*recorded);
   return workspace;
 }
@@ -321,6 +314,7 @@ int run_main_window(const ViewOptions& options) {
   }
   WindowOptions window = window_options(options, *size);
   window.scene = scene;
+  window.tour = tour_of(options);
   window.teller = teller ? &*teller : nullptr;
   const Result<void> ran = run_window(**workspace, window);
   return ran ? 0 : fail(ran.error());

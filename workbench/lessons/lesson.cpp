@@ -37,7 +37,8 @@ constexpr TextField kTextFields[] = {{"text", &LessonStep::text},
                                      {"sweep_metric", &LessonStep::sweep_metric}};
 constexpr const char* kOtherFields[] = {"sweep",     "path", "timeout_s", "axes",   "drag",
                                         "spotlight", "show", "train",     "request"};
-constexpr const char* kLessonFields[] = {"title", "scene", "folder", "session", "minutes", "steps"};
+constexpr const char* kLessonFields[] = {"title",   "scene", "folder", "session",
+                                         "minutes", "steps", "offers"};
 
 // The metrics that a point of the scene can have. find_metric knows more: terms of other scenes,
 // terms that earlier versions recorded, and figures of traces.
@@ -89,10 +90,11 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
     return failure(ErrorKind::input, counters.error().what + ": " + counters.error().where, "",
                    counters.error().remedy);
   }
-  if (!step.sweep_axis.empty() && find_axis(scene.axes, step.sweep_axis) == nullptr) {
+  for (const std::string* axis : {&step.sweep_axis, &step.spotlight.axis}) {
+    if (axis->empty() || find_axis(scene.axes, *axis) != nullptr) continue;
     std::vector<std::string> names;
-    for (const Axis& axis : scene.axes) names.push_back(axis.name);
-    return unknown("axis", step.sweep_axis, names);
+    for (const Axis& each : scene.axes) names.push_back(each.name);
+    return unknown("axis", *axis, names);
   }
   if (const std::string& lit = step.spotlight.metric; !lit.empty()) {
     const std::vector<std::string> names = metric_names(scene);
@@ -136,11 +138,11 @@ Result<void> check_applies(const LessonStep& step, const Scene& scene, const Con
   return {};
 }
 
-// {"panel": …}, {"line": …} or {"metric": …}. error: input.
+// {"panel": …}, {"line": …}, {"metric": …} or {"axis": …}. error: input.
 Result<LessonSpot> spot_of(const json& object) {
   if (!object.is_object() || object.size() != 1) {
     return failure(ErrorKind::input, "a spotlight falls on one thing", "",
-                   R"(name a panel, a line or a metric, such as {"panel": "roofline"})");
+                   R"(name a panel, a line, a metric or an axis, such as {"panel": "roofline"})");
   }
   LessonSpot spot;
   const std::string& name = object.begin().key();
@@ -154,9 +156,11 @@ Result<LessonSpot> spot_of(const json& object) {
     spot.line = value;
   } else if (name == "metric") {
     spot.metric = value;
+  } else if (name == "axis") {
+    spot.axis = value;
   } else {
     return failure(ErrorKind::input, "a spotlight cannot fall on a “" + name + "”", "",
-                   suggest(name, {"panel", "line", "metric"}));
+                   suggest(name, {"panel", "line", "metric", "axis"}));
   }
   return spot;
 }
@@ -318,10 +322,12 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
     lesson.folder = root.value("folder", "");
     lesson.session = root.value("session", "");
     lesson.minutes = root.value("minutes", 0.0);
+    lesson.offers = root.value("offers", false);
   } catch (const json::exception&) {
-    return failure(ErrorKind::input,
-                   "title, scene, folder and session must be texts, and minutes a number", name,
-                   "correct the lesson");
+    return failure(
+        ErrorKind::input,
+        "title, scene, folder and session must be texts, minutes a number and offers true or false",
+        name, "correct the lesson");
   }
   constexpr double kMostMinutes = 600;
   if (!(lesson.minutes >= 0 && lesson.minutes <= kMostMinutes))

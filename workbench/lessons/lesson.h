@@ -12,17 +12,17 @@
 // assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
 // "from": …, "to": …, "steps": …}, "path": true, "maximise": "coalescing", "spotlight": {"panel":
-// …} or {"line": …} or {"metric": …}, "request": {"line": …} or {"worst": "wavefronts"}}],
-// "minutes": …}. A request is the one that diagrams show. A spotlight dims all but what it names: a
-// panel, the first line of the variant's kernel that has these words, or a metric's row. A path
-// joins the journal's iterations by arrows in the roofline. In place of "scene" a lesson may have
-// "folder", the path of a scene's folder in assets, which reading opens. An axis that is null goes
-// back to its default, and one of variants to each variant's own. Words may hold figures,
-// {metric:variant}, {ratio:a/b} and {expression}, and claims, [[relation => words | other words ||
-// words where it is not known]]: both follow the session when they are shown
-// (profiling/claims/claim_text.h). Every name in a lesson must be known (scene, variants, axes,
-// metrics, counters, panels, files' fields): reading says which is not, in which step, and what it
-// may have meant. A metric to sweep is one that points of the scene have.
+// …} or {"line": …}, {"metric": …} or {"axis": …}, "request": {"line": …} or {"worst":
+// "wavefronts"}}], "minutes": …, "offers": true}. A request is the one that diagrams show. A
+// spotlight dims all but what it names: a panel, the first line of the variant's kernel that has
+// these words, or a metric's row. A path joins the journal's iterations by arrows in the roofline.
+// In place of "scene" a lesson may have "folder", the path of a scene's folder in assets, which
+// reading opens. An axis that is null goes back to its default, and one of variants to each
+// variant's own. Words may hold figures, {metric:variant}, {ratio:a/b} and {expression}, and
+// claims, [[relation => words | other words || words where it is not known]]: both follow the
+// session when they are shown (profiling/claims/claim_text.h). Every name in a lesson must be known
+// (scene, variants, axes, metrics, counters, panels, files' fields): reading says which is not, in
+// which step, and what it may have meant. A metric to sweep is one that points of the scene have.
 
 namespace warpscope {
 
@@ -31,10 +31,11 @@ struct LessonDrag {
   int steps = 20;
 };
 
-// What a step's words point at: a panel, a line of a kernel's text, or a metric's row; one of them.
+// What a step's words point at: a panel, a line of a kernel's text, a metric's row or an axis; one
+// of them.
 struct LessonSpot {
-  std::string panel, line, metric;
-  bool any() const { return !panel.empty() || !line.empty() || !metric.empty(); }
+  std::string panel, line, metric, axis;
+  bool any() const { return !panel.empty() || !line.empty() || !metric.empty() || !axis.empty(); }
   bool operator==(const LessonSpot&) const = default;
 };
 
@@ -65,8 +66,9 @@ struct LessonStep {
 
 struct Lesson {
   std::string title, scene, session;
-  std::string folder;  // of the scene, relative to assets; empty: it is in the catalogue
-  double minutes = 0;  // as its author says; 0: nothing was said (lesson_outline.h estimates it)
+  std::string folder;   // of the scene, relative to assets; empty: it is in the catalogue
+  double minutes = 0;   // as its author says; 0: nothing was said (lesson_outline.h estimates it)
+  bool offers = false;  // its last step offers the lessons, the stories and a kernel of one's own
   std::vector<LessonStep> steps;
 };
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "profiling/claims/claim_text.h"
+#include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
 
 namespace warpscope {
@@ -36,6 +37,28 @@ std::string spoken(const std::string& text) {
     at = std::min(words.find('}', open), words.size() - 1) + 1;
   }
   return read;
+}
+
+std::filesystem::path first_look() {
+  const auto home = home_folder();
+  if (!home) return {};
+  std::filesystem::path path = *home / "assets" / "lessons" / "first_look.json";
+  std::error_code unknown;
+  return std::filesystem::exists(path, unknown) ? path : std::filesystem::path();
+}
+
+Result<std::filesystem::path> lesson_file(const std::string& text) {
+  std::error_code unknown;
+  if (std::filesystem::exists(text, unknown)) return text;
+  if (std::filesystem::path(text).has_parent_path())
+    return failure(ErrorKind::input, "there is no such file", text, "check the path");
+  std::vector<std::string> names;
+  for (const LessonOutline& lesson : shipped_lessons()) {
+    names.push_back(lesson.path.stem().string());
+    if (text == names.back() || text == names.back() + ".json") return lesson.path;
+  }
+  return failure(ErrorKind::usage, "there is no lesson of this name and no such file", text,
+                 suggest(text, names));
 }
 
 int minutes_of(const Lesson& lesson) {

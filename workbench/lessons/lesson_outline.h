@@ -20,6 +20,13 @@ struct LessonOutline {
 // assets/lessons/*.json by title; a file that is no lesson stands at the end, with its sentence.
 std::vector<LessonOutline> shipped_lessons();
 
+// The one of them that a first start plays; empty: it is not there.
+std::filesystem::path first_look();
+
+// A file, or a lesson that ships by its name: "coalescing". error: usage, with the nearest name;
+// input, where a path leads nowhere.
+Result<std::filesystem::path> lesson_file(const std::string& text);
+
 // How long a lesson takes, whole minutes: as it says itself, else its words read aloud at 150 a
 // minute, three seconds to look at each step, and the moves of its drags at ten a second.
 int minutes_of(const Lesson& lesson);

@@ -56,7 +56,7 @@ void check_range(CLI::Option& option, double least, double most) {
     double value = 0;
     const bool number = CLI::detail::lexical_cast(text, value);
     if (number && value >= least && value <= most) return std::string();
-    return "“" + text + "” is no number from " + range;
+    return "Value " + text + " not in range " + range;  // as CLI11 says it: see words.cpp
   };
   option.check(CLI::Validator(within, range));
 }

@@ -10,6 +10,7 @@
 #include "scenes/chief_axes.h"
 #include "workbench/panels/axis_row.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/spotlight.h"
 
 namespace warpscope {
 namespace {
@@ -125,7 +126,9 @@ void draw_group(const PanelContext& context, Selection& selection, AxesPanel& st
     const RecordedStops* stops =
         of_problem(*axis) ? context.workspace.stops() : context.workspace.own_stops();
     ImGui::PushID(axis->name.c_str());
+    const float top = ImGui::GetCursorScreenPos().y;
     draw_axis(context, selection, state, {*axis, find_stops(stops, axis->name)});
+    light_axis(context, axis->name, top);
     ImGui::PopID();
   }
 }

@@ -36,9 +36,9 @@ std::string counted_lanes_text(const std::vector<MetricValue>& counters) {
   if (acting) {
     text = ", measured " + one_decimal(*acting);
   } else if (path) {
-    text = ", measured by “full”";
+    text = ", not measured: the counters “full” do";
   }
-  if (path) text += " · with predicate off " + one_decimal(*path);
+  if (path) text += " · with those whose predicate is off: measured " + one_decimal(*path);
   return text;
 }
 

@@ -79,12 +79,16 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
 
 }  // namespace
 
-bool right_by_luck(const LadderRow& row) {
-  if (!row.variant->expected_fault || row.state.point == nullptr) return false;
+bool right_by_luck(const Variant& variant, const Measurement& point) {
+  if (!variant.expected_fault) return false;
   // Others are wrong only where this axis lets them be.
-  const Configuration& axes = row.state.point->axes;
+  const Configuration& axes = point.axes;
   return axes.has("broken") && axes.text("broken") == "on" &&
-         row.state.point->verdict.outcome == Outcome::correct;
+         point.verdict.outcome == Outcome::correct;
+}
+
+bool right_by_luck(const LadderRow& row) {
+  return row.state.point != nullptr && right_by_luck(*row.variant, *row.state.point);
 }
 
 bool stands_for_times(Outcome outcome) {

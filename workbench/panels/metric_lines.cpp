@@ -5,6 +5,7 @@
 
 #include "profiling/points/device_comparison.h"
 #include "profiling/points/point.h"
+#include "workbench/panels/ladder.h"
 #include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
@@ -129,6 +130,9 @@ MetricBase base_of(const PanelContext& context, const Selection& selection,
     base.missing = "the league of this variant has no baseline";
   } else if (base.judges && name == selection.variant) {
     base.missing = "this variant is the baseline itself";
+  } else if (const Variant* own = find_variant(workspace.scene(), selection.variant);
+             own != nullptr && right_by_luck(*own, focus)) {
+    base.missing = "not compared: this variant is right here by luck";
   } else if (!state.apart.empty()) {
     base.missing = "not compared: this figure was " + state.apart;
   } else if (held.point == nullptr) {

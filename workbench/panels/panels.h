@@ -32,10 +32,10 @@
 
 namespace warpscope {
 
-// What a lesson points at: a panel, the first line of a kernel's text that has these words, or a
-// metric's row; all empty: nothing.
+// What a lesson points at: a panel, the first line of a kernel's text that has these words, a
+// metric's row, or an axis; all empty: nothing.
 struct Spotlight {
-  std::string panel, line, metric;
+  std::string panel, line, metric, axis;
   bool fresh = false;  // it has just come here: what it falls on scrolls into sight
   Box box;             // where this frame drew that; empty: nowhere
   int row = -1;        // that was scrolled to: it follows where rows come in above it
@@ -60,6 +60,7 @@ struct AxesPanel {
 };
 struct VariantsPanel {
   TableFilter filter;
+  std::set<std::string> open;  // families whose folded rows are shown
 };
 // The point of a plot that a right click opened a menu of.
 struct PinMenu {

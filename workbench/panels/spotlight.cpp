@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace warpscope {
 
@@ -37,6 +38,15 @@ void light_row(const PanelContext& context) {
   const float y = ImGui::GetCursorScreenPos().y, gap = ImGui::GetStyle().ItemSpacing.y / 2;
   const Box row{at.x, y - gap, at.x + size.x, y + ImGui::GetTextLineHeight() + gap};
   context.spotlight->box = overlap(row, box_at(at.x, at.y, size.x, size.y));
+}
+
+void light_axis(const PanelContext& context, const std::string& axis, float top) {
+  Spotlight* spot = context.spotlight;
+  if (spot == nullptr || spot->axis != axis) return;
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const float bottom = ImGui::GetCursorScreenPos().y;
+  if (std::exchange(spot->fresh, false)) ImGui::SetScrollFromPosY((top + bottom) / 2 - at.y, 0.5f);
+  spot->box = overlap(Box{at.x, top, at.x + size.x, bottom}, box_at(at.x, at.y, size.x, size.y));
 }
 
 }  // namespace warpscope

@@ -8,6 +8,7 @@
 
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/ladder.h"
+#include "workbench/panels/ladder_groups.h"
 #include "workbench/panels/ladder_row.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/pin_strip.h"
@@ -174,8 +175,17 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
     draw_ladder_row(context, selection, ladder[row.index], columns, row);
     ImGui::PopID();
   };
-  if (context.workspace.scene().leagues.empty() || sorted) {
+  const Scene& scene = context.workspace.scene();
+  const bool whole = scene.leagues.empty() && scene.groups.empty();
+  if (sorted || whole) {
     for (const TableRow& row : rows) draw(row);
+  } else if (!scene.groups.empty()) {
+    const bool every = state.filter.text[0] != '\0';
+    for (const LadderGroup& group :
+         ladder_groups(context, selection, ladder, rows, state.open, every)) {
+      draw_ladder_group_head(selection, style, group, ladder.front().shortest_ns, state.open);
+      for (const TableRow& row : group.rows) draw(row);
+    }
   } else {
     draw_leagues(context, ladder, rows, draw);
   }

@@ -56,10 +56,12 @@ struct FrameState {
   std::optional<SlideOptions> slide_wish;  // a picture to be drawn after this frame
   std::string lesson_title, lesson_text;   // drawn in the strip while lesson_steps > 0
   int lesson_step = 0, lesson_steps = 0;
-  OpenDialog open;                    // the dialog that opens files
-  int lesson_move = 0;                // the person asked for the next (1) or the last (-1) step …
-  bool lesson_leave = false;          // … or to leave
-  std::filesystem::path lesson_wish;  // a lesson's file that is to be played
+  OpenDialog open;             // the dialog that opens files
+  int lesson_move = 0;         // the person asked for the next (1) or the last (-1) step …
+  bool lesson_leave = false;   // … or to leave
+  bool lesson_offers = false;  // the last step offers where to go on …
+  std::string lesson_scene, lesson_then;  // its own scene; what was chosen (presenter.h)
+  std::filesystem::path lesson_wish;      // a lesson's file that is to be played
   std::vector<std::string> lesson_words;  // of all steps, about as long as they are drawn
   bool lesson_path = false;               // the step at hand wants the journal's path drawn …
   std::optional<bool> path_wish;          // … or none any more: set once

@@ -15,6 +15,7 @@ namespace {
 // The panel that holds what a step points at: it comes to the front as well.
 std::string panel_of(const LessonSpot& spot) {
   if (!spot.line.empty()) return "source";
+  if (!spot.axis.empty()) return "axes";
   return spot.metric.empty() ? spot.panel : "metrics";
 }
 
@@ -81,7 +82,8 @@ void LessonPlayer::apply(FrameState& state) {
   if (!s.panel.empty()) state.wanted_tab = s.panel;
   if (!s.maximise.empty()) state.wanted_tab = s.maximise;
   state.maximised = s.maximise;
-  state.spotlight = {s.spotlight.panel, s.spotlight.line, s.spotlight.metric, true, {}, -1};
+  state.spotlight = {
+      s.spotlight.panel, s.spotlight.line, s.spotlight.metric, s.spotlight.axis, true, {}, -1};
   // A sweep of an earlier step is of other axes: it does not stay in front.
   const auto sweeps = [](const LessonStep& each) {
     return each.panel == "sweep" || each.maximise == "sweep";
@@ -179,6 +181,8 @@ void LessonPlayer::update(FrameState& state) {
   }
   if (drag_at_ < 0 && !chosen_) choose_request();
   state.lesson_title = lesson_.title;
+  state.lesson_scene = lesson_.scene;
+  state.lesson_offers = lesson_.offers;
   state.lesson_step = static_cast<int>(at_) + 1;
   state.lesson_steps = static_cast<int>(lesson_.steps.size());
   if (state.lesson_words.size() != lesson_.steps.size()) {

@@ -104,6 +104,7 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   state.lesson_text.clear();
   state.lesson_words.clear();
   state.lesson_step = state.lesson_steps = 0;
+  state.lesson_offers = false;
   state.spotlight = {};
   if (std::exchange(state.lesson_path, false)) state.path_wish = false;
   if (!before_) return;
@@ -132,6 +133,16 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   state.maximised.clear();
 }
 
+void Presenter::go_on(const std::string& to, Workspace& workspace, FrameState& state) {
+  if (to == kOfferLessons) return toggle_lessons(workspace, state);
+  if (to == kOfferOpen) return show_open_dialog(state, FileKind::scene);
+  if (const auto recording = recording_for(workspace, to)) {
+    if (Result<void> opened = workspace.open(*recording); !opened)
+      return toast(state, sentence(opened.error()));
+  }
+  workspace.selection.scene = to;
+}
+
 void Presenter::update(Workspace& workspace, FrameState& state) {
   if (const std::filesystem::path wish = std::exchange(state.lesson_wish, {}); !wish.empty()) {
     if (const Result<Lesson> lesson = read_lesson(wish)) {
@@ -140,7 +151,9 @@ void Presenter::update(Workspace& workspace, FrameState& state) {
       toast(state, sentence(lesson.error()));
     }
   }
-  if (std::exchange(state.lesson_leave, false)) leave(workspace, state);
+  const std::string then = std::exchange(state.lesson_then, {});
+  if (std::exchange(state.lesson_leave, false) || !then.empty()) leave(workspace, state);
+  if (!then.empty()) go_on(then, workspace, state);
   if (player_) return player_->update(state);
   state.lesson_move = 0;  // there is nothing to step through
 }

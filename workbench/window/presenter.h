@@ -15,9 +15,14 @@
 //   presenter.update(workspace, state);   // once a frame, before it is drawn
 //   draw_workbench(workspace, panels, style, state);
 //
-// `state.lesson_wish` starts the lesson of a file, `state.lesson_leave` ends it.
+// `state.lesson_wish` starts the lesson of a file, `state.lesson_leave` ends it, and
+// `state.lesson_then` ends it and goes on.
 
 namespace warpscope {
+
+// What `state.lesson_then` says beside names of scenes: the list of lessons, and a kernel's folder.
+inline constexpr const char* kOfferLessons = "lessons";
+inline constexpr const char* kOfferOpen = "open";
 
 class Presenter {
  public:
@@ -36,6 +41,8 @@ class Presenter {
     Arrangement arrangement;
   };
   void leave(Workspace& workspace, FrameState& state);
+  // Where the person goes on from the last step, `state.lesson_then`.
+  void go_on(const std::string& to, Workspace& workspace, FrameState& state);
 
   std::optional<Before> before_;
   std::unique_ptr<Lesson> lesson_;

@@ -164,6 +164,11 @@ RememberedScene kept_of(const Scene& scene, const SceneChoice& choice) {
 
 }  // namespace
 
+bool is_first_start() {
+  std::error_code unknown;
+  return !config_folder().empty() && !std::filesystem::exists(layout_path(), unknown);
+}
+
 Result<void> load_layout(FrameState& state, Remembered& remembered) {
   constexpr std::int64_t kMostBytes = 1 << 20;
   std::error_code ignored;

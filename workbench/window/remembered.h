@@ -32,6 +32,9 @@ struct Remembered {
   std::map<std::string, bool> folded;  // of Axes' second group, by scene
 };
 
+// Whether nothing was kept yet: the window opens for the first time. Where nothing can be kept,
+// no start is the first.
+bool is_first_start();
 // A file that is not there is no error. error: input, where the file is broken (all of it is
 // ignored) or holds fields of the wrong type or range (those are).
 Result<void> load_layout(FrameState& state, Remembered& remembered);

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/catalogue.h"
+#include "workbench/window/presenter.h"
+
 namespace warpscope {
 namespace {
 
@@ -64,6 +67,24 @@ void draw_title(const Style& style, float room, const FrameState& state) {
   ImGui::TextDisabled("%s", step.c_str());
 }
 
+float offers_height(const FrameState& state) {
+  return state.lesson_offers ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y : 0;
+}
+
+// Where to go on: a lesson, another story, a kernel of the person's own.
+void draw_offers(FrameState& state) {
+  const auto offer = [&](const std::string& to, const char* words, const char* hint) {
+    if (strip_button(words, true, hint)) state.lesson_then = to;
+    ImGui::SameLine();
+  };
+  offer(kOfferLessons, "a lesson", "The list of lessons (Ctrl+L).");
+  for (const Scene& scene : built_in_catalogue().scenes()) {
+    if (scene.name != state.lesson_scene)
+      offer(scene.name, scene.name.c_str(), scene.title.c_str());
+  }
+  offer(kOfferOpen, "open my kernel", "A folder with a scene.toml and its kernels (Ctrl+O).");
+}
+
 }  // namespace
 
 float strip_height(const Style& style, FrameState& state) {
@@ -81,7 +102,7 @@ float strip_height(const Style& style, FrameState& state) {
     strip = {state.lesson_words, width, line, most, strip.shown, strip.box, strip.overflow};
   }
   return 2 * pad + std::max(line, ImGui::GetFrameHeight()) + ImGui::GetStyle().ItemSpacing.y +
-         strip.lines_height;
+         strip.lines_height + offers_height(state);
 }
 
 void draw_strip(const Box& box, const Style& style, FrameState& state) {
@@ -99,7 +120,8 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
   const float end = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   draw_title(style, end - style.unit(44), state);
   draw_buttons(end, state);
-  ImGui::BeginChild("words", {0, 0}, 0, ImGuiWindowFlags_NoNav);
+  const float offers = offers_height(state);
+  ImGui::BeginChild("words", {0, offers > 0 ? -offers : 0}, 0, ImGuiWindowFlags_NoNav);
   const std::string shown = state.lesson_title + "/" + std::to_string(state.lesson_step);
   if (state.strip.shown != shown) ImGui::SetScrollY(0);
   state.strip.shown = shown;
@@ -109,6 +131,7 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
     state.strip.overflow = ImGui::GetItemRectSize().y - state.strip.lines_height;
   }
   ImGui::EndChild();
+  if (state.lesson_offers && state.lesson_step == state.lesson_steps) draw_offers(state);
   ImGui::EndChild();
 }
 

@@ -171,6 +171,7 @@ void WindowLoop::recall_last() {
     workspace_.notify(sentence(done.error()));
   };
   state_.attended = true;
+  state_.lesson_wish = options_.tour;
   say(load_layout(state_, remembered_));
   say(load_layouts(state_.docks.book, state_.docks.present));
   if (options_.theme) state_.theme = *options_.theme;

@@ -30,6 +30,7 @@ struct WindowOptions {
   bool recalls = true;         // the scene, its axes and its variant as well
   std::string scene;           // to turn to, whatever was shown last; empty: none
   const Lesson* lesson = nullptr;  // played in the window
+  std::filesystem::path tour;      // a lesson to begin with; empty: none
   Teller* teller = nullptr;        // told after every frame what is shown
   // Called before every frame; what it gives stands in for the display's own pointer.
   struct Pointer {

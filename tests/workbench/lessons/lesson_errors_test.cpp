@@ -78,6 +78,7 @@ TEST(Lesson, NamesTheNearestKnownNameOfWhatItDoesNotKnow) {
       {R"({"spotlight": {"metric": "occupancy.achived"}})", "occupancy.achived",
        "occupancy.achieved"},
       {R"({"spotlight": {"metirc": "time.warm"}})", "metirc", "metric"},
+      {R"({"spotlight": {"axis": "dn"}})", "dn", "n"},
       {R"({"maximize": "coalescing"})", "maximize", "maximise"},
       {R"({"varient": "float4_columns"})", "varient", "variant"}};
   for (const auto& [step, unknown, meant] : broken) {

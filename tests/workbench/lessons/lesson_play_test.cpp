@@ -237,14 +237,13 @@ TEST(LessonPlay, WaitsForTheRoofsThatAFirstStepQuotes) {
   }
 }
 
-// Behind it what a person hid is hidden again.
 // The synthetic trace, in a session at the configuration of a new workspace.
 std::unique_ptr<Workspace> with_trace() {
   Trace trace = synthetic_trace();
   trace.key = Workspace({}).key();
   trace.source_hash = "";  // not recorded: nothing says that the text is another one
   Measurement point = sample::correct(sample::focus, 120e3);
-  for (StepRecord& step : point.steps) step.text_hash = "";
+  point.steps.clear();  // the same: they name a text of their own
   return sample::recorded({point, trace});
 }
 
@@ -295,6 +294,7 @@ TEST(LessonPlay, ASweepDoesNotStayInFrontOfLaterSteps) {
   EXPECT_THAT(state.more_tabs, Contains("overview"));
 }
 
+// Behind it what a person hid is hidden again.
 TEST(LessonPlay, AStepHidesTheRowsThatItDoesNotShow) {
   const auto workspace = with_fake_engine("counts");
   workspace->selection.hidden["auto"] = true;

@@ -91,5 +91,22 @@ TEST_F(EmulatedFigures, AreExportedWithTheirOwnConfiguration) {
   EXPECT_THAT(csv, Not(HasSubstr(sample::key_at_n(256))));
 }
 
+// The counter of inst.lanes has lanes whose predicate is off: it is no measure of those that act.
+TEST_F(EmulatedFigures, LanesThatActStandBesideTheCounterOfLanesThatAct) {
+  const auto with = [](std::vector<MetricValue> more) {
+    Measurement point = sample::correct(sample::focus, 240e3, 256);
+    point.metrics.insert(point.metrics.end(), more.begin(), more.end());
+    return at_256({traced(256, true), point});
+  };
+  const MetricValue path{"inst.lanes", 31.7, Origin::measured, "", ""},
+      acting{"inst.lanes_acting", 20.7, Origin::measured, "", ""};
+  EXPECT_THAT(window.panel(*with({path, acting}), "divergence"),
+              AllOf(HasSubstr(", measured 20.7"),
+                    HasSubstr("with those whose predicate is off: measured 31.7")));
+  EXPECT_THAT(window.panel(*with({path}), "divergence"),
+              AllOf(HasSubstr("not measured: the counters “full” do"), Not(HasSubstr("20.7"))));
+  EXPECT_THAT(window.panel(*with({}), "divergence"), Not(HasSubstr("lanes that act")));
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scenes/catalogue.h"
 #include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/drawing/svg.h"
@@ -239,6 +240,52 @@ TEST(Presenter, TheStripHasRoomForEveryShippedStepAtTheUsualSizes) {
         stage.press(ImGuiKey_PageDown);
       }
     }
+  }
+}
+
+// Moves the pointer along the strip's last row until the words hold `hint`, and clicks there.
+void click_offer(Stage& stage, const std::string& hint) {
+  const Box strip = stage.window.state.strip.box;
+  for (float x = strip.x0; x < strip.x1; x += 6) {
+    stage.window.move_mouse(x, strip.y1 - 22 * stage.window.style.scale);
+    stage.frames(2);
+    if (stage.drawn().find(hint) == std::string::npos) continue;
+    stage.window.hold_mouse(0, true);
+    stage.frames(2);
+    stage.window.hold_mouse(0, false);
+    stage.frames(4);
+    return;
+  }
+  ADD_FAILURE() << "nothing in the strip says “" << hint << "”";
+}
+
+TEST(Presenter, TheFirstLookHasFourStepsAndOffersWhereToGoOn) {
+  Stage stage;
+  EXPECT_THAT(stage.play("first_look.json"),
+              AllOf(HasSubstr("step 1 of 4"), Not(HasSubstr("open my kernel"))));
+  for (int step = 2; step <= 4; ++step) stage.press(ImGuiKey_PageDown);
+  EXPECT_THAT(stage.frames(2), AllOf(HasSubstr("step 4 of 4"), HasSubstr("a lesson"),
+                                     HasSubstr("deform"), HasSubstr("open my kernel")));
+  const Box stride = stage.window.state.spotlight.box;
+  EXPECT_GT(stride.height(), 30) << "the axis that it points at has come into sight";
+  EXPECT_EQ(overlap(stride, stage.window.state.boxes.at("axes")), stride);
+  click_offer(stage, (*built_in_catalogue().find("led"))->title);
+  EXPECT_EQ(stage.workspace.scene().name, "led");
+  EXPECT_EQ(stage.window.state.lesson_steps, 0);
+  EXPECT_EQ(stage.workspace.opened(), std::vector{*recorded_session_of("led")});
+}
+
+TEST(Presenter, TheFirstLookOffersTheListAndTheDialog) {
+  Stage stage;
+  for (const char* hint : {"The list of lessons", "A folder with a scene.toml"}) {
+    stage.play("first_look.json");
+    for (int step = 2; step <= 4; ++step) stage.press(ImGuiKey_PageDown);
+    click_offer(stage, hint);
+    EXPECT_EQ(stage.window.state.lesson_steps, 0) << hint;
+    EXPECT_EQ(stage.workspace.scene().name, "csrmm") << "leaving brings back what was shown";
+    EXPECT_NE(stage.window.state.lessons.open, stage.window.state.open.shown) << hint;
+    stage.window.state.lessons.open = stage.window.state.open.shown = false;
+    stage.frames(3);
   }
 }
 

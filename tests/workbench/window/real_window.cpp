@@ -101,7 +101,8 @@ Person::~Person() {
   fs::remove_all(folder_, ignored);
 }
 
-RealWindow::RealWindow(const Screen& screen, const Person& person, const std::string& arguments)
+RealWindow::RealWindow(const Screen& screen, const Person& person, const std::string& arguments,
+                       bool session)
     : display_(screen.name()), folder_(person.folder()), told_file_(folder_ / "told.jsonl") {
   fs::remove(told_file_);
   std::vector<std::string> command = {"sh",
@@ -113,10 +114,9 @@ RealWindow::RealWindow(const Screen& screen, const Person& person, const std::st
                                       "XDG_CONFIG_HOME=" + folder_.string(),
                                       "LIBGL_ALWAYS_SOFTWARE=1",
                                       built_program("warpscope"),
-                                      "--session",
-                                      recorded_session("csrmm").string(),
                                       "--tell",
                                       told_file_.string()};
+  if (session) command.insert(command.end(), {"--session", recorded_session("csrmm").string()});
   for (std::string& word : words_of(arguments, ' ')) command.push_back(std::move(word));
   process_ = start_child(std::move(command)).process;
   const ChildProcess xdotool = start_child({"env", "DISPLAY=" + display_, "xdotool", "-"});

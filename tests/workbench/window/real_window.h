@@ -56,9 +56,11 @@ class Person {
 class RealWindow {
  public:
   using Told = nlohmann::json;
-  // Opens the recorded session of csrmm in a window of 1600 × 900, or as `arguments` say, and
-  // returns when its first frames are drawn and no engine works any more.
-  RealWindow(const Screen& screen, const Person& person, const std::string& arguments = "");
+  // Opens the recorded session of csrmm, or without `session` what a start shows, in a window of
+  // 1600 × 900, or as `arguments` say, and returns when its first frames are drawn and no engine
+  // works any more.
+  RealWindow(const Screen& screen, const Person& person, const std::string& arguments = "",
+             bool session = true);
   RealWindow(const RealWindow&) = delete;
   RealWindow& operator=(const RealWindow&) = delete;
   ~RealWindow();

@@ -85,6 +85,19 @@ TEST_F(Window, PlaysALessonFromTheListByAClickersKeys) {
   EXPECT_EQ(window.now()["variant"], kFirst) << "what was chosen before the lesson";
 }
 
+TEST_F(Window, AFirstStartPlaysTheFirstLookAndTheNextOneDoesNot) {
+  {
+    RealWindow first(screen_, person_, "", false);
+    first.until("the first look plays", [](const RealWindow::Told& told) {
+      return told["lesson"].get<std::string>().starts_with("First look") &&
+             told["lesson_step"] == 1 && told["scene"] == "patterns";
+    });
+    first.close();
+  }
+  RealWindow next(screen_, person_, "", false);
+  EXPECT_EQ(next.now()["lesson"], "");
+}
+
 TEST_F(Window, MaximisesThePanelUnderThePointerAndBringsAllBack) {
   RealWindow window(screen_, person_);
   const Told before = window.now();
