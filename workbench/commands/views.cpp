@@ -249,7 +249,7 @@ int run_play(const ViewOptions& options) {
 
 // A first start that is asked for nothing plays the tour.
 std::filesystem::path tour_of(const ViewOptions& options) {
-  return options.session.empty() && options.folder.empty() && is_first_start() ? first_look() : "";
+  return options.session.empty() && options.folder.empty() && is_first_start() ? tour_lesson() : "";
 }
 
 // Without a device: the tour's recording, what was opened last, or that of the scene shown last.

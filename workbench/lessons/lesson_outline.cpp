@@ -39,7 +39,7 @@ std::string spoken(const std::string& text) {
   return read;
 }
 
-std::filesystem::path first_look() {
+std::filesystem::path tour_lesson() {
   const auto home = home_folder();
   if (!home) return {};
   std::filesystem::path path = *home / "assets" / "lessons" / "first_look.json";

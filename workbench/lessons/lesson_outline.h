@@ -21,7 +21,7 @@ struct LessonOutline {
 std::vector<LessonOutline> shipped_lessons();
 
 // The one of them that a first start plays; empty: it is not there.
-std::filesystem::path first_look();
+std::filesystem::path tour_lesson();
 
 // A file, or a lesson that ships by its name: "coalescing". error: usage, with the nearest name;
 // input, where a path leads nowhere.
