@@ -314,7 +314,7 @@ Scene csrmm_scene() {
        "published",
        {"warp_row_zero_test", "warp_row_branch_free", "warp_row_shuffle", "warp_row_unroll4",
         "block_row_unroll4", "length_dispatch", "t_scatter_atomics", "t_scatter_plain_loads"}},
-      {"ablation", "one change each", {}},
+      {"ablation", "ablations", {}},
       {"ours", "ours", {}},
       {"library", "libraries", {}}};
   scene.article = csrmm::article();

@@ -33,7 +33,7 @@ TEST_F(LadderGroups, OpenWithTheSixOfTheArticleAndFoldTheOthers) {
   for (const char* rung : {"warp-row zero test", "warp-row branch-free", "warp-row shuffle",
                            "warp-row unroll ×4", "block-row 8 warps unroll ×4", "length dispatch"})
     EXPECT_THAT(shown, HasSubstr(rung));
-  EXPECT_THAT(shown, AllOf(HasSubstr("published, 3 more"), HasSubstr("one change each, 4 more"),
+  EXPECT_THAT(shown, AllOf(HasSubstr("published, 3 more"), HasSubstr("ablations, 4 more"),
                            HasSubstr("ours, "), HasSubstr("libraries, "),
                            Not(HasSubstr("rows per block")), Not(HasSubstr("131.0 µs"))));
   EXPECT_THAT(shown, HasSubstr("117.0 µs")) << "the least time of the folded ones of ours";
