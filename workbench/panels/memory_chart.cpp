@@ -87,7 +87,7 @@ ChartBoxes lying(const Style& style, const MemoryChart& chart, ImVec2 at, float 
 // Registers on top of both columns; at the left L1, L2 and DRAM, at the right shared memory.
 ChartBoxes standing(const Style& style, const MemoryChart& chart, ImVec2 at, float width) {
   const float line = ImGui::GetTextLineHeight(), arrow = style.unit(kArrowUnits);
-  const float box = line + style.unit(1), gap = 3 * line + style.unit(1.5f);
+  const float box = line + style.unit(0.6f), gap = 3 * line + style.unit(1);
   const float column = (width - style.unit(1)) / 2;
   const auto top = [&](int row) { return at.y + static_cast<float>(row) * (box + gap); };
   ChartBoxes boxes;

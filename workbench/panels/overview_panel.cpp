@@ -13,6 +13,8 @@
 #include "scenes/base/source.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/memory_chart.h"
+#include "workbench/panels/overview_fit.h"
+#include "workbench/panels/overview_scene.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/roofline_labels.h"
 #include "workbench/panels/source_text.h"
@@ -84,43 +86,6 @@ ShownPoint shown_point(const PanelContext& context, const Selection& selection,
   }
   shown.line = line_of(context, shown);
   return shown;
-}
-
-// What the scene is, and where its figures come from.
-void draw_welcome(const PanelContext& context, const ShownPoint& shown) {
-  const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
-  push_face(style.large);
-  draw_paragraph(workspace.scene().title);
-  ImGui::PopFont();
-  const std::string story = workspace.story(workspace.scene());
-  draw_paragraph(first_sentence(story));
-  if (ImGui::IsItemHovered() && first_sentence(story) != story) {
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(style.unit(60));
-    ImGui::TextUnformatted(story.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-  }
-  std::string where;
-  const Hello* engine = workspace.session().engine();
-  if (!workspace.recorded()) {
-    where = engine != nullptr && engine->device
-                ? "Figures are measured now on this " + engine->device->name + ", as sliders move."
-                : "The engine is starting; figures follow.";
-  } else if (shown.state.point != nullptr) {
-    const Conditions& c = shown.state.point->conditions;
-    where = "A recorded session is shown, of " +
-            (c.device.empty() ? std::string("another machine") : c.device) +
-            (c.date.empty() ? "" : ", " + c.date.substr(0, 10)) + ": nothing is measured now.";
-  } else {
-    where =
-        "Nothing is measured now and no figure is recorded here; diagrams are worked out from the "
-        "kernels themselves.";
-  }
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_paragraph(where);
-  ImGui::PopStyleColor();
 }
 
 // A part of the panel: a quiet title, and what is drawn beside it, below it where there is no room.
@@ -323,10 +288,16 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
                       context.workspace.words(next.variant->sentence).c_str());
 }
 
-void draw_sentences(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+void draw_limit(const PanelContext& context, const ShownPoint& shown) {
+  part(context.style, "what limits it", [&] { draw_binds(context, shown); });
+}
+
+// `limit`: what limits the variant stands among them.
+void draw_sentences(const PanelContext& context, Selection& selection, const ShownPoint& shown,
+                    bool limit) {
   const Style& style = context.style;
   part(style, "what it does", [&] { draw_does(context, selection, shown); });
-  part(style, "what limits it", [&] { draw_binds(context, shown); });
+  if (limit) draw_limit(context, shown);
   part(style, "the line behind it", [&] { draw_cause(context, selection, shown); });
   part(style, "what next", [&] { draw_next(context, selection, shown); });
 }
@@ -345,28 +316,62 @@ void draw_chart(const PanelContext& context, const ShownPoint& shown) {
   draw_memory_chart(context.style, chart, ImGui::GetContentRegionAvail().x);
 }
 
+// The parts below each other, in the order in which the chart is seen whole. How high the sentences
+// are is known from the frame before.
+void draw_narrow(const PanelContext& context, Selection& selection, const ShownPoint& shown,
+                 float bottom) {
+  const Style& style = context.style;
+  const float width = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.y;
+  const auto wrapped = [&](const std::string& words) {
+    return ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y + gap;
+  };
+  float& sentences = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("sentences"), 0);
+  const Workspace& workspace = context.workspace;
+  const OverviewOrder order =
+      overview_order({bottom - ImGui::GetCursorScreenPos().y,
+                      wrapped(first_sentence(workspace.story(workspace.scene()))),
+                      wrapped(origin_note(workspace, shown.state.point)), sentences,
+                      ImGui::GetTextLineHeight() + gap + memory_chart_height(style, width)});
+  if (order == OverviewOrder::reading) draw_story(context);
+  if (order <= OverviewOrder::without_story) draw_origin(context, shown.state.point);
+  float start = ImGui::GetCursorPosY();
+  if (order == OverviewOrder::chart_early) {
+    draw_limit(context, shown);
+    const float chart = ImGui::GetCursorPosY();
+    draw_chart(context, shown);
+    start += ImGui::GetCursorPosY() - chart;
+  }
+  draw_sentences(context, selection, shown, order != OverviewOrder::chart_early);
+  sentences = ImGui::GetCursorPosY() - start;
+  if (order != OverviewOrder::chart_early) draw_chart(context, shown);
+  if (order != OverviewOrder::reading) draw_story(context);
+  if (order > OverviewOrder::without_story) draw_origin(context, shown.state.point);
+}
+
 }  // namespace
 
 void draw_overview_panel(const PanelContext& context, Selection& selection, NoState&) {
   const Style& style = context.style;
   // A window of its own: the panel's leaves the wheel to plots.
   ImGui::BeginChild("overview", {0, 0}, kReached);
+  const float bottom = ImGui::GetCursorScreenPos().y + ImGui::GetContentRegionAvail().y;
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
   if (variant == nullptr) {
     draw_note(style, "Nothing is selected: click a variant in the list.");
     return ImGui::EndChild();
   }
   const ShownPoint shown = shown_point(context, selection, *variant);
-  draw_welcome(context, shown);
+  draw_scene_title(context);
   constexpr float kBesideUnits = 110;  // from this width on the chart stands beside the sentences
   const float width = ImGui::GetContentRegionAvail().x;
   if (width < style.unit(kBesideUnits)) {
-    draw_sentences(context, selection, shown);
-    draw_chart(context, shown);
+    draw_narrow(context, selection, shown, bottom);
   } else {
+    draw_story(context);
+    draw_origin(context, shown.state.point);
     const float words = width * 0.48f;
     ImGui::BeginChild("sentences", {words, 0}, kReached);
-    draw_sentences(context, selection, shown);
+    draw_sentences(context, selection, shown, true);
     ImGui::EndChild();
     ImGui::SameLine();
     ImGui::BeginChild("chart", {0, 0}, kReached);
