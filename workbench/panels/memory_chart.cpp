@@ -275,13 +275,6 @@ void explain(const Style& style, const ChartBoxes& boxes) {
 
 }  // namespace
 
-float memory_chart_height(const Style& style, float width) {
-  MemoryChart chart;
-  for (const Level level : {Level::shared, Level::l1, Level::l2, Level::dram})
-    chart.borders.push_back({.level = level});
-  return (lies(style, width) ? lying : standing)(style, chart, {0, 0}, width).height;
-}
-
 void draw_memory_chart(const Style& style, const MemoryChart& chart, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ChartBoxes boxes = (lies(style, width) ? lying : standing)(style, chart, at, width);
@@ -310,11 +303,9 @@ void draw_memory_chart(const Style& style, const MemoryChart& chart, float width
     note(data_path_text(*chart.data_path),
          chart.data_path->binds ? style.colours.accent : style.colours.text);
   }
-  note(
-      "Arrows are as wide as their bytes, with the share of the roof above. Solid: measured; "
-      "dashed: modelled; –: not known. In colour: what limits.",
-      style.colours.muted);
-  ImGui::SetCursorScreenPos({at.x, at.y + boxes.height});
+  note("Width: bytes. Solid: measured; dashed: modelled; –: not known. Colour: what limits.",
+       style.colours.muted);
+  ImGui::SetCursorScreenPos({at.x, std::max(at.y + boxes.height, note_y)});
   ImGui::Dummy({width, style.unit(0.5f)});
 }
 

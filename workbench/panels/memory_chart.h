@@ -7,12 +7,10 @@
 
 namespace warpscope {
 
-// How high the chart is in this width: it lies where it is wide, and stands where it is narrow.
-float memory_chart_height(const Style& style, float width);
-
-// From the cursor on, `width` wide. Arrows are as wide as their bytes: measured ones are solid, of
-// modelled ones there is an outline in dashes, and a short dash stands for what is not known. What
-// a border's figures are, and why one is missing, is said where the pointer is on it.
+// From the cursor on, `width` wide: it lies where it is wide, and stands where it is narrow. Arrows
+// are as wide as their bytes: measured ones are solid, of modelled ones there is an outline in
+// dashes, and a short dash stands for what is not known. What a border's figures are, and why one
+// is missing, is said where the pointer is on it.
 void draw_memory_chart(const Style& style, const MemoryChart& chart, float width);
 
 }  // namespace warpscope

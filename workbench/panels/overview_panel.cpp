@@ -316,34 +316,39 @@ void draw_chart(const PanelContext& context, const ShownPoint& shown) {
   draw_memory_chart(context.style, chart, ImGui::GetContentRegionAvail().x);
 }
 
-// The parts below each other, in the order in which the chart is seen whole. How high the sentences
-// are is known from the frame before.
+// The parts below each other, in the order in which the chart is seen whole. How high its
+// words are is known from the frame before.
 void draw_narrow(const PanelContext& context, Selection& selection, const ShownPoint& shown,
                  float bottom) {
-  const Style& style = context.style;
   const float width = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.y;
   const auto wrapped = [&](const std::string& words) {
     return ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y + gap;
   };
-  float& sentences = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("sentences"), 0);
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const float sentences = kept.GetFloat(ImGui::GetID("sentences"), 0);
+  float chart = kept.GetFloat(ImGui::GetID("chart"), 0);
   const Workspace& workspace = context.workspace;
   const OverviewOrder order =
       overview_order({bottom - ImGui::GetCursorScreenPos().y,
                       wrapped(first_sentence(workspace.story(workspace.scene()))),
-                      wrapped(origin_note(workspace, shown.state.point)), sentences,
-                      ImGui::GetTextLineHeight() + gap + memory_chart_height(style, width)});
+                      wrapped(origin_note(workspace, shown.state.point)), sentences, chart});
   if (order == OverviewOrder::reading) draw_story(context);
   if (order <= OverviewOrder::without_story) draw_origin(context, shown.state.point);
   float start = ImGui::GetCursorPosY();
+  const auto draw_measured_chart = [&] {
+    const float top = ImGui::GetCursorPosY();
+    draw_chart(context, shown);
+    chart = ImGui::GetCursorPosY() - top;
+    kept.SetFloat(ImGui::GetID("chart"), chart);
+  };
   if (order == OverviewOrder::chart_early) {
     draw_limit(context, shown);
-    const float chart = ImGui::GetCursorPosY();
-    draw_chart(context, shown);
-    start += ImGui::GetCursorPosY() - chart;
+    draw_measured_chart();
+    start += chart;
   }
   draw_sentences(context, selection, shown, order != OverviewOrder::chart_early);
-  sentences = ImGui::GetCursorPosY() - start;
-  if (order != OverviewOrder::chart_early) draw_chart(context, shown);
+  kept.SetFloat(ImGui::GetID("sentences"), ImGui::GetCursorPosY() - start);
+  if (order != OverviewOrder::chart_early) draw_measured_chart();
   if (order != OverviewOrder::reading) draw_story(context);
   if (order > OverviewOrder::without_story) draw_origin(context, shown.state.point);
 }

@@ -29,8 +29,8 @@ TEST(OverviewFit, GivesWayInOrderWhereThereIsLessRoom) {
   EXPECT_EQ(overview_order(unknown), OverviewOrder::reading);
 }
 
-// Whichever order stands: each part is said once, and the chart ends above the panel's edge.
-TEST(OverviewFit, TheChartIsWholeAtTheUsualSizes) {
+// Each part is said once, whichever order stands.
+TEST(OverviewFit, TheChartStandsEarlyAtTheUsualSizes) {
   for (const auto& [width, height] : {std::pair(1280, 720), std::pair(1600, 900)}) {
     NullWindow window(width, height);
     Workspace workspace({});
@@ -41,7 +41,7 @@ TEST(OverviewFit, TheChartIsWholeAtTheUsualSizes) {
     const std::size_t chart = words.find("where its bytes go"), next = words.find("what next");
     ASSERT_NE(chart, std::string::npos);
     ASSERT_NE(next, std::string::npos);
-    EXPECT_EQ(chart < next, height == 720) << width;
+    EXPECT_LT(chart, next) << "it stands early, so that it is whole, at " << width;
     for (const char* once : {"what it does", "what limits it", "the line behind it",
                              "A recorded session is shown", "where its bytes go"}) {
       const std::size_t at = words.find(once);
