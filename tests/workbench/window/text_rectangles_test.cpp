@@ -234,9 +234,11 @@ TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
     Presenter presenter;
     window.state.lesson_wish = source_folder() / "assets/lessons/csrmm.json";
     do {
-      for (int frame = 0; frame < 4; ++frame) {
+      // What a step asks for has come, and its frame is laid out for it.
+      for (int frame = 0, still = 0; still < 4 && frame < 1000; ++frame) {
         presenter.update(*workspace, window.state);
         window.step(*workspace);
+        still = workspace->progress().busy ? 0 : still + 1;
       }
       const std::string where = look.name() + ", step " + std::to_string(window.state.lesson_step);
       faults.look_at(drawn_texts(), look.scale, where);
