@@ -316,7 +316,7 @@ struct Scene {
   std::vector<WorkTerm> work_terms;
   std::vector<SceneRoof> roofs;      // beside those of every device
   std::vector<Variant> variants;     // in teaching order
-  std::vector<League> leagues;       // empty: all variants are held to one
+  std::vector<League> leagues;       // empty: one accuracy for all variants
   std::vector<VariantGroup> groups;  // that Variants folds; empty: all are in view
   std::optional<L2Expectation> l2_expectation;
   std::vector<ArticleClaim> article;

@@ -41,7 +41,7 @@ struct FrameState {
   Docking docks;
   // The tabs in front of the places that layouts share; those of others are in the arrangement.
   std::string centre_tab = "overview", right_tab = "coalescing", bottom_tab = "metrics";
-  // Of the left column where it is one place, and of all the others where they are folded.
+  // The front tabs of a small window, whose places are folded into a left column and the rest.
   std::string left_tab = "axes", stacked_tab = "overview";
   std::string wanted_tab;              // to be brought to the front in this frame …
   std::vector<std::string> more_tabs;  // … and these

@@ -11,8 +11,8 @@ namespace warpscope {
 
 struct FrameState;
 
-// Of a maximised panel back to all; else the panel under the pointer, or that in the centre, takes
-// the place of all.
+// Maximises the panel under the pointer, or the centre's front panel where it is over none. Where a
+// panel is maximised already, shows all panels again.
 void toggle_maximised(FrameState& state);
 // Behind a strip of tabs: the same where one of them was clicked twice, and the button that brings
 // back all. `large` is the maximised panel among them; empty: none is.

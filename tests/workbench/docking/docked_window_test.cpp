@@ -60,6 +60,14 @@ class DockedWindow : public testing::Test {
     window_.hold_mouse(button, true);
     steps(1);
   }
+  void open_menu_by_key() {
+    window_.hold_control(true);
+    window_.hold('B', true);
+    steps(1);
+    window_.hold('B', false);
+    window_.hold_control(false);
+    steps(3);
+  }
   void click(const Box& box, int button = 0) {
     press_at((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, button);
     window_.hold_mouse(button, false);
@@ -151,12 +159,7 @@ TEST_F(DockedWindow, ClosesAPanelByMiddleClickAndBringsItBackFromTheMenu) {
 
 TEST_F(DockedWindow, OpensTheMenuByItsKeyAndClosedPanelsByTheirs) {
   close_panel(arrangement(), "timing");
-  window_.hold_control(true);
-  window_.hold('B', true);
-  steps(1);
-  window_.hold('B', false);
-  window_.hold_control(false);
-  steps(3);
+  open_menu_by_key();
   text("– Timing");
   window_.press(workspace_, ImGuiKey_Escape);
   steps(2);
@@ -189,12 +192,7 @@ TEST_F(DockedWindow, MovesAListByTheMenuOfItsRow) {
 }
 
 TEST_F(DockedWindow, OpensTheMenuOfAPanelByKeysAlone) {
-  window_.hold_control(true);
-  window_.hold('B', true);
-  steps(1);
-  window_.hold('B', false);
-  window_.hold_control(false);
-  steps(3);
+  open_menu_by_key();
   for (int i = 0; i < 20 && window_.state.docks.menu.tab.empty(); ++i) {
     window_.press(workspace_, ImGuiKey_Tab);
     window_.press(workspace_, ImGuiKey_Menu);
