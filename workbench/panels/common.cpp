@@ -306,7 +306,13 @@ void draw_fitting_text(const std::string& text, float width) {
   if (for_slides()) return draw_whole_text(text, width);
   const std::string cut = fitting(text, width);
   ImGui::TextUnformatted(cut.c_str());
-  if (cut.size() != text.size() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
+  if (cut.size() == text.size() || !ImGui::IsItemHovered()) return;
+  constexpr float kMostRatio = 0.9f;  // of the window's width, beyond which the words are wrapped
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(kMostRatio * ImGui::GetIO().DisplaySize.x);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
 }
 
 const std::optional<Timing>& timing_of(const Measurement& measurement, CacheState cache) {

@@ -2,6 +2,7 @@
 // words.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <chrono>
 
@@ -480,6 +481,27 @@ TEST(FirstPanels, AreDrawnAtEverySizeInBothThemesInEveryState) {
       }
     }
   }
+}
+
+// A configuration is longer than a window: its tooltip is wrapped, not cut off.
+TEST(FittingText, ShowsAllOfALongTextInATooltipWithinTheWindow) {
+  NullWindow window(800, 600);
+  window.move_mouse(20, 10);
+  ImVec2 tooltip{0, 0};
+  for (int frame = 0; frame < 4; ++frame) {
+    window.frame([&] {
+      ImGui::SetNextWindowPos({0, 0});
+      ImGui::Begin("words", nullptr, ImGuiWindowFlags_NoDecoration);
+      draw_fitting_text(std::string(400, 'w'), 300);
+      ImGui::End();
+    });
+    for (const ImGuiWindow* shown : ImGui::GetCurrentContext()->Windows) {
+      if ((shown->Flags & ImGuiWindowFlags_Tooltip) != 0 && shown->Active) tooltip = shown->Size;
+    }
+  }
+  EXPECT_GT(tooltip.x, 300) << "it is shown";
+  EXPECT_LE(tooltip.x, 800);
+  EXPECT_GT(tooltip.y, 60) << "in several lines";
 }
 
 }  // namespace
