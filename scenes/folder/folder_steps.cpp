@@ -11,8 +11,8 @@ namespace warpscope::folder {
 namespace {
 
 constexpr std::size_t kMostArguments = 200, kMostSteps = 100;
-const std::vector<const char*> kKernelKeys = {"source", "entry",  "define",   "grid",
-                                              "block",  "shared", "arguments"};
+const std::vector<const char*> kKernelKeys = {"source", "entry",  "define",    "grid",
+                                              "block",  "shared", "arguments", "constants"};
 constexpr const char* kWriteArgument =
     "write a buffer's name, or a value such as i32:n, i64:2 * n or f32:0.5";
 

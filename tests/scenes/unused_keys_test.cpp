@@ -47,6 +47,8 @@ TEST(UnusedKeys, AreRefusedByNameWithTheirLine) {
        "beside memset"},
       {in_steps("", "{ memset = \"y\", copy = \"x\", to = \"y\" }"), "steps 1.copy",
        "beside memset"},
+      {in_steps("", "{ memset = \"y\", constants = { c = \"x\" } }"), "steps 1.constants",
+       "beside memset"},
       {in_steps("", "{ copy = \"x\", to = \"y\", value = 3 }"), "steps 1.value", "beside copy"},
       {in_steps("", "{ copy = \"x\", to = \"y\", block = 32 }"), "steps 1.block", "beside copy"},
       {replaced(base, kLaunch, std::string(kLaunch) + "value = 7\n"), "variants.twice.value",
