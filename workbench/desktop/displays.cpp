@@ -11,15 +11,48 @@
 
 namespace warpscope {
 
+namespace {
+
+WindowPlace work_area_of(GLFWmonitor* monitor) {
+  WindowPlace area;
+  glfwGetMonitorWorkarea(monitor, &area.x, &area.y, &area.width, &area.height);
+  return area;
+}
+
+// The middle of the upper edge, where a window is dragged.
+bool is_reached(const WindowPlace& place, const WindowPlace& area) {
+  const int middle = place.x + place.width / 2;
+  return middle >= area.x && middle < area.x + area.width && place.y >= area.y &&
+         place.y < area.y + area.height;
+}
+
+}  // namespace
+
 bool on_a_monitor(const WindowPlace& place) {
   int count = 0;
   GLFWmonitor** monitors = glfwGetMonitors(&count);
   return std::any_of(monitors, monitors + count, [&place](GLFWmonitor* monitor) {
-    int x = 0, y = 0, width = 0, height = 0;
-    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
-    const int middle = place.x + place.width / 2;
-    return middle >= x && middle < x + width && place.y >= y && place.y < y + height;
+    return is_reached(place, work_area_of(monitor));
   });
+}
+
+WindowPlace fitted(WindowPlace place, const WindowPlace& area) {
+  place.width = std::min(place.width, area.width);
+  place.height = std::min(place.height, area.height);
+  place.x = std::clamp(place.x, area.x, area.x + area.width - place.width);
+  place.y = std::clamp(place.y, area.y, area.y + area.height - place.height);
+  return place;
+}
+
+WindowPlace work_area(const WindowPlace& place) {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    const WindowPlace area = work_area_of(monitors[i]);
+    if (is_reached(place, area)) return area;
+  }
+  GLFWmonitor* primary = glfwGetPrimaryMonitor();
+  return primary == nullptr ? WindowPlace{} : work_area_of(primary);
 }
 
 double frame_period_s() {

@@ -18,6 +18,11 @@ struct WindowPlace {
 
 // Whether the middle of the window's upper edge is within reach: monitors come and go.
 bool on_a_monitor(const WindowPlace& place);
+// The place made no larger than `area` and moved into it.
+WindowPlace fitted(WindowPlace place, const WindowPlace& area);
+// What panels and docks of the desktop leave of the monitor that the place is on, else of the
+// primary one; width 0: there is no monitor.
+WindowPlace work_area(const WindowPlace& place);
 // Frames follow each other no faster than the display shows them. A little less than its period:
 // where swapping buffers waits for the display, that alone is the pace.
 double frame_period_s();

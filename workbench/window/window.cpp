@@ -180,10 +180,18 @@ void WindowLoop::recall_last() {
   if (options_.recalls) say(recall(remembered_, workspace_));
   if (!options_.scene.empty()) say(workspace_.begin_at(options_.scene));
   const std::optional<WindowPlace>& was = remembered_.place;
-  if (options_.sized || !was) return;
-  glfwSetWindowSize(window_, was->width, was->height);
-  if (on_a_monitor(*was)) glfwSetWindowPos(window_, was->x, was->y);
-  if (was->maximised) glfwMaximizeWindow(window_);
+  if (options_.sized) return;
+  WindowPlace wanted = was.value_or(WindowPlace{});
+  if (!was) {
+    glfwGetWindowPos(window_, &wanted.x, &wanted.y);
+    glfwGetWindowSize(window_, &wanted.width, &wanted.height);
+  }
+  const WindowPlace area = work_area(wanted);
+  const bool reached = on_a_monitor(wanted);
+  if (area.width > 0) wanted = fitted(wanted, area);
+  glfwSetWindowSize(window_, wanted.width, wanted.height);
+  if (was && reached) glfwSetWindowPos(window_, wanted.x, wanted.y);
+  if (wanted.maximised) glfwMaximizeWindow(window_);
 }
 
 // A maximised window comes back to the size that it had before.

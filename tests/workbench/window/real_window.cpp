@@ -71,15 +71,15 @@ Box box_of(const nlohmann::json& told) {
   return {told[0].get<float>(), told[1].get<float>(), told[2].get<float>(), told[3].get<float>()};
 }
 
-Screen::Screen() {
+Screen::Screen(const std::string& size) {
   for (const char* program : {"Xvfb", "xdotool"}) {
     if (is_installed(program)) continue;
     trouble_ = std::string(program) + " is not installed";
     return;
   }
   // Without its own repetition of keys: how long one is held is no matter.
-  const ChildProcess server = start_child({"Xvfb", "-displayfd", "1", "-screen", "0",
-                                           "2560x1440x24", "-nolisten", "tcp", "-noreset", "-r"});
+  const ChildProcess server = start_child({"Xvfb", "-displayfd", "1", "-screen", "0", size + "x24",
+                                           "-nolisten", "tcp", "-noreset", "-r"});
   process_ = server.process;
   const std::string number = first_line(server.from_child);
   if (number.empty()) trouble_ = "Xvfb does not start";

@@ -27,7 +27,7 @@ namespace warpscope {
 
 class Screen {
  public:
-  Screen();
+  explicit Screen(const std::string& size = "2560x1440");
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
   ~Screen();

@@ -85,6 +85,24 @@ TEST_F(Window, PlaysALessonFromTheListByAClickersKeys) {
   EXPECT_EQ(window.now()["variant"], kFirst) << "what was chosen before the lesson";
 }
 
+// A laptop's monitor is smaller than the usual window, and so was the one it was closed on.
+TEST_F(Window, IsNoLargerThanTheMonitor) {
+  const Screen laptop("1280x720");
+  if (!laptop.trouble().empty()) GTEST_SKIP() << laptop.trouble();
+  const Told size = {1280, 720};
+  {
+    RealWindow first(laptop, person_, "", false);
+    EXPECT_EQ(first.now()["size"], size) << "without a size of its own";
+  }
+  const Person moved;
+  {
+    RealWindow large(screen_, moved);
+    EXPECT_EQ(large.now()["size"], Told({1600, 900}));
+  }
+  RealWindow next(laptop, moved);
+  EXPECT_EQ(next.now()["size"], size) << "as it was closed on a larger monitor";
+}
+
 TEST_F(Window, AFirstStartPlaysTheFirstLookAndTheNextOneDoesNot) {
   {
     RealWindow first(screen_, person_, "", false);
