@@ -4,28 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/points/figure_change.h"
 #include "profiling/points/point.h"
 
 namespace warpscope {
 namespace {
-
-// Below this change no counter says anything; times have their samples' noise.
-constexpr double kSmallestChange = 0.005;
-
-// What a change of the figure must exceed: twice the noisier side's, where it is of a time.
-double noise_of(const PairSide& a, const PairSide& b, const std::string& id) {
-  if (!id.starts_with("time.") && !id.starts_with("rate.")) return kSmallestChange;
-  double noise = 0;
-  for (const PairSide* side : {&a, &b}) {
-    const std::optional<Timing>& timing = id == "time.cold" ? side->point->cold : side->point->warm;
-    if (timing) noise = std::max(noise, timing->noise_ratio);
-  }
-  return std::max(kSmallestChange, 2 * noise);
-}
 
 std::string reason_of(const MetricValue* value) {
   if (value == nullptr) return "this point lacks the metric";
@@ -63,10 +49,14 @@ void compare(const PairSide& a, const PairSide& b, const std::string& apart, boo
   if (!apart.empty()) return;
   const Metric* metric = find_metric(figure.id);
   const Better better = metric == nullptr ? Better::neither : metric->better;
-  const bool noise = figure.change ? std::abs(*figure.change) < noise_of(a, b, figure.id)
-                                   : *figure.difference == 0;
-  if (noise) {
+  // Counts that were emulated have no measured point.
+  const ChangeVerdict verdict =
+      follows_from_time(figure.id)
+          ? judge_change(figure.id, *a.point, *figure.a, *b.point, *figure.b)
+          : judge_counts(*figure.a, *figure.b);
+  if (verdict.significance != Significance::beyond_noise) {
     figure.verdict = PairVerdict::noise;
+    figure.noise = verdict.sentence;
   } else if (better == Better::neither) {
     figure.verdict = PairVerdict::neither;
   } else {

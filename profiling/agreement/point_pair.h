@@ -39,6 +39,7 @@ struct PairedFigure {
   // Why there is none; where there is one, why it is neither better nor worse.
   std::string no_difference;
   PairVerdict verdict = PairVerdict::none;
+  std::string noise;  // with the verdict noise: why it is not better or worse
 };
 
 struct PointPair {

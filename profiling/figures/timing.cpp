@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "profiling/figures/noise.h"
 #include "profiling/figures/obstacle.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
 
-constexpr double kSame = 0.005;        // source: profiling/README.md, Times
 constexpr double kClockSpread = 0.02;  // clocks further apart are other conditions
 
 std::string text(const char* format, double value) {
@@ -28,11 +28,11 @@ Interval interval_of(const Timing& t, double scale) {
   return {t.minimum_ns * scale, t.third_quartile_ns * scale, t.median_ns * scale};
 }
 
-// Whether `a` is below `b` by more than their intervals overlap and more than `kSame`.
+// Whether `a` is below `b` by more than their intervals overlap and more than `kSmallestChange`.
 bool clearly_below(const Interval& a, const Interval& b) {
   const double gap = b.median - a.median;
   const double overlap = std::max(0.0, std::min(a.high, b.high) - std::max(a.low, b.low));
-  return gap > overlap && gap > kSame * b.median;
+  return gap > overlap && gap > kSmallestChange * b.median;
 }
 
 double quantile_of_sorted(std::span<const double> sorted, double q) {
@@ -65,7 +65,7 @@ double deviation_of_sorted(std::span<const double> sorted, double median) {
 }
 
 Difference difference_of(const Interval& baseline, const Interval& candidate) {
-  if (std::abs(candidate.median - baseline.median) <= kSame * baseline.median)
+  if (std::abs(candidate.median - baseline.median) <= kSmallestChange * baseline.median)
     return Difference::same;
   if (clearly_below(candidate, baseline)) return Difference::faster;
   if (clearly_below(baseline, candidate)) return Difference::slower;

@@ -169,7 +169,7 @@ void draw_change(const Style& style, const PairedFigure& figure, const TableCell
   ImGui::PopStyleColor();
   if (!figure.no_difference.empty()) return explain_missing(figure.no_difference);
   if (ImGui::IsItemHovered() && figure.verdict == PairVerdict::noise)
-    ImGui::SetTooltip("The difference is within the measured noise.");
+    ImGui::SetTooltip("%s", figure.noise.c_str());
 }
 
 void draw_figure(const Style& style, const PairedFigure& figure, const TableRow& row,

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <span>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/points/figure_change.h"
 #include "profiling/points/point.h"
 #include "profiling/points/tag_totals.h"
 #include "workbench/drawing/focus.h"
@@ -19,12 +19,15 @@
 namespace warpscope {
 namespace {
 
-// Differences below the timing's noise say nothing and are greyed.
-double noise_of(const Measurement& m, const std::string& id) {
-  const std::optional<Timing>& timing = id == "time.cold" ? m.cold : m.warm;
-  return timing && (id.starts_with("time.") || id.starts_with("rate."))
-             ? std::max(0.005, 2 * timing->noise_ratio)
-             : 0.005;
+// Whether the line differs from the baseline by more than the noise. `whole`: the figures are of
+// the whole run; single steps keep no samples.
+ChangeVerdict judged(const Measurement& m, const MetricBase& base, const MetricLine& line,
+                     bool whole) {
+  if (base.point == nullptr || !line.base || !line.value->value)
+    return {Significance::unknown, "there is no baseline"};
+  if (!whole && follows_from_time(line.value->id))
+    return {Significance::unknown, "its noise is not known: a step keeps no samples"};
+  return judge_change(line.value->id, *base.point, *line.base, m, *line.value->value);
 }
 
 enum Column : std::uint8_t {
@@ -60,13 +63,12 @@ std::array<TableColumn, kCells> columns_of(const MetricBase& base) {
            {"device", ""}}};
 }
 
-TableRow cells_of(const Measurement& m, const MetricLine& line, bool judges, std::size_t index) {
+TableRow cells_of(const Measurement& m, const MetricLine& line, bool coloured, std::size_t index) {
   const std::optional<double>& value = line.value->value;
   TableCell difference = words_cell("–");
   if (line.base && value && *line.base != 0) {
     const double change = *value / *line.base - 1;
-    const bool judged = judges && std::abs(change) >= noise_of(m, line.value->id);
-    difference = {change_text(*value, *line.base, line.better, judged), change, "ratio"};
+    difference = {change_text(*value, *line.base, line.better, coloured), change, "ratio"};
   }
   TableCell figure = figure_cell(value, line.unit);
   std::string origin = to_text(line.value->origin);
@@ -86,7 +88,7 @@ TableRow cells_of(const Measurement& m, const MetricLine& line, bool judges, std
           index};
 }
 
-void draw_difference(const Style& style, const Measurement& m, const MetricLine& line,
+void draw_difference(const Style& style, const MetricLine& line, const ChangeVerdict& verdict,
                      const TableCell& cell, bool judges) {
   if (!cell.value) {
     ImGui::TextDisabled("–");
@@ -94,21 +96,20 @@ void draw_difference(const Style& style, const Measurement& m, const MetricLine&
                            : !line.base       ? line.no_base
                                               : "the baseline is 0");
   }
-  const double change = *cell.value;
-  const bool noise = std::abs(change) < noise_of(m, line.value->id);
-  const bool neither = noise || !judges || line.better == Better::neither;
-  const bool good = (line.better == Better::lower) == (change < 0);
+  const bool beyond = verdict.significance == Significance::beyond_noise;
+  const bool neither = !beyond || !judges || line.better == Better::neither;
+  const bool good = (line.better == Better::lower) == (*cell.value < 0);
   ImGui::PushStyleColor(ImGuiCol_Text, neither ? style.colours.muted
                                        : good  ? style.colours.good
                                                : style.colours.bad);
   draw_fitting_text(cell.text, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip(!judges ? "between two devices: no variant is better or worse by it"
-                      : noise ? "within the measured noise"
-                      : line.better == Better::neither ? "neither better nor worse by itself"
-                      : good                           ? "better than the baseline"
-                                                       : "worse than the baseline");
+    ImGui::SetTooltip("%s", !judges   ? "between two devices: no variant is better or worse by it"
+                            : !beyond ? verdict.sentence.c_str()
+                            : line.better == Better::neither ? "neither better nor worse by itself"
+                            : good                           ? "better than the baseline"
+                                                             : "worse than the baseline");
 }
 
 // Why a figure of ours may differ from what is counted, where the variant says so.
@@ -127,7 +128,7 @@ std::string known_differences(const Variant* variant, const std::string& id,
 
 void draw_line(const PanelContext& context, Selection& selection, const Measurement& m,
                const MetricLine& line, std::span<const TableColumn> columns, const TableRow& row,
-               bool judges) {
+               const ChangeVerdict& verdict, bool judges) {
   const Style& style = context.style;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -167,7 +168,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   ImGui::PopFont();
   if (!line.base) explain_missing(line.no_base);
   ImGui::TableNextColumn();
-  draw_difference(style, m, line, row.cells[kDifference], judges);
+  draw_difference(style, line, verdict, row.cells[kDifference], judges);
   ImGui::TableNextColumn();
   ImGui::TextDisabled("%s", row.cells[kOrigin].text.c_str());
   ImGui::TableNextColumn();
@@ -356,8 +357,11 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const std::vector<MetricLine>& lines = figures.lines;
   const auto columns = columns_of(base);
   std::vector<TableRow> rows;
+  std::vector<ChangeVerdict> verdicts;  // of the lines
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    TableRow row = cells_of(*point, lines[i], base.judges, i);
+    verdicts.push_back(judged(*point, base, lines[i], !part));
+    const bool coloured = base.judges && verdicts.back().significance == Significance::beyond_noise;
+    TableRow row = cells_of(*point, lines[i], coloured, i);
     if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
   }
   if (rows.empty()) return draw_note(style, "No metric passes the filter.");
@@ -383,7 +387,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
       }
       const MetricLine& line = lines[row->index];
       ImGui::PushID(line.value->id.c_str());
-      draw_line(context, selection, *point, line, columns, *row, base.judges);
+      draw_line(context, selection, *point, line, columns, *row, verdicts[row->index], base.judges);
       ImGui::PopID();
     }
   }

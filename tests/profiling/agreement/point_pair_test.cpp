@@ -22,6 +22,16 @@ Configuration at_n(const char* n) {
 
 MetricValue value_of(const char* id, double value) { return {id, value, Origin::measured, "", ""}; }
 
+// From 1 % below the median to 1 % above it.
+Timing timing_of(double median_ns) {
+  Timing timing;
+  timing.cache = CacheState::warm;
+  timing.minimum_ns = 0.99 * median_ns;
+  timing.median_ns = median_ns;
+  timing.third_quartile_ns = 1.01 * median_ns;
+  return timing;
+}
+
 Measurement point_at(const char* variant, const char* n, const char* device = "GPU-1") {
   Measurement m;
   m.scene = "csrmm";
@@ -32,8 +42,7 @@ Measurement point_at(const char* variant, const char* n, const char* device = "G
   m.verdict.outcome = Outcome::correct;
   m.conditions.device = "a device";
   m.conditions.device_uuid = device;
-  m.warm = Timing{};
-  m.warm->noise_ratio = 0.02;
+  m.warm = timing_of(100e3);
   return m;
 }
 
@@ -65,12 +74,16 @@ TEST(PointPair, HoldsBToAAndGreysWhatIsNoise) {
   EXPECT_DOUBLE_EQ(*bytes->difference, 32);
   EXPECT_FALSE(bytes->change) << "nothing is so many percent of 0";
   EXPECT_EQ(pair.figures.front().id, "time.warm") << "times come first";
+  Measurement slower = b;
+  slower.warm = timing_of(100.9e3);
   const PointPair close = pair_points(side_of(a, {value_of("time.warm", 100e3)}),
-                                      side_of(b, {value_of("time.warm", 103.9e3)}));
-  EXPECT_EQ(close.figures.front().verdict, PairVerdict::noise) << "twice 2 % of noise";
+                                      side_of(slower, {value_of("time.warm", 100.9e3)}));
+  EXPECT_EQ(close.figures.front().verdict, PairVerdict::noise) << "their samples overlap by more";
+  EXPECT_EQ(close.figures.front().noise, "within the measured noise");
   EXPECT_EQ(close.beyond_noise, 0);
+  slower.warm = timing_of(101.1e3);
   const PointPair beyond = pair_points(side_of(a, {value_of("time.warm", 100e3)}),
-                                       side_of(b, {value_of("time.warm", 104.1e3)}));
+                                       side_of(slower, {value_of("time.warm", 101.1e3)}));
   EXPECT_EQ(beyond.figures.front().verdict, PairVerdict::worse);
   EXPECT_EQ(beyond.beyond_noise, 1);
 }
