@@ -13,11 +13,11 @@ In a page, a comment right after a figure says where the figure comes from. It i
 
     comment    = [FILE.wsj.gz:] expression
     expression = operands, numbers, + - * / with spaces around them, ( ), min(a, b), max(a, b), ceil(a)
-    operand    = SCENE/VARIANT METRIC [AXIS=VALUE ...] | SCENE roof NAME | SCENE FACT
+    operand    = SCENE/VARIANT METRIC[@STEP] [AXIS=VALUE ...] | SCENE roof NAME | SCENE FACT
 
 - VARIANT can be a list, a,b,c without spaces: the smallest value of them. METRIC is time.warm,
-  time.cold (medians), time.prepare or a counter by its id. Quote what contains a space:
-  locality="reference + offset".
+  time.cold (medians), time.prepare or a counter by its id; of one kernel launch: time@STEP or a
+  counter, by the step's name. Quote what contains a space: locality="reference + offset".
 - Axes that are not named have the scene's defaults, or the variant's own. Of several measurements of
   a point the newest counts. The date is that of the newest measurement.
 - The session is assets/sessions/h200-SCENE.wsj.gz unless the comment begins with another FILE of ROOT.
@@ -134,12 +134,17 @@ class Session:
         point = self.point(variant, axes)
         if point["verdict"]["outcome"] != "correct":
             raise Wrong(f"{variant} is {point['verdict']['outcome']} there")
+        metric, of_step, name = metric.partition("@")
+        if of_step:
+            point = next((s for s in point["steps"] if s["name"] == name.strip('"')), {"metrics": []})
+            if metric == "time" and point.get("time_ns"):
+                return point["time_ns"]
         cache = metric.removeprefix("time.")
         if metric in ("time.warm", "time.cold") and point.get(cache):
             return float(statistics.median(point[cache]["samples_ns"]))
         if metric == "time.prepare" and point.get("prepare_ns"):
             return point["prepare_ns"]
-        for known in point["metrics"]:
+        for known in point.get("metrics", ()):
             if known["id"] == metric and known.get("value") is not None:
                 return known["value"]
         raise Wrong(f"{variant} has no {metric} there")
@@ -323,6 +328,7 @@ def prove_the_rules():
         return json.dumps({
             "type": "measurement", "scene": "s", "variant": variant, "axes": axes,
             "problem": ",".join(f"{k}={v}" for k, v in axes.items()), "prepare_ns": 4e5, "metrics": [],
+            "steps": [{"name": "a b", "time_ns": 7e3, "metrics": [{"id": "issue", "value": 58.07}]}],
             "key": ",".join(f"{k}={v}" for k, v in axes.items()), "warm": {"samples_ns": [warm, warm]},
             "verdict": {"outcome": outcome}, "conditions": {
                 "date": date, "code_id": date, "device": "NVIDIA X1", "driver": "1.2"}},
@@ -344,7 +350,8 @@ def prove_the_rules():
             "2.06×<!-- s/lib,lib2 time.warm / s/k time.warm --> slower",
             "96 µs<!-- min(s/lib time.warm, s/lib2 time.warm) -->",
             "9 runs<!-- ceil(s/k time.prepare / (s/lib2 time.warm - s/k time.warm)) -->",
-            '4.29 TB/s<!-- s roof "DRAM copy" -->', "NVIDIA X1<!-- s device -->", "1.2<!-- s driver -->",
+            '4.29 TB/s<!-- s roof "DRAM copy" -->', "58 %<!-- s/k issue@\"a b\" -->", "7 µs<!-- s/k time@\"a b\" -->",
+            "NVIDIA X1<!-- s device -->", "1.2<!-- s driver -->",
             "2026-02-01<!-- s date -->", "64×64", "3×TF32", "3 × 3", "`9 µs`"]
     for cell in good:
         for text in (f"{head}| {cell} |\n", cell):
@@ -361,7 +368,7 @@ def prove_the_rules():
     for text in ("1 µs<!-- s/none time.warm -->", "1 µs<!-- s/k time.cold -->", "1 µs<!-- s/k time.warm n=7 -->",
                  "1 µs<!-- s/bad time.warm -->", "1 µs<!-- t/k time.warm -->", "word<!-- s/k time.warm -->",
                  "1<!-- s roof L9 -->", "1<!-- s/k time.warm ) -->", "1<!-- some prose -->",
-                 "1<!-- s/k time.warm side=2 -->"):
+                 "1<!-- s/k time.warm side=2 -->", "7 µs<!-- s/k time@b -->"):
         assert len(checked("a/README.md", text, session_of)[0]) == 1, text
     assert not checked("a/README.md", "<!-- prose -->\na <!-- prose -->\n```\n1<!-- x -->\n```", session_of)[0]
     for bare in ("12 µs", "1.5×", "1.53× slower", "9.2 TB/s", "3 s", "**4 ms**"):
