@@ -368,9 +368,8 @@ void declare_train(CLI::App& command, int& status) {
                      "axis=value; also samples=N and epochs=N of the training");
   command.add_option("--resume", options->resume,
                      "continue from this checkpoint; of its axes only lr and epochs may change");
-  command.add_option(
-      "--checkpoint", options->checkpoint,
-      "file that keeps the training; without it that of --resume, or SCENE.checkpoint");
+  command.add_option("--checkpoint", options->checkpoint,
+                     "file that keeps the training; else that of --resume, or SCENE.checkpoint");
   check_range(*command.add_option("--checkpoint-every", options->checkpoint_s,
                                   "seconds between two checkpoints"),
               0, 86400);
