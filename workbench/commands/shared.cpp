@@ -53,7 +53,7 @@ constexpr std::array<CommandRow, 20> kRows = {{
      "run.wsj --scene csrmm", declare_journal},
     {"tune",
      "search a variant's compile-time axes and launch shapes until nothing faster is likely",
-     "csrmm/k_tiles n=128 --seconds 60", declare_tune},
+     "led/window_strips leds=64 --seconds 60", declare_tune},
     {"serve", "the same jobs for scripts and assistants: JSON lines on stdin and stdout", "",
      declare_serve},
     {"doctor", "what works here, what does not, and what to do about it", "", declare_doctor},
