@@ -1,11 +1,13 @@
-# tests/repository/check_keys.py: the window's page lists the keys that F1 lists.
+# tests/repository/check_keys.py: the window's page lists the keys of F1, and the lessons that ship.
 """Usage: check_keys.py ROOT [--write].
 
 The program's keys are rows of three tables: PANEL(…) in workbench/panels/panels.h, kHelp and kCommands
 in workbench/window/frame_commands.cpp, and row("…", "…") in draw_help of workbench/window/frame.cpp.
 workbench/README.md has a table of each between "<!-- keys NAME -->" and "<!-- end -->". --write makes
-them anew from the sources.
+them anew from the sources. A row of the table of lessons begins with a file's name in assets/lessons
+and its title.
 """
+import json
 import re
 import sys
 
@@ -51,6 +53,13 @@ def differences(page, keys):
     return found + [f"the sources have no rows of {name}" for name, rows in keys.items() if not rows]
 
 
+def other_lessons(page, lessons):
+    """`lessons`: the title of each by its name."""
+    there = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", page.partition("\n### Lessons\n")[2], re.M))
+    return [f"{PAGE}: the lesson {name} is “{lessons.get(name, '')}”, not “{there.get(name, '')}”"
+            for name in sorted(lessons.keys() | there.keys()) if lessons.get(name) != there.get(name)]
+
+
 def written(page, keys):
     return BLOCK.sub(lambda m: f"<!-- keys {m[1]} -->\n{table_of(m[1], keys[m[1]])}<!-- end -->", page)
 
@@ -72,6 +81,9 @@ def prove_the_rules():
                 page.replace("keys pointer", "keys mouse")):
         assert differences(bad, keys), f"no rule saw {bad}"
     assert differences(page, keys_of("", commands, helps))
+    page = "\n### Lessons\n\n| `banks` | Banks | 6 |\n"
+    assert not other_lessons(page, {"banks": "Banks"})
+    assert other_lessons(page, {"banks": "Lines"}) and other_lessons(page, {}) and other_lessons("", {"a": "b"})
 
 
 def main():
@@ -83,7 +95,9 @@ def main():
         page = written(page, keys)
         with open(f"{root}/{PAGE}", "w", encoding="utf-8") as file:
             file.write(page)
-    return tracked.report(differences(page, keys))
+    lessons = {path.split("/")[-1][:-5]: json.loads(tracked.text(root, path))["title"]
+               for path in tracked.files(root) if re.fullmatch(r"assets/lessons/\w+\.json", path)}
+    return tracked.report(differences(page, keys) + other_lessons(page, lessons))
 
 
 if __name__ == "__main__":
