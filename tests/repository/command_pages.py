@@ -2,11 +2,11 @@
 """Usage: command_pages.py ROOT WARPSCOPE [--write].
 
 workbench/commands/README.md has one table of options per command, between the lines
-"<!-- options COMMAND -->" and "<!-- end -->". A row is an option with its type, its default and its
-sentence, as `warpscope COMMAND --help` prints them. Options that a command shares with `doctor`, which
-has the engine's options alone, stand in one table, "<!-- options engine -->"; a command's table names
-them in its last row. "<!-- options window -->" has what `warpscope --help` prints. --write makes the tables anew. Every command has its example of --help on the
-page, and every option in a code block there is one that its command knows.
+"<!-- options COMMAND -->" and "<!-- end -->". A row is an option with its values, its default and its
+sentence, as `warpscope COMMAND --help` prints them. The options of `doctor` are the engine's: they have
+a table, "<!-- options engine -->", and the last row of other tables names those that a command shares.
+"<!-- options window -->" has what `warpscope --help` prints. --write makes the tables anew. The example
+that --help shows is on the page, and options in the page's code blocks are known to their command.
 """
 import os
 import re
