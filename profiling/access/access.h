@@ -126,7 +126,7 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 // each costed alone; 16-byte requests in which every active lane shares its address with its
 // neighbour at distance 1, or at distance 2, or all lanes share one, go by half-warps too: two
 // wavefronts where nothing conflicts (measured). Of wgmma (product_read) eight pieces of 16 bytes,
-// a core matrix, go together (counted with all of shared memory: README.md of the emulator).
+// a core matrix, go together (counted with all of shared memory: profiling/emulator/README.md).
 // Lanes that go to another block: see add_remote.
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 

@@ -40,8 +40,8 @@ inline tl::unexpected<Error> failure(ErrorKind kind, std::string what, std::stri
 // "where: what; remedy" with the empty parts left out.
 std::string sentence(const Error& error);
 
-// The process exit status (README.md): 1 a finding (fault), 2 usage or bad input,
-// 3 the environment or a resource lacks something (also for internal errors).
+// The process exit status (workbench/commands/README.md): 1 a finding (fault), 2 usage or bad
+// input, 3 the environment or a resource lacks something (also for internal errors).
 int exit_status(ErrorKind kind);
 
 // The name used in sessions, "input"; and back (unknown text gives internal).

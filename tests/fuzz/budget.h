@@ -14,7 +14,8 @@
 #include <functional>
 #include <string>
 
-// README, "Limits": no input of at most 2 MB makes a process take more than 1 GB or 5 s.
+// scenes/folder/README.md, Files that Warpscope opens: no input of at most 2 MB makes a process
+// take more than 1 GB or 5 s.
 //
 //   expect_within_budget("a line of zeros", [&] { read_session(path); });
 

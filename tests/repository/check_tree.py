@@ -1,7 +1,7 @@
-# tests/repository/check_tree.py: the tree in README.md is the tree on the disk.
+# tests/repository/check_tree.py: the tree in tests/README.md is the tree on the disk.
 """Usage: check_tree.py ROOT.
 
-The first fenced block of README.md that begins with CMakeLists.txt is the tree: first the files at
+The first fenced block of tests/README.md that begins with CMakeLists.txt is the tree: first the files at
 the top, then one folder a line with its sentence, folders of the second level indented by two.
 Every folder of the first two levels that holds a file stands there, and nothing else does. Folders of
 the scenes that scenes/built_in.inc lists may be left out. A scene's folder and a panel's file that have
@@ -12,10 +12,12 @@ import sys
 
 import tracked
 
+PAGE = "tests/README.md"
 
-def tree_of(readme):
-    """(files, folders) that the README names."""
-    for block in re.findall(r"^```\w*\n(.*?)^```", readme, re.M | re.S):
+
+def tree_of(page):
+    """(files, folders) that the page names."""
+    for block in re.findall(r"^```\w*\n(.*?)^```", page, re.M | re.S):
         if not block.startswith("CMakeLists.txt"):
             continue
         files, folders, parent = set(), set(), ""
@@ -51,15 +53,15 @@ def folders_of_scenes(listed):
     return {f"{layer}/{name}/" for layer in ("kernels", "scenes") for name in names}
 
 
-def differences(readme, paths, may_lack=frozenset()):
-    named = tree_of(readme)
+def differences(page, paths, may_lack=frozenset()):
+    named = tree_of(page)
     if named is None:
-        return ["README.md: no tree block that begins with CMakeLists.txt"]
+        return [f"{PAGE}: no tree block that begins with CMakeLists.txt"]
     found = []
     for what, said, there in zip(("file", "folder"), named, tree_on_disk(paths)):
-        found += [f"README.md: its tree names the {what} {x}, which is not there"
+        found += [f"{PAGE}: its tree names the {what} {x}, which is not there"
                   for x in sorted(said - there)]
-        found += [f"README.md: its tree lacks the {what} {x}" for x in sorted(there - said - may_lack)]
+        found += [f"{PAGE}: its tree lacks the {what} {x}" for x in sorted(there - said - may_lack)]
     return found
 
 
@@ -74,21 +76,21 @@ def forgotten(paths, listed, panels):
 
 
 def prove_the_rules():
-    readme = "```\nCMakeLists.txt  start\na/   one\n  b/   two\n```\n"
+    page = "```\nCMakeLists.txt  start\na/   one\n  b/   two\n```\n"
     paths = ["CMakeLists.txt", "start", "a/x", "a/b/y", ".ci/run"]
-    assert not differences(readme, paths), differences(readme, paths)
-    assert differences(readme, paths + ["c/z"]) and differences(readme, paths + ["a/d/z"])
-    assert not differences(readme, paths + ["scenes/d/z"], folders_of_scenes("SCENE(d)\n") | {"scenes/"})
+    assert not differences(page, paths), differences(page, paths)
+    assert differences(page, paths + ["c/z"]) and differences(page, paths + ["a/d/z"])
+    assert not differences(page, paths + ["scenes/d/z"], folders_of_scenes("SCENE(d)\n") | {"scenes/"})
     there = ["scenes/d/d.cpp", "scenes/d/other.cpp", "workbench/panels/e_panel.cpp"]
     assert not forgotten(there, "SCENE(d)\n", "  PANEL(e, x)") and len(forgotten(there, "", "")) == 2
-    assert differences(readme, paths[:-2]) and differences("no tree", paths)
+    assert differences(page, paths[:-2]) and differences("no tree", paths)
 
 
 def main():
     prove_the_rules()
     root = sys.argv[1]
     listed, paths = tracked.text(root, "scenes/built_in.inc"), tracked.files(root)
-    found = differences(tracked.text(root, "README.md"), paths, folders_of_scenes(listed))
+    found = differences(tracked.text(root, PAGE), paths, folders_of_scenes(listed))
     found += forgotten(paths, listed, tracked.text(root, "workbench/panels/panels.h"))
     return tracked.report(found)
 

@@ -292,7 +292,7 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
     command.add_flag("--missing", options->missing,
                      "only what the file of --session does not hold yet");
     command.add_flag("--roofs", options->roofs,
-                     "hold the times to the roofs, measured once a device and kept");
+                     "compare times with the roofs, which are measured once per device and kept");
   } else {
     declare_points(command, options->request, "SCENE or SCENE/VARIANT,…; all scenes by default");
   }
@@ -300,15 +300,15 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
   if (kind == JobKind::verify) {
     command.add_flag("--hard", options->hard,
                      "emulate every variant at the hard cases of its scene: ragged sizes, odd "
-                     "weights, contention, numbers that are none, far addresses, ties");
+                     "weights, contention, NaN and infinities, far addresses, ties");
     command.add_option("--case", options->hard_case, "one hard case, by its name");
   }
   command.add_option("--session", options->session, "append everything to this .wsj file");
   command.add_option("--csv", options->csv,
-                     kind == JobKind::verify ? "write the verdicts as CSV, one row a point"
+                     kind == JobKind::verify ? "write the verdicts as CSV, one row per point"
                                              : "write the metrics as CSV");
   if (kind == JobKind::measure)
-    command.add_flag("--wide", options->wide, "one CSV row a measurement");
+    command.add_flag("--wide", options->wide, "one CSV row per measurement");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status, kind] {
     const bool nothing = options->request.what.empty() && options->plan.empty();

@@ -164,7 +164,7 @@ void declare_registers(CLI::App& command, int& status) {
       ->delimiter(',');
   declare_engine_options(command, options->engine);
   command.add_option("--session", options->session, "append everything to this .wsj file");
-  command.add_option("--csv", options->csv, "write a row a kernel and architecture as CSV");
+  command.add_option("--csv", options->csv, "write one CSV row per kernel and architecture");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] { status = run_registers(*options); });
 }

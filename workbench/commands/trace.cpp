@@ -293,9 +293,8 @@ void declare_trace(CLI::App& command, int& status) {
   command
       .add_option(
           "--sample", options->sample,
-          "run as many blocks as take about so many warp instructions, and scale their sums "
-          "to the grid with what they may be off by (4000000 unless --block or --grid is "
-          "given)")
+          "run blocks of about this many warp instructions, and scale their sums to the grid "
+          "with an interval (4000000 unless --block or --grid is given)")
       ->check(CLI::PositiveNumber);
   command.add_option("--step", options->step, "trace this step alone");
   command.add_option("--source", options->source, "a .cu file of your own");
@@ -313,8 +312,8 @@ void declare_trace(CLI::App& command, int& status) {
   declare_engine_options(command, options->engine);
   command.add_flag(
       "--measured", options->measured,
-      "beside each line what the device counts of it, on a GPU or from --session; sums "
-      "over the grid");
+      "add what the device counts for each line, on a GPU or from --session; sums over "
+      "the grid");
   command.add_option("--session", options->session, "append the trace to this .wsj file");
   command.add_option("--csv", options->csv, "write the instructions as CSV");
   command.add_option("--summary", options->summary,

@@ -367,11 +367,11 @@ void declare_train(CLI::App& command, int& status) {
   command.add_option("axes", options->axes,
                      "axis=value; also samples=N and epochs=N of the training");
   command.add_option("--resume", options->resume,
-                     "go on from this checkpoint: its variant and axes, but for lr and epochs");
+                     "continue from this checkpoint; of its axes only lr and epochs may change");
   command.add_option("--checkpoint", options->checkpoint,
-                     "where the training is kept; that of --resume, or SCENE.checkpoint here");
+                     "file that keeps the training; else that of --resume, or SCENE.checkpoint");
   check_range(*command.add_option("--checkpoint-every", options->checkpoint_s,
-                                  "seconds between two checkpoints: 10"),
+                                  "seconds between two checkpoints"),
               0, 86400);
   command.add_option("--weights", options->weights,
                      "begin with these weights: raw f32, or a folder of --export-weights");
@@ -390,9 +390,9 @@ void declare_train(CLI::App& command, int& status) {
                                  "of --decode: .png, the first 256 images, or .npy, all of them"));
   command.get_option("--out")->needs("--decode");
   declare_engine_options(command, options->engine);
-  command.add_flag("--emulated", options->emulated, "on the emulator, though there is a GPU");
+  command.add_flag("--emulated", options->emulated, "use the emulator even if there is a GPU");
   command.add_option("--session", options->session, "append everything to this .wsj file");
-  command.add_option("--csv", options->csv, "write the curves, a row a value");
+  command.add_option("--csv", options->csv, "write the curves as CSV, one row per value");
   command.add_flag("--json", options->json, "print the curves as JSON");
   command.callback([options, &status] { status = run_train(*options); });
 }

@@ -201,7 +201,7 @@ void declare_tune(CLI::App& command, int& status) {
   check_range(
       *command.add_option("--seconds", options->budget.seconds, "seconds to search at most"), 0.1,
       1e6);
-  command.add_option("--seed", options->budget.seed, "of the order in which they are tried");
+  command.add_option("--seed", options->budget.seed, "of the order in which candidates are tried");
   check_range(*command.add_option("--time-limit", options->time_limit_s,
                                   "seconds of sampling a candidate, cold and warm each"),
               0.01, 600);

@@ -24,7 +24,7 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_u
               0, 1e6);
   check_range(*command.add_option("--limit", choice.limit_s,
                                   "seconds that a kernel may take in the emulator, and that a job "
-                                  "may be silent before its engine is ended"),
+                                  "may be silent before its engine is ended (30; 120 for roofs)"),
               0.1, 1e6);
   declare_folders(command);
 }

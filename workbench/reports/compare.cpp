@@ -111,30 +111,31 @@ void declare_compare(CLI::App& command, int& status) {
   command.add_option("before", options->before, "a .wsj or .wsj.gz file")->required();
   command.add_option("after", options->after, "a .wsj or .wsj.gz file")->required();
   command.add_option("axes", options->outputs.axes, "with --outputs: axis=value");
-  command.add_flag("--outputs", options->of_outputs,
-                   "run SCENE/A and SCENE/B instead, and hold their outputs to each other bit by "
-                   "bit: how many elements are equal, how far others are apart, and where");
+  command.add_flag(
+      "--outputs", options->of_outputs,
+      "run SCENE/A and SCENE/B instead, and compare their outputs bit by bit: how many "
+      "elements are equal, how far apart the others are, and where");
   command.add_flag("--emulated", options->outputs.emulated,
-                   "with --outputs: without the GPU, though there is one");
+                   "with --outputs: use the emulator even if there is a GPU");
   command.add_option("--csv", options->outputs.csv, "with --outputs: write them as CSV");
   command.add_option("--session", options->outputs.session,
                      "with --outputs: append everything to this .wsj file");
   command.add_option("--slower", options->slower,
-                     "how much slower a time must be, beyond its noise, to be a finding: 3%");
+                     "how much slower, beyond its noise, a time must be to count as a finding");
   command.add_option("--metric", options->metric, "cold, warm or both")
       ->check(CLI::IsMember({"cold", "warm", "both"}));
   command.add_option("--only", options->only, "SCENE or SCENE/VARIANT, any number of times")
       ->allow_extra_args(false);
   command
       .add_option("--allow", options->allow,
-                  "what is no finding: missing, slower, incomparable, or device, clocks, "
-                  "toolkit, cache alone; joined by commas")
+                  "what does not count as a finding: missing, slower, incomparable, or device, "
+                  "clocks, toolkit, cache alone; joined by commas")
       ->allow_extra_args(false);
   declare_engine_options(command, options->outputs.engine, false);
   declare_device_uuid(command, options->device_uuid);
-  command.add_flag("--brief", options->brief, "print findings and the summary alone");
+  command.add_flag("--brief", options->brief, "print only findings and the summary");
   command.add_flag("--json", options->json, "print JSON");
-  command.add_option("--junit", options->junit, "write JUnit XML, a test case a point");
+  command.add_option("--junit", options->junit, "write JUnit XML, one test case per point");
   command.callback([options, &status] { status = run_compare(*options); });
 }
 

@@ -115,8 +115,7 @@ void declare_journal(CLI::App& command, int& status) {
   auto options = std::make_shared<Options>();
   command.add_option(
       "session", options->session,
-      "a .wsj or .wsj.gz file, whose iterations and figures are taken; or a scene's folder, or its "
-      "name");
+      "a .wsj or .wsj.gz file with iterations and figures; or a scene's folder or name");
   command.add_option("--scene", options->scene, "of one scene alone");
   declare_device_uuid(command, options->device_uuid);
   declare_folders(command);

@@ -246,7 +246,7 @@ void declare_export(CLI::App& command, int& status) {
       ->required();
   declare_device_uuid(command, options->device_uuid);
   command.add_option("--csv", options->csv, "metrics as CSV");
-  command.add_flag("--wide", options->wide, "one CSV row a measurement");
+  command.add_flag("--wide", options->wide, "one CSV row per measurement");
   command.add_option("--json", options->json, "measurements as JSON");
   command.add_option("--trace", options->trace, "timelines as Chrome trace JSON, for Perfetto");
   command.add_option("--wsj", options->wsj,
@@ -262,18 +262,18 @@ void declare_agree(CLI::App& command, int& status) {
   auto random = std::make_shared<RandomAgreement>();
   command
       .add_option("what", *what,
-                  "ncu; or emulator, model: the session's own figures; or sources: lists what "
-                  "was measured with another source than today's; with --random SCENE or "
-                  "SCENE/VARIANT")
+                  "ncu, emulator or model; or sources: lists what was measured with another source "
+                  "than today's; with --random SCENE or SCENE/VARIANT")
       ->required();
-  command.add_option("axes", random->axes, "with --random: axis=value, not to be drawn");
+  command.add_option("axes", random->axes,
+                     "with --random: axis=value, an axis that keeps this value");
   command.add_option("--csv", *csv, "output of ncu --csv --page raw");
   command.add_option("--session", random->session,
                      "a .wsj or .wsj.gz file with counters of the same points; with --random a "
                      ".wsj file that everything is appended to");
   CLI::Option* count =
       command.add_option("--random", random->count,
-                         "draw so many configurations, count and emulate every variant at each");
+                         "draw this many configurations; count and emulate every variant at each");
   check_range(*count, 1, 100000);
   command.add_option("--seed", random->seed, "of --random: the same seed draws the same");
   command.add_flag("--json", random->json, "with --random, emulator or model: print JSON");
