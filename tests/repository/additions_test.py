@@ -1,10 +1,11 @@
 # tests/repository/additions_test.py: what the READMEs say of adding things is all that it takes.
-"""Usage: additions_test.py ROOT BUILD NINJA [--window].
+"""Usage: additions_test.py ROOT BUILD NINJA [--programs|--window].
 
 Copies the tree, adds a scene, a variant, a metric and a panel by the READMEs' own snippets (under other
-names where the tree has added them already), counts the files that each touches, compiles what changed with the build's own commands, and runs what holds such
-additions. Of the panel only its own file and the table are compiled; with --window everything that
-knows the table of panels, and the tests that draw every panel.
+names where the tree has added them already), counts the files that each touches, and compiles each
+source that changed by itself, with the build's own commands.
+--programs also links them into the programs of the build and runs the tests that check such additions.
+--window compiles everything that knows the table of panels, and runs the tests that draw every panel.
 """
 import concurrent.futures
 import json
@@ -172,11 +173,12 @@ class Build:
         like = next(known for known in sorted(self.commands) if known.startswith(folder))
         return self.commands[like], like
 
-    def compile(self, path):
+    def compile(self, path, checks=False):
+        """Makes the object; `checks`: only looks whether the source compiles, without its unit."""
         command, like = self.command_of(path)
         words, out, passed_over = [], self.bin / (path.replace("/", "_") + ".o"), False
         source = self.copy.folder / path
-        if path in self.units.values():
+        if path in self.units.values() and not checks:
             source = self.bin / (pathlib.Path(path).stem + ".cpp")
             source.write_text("".join(f'#include "{self.copy.folder / part}"\n'
                                       for part in self.sources_of(path)))
@@ -189,6 +191,8 @@ class Build:
             if word == str(self.copy.root / self.units.get(like, like)):
                 word = str(source)
             words.append("-O0" if re.match(r"-O\d", word) else word)
+        if checks:
+            words.append("-fsyntax-only")
         run(words + ["-o", str(out)], cwd=self.build)
         stands_for = re.search(r" -o (\S+)", command)[1] if like == path else path
         return stands_for, str(out)
@@ -198,6 +202,11 @@ class Build:
             paths = {self.units.get(path, path) for path in paths}
             self.objects |= dict(pool.map(self.compile, sorted(paths)))
         say(f"compiled {len(paths)} units")
+
+    def check_all(self, paths):
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda path: self.compile(path, checks=True), sorted(paths)))
+        say(f"{len(paths)} sources compile")
 
     def link(self, target):
         """The program with the new objects in place of the build's; None where it is not built."""
@@ -261,6 +270,9 @@ def main():
             program = at.link("workbench_tests")
             expect_tests(program, "Commands.*:FirstPanels.*:TopBar.*:AxisSlider.*:WorkspaceScene.*:"
                           "ClaimWords.*:ClaimsOnSessions.EveryText*:All/EveryScene.*/" + name, 25, there)
+            return
+        if "--programs" not in sys.argv:
+            at.check_all(sources | table)
             return
         panel = {path for path in sources if path.startswith("workbench/")}
         at.compile_all(sources - panel)
