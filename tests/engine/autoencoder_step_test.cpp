@@ -157,6 +157,8 @@ void expect_wrong_without_any_step(const char* name, int least) {
   Tiny tiny({{"channels", "8"}, {"batch", "3"}});
   const Variant& whole = tiny.variant(name);
   const std::vector<Step> steps = whole.steps(tiny.workload());
+  EmulatedStage stage;
+  ASSERT_TRUE(stage.set(tiny.scene(), tiny.axes()));
   int left_out = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (std::holds_alternative<HostCopy>(steps[i].action)) continue;
@@ -166,8 +168,6 @@ void expect_wrong_without_any_step(const char* name, int least) {
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       return fewer;
     };
-    EmulatedStage stage;
-    ASSERT_TRUE(stage.set(tiny.scene(), tiny.axes()));
     EmulatedStage::View view;
     view.sums = false;
     ASSERT_TRUE(stage.run(maimed, view)) << steps[i].name;

@@ -31,6 +31,7 @@ class PublishedRegisters : public testing::Test {
     job.kind = JobKind::registers;
     job.scene = scene;
     job.variant = variant;
+    job.architectures = {90};
     job.sources = *sources_of_scene(scene);
     const Result<void> done = emulation_.run(job, channel);
     EXPECT_TRUE(done) << sentence(done.error());

@@ -229,7 +229,7 @@ TEST(TextRectanglesOverPanels, AreInTheirPlacesAndApart) {
 TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
   const auto workspace = shown("csrmm");
   Faults faults;
-  for (const Look& look : every_look()) {
+  for (const Look& look : every_look(Themes::dark)) {
     NullWindow window(look.width, look.height, look.scale, look.theme);
     Presenter presenter;
     window.state.lesson_wish = source_folder() / "assets/lessons/csrmm.json";
