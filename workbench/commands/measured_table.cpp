@@ -69,7 +69,7 @@ OfRoof of_roof(const Measurement& m, const Session& session) {
     // As the command line asks for them.
     constexpr std::string_view kAsked = "the counters “standard” will tell";
     if (const std::size_t at = made.why.find(kAsked); at != std::string::npos)
-      made.why.replace(at, kAsked.size(), "--counters standard will tell which roof binds");
+      made.why.replace(at, kAsked.size(), "--counters standard will tell which roof limits it");
   }
   return made;
 }

@@ -113,7 +113,7 @@ TEST(Report, SaysFirstThatAPointIsAboveItsRoof) {
   const std::string text = markdown_report(report_of(session), {});
   EXPECT_EQ(occurrences(text, "| above the DRAM copy roof: 600.0 MB in 100.0 µs is 6.00 TB/s"), 1u)
       << text;
-  EXPECT_EQ(occurrences(text, "which binds"), 0u);
+  EXPECT_EQ(occurrences(text, "which limits it"), 0u);
 }
 
 TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {

@@ -96,7 +96,7 @@ const Cheat kCheats[] = {
     {"the_tolerance_lets_everything_pass", kStore, "if (i < n) y[i] = 0;", "bit_exact = true",
      "absolute = 100", "zeros in all of y would pass too"},
     {"nothing_holds_it", "", "", "[reference]", "[work]\nflops = \"1e15 * n\"\n#",
-     "nothing says what its outputs must be"},
+     "the scene has no reference to compare its outputs with"},
 };
 
 class Cheats : public testing::TestWithParam<Cheat> {

@@ -230,7 +230,7 @@ TEST_F(CommandLine, ShowBandwidthAndTheBindingRoof) {
   const Ran open = run_fake("measure csrmm/float4_columns --roofs", "good");
   EXPECT_EQ(open.status, 0) << open.err;
   EXPECT_THAT(open.out, Not(HasSubstr("% DRAM")));
-  EXPECT_THAT(open.out, HasSubstr("--counters standard will tell which roof binds"));
+  EXPECT_THAT(open.out, HasSubstr("--counters standard will tell which roof limits it"));
   const Ran held = run_fake("measure csrmm/float4_columns --roofs --counters live", "good");
   EXPECT_EQ(held.status, 0) << held.err;
   EXPECT_THAT(held.out, HasSubstr("50.00 % DRAM"));  // the synthetic roof is 2 TB/s
