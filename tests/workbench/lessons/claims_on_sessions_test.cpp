@@ -328,7 +328,7 @@ TEST(ClaimsOnSessions, TheCardTurnsWithABentFigureAndSaysWhatIsMissing) {
   const auto row = [&](const Session& session) {
     const auto rows = article_rows({&scene, &session});
     const auto found = std::find_if(rows.begin(), rows.end(), [](const ArticleRow& each) {
-      return each.said.starts_with("Taking out the test for zero");
+      return each.said.starts_with("Removing the test for zero");
     });
     return found == rows.end() ? ArticleRow{} : *found;
   };
@@ -409,7 +409,7 @@ TEST(ClaimsOnSessions, AFigureThatACardQuotesIsTestedOnBothSides) {
   }
   EXPECT_GE(found, 7);
   const ArticleRow shuffles = row_of(read_session(*recorded_session_of("csrmm")).value().session,
-                                     "csrmm", "Handing indices round");
+                                     "csrmm", "Broadcasting indices");
   EXPECT_EQ(shuffles.standing, ClaimStanding::does_not_hold) << shuffles.shown;
 }
 
