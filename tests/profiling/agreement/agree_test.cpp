@@ -68,7 +68,7 @@ TEST(AgreeWithModel, HoldsTheExpectationOfL2ToItsBoundOnBothSides) {
     const FigureMatch inside = model_of(m, "model.l2_read_bytes");
     EXPECT_EQ(inside.match, Match::explained) << side;
     EXPECT_NE(inside.reason.find("held to 13.00 %"), std::string::npos) << inside.reason;
-    EXPECT_NE(inside.reason.find("L1 keeps the 150 KB"), std::string::npos) << inside.reason;
+    EXPECT_NE(inside.reason.find("L1 keeps the last 150 KB"), std::string::npos) << inside.reason;
     count(m, "l2.bytes_to_sm", ours / (1 + side * (bound + 0.001)));
     const FigureMatch outside = model_of(m, "model.l2_read_bytes");
     EXPECT_EQ(outside.match, Match::differs) << side;

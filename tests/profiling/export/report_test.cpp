@@ -130,7 +130,7 @@ TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {
   session.apply(m);
   const std::string text = markdown_report(report_of(session), {});
   EXPECT_EQ(occurrences(text, "## Ours beside the counters: 0 figures agree, these 1 do not"), 1u);
-  EXPECT_EQ(occurrences(text, "L1 keeps the 150 KB of rows of B"), 1u) << text;
+  EXPECT_EQ(occurrences(text, "L1 keeps the last 150 KB of rows of B"), 1u) << text;
 }
 
 TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
@@ -146,19 +146,20 @@ TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
   EXPECT_EQ(occurrences(text, "## csrmm: what was said, and what synthetic device shows"), 1u)
       << text;
   EXPECT_EQ(occurrences(text,
-                        "| Taking out the test for zero is a gain. | holds | 100.0 µs instead of "
+                        "| Removing the test for zero is a gain. | holds | 100.0 µs instead of "
                         "200.0 µs"),
             1u)
       << text;
   EXPECT_EQ(
-      occurrences(text,
-                  "| One weight for all entries is slower than a weight each. | not known | needs "
-                  "time.warm of warp-row unroll ×4 at weights=homo"),
+      occurrences(
+          text,
+          "| One weight for all entries is slower than one weight per entry. | not known | needs "
+          "time.warm of warp-row unroll ×4 at weights=homo"),
       1u)
       << text;
   const auto html = html_report(report_of(session), {}, ".");
   ASSERT_TRUE(html);
-  EXPECT_EQ(occurrences(*html, "Taking out the test for zero is a gain."), 1u);
+  EXPECT_EQ(occurrences(*html, "Removing the test for zero is a gain."), 1u);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST_F(CommandLine, ReadTheRecordedSession) {
 TEST_F(CommandLine, AgreeUnlessAFigureDiffersWithoutAReason) {
   const Ran agrees = run("agree model --session " + kRecorded);
   EXPECT_EQ(agrees.status, 0) << agrees.out;
-  EXPECT_THAT(agrees.out, HasSubstr("L1 keeps the 150 KB of rows of B"));
+  EXPECT_THAT(agrees.out, HasSubstr("L1 keeps the last 150 KB of rows of B"));
   EXPECT_THAT(agrees.out, HasSubstr(", 0 differ without one"));
   // The same session with ten times the bytes from L2.
   std::string text = recorded_text();
