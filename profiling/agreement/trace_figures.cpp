@@ -153,10 +153,10 @@ std::vector<SiteFigures> site_figures(const Trace& trace,
     int sites = 0;
     if (group != nullptr) sum_of(trace, *group, &sites);
     if (group == nullptr || group->requests == nullptr) {
-      figures.missing = fmt::format("no counter tells what one {} costs", to_text(site.kind));
+      figures.missing = fmt::format("no counter gives the cost of one {}", to_text(site.kind));
     } else if (sites > 1) {
       figures.missing =
-          fmt::format("the counters sum over all {} {} of the kernel", sites, group->name);
+          fmt::format("the counters are sums over all {} {} of the kernel", sites, group->name);
     } else {
       for (const GroupFigures& g : groups) {
         if (g.name != group->name) continue;

@@ -56,7 +56,7 @@ class Evaluation {
     if (!left) return left;
     if (node.parts.size() == 1) {
       if (left->kind != ClaimValue::Kind::number)
-        return nonsense("a minus before what is no figure");
+        return nonsense("a minus sign needs a figure after it");
       return number_of(-left->number, left->unit);
     }
     OrMissing<ClaimValue> right = value(node.parts[1]);
@@ -81,7 +81,8 @@ class Evaluation {
         if (!unknown) unknown = each.error();
         continue;
       }
-      if (each->kind != ClaimValue::Kind::truth) return nonsense(node.word + " joins relations");
+      if (each->kind != ClaimValue::Kind::truth)
+        return nonsense(node.word + " needs relations on both sides");
       if (node.word == "not") return truth_of(!each->truth);
       if (each->truth == any) return truth_of(any);
     }
@@ -105,7 +106,7 @@ class Evaluation {
     for (const ClaimNode& part : node.parts) {
       OrMissing<ClaimValue> each = value(part);
       if (!each) return each;
-      if (each->kind != ClaimValue::Kind::number) return nonsense(node.word + " takes figures");
+      if (each->kind != ClaimValue::Kind::number) return nonsense(node.word + " needs figures");
       for (const ClaimValue& other : parts) {
         if (const std::string why = apart(other, *each); !why.empty())
           return missing("compares points that are not comparable: " + why,
@@ -144,7 +145,7 @@ class Evaluation {
     if (lacking) return tl::unexpected(*lacking);
     const OrMissing<ClaimValue> here = value_at_hand(node);
     if (!here) return tl::unexpected(here.error());
-    return missing("no such point is recorded", "measure some");
+    return missing("no such point is recorded", "measure one");
   }
   // Why there is none at the configuration at hand, where there is none anywhere.
   OrMissing<ClaimValue> value_at_hand(const ClaimNode& node) const {

@@ -66,7 +66,7 @@ Result<void> check_figure(const ClaimName& name, const Scene& scene) {
     return unknown("figure", steps ? steps->id : name.path, names);
   }
   if (metric->source == MetricSource::emulator)
-    return wrong("“" + name.path + "” is of an emulation, and claims are about measurements",
+    return wrong("“" + name.path + "” is emulated, but claims need measurements",
                  "name the counter without “emulated.”");
   return {};
 }
@@ -159,7 +159,7 @@ Result<void> check_set(const ClaimNode& node, const Scene& scene) {
   const ClaimName& name = node.name;
   if (variants_of(node, scene, {})) {
     if (name.settings.empty()) return {};
-    return wrong("a set stands at the configuration at hand", "leave out the @");
+    return wrong("a set always uses the current configuration", "leave out the @");
   }
   std::set<std::string> known = {"all"};
   for (const Variant& variant : scene.variants) {

@@ -121,7 +121,7 @@ void append(std::string& text, std::string_view words) {
 // Why a point has no such figure, as the session knows it.
 std::string why_missing(const Measurement* point, const Variant& variant, const std::string& id) {
   const std::string& label = variant.label;
-  if (point == nullptr) return label + " is not measured at this configuration";
+  if (point == nullptr) return label + " was not measured at this configuration";
   if (point->verdict.outcome != Outcome::correct)
     return label + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
   const MetricValue* value = find_value(point->metrics, id);
@@ -213,7 +213,7 @@ Result<void> check_quote(const Quote& quote, const Scene& scene) {
   if (quote.end == std::string::npos)
     return failure(ErrorKind::input, "a { in the text has no }", "", kHowToQuote);
   const auto no_figure = [&] {
-    return failure(ErrorKind::input, "“{" + quote.inside + "}” is no figure", "", kHowToQuote);
+    return failure(ErrorKind::input, "“{" + quote.inside + "}” is not a figure", "", kHowToQuote);
   };
   if (quote.is_expression()) {
     const Result<Claim> claim = parse_claim(quote.inside, scene);
@@ -236,7 +236,7 @@ Result<void> check_quote(const Quote& quote, const Scene& scene) {
   }
   if (metric->source == MetricSource::emulator) {
     return failure(ErrorKind::input,
-                   "“" + quote.id + "” is of an emulation, and a text quotes measurements", "",
+                   "“" + quote.id + "” is emulated, but a text quotes measurements", "",
                    "quote the counter of the same name without “emulated.”");
   }
   return check_variant(quote.name, scene);
@@ -258,7 +258,7 @@ Result<void> check_claim(const ClaimPart& part, const Scene& scene) {
     const ClaimCase& each = part.cases[at];
     if (each.expression.empty() && at + 1 < part.cases.size())
       return failure(ErrorKind::input,
-                     "words without a relation stand before others: “" + each.words + "”", "",
+                     "words without a relation must be last: “" + each.words + "”", "",
                      "put them last");
     if (!each.expression.empty()) {
       if (const Result<Claim> claim = parse_claim(each.expression, scene); !claim)

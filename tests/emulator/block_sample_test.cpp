@@ -254,7 +254,7 @@ TEST(SampledRun, HasNoFiguresWhereBlocksTakeWorkFromOneAnother) {
   EXPECT_FALSE(covers_grid(trace));
   for (const MetricValue& value : emulated_metrics(trace)) {
     EXPECT_FALSE(value.value) << value.id;
-    EXPECT_THAT(value.reason, HasSubstr("do not stand for the rest"));
+    EXPECT_THAT(value.reason, HasSubstr("do not represent the rest"));
     EXPECT_THAT(value.remedy, HasSubstr("--grid"));
   }
 }

@@ -341,7 +341,7 @@ TEST(TraceMetrics, OfAnotherSourceStandBesideNoCounters) {
       modelled_beside(session, *session.points_at("csrmm", "float4_columns", "m=64").at(0));
   ASSERT_FALSE(beside.empty());
   EXPECT_FALSE(beside.front().value);
-  EXPECT_THAT(beside.front().reason, HasSubstr("another source"));
+  EXPECT_THAT(beside.front().reason, HasSubstr("a different source"));
   const std::vector<FigureMatch> pairs = agree_with_emulator(session);
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(pairs[0].match, Match::not_comparable);

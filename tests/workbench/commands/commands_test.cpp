@@ -143,7 +143,7 @@ TEST_F(CommandLine, AgreeUnlessAFigureDiffersWithoutAReason) {
   const Ran differs = run("agree model --session " + write("more.wsj", text));
   EXPECT_EQ(differs.status, 1);
   EXPECT_THAT(differs.out, HasSubstr("DIFFERS        model.l2_read_bytes"));
-  EXPECT_THAT(differs.out, HasSubstr("it is beyond what is known"));
+  EXPECT_THAT(differs.out, HasSubstr("it is more than the known reason explains"));
   // No traces were recorded.
   const Ran emulator = run("agree emulator --session " + kRecorded);
   EXPECT_EQ(emulator.status, 2);

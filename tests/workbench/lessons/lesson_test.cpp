@@ -85,7 +85,7 @@ TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
   const Session nothing;
   EXPECT_EQ(resolve("It takes {time.warm:warp_row_shuffle}, {ratio:a/b}, {ratio:a} and {open",
                     {&scene, &nothing, default_configuration(scene.axes), "", {}}),
-            "It takes – (warp-row shuffle is not measured at this configuration), – (there is no "
+            "It takes – (warp-row shuffle was not measured at this configuration), – (there is no "
             "variant “a”), – (a ratio needs two variants, a/b) and {open");
 }
 
