@@ -20,14 +20,15 @@
 #include "scenes/base/source.h"
 #include "scenes/folder/scene_text.h"
 
-// One JSON object a line, {"type": "...", ...}. First each way is a Hello, but for Progress of job
-// 0 while an engine that measures opens its device or waits for it. A Job has a tag: a newer job
-// with that tag takes the place of a waiting one and interrupts a running one between samples. The
-// engine says Progress when it begins a job, and while it runs at least every few seconds unless it
-// announced a silence; every job ends with exactly one Done. Unknown fields and unknown types
-// survive reading and writing. Empty lines of the workbench say that it is there. A scene that is a
-// folder goes as a SceneText before the first job of it: engines read no files, and a session with
-// it opens anywhere.
+// One JSON object per line, {"type": "...", ...}. The first message in each direction is a Hello.
+// Only Progress of job 0 may come earlier, while an engine that measures opens or awaits its
+// device. A Job has a tag: a newer job with that tag replaces a waiting one and interrupts a
+// running one between samples. The engine sends Progress when it begins a job, and then at least
+// every few seconds unless it announced a silence. Every job ends with exactly one Done. A message
+// of an unknown type survives reading and writing. Unknown fields of a known type do not: decoding
+// drops them. Only `warpscope export --wsj`, which copies lines without decoding them, keeps both.
+// The workbench sends empty lines as signs of life. A scene that is a folder is sent as a SceneText
+// before its first job: engines read no files, and a session that contains it opens anywhere.
 //
 //   workbench → engine   {"type":"hello",…} {"type":"scene","name":"saxpy",…}
 //   {"type":"job","job":7,"tag":"live/warp_row",…}

@@ -133,9 +133,9 @@ TEST_F(ArgumentStatus, IsTwoForSessionsThatAreNone) {
         "verify csrmm/float4_columns --session ", "roofs --session ",
         "trace csrmm/float4_columns --session ", "--record "}) {
     expect_refused(command + "{folder}/k.cu", {"the file is not a session"});
-    expect_refused(command + "{folder}", {"a session is a file, and this is a folder"});
-    expect_refused(command + "{folder}/pipe", {"a session is a file, and this is a pipe"});
-    expect_refused(command + "/dev/null", {"a session is a file, and this is a device"});
+    expect_refused(command + "{folder}", {"a session must be a file, but this is a folder"});
+    expect_refused(command + "{folder}/pipe", {"a session must be a file, but this is a pipe"});
+    expect_refused(command + "/dev/null", {"a session must be a file, but this is a device"});
   }
   EXPECT_EQ(text_of(path("k.cu")), before);
 }

@@ -402,7 +402,7 @@ TEST_F(CommandLine, AppendNothingToAPackedSession) {
   EXPECT_EQ(played.status, 2) << played.err;
   const Ran made = run_fake("measure csrmm/float4_columns --session " + path("new.wsj.gz"), "good");
   EXPECT_EQ(made.status, 2);
-  EXPECT_THAT(made.err, HasSubstr("a session is recorded unpacked, and the name ends in .gz"));
+  EXPECT_THAT(made.err, HasSubstr("a session is recorded unpacked, but the name ends in .gz"));
   EXPECT_EQ(made.sentences(), 1) << made.err;
   EXPECT_FALSE(fs::exists(path("new.wsj.gz")));
 }
