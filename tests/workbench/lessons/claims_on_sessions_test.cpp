@@ -385,11 +385,11 @@ TEST(ClaimsOnSessions, TheWordsOfACardFollowItsVerdict) {
 
 TEST(ClaimsOnSessions, TheCardHoldsABatchToTheBestOfItsKind) {
   const Session recorded = read_session(*recorded_session_of("led")).value().session;
-  EXPECT_EQ(row_of(recorded, "led", "Several LEDs a block").standing, ClaimStanding::holds);
+  EXPECT_EQ(row_of(recorded, "led", "Several LEDs per block").standing, ClaimStanding::holds);
   Session slower = with_times_of(recorded, "window_boxes", 9);
   for (const char* variant : {"window_strips", "leds_per_block"})
     slower = with_times_of(slower, variant, 9);
-  EXPECT_EQ(row_of(slower, "led", "Several LEDs a block").standing, ClaimStanding::does_not_hold);
+  EXPECT_EQ(row_of(slower, "led", "Several LEDs per block").standing, ClaimStanding::does_not_hold);
 }
 
 // “Costs 87 %” would hold beside 203 %, were it only held to be more than half.
