@@ -53,7 +53,7 @@ TEST_F(Registers, OfAVariantStandByArchitectureAsATableAsCsvAndAsJson) {
 TEST_F(Registers, OfCodeThatAnArchitectureLacksAreRefusedWithTheReason) {
   const Ran old = run("registers led/window_boxes --arch 80");
   EXPECT_EQ(old.status, 0) << old.err;
-  EXPECT_THAT(old.out, HasSubstr("bulk tensor copies need sm_90, this device is sm_80"));
+  EXPECT_THAT(old.out, HasSubstr("bulk tensor copies need sm_90; this device is sm_80"));
 }
 
 TEST_F(Registers, BadArgumentsAreNamed) {

@@ -82,7 +82,6 @@ constexpr Allowed kAllowed[] = {
     {"Which roof binds?", "a question"},
     {"The roof that binds is {}", "the value itself"},
     {"{} binds", "the value itself"},
-    {"which roof binds it?", "a question"},
     {"What binds now?", "a question"},
     {"though the seed found it slower", "what the seed reported"},
     {"on the seed's device it was slower", "what the seed reported"},
