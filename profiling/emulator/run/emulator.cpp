@@ -152,7 +152,7 @@ Result<void> check_residence(const KernelCode& kernel, const Launch& launch) {
                  "a cooperative launch needs all of its " + std::to_string(grid) +
                      " blocks on the device at once; an H200 holds " + std::to_string(most) +
                      " of them",
-                 kernel.entry, "launch fewer blocks, and let each do more");
+                 kernel.entry, "launch fewer blocks, each with more work");
 }
 
 // What one worker takes: registers and local memory with its marks (once more, in bytes), and sums
