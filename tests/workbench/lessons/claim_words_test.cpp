@@ -94,7 +94,7 @@ constexpr Allowed kAllowed[] = {
     {"the least there can be", "512 bytes in wavefronts of 128"},
     {"segments of at most twice the mean", "how rows are cut"},
     {"Is the stream always the one to take?", "a question"},
-    {"many queries look into three levels or more", "the rule by which auto chooses"},
+    {"many queries sample three levels or more", "the rule by which auto chooses"},
     {"a third dimension", "an ordinal"},
     {"Third guess", "an ordinal"},
     {"so few fit beside each other", "shared memory a multiprocessor over that of a block"},
