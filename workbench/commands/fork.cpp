@@ -69,12 +69,12 @@ void declare_fork(CLI::App& command, int& status) {
   auto options = std::make_shared<ForkOptions>();
   command.add_option("variant", options->what, "SCENE/VARIANT, or FOLDER/VARIANT: what to copy")
       ->required();
-  command.add_option("axes", options->axes, "axis=value: where the fork's axes stand at first");
+  command.add_option("axes", options->axes, "axis=value: the fork's first values of its axes");
   command.add_option("--to", options->to,
-                     "the folder to make; else one in the user's scene folder, and of a folder its "
-                     "own: the copy is one more variant of it");
+                     "the folder to make; by default one in the user's scene folder; a folder's "
+                     "variant becomes one more variant of that folder");
   command.add_option("--hypothesis", options->hypothesis,
-                     "what you expect of the change, for the journal");
+                     "what you expect from the change, for the journal");
   declare_folders(command);
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] { status = run_fork(*options); });

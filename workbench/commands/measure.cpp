@@ -286,11 +286,12 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
   auto options = std::make_shared<MeasureOptions>();
   if (kind == JobKind::measure) {
     CLI::Option& what = declare_measure_request(command, options->request);
-    CLI::Option* plan = command.add_option(
-        "--plan", options->plan, "a file of such lines instead: one engine measures all of them");
+    CLI::Option* plan =
+        command.add_option("--plan", options->plan,
+                           "a file with one measurement per line; one engine measures all of them");
     what.excludes(plan);
     command.add_flag("--missing", options->missing,
-                     "only what the file of --session does not hold yet");
+                     "only what the file of --session does not contain yet");
     command.add_flag("--roofs", options->roofs,
                      "compare times with the roofs, which are measured once per device and kept");
   } else {
@@ -326,7 +327,7 @@ CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request)
   command.add_flag("--cold-counters", request.cold_counters,
                    "flush L2 before every counter pass, as ncu does by default");
   check_range(*command.add_option("--time-limit", request.time_limit_s,
-                                  "seconds of sampling, cold and warm each"),
+                                  "seconds of sampling for cold and for warm caches"),
               0.01, 600);
   command.add_flag("--timeline", request.timeline, "capture a timeline of each point as well");
   return what;
@@ -350,7 +351,8 @@ void declare_roofs(CLI::App& command, int& status) {
   };
   auto options = std::make_shared<Options>();
   declare_engine_options(command, options->engine);
-  command.add_flag("--kept", options->keep, "print the roofs measured before, where there are any");
+  command.add_flag("--kept", options->keep,
+                   "print the roofs that were measured before, if there are any");
   command.add_option("--session", options->session, "append them to this .wsj file");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] {

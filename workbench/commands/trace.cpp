@@ -279,16 +279,16 @@ void declare_trace(CLI::App& command, int& status) {
   auto options = std::make_shared<TraceOptions>();
   command.add_option("variant", options->what, "SCENE/VARIANT");
   command.add_option("axes", options->axes, "axis=value");
-  command.add_option("--block", options->block,
-                     "x,y,z: run this block alone and keep its requests; of --source: the block's "
-                     "shape");
+  command.add_option(
+      "--block", options->block,
+      "x,y,z: run only this block and keep its requests; with --source: the block's shape");
   command
       .add_option("--warp", options->warp,
-                  "keep this warp's requests alone; without it those of all warps of the block are "
-                  "kept, and diagrams begin with the warp that makes most")
+                  "keep only this warp's requests; by default those of all warps of the block, and "
+                  "diagrams begin with the warp that makes most")
       ->check(CLI::NonNegativeNumber);
   CLI::Option* grid = command.add_option(
-      "--grid", options->grid, "sums over the whole grid; of --source: the grid's shape x,y,z");
+      "--grid", options->grid, "sums over the whole grid; with --source: the grid's shape x,y,z");
   grid->expected(0, 1);
   command
       .add_option(
@@ -296,29 +296,29 @@ void declare_trace(CLI::App& command, int& status) {
           "run blocks of about this many warp instructions, and scale their sums to the grid "
           "with an interval (4000000 unless --block or --grid is given)")
       ->check(CLI::PositiveNumber);
-  command.add_option("--step", options->step, "trace this step alone");
+  command.add_option("--step", options->step, "trace only this step");
   command.add_option("--source", options->source, "a .cu file of your own");
-  command.add_option("--kernel", options->kernel, "its entry, or a name expression: saxpy<float>");
-  command.add_option("--arg", options->arguments,
-                     "in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7");
+  command.add_option("--kernel", options->kernel, "its kernel, or a name expression: saxpy<float>");
+  command.add_option(
+      "--arg", options->arguments,
+      "an argument, in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7");
   command.add_option("-D,--define", options->defines, "NAME or NAME=VALUE");
-  command.add_option("--cluster", options->cluster,
-                     "of --source: blocks of a cluster x,y,z; a kernel declared __cluster_dims__ "
-                     "has its own");
+  command.add_option(
+      "--cluster", options->cluster,
+      "with --source: blocks per cluster x,y,z; a kernel declared __cluster_dims__ has its own");
   command.add_flag("--cooperative", options->cooperative,
-                   "of --source: all blocks are resident and may wait for each other");
+                   "with --source: all blocks are resident and may wait for each other");
   command.add_option("--shared", options->shared_bytes, "bytes of dynamic shared memory")
       ->check(CLI::NonNegativeNumber);
   declare_engine_options(command, options->engine);
   command.add_flag(
       "--measured", options->measured,
-      "add what the device counts for each line, on a GPU or from --session; sums over "
-      "the grid");
+      "add the device's counters of each line, from a GPU or from --session; sums over the grid");
   command.add_option("--session", options->session, "append the trace to this .wsj file");
   command.add_option("--csv", options->csv, "write the instructions as CSV");
   command.add_option("--summary", options->summary,
-                     "write what each access costs, and which elements its lanes touch, as tables: "
-                     "FILE.md, or FILE.csv");
+                     "write the cost of each access and the elements that its lanes access, as "
+                     "tables: FILE.md or FILE.csv");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, grid, &status] {
     options->grid_given = grid->count() > 0;

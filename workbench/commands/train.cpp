@@ -367,27 +367,27 @@ void declare_train(CLI::App& command, int& status) {
   command.add_option("axes", options->axes,
                      "axis=value; also samples=N and epochs=N of the training");
   command.add_option("--resume", options->resume,
-                     "continue from this checkpoint; of its axes only lr and epochs may change");
+                     "continue from this checkpoint; only the axes lr and epochs may change");
   command.add_option("--checkpoint", options->checkpoint,
-                     "file that keeps the training; else that of --resume, or SCENE.checkpoint");
+                     "file for checkpoints; by default that of --resume, or SCENE.checkpoint");
   check_range(*command.add_option("--checkpoint-every", options->checkpoint_s,
                                   "seconds between two checkpoints"),
               0, 86400);
   command.add_option("--weights", options->weights,
                      "begin with these weights: raw f32, or a folder of --export-weights");
   command.add_option("--layout", options->layout,
-                     "of --weights: nchw, [out, in, 3, 3], or nhwc, [out, 3, 3, in]");
+                     "layout of --weights: nchw, [out, in, 3, 3], or nhwc, [out, 3, 3, in]");
   command.add_option("--export-weights", options->export_weights,
                      "write the weights into this folder: raw f32 and .npy");
   command.add_option("--export-latents", options->export_latents,
                      "write the codes of the held-out images as .npy");
   command
-      .add_option(
-          "--decode", options->decode,
-          "train nothing: read codes as --export-latents writes them, and let the network of "
-          "--weights or --resume make images of them")
-      ->needs(command.add_option("--out", options->out,
-                                 "of --decode: .png, the first 256 images, or .npy, all of them"));
+      .add_option("--decode", options->decode,
+                  "do not train: decode codes from --export-latents to images, with the network of "
+                  "--weights or --resume")
+      ->needs(
+          command.add_option("--out", options->out,
+                             "output of --decode: .png for the first 256 images, or .npy for all"));
   command.get_option("--out")->needs("--decode");
   declare_engine_options(command, options->engine);
   command.add_flag("--emulated", options->emulated, "use the emulator even if there is a GPU");

@@ -193,18 +193,20 @@ int run_tune(const TuneOptions& options) {
 void declare_tune(CLI::App& command, int& status) {
   auto options = std::make_shared<TuneOptions>();
   command.add_option("variant", options->what, "SCENE/VARIANT, or FOLDER/VARIANT")->required();
-  command.add_option("axes", options->axes,
-                     "axis=value of the problem; axis=a,b,c or axis=lo:hi:n of what is searched");
+  command.add_option(
+      "axes", options->axes,
+      "axis=value for the problem; axis=a,b,c or axis=lo:hi:n for an axis that is searched");
   declare_engine_options(command, options->engine);
-  check_range(*command.add_option("--points", options->budget.points, "candidates to try at most"),
-              1, 100000);
+  check_range(*command.add_option("--points", options->budget.points, "most candidates to try"), 1,
+              100000);
+  check_range(*command.add_option("--seconds", options->budget.seconds, "most seconds to search"),
+              0.1, 1e6);
+  command.add_option("--seed", options->budget.seed,
+                     "random seed for the order in which candidates are tried");
   check_range(
-      *command.add_option("--seconds", options->budget.seconds, "seconds to search at most"), 0.1,
-      1e6);
-  command.add_option("--seed", options->budget.seed, "of the order in which candidates are tried");
-  check_range(*command.add_option("--time-limit", options->time_limit_s,
-                                  "seconds of sampling a candidate, cold and warm each"),
-              0.01, 600);
+      *command.add_option("--time-limit", options->time_limit_s,
+                          "seconds of sampling per candidate, for cold and for warm caches"),
+      0.01, 600);
   command.add_option("--session", options->session, "append every point to this .wsj file");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] { status = run_tune(*options); });

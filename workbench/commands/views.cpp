@@ -341,11 +341,11 @@ void declare_render(CLI::App& command, int& status) {
                      "a panel's name, drawn alone and without its controls; or window");
   command.add_option("--out", o->out, "the picture to write: .svg, else PNG")->required();
   check_range(*command.add_option("--margin", o->margin, "pixels around a panel"), 0, 200);
-  command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");
+  command.add_option("--scene", o->scene, "the scene to show; by default one of the session");
   command.add_option("--variant", o->variant, "the variant in focus");
   declare_device_uuid(command, o->engine.device_uuid);
   command.add_option("--baseline", o->baseline, "the variant to compare with");
-  command.add_option("--pin", o->pins, "a variant to pin: the first is A, a second B")
+  command.add_option("--pin", o->pins, "a variant to pin: the first becomes A, the second B")
       ->allow_extra_args(false);
   command.add_option("--axis", o->axes, "axis=value, any number of times");
   declare_folders(command);
@@ -374,8 +374,9 @@ void declare_window(CLI::App& command, int& status) {
   command.add_option("folder", o->folder, "a scene of your own: its folder or its scene.toml");
   command.add_option("--session", o->session, "open this recorded session");
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
-  command.add_option("--tell", o->tell,
-                     "write what the window shows to this file, a JSON line whenever it changes");
+  command.add_option(
+      "--tell", o->tell,
+      "write what the window shows to this file, as a JSON line whenever it changes");
   declare_engine_options(command, o->engine);
   declare_view(command, o);
   command.final_callback([o, &status, &command] {

@@ -116,7 +116,7 @@ void declare_journal(CLI::App& command, int& status) {
   command.add_option(
       "session", options->session,
       "a .wsj or .wsj.gz file with iterations and figures; or a scene's folder or name");
-  command.add_option("--scene", options->scene, "of one scene alone");
+  command.add_option("--scene", options->scene, "only of this scene");
   declare_device_uuid(command, options->device_uuid);
   declare_folders(command);
   command.add_flag("--json", options->as_json, "print JSON");

@@ -250,7 +250,7 @@ void declare_export(CLI::App& command, int& status) {
   command.add_option("--json", options->json, "measurements as JSON");
   command.add_option("--trace", options->trace, "timelines as Chrome trace JSON, for Perfetto");
   command.add_option("--wsj", options->wsj,
-                     "the session's own lines, packed with gzip where the name ends in .gz");
+                     "the session's own lines, packed with gzip if the name ends in .gz");
   command.callback([options, &status] {
     status = with_sessions(options->sessions, options->device_uuid,
                            [&](const Session& session) { return run_export(*options, session); });
@@ -262,7 +262,7 @@ void declare_agree(CLI::App& command, int& status) {
   auto random = std::make_shared<RandomAgreement>();
   command
       .add_option("what", *what,
-                  "ncu, emulator or model; or sources: lists what was measured with another source "
+                  "ncu, emulator or model; or sources: lists what was measured with a source other "
                   "than today's; with --random SCENE or SCENE/VARIANT")
       ->required();
   command.add_option("axes", random->axes,
@@ -275,7 +275,8 @@ void declare_agree(CLI::App& command, int& status) {
       command.add_option("--random", random->count,
                          "draw this many configurations; count and emulate every variant at each");
   check_range(*count, 1, 100000);
-  command.add_option("--seed", random->seed, "of --random: the same seed draws the same");
+  command.add_option("--seed", random->seed,
+                     "random seed for --random: the same seed draws the same configurations");
   command.add_flag("--json", random->json, "with --random, emulator or model: print JSON");
   declare_engine_options(command, random->engine);
   command.callback([what, csv, random, count, &status] {
