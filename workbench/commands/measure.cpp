@@ -220,7 +220,7 @@ Result<std::vector<MeasureRequest>> requests_of(const MeasureOptions& options) {
 // What the file of --session holds before it is appended to.
 Result<Session> session_so_far(const std::string& path) {
   if (path.empty())
-    return failure(ErrorKind::usage, "nothing says what is there already", "--missing",
+    return failure(ErrorKind::usage, "--missing needs a file to compare with", "--missing",
                    "name a file with --session");
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return Session{};
@@ -232,7 +232,7 @@ Result<Session> session_so_far(const std::string& path) {
 int run_measure(const MeasureOptions& options, JobKind kind) {
   if (options.hard || !options.hard_case.empty()) {
     if (!options.request.axes.empty())
-      return fail({ErrorKind::usage, "a hard case says the values of its axes itself",
+      return fail({ErrorKind::usage, "a hard case sets its axes itself",
                    options.request.axes.front(), "leave out the axes, or --hard"});
     return run_verify_hard({options.engine, options.request.what, options.hard_case, options.csv,
                             options.session, options.json});

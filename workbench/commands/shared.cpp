@@ -347,11 +347,10 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
   if (log.no_device) return failed(*log.no_device, false);
   if (client.trouble()) return failed(*client.trouble(), false);
   if (signals.count() != 0) {
-    return tl::unexpected(
-        JobsFailure{{ErrorKind::resource, "cancelled: what was measured until then is kept",
-                     signals.name(), ""},
-                    false,
-                    true});
+    return tl::unexpected(JobsFailure{
+        {ErrorKind::resource, "cancelled: what was measured before is kept", signals.name(), ""},
+        false,
+        true});
   }
   if (log.not_kept) return failed(*log.not_kept, true);
   return {};

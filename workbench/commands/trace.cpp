@@ -46,7 +46,7 @@ Result<Dim3> shape_argument(const std::string& text, const char* option) {
     if (end == text.size()) return shape;
     begin = end + 1;
   }
-  return failure(ErrorKind::usage, "“" + text + "” is no launch shape", option,
+  return failure(ErrorKind::usage, "“" + text + "” is not a launch shape", option,
                  "write x, x,y or x,y,z, for example 64,2");
 }
 
@@ -75,8 +75,8 @@ Result<Job> file_job(const TraceOptions& options) {
     return failure(ErrorKind::usage, *why, "--grid and --block", "choose a smaller shape");
   constexpr std::int64_t kMostShared = 232448;  // of a block, compute capability 9.0
   if (options.shared_bytes > kMostShared)
-    return failure(ErrorKind::usage, "no block has so much shared memory", "--shared",
-                   "take at most " + std::to_string(kMostShared) + " bytes");
+    return failure(ErrorKind::usage, "no block can have so much shared memory", "--shared",
+                   "choose at most " + std::to_string(kMostShared) + " bytes");
   if (Result<void> warp = check_warp(options.warp, user.launch); !warp)
     return tl::unexpected(warp.error());
   user.arguments = options.arguments;
@@ -98,7 +98,7 @@ Result<Job> variant_job(const TraceOptions& options) {
   Result<SceneAndVariants> chosen = scene_argument(options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1)
-    return failure(ErrorKind::usage, "a trace is of one variant", options.what,
+    return failure(ErrorKind::usage, "a trace needs exactly one variant", options.what,
                    "write SCENE/VARIANT; `warpscope list` names them");
   const auto axes = axis_arguments(options.axes);
   if (!axes) return tl::unexpected(axes.error());
@@ -124,8 +124,8 @@ Result<Job> variant_job(const TraceOptions& options) {
     }
   }
   if (options.grid_given && options.sample)
-    return failure(ErrorKind::usage, "--grid runs every block, --sample a part of them", "--sample",
-                   "give one of the two");
+    return failure(ErrorKind::usage, "--grid runs all blocks, --sample only some of them",
+                   "--sample", "give one of the two");
   if (!options.grid.empty())
     return failure(ErrorKind::usage, "--grid takes no value for a scene's variant", options.grid,
                    "its launch shape follows from the axes");
@@ -206,7 +206,7 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
     const LineComparison comparison = compare_lines(trace, measured_lines(point, *trace));
     if (comparison.reason.empty()) continue;
     if (point != nullptr && point->verdict.outcome != Outcome::correct)
-      return Error{ErrorKind::environment, "nothing was counted: " + point->verdict.sentence,
+      return Error{ErrorKind::environment, "it was not counted: " + point->verdict.sentence,
                    trace->scene + "/" + trace->variant, point->verdict.remedy};
     const std::string where = trace->scene + "/" + trace->variant + " at " + trace->key;
     if (point != nullptr && measured_lines(point, *trace) != nullptr &&
@@ -214,7 +214,7 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
       return Error{ErrorKind::environment, comparison.reason, where, comparison.remedy};
     return Error{ErrorKind::environment,
                  options.session.empty()
-                     ? "there is no GPU here that could count by source line"
+                     ? "there is no GPU here to count by source line"
                      : "the session has no counters by source line of this point",
                  where,
                  "on a machine with a GPU run `warpscope measure " + trace->scene + "/" +
@@ -225,10 +225,11 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
 
 int run_trace(const TraceOptions& options) {
   if (options.what.empty() == options.source.empty())
-    return fail({ErrorKind::usage, "nothing to trace is named, or two things are", "trace",
+    return fail({ErrorKind::usage, "name exactly one thing to trace", "trace",
                  "give SCENE/VARIANT, or --source FILE.cu --kernel NAME"});
   if (options.measured && !options.source.empty())
-    return fail({ErrorKind::usage, "--measured counts a scene's variant, not a file of your own",
+    return fail({ErrorKind::usage,
+                 "--measured works for a scene's variant, not for a file of your own",
                  options.source, "leave --measured out"});
   const Result<Job> job = options.source.empty() ? variant_job(options) : file_job(options);
   if (!job) return fail(job.error());

@@ -54,7 +54,7 @@ Result<void> take_axes(const TrainOptions& options, const Training& training, Jo
     if (typed != job.axes.end() && typed->second != setting.second) {
       return failure(
           ErrorKind::usage,
-          "what learns is " + setting.first + "=" + setting.second + ", not " + typed->second,
+          "training needs " + setting.first + "=" + setting.second + ", not " + typed->second,
           "axis " + setting.first, "leave it out");
     }
     job.axes.insert(setting);
@@ -70,8 +70,8 @@ Result<void> take_checkpoint(const TrainOptions& options, const Training& traini
   const auto refuse = [&](const std::string& name, const std::string& its,
                           const std::string& typed) {
     return failure(ErrorKind::usage,
-                   "the checkpoint is of " + name + its + ", and " + typed + " is asked for",
-                   options.resume, "leave that out, or begin anew with --weights");
+                   "the checkpoint has " + name + its + ", but you asked for " + typed,
+                   options.resume, "leave that out, or start again with --weights");
   };
   if (state->scene != asked.scene->name) return refuse("scene ", state->scene, asked.scene->name);
   if (!variant.empty() && state->variant != variant)
@@ -114,7 +114,7 @@ Result<Asked> asked_of(const TrainOptions& options) {
   asked.scene = chosen->scene;
   const Scene& scene = *asked.scene;
   if (!scene.training)
-    return failure(ErrorKind::usage, "its steps learn nothing", options.what, "train autoencoder");
+    return failure(ErrorKind::usage, "its steps train nothing", options.what, "train autoencoder");
   if (!options.resume.empty() && !options.weights.empty())
     return failure(ErrorKind::usage, "a checkpoint has weights of its own", "--weights",
                    "leave out --resume or --weights");
@@ -133,7 +133,7 @@ Result<Asked> asked_of(const TrainOptions& options) {
   if (asked.variant == nullptr)
     asked.variant = variant_at(scene, *typed, named.empty() ? scene.baseline : named);
   if (asked.variant == nullptr || (!named.empty() && asked.variant->name != named))
-    return failure(ErrorKind::usage, "it is no whole training step", options.what,
+    return failure(ErrorKind::usage, "it is not a whole training step", options.what,
                    "choose a variant of part step: `warpscope list autoencoder`");
   const Configuration axes = for_variant(scene.axes, *typed, asked.variant->name);
   if (Result<void> admitted = scene.admit(axes); !admitted) return tl::unexpected(admitted.error());
@@ -267,11 +267,11 @@ Result<void> decode_codes(const TrainOptions& options, const Asked& asked) {
   const Training& training = *asked.scene->training;
   const bool picture = options.out.ends_with(".png");
   if (!training.decode)
-    return failure(ErrorKind::usage, "its codes are not read back", options.what,
+    return failure(ErrorKind::usage, "this scene cannot decode its codes", options.what,
                    "decode autoencoder");
   if (!asked.job.resume)
-    return failure(ErrorKind::usage, "codes say nothing without the weights that made them",
-                   "--decode", "name them: --weights FOLDER or --resume CHECKPOINT");
+    return failure(ErrorKind::usage, "codes need the weights that made them", "--decode",
+                   "name them: --weights FOLDER or --resume CHECKPOINT");
   if (!picture && !options.out.ends_with(".npy"))
     return failure(ErrorKind::usage, "“" + options.out + "” is neither a picture nor an array",
                    "--out", "name a file that ends in .png or .npy");
@@ -281,7 +281,7 @@ Result<void> decode_codes(const TrainOptions& options, const Asked& asked) {
   if (!codes) return tl::unexpected(codes.error());
   if (codes->values.empty())
     return failure(ErrorKind::input, "the file has no codes", options.decode,
-                   "write one by --export-latents");
+                   "write one with --export-latents");
   const auto floats = [](const std::vector<std::uint8_t>& bytes) {
     std::vector<float> values(bytes.size() / sizeof(float));
     std::memcpy(values.data(), bytes.data(), bytes.size());
@@ -345,7 +345,7 @@ int run_train(const TrainOptions& options) {
   if (Result<void> written = export_files(options, *asked, following, session); !written)
     return fail(written.error());
   if (!ran && ran.error().interrupted && following.state() && !following.not_kept()) {
-    std::fprintf(stderr, "warpscope: %s: interrupted; the training until then is kept\n",
+    std::fprintf(stderr, "warpscope: %s: interrupted; the training so far is kept\n",
                  ran.error().error.where.c_str());
     return kInterrupted;
   }

@@ -49,13 +49,13 @@ void print(const Tuning& tuning, const Measurement* usual) {
   for (const auto& [reason, count] : reasons_of(all))
     std::printf("%d candidate%s left out: %s\n", count, count == 1 ? "" : "s", reason.c_str());
   if (tuning.wrong() > 0)
-    std::printf("%d tried candidates gave no correct output, and so no time\n", tuning.wrong());
+    std::printf("%d tried candidates had no correct output, and so no time\n", tuning.wrong());
   std::printf("%s\n", tuning.why_it_ended().c_str());
   if (tuning.best() == nullptr) return;
   std::printf("best: %s, %s warm\n", text_of(*tuning.best(), all.searched).c_str(),
               format_value(tuning.best()->warm->median_ns, "ns").c_str());
   if (usual == nullptr || usual->key == tuning.best()->key) return;
-  std::printf("against its defaults (%s): %s\n", text_of(*usual, all.searched).c_str(),
+  std::printf("compared with its defaults (%s): %s\n", text_of(*usual, all.searched).c_str(),
               compare_times(*usual, *tuning.best(), CacheState::warm).sentence.c_str());
 }
 
@@ -138,7 +138,7 @@ int run_tune(const TuneOptions& options) {
   const Result<SceneAndVariants> chosen = scene_argument(options.what);
   if (!chosen) return fail(chosen.error());
   if (chosen->variants.size() != 1) {
-    return fail({ErrorKind::usage, "a search is of one variant", options.what,
+    return fail({ErrorKind::usage, "a search needs exactly one variant", options.what,
                  "write SCENE/VARIANT; `warpscope list " + chosen->scene->name + "` names them"});
   }
   Result<Candidates> all = candidates(options, *chosen);
@@ -150,11 +150,11 @@ int run_tune(const TuneOptions& options) {
   if (!device) return fail(device.error());
   if (!*device) {
     return fail({ErrorKind::environment,
-                 "there is no GPU here, and candidates are compared by their times: what an "
-                 "emulation counts ranks none of them",
+                 "there is no GPU here, but candidates are ranked by their times; emulated counts "
+                 "cannot rank them",
                  options.what,
-                 "run it on a machine with one (--host), or see what each asks of memory with "
-                 "`warpscope trace`"});
+                 "run it on a machine with one (--host), or look at each one's memory accesses "
+                 "with `warpscope trace`"});
   }
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());

@@ -72,7 +72,7 @@ int run_outputs(const CompareOptions& options) {
 int run_compare(const CompareOptions& options) {
   if (options.of_outputs) return run_outputs(options);
   if (!options.outputs.axes.empty())
-    return fail({ErrorKind::usage, "sessions are compared at all of their points",
+    return fail({ErrorKind::usage, "sessions are always compared at all of their points",
                  options.outputs.axes.front(), "leave it out, or give --outputs SCENE/A SCENE/B"});
   const Result<ComparisonRules> rules = rules_of(options);
   if (!rules) return fail(rules.error());

@@ -45,7 +45,7 @@ int run_export(const ExportOptions& options, const Session& session) {
     for (const std::string& read : options.sessions) {
       std::error_code other;
       if (file.empty() || !std::filesystem::equivalent(file, read, other)) continue;
-      return fail({ErrorKind::usage, "the session would be overwritten by what is made of it", file,
+      return fail({ErrorKind::usage, "the output would overwrite the session", file,
                    "choose another file"});
     }
   }
@@ -54,11 +54,11 @@ int run_export(const ExportOptions& options, const Session& session) {
     std::error_code none;
     if (file.empty() || std::filesystem::is_character_file(file, none)) continue;  // /dev/null
     if (places.insert(std::filesystem::weakly_canonical(file, none)).second) continue;
-    return fail({ErrorKind::usage, "one output would be written over the other", file,
-                 "give each a file of its own"});
+    return fail(
+        {ErrorKind::usage, "one output would overwrite the other", file, "give each its own file"});
   }
   if (!options.wsj.empty() && !options.device_uuid.empty()) {
-    return fail({ErrorKind::usage, "a session's own lines are written for all of its devices",
+    return fail({ErrorKind::usage, "a session's own lines always contain all of its devices",
                  "export --wsj", "leave --device-uuid out, or write --csv or --json"});
   }
   const auto put = [&session](const std::string& path, const auto& write_text) {
@@ -98,8 +98,7 @@ int run_agree(const std::string& csv_path, Session& session) {
     // ncu's output does not say which card it ran on.
     const DeviceName newest = newest_device(session);
     std::fprintf(stderr,
-                 "warpscope: the session has %zu devices, taken is %s; choose with "
-                 "--device-uuid\n",
+                 "warpscope: the session has %zu devices, %s is used; choose with --device-uuid\n",
                  session.devices().size(), to_text(newest).c_str());
     session.keep_device(newest.id());
   }
@@ -233,7 +232,7 @@ int run_agree_sources(const Session& session) {
                 m.variant.c_str(), m.key.c_str(), to_text(device_of(m.conditions)).c_str(),
                 finding.standing.sentence.c_str());
   }
-  std::printf("%zu points: %zu measured with an earlier source, %zu without a recorded one\n",
+  std::printf("%zu points: %zu measured with an earlier source, %zu without a recorded source\n",
               session.all_points().size(), changed, findings.size() - changed);
   return 0;
 }
@@ -291,12 +290,12 @@ void declare_agree(CLI::App& command, int& status) {
       random->scene = *what;
       status = run_agree_random(*random);
     } else if (*what != "ncu" && *what != "emulator" && *what != "model" && *what != "sources") {
-      refuse("there is nothing of that name to agree with",
+      refuse("there is nothing of that name to compare with",
              "write ncu, emulator, model or sources, or give --random N");
     } else if (!random->axes.empty()) {
-      refuse("axes are fixed with --random alone", "leave “" + random->axes.front() + "” out");
+      refuse("axes can be fixed only with --random", "leave “" + random->axes.front() + "” out");
     } else if (random->json && (*what == "ncu" || *what == "sources")) {
-      refuse("what it prints has no JSON form", "leave --json out");
+      refuse("its output has no JSON form", "leave --json out");
     } else if (random->session.empty()) {
       refuse("there is no session to compare", "give --session with a .wsj file");
     } else if (*what == "sources") {

@@ -88,11 +88,11 @@ const Cheat kCheats[] = {
      "steps = [{ phase = \"prepare\", entry = \"twice\", grid = \"ceil_div(n, 128)\", block = 128, "
      "arguments = [\"x\", \"y\", \"i32:n\"] }, { name = \"run\", entry = \"twice\", grid = 1, "
      "block = 1, arguments = [\"x\", \"y\", \"i32:0\"] }]",
-     "what is prepared is not timed"},
+     "preparation is not timed"},
     {"it_is_its_own_reference", "", "",
      "entry = \"exact\"\ngrid = \"ceil_div(n, 128)\"\nblock = "
      "128\narguments = [\"x\", \"y.reference\", \"i32:n\"]",
-     "variant = \"twice\"", "the only variant would be held to itself"},
+     "variant = \"twice\"", "the only variant would be compared with itself"},
     {"the_tolerance_lets_everything_pass", kStore, "if (i < n) y[i] = 0;", "bit_exact = true",
      "absolute = 100", "zeros in all of y would pass too"},
     {"nothing_holds_it", "", "", "[reference]", "[work]\nflops = \"1e15 * n\"\n#",

@@ -361,7 +361,7 @@ TEST_F(CommandLine, DoNotOverwriteWhatTheyExport) {
         "--csv " + path("b.csv") + " --json " + session}) {
     const Ran ran = run("export " + session + " " + out);
     EXPECT_EQ(ran.status, 2) << out;
-    EXPECT_THAT(ran.err, HasSubstr("would be overwritten")) << out;
+    EXPECT_THAT(ran.err, HasSubstr("would overwrite the session")) << out;
     EXPECT_THAT(ran.err, HasSubstr("choose another file")) << out;
     EXPECT_EQ(ran.sentences(), 1) << ran.err;
     EXPECT_TRUE(text_of(session) == before) << out;

@@ -144,7 +144,7 @@ TEST_F(DeviceCommands, HoldNcuToTheDeviceThatMeasuredLast) {
                                 "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
                                 "\"\",\"\",\"sector\"\n\"0\",\"warp_row\",\"111\"\n");
   const Ran ran = run("agree ncu --csv " + csv + " --session " + file);
-  EXPECT_THAT(ran.err, HasSubstr("taken is NVIDIA H200 (GPU-aaaaaaaa)"));
+  EXPECT_THAT(ran.err, HasSubstr("NVIDIA H200 (GPU-aaaaaaaa) is used"));
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
 }
 

@@ -139,7 +139,7 @@ TEST_F(FolderCommands, NewMakesAFolderOfAKernelAndOverwritesNothing) {
   EXPECT_EQ(traced.status, 0) << traced.said;
   const WarpscopeRun again = run_warpscope("new " + kernel);
   EXPECT_EQ(again.status, 2) << again.said;
-  EXPECT_THAT(again.said, HasSubstr("it is there already and is not overwritten"));
+  EXPECT_THAT(again.said, HasSubstr("it exists already and is not overwritten"));
 }
 
 TEST_F(FolderCommands, AWordThatIsNoCommandIsNoFolderEither) {

@@ -201,8 +201,8 @@ TEST_F(Train, BadArgumentsAreNamed) {
   const std::string small =
       "train autoencoder/cpu_sequential batch=2 channels=4 --checkpoint {folder}/c ";
   expect_statuses({
-      {"train csrmm", 2, {"learn nothing"}, {}},
-      {"train autoencoder/naive_nhwc", 2, {"no whole training step"}, {}},
+      {"train csrmm", 2, {"train nothing"}, {}},
+      {"train autoencoder/naive_nhwc", 2, {"not a whole training step"}, {}},
       {"train autoencoder part=conv", 2, {"part=step, not conv"}, {}},
       {"train autoencoder unheard=1", 2, {"unheard"}, {}},
       {small + "size=8 samples=0", 2, {"samples"}, {}},
@@ -266,7 +266,7 @@ TEST_F(Train, StopsWithACheckpointWhereItIsInterrupted) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130) << "interrupted, with a checkpoint: nothing is lacking";
   EXPECT_THAT(text_of(err), AllOf(HasSubstr("is kept: --resume"),
-                                  HasSubstr("interrupted; the training until then is kept"),
+                                  HasSubstr("interrupted; the training so far is kept"),
                                   Not(HasSubstr("measured"))));
   const Ran rest = run("train autoencoder --resume {folder}/stopped.checkpoint epochs=1");
   EXPECT_EQ(rest.status, 2) << "it is beyond the first epoch: " << rest.err;
