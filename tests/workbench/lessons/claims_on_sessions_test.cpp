@@ -163,7 +163,7 @@ std::vector<Hand> by_hand() {
            less("", "", warm(zero), warm("rows_per_block"))),
       less("csrmm.json step 7", "And it pays", warm("rows_per_block"), warm(zero)),
       less("csrmm.json step 8", "instead of", warm("float4_columns"), warm(plain)),
-      less("csrmm.json step 9", "less than the seed's final kernel", of_library(),
+      less("csrmm.json step 9", "less than the final published kernel", of_library(),
            warm("warp_row_unroll4")),
       less("csrmm.json step 9", "the claim holds here", times(7, warm("warp_row_unroll4")),
            of_library()),
