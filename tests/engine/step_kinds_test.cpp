@@ -332,7 +332,7 @@ TEST_F(StepKinds, ALiveTraceOfManyKernelsIsOfTheCostliestAlone) {
       if (trace == nullptr) return;
       steps.push_back(trace->step);
       const bool said = !trace->stand_ins.empty() &&
-                        trace->stand_ins[0].find("alone stands for all") != std::string::npos;
+                        trace->stand_ins[0].find("alone represents all") != std::string::npos;
       EXPECT_EQ(said, job.live) << trace->step;
     };
     channel.interrupted = [] { return false; };

@@ -157,7 +157,8 @@ Result<std::unique_ptr<LibraryPlan>> make_plan(const Product& product) {
 Result<int> size_of(const LibraryCall& call, const char* name) {
   const auto found = call.numbers.find(name);
   if (found == call.numbers.end()) {
-    return failure(ErrorKind::internal, std::string("the call has no number ") + name, call.name);
+    return failure(ErrorKind::internal, std::string("the call lacks the number ") + name,
+                   call.name);
   }
   if (found->second > std::numeric_limits<int>::max()) {
     return failure(ErrorKind::usage, std::string(name) + " does not fit cuBLAS's 32-bit sizes",

@@ -70,7 +70,7 @@ const Cheat kCheats[] = {
     {"a_result_is_kept_for_the_next_run", "extern \"C\" __global__ void twice(",
      "__device__ float cache[1 << 16];\n__device__ int filled[1 << 16];\nextern \"C\" __global__ "
      "void exact(const float*, double*, int);\nextern \"C\" __global__ void twice(",
-     "", "", "what a __device__ variable keeps decides the result"},
+     "", "", "the result depends on what a __device__ variable keeps"},
     {"writes_into_an_input", kBegin,
      "float* x, float* y, int n) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if "
      "(i < n) { y[i] = 0; x[i] = 0; }",

@@ -189,7 +189,7 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
       {"trace", 2, "name exactly one thing to trace"},
       {"trace csrmm", 2, "one variant"},
       {"trace csrmm/nothing", 2, "nothing"},
-      {"trace csrmm/cusparse_default", 2, "no kernel of ours"},
+      {"trace csrmm/cusparse_default", 2, "no kernel that can be traced"},
       {"trace csrmm/float4_columns m=64 k=64 --block 9999", 2, "block"},
       {"trace csrmm/float4_columns m=64 k=64 --step nothing", 2, "nothing"},
       {"trace --source " + file, 2, "--kernel"},
