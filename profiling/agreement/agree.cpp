@@ -51,7 +51,7 @@ std::string reason_of(const Agreement& row, const Session& session) {
              : "";
 }
 
-// What ncu prints of a launch: "(79, 4, 1)". Nothing where the page has no such column.
+// What ncu prints of a launch: "(79, 4, 1)". No value if the page has no such column.
 struct NcuLaunch {
   std::string kernel;
   std::optional<Dim3> grid, block;

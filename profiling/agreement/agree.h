@@ -44,7 +44,7 @@ struct FigureMatch {
   std::string scene, variant, key;
   std::string step;     // of an emulated figure; empty: the whole run
   std::string figure;   // id: "model.l2_read_bytes"
-  std::string counter;  // what it is held to, in words
+  std::string counter;  // what it is compared with, in words
   std::string unit;
   std::optional<double> ours, counted;
   double difference_ratio = 0;  // ours / counted − 1
@@ -77,9 +77,9 @@ struct Agreement {
 };
 
 // `csv` is the output of `ncu --csv --page raw`, with or without its ==PROF== lines. Each kernel of
-// it is held to the newest step of that entry, grid and block that has the counter. Compare equal
-// states of the caches: ncu --cache-control none of a launch after our own flush. Its own flush
-// also drops what earlier steps of a run left in L2. error: input.
+// it is compared with the newest step of that entry, grid and block that has the counter. Compare
+// equal states of the caches: ncu --cache-control none of a launch after our own flush. Its own
+// flush also drops what earlier steps of a run left in L2. error: input.
 Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Session& session);
 
 }  // namespace warpscope

@@ -113,7 +113,7 @@ class TraceMatches {
     const MetricValue* value = find_value(emulated_, std::string(kEmulatedPrefix) + counter);
     return value != nullptr && value->sampled ? value->sampled->spread.value_or(0) : 0;
   }
-  // Why the figure of a sample is too unsure to be held to a counter; empty: it is not.
+  // Why the figure of a sample is too unsure to be compared with a counter; empty: it is not.
   std::string too_unsure(const std::string& counter, double ours) const {
     if (spread(counter) <= kWidestSpread * std::abs(ours)) return {};
     const MetricValue* value = find_value(emulated_, std::string(kEmulatedPrefix) + counter);

@@ -19,7 +19,7 @@ class Model {
  public:
   Model(const Scene& scene, const Variant& variant, const Measurement& point)
       : scene_(scene), variant_(variant), workload_{point.axes, point.facts} {}
-  // Nothing where the session is of a version that knew fewer facts or axes.
+  // No value if the session is of a version that knew fewer facts or axes.
   std::optional<double> operator()(std::string_view id) const {
     for (const WorkTerm& term : scene_.work_terms) {
       if (term.id != id) continue;
@@ -55,7 +55,7 @@ class PointMatches {
   }
 
  private:
-  // Nothing where one of the two is missing.
+  // No value if one of the two is missing.
   std::optional<FigureMatch> pair(const char* figure, const char* counter) const {
     FigureMatch made;
     made.scene = point_.scene, made.variant = point_.variant, made.key = point_.key;

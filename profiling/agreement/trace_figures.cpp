@@ -29,7 +29,7 @@ constexpr Group kGroups[] = {
      "l1.sectors_load", "l1.requests_load"},
     {"global stores", Space::global, [](AccessKind kind) { return kind == AccessKind::store; },
      "l1.sectors_store", "l1.requests_store"},
-    // Apart: the sum over all operations also counts what is no bank conflict.
+    // Apart: the sum over all operations also counts what is not a bank conflict.
     {"shared memory", Space::shared,
      // What an asynchronous copy (LDGSTS) writes is in neither counter. source: counted on an H200.
      // Neither are reads of wgmma, which go past the pipe of loads and stores.

@@ -47,7 +47,7 @@ std::vector<MetricValue> counters_beside(const Measurement* point, const Trace& 
 // The point of a trace on a device. Null: it was not measured there.
 const Measurement* point_of(const Session& session, const Trace& trace, const std::string& device);
 
-// The values of `measured` with each of `modelled` right behind the counter that it answers to, or
+// The values of `measured` with each of `modelled` right after the counter that it answers to, or
 // at the end.
 std::vector<MetricValue> with_modelled(const std::vector<MetricValue>& measured,
                                        const std::vector<MetricValue>& modelled);

@@ -1,4 +1,4 @@
-// profiling/claims/claim_evaluation.cpp: claims held to the session at hand.
+// profiling/claims/claim_evaluation.cpp: claims evaluated on the session at hand.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// Why two points may not be held to each other; empty: they may. Axes that a claim names differ on
+// Why two points may not be compared; empty: they may. Axes that a claim names differ on
 // purpose.
 std::string why_not(const Scene& scene, const FigureSource& a, const FigureSource& b) {
   if (a.point == b.point) return "";

@@ -21,7 +21,7 @@ class ClaimFigures {
   OrMissing<ClaimValue> best(const ClaimNode& node) const;
 
  private:
-  // Why a point has no figures; nothing where it has some.
+  // Why a point has no figures; no value if it has some.
   std::optional<MissingFigure> unusable(const ClaimName& name, const Variant& variant,
                                         const Measurement* point, const std::string& id) const;
   // "warpscope measure csrmm/k_tiles n=64 --counters standard", where that measures the figure.

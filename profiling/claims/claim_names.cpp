@@ -71,7 +71,7 @@ Result<void> check_figure(const ClaimName& name, const Scene& scene) {
   return {};
 }
 
-// The facts that inputs of the scene have: those of some small ones. Nothing where none are made.
+// The facts that inputs of the scene have: those of some small ones. No value if none are made.
 std::optional<std::vector<std::string>> fact_names(const Scene& scene) {
   static std::mutex mutex;
   static std::map<std::string, std::optional<std::vector<std::string>>> known;  // by scene
@@ -99,7 +99,7 @@ std::optional<std::vector<std::string>> fact_names(const Scene& scene) {
   return names;
 }
 
-// What stands behind “device.” and its like.
+// What follows “device.” and its like.
 Result<void> check_path(const ClaimName& name, const std::string& kind,
                         const std::vector<std::string>& names) {
   if (!name.settings.empty()) return wrong(name.head + " has no configuration", "leave out the @");

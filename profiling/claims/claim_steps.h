@@ -11,7 +11,7 @@
 
 namespace warpscope {
 
-// What stands behind a variant where a figure is of some run steps: their tags, the function of
+// What follows a variant where a figure is of some run steps: their tags, the function of
 // their kernel, or all of them, and the figure.
 struct StepPath {
   std::map<std::string, std::string> tags;  // layer, phase

@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
 struct Quote {
   std::size_t begin = 0, end = 0;  // with the braces; an end at npos: there is no closing one
   std::string inside;
-  std::string id, name;  // before and behind the colon
+  std::string id, name;  // before and after the colon
   bool is_expression() const { return name.empty() && inside.find(':') == std::string::npos; }
   bool is_ratio() const { return id == "ratio" && !is_expression(); }
   std::string first() const { return name.substr(0, name.find('/')); }
@@ -97,7 +97,7 @@ bool is_letter(char c) {
 }
 
 // Words of a claim that follow a word, or a figure, without a space get one: “[[…]]” may stand
-// right behind what its other words, ", and slower", continue.
+// right after what its other words, ", and slower", continue.
 void append_words(std::string& text, const std::string& words) {
   if (!words.empty() && !text.empty() && (is_letter(words.front()) || words.front() == '{') &&
       (is_letter(text.back()) || text.back() == '}'))

@@ -38,7 +38,7 @@ struct ClaimValue {
   bool whole = false;  // a count or a size: written without decimals
   std::string words;
   bool truth = false;
-  std::optional<ScaledTiming> time;  // the samples behind a time …
+  std::optional<ScaledTiming> time;  // the samples of a time …
   std::optional<ScaledTiming> over;  // … and of a ratio of two times those below the line
   std::vector<FigureSource> sources;
 };

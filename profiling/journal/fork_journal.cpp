@@ -41,7 +41,7 @@ Result<SessionFile> open_journal(const fs::path& folder) {
                  path.string(), "put the file itself there");
 }
 
-// How many bytes of a file are lines that are finished; 0: it is no regular file.
+// How many bytes of a file are lines that are finished; 0: it is not a regular file.
 std::int64_t whole_lines_bytes(const fs::path& path) {
   constexpr std::int64_t kChunk = 1 << 16;
   std::error_code failed;

@@ -56,7 +56,7 @@ struct TextLines::State {
     if (packed) ::inflateEnd(&stream);
   }
 
-  // Reads on behind what is left of the input.
+  // Reads on after what is left of the input.
   void fill() {
     std::copy(input.begin(), input.end(), read.begin());
     const Result<std::size_t> count =

@@ -197,7 +197,7 @@ std::string to_line(const Message& message);
 
 // error: input, with the byte position where the text stops being a message.
 Result<Message> parse_line(std::string_view line);
-// Whether a line that is no message is the beginning of one: an object that was cut off.
+// Whether a line that is not a message is the beginning of one: an object that was cut off.
 bool begins_message(std::string_view line);
 
 }  // namespace warpscope

@@ -9,7 +9,7 @@
 #include "profiling/points/roof.h"
 
 // The chart has five places (registers, shared memory, L1, L2, DRAM) and four borders between them.
-// Bytes go over a border both ways; both together are held to the roof of its level.
+// Bytes go over a border both ways; both together are compared with the roof of its level.
 //
 //   const RooflineStanding standing = *stand(point, CacheState::warm, roofs, emulated);
 //   const MemoryChart chart = memory_chart({point.metrics, emulated}, &standing, time_ns);

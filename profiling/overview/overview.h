@@ -69,7 +69,7 @@ struct NextVariant {
   double time_ns = 0;
   Comparison comparison;  // with the focus: ratio above 1
 };
-// The first rung behind the focus that is faster beyond the noise, of its league and with kernels
+// The first rung after the focus that is faster beyond the noise, of its league and with kernels
 // of ours; where there is none, the fastest of all.
 NextVariant next_variant(std::span<const Candidate> candidates, const Variant& focus,
                          const Measurement& point, CacheState cache);

@@ -1,4 +1,4 @@
-// profiling/points/compare_output.cpp: an output held to its reference, and the verdict in words.
+// profiling/points/compare_output.cpp: compares an output with its reference and words the verdict.
 #include "profiling/points/compare_output.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ double steps_apart(const OutputElement& a, const OutputElement& b) {
 
 namespace {
 
-// A reference as the element that has it to the last bit; nothing where no element can.
+// A reference as the element that has it to the last bit; no value if no element can.
 std::optional<Element> exact(ElementType type, double value) {
   const auto integer = [value](double least, double most) -> std::optional<Element> {
     if (!(value >= least && value <= most) || value != std::floor(value)) return std::nullopt;

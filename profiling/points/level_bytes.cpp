@@ -32,8 +32,8 @@ std::optional<LevelBytes> dram_bytes(const PointFigures& figures) {
   return std::nullopt;
 }
 
-// Where they were not counted: the scene's expectation, held to its bound, and what is stored; else
-// what the addresses leave open.
+// Where they were not counted: the scene's expectation, which must stay within its bound, and what
+// is stored; else what the addresses leave open.
 std::optional<LevelBytes> l2_bytes(const PointFigures& figures, const Bounds& bounds) {
   if (const auto counted = counted_l2_bytes(figures.measured))
     return LevelBytes{counted->value, Origin::measured, counted->what};

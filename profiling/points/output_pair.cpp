@@ -1,4 +1,4 @@
-// profiling/points/output_pair.cpp: the outputs of two variants held to each other, bit by bit.
+// profiling/points/output_pair.cpp: compares the outputs of two variants bit by bit.
 #include "profiling/points/output_pair.h"
 
 #include <algorithm>

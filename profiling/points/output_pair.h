@@ -1,4 +1,4 @@
-// profiling/points/output_pair.h: the outputs of two variants held to each other, bit by bit.
+// profiling/points/output_pair.h: compares the outputs of two variants bit by bit.
 #pragma once
 
 #include <cstddef>

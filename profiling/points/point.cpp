@@ -47,7 +47,7 @@ std::optional<std::string> differing_axis(const Measurement& a, const Measuremen
   return std::nullopt;
 }
 
-// The recorded values with those that are lacking, or nothing where the catalogue does not know an
+// The recorded values with those that are lacking, or no value if the catalogue does not know an
 // axis of them, or of another kind.
 std::optional<Configuration> completed(const Scene& scene, const std::string& variant,
                                        const Configuration& recorded,

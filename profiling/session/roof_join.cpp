@@ -1,4 +1,5 @@
-// profiling/session/roof_join.cpp: which roofs a point may be held to: those of its own device.
+// profiling/session/roof_join.cpp: which roofs a point may be compared with: those of its own
+// device.
 #include "profiling/session/roof_join.h"
 
 #include <algorithm>

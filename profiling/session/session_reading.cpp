@@ -25,7 +25,7 @@ std::int64_t most_kept_bytes(std::int64_t file_bytes) {
 struct LineCounts {
   std::int64_t all = 0;
   std::int64_t foreign = 0;  // no messages, though whole
-  std::int64_t torn = 0;     // the last, where it is no message and has no newline
+  std::int64_t torn = 0;     // the last, where it is not a message and has no newline
   std::int64_t kept_bytes = 0;
 };
 // A file in which so many lines are none was not written by Warpscope, or is damaged all through.
@@ -176,7 +176,7 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
     if (!message) {
       const bool torn = !line->complete;
       ++(torn ? counts.torn : counts.foreign);
-      // A file that begins with something else is no session at all, however long it is.
+      // A file that begins with something else is not a session at all, however long it is.
       if (read == 0 && counts.foreign + counts.torn >= 3) break;
       const bool cut = line->end == TextEnd::torn || line->end == TextEnd::damaged;
       if (torn && cut) continue;  // `ending` has more to say

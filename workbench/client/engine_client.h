@@ -71,7 +71,7 @@ class EngineClient {
   // Cancels the outstanding jobs whose tags begin so.
   void cancel_tagged(std::string_view prefix);
   // Ends the engine at once (SIGTERM, soon after SIGKILL) and starts another, also when it was
-  // given up. The job that ran is answered as cancelled; those behind it are sent again.
+  // given up. The job that ran is answered as cancelled; those after it are sent again.
   void restart();
   // What has arrived since the last call, with answers made up for jobs whose engine died.
   std::vector<Message> poll();

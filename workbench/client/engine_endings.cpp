@@ -144,7 +144,7 @@ void EngineClient::handle_death(std::vector<Message>& messages, const Death& dea
   if (unwanted) {
     // Nobody waits for a verdict; it is answered below.
   } else if (blamed && blamed->job == measured_) {
-    // It died behind the answer, which stands.
+    // It died after the answer, which stands.
     answer(blamed->job, Done{blamed->job}, messages);
   } else if (blamed && !expected && !last && goes_on(*blamed)) {
     messages.emplace_back(LogLine{"warning",

@@ -35,7 +35,7 @@ double EngineClient::start_limit_s() const {
   return host_of(command_).empty() ? kFirstSignS : kFirstSignOverSshS;
 }
 
-// Why an engine ended that waited for its device in vain. The wait is no fault of a variant's.
+// Why an engine ended that waited for its device in vain. The wait is not a fault of a variant's.
 std::optional<Error> EngineClient::not_let_in(int status) const {
   const bool lacked =
       WIFEXITED(status) && WEXITSTATUS(status) == exit_status(ErrorKind::environment);

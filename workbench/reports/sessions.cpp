@@ -216,7 +216,7 @@ int run_agree_figures(const std::string& session_path, const Session& session, b
   return any ? status : print_matches({}, session_path, remedy);
 }
 
-// What of a session is of another source than today's; that is no finding.
+// What of a session is of another source than today's; that is not a finding.
 int run_agree_sources(const Session& session) {
   std::set<std::string> scenes;
   for (const Measurement* point : session.all_points()) scenes.insert(point->scene);

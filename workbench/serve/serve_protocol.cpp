@@ -201,7 +201,7 @@ tl::unexpected<RefusedRequest> refused(const json& id, ErrorKind kind, std::stri
       RefusedRequest{id, {kind, std::move(what), std::move(where), std::move(remedy)}});
 }
 
-// Bytes that are no UTF-8 become a mark: a line is always JSON.
+// Bytes that are not UTF-8 become a mark: a line is always JSON.
 std::string line_of(const json& object) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }

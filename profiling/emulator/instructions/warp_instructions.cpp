@@ -283,7 +283,7 @@ void run_is_space(Warp& w, const Instruction& i) {
   set_lanes(w, i.d, bits);
 }
 
-// width: of addresses of 4 bytes, inside the window, or of 8, of which generic ones lie behind it.
+// width: of addresses of 4 bytes, inside the window, or of 8, of which generic ones lie beyond it.
 void run_map_address(Warp& w, const Instruction& i) {
   const std::uint64_t window = i.space == AddressSpace::generic ? kSharedWindow : 0;
   for_active(w, [&](int lane) {

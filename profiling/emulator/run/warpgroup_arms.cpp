@@ -16,7 +16,7 @@ Arm* waiting_arm(Warp& w) {
   return at == w.arms.end() ? nullptr : &*at;
 }
 
-// Lets the warps of a warpgroup that wait go on behind the product.
+// Lets the warps of a warpgroup that wait go on after the product.
 void release(Worker& worker, std::uint32_t first) {
   for (std::uint32_t v = first; v < first + kWarpgroupWarps; ++v) {
     if (Arm* arm = waiting_arm(worker.warps[v])) {

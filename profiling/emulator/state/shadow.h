@@ -51,7 +51,7 @@ class SharedShadow {
   SharedFinding read(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
                      AccessStrength strength);
   // `together`: lanes that store the same value there in one instruction, `lane` among them, which
-  // is no race between them; 0: the lane alone. `changed`: a bit for each byte whose value the
+  // is not a race between them; 0: the lane alone. `changed`: a bit for each byte whose value the
   // store changes; threads that store equal values without knowing of each other do not race.
   SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
                       AccessStrength strength, std::uint32_t together = 0,
@@ -95,7 +95,7 @@ class SharedShadow {
   void fence(int warp);
 
   // cp.async: the bytes are on their way until the lane that asked waits for the group; from then
-  // on they are a write of that lane, which other lanes may read behind a synchronisation.
+  // on they are a write of that lane, which other lanes may read after a synchronisation.
   void begin_copy(int warp, int lane, std::int64_t offset, int width);
   void commit(int warp, std::uint32_t lanes);
   void wait(int warp, std::uint32_t lanes, std::uint32_t sync, std::int64_t groups_left);
@@ -118,7 +118,7 @@ class SharedShadow {
 
   // Bulk copies out of shared memory (async/shadow_stores.cpp): they read beside the lanes, until
   // the lane that asked has waited for their group (`in_group`; others tell an mbarrier). What
-  // threads wrote is seen by them behind a fence.proxy.async of someone who knows of the write.
+  // threads wrote is seen by them after a fence.proxy.async of someone who knows of the write.
   // source: PTX ISA, "Async Proxy".
   void fence_proxy(int warp);
   SharedFinding begin_store(int warp, int lane, std::uint32_t sync, std::int64_t offset,
@@ -129,7 +129,7 @@ class SharedShadow {
   std::uint32_t lanes_with_stores(int warp, std::uint32_t lanes) const;
 
   // wgmma (warpgroups/shadow_products.cpp): a warpgroup's product reads beside its warps, until one
-  // of them has waited for it. What threads wrote is seen by it behind a fence.proxy.async of
+  // of them has waited for it. What threads wrote is seen by it after a fence.proxy.async of
   // someone who knows of the write. source: PTX ISA, "Async Proxy".
   // A product of the warpgroup of this warp; `source` comes back with a finding. Gives its number.
   std::uint32_t begin_product(int first_warp, std::uint32_t source);

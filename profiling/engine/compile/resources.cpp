@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-// The number that ends before `behind`: 255 of "Used 255 registers"; nothing where it is not there.
+// The number that ends before `behind`: 255 of "Used 255 registers"; no value if it is not there.
 std::optional<std::int64_t> number_before(std::string_view text, std::string_view behind) {
   const std::size_t end = text.find(behind);
   if (end == std::string_view::npos) return std::nullopt;

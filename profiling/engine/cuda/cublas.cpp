@@ -70,7 +70,7 @@ struct Gemm {
   float keep = 0;  // times what C has is added: 1 where a call adds to it
 };
 
-// `count` products of one shape, each operand's matrices one behind the other, or one matrix that
+// `count` products of one shape, each operand's matrices one after the other, or one matrix that
 // all of them take; f32 throughout.
 struct BatchedGemm {
   std::int64_t m = 0, n = 0, k = 0, count = 0;

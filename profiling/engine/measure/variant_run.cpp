@@ -242,7 +242,7 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
     }
     if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
   }
-  // What is counted alone was held to them, and shown, with its times.
+  // What is counted alone was compared with them, and shown, with its times.
   const bool counted_alone = job.kind == JobKind::measure && !job.time;
   if (!counted_alone && !channel.interrupted()) {
     Result<std::vector<ReportedError>> reported = stage_->report(variant);

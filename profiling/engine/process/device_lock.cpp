@@ -49,7 +49,7 @@ struct Address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&name); }
 };
 
-// A name that begins with a null byte is no path.
+// A name that begins with a null byte is not a path.
 Address address_of(const std::string& name) {
   Address address;
   address.name.sun_family = AF_UNIX;

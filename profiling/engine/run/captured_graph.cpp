@@ -49,7 +49,7 @@ class Aside {
           return device_.check(d.cuEventCreate(&event_, CU_EVENT_DISABLE_TIMING), "graph capture");
         });
   }
-  // The stream for the step, behind what it waits for. error: environment.
+  // The stream for the step, after what it waits for. error: environment.
   Result<CUstream> before(const Step& step) {
     const CUstream first = device_.stream();
     if (step.aside) {

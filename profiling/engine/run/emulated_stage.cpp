@@ -282,7 +282,7 @@ Result<EmulatedStage::Course> EmulatedStage::course_of(const Variant& variant,
   return course;
 }
 
-// From the last step to the first: what those behind a step need is known before it.
+// From the last step to the first: what those after a step need is known before it.
 void EmulatedStage::lay_out_parts(Course& course) const {
   const View& view = course.view;
   const auto first = course.steps.begin(), end = first + static_cast<std::ptrdiff_t>(course.end);
@@ -297,7 +297,7 @@ void EmulatedStage::lay_out_parts(Course& course) const {
     std::set<std::string> own = buffers_of(step);
     std::erase_if(own, [this](const std::string& name) { return is_input(name); });
     Course::Part& part = course.parts[i];
-    // Constants are no buffer: any launch behind may read them.
+    // Constants are not a buffer: any launch after may read them.
     part.whole = std::holds_alternative<ConstantCopy>(step.action) ||
                  std::any_of(own.begin(), own.end(),
                              [&](const std::string& name) { return wanted.count(name) != 0; });

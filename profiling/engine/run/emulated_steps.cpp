@@ -1,5 +1,5 @@
-// profiling/engine/run/emulated_steps.cpp: steps of an emulated stage that are no kernels, and what
-// its outputs are held to.
+// profiling/engine/run/emulated_steps.cpp: steps of an emulated stage that are not kernels, and
+// what its outputs are compared with.
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -135,7 +135,7 @@ Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::strin
   return {};
 }
 
-// Nothing says what outputs must be; what nobody wrote is no output.
+// Nothing says what outputs must be; what nobody wrote is not an output.
 Verdict EmulatedStage::unchecked() const {
   Verdict verdict = without_reference();
   for (const auto& [name, held] : held_) {

@@ -177,7 +177,7 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
   if (block_first) view.sample_instructions = 0;
   for (;;) {
     Result<EmulatedStage::Run> run = stage_.run(variant, view);
-    // Nobody asked for the sample behind a block: where it takes too much the block stands alone.
+    // Nobody asked for the sample after a block: where it takes too much the block stands alone.
     if (!run && block_first && view.sample_instructions > 0) return {};
     if (!run) return tl::unexpected(run.error());
     if (run->cancelled) return {};

@@ -1,5 +1,5 @@
 // profiling/engine/run/outputs_job.cpp: two variants run at one configuration, and their outputs
-// held to each other.
+// compared with each other.
 #include "profiling/engine/run/outputs_job.h"
 
 #include <utility>
