@@ -41,14 +41,14 @@ TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
       {R"({"spotlight": {"panel": "roofline", "metric": "time.warm"}})", "one thing"},
       {R"({"spotlight": {"line": 31}})", "must be a text"},
       {R"({"spotlight": {"metric": ""}})", "must be a text"},
-      {R"({"request": "worst"})", "one of a line, or the worst"},
+      {R"({"request": "worst"})", "named by a line, or is the worst"},
       {R"({"request": {"worst": "wavefront"}})", "wavefronts"},
       {R"({"request": {"row": "x"}})", "row"},
       {R"({"maximise": 1})", "must be"},
       {R"({"show": "auto"})", "must be"},
       {R"({"show": ["nobody"]})", "nobody"},
       {R"({"show": ["t_csc_gather"]})", "does not compute"},
-      {R"({"variant": "auto", "train": {"epochs": "2"}})", "nothing learns"},
+      {R"({"variant": "auto", "train": {"epochs": "2"}})", "needs a variant that can be trained"},
       {"3", "object"}};
   for (const auto& [step, words] : broken) {
     const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
