@@ -278,10 +278,8 @@ Result<const Reference*> named_reference(const Scene& scene, const Variant& vari
 Result<const Reference*> judging_reference(const Scene& scene, const Variant& variant) {
   Result<const Reference*> reference = named_reference(scene, variant, variant.reference);
   if (reference && (*reference)->reported_only)
-    return failure(
-        ErrorKind::internal,
-        "its reference " + variant.reference + " is only reported and cannot judge a result",
-        variant.name);
+    return failure(ErrorKind::internal, "its reference " + variant.reference + " is only reported",
+                   variant.name);
   return reference;
 }
 
