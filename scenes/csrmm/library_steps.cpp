@@ -55,7 +55,7 @@ Step rounding(const Workload& w, std::string name, Phase phase, const char* from
   return {std::move(name), phase, std::move(kernel)};
 }
 
-// Of A in tiles: rows of them, and how many each has.
+// Rows of tiles of A, and how many tiles each has.
 std::int64_t rows_of_tiles(const Workload& w) { return w.integer("m") / kTile; }
 std::int64_t tiles_of_row(const Workload& w) { return w.integer("b") / kTile; }
 

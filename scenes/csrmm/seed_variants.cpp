@@ -29,7 +29,7 @@ Variant warp_row_variant(std::string name, std::string label, std::string family
                         [form](const Workload& w) { return warp_row_steps(w, form); });
 }
 
-// Eight warps share a row and add their parts in shared memory.
+// Eight warps share a row and add their sums in shared memory.
 Variant block_row_variant(std::string name, std::string label, std::string family,
                           std::string sentence, std::string look_at, const BlockRow& form) {
   return gather_variant(std::move(name), std::move(label), std::move(family), std::move(sentence),
@@ -55,7 +55,7 @@ Variant shuffle_variant(std::string name, std::string label, std::string sentenc
   return v;
 }
 
-// Long: a table of the seed's gathers, with what a student reads of each.
+// Long: a table of the published gathers, with their texts.
 std::vector<Variant> seed_gathers() {
   Variant baseline =
       warp_row_variant("warp_row_zero_test", "warp-row zero test", "seed",

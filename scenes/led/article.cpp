@@ -1,4 +1,4 @@
-// scenes/led/article.cpp: what the seed behind the scene claims, as relations.
+// scenes/led/article.cpp: what the published article claims, as relations.
 #include "scenes/led/article.h"
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace warpscope::led {
 
-// All at the scene's defaults (3008 LEDs, 8 frames, f32, the seed's two kernels as the text has
-// them), cold, but for what names its sizes.
+// All at the scene's defaults (3008 LEDs, 8 frames, f32, the two published kernels as in the text),
+// cold, unless sizes are named.
 namespace {
 
 // The article's ratio: how many times as long repeated single frames take as the batch, both in one
