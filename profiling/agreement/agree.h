@@ -23,8 +23,8 @@
 //   emulated.shared.*          shared.wavefronts_lds and _sts        equal
 //   emulated.l2.bytes_to_sm    l2.bytes_to_sm                        3 % beyond an interval
 //
-// Of a sample of the blocks a figure may lie besides by its spread (the half of its 99 % interval)
-// from the counter; one with a spread of over 10 % is not compared.
+// A figure from a sample of the blocks may also differ from the counter by its spread (half of its
+// 99 % interval). If the spread exceeds 10 %, it is not compared.
 //
 // Where a pair does not, the variant's known_differences say why and up to which bound; beyond it,
 // and without one, it is a defect.

@@ -186,7 +186,7 @@ class PointMatches {
   std::vector<FigureMatch> list_;
 };
 
-// Of the card that was measured, never of another; of sessions that describe none the usual.
+// The L2 of the measured card, never of another. Sessions that describe none get the usual size.
 double l2_of(const Session& session, const Measurement& point) {
   if (session.engine() == nullptr) return static_cast<double>(DeviceLimits{}.l2_bytes);
   const Hello* engine = session.engine_of(device_of(point.conditions));

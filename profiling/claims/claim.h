@@ -56,7 +56,7 @@
 // 51 MFLOP, 0.025 FLOP/B, 15 TFLOP/s. Bytes over bytes per second, {1 GB / roof.l2}, are a time.
 // Texts: 'NT'. Then  + - * /,  < <= > >= = != ~,  not, and, or, ( ).
 //
-// Of times `a < b` means that a is faster beyond the noise, `a > b` slower, `a <= b` not slower,
+// For times `a < b` means that a is faster beyond the noise, `a > b` slower, `a <= b` not slower,
 // and `a ~ b` the same, all by the verdict of timing.h; so do 1.5 * a < b and ratio(a, b) < 2. `a ~
 // b` of other figures allows 1 %; inside the noise `~` is unknown. `a ~ b within 10 %` of any: at
 // most that share of b apart, on either side, as a text that quotes a figure needs it. Two points

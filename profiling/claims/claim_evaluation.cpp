@@ -216,7 +216,7 @@ ClaimFigureText figure_text(const Claim& expression, const ClaimContext& asked) 
   if (value->kind == ClaimValue::Kind::truth)
     return {"", "“" + expression.text + "” is a relation, not a figure", "correct the text"};
   if (!value->unit.empty()) return {format_value(value->number, value->unit), "", ""};
-  // Of a small figure, a density, two decimals would leave nothing.
+  // Two decimals would leave nothing of a small figure, such as a density.
   constexpr double kSmall = 0.1;
   const bool small = value->number != 0 && std::abs(value->number) < kSmall;
   char number[512];

@@ -17,7 +17,7 @@ class ClaimFigures {
   explicit ClaimFigures(const ClaimContext& context) : context_(context), scene_(*context.scene) {}
 
   OrMissing<ClaimValue> named(const ClaimNode& node) const;
-  // Of best() and fastest(): the shortest time, or whose it is.
+  // The value of best() and fastest(): the shortest time, or whose it is.
   OrMissing<ClaimValue> best(const ClaimNode& node) const;
 
  private:
@@ -30,7 +30,7 @@ class ClaimFigures {
                                 const Measurement* point, CacheState cache,
                                 const std::map<std::string, std::string>* settings) const;
   OrMissing<ClaimValue> figure(const ClaimName& name, const Variant& variant) const;
-  // Of a training at these axes.
+  // A figure of a training at these axes.
   OrMissing<ClaimValue> of_epoch(const ClaimName& name, const Variant& variant,
                                  const Configuration& axes) const;
   OrMissing<ClaimValue> standing(const ClaimName& name, const Variant& variant,

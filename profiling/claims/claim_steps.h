@@ -18,7 +18,7 @@ struct StepPath {
   std::string kernel;                       // empty: any, and no kernel too
   std::string id;                           // "time", "count", "shared_bytes", or a metric
 };
-// Of "layer.Conv1.phase.wgrad.time"; nothing: the path is of the whole run.
+// Reads "layer.Conv1.phase.wgrad.time". No value if the path is of the whole run.
 std::optional<StepPath> step_path(std::string_view path);
 
 // The figure of those steps together: times and counts are sums, a ratio is the mean that

@@ -47,7 +47,7 @@ template <typename T>
 using OrMissing = tl::expected<T, MissingFigure>;
 
 tl::unexpected<MissingFigure> missing(std::string why, std::string remedy);
-// Of a claim that says nothing on any session.
+// The error of a claim that has no meaning on any session.
 tl::unexpected<MissingFigure> nonsense(const std::string& what);
 
 ClaimValue number_of(double number, std::string unit);

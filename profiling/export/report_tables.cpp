@@ -285,8 +285,8 @@ ReportTable card_of(const ClaimContext& context, const std::string& device) {
   return table;
 }
 
-// Of every scene whose points the session has, one a device: its card, and the tables of its
-// article. Points that no device measured fill tables as well, with what is missing.
+// One set per device for every scene that has points in the session: its card, and the tables of
+// its article. Points that no device measured fill tables as well, with what is missing.
 std::vector<ReportTable> article_tables(const Session& session, SourceStandings& sources,
                                         const std::vector<RoofSet>& lent) {
   std::vector<ReportTable> tables;

@@ -107,7 +107,7 @@ struct Job {
   bool fresh = false;
   bool live = false;   // first samples at once as a partial measurement, then the rest
   bool first = false;  // before all that wait: what a person looks at
-  // Of trace jobs:
+  // For trace jobs:
   std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
   int warp = -1;            // whose requests are kept; −1: of all warps of the block
   bool grid = true;         // run every block, so that sums cover the grid
@@ -118,11 +118,11 @@ struct Job {
   // The step to trace; empty: every kernel step of the variant. Of listing jobs: the step to list;
   // empty: the first kernel step.
   std::string step;
-  // Of registers jobs: compute capabilities, each answered by a Compilation. Of listing jobs: that
-  // of the machine code; empty: PTX alone.
+  // For registers jobs: compute capabilities, each answered by a Compilation. For listing jobs:
+  // that of the machine code; empty: PTX alone.
   std::vector<int> architectures;
   std::string other;  // of outputs jobs: the second variant
-  // Of verify jobs: a hard case of the scene, whose inputs are emulated; `axes` has its values
+  // For verify jobs: a hard case of the scene, whose inputs are emulated; `axes` has its values
   // already. Answered by a HardVerdict. Empty: the inputs as they are made.
   std::string hard_case;
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
@@ -132,10 +132,10 @@ struct Job {
   // A hash of all their paths and hashes. Where this engine was sent that set before, `sources` is
   // empty and stands for it: a drag asks for dozens of points a frame. Empty: `sources` is all.
   std::string source_set;
-  // Of a scene that is a folder: the hash of the SceneText that it is asked of, which went before.
+  // For a scene that is a folder: the hash of its SceneText, which was sent before.
   std::string scene_text;
   std::optional<UserKernel> user;  // instead of a scene's variant
-  // Of training jobs, which are answered by growing Series, Pictures, and a TrainingState every so
+  // For training jobs, which are answered by growing Series, Pictures, and a TrainingState every so
   // many seconds and at the end, also when they are cancelled:
   std::map<std::string, std::string> training;  // changes from the training's own defaults
   std::optional<TrainingState> resume;          // to go on from; at step 0 weights to begin with

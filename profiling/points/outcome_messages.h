@@ -23,7 +23,7 @@ struct Series {
   std::string along, unit;   // of x: "step"; of y
   std::vector<double> x, y;  // of equal length
   bool partial = false;      // it grows: a later message of the same name takes its place
-  // Of a message: these points go after those that are there, in place of any from x[0] on.
+  // In a message: these points go after those that are there, in place of any from x[0] on.
   bool continues = false;
 };
 

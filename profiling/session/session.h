@@ -144,7 +144,7 @@ class Session {
     std::uint64_t revision = 0;
     bool opened = false;
   };
-  // Of the point at the same place.
+  // What the point at the same place uses.
   struct PointUse {
     std::int64_t bytes = 0;
     std::uint64_t revision = 0;  // as of which it came last

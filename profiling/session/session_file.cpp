@@ -123,7 +123,7 @@ SessionFile::~SessionFile() {
 
 namespace {
 
-// Of a scene that is a folder, what its messages cannot be read without.
+// The text without which messages of a scene that is a folder cannot be read.
 std::shared_ptr<const SceneText> text_behind(const Message& message) {
   return std::visit(
       [](const auto& m) -> std::shared_ptr<const SceneText> {

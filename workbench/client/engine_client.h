@@ -81,7 +81,7 @@ class EngineClient {
   static void wait(std::initializer_list<const EngineClient*> clients, double seconds);
 
   bool ready() const { return hello_.has_value(); }
-  // Of the engine that runs; nothing before it has come.
+  // The hello of the running engine; empty until it has arrived.
   const std::optional<Hello>& hello() const { return hello_; }
   // It does not start, dies again and again, or speaks another protocol: why, and what to do.
   bool given_up() const { return trouble_.has_value(); }

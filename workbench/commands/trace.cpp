@@ -23,8 +23,8 @@ struct TraceOptions {
   EngineChoice engine;
   std::string what, step, session, csv, summary;
   std::vector<std::string> axes;
-  // Of a scene's variant: the block whose requests are kept, and whether sums cover the grid. Of a
-  // file: the launch shape.
+  // For a scene's variant: the block whose requests are kept, and whether sums cover the grid. For
+  // a file: the launch shape.
   std::string block, grid, cluster;
   bool grid_given = false, cooperative = false;
   std::optional<std::int64_t> sample;  // warp instructions that a sample may take
@@ -145,7 +145,7 @@ bool counted(const Measurement& m, const Trace& trace) {
   return lines != nullptr && !lines->rows.empty();
 }
 
-// Of several devices the one that counted by line: see several_counted.
+// If there are several devices, the one that counted by line: see several_counted.
 const Measurement* counted_point(const Session& measured, const Trace& trace) {
   const Measurement* point = nullptr;
   for (const Measurement* other : measured.points_at(trace.scene, trace.variant, trace.key)) {

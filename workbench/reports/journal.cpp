@@ -76,7 +76,7 @@ struct Options {
 int run(const Options& options) {
   Session session;
   if (!options.session.empty()) {
-    // Of a folder with a scene the journal that lies in it; of a person's own by its name, too.
+    // For a folder with a scene: the journal in it. A person's own folder may be given by name.
     std::filesystem::path path = options.session;
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored) && is_scene_folder(user_scene_folder() / path))

@@ -36,7 +36,7 @@ struct FieldRow {
   FieldType type;
   bool required;
   const char* sentence;
-  // Of numbers, whole ones too: what is outside is refused. Every bound is exact as a double.
+  // For numbers, whole ones too: what is outside is refused. Every bound is exact as a double.
   double least = -kUnbounded, most = kUnbounded;
 };
 struct ServeRow {
