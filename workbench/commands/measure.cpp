@@ -102,7 +102,7 @@ Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine,
     if (!configuration) return tl::unexpected(configuration.error());
     if (Result<void> admitted = scene.admit(*configuration); !admitted) return admitted;
     for (const Variant* variant : chosen.variants) {
-      // All variants at many points leave out one that takes seconds at each.
+      // With all variants at many points, those that take seconds at each are left out.
       if (variant->measured_once && whole && points->size() > 1) continue;
       // A value of an axis that the variant does not have makes no other point of it.
       const std::string key = configuration_key(scene.axes, *configuration, variant->name);

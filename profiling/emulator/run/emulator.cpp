@@ -108,7 +108,7 @@ std::int64_t static_shared_bytes(const KernelCode& kernel) { return kernel.stati
 
 namespace {
 
-// Of one run, beside its buffers and its trace: registers, local memory and sums.
+// For one run, beside its buffers and its trace: registers, local memory and sums.
 constexpr std::int64_t kMostRunBytes = 512LL << 20;
 
 Result<void> check_launch(const KernelCode& kernel, std::span<const ArgumentBytes> arguments) {

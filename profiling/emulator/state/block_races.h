@@ -43,7 +43,7 @@ struct BlockClock {
   static constexpr int most_warps = 32;
   std::int64_t known = 0;  // it knows what was released up to this time of the run
   bool fenced_any = false;
-  // Of each warp, the time of its own up to which a fence of the device has published it.
+  // For each warp, the time of its own up to which a fence of the device has published it.
   std::array<std::uint32_t, most_warps> fenced{};
   std::vector<std::uint32_t>* releases = nullptr;
   std::vector<const std::atomic<std::int64_t>*> loaded;  // times of words read by the last access

@@ -74,7 +74,7 @@ class SharedShadow {
   // the line. False: read_line() or write_line() has to look.
   bool take_line(int warp, std::uint32_t sync, const LineSegment& segment, bool writes,
                  bool strong);
-  // Of the last finding in global memory: the element of the segment.
+  // For the last finding in global memory: the element of the segment.
   int found_element() const { return found_element_; }
   // A strong load of a warp: it comes after what fences have published.
   void learn_from_fences(int warp);
@@ -136,10 +136,10 @@ class SharedShadow {
   // Its reads of a piece, of which the warp must know.
   SharedFinding read_for_product(std::uint32_t product, int warp, std::int64_t offset, int width);
   void end_product(std::uint32_t product, int warp);  // the warp has waited for it
-  // Of the last finding that a product was part in: its source.
+  // For the last finding that a product was part in: its source.
   std::uint32_t product_source() const { return product_source_; }
 
-  // Of the last finding: the barrier and phase that a bulk copy reports to; −1: it is about none.
+  // For the last finding: the barrier and phase that a bulk copy reports to; −1: it is about none.
   int other_barrier() const { return other_barrier_; }
   std::uint32_t other_phase() const { return other_phase_; }
   // The first byte at which the last bulk copy found something.
@@ -196,7 +196,7 @@ class SharedShadow {
   // Whether the copy into a record is over for a warp: waited for by the lane that asked, which
   // makes it a write at the time of the wait, or seen to end through an mbarrier.
   bool copy_arrived(Record& r, int observer);
-  // Of a bulk copy's record: whether the warp has seen its phase end; if not, it is noted.
+  // For a bulk copy's record: whether the warp has seen its phase end; if not, it is noted.
   bool bulk_is_seen(const Record& r, int warp);
   bool is_seen_through_barrier(const Record& r, int warp) const;
   // Before a write to a record with kProductRead: whether the warp knows someone who has waited for

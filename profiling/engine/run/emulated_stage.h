@@ -209,7 +209,7 @@ class EmulatedStage {
   std::map<CompileRequest, std::string> requests_;
   std::map<std::string, std::vector<ReferenceValue>> expected_;  // by reference/output
   std::optional<WrongElement> first_wrong_;
-  // Of the run at hand.
+  // For the current run.
   std::map<std::string, Held> held_;
   std::set<std::string> left_on_host_;
   EmulatedMemory memory_;

@@ -220,7 +220,7 @@ Result<Learning::Ran> Learning::end_epoch(const JobChannel& channel) {
   const auto epoch = static_cast<double>(state_.epoch);
   if (state_.epoch > 0)
     add_point("train", epoch, state_.epoch_loss / static_cast<double>(batches()));
-  // Of a whole epoch alone: what another process ran of it took its own time.
+  // For a whole epoch alone: what another process ran of it took its own time.
   if (epoch_steps_ == batches()) add_point(kEpochTime, static_cast<double>(state_.step), epoch_s_);
   epoch_steps_ = 0;
   add_point("test", epoch, loss);
