@@ -336,7 +336,7 @@ TEST(Training, RefusesWhatCannotBeTrained) {
   EXPECT_THAT(refusal(training_job("cpu_sequential", {{"batch", "16"}})),
               HasSubstr("8 samples are fewer than a batch of 16"));
   EXPECT_THAT(refusal(training_job("step_naive_faulty")), HasSubstr("wrong on purpose"));
-  EXPECT_THAT(refusal(training_job("naive_nhwc")), HasSubstr("no whole training step"));
+  EXPECT_THAT(refusal(training_job("naive_nhwc")), HasSubstr("not a whole training step"));
   Job other = training_job("cpu_sequential");
   other.resume = TrainingState{};
   other.resume->weights.resize(12);
