@@ -97,9 +97,10 @@ std::vector<Axis> patterns_axes() {
       std::move(n),
       only_for(std::move(rows), "transpose"),
       only_for(std::move(columns), "transpose"),
-      only_for(choice_axis("width", "bytes per lane", "Bytes that a lane loads with one instruction.",
-                           {"4", "8", "16"}, Binding::compile_time),
-               "copy"),
+      only_for(
+          choice_axis("width", "bytes per lane", "Bytes that a lane loads with one instruction.",
+                      {"4", "8", "16"}, Binding::compile_time),
+          "copy"),
       only_for(std::move(stride), "copy"),
       only_for(std::move(offset), "copy"),
       only_for(std::move(fields), "structures"),
