@@ -48,10 +48,10 @@ struct Wrong {
 const Wrong kWrong[] = {
     {"a shuffle from lanes of the other arm",
      "if (lane < 8) x = __shfl_down_sync(__activemask(), x, 4);", FaultKind::absent_lane, 4,
-     "of lanes 4–7 reads from lanes 8–11, which its mask 0x000000ff does not name"},
+     "of lanes 4–7 reads from lanes 8–11, which its mask 0x000000ff does not include"},
     {"a shuffle from outside its mask", "if (lane < 16) x = __shfl_sync(0xffff, x, 20);",
      FaultKind::absent_lane, 0,
-     "of lanes 0–15 reads from lane 20, which its mask 0x0000ffff does not name"},
+     "of lanes 0–15 reads from lane 20, which its mask 0x0000ffff does not include"},
     {"a shuffle from another group", "x = __shfl_xor_sync(lane < 16 ? 0xffff : 0xffff0000, x, 16);",
      FaultKind::absent_lane, 0, "of lanes 0–15 reads from lanes 16–31"},
     {"a shuffle from lanes that ended", "if (lane >= 20) return; x = __shfl_down_sync(~0u, x, 8);",
