@@ -128,24 +128,22 @@ constexpr const char* kAboutVariants =
     "# min, max, ceil_div, round_up, floor, ceil.\n"
     "# constraints = [{ holds = \"n % 4 == 0\", sentence = \"n must be a multiple of 4\" }]\n";
 constexpr const char* kAboutReferences =
-    "\n# What outputs are held to: a kernel that writes doubles, or variant = \"NAME\", or\n"
-    "# files = { y = \"y.npy\" }; and how far an element may be off.\n"
-    "# [reference]\n# entry = \"exact\"\n# grid = \"ceil_div(n, 256)\"\n# block = 256\n"
-    "# arguments = [\"x\", \"y.reference\", \"i32:n\"]\n# [tolerance]\n"
-    "# reference = \"2^-23\"  # of the reference; also absolute, magnitude, accumulation, "
-    "bit_exact\n"
-    "\n# What the operator must cost by arithmetic alone.\n# [work]\n# flops = \"2 * n\"\n"
-    "# dram_bytes = \"8 * n\"\n";
+    "\n# What outputs are compared with: a kernel that writes doubles, or variant = \"NAME\", "
+    "or\n# files = { y = \"y.npy\" }; and how far an element may be off.\n# [reference]\n# entry = "
+    "\"exact\"\n# grid = \"ceil_div(n, 256)\"\n# block = 256\n# arguments = [\"x\", "
+    "\"y.reference\", \"i32:n\"]\n# [tolerance]\n# reference = \"2^-23\"  # of the reference; also "
+    "absolute, magnitude, accumulation, bit_exact\n\n# What the operator must compute and move at "
+    "least.\n# [work]\n# flops = \"2 * n\"\n# dram_bytes = \"8 * n\"\n";
 
 std::string axes_text(const Draft& draft) {
   std::string out;
   const char* usual = draft.axes.size() > 1 ? "64" : "4096";
   for (const std::string& axis : draft.axes) {
     out += "\n[axes." + axis + "]\n";
-    out += line("label = \"" + axis + "\"", "what a person reads beside the slider");
+    out += line("label = \"" + axis + "\"", "the text beside the slider");
     out += line("unit = \"\"", "elements, rows, bytes …");
     out += line("range = [1, 65536]", "the slider's ends");
-    out += line(std::string("default = ") + usual, "where it stands at first");
+    out += line(std::string("default = ") + usual, "the initial value");
     out += line("scale = \"log\"", "or \"linear\"");
   }
   return out;
@@ -153,15 +151,15 @@ std::string axes_text(const Draft& draft) {
 
 std::string buffers_text(const Draft& draft) {
   std::string out =
-      "\n# What kernels are passed. role: input, output, state (read and written) or "
-      "scratch; fill: random,\n# iota, zero, one; element = \"2 * uniform(1, i) - 1\" "
-      "is an expression of the index; file = \"x.npy\".\n";
+      "\n# The buffers passed to kernels. role: input, output, state (read and written) or "
+      "scratch; fill: random,\n# iota, zero, one; element = \"2 * uniform(1, i) - 1\" is an "
+      "expression of the index; file = \"x.npy\".\n";
   for (const Draft::Buffer& buffer : draft.buffers) {
     out += "\n[buffers." + buffer.name + "]\n";
     out += line("type = \"" + buffer.type + "\"", "u8 i8 u16 i32 u32 i64 f16 bf16 f32 f64");
     out += line(buffer.shape, "elements: a guess from the signature, to be checked");
     out += buffer.written
-               ? line("role = \"output\"", "or \"state\", where the kernel reads it too")
+               ? line("role = \"output\"", "or \"state\", if the kernel also reads it")
                : line("fill = \"random\"", "floats in [0, 1), whole numbers below the count");
   }
   return out;
@@ -197,7 +195,7 @@ Result<std::string> variant_text(const KernelSignature& kernel, const Draft& dra
     for (const std::string& axis : draft.axes) product += (product.empty() ? "" : " * ") + axis;
     const std::string threads = std::to_string(kernel.threads);
     out += line("grid = \"ceil_div(" + product + ", " + threads + ")\"", "blocks: a guess");
-    out += line("block = " + threads, "threads of a block");
+    out += line("block = " + threads, "threads per block");
   }
   out += line("shared = 0", "bytes of dynamic shared memory");
   out += line("arguments = [" + arguments + "]", "in the kernel's order");
@@ -222,8 +220,8 @@ Result<std::string> first_description(std::string_view text, const std::string& 
       if (type_of(p.type) == nullptr || p.name.empty()) {
         return failure(
             ErrorKind::input,
-            kernel.name + " has a parameter of type “" + p.type + "”, which no buffer has", file,
-            "pass pointers to numbers, and numbers");
+            kernel.name + " has a parameter of type “" + p.type + "”, which a buffer cannot have",
+            file, "pass pointers to numbers, and numbers");
       }
       draft.add(p);
     }
@@ -246,11 +244,11 @@ Result<std::string> first_description(std::string_view text, const std::string& 
     variants += *variant;
   }
   return "# The first description of " + file +
-         ": every field is here, with what it means. Change what is a guess.\n" +
+         ": every field, with its meaning. Correct the guesses.\n" +
          line("title = \"" + kernels.front().name + "\"", "what it computes") +
          line("story = \"\"", "two or three sentences") +
          line("baseline = \"" + kernels.front().name + "\"",
-              "the variant others are compared with") +
+              "the variant that others are compared with") +
          axes_text(draft) + buffers_text(draft) + kAboutVariants + variants + kAboutReferences;
 }
 
@@ -279,7 +277,7 @@ Result<fs::path> write_first_description(const fs::path& kernel) {
   const bool same = fs::equivalent(copy, kernel, failed);
   for (const fs::path& there : {file, copy}) {
     if (!fs::exists(there, failed) || (same && there == copy)) continue;
-    return failure(ErrorKind::usage, "it is there already and is not overwritten", there.string(),
+    return failure(ErrorKind::usage, "it exists already and is not overwritten", there.string(),
                    "edit it, or move it away");
   }
   failed.clear();

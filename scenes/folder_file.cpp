@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 tl::unexpected<Error> refused(const std::string& shown, std::string what) {
   return failure(ErrorKind::usage, std::move(what), shown,
-                 "name a file of the folder itself, such as kernel.cu");
+                 "name a file directly in the folder, such as kernel.cu");
 }
 
 tl::unexpected<Error> not_written(const std::string& shown, int code) {
@@ -74,7 +74,7 @@ FolderFile::~FolderFile() {
 
 Result<FolderFile> FolderFile::at(const fs::path& folder, const std::string& path) {
   const auto parts = parts_of(path);
-  if (!parts) return refused(visible_name(path), "this names no file in the folder");
+  if (!parts) return refused(visible_name(path), "this is not the name of a file in the folder");
   FolderFile file;
   file.shown_ = (folder / path).string();
   file.name_ = parts->back();
@@ -86,10 +86,12 @@ Result<FolderFile> FolderFile::at(const fs::path& folder, const std::string& pat
     ::close(std::exchange(file.folder_, inner));
     // A link is ELOOP or ENOTDIR.
     if (inner < 0)
-      return refused(file.shown_, code == ENOENT ? "there is no such folder"
-                                                 : "“" + (*parts)[i] +
-                                                       "” on the way to the file is a link, or no "
-                                                       "folder that can be opened");
+      return refused(
+          file.shown_,
+          code == ENOENT
+              ? "there is no such folder"
+              : "“" + (*parts)[i] +
+                    "” on the way to the file is a link, or not a folder that can be opened");
   }
   if (file.folder_ < 0) return refused(file.shown_, "the folder cannot be opened");
   struct stat found {};
@@ -121,7 +123,7 @@ Result<std::string> FolderFile::read(std::int64_t most_bytes) const {
   }
   ::close(descriptor);
   if (code != 0) return not_read(std::string("it cannot be read: ") + std::strerror(code));
-  if (!regular) return not_read("it is no regular file any more");
+  if (!regular) return not_read("it is no longer a regular file");
   if (static_cast<std::int64_t>(text.size()) > most_bytes)
     return not_read("it is longer than " + std::to_string(most_bytes) + " bytes");
   return text;

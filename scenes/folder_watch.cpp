@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 // What changes when the file is saved, comes or goes.
 std::string row_of(const fs::path& file) {
   struct stat found {};
-  if (::stat(file.c_str(), &found) != 0) return file.string() + " is not there";
+  if (::stat(file.c_str(), &found) != 0) return file.string() + " does not exist";
   return file.string() + " " + std::to_string(found.st_size) + " " + std::to_string(found.st_ino) +
          " " + std::to_string(found.st_mtim.tv_sec) + "." + std::to_string(found.st_mtim.tv_nsec);
 }

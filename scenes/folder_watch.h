@@ -18,7 +18,7 @@ namespace warpscope {
 
 class FolderWatch {
  public:
-  // Nothing: nothing was saved, the scene is no folder, or it is looked at for the first time.
+  // Empty: nothing was saved, the scene is not a folder, or it is looked at for the first time.
   // error: as open_scene_folder: the scene is as it was.
   std::optional<Result<const Scene*>> look(const std::string& scene);
   // The same at once, however short ago the last look was.

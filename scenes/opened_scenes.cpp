@@ -65,9 +65,10 @@ Result<const Scene*> open(const SceneText& text, const fs::path& folder) {
     const std::lock_guard lock(kept.mutex);
     const Name* known = kept.find(text.name);
     if (known != nullptr && !folder.empty() && !known->folder.empty() && known->folder != folder) {
-      return failure(ErrorKind::usage,
-                     "another folder is the scene " + text.name + ": " + known->folder.string(),
-                     text.file, "write name = \"…\" in one of the two descriptions");
+      return failure(
+          ErrorKind::usage,
+          "another folder already has the scene " + text.name + ": " + known->folder.string(),
+          text.file, "write name = \"…\" in one of the two descriptions");
     }
   }
   const Opened* opened = nullptr;

@@ -134,7 +134,7 @@ Result<RandomConfiguration> accepted(const Scene& scene, const RandomDraw& draw,
   }
   if (Result<void> admitted = scene.admit(axes); !admitted) return tl::unexpected(admitted.error());
   if (scene.estimate_bytes(axes) > draw.most_bytes)
-    return tl::unexpected(refusal("its buffers are larger than the bound"));
+    return tl::unexpected(refusal("its buffers are larger than the limit"));
   RandomConfiguration made{axes, {}};
   Inputs inputs;
   if (auto generated = regenerate_inputs(scene, nullptr, axes, inputs, made.facts); !generated)
@@ -143,7 +143,7 @@ Result<RandomConfiguration> accepted(const Scene& scene, const RandomDraw& draw,
   if (scene.nothing_to_do && scene.nothing_to_do(workload))
     return tl::unexpected(refusal("there is nothing to do"));
   if (flops_of(scene, workload) > draw.most_flops)
-    return tl::unexpected(refusal("it is more work than the bound"));
+    return tl::unexpected(refusal("it is more work than the limit"));
   return made;
 }
 
@@ -168,9 +168,10 @@ Result<std::vector<RandomConfiguration>> random_configurations(const Scene& scen
     }
     if (!found) {
       return failure(ErrorKind::input,
-                     std::to_string(kMostAttempts) + " draws in a row were refused, the last: " +
+                     std::to_string(kMostAttempts) +
+                         " random draws in a row were refused. The last: " +
                          (last ? sentence(*last) : std::string()),
-                     scene.name, "fix fewer axes, or smaller sizes");
+                     scene.name, "fix fewer axes, or use smaller sizes");
     }
   }
   return list;

@@ -33,7 +33,7 @@ Result<void> check_inside(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   if (!fs::exists(file, ignored) || lies_in(file, folder) || lies_in_allowed(file)) return {};
   const std::string where = note_missed(name, file).folder.string();
-  return failure(ErrorKind::input, "the file " + name + " lies outside the scene's folder",
+  return failure(ErrorKind::input, "the file " + name + " is outside the scene's folder",
                  (folder / kDescriptionFile).string(),
                  "copy it into the folder, or allow its folder with -I " + where);
 }
@@ -53,7 +53,7 @@ Result<std::vector<std::string>> kernels_in(const fs::path& folder) {
   }
   if (names.size() > kMostKernels) {
     return failure(ErrorKind::input, "the folder has more than 200 kernels", folder.string(),
-                   "keep those that the scene uses in a folder of their own");
+                   "keep only the kernels that the scene uses in the folder");
   }
   std::sort(names.begin(), names.end());
   return names;

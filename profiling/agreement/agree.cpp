@@ -47,11 +47,11 @@ std::string reason_of(const Agreement& row, const Session& session) {
       !engine->device)
     return "";
   return std::abs(row.ours - row.ncu) <= kLeftOver * static_cast<double>(engine->device->l2_bytes)
-             ? "what leaves L2 before a kernel ends differs from launch to launch, in ncu too"
+             ? "what leaves L2 before a kernel ends differs between launches, in ncu too"
              : "";
 }
 
-// What ncu prints of a launch: "(79, 4, 1)". Nothing where the page has no such column.
+// What ncu prints of a launch: "(79, 4, 1)". No value if the page has no such column.
 struct NcuLaunch {
   std::string kernel;
   std::optional<Dim3> grid, block;
@@ -106,7 +106,7 @@ Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Sessio
                         ? Result<std::vector<std::vector<std::string>>>(tl::unexpected(Error{}))
                         : parse_csv(csv.substr(header_at));
   if (!rows || rows->size() < 3) {
-    return failure(ErrorKind::input, "the text is no raw CSV page of ncu", "ncu CSV",
+    return failure(ErrorKind::input, "the text is not a raw CSV page of ncu", "ncu CSV",
                    "run ncu with --csv --page raw");
   }
   const std::vector<std::string>&names = (*rows)[0], &units = (*rows)[1];
@@ -131,8 +131,8 @@ Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Sessio
     }
   }
   if (result.empty())
-    return failure(ErrorKind::input, "no kernel of one grid, block and counter is in both", "agree",
-                   "measure the same kernels at the same sizes with --counters standard");
+    return failure(ErrorKind::input, "no kernel with the same grid, block and counter is in both",
+                   "agree", "measure the same kernels at the same sizes with --counters standard");
   return result;
 }
 

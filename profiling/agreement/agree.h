@@ -23,8 +23,8 @@
 //   emulated.shared.*          shared.wavefronts_lds and _sts        equal
 //   emulated.l2.bytes_to_sm    l2.bytes_to_sm                        3 % beyond an interval
 //
-// Of a sample of the blocks a figure may lie besides by its spread (the half of its 99 % interval)
-// from the counter; one with a spread of over 10 % is not compared.
+// A figure from a sample of the blocks may also differ from the counter by its spread (half of its
+// 99 % interval). If the spread exceeds 10 %, it is not compared.
 //
 // Where a pair does not, the variant's known_differences say why and up to which bound; beyond it,
 // and without one, it is a defect.
@@ -44,7 +44,7 @@ struct FigureMatch {
   std::string scene, variant, key;
   std::string step;     // of an emulated figure; empty: the whole run
   std::string figure;   // id: "model.l2_read_bytes"
-  std::string counter;  // what it is held to, in words
+  std::string counter;  // what it is compared with, in words
   std::string unit;
   std::optional<double> ours, counted;
   double difference_ratio = 0;  // ours / counted − 1
@@ -77,9 +77,9 @@ struct Agreement {
 };
 
 // `csv` is the output of `ncu --csv --page raw`, with or without its ==PROF== lines. Each kernel of
-// it is held to the newest step of that entry, grid and block that has the counter. Compare equal
-// states of the caches: ncu --cache-control none of a launch after our own flush. Its own flush
-// also drops what earlier steps of a run left in L2. error: input.
+// it is compared with the newest step of that entry, grid and block that has the counter. Compare
+// equal states of the caches: ncu --cache-control none of a launch after our own flush. Its own
+// flush also drops what earlier steps of a run left in L2. error: input.
 Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Session& session);
 
 }  // namespace warpscope

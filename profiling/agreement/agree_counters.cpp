@@ -41,7 +41,7 @@ class CounterPairs {
     const double ours = static_cast<double>(kSectorBytes) * *sectors;
     add("counted.l2_bytes", "l2.bytes", "B", ours, *bytes,
         std::abs(ours - *bytes) <= kApart * *bytes,
-        "32 · l2.sectors is not l2.bytes, to 5 %: one of the two counters is wrong");
+        "32 · l2.sectors and l2.bytes differ by more than 5 %: one of the two counters is wrong");
   }
 
   // What is neither asked by multiprocessors nor sent between the halves is little.
@@ -54,9 +54,8 @@ class CounterPairs {
     const double ours = *all - *fabric;
     add("counted.l2_sectors_sm", "l2.sectors_sm", "1", ours, *asked,
         *asked >= (1 - kOthers - kApart) * ours && *asked <= (1 + kApart) * ours,
-        "l2.sectors − l2.sectors_fabric is not what multiprocessors asked for, to 13 % above it "
-        "and "
-        "5 % below: one of the three counters is wrong");
+        "l2.sectors − l2.sectors_fabric is more than 13 % above l2.sectors_sm or more than 5 % "
+        "below: one of the three counters is wrong");
   }
 
   // Counters of several passes are of several runs, whose blocks come in another order.

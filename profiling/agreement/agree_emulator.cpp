@@ -71,11 +71,9 @@ Cause joins(const Trace& trace, AccessKind kind, double emulated, double counted
                (1 - static_cast<double>(site.width_bytes) / kWidest);
   }
   if (least == emulated) return {};
-  return {
-      "the machine's compiler may join neighbouring accesses of a line into ones of 16 bytes: "
-      "between " +
-          format_value(least, "1") + " and " + format_value(emulated, "1") + " wavefronts",
-      counted >= std::floor(least)};
+  return {"ptxas may join neighbouring accesses of a line into accesses of 16 bytes: between " +
+              format_value(least, "1") + " and " + format_value(emulated, "1") + " wavefronts",
+          counted >= std::floor(least)};
 }
 
 class TraceMatches {
@@ -115,7 +113,7 @@ class TraceMatches {
     const MetricValue* value = find_value(emulated_, std::string(kEmulatedPrefix) + counter);
     return value != nullptr && value->sampled ? value->sampled->spread.value_or(0) : 0;
   }
-  // Why the figure of a sample is too unsure to be held to a counter; empty: it is not.
+  // Why the figure of a sample is too unsure to be compared with a counter; empty: it is not.
   std::string too_unsure(const std::string& counter, double ours) const {
     if (spread(counter) <= kWidestSpread * std::abs(ours)) return {};
     const MetricValue* value = find_value(emulated_, std::string(kEmulatedPrefix) + counter);
@@ -155,10 +153,10 @@ class TraceMatches {
       return leave_out(std::move(made), lacking(counter));
     if (!made.ours || !made.counted || (*made.ours == 0 && *made.counted == 0)) return;
     if (kind == AccessKind::load && adds_floats())
-      return leave_out(std::move(made),
-                       "an addition of floats in shared memory is a loop of loads and compare-and-"
-                       "swap in machine code: its loads are in the counter, and how often they "
-                       "repeat depends on timing");
+      return leave_out(
+          std::move(made),
+          "in SASS a float atomic in shared memory is a loop of loads and compare-and-swap: the "
+          "counter includes these loads, and their number depends on timing");
     if (std::string why = too_unsure(figure, *made.ours); !why.empty())
       return leave_out(std::move(made), std::move(why));
     judge(made, std::abs(*made.ours - *made.counted) <= spread(figure), of_,
@@ -203,13 +201,14 @@ class TraceMatches {
         pair("emulated.l2.bytes_to_sm", counter, std::clamp(*read, least, most), read);
     made.unit = "B";
     if (most > kWidestInterval * least)
-      return leave_out(std::move(made), "what L1 has decides: between " + format_value(least, "B") +
-                                            " and " + format_value(most, "B"));
+      return leave_out(std::move(made), "it depends on L1 hits: between " +
+                                            format_value(least, "B") + " and " +
+                                            format_value(most, "B"));
     judge(made, std::abs(*made.ours - *read) <= kBytesLimit * *read, of_);
     list_.push_back(std::move(made));
   }
 
-  // Of one block only ratios compare.
+  // If one block was emulated, only ratios can be compared.
   void ratios() {
     for (const GroupFigures& group : group_figures(trace_, counters_)) {
       const bool shared = group.space == Space::shared;
@@ -222,7 +221,8 @@ class TraceMatches {
       if (shared || !made.ours || !made.counted) {
         const bool counted = group.missing.empty();
         leave_out(std::move(made),
-                  counted ? "only one block was emulated, counters sum over all" : group.missing);
+                  counted ? "only one block was emulated, but counters sum over all blocks"
+                          : group.missing);
         continue;
       }
       judge(

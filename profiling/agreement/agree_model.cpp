@@ -19,7 +19,7 @@ class Model {
  public:
   Model(const Scene& scene, const Variant& variant, const Measurement& point)
       : scene_(scene), variant_(variant), workload_{point.axes, point.facts} {}
-  // Nothing where the session is of a version that knew fewer facts or axes.
+  // No value if the session is of a version that knew fewer facts or axes.
   std::optional<double> operator()(std::string_view id) const {
     for (const WorkTerm& term : scene_.work_terms) {
       if (term.id != id) continue;
@@ -55,7 +55,7 @@ class PointMatches {
   }
 
  private:
-  // Nothing where one of the two is missing.
+  // No value if one of the two is missing.
   std::optional<FigureMatch> pair(const char* figure, const char* counter) const {
     FigureMatch made;
     made.scene = point_.scene, made.variant = point_.variant, made.key = point_.key;
@@ -84,23 +84,23 @@ class PointMatches {
         [](const StepRecord& step) { return step.phase == Phase::run && step.kind == "library"; });
     if (library)
       return leave_out(std::move(*made),
-                       "the model has the operator's work; in which form a library reads, and how "
-                       "often, is its own");
+                       "the model counts the operator's work; what a library reads, and how often, "
+                       "is its own choice");
     if (l2_capacity_ <= 0)
       return leave_out(std::move(*made),
-                       "the session does not describe the device that was measured, and how much "
-                       "its L2 holds decides: record it anew with this version");
+                       "the session does not describe the measured device, and the comparison "
+                       "depends on the size of its L2: record it again with this version");
     if (std::string again = reads_again(*made->ours); !again.empty()) {
       if (std::string lacks = reads_too_little(*made); !lacks.empty())
         return add(std::move(*made), {std::move(lacks), false});
       return leave_out(std::move(*made), std::move(again));
     }
     if (point_.cold_counters) return add(std::move(*made), {});
-    const std::string warm = "the counters are warm: as much as L2 holds, " +
-                             format_value(l2_capacity_, "B") + ", may be there from the run before";
+    const std::string warm = "the counters are warm: up to " + format_value(l2_capacity_, "B") +
+                             " may still be in L2 from the run before";
     const double lacking = *made->ours - *made->counted;
     const bool agrees = std::abs(lacking) <= kBytesLimit * *made->counted;
-    // Of reads that are not far beyond it that says too little.
+    // If the reads are not far above L2's size, that says too little.
     constexpr double kTimes = 4;
     if (*made->ours <= l2_capacity_ ||
         (!agrees && lacking > 0 && lacking <= l2_capacity_ && *made->ours <= kTimes * l2_capacity_))
@@ -121,10 +121,10 @@ class PointMatches {
     // A counter that others contradict excuses nothing.
     if (asked && !confirmed(*asked)) return "";
     if (!asked && sectors) asked = kSectorBytes * *sectors - (*all - once);
-    if (!asked) return "how often L2 is asked for what it reads was not counted: add l2.sectors_sm";
+    if (!asked) return "the requests to L2 were not counted: add l2.sectors_sm";
     if (*asked <= kOnce * once) return "";
-    return "it asks L2 for " + format_value(*asked, "B") + " of reads, and all of " +
-           format_value(*all, "B") + " need not stay there: what comes from DRAM again is unknown";
+    return "it reads " + format_value(*asked, "B") + " from L2, which may not keep all of " +
+           format_value(*all, "B") + ": what is read from DRAM again is unknown";
   }
 
   // Holds the bytes that L2 sent to the sectors that multiprocessors asked it for, without stores
@@ -164,7 +164,7 @@ class PointMatches {
     const double before = point_.cold_counters ? 0 : l2_capacity_, least = *pair.ours - before;
     if (*pair.counted >= (1 - kBytesLimit) * least) return "";
     return "of " + format_value(*pair.ours, "B") + " at least " + format_value(least, "B") +
-           " come from DRAM" + (before > 0 ? ": L2 holds no more from the run before" : "");
+           " come from DRAM" + (before > 0 ? ": L2 cannot hold more from the run before" : "");
   }
 
   void l2() {
@@ -173,7 +173,7 @@ class PointMatches {
     if (!made || !expected) return;
     const double apart = std::abs(*made->ours - *made->counted);
     add(std::move(*made),
-        {"it is an expectation, held to " + format_value(expected->bound_ratio, "ratio") +
+        {"it is an estimate that must stay within " + format_value(expected->bound_ratio, "ratio") +
              " of the counter: " + expected->assumption,
          apart <= expected->bound_ratio * *made->counted});
   }
@@ -186,7 +186,7 @@ class PointMatches {
   std::vector<FigureMatch> list_;
 };
 
-// Of the card that was measured, never of another; of sessions that describe none the usual.
+// The L2 of the measured card, never of another. Sessions that describe none get the usual size.
 double l2_of(const Session& session, const Measurement& point) {
   if (session.engine() == nullptr) return static_cast<double>(DeviceLimits{}.l2_bytes);
   const Hello* engine = session.engine_of(device_of(point.conditions));

@@ -28,15 +28,15 @@ void judge(FigureMatch& pair, bool within, Subject of, const Cause& cause) {
       pair.match = Match::explained;
       pair.reason = known->reason + " (" + bound + ")";
     } else {
-      pair.reason = "what is known explains " + bound + ": " + known->reason;
+      pair.reason = "the known reason explains " + bound + ": " + known->reason;
     }
   } else if (cause.holds) {
     pair.match = Match::explained;
     pair.reason = cause.sentence;
   } else if (!cause.sentence.empty()) {
-    pair.reason = "it is beyond what is known: " + cause.sentence;
+    pair.reason = "it is more than the known reason explains: " + cause.sentence;
   } else {
-    pair.reason = "no reason is known: it is a defect of the figure or of how it is counted";
+    pair.reason = "no reason is known: the figure or its counter is wrong";
   }
 }
 

@@ -16,25 +16,25 @@ namespace {
 using Measured = std::optional<std::int64_t>;
 
 constexpr std::string_view kNotAsked = "no per-line counters yet";
-constexpr std::string_view kAsk = "pick counters lines and run";
+constexpr std::string_view kAsk = "choose the counters “lines” and run";
 
 constexpr std::array<LineFigureRow, 6> kRows = {{
     {"sectors", "sectors", "sectors", [](const LineTotals& l) { return l.global.sectors; },
      [](const LineFigures& f) -> Measured { return f[LineMetric::sectors]; }, LineMetric::sectors,
-     true, "32-byte sectors of global memory that the line asked for."},
+     true, "32-byte sectors of global memory that the line requests."},
     {"ideal_sectors", "ideal sectors", "sectors",
      [](const LineTotals& l) { return l.global.ideal_sectors; },
      [](const LineFigures& f) -> Measured { return f[LineMetric::ideal_sectors]; },
      LineMetric::ideal_sectors, true,
-     "Sectors that would do for the same bytes if they lay side by side."},
+     "Sectors that the same bytes would need if they were contiguous."},
     {"requests", "requests", "requests",
      [](const LineTotals& l) { return l.global.requests + l.shared.requests + l.local.requests; },
      nullptr, LineMetric::sectors, true,
-     "Warp memory instructions with at least one active lane, of all spaces."},
+     "Warp memory instructions with at least one active lane, in all address spaces."},
     {"wavefronts", "wavefronts", "wavefronts",
      [](const LineTotals& l) { return l.shared.wavefronts; },
      [](const LineFigures& f) -> Measured { return f[LineMetric::wavefronts]; },
-     LineMetric::wavefronts, true, "Passes through the banks of shared memory."},
+     LineMetric::wavefronts, true, "Wavefronts of shared memory."},
     {"bank_conflicts", "bank conflicts", "extra wavefronts",
      [](const LineTotals& l) { return l.shared.wavefronts - l.shared.ideal_wavefronts; },
      [](const LineFigures& f) -> Measured {
@@ -42,12 +42,12 @@ constexpr std::array<LineFigureRow, 6> kRows = {{
        return all && ideal ? Measured(*all - *ideal) : std::nullopt;
      },
      LineMetric::ideal_wavefronts, true,
-     "Passes through the banks of shared memory beyond those needed without conflicts."},
+     "Wavefronts of shared memory beyond those needed without conflicts."},
     {"instructions", "instructions", "warp instructions",
      [](const LineTotals& l) { return l.instructions; },
      [](const LineFigures& f) -> Measured { return f[LineMetric::instructions]; },
      LineMetric::instructions, false,
-     "Warp instructions executed: of PTX where modelled, of machine code where measured."},
+     "Warp instructions executed: PTX if modelled, SASS if measured."},
 }};
 
 std::string with_remedy(std::string_view reason, std::string_view remedy) {
@@ -75,16 +75,16 @@ void add(LineTotals& sum, const LineTotals& line) {
 
 std::string whole_text(const LineComparison& comparison) {
   if (!comparison.sampled.empty())
-    return fmt::format("modelled {}, measured of the whole grid: trace the grid",
+    return fmt::format("modelled for {}, measured for the whole grid: trace the grid",
                        comparison.sampled);
-  return fmt::format("modelled of block {} alone, measured of the whole grid: trace the grid",
+  return fmt::format("modelled for block {} alone, measured for the whole grid: trace the grid",
                      comparison.block);
 }
 
 void difference(const LineComparison& comparison, const LineFigureRow& row, ComparedFigure& f) {
   if (!f.modelled || !f.measured) return;
   if (!row.one_meaning) {
-    f.no_difference = "instructions of PTX and of machine code are not the same";
+    f.no_difference = "PTX and SASS have different instructions";
   } else if (!comparison.whole_grid) {
     f.no_difference = whole_text(comparison);
   } else {
@@ -164,22 +164,22 @@ ComparedFigure compare_figure(const LineComparison& comparison, const ComparedLi
   if (line.modelled) {
     f.modelled = row.modelled(*line.modelled);
   } else {
-    f.no_modelled = comparison.traced ? "the emulator ran no instruction of this line"
+    f.no_modelled = comparison.traced ? "the emulator executed no instruction of this line"
                                       : "nothing is emulated here yet: press trace in a diagram";
   }
   if (!comparison.reason.empty()) {
     f.no_measured = with_remedy(comparison.reason, comparison.remedy);
   } else if (row.measured == nullptr) {
-    f.no_measured = "no counter of machine instructions tells " + std::string(row.label);
+    f.no_measured = "no counter by SASS instruction gives " + std::string(row.label);
   } else if (!line.measured) {
     f.no_measured =
-        "no machine instruction that ran stands at this line: the compiler gave its work to "
-        "another line or left it out";
+        "no executed SASS instruction belongs to this line: the compiler moved its work to another "
+        "line or removed it";
   } else {
     f.measured = row.measured(*line.measured);
     if (!f.measured) {
       f.no_measured = missing_reason(comparison.missing, row.metric);
-      if (f.no_measured.empty()) f.no_measured = "the device was not asked for it";
+      if (f.no_measured.empty()) f.no_measured = "it was not collected";
     }
   }
   difference(comparison, row, f);

@@ -72,7 +72,7 @@ int rank(const std::string& group) {
 }
 
 std::string why_apart_emulated(const PairSide& a, const PairSide& b) {
-  if (a.scene != b.scene) return "A is of scene " + a.scene + " and B of " + b.scene;
+  if (a.scene != b.scene) return "A is from scene " + a.scene + " and B from " + b.scene;
   return a.problem == b.problem ? "" : "A is " + a.problem + " and B is " + b.problem;
 }
 

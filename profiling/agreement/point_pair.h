@@ -29,13 +29,13 @@ struct PairSide {
 
 enum class PairVerdict { none, noise, neither, better, worse };
 
-// One figure of both. B is held to A: a difference of −0.2 says that B has a fifth less.
+// One figure of both. B is compared with A: a difference of −0.2 says that B has a fifth less.
 struct PairedFigure {
   std::string id, label, unit, group, cupti_name, sentence;
   std::optional<double> a, b;
   std::string no_a, no_b;            // why there is none, with the remedy where there is one
   std::optional<double> difference;  // b − a, in the unit …
-  std::optional<double> change;      // … and as a ratio of a; nothing where a is 0
+  std::optional<double> change;      // … and as a ratio of a; no value if a is 0
   // Why there is none; where there is one, why it is neither better nor worse.
   std::string no_difference;
   PairVerdict verdict = PairVerdict::none;
@@ -43,7 +43,7 @@ struct PairedFigure {
 };
 
 struct PointPair {
-  // Why figures of the two are not held to each other: "n is 128 here and 256 there"; empty: they
+  // Why figures of the two are not compared: "n is 128 here and 256 there"; empty: they
   // are. Emulated ones are of no device: two that were measured on different ones may have them
   // compared.
   std::string apart, apart_emulated;

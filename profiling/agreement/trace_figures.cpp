@@ -29,7 +29,7 @@ constexpr Group kGroups[] = {
      "l1.sectors_load", "l1.requests_load"},
     {"global stores", Space::global, [](AccessKind kind) { return kind == AccessKind::store; },
      "l1.sectors_store", "l1.requests_store"},
-    // Apart: the sum over all operations also counts what is no bank conflict.
+    // Apart: the sum over all operations also counts what is not a bank conflict.
     {"shared memory", Space::shared,
      // What an asynchronous copy (LDGSTS) writes is in neither counter. source: counted on an H200.
      // Neither are reads of wgmma, which go past the pipe of loads and stores.
@@ -153,10 +153,10 @@ std::vector<SiteFigures> site_figures(const Trace& trace,
     int sites = 0;
     if (group != nullptr) sum_of(trace, *group, &sites);
     if (group == nullptr || group->requests == nullptr) {
-      figures.missing = fmt::format("no counter tells what one {} costs", to_text(site.kind));
+      figures.missing = fmt::format("no counter gives the cost of one {}", to_text(site.kind));
     } else if (sites > 1) {
       figures.missing =
-          fmt::format("the counters sum over all {} {} of the kernel", sites, group->name);
+          fmt::format("the counters are sums over all {} {} of the kernel", sites, group->name);
     } else {
       for (const GroupFigures& g : groups) {
         if (g.name != group->name) continue;

@@ -94,7 +94,7 @@ std::vector<MetricValue> values_of(const Sums& sums) {
         made.sampled = {sums.blocks, sums.of_blocks, spread};
       } else {
         made.value.reset();
-        made.reason = "too few blocks were emulated to tell how sure it is";
+        made.reason = "too few blocks were emulated for an interval";
         made.remedy = "trace the whole grid (--grid)";
       }
     }
@@ -113,10 +113,10 @@ std::vector<MetricValue> without(const std::string& reason, const std::string& r
 std::vector<MetricValue> of_a_part(const Trace& trace) {
   if (trace.sample)
     return without("only " + share_text(trace.sample->blocks, block_count(trace.launch)) +
-                       " were emulated, and they do not stand for the rest: " + trace.sample->unfit,
+                       " were emulated, and they do not represent the rest: " + trace.sample->unfit,
                    "trace the whole grid (--grid)");
   return without("only block " + std::to_string(trace.scope.block) + " was emulated, one of " +
-                     std::to_string(block_count(trace.launch)) + ": counters sum over all",
+                     std::to_string(block_count(trace.launch)) + ": counters sum over all blocks",
                  "trace the whole grid");
 }
 
@@ -150,8 +150,8 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
   }
   if (!any) return {};
   if (!lacking.empty())
-    return without("step “" + lacking + "” is not emulated here, counters sum over all steps",
-                   "trace every step; a library's kernels cannot be");
+    return without("step “" + lacking + "” is not emulated here, but counters sum over all steps",
+                   "trace every step (a library's kernels cannot be traced)");
   if (!other.empty())
     return without("step “" + other + "” was " + kOfAnotherCode,
                    "measure and trace it again with one source");

@@ -27,7 +27,7 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
 // Whether trace and point are of one code, as far as both say it: of a scene's variant a trace's
 // source_hash is its code_id, and recordings of before have neither.
 bool of_one_code(const Trace& trace, const Measurement& point);
-inline constexpr const char* kOfAnotherCode = "traced from another source than what was counted";
+inline constexpr const char* kOfAnotherCode = "traced from a different source than the counters";
 // Whether the trace was made at the configuration of the point, of the same variant.
 bool is_of(const Trace& trace, const Measurement& point);
 // While a slider moves no emulation of a grid keeps up, and none delays a timing: the last emulated
@@ -47,7 +47,7 @@ std::vector<MetricValue> counters_beside(const Measurement* point, const Trace& 
 // The point of a trace on a device. Null: it was not measured there.
 const Measurement* point_of(const Session& session, const Trace& trace, const std::string& device);
 
-// The values of `measured` with each of `modelled` right behind the counter that it answers to, or
+// The values of `measured` with each of `modelled` right after the counter that it answers to, or
 // at the end.
 std::vector<MetricValue> with_modelled(const std::vector<MetricValue>& measured,
                                        const std::vector<MetricValue>& modelled);

@@ -1,4 +1,4 @@
-// profiling/claims/article.cpp: what the article behind a scene said, beside what a session shows.
+// profiling/claims/article.cpp: what the article of a scene said, beside what a session shows.
 #include "profiling/claims/article.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// profiling/claims/article.h: what the article behind a scene said, beside what a session shows.
+// profiling/claims/article.h: what the article of a scene said, beside what a session shows.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 #include "profiling/claims/claim.h"
 
 // A scene retells an article, and an article's claims were measured on one machine: each is a
-// relation (ArticleClaim in scenes/base/scene.h) that is held to the session at hand, at the
+// relation (ArticleClaim in scenes/base/scene.h) that is evaluated on the session at hand, at the
 // configuration that it names. The card shows them as rows; so do reports and `warpscope list`.
 //
 //   for (const ArticleRow& row : article_rows({&scene, &session})) show(row.said, row.standing);

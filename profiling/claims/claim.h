@@ -27,7 +27,7 @@
 //   k_tiles.binds   k_tiles.binds.cold   the level whose roof binds: 'DRAM', 'L2', 'FP32' …
 //   k_tiles.binding_ratio   .cold     its share of that roof: 1.0 stands on it
 //   k_tiles.outcome                   'correct', 'cannot run' … as verdicts have it
-//   k_tiles.reference                 the reference that its outputs are held to, by name
+//   k_tiles.reference                 the reference that its outputs are compared with, by name
 //   step_nchw.layer.Conv1.phase.wgrad.time   of the run steps with these tags, each timed alone:
 //   step_nchw.kernel.relu_gradient.count     … or with this kernel; step_nchw.steps.time of all
 //   grid3d_shared_pattern.steps.shared_bytes   static and dynamic, of the kernel that takes longest
@@ -56,12 +56,12 @@
 // 51 MFLOP, 0.025 FLOP/B, 15 TFLOP/s. Bytes over bytes per second, {1 GB / roof.l2}, are a time.
 // Texts: 'NT'. Then  + - * /,  < <= > >= = != ~,  not, and, or, ( ).
 //
-// Of times `a < b` means that a is faster beyond the noise, `a > b` slower, `a <= b` not slower,
+// For times `a < b` means that a is faster beyond the noise, `a > b` slower, `a <= b` not slower,
 // and `a ~ b` the same, all by the verdict of timing.h; so do 1.5 * a < b and ratio(a, b) < 2. `a ~
 // b` of other figures allows 1 %; inside the noise `~` is unknown. `a ~ b within 10 %` of any: at
 // most that share of b apart, on either side, as a text that quotes a figure needs it. Two points
-// are held to each other only where they are comparable; the axes that a claim itself names after @
-// may differ.
+// are compared with each other only where they are comparable; the axes that a claim itself names
+// after @ may differ.
 
 namespace warpscope {
 

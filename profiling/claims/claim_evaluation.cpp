@@ -1,4 +1,4 @@
-// profiling/claims/claim_evaluation.cpp: claims held to the session at hand.
+// profiling/claims/claim_evaluation.cpp: claims evaluated on the session at hand.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// Why two points may not be held to each other; empty: they may. Axes that a claim names differ on
+// Why two points may not be compared; empty: they may. Axes that a claim names differ on
 // purpose.
 std::string why_not(const Scene& scene, const FigureSource& a, const FigureSource& b) {
   if (a.point == b.point) return "";
@@ -56,7 +56,7 @@ class Evaluation {
     if (!left) return left;
     if (node.parts.size() == 1) {
       if (left->kind != ClaimValue::Kind::number)
-        return nonsense("a minus before what is no figure");
+        return nonsense("a minus sign needs a figure after it");
       return number_of(-left->number, left->unit);
     }
     OrMissing<ClaimValue> right = value(node.parts[1]);
@@ -81,7 +81,8 @@ class Evaluation {
         if (!unknown) unknown = each.error();
         continue;
       }
-      if (each->kind != ClaimValue::Kind::truth) return nonsense(node.word + " joins relations");
+      if (each->kind != ClaimValue::Kind::truth)
+        return nonsense(node.word + " needs relations on both sides");
       if (node.word == "not") return truth_of(!each->truth);
       if (each->truth == any) return truth_of(any);
     }
@@ -105,7 +106,7 @@ class Evaluation {
     for (const ClaimNode& part : node.parts) {
       OrMissing<ClaimValue> each = value(part);
       if (!each) return each;
-      if (each->kind != ClaimValue::Kind::number) return nonsense(node.word + " takes figures");
+      if (each->kind != ClaimValue::Kind::number) return nonsense(node.word + " needs figures");
       for (const ClaimValue& other : parts) {
         if (const std::string why = apart(other, *each); !why.empty())
           return missing("compares points that are not comparable: " + why,
@@ -144,7 +145,7 @@ class Evaluation {
     if (lacking) return tl::unexpected(*lacking);
     const OrMissing<ClaimValue> here = value_at_hand(node);
     if (!here) return tl::unexpected(here.error());
-    return missing("no such point is recorded", "measure some");
+    return missing("no such point is recorded", "measure one");
   }
   // Why there is none at the configuration at hand, where there is none anywhere.
   OrMissing<ClaimValue> value_at_hand(const ClaimNode& node) const {
@@ -215,7 +216,7 @@ ClaimFigureText figure_text(const Claim& expression, const ClaimContext& asked) 
   if (value->kind == ClaimValue::Kind::truth)
     return {"", "“" + expression.text + "” is a relation, not a figure", "correct the text"};
   if (!value->unit.empty()) return {format_value(value->number, value->unit), "", ""};
-  // Of a small figure, a density, two decimals would leave nothing.
+  // Two decimals would leave nothing of a small figure, such as a density.
   constexpr double kSmall = 0.1;
   const bool small = value->number != 0 && std::abs(value->number) < kSmall;
   char number[512];

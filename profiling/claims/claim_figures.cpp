@@ -38,7 +38,7 @@ OrMissing<ClaimValue> ClaimFigures::best(const ClaimNode& node) const {
   const Variant* whose = nullptr;
   for (const ClaimNode& part : node.parts) {
     const auto variants = variants_of(part, scene_, context_.axes);
-    if (!variants) return nonsense("“" + part.name.head + "” is no set of variants");
+    if (!variants) return nonsense("“" + part.name.head + "” is not a set of variants");
     for (const Variant* variant : *variants) {
       const Measurement* point = exact_point(context_, variant->name);
       if (point != nullptr && !point->partial && point->verdict.outcome != Outcome::correct &&
@@ -113,8 +113,8 @@ OrMissing<ClaimValue> ClaimFigures::time_of(
   const std::optional<double> metric = value_of(point->metrics, id);
   if (!timing && !metric)
     return missing(
-        "needs " + id + " of " + variant.label + place_of(name) + ", which has no such samples",
-        "run it again with both states of the caches");
+        "needs " + id + " of " + variant.label + place_of(name) + ", which has no samples of it",
+        "run it again with cold and warm caches");
   ClaimValue value = number_of(timing ? timing->median_ns : *metric, "ns");
   if (timing && !timing->samples_ns.empty())
     value.time = ScaledTiming{
@@ -175,7 +175,7 @@ OrMissing<ClaimValue> ClaimFigures::figure(const ClaimName& name, const Variant&
       return missing(needs + ": " + value->reason, value->remedy);
     const std::string command = command_of(name, path);
     return tl::unexpected(
-        MissingFigure{needs + ", which was measured without it", "run `" + command + "`", command});
+        MissingFigure{needs + ", which was not collected", "run `" + command + "`", command});
   }
   ClaimValue made = value_of_metric(*value->value, path);
   made.sources = {{point, &name.settings}};
@@ -221,7 +221,7 @@ OrMissing<ClaimValue> ClaimFigures::standing(const ClaimName& name, const Varian
   const bool above = stands && std::any_of(stands->points.begin(), stands->points.end(),
                                            [](const auto& p) { return !p.impossible.empty(); });
   if (!stands || !stands->binding)
-    return missing("which roof binds " + variant.label + place_of(name) + " is not known" +
+    return missing("which roof limits " + variant.label + place_of(name) + " is not known" +
                        (stands && !stands->sentence.empty() ? ": " + stands->sentence : ""),
                    above ? "measure it and the roofs again" : "collect its counters");
   if (name.path.starts_with("binding_ratio")) {
@@ -253,7 +253,7 @@ OrMissing<ClaimValue> ClaimFigures::device_fact(const std::string& path) const {
   }
   if (!described)
     return missing("needs " + path + " of the device, which the session does not describe",
-                   "record it anew with this version");
+                   "record it again with this version");
   const DeviceDescription& d = *hello->device;
   const std::map<std::string, std::pair<double, const char*>> facts = {
       {"l2_bytes", {static_cast<double>(d.l2_bytes), "B"}},
@@ -262,7 +262,7 @@ OrMissing<ClaimValue> ClaimFigures::device_fact(const std::string& path) const {
       {"shared_bytes_per_block", {static_cast<double>(d.shared_bytes_per_block), "B"}},
       {"memory_bytes", {static_cast<double>(d.memory_bytes), "B"}}};
   const auto& [number, unit] = facts.at(path);
-  if (number <= 0) return missing("the device did not say its " + path, "record it anew");
+  if (number <= 0) return missing("the device did not report its " + path, "record it again");
   return number_of(number, unit);
 }
 

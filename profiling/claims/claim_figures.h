@@ -17,11 +17,11 @@ class ClaimFigures {
   explicit ClaimFigures(const ClaimContext& context) : context_(context), scene_(*context.scene) {}
 
   OrMissing<ClaimValue> named(const ClaimNode& node) const;
-  // Of best() and fastest(): the shortest time, or whose it is.
+  // The value of best() and fastest(): the shortest time, or whose it is.
   OrMissing<ClaimValue> best(const ClaimNode& node) const;
 
  private:
-  // Why a point has no figures; nothing where it has some.
+  // Why a point has no figures; no value if it has some.
   std::optional<MissingFigure> unusable(const ClaimName& name, const Variant& variant,
                                         const Measurement* point, const std::string& id) const;
   // "warpscope measure csrmm/k_tiles n=64 --counters standard", where that measures the figure.
@@ -30,7 +30,7 @@ class ClaimFigures {
                                 const Measurement* point, CacheState cache,
                                 const std::map<std::string, std::string>* settings) const;
   OrMissing<ClaimValue> figure(const ClaimName& name, const Variant& variant) const;
-  // Of a training at these axes.
+  // A figure of a training at these axes.
   OrMissing<ClaimValue> of_epoch(const ClaimName& name, const Variant& variant,
                                  const Configuration& axes) const;
   OrMissing<ClaimValue> standing(const ClaimName& name, const Variant& variant,

@@ -66,12 +66,12 @@ Result<void> check_figure(const ClaimName& name, const Scene& scene) {
     return unknown("figure", steps ? steps->id : name.path, names);
   }
   if (metric->source == MetricSource::emulator)
-    return wrong("“" + name.path + "” is of an emulation, and claims are about measurements",
+    return wrong("“" + name.path + "” is emulated, but claims need measurements",
                  "name the counter without “emulated.”");
   return {};
 }
 
-// The facts that inputs of the scene have: those of some small ones. Nothing where none are made.
+// The facts that inputs of the scene have: those of some small ones. No value if none are made.
 std::optional<std::vector<std::string>> fact_names(const Scene& scene) {
   static std::mutex mutex;
   static std::map<std::string, std::optional<std::vector<std::string>>> known;  // by scene
@@ -99,7 +99,7 @@ std::optional<std::vector<std::string>> fact_names(const Scene& scene) {
   return names;
 }
 
-// What stands behind “device.” and its like.
+// What follows “device.” and its like.
 Result<void> check_path(const ClaimName& name, const std::string& kind,
                         const std::vector<std::string>& names) {
   if (!name.settings.empty()) return wrong(name.head + " has no configuration", "leave out the @");
@@ -159,7 +159,7 @@ Result<void> check_set(const ClaimNode& node, const Scene& scene) {
   const ClaimName& name = node.name;
   if (variants_of(node, scene, {})) {
     if (name.settings.empty()) return {};
-    return wrong("a set stands at the configuration at hand", "leave out the @");
+    return wrong("a set always uses the current configuration", "leave out the @");
   }
   std::set<std::string> known = {"all"};
   for (const Variant& variant : scene.variants) {

@@ -18,9 +18,9 @@ Result<void> check_variant(const std::string& name, const Scene& scene);
 Result<void> check_function(const std::string& name);  // of either kind
 bool is_function(const std::string& name);             // takes figures: max(a, b)
 bool is_gathering(const std::string& name);            // takes points: max(a over points)
-// Of a figure, a device, a roof, an axis or a fact.
+// Checks the name of a figure, a device, a roof, an axis or a fact.
 Result<void> check_name(const ClaimName& name, const Scene& scene);
-// Of an argument of best() and fastest().
+// Checks an argument of best() or fastest().
 Result<void> check_set(const ClaimNode& node, const Scene& scene);
 
 }  // namespace warpscope

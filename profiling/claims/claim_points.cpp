@@ -119,7 +119,7 @@ OrMissing<ClaimValue> gather(const std::string& function, const Scene& scene,
     for (const PlacedValue& each : found) made.number += !relation || each.value.truth ? 1 : 0;
     return made;
   }
-  if (first.kind != ClaimValue::Kind::number) return nonsense(function + " takes figures");
+  if (first.kind != ClaimValue::Kind::number) return nonsense(function + " needs figures");
   const auto less = [](const PlacedValue& a, const PlacedValue& b) {
     return a.value.number < b.value.number;
   };

@@ -37,8 +37,8 @@ class Reader {
     if (!root) return tl::unexpected(root.error());
     skip_space();
     if (at_ < text_.size())
-      return wrong(at_, "“" + std::string(text_.substr(at_)) + "” is too much",
-                   "join two relations by and, or");
+      return wrong(at_, "“" + std::string(text_.substr(at_)) + "” is left over",
+                   "join two relations with and, or");
     return Claim{std::string(text_), std::make_shared<const ClaimNode>(std::move(*root))};
   }
 
@@ -92,7 +92,7 @@ class Reader {
   }
 
   Result<ClaimNode> either() {
-    if (++depth_ > kDeepest) return wrong(at_, "too many brackets", "write it simpler");
+    if (++depth_ > kDeepest) return wrong(at_, "too many nested brackets", "simplify it");
     Result<ClaimNode> node = joined(std::array{"or"}, &Reader::both);
     --depth_;
     return node;
@@ -138,11 +138,12 @@ class Reader {
       Result<ClaimNode> inside = either();
       if (!inside) return inside;
       if (!take(")"))
-        return wrong(at_, "the bracket of " + std::to_string(at + 1) + " is open", "close it");
+        return wrong(at_, "the bracket at " + std::to_string(at + 1) + " is not closed",
+                     "close it");
       return inside;
     }
     if (take("-")) {
-      if (++depth_ > kDeepest) return wrong(at, "too many signs", "write it simpler");
+      if (++depth_ > kDeepest) return wrong(at, "too many signs", "simplify it");
       Result<ClaimNode> inside = primary();
       --depth_;
       if (!inside) return inside;
@@ -151,14 +152,14 @@ class Reader {
     if (text_[at_] == '\'') return words();
     if (is_digit(text_[at_])) return number();
     if (!is_word(text_[at_]))
-      return wrong(at, "“" + std::string(text_.substr(at, 1)) + "” begins no figure",
+      return wrong(at, "“" + std::string(text_.substr(at, 1)) + "” cannot start a figure",
                    "write a name or a number");
     return named();
   }
 
   Result<ClaimNode> words() {
     const std::size_t at = at_, close = text_.find('\'', at + 1);
-    if (close == std::string_view::npos) return wrong(at, "a text has no end", "write 'NT'");
+    if (close == std::string_view::npos) return wrong(at, "a text is not closed", "write 'NT'");
     ClaimNode node;
     node.kind = ClaimNode::Kind::words;
     node.word = std::string(text_.substr(at + 1, close - at - 1));
@@ -199,7 +200,7 @@ class Reader {
       break;
     }
     if (read.ec != std::errc() || !std::isfinite(node.number))
-      return wrong(node.at, "“" + std::string(text) + "” is beyond what a number holds",
+      return wrong(node.at, "“" + std::string(text) + "” is too large for a number",
                    "write another number");
     return node;
   }
@@ -235,7 +236,7 @@ class Reader {
     if (Result<void> read = settings(found); !read) return read;
     for (const auto& [axis, values] : found) {
       if (values.size() > 1)
-        return wrong(at, "a figure stands at one value of " + axis, "name one after @");
+        return wrong(at, "a figure needs a single value of " + axis, "name one after @");
       name.settings[axis] = values.front();
     }
     return {};
@@ -265,7 +266,8 @@ class Reader {
       std::string value;
       if (at_ < text_.size() && text_[at_] == '\'') {
         const std::size_t close = text_.find('\'', at_ + 1);
-        if (close == std::string_view::npos) return wrong(at_, "a text has no end", "write 'NT'");
+        if (close == std::string_view::npos)
+          return wrong(at_, "a text is not closed", "write 'NT'");
         value = std::string(text_.substr(at_ + 1, close - at_ - 1));
         at_ = close + 1;
       } else if (at_ < text_.size() && is_digit(text_[at_])) {
@@ -306,8 +308,7 @@ class Reader {
     in_set_ = false;
     if (!take(")")) return wrong(at_, node.word + "( is open", "close it");
     if (is_gathering(node.word) && !is_function(node.word))
-      return wrong(node.at, node.word + " is taken over points",
-                   "write " + node.word + "(… over points)");
+      return wrong(node.at, node.word + " needs points", "write " + node.word + "(… over points)");
     const std::size_t count = node.parts.size();
     if ((node.word == "ratio" && count != 2) || (node.word == "abs" && count != 1))
       return wrong(node.at,
@@ -321,15 +322,15 @@ class Reader {
     const std::size_t at = at_;
     in_set_ = false;
     if (!is_gathering(node.word))
-      return wrong(node.at, node.word + " is of one configuration",
+      return wrong(node.at, node.word + " uses one configuration only",
                    "write mean, min, max, count, at_min, at_max or points(… over points)");
-    if (!take("points")) return wrong(at, "over is followed by points", "write “over points”");
+    if (!take("points")) return wrong(at, "“over” needs “points” after it", "write “over points”");
     if (at_ < text_.size() && text_[at_] == '@') {
       if (Result<void> read = settings(node.places); !read) return tl::unexpected(read.error());
     }
     for (const auto& [axis, values] : node.places) {
       if (!of_problem(*find_axis(scene_.axes, axis)))
-        return wrong(at, axis + " is an axis of variants, which points do not tell apart",
+        return wrong(at, axis + " is an axis of variants, not of points",
                      "name it after the variant: variant@" + axis + "=VALUE");
     }
     if (!take(")")) return wrong(at_, node.word + "( is open", "close it");

@@ -84,7 +84,7 @@ OrMissing<ClaimValue> figure_of_steps(const Measurement& point, const StepPath& 
     if (belongs(step, path)) steps.push_back(step);
   }
   if (steps.empty())
-    return missing(of + " has no step" + words_of(path), "name one that it has, or measure anew");
+    return missing(of + " has no step" + words_of(path), "name one that it has, or measure again");
   if (path.id == "count") {
     ClaimValue count = number_of(static_cast<double>(steps.size()), "");
     count.whole = true;
@@ -93,7 +93,7 @@ OrMissing<ClaimValue> figure_of_steps(const Measurement& point, const StepPath& 
   const std::string needs = "needs " + path.id + " of the steps of " + of + words_of(path);
   if (path.id == "registers" || path.id == "occupancy.theoretical" || path.id == "shared_bytes") {
     const StepRecord* step = longest(steps);
-    if (step == nullptr) return missing(needs + ", which has no compiled kernel", "measure anew");
+    if (step == nullptr) return missing(needs + ", which has no compiled kernel", "measure again");
     const KernelResources& has = *step->resources;
     if (path.id == "shared_bytes") {
       ClaimValue bytes =
@@ -110,7 +110,7 @@ OrMissing<ClaimValue> figure_of_steps(const Measurement& point, const StepPath& 
     return number_of(*total.time_ns, "ns");
   }
   const MetricValue* value = find_value(total.metrics, path.id);
-  if (value == nullptr) return missing(needs + ", which was measured without it", "");
+  if (value == nullptr) return missing(needs + ", which was not collected", "");
   if (!value->value) return missing(needs + ": " + value->reason, value->remedy);
   return value_of_metric(*value->value, path.id);
 }

@@ -11,14 +11,14 @@
 
 namespace warpscope {
 
-// What stands behind a variant where a figure is of some run steps: their tags, the function of
+// What follows a variant where a figure is of some run steps: their tags, the function of
 // their kernel, or all of them, and the figure.
 struct StepPath {
   std::map<std::string, std::string> tags;  // layer, phase
   std::string kernel;                       // empty: any, and no kernel too
   std::string id;                           // "time", "count", "shared_bytes", or a metric
 };
-// Of "layer.Conv1.phase.wgrad.time"; nothing: the path is of the whole run.
+// Reads "layer.Conv1.phase.wgrad.time". No value if the path is of the whole run.
 std::optional<StepPath> step_path(std::string_view path);
 
 // The figure of those steps together: times and counts are sums, a ratio is the mean that

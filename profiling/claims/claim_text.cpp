@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
 struct Quote {
   std::size_t begin = 0, end = 0;  // with the braces; an end at npos: there is no closing one
   std::string inside;
-  std::string id, name;  // before and behind the colon
+  std::string id, name;  // before and after the colon
   bool is_expression() const { return name.empty() && inside.find(':') == std::string::npos; }
   bool is_ratio() const { return id == "ratio" && !is_expression(); }
   std::string first() const { return name.substr(0, name.find('/')); }
@@ -97,7 +97,7 @@ bool is_letter(char c) {
 }
 
 // Words of a claim that follow a word, or a figure, without a space get one: “[[…]]” may stand
-// right behind what its other words, ", and slower", continue.
+// right after what its other words, ", and slower", continue.
 void append_words(std::string& text, const std::string& words) {
   if (!words.empty() && !text.empty() && (is_letter(words.front()) || words.front() == '{') &&
       (is_letter(text.back()) || text.back() == '}'))
@@ -121,7 +121,7 @@ void append(std::string& text, std::string_view words) {
 // Why a point has no such figure, as the session knows it.
 std::string why_missing(const Measurement* point, const Variant& variant, const std::string& id) {
   const std::string& label = variant.label;
-  if (point == nullptr) return label + " is not measured at this configuration";
+  if (point == nullptr) return label + " was not measured at this configuration";
   if (point->verdict.outcome != Outcome::correct)
     return label + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
   const MetricValue* value = find_value(point->metrics, id);
@@ -213,7 +213,7 @@ Result<void> check_quote(const Quote& quote, const Scene& scene) {
   if (quote.end == std::string::npos)
     return failure(ErrorKind::input, "a { in the text has no }", "", kHowToQuote);
   const auto no_figure = [&] {
-    return failure(ErrorKind::input, "“{" + quote.inside + "}” is no figure", "", kHowToQuote);
+    return failure(ErrorKind::input, "“{" + quote.inside + "}” is not a figure", "", kHowToQuote);
   };
   if (quote.is_expression()) {
     const Result<Claim> claim = parse_claim(quote.inside, scene);
@@ -236,7 +236,7 @@ Result<void> check_quote(const Quote& quote, const Scene& scene) {
   }
   if (metric->source == MetricSource::emulator) {
     return failure(ErrorKind::input,
-                   "“" + quote.id + "” is of an emulation, and a text quotes measurements", "",
+                   "“" + quote.id + "” is emulated, but a text quotes measurements", "",
                    "quote the counter of the same name without “emulated.”");
   }
   return check_variant(quote.name, scene);
@@ -258,7 +258,7 @@ Result<void> check_claim(const ClaimPart& part, const Scene& scene) {
     const ClaimCase& each = part.cases[at];
     if (each.expression.empty() && at + 1 < part.cases.size())
       return failure(ErrorKind::input,
-                     "words without a relation stand before others: “" + each.words + "”", "",
+                     "words without a relation must be last: “" + each.words + "”", "",
                      "put them last");
     if (!each.expression.empty()) {
       if (const Result<Claim> claim = parse_claim(each.expression, scene); !claim)

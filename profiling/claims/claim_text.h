@@ -17,9 +17,9 @@
 //   cuSPARSE | k_tiles.time.warm > cusparse_alg3.time.warm => more than cuSPARSE | as long as
 //   cuSPARSE || beside cuSPARSE]].
 //
-// The words behind the first relation that holds are taken; those behind the last | where none
-// does; those behind || as soon as one is unknown, or where there is no session. Parts that are
-// left out are empty. {why} in the words behind || says what is missing and what to do about it.
+// The words after the first relation that holds are taken; those after the last | where none
+// does; those after || as soon as one is unknown, or where there is no session. Parts that are
+// left out are empty. {why} in the words after || says what is missing and what to do about it.
 //
 // Figures: {time.warm:float4_columns}, {ratio:a/b} of two warm times, and {expression} of
 // claim.h: {device}, {roof.l2}, {ratio(a.time.cold, b.time.cold)}, {copy@stride=8.time.warm}.
@@ -55,7 +55,7 @@ std::vector<QuotedFigure> figures_in(std::string_view text, const Scene& scene,
 
 // One way that a text's words can go, for tests and tables.
 struct ClaimCase {
-  std::string expression;  // empty: behind the last |
+  std::string expression;  // empty: after the last |
   std::string words;
 };
 struct ClaimPart {

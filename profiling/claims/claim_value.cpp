@@ -29,7 +29,7 @@ Comparison verdict(const ScaledTiming& candidate, const ScaledTiming& baseline) 
 
 OrMissing<ClaimValue> by_verdict(const std::string& sign, const Comparison& comparison) {
   const Difference d = comparison.difference;
-  if (d == Difference::not_comparable) return missing(comparison.sentence, "measure both anew");
+  if (d == Difference::not_comparable) return missing(comparison.sentence, "measure both again");
   if (sign == "<") return truth_of(d == Difference::faster);
   if (sign == ">") return truth_of(d == Difference::slower);
   if (sign == "<=") return truth_of(d != Difference::slower);
@@ -73,7 +73,7 @@ bool of_one_unit(const ClaimValue& a, const ClaimValue& b) {
 
 OrMissing<ClaimValue> arithmetic(char sign, const ClaimValue& a, const ClaimValue& b) {
   if (a.kind != ClaimValue::Kind::number || b.kind != ClaimValue::Kind::number)
-    return nonsense(std::string("“") + sign + "” stands between what are no figures");
+    return nonsense(std::string("“") + sign + "” needs a figure on both sides");
   ClaimValue made;
   made.sources = joined(a, b);
   const auto is_whole = [](const ClaimValue& value) {
@@ -98,7 +98,7 @@ OrMissing<ClaimValue> arithmetic(char sign, const ClaimValue& a, const ClaimValu
     if (b.time && !a.time && is_pure(a.unit)) scaled(b, a.number);
     return made;
   }
-  if (b.number == 0) return missing("divides by nothing", "measure what is not 0");
+  if (b.number == 0) return missing("divides by zero", "divide by a figure that is not 0");
   made.number = a.number / b.number;
   if (!a.unit.empty() && b.unit == a.unit + "/s") {  // bytes over bytes per second are a time
     constexpr double kNs = 1e9;
@@ -117,20 +117,19 @@ OrMissing<ClaimValue> arithmetic(char sign, const ClaimValue& a, const ClaimValu
 
 OrMissing<ClaimValue> about(const ClaimValue& a, const ClaimValue& b, const ClaimValue& share) {
   for (const ClaimValue* value : {&a, &b, &share}) {
-    if (value->kind != ClaimValue::Kind::number) return nonsense("only figures lie about others");
+    if (value->kind != ClaimValue::Kind::number) return nonsense("“~” compares figures only");
   }
   if (!of_one_unit(a, b))
     return nonsense("compares " + (a.unit.empty() ? "a number" : a.unit) + " with " +
                     (b.unit.empty() ? "a number" : b.unit));
-  if (!is_pure(share.unit))
-    return nonsense("“within” is followed by a share, not by " + share.unit);
+  if (!is_pure(share.unit)) return nonsense("“within” needs a share after it, not " + share.unit);
   return truth_of(std::abs(a.number - b.number) <= share.number * std::abs(b.number));
 }
 
 OrMissing<ClaimValue> relation(const std::string& sign, const ClaimValue& a, const ClaimValue& b) {
-  if (a.kind != b.kind) return nonsense("compares a figure with words");
+  if (a.kind != b.kind) return nonsense("compares a figure with a text");
   if (a.kind == ClaimValue::Kind::words) {
-    if (sign != "=" && sign != "!=") return nonsense("words are equal or not");
+    if (sign != "=" && sign != "!=") return nonsense("texts can only be compared with = and !=");
     return truth_of((a.words == b.words) == (sign == "="));
   }
   if (a.kind == ClaimValue::Kind::truth) return nonsense("compares relations");

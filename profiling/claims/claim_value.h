@@ -38,7 +38,7 @@ struct ClaimValue {
   bool whole = false;  // a count or a size: written without decimals
   std::string words;
   bool truth = false;
-  std::optional<ScaledTiming> time;  // the samples behind a time …
+  std::optional<ScaledTiming> time;  // the samples of a time …
   std::optional<ScaledTiming> over;  // … and of a ratio of two times those below the line
   std::vector<FigureSource> sources;
 };
@@ -47,7 +47,7 @@ template <typename T>
 using OrMissing = tl::expected<T, MissingFigure>;
 
 tl::unexpected<MissingFigure> missing(std::string why, std::string remedy);
-// Of a claim that says nothing on any session.
+// The error of a claim that has no meaning on any session.
 tl::unexpected<MissingFigure> nonsense(const std::string& what);
 
 ClaimValue number_of(double number, std::string unit);

@@ -15,12 +15,11 @@ namespace {
 
 int run(int count, char** arguments) {
   constexpr const char* kUsage =
-      "usage: warpscope-engine --role measure|emulate [--device N] [--device-uuid U]\n"
-      "                        [--hands-off] [--wait S] [--silence S]\n"
-      "--device-uuid: the UUID of the device or its beginning, instead of its number\n"
-      "--wait: seconds to wait while another engine holds the device; --silence: seconds after\n"
-      "which a workbench that sends nothing is gone. It speaks one JSON object a line on stdin and "
-      "stdout; the workbench starts it.\n";
+      "usage: warpscope-engine --role measure|emulate [--device N] [--device-uuid U]\n             "
+      "           [--hands-off] [--wait S] [--silence S]\n--device-uuid: the UUID of the device or "
+      "its beginning, instead of its number\n--wait: seconds to wait while another engine holds "
+      "the device; --silence: seconds after\nwhich a silent workbench counts as gone. The engine "
+      "reads and writes one JSON object per line on\nstdin and stdout; the workbench starts it.\n";
   warpscope::EngineOptions options;
   std::string_view role;
   const auto number = [&](std::string_view option, const char* text, auto& value) {
@@ -28,7 +27,8 @@ int run(int count, char** arguments) {
     const auto end = std::from_chars(text, last, value);
     const bool good = end.ec == std::errc() && end.ptr == last && text != last && value >= 0;
     if (!good) {
-      std::fprintf(stderr, "%s: “%s” is no number from 0 up\n", std::string(option).c_str(), text);
+      std::fprintf(stderr, "%s: “%s” is not a number from 0 up\n", std::string(option).c_str(),
+                   text);
     }
     return good;
   };

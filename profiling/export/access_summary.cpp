@@ -54,8 +54,8 @@ ReportTable cost_table(const Trace& trace, const std::vector<SummedAccess>& acce
   ReportTable table{
       "Accesses of " + trace.scene + "/" + trace.variant + ", " + trace.step + ", " +
           scope_text(trace),
-      {"access", "line", "instructions", "requests", "lanes a request", "sectors a request",
-       "lines a request", "wavefronts a request", "emulated in all", "counted in all"},
+      {"access", "line", "instructions", "requests", "lanes per request", "sectors per request",
+       "lines per request", "wavefronts per request", "emulated, total", "counted, total"},
       {}};
   for (const SummedAccess& access : accesses) {
     const bool shared = is_shared(access);

@@ -23,7 +23,7 @@ struct SummedAccess {
   std::string buffer;             // empty: of shared memory, or not known
   int sites = 0;                  // memory instructions
   AccessTotals emulated;          // of what the trace covers
-  LineFigures counted;            // of the line, by the device; nothing where it was not asked
+  LineFigures counted;            // of the line, by the device; no value if it was not asked
   std::size_t first_request = 0;  // of the kept requests; their number: none is kept
 };
 

@@ -107,8 +107,8 @@ Result<double> parse_percentage(const std::string& text) {
   unit.erase(0, unit.find_first_not_of(' ') == std::string::npos ? unit.size()
                                                                  : unit.find_first_not_of(' '));
   if (end == text.c_str() || unit != "%" || !(value >= 0) || !(value <= 1000))
-    return failure(ErrorKind::usage, "“" + text + "” is no percentage from 0 to 1000", "--slower",
-                   "write, for example, 3%");
+    return failure(ErrorKind::usage, "“" + text + "” is not a percentage from 0 to 1000",
+                   "--slower", "write, for example, 3%");
   return value / 100;
 }
 

@@ -28,7 +28,7 @@ struct CompiledRow {
 std::vector<CompiledRow> compiled_rows(const std::vector<const Compilation*>& compilations);
 
 // What a measured point kept of its kernels, as if it were compiled for the architecture that it
-// was measured on. Nothing where it kept nothing.
+// was measured on. No value if it kept nothing.
 std::optional<Compilation> compiled_of(const Measurement& point, int compute_capability);
 
 // Tidy CSV, a row a kernel step and architecture: scene, variant, key, step, entry, architecture,

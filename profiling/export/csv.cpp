@@ -103,7 +103,7 @@ void write_metrics(const TextSink& write, const RowsOf& rows, const Conditions& 
   }
 }
 
-// What made a trace, which was no device: one of the same name stands in every such row.
+// What made a trace, which was not a device: one of the same name stands in every such row.
 Conditions conditions_of(const Session& session, const std::vector<const Trace*>& traces) {
   Conditions made;
   made.device = "emulator";
@@ -133,7 +133,7 @@ void write_modelled(const TextSink& write, const Session& session, const RowsOf&
                   emulated_metrics(*trace));
 }
 
-// Of every configuration the point that its emulated rows stand behind, whatever devices and
+// Of every configuration the point that its emulated rows follow, whatever devices and
 // sources measured it: the first that the emulator has figures of, or a reason for none.
 std::set<const Measurement*> points_with_emulated_rows(const Session& session) {
   if (session.traces().empty()) return {};

@@ -155,8 +155,8 @@ std::vector<ReportTable> journal_tables(const Session& session) {
   for (const SceneJournal& journal : *journals) {
     if (!journal.own && !has_figure(journal)) continue;
     ReportTable table{heading_of(journal),
-                      {"iteration", "variant", "what was expected", "what was said", "time here",
-                       "against its parent", "became"},
+                      {"iteration", "variant", "what was expected", "what the article says",
+                       "time here", "compared with its parent", "became"},
                       {}};
     for (const JournalEntry& entry : journal.entries) {
       const Iteration& i = entry.iteration;

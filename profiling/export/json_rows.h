@@ -11,7 +11,7 @@
 namespace warpscope {
 
 // The rows as nlohmann::json::dump(2) writes a list of them, indented by `indent` and between
-// what stands before and behind it. Strings of JSON hold no line ends, so that every one in a row's
+// what stands before and after it. Strings of JSON hold no line ends, so that every one in a row's
 // text begins a line of it.
 template <typename Rows, typename Encode>
 void write_rows(const std::string& indent, const Rows& rows, std::string_view behind,

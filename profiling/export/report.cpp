@@ -23,8 +23,8 @@ std::string provenance(const Session& session) {
   const std::vector<const Measurement*> points = session.all_points();
   if (points.empty()) return "This session has no measurements.";
   if (session.devices().empty())
-    return "Nothing of this session was measured on a device: outputs were verified, and have no "
-           "times.";
+    return "Nothing in this session was measured on a device: outputs were only verified, so there "
+           "are no times.";
   std::string text;
   for (const DeviceName& device : session.devices()) {
     const Measurement* latest = latest_on(points, device);
@@ -35,8 +35,8 @@ std::string provenance(const Session& session) {
   }
   if (session.devices().size() > 1)
     text +=
-        "The session holds several devices: every table is of one of them, and figures of "
-        "different ones are never held to each other. ";
+        "The session contains several devices. Each table shows one of them, and figures of "
+        "different devices are never compared. ";
   return text +
          "Times are medians of CUDA-event samples; cold flushes L2 before every sample, warm "
          "does not. A variant whose output was wrong has no time.";

@@ -35,7 +35,7 @@ bool is_of_earlier_source(const Session& session, SourceStandings& sources, cons
 std::string gain_cell(const Session& session, SourceStandings& sources, const Measurement* base,
                       const Measurement& m) {
   if (is_of_earlier_source(session, sources, m))
-    return "– (measured with an earlier source: it is compared with nothing)";
+    return "– (measured with an earlier source: not compared)";
   if (base == &m) return "baseline";
   if (base == nullptr || !base->warm || !m.warm) return "–";
   if (is_of_earlier_source(session, sources, *base))
@@ -211,11 +211,12 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
     if (table->second >= kMostShown) continue;
     const std::string league = league_of(m->scene, m->variant);
     if (unseen)
-      tables.push_back({m->scene + " at " + m->problem + on_device(session, *m),
-                        {"variant", "verdict", "cold", "warm", "noise",
-                         league.empty() ? "against the baseline" : "against its league's baseline",
-                         "DRAM", "L2", "stands at"},
-                        {}});
+      tables.push_back(
+          {m->scene + " at " + m->problem + on_device(session, *m),
+           {"variant", "verdict", "cold", "warm", "noise",
+            league.empty() ? "compared with the baseline" : "compared with its league's baseline",
+            "DRAM", "L2", "limited by"},
+           {}});
     const Measurement* base = baselines.of(*m);
     const double shortest_ns = shortest_time_ns(beside[place]);
     const auto bytes = [&](const char* id) {
@@ -266,15 +267,15 @@ ReportTable agreement_table(const Session& session, const std::string& device,
                           format_value(*pair.counted, pair.unit) + " (" + pair.counter + ")",
                           format_value(pair.difference_ratio, "ratio"), pair.reason});
   }
-  table.title = "Ours beside the counters" + on + ": " + std::to_string(agree) +
-                " figures agree, these " + std::to_string(differ) + " do not";
+  table.title = "Our figures and the counters" + on + ": " + std::to_string(agree) +
+                " agree, these " + std::to_string(differ) + " do not";
   table.note = selection_note(differ, "figures that do not agree");
   return table;
 }
 
 ReportTable card_of(const ClaimContext& context, const std::string& device) {
-  ReportTable table{context.scene->name + ": what was said, and what " + device + " shows",
-                    {"what was said", "and it", "this device shows"},
+  ReportTable table{context.scene->name + ": what the article says, and what " + device + " shows",
+                    {"the article says", "verdict", "this device shows"},
                     {}};
   for (const ArticleRow& row : article_rows(context))
     table.rows.push_back({row.said, to_text(row.standing),
@@ -284,8 +285,8 @@ ReportTable card_of(const ClaimContext& context, const std::string& device) {
   return table;
 }
 
-// Of every scene whose points the session has, one a device: its card, and the tables of its
-// article. Points that no device measured fill tables as well, with what is missing.
+// One set per device for every scene that has points in the session: its card, and the tables of
+// its article. Points that no device measured fill tables as well, with what is missing.
 std::vector<ReportTable> article_tables(const Session& session, SourceStandings& sources,
                                         const std::vector<RoofSet>& lent) {
   std::vector<ReportTable> tables;

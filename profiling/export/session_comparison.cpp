@@ -82,7 +82,7 @@ std::vector<std::size_t> partners(const Devices& before, const Devices& after,
     if (rivals == 1) partner[i] = j;
     const std::string note =
         lacks +
-        (rivals == 1 ? "joined by name" : "it may be any of several, and is joined with none");
+        (rivals == 1 ? "joined by name" : "it may be any of several, so it is joined with none");
     if (notes.empty() || notes.back() != note) notes.push_back(note);
   }
   return partner;
@@ -140,11 +140,11 @@ PointChange times_of(const Measurement& a, const Timing& x, const Measurement& b
   change.sentence += verdict.sentence;
   if (change.change == Change::slower && *change.more_ratio < rules.slower_ratio) {
     change.change = Change::tolerated;
-    change.sentence += ", which is under the limit";
+    change.sentence += ", which is below the limit";
   }
   if ((before.sm_clock_mhz > 0) != (after.sm_clock_mhz > 0))
     change.sentence +=
-        std::string(" (no clock was read ") + (before.sm_clock_mhz > 0 ? "after)" : "before)");
+        std::string(" (the clock was not read ") + (before.sm_clock_mhz > 0 ? "after)" : "before)");
   return change;
 }
 
@@ -185,7 +185,7 @@ std::vector<PointChange> changes_of_times(const Measurement& a, const Measuremen
     };
     PointChange change = lone(Change::incomparable, {},
                               has(a) + " times before, " + has(b) + " times after" +
-                                  (any(a) ? "" : ", and others were asked for"));
+                                  (any(a) ? "" : ", but others were requested"));
     change.obstacle = Obstacle::cache;
     return {change};
   }
@@ -316,8 +316,8 @@ void count(SessionComparison& comparison, const ComparisonRules& rules, bool bef
   }
   if (comparison.compared > 0) return;
   comparison.nothing_compared =
-      "nothing could be compared: " + (before_empty  ? "before holds none of these points"
-                                       : after_empty ? "after holds none of these points"
+      "nothing could be compared: " + (before_empty  ? "the session before has none of these points"
+                                       : after_empty ? "the session after has none of these points"
                                                      : reasons_of(comparison));
 }
 
@@ -328,10 +328,10 @@ Error no_points(const Session& before, const Session& after, const ComparisonRul
       names.insert({m->scene, m->scene + "/" + m->variant});
   }
   if (names.empty())
-    return {ErrorKind::input, "neither session holds a measurement", "compare",
+    return {ErrorKind::input, "neither session contains a measurement", "compare",
             "record them with `warpscope measure … --session FILE`"};
-  return {ErrorKind::usage, "neither session holds a point of this name", "--only " + rules.only[0],
-          suggest(rules.only[0], {names.begin(), names.end()})};
+  return {ErrorKind::usage, "neither session contains a point of this name",
+          "--only " + rules.only[0], suggest(rules.only[0], {names.begin(), names.end()})};
 }
 
 }  // namespace

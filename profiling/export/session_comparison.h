@@ -64,7 +64,7 @@ struct ComparedPoint {
 };
 
 struct ComparisonRules {
-  double slower_ratio = 0.005;    // a smaller slowdown is no finding
+  double slower_ratio = 0.005;    // a smaller slowdown is not a finding
   bool cold = true, warm = true;  // which times
   std::vector<std::string> only;  // "csrmm", "csrmm/float4_columns"; empty: everything
   std::set<Change> allowed;       // of missing, incomparable, slower
@@ -79,7 +79,7 @@ Result<double> parse_percentage(const std::string& text);
 struct SessionComparison {
   std::vector<ComparedPoint> points;  // as first measured before, then the new ones
   std::vector<std::string> notes;     // "before has no UUID of NVIDIA H200: joined by name"
-  std::string nothing_compared;       // why not one figure was held to another; else empty
+  std::string nothing_compared;       // why not one figure was compared with another; else empty
   std::map<Change, int> counts;       // of changes
   int compared = 0, findings = 0, waived = 0, sources_changed = 0;
   int status() const { return findings > 0 || !nothing_compared.empty() ? 1 : 0; }

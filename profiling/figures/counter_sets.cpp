@@ -6,11 +6,11 @@ namespace warpscope {
 std::span<const CounterSet> counter_sets() {
   static const std::vector<CounterSet> sets = {
       {"live",
-       "What fits one pass: the bytes of DRAM and L2, and L1's passes.",
+       "What fits into one pass: the bytes of DRAM and L2, and L1's wavefronts.",
        {"dram.bytes_read", "dram.bytes_write", "l2.bytes", "l2.sectors_sm", "l1.wavefronts"}},
       {"standard",
        "Bytes and hits of every level, sectors per request, spills, instructions, occupancy, the "
-       "chief stalls.",
+       "main stalls.",
        {"dram.bytes_read",
         "dram.bytes_write",
         "l2.bytes",
@@ -41,7 +41,7 @@ std::span<const CounterSet> counter_sets() {
         "stall.long_scoreboard",
         "stall.short_scoreboard",
         "stall.wait"}},
-      {"full", "Everything in the table that is a counter.",
+      {"full", "All counters of the table.",
        [] {
          std::vector<std::string> ids;
          for (const Metric& metric : all_metrics()) {

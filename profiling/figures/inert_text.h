@@ -11,9 +11,9 @@
 namespace warpscope {
 
 // A cell of a CSV file. One that a spreadsheet would take for a formula, which begins with = + - @
-// or a control character, behind spaces or not, and is no number, has an apostrophe before it: the
-// sign for "this is text". Quoted (RFC 4180) where it holds a comma, a semicolon, a quote, a tab or
-// a line break.
+// or a control character, after spaces or not, and is not a number, has an apostrophe before it:
+// the sign for "this is text". Quoted (RFC 4180) where it holds a comma, a semicolon, a quote, a
+// tab or a line break.
 std::string csv_cell(std::string_view text);
 
 // Text or an attribute's value in HTML and XML. What XML cannot hold (control characters, what is

@@ -62,7 +62,7 @@ std::string brief_counters(std::string_view text);
 struct Sampled {
   std::int64_t blocks = 0, of_blocks = 0;
   // Half of the 99 % interval around the value, in its unit; 0: blocks of one kind were alike.
-  // Nothing: the value is no estimate but a lower end, of what those blocks did alone.
+  // Nothing: the value is not an estimate but a lower end, of what those blocks did alone.
   std::optional<double> spread;
   bool operator==(const Sampled&) const = default;
 };
@@ -88,7 +88,7 @@ void set_value(std::vector<MetricValue>& values, MetricValue value);  // replace
 std::string format_value(double value, std::string_view unit);
 
 // "66 % less · better", "12 % more · worse", "2.98× as much": a value beside another. The word
-// behind the dot stands only where `judged` and one side is better.
+// after the dot stands only where `judged` and one side is better.
 std::string change_text(double value, double base, Better better, bool judged = true);
 
 // "131 072": an exact count, its digits in threes.

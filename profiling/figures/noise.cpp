@@ -34,7 +34,7 @@ ChangeVerdict judge_counts(double baseline, double candidate) {
 
 ChangeVerdict judge_times(const TimedFigure& baseline, const TimedFigure& candidate) {
   if (!can_be_judged(baseline) || !can_be_judged(candidate))
-    return {Significance::unknown, "its noise is not known: there are no samples"};
+    return {Significance::unknown, "its noise is unknown: there are no samples"};
   const Comparison verdict =
       compare(scaled(baseline), {"", baseline.toolkit, baseline.timing.sm_clock_mhz},
               scaled(candidate), {"", candidate.toolkit, candidate.timing.sm_clock_mhz});

@@ -17,7 +17,7 @@ struct WhyNot {
 };
 
 // The first thing that stands between two timings: one has no samples, another cache state, device
-// or toolkit, SM clocks more than 2 % apart. Nothing where they may be compared.
+// or toolkit, SM clocks more than 2 % apart. No value if they may be compared.
 // source: profiling/README.md, Times
 std::optional<WhyNot> why_not_comparable(const Timing& baseline,
                                          const TimingConditions& baseline_conditions,

@@ -49,7 +49,7 @@ double deviation_of_sorted(std::span<const double> sorted, double median) {
   if (sorted.empty()) return 0;
   auto above = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), median) -
                                         sorted.begin());
-  std::size_t below = above;  // one behind the next sample below the median
+  std::size_t below = above;  // one after the next sample below the median
   std::vector<double> distances;
   while (distances.size() <= sorted.size() / 2) {
     const bool is_above = below == 0 || (above < sorted.size() &&

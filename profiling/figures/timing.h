@@ -52,7 +52,7 @@ struct StoppingLimits {
 class StoppingRule {
  public:
   explicit StoppingRule(StoppingLimits limits) : limits_(limits) {}
-  // Adds a sample. `gpu_ns` is the GPU time behind it (batch · sample), `elapsed_s` the wall time
+  // Adds a sample. `gpu_ns` is the GPU time of it (batch · sample), `elapsed_s` the wall time
   // since the first. Returns the reason once it is time to stop, else nothing.
   std::optional<std::string> add(double sample_ns, double gpu_ns, double elapsed_s);
 

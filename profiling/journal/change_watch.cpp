@@ -19,7 +19,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kAround = 2;  // lines that both have, before and behind a difference
+constexpr std::size_t kAround = 2;  // lines that both have, before and after a difference
 
 const KernelSource* named(const std::vector<KernelSource>& texts, const std::string& path) {
   const auto found = std::find_if(texts.begin(), texts.end(),
@@ -143,8 +143,8 @@ std::vector<MetricValue> predicted_of(const Session& before, const Measurement& 
                                                     : std::vector<MetricValue>{};
 }
 
-// The iteration of this number with what a device says of it; nothing where none said it before, or
-// this is no device's.
+// The iteration of this number with what a device says of it; no value if none said it before, or
+// this is not a device's.
 std::vector<Iteration> completed(std::int64_t number, const Measurement& m, const Session& before) {
   const auto all = before.outcomes().iterations();
   const auto found = std::find_if(all.begin(), all.end(), [&](const Iteration* each) {
@@ -198,7 +198,7 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   if (now.empty()) return {};
   Seen& seen = seen_[m.scene + "/" + m.variant];
   if (seen.texts == nullptr) {
-    // Of a folder with a journal the last one noted is what the first save is held to.
+    // Of a folder with a journal the last one noted is what the first save is compared with.
     const Iteration* noted = last_noted(before, m);
     const auto then = noted != nullptr ? opened_text(m.scene, noted->scene_text) : nullptr;
     if (then != nullptr) {

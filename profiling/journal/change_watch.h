@@ -23,11 +23,11 @@ std::string difference_of(const std::vector<KernelSource>& before,
 
 // Sees every measurement of a session that measures. What a variant was first measured with is
 // remembered; a measurement with other code in one of its files is an iteration. Comments and white
-// space are no change, nor are the values of compile-time axes.
+// space are not a change, nor are the values of compile-time axes.
 class ChangeWatch {
  public:
   // What a scene's kernels are before a save, where none of them was measured yet: what is measured
-  // first is held to them.
+  // first is compared with them.
   void begin(const std::string& scene, const KernelTexts& texts);
   // `texts`: of the scene's kernels as they went with the job. `before`: the session without this
   // measurement: its points are what the verdict is against, its traces what was predicted. The

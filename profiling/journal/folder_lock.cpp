@@ -29,7 +29,7 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       return failure(ErrorKind::environment,
                      std::string("the folder cannot be locked: ") + std::strerror(errno),
-                     folder.string(), "keep scenes on a file system that has locks");
+                     folder.string(), "keep scenes on a file system with locks");
     }
     if (std::chrono::steady_clock::now() - begun > kPatience) {
       return failure(ErrorKind::environment, "another program has locked the folder's journal",

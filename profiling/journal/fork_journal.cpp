@@ -37,11 +37,11 @@ Result<SessionFile> open_journal(const fs::path& folder) {
   const fs::path path = folder / kJournalFile;
   std::error_code ignored;
   if (!fs::is_symlink(path, ignored)) return SessionFile::open(path);
-  return failure(ErrorKind::input, "the journal is a link, and nothing is noted through it",
+  return failure(ErrorKind::input, "the journal is a link, and nothing is written through a link",
                  path.string(), "put the file itself there");
 }
 
-// How many bytes of a file are lines that are finished; 0: it is no regular file.
+// How many bytes of a file are lines that are finished; 0: it is not a regular file.
 std::int64_t whole_lines_bytes(const fs::path& path) {
   constexpr std::int64_t kChunk = 1 << 16;
   std::error_code failed;
@@ -119,7 +119,7 @@ Result<void> go_back_to(const Iteration& iteration, const Session& session,
   if (folder.empty() || now == nullptr || then == nullptr) {
     return failure(ErrorKind::usage,
                    "the text of iteration " + std::to_string(iteration.number) + " is not known",
-                   scene, "iterations of folders keep theirs from the first save on");
+                   scene, "the journal keeps the text of an iteration from the first save on");
   }
   const std::vector<const Iteration*> noted = session.outcomes().iterations();
   const bool known = std::any_of(noted.begin(), noted.end(), [&](const Iteration* each) {
@@ -131,7 +131,7 @@ Result<void> go_back_to(const Iteration& iteration, const Session& session,
     last.scene = scene;
     last.variant = iteration.variant;
     last.scene_text = now->hash;
-    last.hypothesis = "as it stood before going back to " + std::to_string(iteration.number);
+    last.hypothesis = "as it was before going back to " + std::to_string(iteration.number);
     last.diff = difference_of(then->sources, now->sources);
     last.parent = iteration.number;
     last.date = now_utc();

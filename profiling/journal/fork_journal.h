@@ -25,7 +25,7 @@ Result<void> note_fork(const std::filesystem::path& folder, const std::string& s
                        const std::string& copy, const std::string& hypothesis);
 
 // Back to the text that an iteration of a folder's scene has, as a save of its own. What stands
-// there and is no iteration of `session` yet is given to `note` first, as one: nothing is lost.
+// there and is not an iteration of `session` yet is given to `note` first, as one: nothing is lost.
 // error: usage (no folder, or its text then is not known), environment.
 Result<void> go_back_to(const Iteration& iteration, const Session& session,
                         const std::function<Result<void>(const Iteration&)>& note);
@@ -45,7 +45,8 @@ Result<std::vector<Iteration>> folder_journal(const std::string& scene);
 //     return journals.keep(iteration);
 //   });
 //
-// A scene that is no folder here has no journal: nothing is read or kept, and `locked` only acts.
+// A scene that is not a folder here has no journal: nothing is read or kept, and `locked` only
+// acts.
 class FolderJournals {
  public:
   using TakeIn = std::function<void(const Iteration&)>;

@@ -96,7 +96,7 @@ const Measurement* usable(const Measurement* point, CacheState cache) {
   return correct && timing_at(*point, cache) ? point : nullptr;
 }
 
-// What was predicted at one configuration is held to no point of another.
+// What was predicted at one configuration is compared with no point of another.
 void judge_predictions(JournalEntry& entry) {
   const bool there = entry.point != nullptr && (entry.iteration.problem.empty() ||
                                                 entry.iteration.problem == entry.point->problem);

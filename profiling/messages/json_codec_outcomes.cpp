@@ -83,7 +83,7 @@ void decode(const json& object, Series& s) {
       for (const json& value : rows_of(*list)) values->push_back(value.get<double>());
     }
   }
-  if (s.x.size() != s.y.size()) throw std::length_error("a curve has as many x as y");
+  if (s.x.size() != s.y.size()) throw std::length_error("a curve needs as many x as y");
   read(object, "partial", s.partial);
   read(object, "continues", s.continues);
 }
@@ -107,7 +107,7 @@ void decode(const json& object, Picture& p) {
   const bool sides =
       p.width > 0 && p.height > 0 && p.width <= kMostPictureSide && p.height <= kMostPictureSide;
   if (!sides || rgb.size() != 6 * static_cast<std::size_t>(p.width) * p.height)
-    throw std::length_error("a picture has three bytes for each of its pixels");
+    throw std::length_error("a picture needs three bytes per pixel");
   p.rgb = bytes_of_hex(rgb);
 }
 

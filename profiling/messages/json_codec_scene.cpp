@@ -30,7 +30,7 @@ std::string from_hex(const std::string& text) {
   const auto digit = [](char c) {
     const std::size_t value = kDigits.find(c);
     if (value == std::string_view::npos)
-      throw std::length_error("a byte of a scene's data is no hexadecimal number");
+      throw std::length_error("a byte of a scene's data is not a hexadecimal number");
     return static_cast<unsigned>(value);
   };
   std::string bytes;

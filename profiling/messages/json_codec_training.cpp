@@ -14,7 +14,7 @@ using nlohmann::json;
 int digit_of(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  throw std::length_error("a byte is no hexadecimal number");
+  throw std::length_error("a byte is not a hexadecimal number");
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ std::string hex_of(const std::vector<std::uint8_t>& bytes) {
 }
 
 std::vector<std::uint8_t> bytes_of_hex(const std::string& text) {
-  if (text.size() % 2 != 0) throw std::length_error("half a byte is no byte");
+  if (text.size() % 2 != 0) throw std::length_error("a byte lacks its second digit");
   std::vector<std::uint8_t> bytes(text.size() / 2);
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<std::uint8_t>(16 * digit_of(text[2 * i]) + digit_of(text[2 * i + 1]));

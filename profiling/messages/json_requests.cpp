@@ -221,7 +221,7 @@ void decode_issued(const json& object, Trace& trace) {
       lines[static_cast<std::uint32_t>(natural(pair.at(0)))] = pair.at(1).get<int>();
   }
   std::int64_t room = kMostIssuedInstructions;
-  if (warps->size() > kMostWarps) throw std::length_error("a block has no so many warps");
+  if (warps->size() > kMostWarps) throw std::length_error("a block cannot have so many warps");
   for (const json& warp : *warps) {
     std::vector<IssuedInstruction> issued;
     if (!warp.is_array()) {

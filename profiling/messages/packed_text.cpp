@@ -26,9 +26,9 @@ constexpr std::int64_t kMostUnpackedRatio = 32, kLeastUnpackedLimit = 32 << 20;
 // source: the messages of inflate.c, zlib 1.2.13.
 std::string words_of(const z_stream& stream) {
   const std::string_view said = stream.msg == nullptr ? "" : stream.msg;
-  if (said == "incorrect data check") return "its checksum is not that of its text";
+  if (said == "incorrect data check") return "its checksum does not match its text";
   if (said == "incorrect length check") return "its text is not as long as it states";
-  if (said == "incorrect header check") return "a part of it does not begin as gzip files do";
+  if (said == "incorrect header check") return "a part of it does not begin like a gzip file";
   return "its packed bytes cannot be unpacked";
 }
 
@@ -56,7 +56,7 @@ struct TextLines::State {
     if (packed) ::inflateEnd(&stream);
   }
 
-  // Reads on behind what is left of the input.
+  // Reads on after what is left of the input.
   void fill() {
     std::copy(input.begin(), input.end(), read.begin());
     const Result<std::size_t> count =

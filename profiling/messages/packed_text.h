@@ -27,7 +27,7 @@ enum class TextEnd {
   whole,
   torn,      // the packed file stops in the middle
   damaged,   // what is packed cannot be unpacked, or its checksum is another; `why` has the reason
-  followed,  // whole, but what stands behind it in the file is no gzip
+  followed,  // whole, but what follows it in the file is not a gzip
   over_limit,  // the text is longer than the limit; no more than that was unpacked
   long_line,   // a line is longer than `kLongestLineBytes`; no more was read
   unreadable,  // the file could not be read further; `why` has the reason
@@ -39,7 +39,7 @@ inline constexpr std::int64_t kLongestLineBytes = 128 << 20;
 
 class TextLines {
  public:
-  // Members of a packed file that follow each other are one text, and zeros behind the last are
+  // Members of a packed file that follow each other are one text, and zeros after the last are
   // nothing, as with gzip. At most `maximum_bytes` of text are given, and one more is unpacked, to
   // know that there is more; of a packed file also at most 32 times its size, or 32 MiB. error:
   // input (as InputFile::open), resource (memory).
@@ -49,7 +49,7 @@ class TextLines {
   ~TextLines();
 
   // The next line without its newline, valid until the next call; nothing at the end. What stands
-  // behind the last newline is a line too, unless the text was not read to its end.
+  // after the last newline is a line too, unless the text was not read to its end.
   std::optional<std::string_view> next();
   bool complete() const;  // whether the line given last had a newline
 

@@ -325,7 +325,7 @@ Result<Message> parse_line(std::string_view line) {
     const json object = json::parse(line);
     const auto type = object.is_object() ? object.find("type") : object.end();
     if (!object.is_object() || type == object.end() || !type->is_string()) {
-      return failure(ErrorKind::input, "the line is no object with a type", "protocol",
+      return failure(ErrorKind::input, "the line is not an object with a type", "protocol",
                      "it was not written by Warpscope");
     }
     return decode_message(object, type->get<std::string>(), line);

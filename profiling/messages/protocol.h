@@ -20,14 +20,15 @@
 #include "scenes/base/source.h"
 #include "scenes/folder/scene_text.h"
 
-// One JSON object a line, {"type": "...", ...}. First each way is a Hello, but for Progress of job
-// 0 while an engine that measures opens its device or waits for it. A Job has a tag: a newer job
-// with that tag takes the place of a waiting one and interrupts a running one between samples. The
-// engine says Progress when it begins a job, and while it runs at least every few seconds unless it
-// announced a silence; every job ends with exactly one Done. Unknown fields and unknown types
-// survive reading and writing. Empty lines of the workbench say that it is there. A scene that is a
-// folder goes as a SceneText before the first job of it: engines read no files, and a session with
-// it opens anywhere.
+// One JSON object per line, {"type": "...", ...}. The first message in each direction is a Hello.
+// Only Progress of job 0 may come earlier, while an engine that measures opens or awaits its
+// device. A Job has a tag: a newer job with that tag replaces a waiting one and interrupts a
+// running one between samples. The engine sends Progress when it begins a job, and then at least
+// every few seconds unless it announced a silence. Every job ends with exactly one Done. A message
+// of an unknown type survives reading and writing. Unknown fields of a known type do not: decoding
+// drops them. Only `warpscope export --wsj`, which copies lines without decoding them, keeps both.
+// The workbench sends empty lines as signs of life. A scene that is a folder is sent as a SceneText
+// before its first job: engines read no files, and a session that contains it opens anywhere.
 //
 //   workbench → engine   {"type":"hello",…} {"type":"scene","name":"saxpy",…}
 //   {"type":"job","job":7,"tag":"live/warp_row",…}
@@ -106,7 +107,7 @@ struct Job {
   bool fresh = false;
   bool live = false;   // first samples at once as a partial measurement, then the rest
   bool first = false;  // before all that wait: what a person looks at
-  // Of trace jobs:
+  // For trace jobs:
   std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
   int warp = -1;            // whose requests are kept; −1: of all warps of the block
   bool grid = true;         // run every block, so that sums cover the grid
@@ -117,11 +118,11 @@ struct Job {
   // The step to trace; empty: every kernel step of the variant. Of listing jobs: the step to list;
   // empty: the first kernel step.
   std::string step;
-  // Of registers jobs: compute capabilities, each answered by a Compilation. Of listing jobs: that
-  // of the machine code; empty: PTX alone.
+  // For registers jobs: compute capabilities, each answered by a Compilation. For listing jobs:
+  // that of the machine code; empty: PTX alone.
   std::vector<int> architectures;
   std::string other;  // of outputs jobs: the second variant
-  // Of verify jobs: a hard case of the scene, whose inputs are emulated; `axes` has its values
+  // For verify jobs: a hard case of the scene, whose inputs are emulated; `axes` has its values
   // already. Answered by a HardVerdict. Empty: the inputs as they are made.
   std::string hard_case;
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
@@ -131,10 +132,10 @@ struct Job {
   // A hash of all their paths and hashes. Where this engine was sent that set before, `sources` is
   // empty and stands for it: a drag asks for dozens of points a frame. Empty: `sources` is all.
   std::string source_set;
-  // Of a scene that is a folder: the hash of the SceneText that it is asked of, which went before.
+  // For a scene that is a folder: the hash of its SceneText, which was sent before.
   std::string scene_text;
   std::optional<UserKernel> user;  // instead of a scene's variant
-  // Of training jobs, which are answered by growing Series, Pictures, and a TrainingState every so
+  // For training jobs, which are answered by growing Series, Pictures, and a TrainingState every so
   // many seconds and at the end, also when they are cancelled:
   std::map<std::string, std::string> training;  // changes from the training's own defaults
   std::optional<TrainingState> resume;          // to go on from; at step 0 weights to begin with
@@ -196,7 +197,7 @@ std::string to_line(const Message& message);
 
 // error: input, with the byte position where the text stops being a message.
 Result<Message> parse_line(std::string_view line);
-// Whether a line that is no message is the beginning of one: an object that was cut off.
+// Whether a line that is not a message is the beginning of one: an object that was cut off.
 bool begins_message(std::string_view line);
 
 }  // namespace warpscope

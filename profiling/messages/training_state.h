@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-// Made by an engine behind a whole step, kept by the workbench as a checkpoint. It holds no curve:
+// Made by an engine after a whole step, kept by the workbench as a checkpoint. It holds no curve:
 // those are the session's.
 struct TrainingState {
   std::int64_t job = 0;

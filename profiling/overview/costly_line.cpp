@@ -1,4 +1,4 @@
-// profiling/overview/costly_line.cpp: the line of source that most of a kernel's cost stands at.
+// profiling/overview/costly_line.cpp: the source line that causes most of a kernel's cost.
 #include "profiling/overview/costly_line.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// "48.0 M": three digits of a count that no one reads to the last.
+// "48.0 M": a count with three digits.
 std::string count_text(std::int64_t count) {
   constexpr std::pair<double, const char*> kPrefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
   const auto value = static_cast<double>(count);
@@ -27,7 +27,7 @@ std::optional<std::int64_t> side_of(const ComparedFigure& figure, bool measured)
   return measured ? figure.measured : figure.modelled;
 }
 
-// What as many lanes side by side would cost, by the row that says it.
+// What the same lanes would cost if their accesses were side by side or free of conflicts.
 std::optional<std::int64_t> ideal_of(const LineComparison& comparison, const ComparedLine& line,
                                      std::string_view figure, bool measured) {
   if (figure == "sectors") {
@@ -66,18 +66,19 @@ CostlyLine found_in(const LineComparison& comparison, const LineFigureRow& row, 
   return best;
 }
 
-// "Beside each other its lanes' bytes would need 0.60 M."
+// "The bytes that it uses fit into 0.60 M sectors, 4× fewer."
 std::string ideal_sentence(const CostlyLine& line) {
   if (!line.ideal || *line.ideal <= 0) return "";
   const double times = static_cast<double>(line.count) / static_cast<double>(*line.ideal);
   constexpr double kAlike = 1.02;  // counters and rounding apart from each other
   if (line.figure == "sectors") {
-    return times < kAlike ? " Its bytes need no fewer."
-                          : fmt::format(" The bytes that it uses would fit into {}: {:.2g}× fewer.",
-                                        count_text(*line.ideal), times);
+    return times < kAlike
+               ? " Its bytes need no fewer sectors."
+               : fmt::format(" The bytes that it uses fit into {} sectors, {:.2g}× fewer.",
+                             count_text(*line.ideal), times);
   }
   return times < kAlike ? " It has no bank conflicts."
-                        : fmt::format(" Without bank conflicts {} would be enough: {:.2g}× fewer.",
+                        : fmt::format(" Without bank conflicts {} would be enough, {:.2g}× fewer.",
                                       count_text(*line.ideal), times);
 }
 
@@ -100,10 +101,10 @@ CostlyLine costly_line(std::string_view figure, const Trace* trace, const LineCo
   CostlyLine none;
   none.figure = figure;
   if (trace == nullptr || comparison.lines.empty()) {
-    none.reason = "nothing was counted by line and nothing is emulated";
+    none.reason = "it was neither counted by line nor emulated";
     none.remedy = "press trace in Coalescing, or choose the counters “lines” and run";
   } else {
-    none.reason = "no line of it has " + std::string(row->label);
+    none.reason = "none of its lines has " + std::string(row->label);
   }
   return none;
 }
@@ -123,15 +124,13 @@ std::string cause_sentence(const CostlyLine& line, const std::string& step) {
   const std::string count = count_text(line.count), all = count_text(line.all);
   const std::string does =
       line.figure == "sectors"
-          ? fmt::format("asks for {} of {} {} sectors of 32 bytes", count, whose, all)
+          ? fmt::format("requests {} of {} {} sectors of 32 bytes", count, whose, all)
       : line.figure == "wavefronts"
-          ? fmt::format("takes {} of {} {} passes through the banks of shared memory", count, whose,
-                        all)
-          : fmt::format("runs {} of {} {} warp instructions", count, whose, all);
-  return fmt::format("Line {} {} ({}), {}.{}", line.line, does,
-                     format_value(line.share_ratio(), "ratio"),
-                     line.origin == Origin::measured ? "as counted on the device" : "as emulated",
-                     ideal_sentence(line));
+          ? fmt::format("takes {} of {} {} wavefronts of shared memory", count, whose, all)
+          : fmt::format("executes {} of {} {} warp instructions", count, whose, all);
+  return fmt::format(
+      "Line {} {} ({}), {}.{}", line.line, does, format_value(line.share_ratio(), "ratio"),
+      line.origin == Origin::measured ? "counted on the device" : "emulated", ideal_sentence(line));
 }
 
 }  // namespace warpscope

@@ -5,9 +5,8 @@
 
 namespace warpscope {
 
-// Of a point's traces that of the step which takes longest, where it was measured and traced; else
-// the one with most warp instructions, which is no time but as near as emulation comes. Null: the
-// point has no trace.
+// The trace of the point's longest step, if that was measured and traced. Else the one with most
+// warp instructions, which is as near to a time as emulation comes. Null: the point has no trace.
 const Trace* costly_trace(const Session& session, const PointId& id);
 
 }  // namespace warpscope

@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-// One way to know the bytes of a flow: the sum of figures, each of so many bytes.
+// One source of a flow's bytes: a count, and the bytes of each.
 struct FlowSource {
   const char* id;
   double bytes_each;
@@ -45,7 +45,7 @@ ChartFlow measured_flow(const PointFigures& figures, std::initializer_list<FlowS
   return flow;
 }
 
-// What the emulator has in place of a figure that was not counted.
+// The emulator's figure in place of one that was not counted.
 void or_emulated(ChartFlow& flow, const PointFigures& figures, const FlowSource& source) {
   if (flow.bytes) return;
   const MetricValue* value = find_value(figures.emulated, source.id);
@@ -87,8 +87,8 @@ ChartFlow global_stores(const PointFigures& figures) {
 }
 
 ChartFlow shared_flow(const PointFigures& figures, bool loads) {
-  const char* of = loads ? "passes of loads through the banks, 128 B each"
-                         : "passes of stores through the banks, 128 B each";
+  const char* of =
+      loads ? "wavefronts of shared loads, 128 B each" : "wavefronts of shared stores, 128 B each";
   ChartFlow flow = measured_flow(
       figures,
       {{loads ? "shared.wavefronts_lds" : "shared.wavefronts_sts", kWavefrontBytes, of},
@@ -99,16 +99,16 @@ ChartFlow shared_flow(const PointFigures& figures, bool loads) {
   return flow;
 }
 
-// What arrives at the multiprocessors: which of it L1 had cannot be emulated.
+// What arrives at the multiprocessors. Which sectors hit L1 cannot be emulated.
 ChartFlow from_l2(const PointFigures& figures) {
   ChartFlow flow = measured_flow(figures, {{"l2.bytes_to_sm", 1, "bytes that L2 sent to L1"}});
-  or_modelled(flow, figures(kL2ReadTerm), "the scene's expectation of what L1 has not");
+  or_modelled(flow, figures(kL2ReadTerm), "the scene's estimate of what misses L1");
   const auto stored = figures("emulated.l1.sectors_store"),
              asked = figures("emulated.l2.asked_sectors"),
              unique = figures("emulated.l2.unique_sectors");
   if (flow.bytes || !stored || !asked || !unique) return flow;
   or_modelled(flow, (*asked - *stored) * kSectorBytes,
-              "between every distinct sector once and every sector that L1 was asked for");
+              "between each distinct sector once and every sector requested from L1");
   flow.least = std::max(0.0, (*unique - *stored) * kSectorBytes);
   flow.most = *flow.bytes;
   return flow;
@@ -116,10 +116,10 @@ ChartFlow from_l2(const PointFigures& figures) {
 
 ChartFlow dram_flow(const PointFigures& figures, bool reads) {
   ChartFlow flow =
-      measured_flow(figures, {reads ? FlowSource{"dram.bytes_read", 1, "bytes that DRAM delivered"}
-                                    : FlowSource{"dram.bytes_write", 1, "bytes that DRAM took"}});
+      measured_flow(figures, {reads ? FlowSource{"dram.bytes_read", 1, "bytes read from DRAM"}
+                                    : FlowSource{"dram.bytes_write", 1, "bytes written to DRAM"}});
   const auto all = figures("model.dram_bytes"), read = figures("model.dram_read_bytes");
-  const char* of = "what the scene's model says must move, at least";
+  const char* of = "the least that must move by the scene's model";
   if (reads) {
     or_modelled(flow, read, of);
   } else if (all && read) {
@@ -143,7 +143,7 @@ ChartBorder border_at(Level level, const PointFigures& figures) {
     case Level::l2:
       border.in = from_l2(figures);
       border.out = global_stores(figures);
-      if (border.out.bytes) border.out.of += ": L1 sends every one on";
+      if (border.out.bytes) border.out.of += ": L1 forwards all of them";
       break;
     default:
       border.in = dram_flow(figures, true);
@@ -152,13 +152,13 @@ ChartBorder border_at(Level level, const PointFigures& figures) {
   return border;
 }
 
-// Where the standing has a point of the level: its share of the roof, and why there is none.
+// The border's share of its roof if the standing has a point of the level; else why it has none.
 void hold_to_roof(ChartBorder& border, const RooflineStanding& standing, double time_ns) {
   const auto at = std::find_if(standing.points.begin(), standing.points.end(),
                                [&](const RooflinePoint& p) { return p.level == border.level; });
   if (at == standing.points.end()) {
     border.no_ratio = border.level == Level::shared
-                          ? "no pass through the banks was counted or emulated"
+                          ? "no wavefronts of shared memory were counted or emulated"
                           : "its bytes were neither counted nor emulated";
     return;
   }
@@ -170,8 +170,8 @@ void hold_to_roof(ChartBorder& border, const RooflineStanding& standing, double 
   border.binds = standing.binding == border.level;
   if (!at->ceiling || !at->floor_ns) {
     border.no_ratio = at->bytes_origin == Origin::modelled
-                          ? "no share of a roof: reads and writes were not counted apart"
-                          : "this device has no measured roof of it";
+                          ? "no share of a roof: reads and writes were not counted separately"
+                          : "no roof of this level was measured on this device";
     return;
   }
   if (at->bytes_origin == Origin::modelled && !at->least_ns && *at->floor_ns > time_ns) {
@@ -187,7 +187,7 @@ void hold_to_roof(ChartBorder& border, const RooflineStanding& standing, double 
   border.most_ratio = *at->most_ns / time_ns;
 }
 
-// Both ways of a border as a share of a roof of so many bytes a second.
+// Both directions of a border as a share of a roof in bytes per second.
 void share_of(ChartBorder& border, double roof_rate, const std::string& roof, double time_ns) {
   border.bytes = *border.in.bytes + *border.out.bytes;
   border.rate = *border.bytes / (time_ns * 1e-9);
@@ -199,8 +199,8 @@ void share_of(ChartBorder& border, double roof_rate, const std::string& roof, do
   border.no_ratio.clear();
 }
 
-// Emulated PTX may load more from shared memory than the machine code does: never more than all
-// wavefronts that were counted.
+// Emulated PTX may load more from shared memory than SASS does. The result never exceeds the
+// counted wavefronts.
 void within_wavefronts(ChartBorder& shared, double counted_bytes) {
   if (shared.in.origin != Origin::modelled || *shared.in.bytes + *shared.out.bytes <= counted_bytes)
     return;
@@ -208,11 +208,10 @@ void within_wavefronts(ChartBorder& shared, double counted_bytes) {
   shared.in.most = std::max(0.0, counted_bytes - *shared.out.bytes);
   shared.in.bytes = shared.in.most;
   shared.in.of =
-      "the wavefronts that were counted, less those of stores: the machine code loads "
-      "less than the emulated PTX";
+      "the counted wavefronts minus those of stores: SASS loads less than the emulated PTX";
 }
 
-// The share of wavefronts stands by itself; borders get the share of their own bytes.
+// The share of wavefronts becomes a figure of its own; borders get the share of their own bytes.
 void tell_data_path_apart(MemoryChart& chart, const RooflineStanding& standing, double time_ns) {
   ChartBorder &shared = chart.borders[0], &l1 = chart.borders[1];
   for (const RooflinePoint& p : standing.points) {
@@ -265,7 +264,7 @@ MemoryChart memory_chart(const PointFigures& figures, const RooflineStanding* st
     if (standing != nullptr && time_ns > 0) {
       hold_to_roof(border, *standing, time_ns);
     } else {
-      border.no_ratio = without.empty() ? "there is no time, so no rate" : without;
+      border.no_ratio = without.empty() ? "there is no time, and so no rate" : without;
     }
     chart.borders.push_back(std::move(border));
   }
@@ -294,7 +293,7 @@ std::string flow_text(const ChartFlow& flow) {
 }
 
 std::string data_path_text(const DataPath& path) {
-  return "L1 and shared memory have one data path: " + format_value(path.bytes, "B") +
+  return "L1 and shared memory share one data path: " + format_value(path.bytes, "B") +
          " in wavefronts of 128 B, " + format_value(path.roof_ratio, "ratio") + " of the " +
          path.roof + ".";
 }

@@ -9,7 +9,7 @@
 #include "profiling/points/roof.h"
 
 // The chart has five places (registers, shared memory, L1, L2, DRAM) and four borders between them.
-// Bytes go over a border both ways; both together are held to the roof of its level.
+// Bytes go over a border both ways; both together are compared with the roof of its level.
 //
 //   const RooflineStanding standing = *stand(point, CacheState::warm, roofs, emulated);
 //   const MemoryChart chart = memory_chart({point.metrics, emulated}, &standing, time_ns);
@@ -67,8 +67,8 @@ MemoryChart memory_chart(const PointFigures& figures, const RooflineStanding* st
 // The border of a level. Precondition: the chart has all four.
 const ChartBorder& border_of(const MemoryChart& chart, Level level);
 
-// Of an arrow whose bytes are a share of the widest one's: its width, as a share of the most that
-// there is room for. 0 where no byte goes; never thinner than `thinnest` where one does.
+// The width of an arrow by its share of the widest one's bytes, as a share of the room. 0 if no
+// byte moves; else never thinner than `thinnest`.
 double arrow_width_ratio(double bytes, double most_bytes, double thinnest = 0.06);
 
 // "1.05 GB", "1.0 to 1.4 GB"; "–" where there are none.

@@ -1,4 +1,4 @@
-// profiling/overview/overview.cpp: what is said first of a point: what it takes, what limits it,
+// profiling/overview/overview.cpp: the first sentences about a point: its time, what limits it,
 // what to look at next.
 #include "profiling/overview/overview.h"
 
@@ -17,7 +17,7 @@ const std::optional<Timing>& time_at(const Measurement& point, CacheState cache)
   return cache == CacheState::cold ? point.cold : point.warm;
 }
 
-// A level with a word on what it is, for who never met it.
+// A level, with a word on what it is for readers who do not know it.
 const char* level_words(Level level) {
   switch (level) {
     case Level::dram:
@@ -44,7 +44,7 @@ std::string with_full_stop(std::string text) {
   return text;
 }
 
-// What the binding roof is asked for, and at what rate.
+// What goes through the limiting roof, at what rate, and what the roof is.
 std::string rate_words(const Measurement& point, const RooflineStanding& s, double time_ns) {
   const double time_s = time_ns * 1e-9;
   for (const RooflinePoint& p : s.points) {
@@ -53,50 +53,52 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
         point.conditions.device.empty() ? "this device" : point.conditions.device;
     if (p.level == Level::l1 && p.bytes_of == kOfWavefronts)
       return fmt::format(
-          "The data path of L1 and shared memory, inside each multiprocessor, limits it: one run "
-          "sends {} through it in wavefronts of 128 B, {} of the {} that {} reached",
-          format_value(p.bytes, "B"), format_value(p.bytes / time_s, "B/s"),
-          format_value(*p.ceiling, "B/s"), device);
-    return fmt::format("{} limits it: one run moves {} through it, {} of the {} that {} reached",
-                       level_words(p.level), format_value(p.bytes, "B"),
-                       format_value(p.bytes / time_s, "B/s"), format_value(*p.ceiling, "B/s"),
-                       device);
+          "The data path of L1 and shared memory, inside each multiprocessor, limits it. One run "
+          "sends {} through it in wavefronts of 128 B, at {}. The roof measured on {} is {}",
+          format_value(p.bytes, "B"), format_value(p.bytes / time_s, "B/s"), device,
+          format_value(*p.ceiling, "B/s"));
+    return fmt::format(
+        "{} limits it. One run moves {} through it, at {}. The roof measured on {} is {}",
+        level_words(p.level), format_value(p.bytes, "B"), format_value(p.bytes / time_s, "B/s"),
+        device, format_value(*p.ceiling, "B/s"));
   }
   if (s.binding == Level::pipe) {
     const double flops = value_of(point.metrics, "model.flops").value_or(0);
-    return fmt::format("Arithmetic limits it: {} of the {} that the pipe {} reached",
-                       format_value(flops / time_s, "FLOP/s"),
-                       format_value(flops / (s.binding_floor_ns * 1e-9), "FLOP/s"),
-                       to_text(s.pipe));
+    return fmt::format(
+        "Arithmetic limits it. It computes at {}. The measured roof of the {} pipe is {}",
+        format_value(flops / time_s, "FLOP/s"), to_text(s.pipe),
+        format_value(flops / (s.binding_floor_ns * 1e-9), "FLOP/s"));
   }
-  return "Issuing instructions limits it: its schedulers are busy with the instructions themselves";
+  return "Instruction issue limits it: the schedulers are busy issuing its instructions";
 }
 
 std::string nearest_words(const RooflineStanding& s) {
-  return fmt::format("The nearest is the {} at {}", s.binding_name,
-                     format_value(s.binding_ratio, "ratio"));
+  return fmt::format("It reaches {} of the nearest roof, the {}",
+                     format_value(s.binding_ratio, "ratio"), s.binding_name);
 }
 
 // A roof that is near: what is left to gain below it, and with what.
 std::string gap_words(const RooflineStanding& s) {
   const std::string floor = format_value(s.binding_floor_ns, "ns");
   const bool memory = s.binding != Level::pipe && s.binding != Level::issue;
+  const char* less = memory                      ? "moves fewer bytes"
+                     : s.binding == Level::issue ? "executes fewer instructions"
+                                                 : "does less arithmetic";
   if (s.binding_ratio >= kAtTheRoof)
-    return fmt::format("The roof allows {}: little is left but to {}.", floor,
-                       memory ? "move less" : "execute less");
-  return fmt::format("At the roof it would take {}: {:.2f}× faster is possible with these {}; {}.",
-                     floor, 1 / s.binding_ratio, memory ? "bytes" : "operations",
-                     memory ? "a variant that moves fewer can pass that"
-                            : "a variant that needs fewer can pass that");
+    return fmt::format("At the roof it would take {}. Only a variant that {} can be much faster.",
+                       floor, less);
+  return fmt::format(
+      "At the roof it would take {}, {:.2f}× faster. A variant that {} can be faster still.", floor,
+      1 / s.binding_ratio, less);
 }
 
 // No roof is near: which one is nearest, and what warps wait for instead.
 std::string latency_words(const Measurement& point, const RooflineStanding& s, double time_ns) {
   const std::string wait = longest_wait(point);
-  return fmt::format("{}: there it would take {} instead of {}. {}", nearest_words(s),
+  return fmt::format("{}. At that roof it would take {} instead of {}. {}", nearest_words(s),
                      format_value(s.binding_floor_ns, "ns"), format_value(time_ns, "ns"),
-                     wait.empty() ? "The counters “standard” say what its warps wait for."
-                                  : "Its warps wait most for " + wait + ".");
+                     wait.empty() ? "Collect the counters “standard” to see why its warps stall."
+                                  : "The main stall reason of its warps: " + wait + ".");
 }
 
 }  // namespace
@@ -106,16 +108,16 @@ std::string time_sentence(const Measurement& point, CacheState cache, const std:
   std::string text =
       fmt::format("One run takes {} with {} caches",
                   format_value(time_at(point, cache)->median_ns, "ns"), to_text(cache));
-  if (baseline.empty()) return text + ": the baseline that others are compared with.";
+  if (baseline.empty()) return text + ". It is the baseline that others are compared with.";
   if (against.ratio <= 0) return text + ".";
   switch (against.difference) {
     case Difference::faster:
     case Difference::slower:
-      return text + ": " + against.sentence + " than " + baseline + ", the baseline.";
+      return text + ", " + against.sentence + " than " + baseline + ", the baseline.";
     case Difference::same:
-      return text + ": as long as " + baseline + ", the baseline, within 0.5 %.";
+      return text + ", the same as " + baseline + ", the baseline, within 0.5 %.";
     default:
-      return text + ": beside " + baseline + ", the baseline, " + against.sentence + ".";
+      return text + ". Compared with " + baseline + ", the baseline: " + against.sentence + ".";
   }
 }
 
@@ -124,9 +126,10 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
   BindingWords words;
   const std::optional<Timing>& timing = time_at(point, cache);
   if (!standing.binding || standing.binding_ratio <= 0 || !timing) {
-    words.sentence = standing.sentence.empty()
-                         ? "No roof can be named: neither its bytes nor its operations are known."
-                         : with_full_stop(capital(standing.sentence));
+    words.sentence =
+        standing.sentence.empty()
+            ? "What limits it is unknown: neither its bytes nor its operations are known."
+            : with_full_stop(capital(standing.sentence));
     return words;
   }
   const bool far = standing.binding_ratio < kFarFromRoofs;
@@ -137,15 +140,15 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
     words.of = std::string("of the bytes that its ") + (used->loads ? "loads" : "stores") +
                " move are used";
     const std::string waste = far ? "" : waste_at_roof(point, standing);
-    words.sentence = used_sentence(*used) + " " + (far ? "No roof is near: latency. " : "") +
-                     words.sentence +
+    words.sentence = used_sentence(*used) + " " +
+                     (far ? "It is latency-bound: no roof is near. " : "") + words.sentence +
                      (far             ? ""
                       : waste.empty() ? gap_words(standing)
                                       : waste);
     return words;
   }
   if (far) {
-    words.figure = "No roof is near: latency";
+    words.figure = "Latency-bound: no roof is near";
     return words;
   }
   words.figure = format_value(standing.binding_ratio, "ratio");
@@ -166,14 +169,14 @@ std::string longest_wait(const Measurement& point) {
   const Metric* metric = longest == nullptr ? nullptr : find_metric(longest->id);
   if (metric == nullptr || *longest->value <= 0) return "";
   const std::size_t colon = metric->label.find(": ");
-  return fmt::format("{} ({:.1f} warps at an average issue)",
+  return fmt::format("{} ({:.1f} warps per issued instruction)",
                      colon == std::string::npos ? metric->label : metric->label.substr(colon + 2),
                      *longest->value);
 }
 
 double shared_ratio(const PointFigures& figures) {
   if (const auto all = figures("l1.wavefronts"); all && *all > 0) {
-    // All passes of shared memory include those of barriers, shuffles and the start of warps.
+    // All shared-memory wavefronts include those of barriers, shuffles and the start of warps.
     const double products = figures("shared.wavefronts_gmma").value_or(0);
     if (const auto asked = figures.sum({"shared.wavefronts_load", "shared.wavefronts_store"}))
       return (*asked + products) / *all;
@@ -183,7 +186,7 @@ double shared_ratio(const PointFigures& figures) {
              passes = figures.sum(
                  {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"});
   if (!sectors || !passes || *passes <= 0) return 0;
-  // A pass moves as much as four sectors.
+  // A wavefront moves as much as four sectors.
   const double global = *sectors * 32 / kWavefrontBytes;
   return *passes / (*passes + global);
 }
@@ -192,16 +195,15 @@ Advice advice_for(const Measurement* point, const RooflineStanding* standing,
                   const CostlyLine& line) {
   if (line.line > 0 && line.figure == "wavefronts")
     return {"banks", "Banks",
-            "Banks shows one of its requests: which words of shared memory its lanes ask for, bank "
+            "Banks shows one of its requests: which words of shared memory the lanes access, bank "
             "by bank."};
   if (line.line > 0 && line.figure == "sectors")
-    return {
-        "coalescing", "Coalescing",
-        "Coalescing shows one of its requests: which bytes each of the 32 lanes reads, and what "
-        "memory fetches for it."};
+    return {"coalescing", "Coalescing",
+            "Coalescing shows one of its requests: which bytes each of the 32 lanes accesses, and "
+            "which sectors that takes."};
   if (point == nullptr)
     return {"coalescing", "Coalescing",
-            "Coalescing shows what its lanes ask of memory, which needs no measurement."};
+            "Coalescing shows which bytes its lanes access. This needs no measurement."};
   const bool computes = standing != nullptr &&
                         (standing->binding == Level::pipe || standing->binding == Level::issue);
   if (computes) {
@@ -210,13 +212,13 @@ Advice advice_for(const Measurement* point, const RooflineStanding* standing,
     constexpr double kNearlyAll = 31;  // of 32
     if (lanes && *lanes < kNearlyAll)
       return {"divergence", "Divergence",
-              fmt::format("On average {:.1f} of 32 lanes work in an instruction: Divergence shows "
-                          "where the others stand idle.",
+              fmt::format("On average {:.1f} of 32 lanes work in an instruction. Divergence shows "
+                          "where the others idle.",
                           *lanes)};
     return {"occupancy", "Occupancy",
-            "Occupancy shows what registers and shared memory leave room for."};
+            "Occupancy shows how many warps its registers and shared memory allow."};
   }
-  return {"metrics", "Metrics", "Metrics has every figure of it beside the baseline's."};
+  return {"metrics", "Metrics", "Metrics shows all of its figures beside the baseline's."};
 }
 
 NextVariant next_variant(std::span<const Candidate> candidates, const Variant& focus,

@@ -46,7 +46,7 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
 // What most warps wait for at an average issue: "memory, 12.3 warps"; empty: no stall was counted.
 std::string longest_wait(const Measurement& point);
 
-// Of the passes through L1's data path those that were of shared memory; 0 where it is not known.
+// The share of L1's wavefronts that belong to shared memory; 0 if unknown.
 double shared_ratio(const PointFigures& figures);
 
 // The panel that shows why, and the sentence that says what is to be seen there.
@@ -55,7 +55,7 @@ struct Advice {
   std::string title;  // "Coalescing"
   std::string sentence;
 };
-// Of a cause with a line the diagram of its figure; else the panel that has what is missing.
+// For a cause with a line: the diagram of its figure. Else the panel that shows what is missing.
 Advice advice_for(const Measurement* point, const RooflineStanding* standing,
                   const CostlyLine& line);
 
@@ -69,7 +69,7 @@ struct NextVariant {
   double time_ns = 0;
   Comparison comparison;  // with the focus: ratio above 1
 };
-// The first rung behind the focus that is faster beyond the noise, of its league and with kernels
+// The first rung after the focus that is faster beyond the noise, of its league and with kernels
 // of ours; where there is none, the fastest of all.
 NextVariant next_variant(std::span<const Candidate> candidates, const Variant& focus,
                          const Measurement& point, CacheState cache);

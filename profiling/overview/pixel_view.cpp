@@ -22,7 +22,7 @@ std::vector<std::size_t> reading_requests(const Trace& trace, std::size_t first,
   return list;
 }
 
-// The pixel of an element; nothing where it lies in none of the maps.
+// The pixel of an element; no value if it lies in none of the maps.
 std::optional<PixelTouch> pixel_of(const PixelMaps& maps, const ElementAccess& access) {
   const std::int64_t image = maps.image > 0 ? access.element / maps.image : 0;
   const std::int64_t within = access.element - image * maps.image;

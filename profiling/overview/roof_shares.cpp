@@ -8,8 +8,8 @@ namespace {
 RoofShare memory_share(const RooflineStanding* standing, double time_ns) {
   RoofShare share{{"roof.memory", std::nullopt, Origin::derived, "", ""},
                   "memory, of its roof",
-                  "The bytes of the level of memory that is nearest to its measured roof, over the "
-                  "time, as a share of that roof."};
+                  "Bytes per second at the memory level that is nearest to its measured roof, as a "
+                  "share of that roof."};
   if (standing == nullptr) return share;
   for (const RooflinePoint& p : standing->points) {
     if (!p.floor_ns || !p.ceiling) continue;
@@ -28,16 +28,16 @@ RoofShare memory_share(const RooflineStanding* standing, double time_ns) {
 
 RoofShare compute_share(const Measurement& point, const RooflineStanding* standing,
                         const RoofSet& roofs, double time_ns) {
-  RoofShare share{{"roof.compute", std::nullopt, Origin::derived, "", ""},
-                  "compute, of its roof",
-                  "The scene's arithmetic over the time, as a share of the measured roof of the "
-                  "pipe that does it."};
+  RoofShare share{
+      {"roof.compute", std::nullopt, Origin::derived, "", ""},
+      "compute, of its roof",
+      "Arithmetic per second by the scene's model, as a share of the measured roof of its pipe."};
   if (standing == nullptr) return share;
   const Roof* pipe = find_roof(roofs, standing->pipe);
   const auto flops = value_of(point.metrics, "model.flops");
   share.label = std::string("compute, of the ") + to_text(standing->pipe) + " roof";
   if (!flops) {
-    share.value.reason = "the scene's model has no arithmetic of it";
+    share.value.reason = "the scene's model does not count its arithmetic";
   } else if (*flops > 0 && (pipe == nullptr || pipe->value <= 0)) {
     share.value.reason = std::string("no roof of ") + to_text(standing->pipe) + " was measured";
     share.value.remedy = "measure the roofs";
@@ -59,7 +59,7 @@ std::vector<RoofShare> roof_shares(const Measurement& point, CacheState cache,
                                    compute_share(point, standing, roofs, time_ns)};
   for (RoofShare& share : shares) {
     if (standing == nullptr)
-      share.value.reason = without.empty() ? "there is no time, so no rate" : without;
+      share.value.reason = without.empty() ? "there is no time, and so no rate" : without;
   }
   return shares;
 }

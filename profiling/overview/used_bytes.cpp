@@ -25,7 +25,7 @@ std::optional<UsedBytes> used_bytes(const Trace* trace) {
 }
 
 std::string used_sentence(const UsedBytes& used) {
-  return fmt::format("Its {} move {} in sectors of 32 bytes and use {} of them, as emulated.",
+  return fmt::format("Its {} move {} in sectors of 32 bytes and use {} of that (emulated).",
                      used.loads ? "loads" : "stores", format_value(used.moved, "B"),
                      format_value(used.used, "B"));
 }
@@ -40,13 +40,14 @@ std::string wasted_sentence(const UsedBytes& used) {
 
 std::string waste_at_roof(const Measurement& point, const RooflineStanding& standing) {
   if (standing.binding == Level::l1 || standing.binding == Level::l2)
-    return "The wasted bytes are among those that reach this roof.";
+    return "The wasted bytes count towards this roof.";
   if (standing.binding != Level::dram) return "";
   const auto useful = value_of(point.metrics, "model.useful_bytes");
   for (const RooflinePoint& p : standing.points) {
     if (p.level != Level::dram || !useful || !(*useful < kWasteful * p.bytes)) continue;
-    return fmt::format("Wasted bytes reach this roof: the work needs {} of the {} that DRAM moves.",
-                       format_value(*useful, "B"), format_value(p.bytes, "B"));
+    return fmt::format(
+        "Wasted bytes count towards this roof: the work needs {} of the {} that DRAM moves.",
+        format_value(*useful, "B"), format_value(p.bytes, "B"));
   }
   return "";
 }

@@ -28,8 +28,8 @@ struct UsedBytes {
   bool wasteful() const { return ratio() < kWasteful && all_ratio < kWasteful; }
 };
 
-// Of the loads or of the stores of a launch, whichever wastes more bytes. Nothing: there is no
-// trace, or it has no request to global memory.
+// The loads or the stores of a launch, whichever waste more bytes. No value if there is no trace,
+// or if it has no request to global memory.
 std::optional<UsedBytes> used_bytes(const Trace* trace);
 
 // "Its loads move 67.11 MB in sectors of 32 bytes and use 8.39 MB of them, as emulated."

@@ -1,4 +1,4 @@
-// profiling/points/compare_output.cpp: an output held to its reference, and the verdict in words.
+// profiling/points/compare_output.cpp: compares an output with its reference and words the verdict.
 #include "profiling/points/compare_output.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ double steps_apart(const OutputElement& a, const OutputElement& b) {
 
 namespace {
 
-// A reference as the element that has it to the last bit; nothing where no element can.
+// A reference as the element that has it to the last bit; no value if no element can.
 std::optional<Element> exact(ElementType type, double value) {
   const auto integer = [value](double least, double most) -> std::optional<Element> {
     if (!(value >= least && value <= most) || value != std::floor(value)) return std::nullopt;
@@ -222,15 +222,14 @@ bool accepts_zeros(ElementType type, std::span<const ReferenceValue> expected,
 
 tl::unexpected<Error> judges_nothing(const std::string& output) {
   return failure(ErrorKind::input,
-                 "the tolerance judges nothing: zeros in all of " + output + " would pass too",
+                 "the tolerance cannot find errors: zeros in all of " + output + " would pass too",
                  "tolerance", "allow less than the outputs themselves");
 }
 
 Verdict without_reference() {
   Verdict verdict;
   verdict.outcome = Outcome::unchecked;
-  verdict.sentence =
-      "it ran, and nothing says what its outputs must be: the scene has no reference";
+  verdict.sentence = "it ran, but the scene has no reference to compare its outputs with";
   verdict.remedy = "add [reference] and [tolerance] to the scene's description";
   return verdict;
 }
@@ -238,9 +237,9 @@ Verdict without_reference() {
 Verdict written_into(const std::string& input) {
   Verdict verdict;
   verdict.outcome = Outcome::wrong;
-  verdict.sentence = "it writes into the input " + input + ": its next run has another one";
+  verdict.sentence = "it writes into the input " + input + ": its next run has another input";
   verdict.remedy = "write to outputs and scratch, or declare " + input +
-                   " a state, which is put back before every sample";
+                   " a state, which is restored before every sample";
   return verdict;
 }
 
@@ -279,7 +278,7 @@ Result<const Reference*> named_reference(const Scene& scene, const Variant& vari
 Result<const Reference*> judging_reference(const Scene& scene, const Variant& variant) {
   Result<const Reference*> reference = named_reference(scene, variant, variant.reference);
   if (reference && (*reference)->reported_only)
-    return failure(ErrorKind::internal, "its reference " + variant.reference + " judges nothing",
+    return failure(ErrorKind::internal, "its reference " + variant.reference + " is only reported",
                    variant.name);
   return reference;
 }
@@ -339,7 +338,7 @@ Verdict bit_verdict(Verdict verdict, const BufferSpec& output, const std::string
                      " are bit-equal; the farthest, near " + place;
   if (verdict.worst_error_ratio >= kHopeless) {
     verdict.sentence += floating ? ", is not a number or was never written"
-                                 : ", has a reference that no such element can hold";
+                                 : ", has a reference that its type cannot represent";
   } else {
     char steps[48];
     std::snprintf(steps, sizeof steps, "%.0f", verdict.worst_error_ratio);

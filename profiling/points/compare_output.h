@@ -1,4 +1,4 @@
-// profiling/points/compare_output.h: an output held to its reference, and the verdict in words.
+// profiling/points/compare_output.h: compares an output with its reference, in words.
 #pragma once
 
 #include <cstddef>
@@ -62,7 +62,7 @@ Verdict written_into(const std::string& input);
 // An element beside its reference, as texts.
 WrongElement wrong_element(const BufferSpec& spec, std::int64_t index,
                            std::span<const std::byte> element, const ReferenceValue& expected);
-// The first element of a whole output that does not pass; nothing where all do.
+// The first element of a whole output that does not pass; no value if all do.
 std::optional<WrongElement> find_first_wrong(const BufferSpec& spec, std::span<const std::byte> out,
                                              std::span<const ReferenceValue> expected,
                                              const Tolerance& tolerance);

@@ -127,7 +127,7 @@ void compiled(Measurement& m) {
   } else {
     missing(m.metrics, occupancy, Origin::derived,
             m.verdict.outcome == Outcome::launch_failed ? m.verdict.sentence
-                                                        : "no block of it is resident",
+                                                        : "no block fits a multiprocessor",
             m.verdict.remedy);
   }
 }
@@ -165,9 +165,10 @@ void derive_from_parts(Measurement& m) {
 
 std::optional<L2Bytes> counted_l2_bytes(const Values& metrics) {
   if (const auto sectors = value_of(metrics, "l2.sectors_sm"))
-    return L2Bytes{kSectorBytes * *sectors, "32 bytes a sector that multiprocessors ask of L2"};
+    return L2Bytes{kSectorBytes * *sectors,
+                   "32 bytes per sector that multiprocessors request from L2"};
   if (const auto bytes = value_of(metrics, "l2.bytes"))
-    return L2Bytes{*bytes, "all requests to L2, also those that its halves send each other"};
+    return L2Bytes{*bytes, "all requests to L2, also those between its halves"};
   return std::nullopt;
 }
 

@@ -9,7 +9,7 @@ namespace warpscope {
 
 AcrossDevices across_devices(const Measurement& here, const Measurement& there, CacheState cache) {
   if (here.scene != there.scene || here.variant != there.variant || here.key != there.key)
-    return {0, "not comparable: the two are not one variant at one configuration"};
+    return {0, "not comparable: the two differ in variant or configuration"};
   if (same_device(here.conditions, there.conditions)) return {0, "it is the same device"};
   const auto time = [cache](const Measurement& m) -> const std::optional<Timing>& {
     return cache == CacheState::cold ? m.cold : m.warm;
@@ -22,8 +22,8 @@ AcrossDevices across_devices(const Measurement& here, const Measurement& there, 
   const double ratio = time(there)->median_ns / time(here)->median_ns;
   char text[32];
   std::snprintf(text, sizeof text, "%.2f×", ratio);
-  return {ratio, std::string(text) + " the speed of " + device +
-                     ": a comparison of devices, not of variants"};
+  return {ratio,
+          std::string(text) + " the speed of " + device + ": this compares devices, not variants"};
 }
 
 }  // namespace warpscope

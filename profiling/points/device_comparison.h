@@ -7,7 +7,7 @@
 
 namespace warpscope {
 
-// It is no verdict: no variant wins by running on another card.
+// It is not a verdict: no variant wins by running on another card.
 struct AcrossDevices {
   double ratio = 0;      // the time there over the time here: 2 is half the time here; 0: none
   std::string sentence;  // "2.00× the speed of NVIDIA H100 (GPU-…)", or why there is no ratio

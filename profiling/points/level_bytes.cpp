@@ -20,7 +20,7 @@ LevelBytes emulated_bytes(const PointFigures& figures, double value,
   if (spread == 0) return bytes;
   bytes.least = std::max(0.0, bytes.value - spread);
   bytes.most = bytes.value + spread;
-  bytes.between = "a part of the blocks was emulated";
+  bytes.between = "only some blocks were emulated";
   return bytes;
 }
 
@@ -32,8 +32,8 @@ std::optional<LevelBytes> dram_bytes(const PointFigures& figures) {
   return std::nullopt;
 }
 
-// Where they were not counted: the scene's expectation, held to its bound, and what is stored; else
-// what the addresses leave open.
+// Where they were not counted: the scene's expectation, which must stay within its bound, and what
+// is stored; else what the addresses leave open.
 std::optional<LevelBytes> l2_bytes(const PointFigures& figures, const Bounds& bounds) {
   if (const auto counted = counted_l2_bytes(figures.measured))
     return LevelBytes{counted->value, Origin::measured, counted->what};
@@ -54,11 +54,11 @@ std::optional<LevelBytes> l2_bytes(const PointFigures& figures, const Bounds& bo
   if (unique && asked)
     return LevelBytes{*asked * kSectorBytes,
                       Origin::modelled,
-                      "every sector that L1 was asked for, or only distinct ones",
+                      "every sector requested from L1, or only distinct ones",
                       true,
                       *unique * kSectorBytes,
                       (*asked + figures.spread("emulated.l2.asked_sectors")) * kSectorBytes,
-                      "what L1 has is not emulated"};
+                      "L1 hits are not emulated"};
   return std::nullopt;
 }
 

@@ -41,8 +41,8 @@ struct LevelBytes {
   std::string between = {};  // why
 };
 
-// Of DRAM, L2, L1 or shared memory; nothing where neither counters nor addresses nor the scene
-// tell.
+// The bytes at DRAM, L2, L1 or shared memory. No value if neither counters nor addresses nor the
+// scene tell.
 std::optional<LevelBytes> bytes_at(Level level, const PointFigures& figures, const Bounds& bounds);
 
 }  // namespace warpscope

@@ -93,7 +93,7 @@ std::optional<Occupancy> occupancy_of(const KernelResources& resources, const La
   const std::array<std::int64_t, kEnumeratorCount<OccupancyLimit>> most = {
       resident_warps / warps, shared_given > 0 ? row->shared_bytes / shared_given : row->blocks,
       row->threads / kWarpThreads / warps, row->blocks};
-  // Of equal ones the last: what no change of the kernel lifts.
+  // If several are equal, the last one wins: no change of the kernel lifts it.
   Occupancy found{most.front(), 0, OccupancyLimit::registers};
   for (std::size_t i = 1; i < most.size(); ++i) {
     if (most[i] <= found.blocks) found = {most[i], 0, static_cast<OccupancyLimit>(i)};

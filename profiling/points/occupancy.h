@@ -31,7 +31,7 @@ struct LaunchFailure {
   // 131 072 registers; an SM has 65 536. At most 256 threads per block."
   std::string sentence;
 };
-// Nothing where it starts as far as registers, launch bounds and shared memory decide.
+// No value if it starts as far as registers, launch bounds and shared memory decide.
 std::optional<LaunchFailure> launch_failure(const KernelResources& resources, const Launch& launch,
                                             const DeviceLimits& device);
 
@@ -44,7 +44,7 @@ struct Occupancy {
   double ratio = 0;         // their warps, of those it can hold
   OccupancyLimit limit = OccupancyLimit::warps;
 };
-// With as much shared memory as a multiprocessor can give. Nothing where the launch fails, or the
+// With as much shared memory as a multiprocessor can give. No value if the launch fails, or the
 // architecture is older than any known one. source: cuda_occupancy.h of the toolkit.
 std::optional<Occupancy> occupancy_of(const KernelResources& resources, const Launch& launch,
                                       const DeviceLimits& device);

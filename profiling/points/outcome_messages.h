@@ -1,5 +1,5 @@
 // profiling/points/outcome_messages.h: what is kept beside figures: curves, pictures, iterations,
-// compilations, outputs of two variants held to each other, and verdicts of hard cases.
+// compilations, outputs of two variants compared with each other, and verdicts of hard cases.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct Series {
   std::string along, unit;   // of x: "step"; of y
   std::vector<double> x, y;  // of equal length
   bool partial = false;      // it grows: a later message of the same name takes its place
-  // Of a message: these points go behind those that are there, in place of any from x[0] on.
+  // In a message: these points go after those that are there, in place of any from x[0] on.
   bool continues = false;
 };
 
-// Of a training: the seconds that all steps of an epoch took one behind the other, with their
+// Of a training: the seconds that all steps of an epoch took one after the other, with their
 // batches' way to the device and their losses' way back, but for what is only looked at; along the
 // step that ended it.
 inline constexpr const char* kEpochTime = "epoch_time";
@@ -77,7 +77,7 @@ struct OutputDifference {
   std::string output, type;      // name of the buffer; "f16"
   std::int64_t elements = 0;     // of it
   std::int64_t bit_equal = 0;    // … that have the same bits in both
-  std::int64_t not_numbers = 0;  // … that differ and are no number in one of the two, or in both
+  std::int64_t not_numbers = 0;  // … that differ and are not a number in one of the two, or in both
   // The largest difference of the others, in steps from one number of the type to the next (of an
   // integer, its difference); 0: there is none.
   double most_ulps = 0;

@@ -1,4 +1,4 @@
-// profiling/points/output_pair.cpp: the outputs of two variants held to each other, bit by bit.
+// profiling/points/output_pair.cpp: compares the outputs of two variants bit by bit.
 #include "profiling/points/output_pair.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ std::string sentence_of(const OutputDifference& d) {
     words += text;
   }
   if (d.not_numbers > 0)
-    words += "; " + grouped(d.not_numbers) + " that differ are no number in one or both";
+    words += "; " + grouped(d.not_numbers) + " that differ are NaN in one or both";
   return words;
 }
 

@@ -1,4 +1,4 @@
-// profiling/points/output_pair.h: the outputs of two variants held to each other, bit by bit.
+// profiling/points/output_pair.h: compares the outputs of two variants bit by bit.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ std::vector<OutputDifference> output_differences(const std::vector<StoredOutput>
 
 // "out: 12 of 4 096 elements bit-equal; at most 3 ulps apart, first at out[0, 7]: 0.5 and 0.5001".
 std::string sentence_of(const OutputDifference& difference);
-// Of all outputs, or why there are none.
+// A sentence about all outputs, or why there are none.
 std::string sentence_of(const OutputPair& pair);
 // Whether every bit of every output is equal.
 bool all_equal(const OutputPair& pair);

@@ -47,7 +47,7 @@ std::optional<std::string> differing_axis(const Measurement& a, const Measuremen
   return std::nullopt;
 }
 
-// The recorded values with those that are lacking, or nothing where the catalogue does not know an
+// The recorded values with those that are lacking, or no value if the catalogue does not know an
 // axis of them, or of another kind.
 std::optional<Configuration> completed(const Scene& scene, const std::string& variant,
                                        const Configuration& recorded,
@@ -191,7 +191,7 @@ Configuration problem_axes(const Measurement& measurement) {
 std::string problem_of(const Measurement& measurement) {
   const Scene* scene = scene_of(measurement.scene);
   if (scene == nullptr || measurement.axes.values().empty()) return measurement.key;
-  // Of an axis that is not in the catalogue nobody knows whose it is: the whole key counts.
+  // Nobody knows whose axis it is if it is not in the catalogue: the whole key counts.
   for (const auto& [name, value] : measurement.axes.values()) {
     const Axis* axis = find_axis(scene->axes, name);
     if (axis == nullptr || axis->default_value.index() != value.index()) return measurement.key;

@@ -45,7 +45,7 @@ bool on_a_device(const Measurement& measurement);
 // and look-ups of many go by DeviceName::id.
 bool same_device(const Conditions& a, const Conditions& b);
 
-// Whether figures of two points may be held to each other.
+// Whether figures of two points may be compared.
 struct Comparable {
   std::string reason;  // why not: "n is 128 here and 256 there"; empty: they may
   explicit operator bool() const { return reason.empty(); }

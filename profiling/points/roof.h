@@ -9,7 +9,7 @@
 
 // The roof of DRAM is a family, one for each mix of reads and writes; L2, L1, shared memory and
 // instruction issue have one each; arithmetic has one a pipe; a scene may add one of its own access
-// shape. A point is held to the ceiling of the mix that was counted of it.
+// shape. A point is compared with the ceiling of the mix that was counted of it.
 //
 //   const std::optional<DramCeiling> ceiling = dram_ceiling(roofs, 0.2);   // 20 % writes
 //   const Roof* pipe = find_roof(roofs, Pipe::mma_bf16);
@@ -86,7 +86,7 @@ struct RooflinePoint {
   std::optional<double> floor_ns;           // bytes / roof
   std::optional<double> least_ns, most_ns;  // where the bytes lie in an interval, drawn as a bar
   std::string between;                      // why: "what L1 has is not emulated"
-  std::optional<double> ceiling;            // the roof it is held to; unit: B/s
+  std::optional<double> ceiling;            // the roof it is compared with; unit: B/s
   std::string roof;                         // its name: "DRAM roof at 20 % writes"
   // The sentence when the point lies above its roof, else empty; never of a borrowed roof, which
   // another card reached.

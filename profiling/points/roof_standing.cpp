@@ -18,9 +18,8 @@ std::string rate_text(double bytes_per_s) { return format_value(bytes_per_s, "B/
 std::string flag(const std::string& roof, const LevelBytes& bytes, double time_ns, double ceiling) {
   return "above the " + roof + ": " + format_value(bytes.value, "B") + " in " +
          format_value(time_ns, "ns") + " is " + rate_text(bytes.value / (time_ns * 1e-9)) +
-         ", the roof is " + rate_text(ceiling) +
-         "; the counters come from another run than the time" +
-         (bytes.of.empty() ? "" : ", the bytes are of " + bytes.of);
+         ", the roof is " + rate_text(ceiling) + "; counters and time come from different runs" +
+         (bytes.of.empty() ? "" : "; the bytes are those of " + bytes.of);
 }
 
 // Two cards of one model differ: what passes the roof of one may be honest on the other.
@@ -29,14 +28,14 @@ bool of_other_cards(const Conditions& point, const Conditions& roofs) {
   return !a.id().empty() && !b.id().empty() && !same_device(point, roofs);
 }
 
-// What bounds a point, gathered level by level.
+// What limits a point, gathered level by level.
 struct Search {
   const Measurement& measurement;
   const RoofSet& roofs;
   double time_ns, slack, flops;
   bool own_card;  // whose roofs they are
   RooflineStanding standing = {};
-  std::vector<std::string> unknown = {};  // levels that could bind as well
+  std::vector<std::string> unknown = {};  // levels that could limit it as well
   std::string beyond = {};  // a roof that counted bytes pass though it may flag nothing
 
   // What a roof leaves as the shortest time; an interval where its bytes are one.
@@ -51,7 +50,7 @@ struct Search {
     floors.push_back({level, name, floor_ns, floor_ns, floor_ns});
   }
 
-  // The roofs one of which binds: those whose longest floor is not below the shortest of another.
+  // The roofs that may limit it: those whose longest floor is not below the shortest of another.
   std::vector<const Floor*> contenders() const {
     double least = 0;
     for (const Floor& floor : floors) least = std::max(least, floor.least_ns);
@@ -156,7 +155,7 @@ struct Search {
     if (floor_ns <= time_ns * slack) consider(Level::issue, "issue roof", floor_ns);
   }
 
-  // Names the roof that binds, where one alone can.
+  // Names the limiting roof if only one remains.
   void conclude(const Bounds& bounds);
 };
 
@@ -172,13 +171,13 @@ std::string undecided(const std::vector<const Search::Floor*>& contenders, doubl
   std::vector<std::string> names, floors;
   for (const Search::Floor* f : contenders) {
     names.emplace_back(to_text(f->level));
-    floors.push_back("that of the " + f->name + " is " +
+    floors.push_back("the " + f->name + " explains " +
                      (f->least_ns == f->most_ns ? format_value(f->value_ns, "ns")
                                                 : "between " + format_value(f->least_ns, "ns") +
                                                       " and " + format_value(f->most_ns, "ns")));
   }
-  return joined(names, " or ") + ", counters will tell: of " + format_value(time_ns, "ns") +
-         " as floors, " + joined(floors, " and ");
+  return joined(names, " or ") + " limits it, counters will tell which: of " +
+         format_value(time_ns, "ns") + ", " + joined(floors, " and ");
 }
 
 // Why the counters of these levels are missing, and what to do, as they were asked for; else what
@@ -193,7 +192,7 @@ std::string how_to_tell(const Measurement& m, const std::vector<std::string>& le
     for (const char* id : counters.at(level)) {
       const MetricValue* value = find_value(m.metrics, id);
       if (value == nullptr || value->value || value->reason.empty()) continue;
-      return "counters will tell, which are missing: " + value->reason +
+      return "the counters that would tell are missing: " + value->reason +
              (value->remedy.empty() ? "" : ": " + value->remedy);
     }
   }
@@ -217,12 +216,12 @@ std::string sentence_of(const Search& search, const Bounds& bounds) {
   // While bytes are open only those that were counted say something.
   if (s.binding && (search.unknown.empty() || of_memory)) {
     text = percent(s.binding_ratio) + " of the " + s.binding_name +
-           (search.unknown.empty() ? ", which binds: " : ": ") +
+           (search.unknown.empty() ? ", which limits it: " : ": ") +
            format_value(s.binding_floor_ns, "ns") + " of " + format_value(search.time_ns, "ns");
   }
   if (!search.unknown.empty()) {
     const std::string why = "the bytes of " + joined(search.unknown, " and ") +
-                            " were neither counted nor emulated, so no roof is named yet: " +
+                            " were neither counted nor emulated, so the limit is not known yet: " +
                             how_to_tell(search.measurement, search.unknown);
     text = text.empty() ? why : text + "; " + why;
   }
@@ -230,13 +229,13 @@ std::string sentence_of(const Search& search, const Bounds& bounds) {
     text = undecided(contenders, search.time_ns);
   if (text.empty()) return text;
   if (search.flops > 0 && find_roof(search.roofs, bounds.pipe) == nullptr)
-    text += std::string("; its pipe, ") + to_text(bounds.pipe) + ", has no roof in this session";
+    text += std::string("; the session has no roof of its pipe, ") + to_text(bounds.pipe);
   if (s.sectors_per_line) {
     if (const Roof* gather = gather_roof(search.roofs, *s.sectors_per_line)) {
       char sectors[32];
       std::snprintf(sectors, sizeof sectors, "%.1f", *s.sectors_per_line);
-      text += std::string("; it asks L2 for ") + sectors + " sectors of a line at once: a " +
-              gather->mix.name + " reaches " + rate_text(gather->value) + " of DRAM";
+      text += std::string("; its requests to L2 have ") + sectors + " sectors per line: a " +
+              gather->mix.name + " reaches " + rate_text(gather->value) + " from DRAM";
     }
   }
   return text;
@@ -254,10 +253,10 @@ void Search::conclude(const Bounds& bounds) {
   standing.sentence = !impossible.empty() ? impossible
                       : beyond.empty()
                           ? sentence_of(*this, bounds)
-                          : "more than the " + beyond + " allows, which " +
+                          : "it exceeds the " + beyond + ", which " +
                                 (own_card ? "was not measured at this mix of reads and writes"
                                           : "is another card's") +
-                                ": no roof is named";
+                                ": the limit is not known";
   if (unknown.empty() && impossible.empty() && beyond.empty()) return;
   standing.binding.reset();
   standing.binding_name.clear();

@@ -22,9 +22,9 @@ struct RunOutcomes {
   std::vector<std::string> missing;  // a sentence for each that could not be made
 };
 
-// Of a run whose output was correct: the last checked one, which began with fresh inputs and
-// states. A curve's x counts from 1; values that are no number leave a gap. A variant without the
-// buffer has no such curve or picture, without a word.
+// Outcomes of a run whose output was correct: the last checked one, which began with fresh inputs
+// and states. A curve's x counts from 1; values that are not a number leave a gap. A variant
+// without the buffer has no such curve or picture, without a word.
 RunOutcomes outcomes_of(const Scene& scene, const Workload& workload,
                         const Measurement& measurement, const BufferReader& read);
 

@@ -69,7 +69,8 @@ std::vector<const StepRecord*> counted_steps(const Measurement& m) {
   return steps;
 }
 
-// The step's own time where it was taken alone, which is no profiler's; else the profiler's cycles.
+// The step's own time where it was taken alone, which is not a profiler's; else the profiler's
+// cycles.
 std::optional<double> weight_of(const StepRecord& step, std::string_view weight, bool timed) {
   return weight == kTime && timed ? step.time_ns : value_of(step.metrics, weight);
 }

@@ -19,7 +19,7 @@ struct StepMean {
   std::string_view weight;       // the counter that it is weighted by; "cycles.sm": the time
   std::string_view weighted_by;  // "their requests"
 };
-// One for every counter in the table that is no sum.
+// One for every counter in the table that is not a sum.
 std::span<const StepMean> step_means();
 
 // Sets the means that the run of several steps has no value for yet. Origin: derived.
@@ -28,7 +28,7 @@ void add_step_means(Measurement& measurement);
 // "mean of 8 steps, weighted by their requests"; empty where the figure is no such mean.
 std::string mean_in_words(const Measurement& measurement, std::string_view id);
 
-// The counters behind a figure, to be collected together: a counter itself and what its mean over
+// The counters of a figure, to be collected together: a counter itself and what its mean over
 // steps is weighted by, and what a formula is made of ("l1.hit_ratio"). Empty for figures that no
 // counter makes.
 std::vector<std::string> counters_behind(std::string_view id);

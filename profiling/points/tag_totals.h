@@ -13,8 +13,8 @@ namespace warpscope {
 struct TagTotal {
   std::string value;  // "Conv1"; empty: steps without the tag
   int steps = 0;
-  // Of the steps, each timed alone: gaps between them are in no step, so that the sum may be less
-  // or, where caches help, more than the run.
+  // The sum of the steps, each timed alone: gaps between them are in no step, so that the sum may
+  // be less or, where caches help, more than the run.
   std::optional<double> time_ns;
   std::string reason;  // why there is no time
   // Counts and what the work model says are sums; a ratio is the mean that step_means.h names. One
@@ -22,7 +22,7 @@ struct TagTotal {
   std::vector<MetricValue> metrics;
 };
 
-// Of these steps together; `value` is empty.
+// The total of these steps; `value` is empty.
 TagTotal total_of(const std::vector<StepRecord>& steps);
 
 // The tags that run steps have: "layer", "phase".

@@ -19,7 +19,7 @@ std::int64_t beyond(const PointId& id) {
   return lengths(id.scene, id.variant, id.key, id.code_id, id.device_uuid);
 }
 
-// Of one scene, variant and key, whatever its source and device.
+// Whether both have one scene, variant and key, whatever their source and device.
 bool same_place(const PointId& a, const PointId& b) {
   return a.scene == b.scene && a.variant == b.variant && a.key == b.key;
 }

@@ -43,7 +43,7 @@ std::int64_t kept_bytes(const Listing& listing);
 
 class Outcomes {
  public:
-  // One that continues is put behind what is kept of its point and name.
+  // One that continues is put after what is kept of its point and name.
   void keep(const Series& series);
   void keep(const Picture& picture);
   // An iteration takes the place of an older one of its scene, variant and number: a decision that

@@ -74,7 +74,7 @@ struct RecordedPlaces::Here {
 };
 
 struct RecordedPlaces::Rank {
-  int crossed = 0, moved = 0;  // axes that are no numbers; all
+  int crossed = 0, moved = 0;  // axes that are not numbers; all
   double distance = 0;
 
   // How far a place's value of one column is from another one, which is `at` on the slider.

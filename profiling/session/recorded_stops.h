@@ -39,7 +39,7 @@ struct AxisStops {
   std::string axis;
   std::vector<Stop> stops;  // ascending; those of choices in the scene's order
   // The value that stands for an axis which the recording lacks, because its kernels are older than
-  // the axis; nothing where it was recorded.
+  // the axis; no value if it was recorded.
   std::optional<AxisValue> completed;
 };
 
@@ -51,7 +51,7 @@ struct NearestPlace {
 struct RecordedStops {
   bool recorded = false;                // something is, at this very configuration
   std::vector<AxisStops> axes;          // of those that apply here, in the scene's order
-  std::optional<NearestPlace> nearest;  // nothing where the scene is not recorded at all
+  std::optional<NearestPlace> nearest;  // no value if the scene is not recorded at all
 };
 
 class RecordedPlaces {

@@ -190,7 +190,7 @@ std::optional<Verdict> launch_verdict(const Scene& scene, const Variant& variant
   const auto change = launch_remedy(scene, variant, workload, steps, device);
   verdict.remedy = change ? change->sentence
                    : failing->failure.cause == LaunchFailure::Cause::shared_memory
-                       ? "ask for less shared memory"
+                       ? "use less shared memory"
                        : "choose a smaller block, or cap its registers with __launch_bounds__";
   return verdict;
 }

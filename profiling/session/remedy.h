@@ -17,7 +17,7 @@ inline bool may_have_remedy(Outcome outcome) {
 }
 
 // The remedy of the first constraint that a point which cannot run breaks; of a launch that failed
-// that of launch_remedy. Nothing where it can, or no change of axes mends it.
+// that of launch_remedy. No value if it can, or no change of axes mends it.
 std::optional<AxisChange> remedy_of(const Scene& scene, const Measurement& point,
                                     const DeviceLimits& device);
 
@@ -44,7 +44,7 @@ std::optional<Verdict> launch_verdict(const Scene& scene, const Variant& variant
                                       const DeviceLimits& device);
 
 // What is predicted of a compilation: the verdict of its launches on the architecture that it is
-// for, and the change of axes that mends it. Nothing where all of them start.
+// for, and the change of axes that mends it. No value if all of them start.
 struct PredictedFailure {
   Verdict verdict;
   std::optional<AxisChange> remedy;

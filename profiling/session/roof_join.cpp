@@ -1,4 +1,5 @@
-// profiling/session/roof_join.cpp: which roofs a point may be held to: those of its own device.
+// profiling/session/roof_join.cpp: which roofs a point may be compared with: those of its own
+// device.
 #include "profiling/session/roof_join.h"
 
 #include <algorithm>
@@ -55,11 +56,11 @@ RoofJoin join_roofs(const Session& session, const Conditions& point,
     return {other, "roofs borrowed from another " + c.device +
                        (c.device_uuid.empty() ? "" : " (" + c.device_uuid.substr(0, 12) + "…)") +
                        ", recorded " + c.date.substr(0, 10) +
-                       ": of the card that was measured the session has none"};
+                       ": the session has no roofs of the measured card"};
   }
   return {nullptr, "no roofs of this device in the session" +
                        (point.device.empty() ? "" : " (" + point.device + ")") +
-                       ": `warpscope roofs --session FILE` on its machine adds them"};
+                       ": run `warpscope roofs --session FILE` on its machine"};
 }
 
 std::vector<RoofSet> recorded_roofs(const std::filesystem::path& folder) {

@@ -1,4 +1,4 @@
-// profiling/session/roof_join.h: which roofs a point may be held to: those of its own device.
+// profiling/session/roof_join.h: which roofs a point may be compared with: those of its own device.
 #pragma once
 
 #include <filesystem>

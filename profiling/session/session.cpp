@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-// Of a run that ended before its source was known.
+// Whether a run ended before its source was known.
 bool knows_no_source(const Conditions& c) { return c.code_id.empty() && c.source_hash.empty(); }
 
 bool same_source(const Conditions& a, const Conditions& b) {

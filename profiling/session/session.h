@@ -144,7 +144,7 @@ class Session {
     std::uint64_t revision = 0;
     bool opened = false;
   };
-  // Of the point at the same place.
+  // What the point at the same place uses.
   struct PointUse {
     std::int64_t bytes = 0;
     std::uint64_t revision = 0;  // as of which it came last
@@ -181,7 +181,7 @@ class Session {
   std::deque<RoofSet> roof_sets_;
   std::optional<Hello> engine_;
   std::map<std::string, Hello> described_;  // by DeviceName::id: the newest of each device
-  std::vector<Hello> emulators_;            // one behind the other differs in toolkit or build
+  std::vector<Hello> emulators_;            // one after the other differs in toolkit or build
   std::vector<LogLine> log_;
   Outcomes outcomes_;
   std::map<std::int64_t, Progress> progress_;
@@ -198,7 +198,7 @@ struct SessionReading {
 
 // Reads a .wsj, packed with gzip or not, whatever its name. Axes that points lack are completed
 // (see complete_axes). A torn last line, lines that are no
-// messages, and a packed file that is torn or damaged behind its first message are warnings; a file
+// messages, and a packed file that is torn or damaged after its first message are warnings; a file
 // that is not a session at all is an error. error: input (no such file, not a session, empty, over
 // `maximum_bytes` of text or what a packed file may unpack to, a line over 128 MiB, more than a
 // thousand lines that are none, over 512 MiB and 16 times the file in memory), resource.
@@ -211,7 +211,7 @@ struct Reading {
   std::int64_t maximum_bytes = 1LL << 30;
 };
 
-// Several sessions as one, as if they had been recorded one behind the other; jobs of later files
+// Several sessions as one, as if they had been recorded one after the other; jobs of later files
 // are numbered on. Of one place the newest by its date counts. error: as read_session.
 Result<SessionReading> read_sessions(const std::vector<std::filesystem::path>& paths,
                                      const Reading& wanted = {});
@@ -225,12 +225,12 @@ Result<std::string> find_device(const Session& session, const std::string& wante
 Result<std::string> session_text(const std::filesystem::path& path,
                                  std::int64_t maximum_bytes = 1LL << 30);
 
-// Gives away the lines of several, one behind the other; jobs of later ones are numbered on, as
+// Gives away the lines of several, one after the other; jobs of later ones are numbered on, as
 // read_sessions does. error: as read_session.
 Result<void> write_joined(const std::vector<std::filesystem::path>& paths, const TextSink& write,
                           std::int64_t maximum_bytes = 1LL << 30);
 
-// Appends lines to a .wsj, one write a line. What is there is left as it is: the line behind a torn
+// Appends lines to a .wsj, one write a line. What is there is left as it is: the line after a torn
 // one begins with a newline. error: input (no regular file, a file that does not begin with a
 // message, a packed session, a name that ends in .gz), environment (no permission, disk full)
 // naming the remedy; what was appended before stays. Before the first message of a scene that is a

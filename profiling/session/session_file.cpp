@@ -33,20 +33,20 @@ tl::unexpected<Error> not_appended(const std::filesystem::path& path, std::strin
 // Whether a session may lie there: a pipe takes what is written once, a device forgets it.
 Result<void> check_regular(const std::filesystem::path& path, const struct stat& status) {
   if (S_ISREG(status.st_mode)) return {};
-  return not_appended(
-      path,
-      std::string("a session is a file, and this is a ") + (S_ISDIR(status.st_mode)    ? "folder"
-                                                            : S_ISFIFO(status.st_mode) ? "pipe"
-                                                            : S_ISSOCK(status.st_mode) ? "socket"
-                                                                                       : "device"),
-      "name a file, such as run.wsj");
+  return not_appended(path,
+                      std::string("a session must be a file, but this is a ") +
+                          (S_ISDIR(status.st_mode)    ? "folder"
+                           : S_ISFIFO(status.st_mode) ? "pipe"
+                           : S_ISSOCK(status.st_mode) ? "socket"
+                                                      : "device"),
+                      "name a file, such as run.wsj");
 }
 
 // Whether the open file is empty or begins as sessions do: with a message that this version knows,
 // or, where one line is all there is, with the beginning of one.
 Result<void> check_beginning(const std::filesystem::path& path, int descriptor) {
   const auto foreign = [&path] {
-    return not_appended(path, "the file is not a session, and nothing is appended to it",
+    return not_appended(path, "the file is not a session, so nothing is appended to it",
                         "choose a .wsj file that Warpscope wrote, or a new one");
   };
   char first[2] = {};
@@ -99,8 +99,8 @@ Result<SessionFile> SessionFile::open(const std::filesystem::path& path) {
       return tl::unexpected(good.error());
   }
   if (named) {
-    return not_appended(path, "a session is recorded unpacked, and the name ends in .gz",
-                        "choose one that ends in .wsj; `warpscope export` packs it afterwards");
+    return not_appended(path, "a session is recorded unpacked, but the name ends in .gz",
+                        "choose a name that ends in .wsj; `warpscope export` packs it afterwards");
   }
   return file;
 }
@@ -123,7 +123,7 @@ SessionFile::~SessionFile() {
 
 namespace {
 
-// Of a scene that is a folder, what its messages cannot be read without.
+// The text without which messages of a scene that is a folder cannot be read.
 std::shared_ptr<const SceneText> text_behind(const Message& message) {
   return std::visit(
       [](const auto& m) -> std::shared_ptr<const SceneText> {

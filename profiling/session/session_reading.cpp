@@ -25,7 +25,7 @@ std::int64_t most_kept_bytes(std::int64_t file_bytes) {
 struct LineCounts {
   std::int64_t all = 0;
   std::int64_t foreign = 0;  // no messages, though whole
-  std::int64_t torn = 0;     // the last, where it is no message and has no newline
+  std::int64_t torn = 0;     // the last, where it is not a message and has no newline
   std::int64_t kept_bytes = 0;
 };
 // A file in which so many lines are none was not written by Warpscope, or is damaged all through.
@@ -62,11 +62,11 @@ std::optional<Error> refusal(const TextLines& lines, TextEnd end, const LineCoun
   if (counts.foreign > kMostForeignLines)
     return Error{ErrorKind::input,
                  "more than " + std::to_string(kMostForeignLines) +
-                     " of its lines are no messages of Warpscope",
+                     " of its lines are not messages of Warpscope",
                  path.string(), "copy it again, or choose another .wsj file"};
   if (const std::int64_t most = most_kept_bytes(lines.file_bytes()); counts.kept_bytes > most)
     return Error{ErrorKind::input,
-                 "what it holds takes more than " + bytes(most) + " of memory, at line " +
+                 "its contents take more than " + bytes(most) + " of memory, at line " +
                      std::to_string(counts.all),
                  path.string(), "split it between two lines: every part is a session"};
   return std::nullopt;
@@ -93,12 +93,12 @@ std::string ending(const TextLines& lines, TextEnd end, const LineCounts& counts
     case TextEnd::torn:
       return counts.torn > 0
                  ? line + " is torn and was skipped: the packed file ends early"
-                 : "the packed file ends early behind " + line + ": what followed is lost";
+                 : "the packed file ends early after " + line + ": what followed is lost";
     case TextEnd::damaged:
       return "the packed file is damaged in or before " + line + " (" + lines.why() +
              "): what was read may be wrong, and what followed is lost";
     case TextEnd::followed:
-      return "what stands behind " + line + " is not packed and was left out";
+      return "what follows " + line + " is not packed and was left out";
     default:
       return {};
   }
@@ -146,11 +146,11 @@ void take_in(Session& session, Message message, std::size_t& measuring) {
 std::string newer_protocol(const Message& message) {
   const auto* hello = std::get_if<Hello>(&message);
   if (hello == nullptr || hello->protocol <= kProtocolVersion) return "";
-  return " is of protocol " + std::to_string(hello->protocol) + ", newer than this version's " +
-         std::to_string(kProtocolVersion) + ": fields it does not know are left out";
+  return " uses protocol " + std::to_string(hello->protocol) + ", newer than this version's " +
+         std::to_string(kProtocolVersion) + ": unknown fields are ignored";
 }
 
-// Reads one file behind what the reading has already.
+// Reads one more file into the reading.
 Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
                      const Reading& wanted, std::int64_t& last_job) {
   only_named_paths();
@@ -176,7 +176,7 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
     if (!message) {
       const bool torn = !line->complete;
       ++(torn ? counts.torn : counts.foreign);
-      // A file that begins with something else is no session at all, however long it is.
+      // A file that begins with something else is not a session at all, however long it is.
       if (read == 0 && counts.foreign + counts.torn >= 3) break;
       const bool cut = line->end == TextEnd::torn || line->end == TextEnd::damaged;
       if (torn && cut) continue;  // `ending` has more to say
@@ -247,8 +247,8 @@ Result<std::string> find_device(const Session& session, const std::string& wante
   if (found.size() == 1) return found.front()->id();
   const std::string remedy = names.empty() ? "measure on one first" : "it has " + names;
   return failure(ErrorKind::usage,
-                 found.empty() ? "the session has nothing of such a device"
-                               : "several devices of the session are called so",
+                 found.empty() ? "the session has no measurement of such a device"
+                               : "several devices of the session have this name",
                  "--device-uuid " + wanted, remedy);
 }
 

@@ -37,7 +37,7 @@ SourceStanding of_texts(const Measurement& m) {
   }
   if (!recorded) return {SourceState::unrecorded, "its source was not recorded"};
   return {SourceState::unrecorded,
-          "its source was not recorded, only the texts of its kernels, which are today's"};
+          "its source was not recorded, only the texts of its kernels, which have not changed"};
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ const char* to_text(SourceState state) {
     case SourceState::unknown:
       break;
   }
-  return "source not known here";
+  return "source unknown here";
 }
 
 void SourceStandings::hear(const Hello& hello) {
@@ -97,10 +97,12 @@ SourceStanding SourceStandings::of(const Measurement& m) {
   const auto now = current_code_id(**scene, *variant, {m.axes, m.facts});
   if (!now) {
     return {SourceState::unknown,
-            calls_library(m) ? "which version of its library is here, an engine tells that runs"
-                             : "today's source cannot be told at this configuration"};
+            calls_library(m)
+                ? "only a running engine knows which version of its library is installed"
+                : "today's source is unknown at this configuration"};
   }
-  if (*now == m.conditions.code_id) return {SourceState::same, "it is of today's source"};
+  if (*now == m.conditions.code_id)
+    return {SourceState::same, "it was measured with today's source"};
   return {SourceState::changed, "measured with an earlier source: " + shown(m.conditions.code_id) +
                                     " then, " + shown(*now) + " now"};
 }

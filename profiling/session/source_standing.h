@@ -38,7 +38,7 @@ class SourceStandings {
   // What an engine said of the libraries it has; until then calls of libraries are unknown.
   void hear(const Hello& hello);
 
-  // The code_id of this variant at this workload as the files stand now; nothing where it cannot be
+  // The code_id of this variant at this workload as the files stand now; no value if it cannot be
   // told. Asked for again within a quarter of a second it is not looked up again: panels may ask
   // every frame.
   std::optional<std::string> current_code_id(const Scene& scene, const Variant& variant,

@@ -60,7 +60,7 @@ Result<std::vector<Changes>> product(const Scene& scene, const Variant& variant,
     const Axis* axis = find_axis(scene.axes, name);
     if (axis != nullptr && is_tuning(*axis, variant)) continue;
     const std::string own = names_of_own(scene, variant);
-    return failure(ErrorKind::usage, "it is no compile-time or launch axis of " + variant.name,
+    return failure(ErrorKind::usage, "it is not a compile-time or launch axis of " + variant.name,
                    "axis " + name, own.empty() ? "it has none" : "search " + own);
   }
   for (const Axis& axis : scene.axes) {
@@ -126,7 +126,7 @@ Result<Candidates> candidates_of(const Scene& scene, const Variant& variant, con
   if (found.points.empty()) {
     return failure(
         ErrorKind::usage,
-        "every candidate breaks a constraint, the first: " + found.skipped.front().reason,
+        "every candidate violates a constraint, the first: " + found.skipped.front().reason,
         scene.name + "/" + variant.name, "choose other sizes");
   }
   return found;
@@ -150,8 +150,8 @@ std::optional<Changes> Tuning::next(double elapsed_s) {
     ended_ = fmt::format("all {} candidates were tried", all);
   } else if (in_a_row_ >= kInARow && best_) {
     ended_ = fmt::format(
-        "{} in a row were no faster than the best by more than the noise: with 95 % certainty "
-        "fewer than 5 % of all candidates are; {} of {} were tried",
+        "{} in a row were not faster than the best by more than the noise: with 95 % confidence, "
+        "fewer than 5 % of all candidates are faster; {} of {} were tried",
         in_a_row_, tried_, all);
   } else if (tried_ >= budget_.points) {
     ended_ = fmt::format("the budget of {} points is spent; {} candidates were not tried", tried_,

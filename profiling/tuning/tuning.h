@@ -22,7 +22,8 @@
 //     Mathematical Statistics 12, 1941; Hanley and Lippman-Hand, "If nothing goes wrong, is
 //     everything all right?", JAMA 249, 1983.
 // "Faster" is the verdict of compare_times: by more than the noise of both. Each point is measured
-// behind the gate of every measurement: one without a correct output has no time and is never best.
+// through the gate of every measurement: one without a correct output has no time and is never
+// best.
 //
 // Kernel Tuner, Optuna and OpenTuner search as well, and better in large spaces; they are Python,
 // of which Debian 12 packages none, and would time without our gate, cold caches and noise.

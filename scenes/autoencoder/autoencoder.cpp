@@ -42,10 +42,9 @@ Scene autoencoder_scene() {
   scene.title = "A convolutional autoencoder, its layers and its training step";
   scene.story =
       "Five 3×3 convolutions, two pools and two upsamplings on images of 32×32 pixels, forward and "
-      "backward, with loss and gradient descent, one by one and as a whole step. The layers at "
-      "both ends have few products for "
-      "many bytes, those in the middle many products for few: one network, and no technique that "
-      "serves all of it.";
+      "backward, with loss and SGD update: one by one, and as a whole training step. The first and "
+      "last layers have few products per byte, those in the middle many. So no single technique "
+      "suits the whole network.";
   scene.axes = autoencoder::axes();
   scene.presets = autoencoder::presets();
   scene.hard_cases = autoencoder::hard_cases;

@@ -292,14 +292,14 @@ Variant automatic_row(const LeagueWords& words, Part part,
   const std::string fastest = "fastest(" + listed(automatic_candidates(league, part)) + ")";
   Variant v = part_variant(
       part, name, std::string(step ? "automatic step" : "automatic choice") + words.label,
-      std::string("Picks one of these rows, whichever should be the shortest at these axes by its "
-                  "planned arithmetic, a rate and a start: ") +
+      std::string("Picks one of these variants: the one that should be shortest at these axes, by "
+                  "its planned arithmetic, a rate and a fixed start time. ") +
           listed(automatic_candidates(league, part)) + ".",
       "[[" + name + ".time.warm <= 1.03 * " + best +
-          " => Within 3 % of the fastest row that it may pick here, {" + fastest + "}. | {" +
+          " => Within 3 % of the fastest variant that it may pick here, {" + fastest + "}. | {" +
           fastest + "} takes {ratio(" + best + ", " + name +
-          ".time.warm)} of its time here. || Hold it to the rows that it may pick.]] Move the "
-          "batch until the choice changes, and see whether it changed in time.",
+          ".time.warm)} of its time here. || Compare it with the variants that it may pick.]] Move "
+          "the batch until the choice changes, and see whether it changed in time.",
       [row_at, own](const Workload& w) { return row_at(w.axes).steps(own(w)); });
   v.accuracy = step ? words.of_step : words.of_conv;
   v.league = words.name;
@@ -312,7 +312,7 @@ Variant automatic_row(const LeagueWords& words, Part part,
   };
   charge_as_picked(v, row_at, own);
   v.constraints = {
-      {"what the picked row asks for", [row_at, own](const Workload& w, const DeviceLimits& d) {
+      {"what the chosen variant needs", [row_at, own](const Workload& w, const DeviceLimits& d) {
          return unavailable(row_at(w.axes), own(w), d);
        }}};
   v.scratch = [row_at, own](const Workload& w) {

@@ -46,12 +46,12 @@ Axis data_file() {
 std::vector<Axis> choices() {
   return {
       choice_axis("part", "part",
-                  "The operator of the network: a convolution, a convolution with the pool behind "
-                  "it, a pool, an upsampling, the loss, the descent along given gradients, or a "
-                  "whole training step of all of them.",
+                  "The operator of the network: a convolution, a convolution and the pool after "
+                  "it, a pool, an upsampling, the loss, the SGD update with given gradients, or a "
+                  "whole training step.",
                   {"conv", "conv_pool", "pool", "upsample", "loss", "sgd", "step"}),
       only_where(
-          choice_axis("layer", "convolution", "Which of the five convolutions.", conv_layers()),
+          choice_axis("layer", "convolution", "One of the five convolutions.", conv_layers()),
           convolves),
       only_where(
           choice_axis("pool_layer", "pool", "Which pool; with a convolution, the one before it.",
@@ -90,8 +90,8 @@ std::string layer_name(const Configuration& c) {
 
 Axis algorithm_search() {
   Axis axis = choice_axis("search", "algorithm search",
-                          "How the library's algorithm is chosen before the time begins. on: each "
-                          "is timed. off: its heuristic's first.",
+                          "How cuDNN's algorithm is chosen before timing starts. on: each is "
+                          "timed. off: the first that its heuristic names.",
                           {"on", "off"}, Binding::argument);
   axis.of_variants = {"cudnn_fp32",          "cudnn_tf32",      "cudnn_fused_fp32",
                       "cudnn_fused_tf32",    "step_cudnn_fp32", "step_cudnn_tf32",
@@ -103,18 +103,18 @@ bool steps_whole(const Configuration& c) { return part_of(c) == Part::step; }
 
 Axis second_branch() {
   Axis axis = choice_axis("branches", "branches",
-                          "Whether the step's graph has a second branch: filters beside the "
-                          "images' columns, and on the way back gradients of weights and their "
-                          "descents beside those of maps. off: a chain.",
+                          "Whether the step's graph has a second branch: filters parallel to the "
+                          "images' columns, and backward weight gradients and their updates "
+                          "parallel to the gradients of maps. off: a chain.",
                           {"on", "off"}, Binding::launch_shape);
   axis.of_variants = {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"};
   return only_where(std::move(axis), steps_whole);
 }
 
 Axis shared_sums() {
-  Axis axis = choice_axis("share_blocks", "blocks a share",
-                          "Blocks of a cluster that add up what they have of a gradient of weights "
-                          "before one share of it is stored. 1: each stores its own.",
+  Axis axis = choice_axis("share_blocks", "blocks per share",
+                          "Blocks of a cluster that add their parts of a weight gradient before "
+                          "storing one share. 1: each block stores its own.",
                           {"1", "2", "4"}, Binding::compile_time);
   axis.of_variants = {"implicit_gemm_tf32x3", "implicit_gemm_tf32", "implicit_gemm_bf16",
                       "step_fused_tf32x3",    "step_fused_tf32",    "step_fused_bf16"};
@@ -125,10 +125,10 @@ Axis shared_sums() {
 }
 
 Axis windows_of_outputs() {
-  Axis axis = choice_axis("winograd_tile", "Winograd's windows",
-                          "Outputs of a window: 4×4 take fewer products, and their sums cancel "
-                          "more.",
-                          {"4×4", "2×2"}, Binding::compile_time);
+  Axis axis = choice_axis(
+      "winograd_tile", "Winograd tile",
+      "Outputs per window: 4×4 needs fewer products but loses more accuracy to cancellation.",
+      {"4×4", "2×2"}, Binding::compile_time);
   axis.of_variants = {"winograd_folded", "step_fused_winograd"};
   return only_where(std::move(axis), [](const Configuration& c) {
     return part_of(c) == Part::step ||
@@ -138,11 +138,11 @@ Axis windows_of_outputs() {
 
 // The last of the axes, so that draws at random of the others stay what they were.
 Axis broken_variants() {
-  Axis axis = only_where(
-      choice_axis("broken", "show broken variants",
-                  "Whether the ladder has a kernel that computes something wrong, to see why.",
-                  {"off", "on"}, Binding::launch_shape),
-      [](const Configuration& c) { return part_of(c) == Part::step; });
+  Axis axis =
+      only_where(choice_axis("broken", "show broken variants",
+                             "Also lists a kernel that is wrong on purpose, to show why it fails.",
+                             {"off", "on"}, Binding::launch_shape),
+                 [](const Configuration& c) { return part_of(c) == Part::step; });
   axis.of_variants = {"step_naive_faulty"};
   axis.before = std::string("on");
   return axis;
@@ -165,17 +165,16 @@ std::vector<Axis> variant_axes() {
   return {
       of("shared_tile",
          typed_from(whole_axis("staged_channels", "staged channels", "channels",
-                               "Channels of a tile that a block has in shared memory at once.",
+                               "Channels of a tile that a block keeps in shared memory at a time.",
                                AxisScale::log, Binding::compile_time, 1, 32, 8, {1, 4, 8, 32}),
                     1, 512),
          convolves_maps),
-      block_side("block_width", "block width", "Neighbouring pixels of a row in a block.", 32),
-      block_side("block_height", "block height", "Rows of pixels in a block.", 8),
+      block_side("block_width", "block width", "Pixels of a row per block.", 32),
+      block_side("block_height", "block height", "Rows of pixels per block.", 8),
       of("wgrad_split_k",
          typed_from(
              whole_axis("splits", "splits", "shares",
-                        "Shares that the images of a batch are split in, at most one an "
-                        "image.",
+                        "Shares into which the images of a batch are split, at most one per image.",
                         AxisScale::log, Binding::launch_shape, 1, 256, 64, {1, 4, 16, 64, 256}),
              1, 1024),
          sums_weights),
@@ -192,30 +191,32 @@ std::vector<Axis> variant_axes() {
 std::vector<Axis> axes() {
   const auto linear = AxisScale::linear;
   const auto log = AxisScale::log;
-  Axis lr = number_axis("lr", "learning rate", "", "What gradients are multiplied by.",
+  Axis lr = number_axis("lr", "learning rate", "", "Factor of the gradients in the SGD update.",
                         AxisKind::real, log, Binding::argument, 1e-5, 1e-1, 1e-3);
-  Axis seed = whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
-                         Binding::input, 0, 1e6, 42);
+  Axis seed = whole_axis("seed", "seed", "", "Random seed of all inputs.", linear, Binding::input,
+                         0, 1e6, 42);
   std::vector<Axis> all = choices();
   for (Axis& axis : std::vector<Axis>{
            only_where(
-               whole_axis("batch", "images", "images", "Images of a batch.", log, Binding::argument,
+               whole_axis("batch", "images", "images", "Images per batch.", log, Binding::argument,
                           1, 1024, 64, {1, 16, 32, 64, 128, 255, 256, 512, 910, 911, 1024}),
                has_maps),
-           only_where(typed_from(whole_axis("channels", "channels", "",
-                                            "Channels of Conv1 and Conv4; Conv2 and Conv3 have "
-                                            "half of them.",
-                                            log, Binding::argument, 4, 512, 256,
-                                            {4, 32, 64, 128, 256, 512}),
-                                 2, 512),
-                      has_channels),
-           only_where(typed_from(whole_axis("size", "side", "px",
-                                            "Pixels along either side of an image; deeper maps "
-                                            "have a half or a quarter of it.",
-                                            linear, Binding::argument, 8, 64, 32, {8, 16, 32, 64}),
-                                 2, 64),
-                      has_maps),
-           only_where(choice_axis("data", "images of", "Drawn images, or those of a file.",
+           only_where(
+               typed_from(
+                   whole_axis("channels", "channels", "",
+                              "Channels of Conv1 and Conv4. Conv2 and Conv3 have half as many.",
+                              log, Binding::argument, 4, 512, 256, {4, 32, 64, 128, 256, 512}),
+                   2, 512),
+               has_channels),
+           only_where(
+               typed_from(
+                   whole_axis(
+                       "size", "side", "px",
+                       "Pixels per side of an image. Deeper maps have half or a quarter of it.",
+                       linear, Binding::argument, 8, 64, 32, {8, 16, 32, 64}),
+                   2, 64),
+               has_maps),
+           only_where(choice_axis("data", "images of", "Random images, or images from a file.",
                                   {"built-in", "file"}),
                       reads_images),
            data_file(), only_where(typed_from(std::move(lr), 0, 1), learns),
@@ -249,7 +250,7 @@ std::vector<Preset> presets() {
       at("910 images", "The largest batch whose columns a 32-bit index counts.", "Conv5", "910"),
       at("911 images", "911 images: a 32-bit index ends before the last column.", "Conv5", "911"),
       step("Training step · 64 images", "Forward, backward and update of all ten tensors.", "64"),
-      step("Training step · 1 image", "What the processor takes too.", "1"),
+      step("Training step · 1 image", "The case that the CPU runs too.", "1"),
   };
 }
 
@@ -257,20 +258,21 @@ Result<void> admit(const Configuration& c) {
   constexpr std::int64_t kMostInputBytes = 4LL << 30;
   if (has_channels(c) && c.integer("channels") % 2 != 0) {
     return failure(ErrorKind::usage,
-                   "Conv2 and Conv3 have half of the channels, and " +
+                   "Conv2 and Conv3 have half as many channels, and " +
                        std::to_string(c.integer("channels")) + " is odd",
                    "axis channels", "make it even");
   }
   if (has_maps(c) && c.integer("size") % side_divisor(c) != 0) {
     return failure(ErrorKind::usage,
-                   "an image of " + std::to_string(c.integer("size")) + " pixels has no whole " +
-                       (side_divisor(c) == 2 ? "half" : "quarter") + " at " + layer_name(c),
+                   "an image of " + std::to_string(c.integer("size")) +
+                       " pixels cannot be cut into " +
+                       (side_divisor(c) == 2 ? "halves" : "quarters") + " at " + layer_name(c),
                    "axis size", "make it a multiple of " + std::to_string(side_divisor(c)));
   }
   if (from_file(c) && c.integer("size") != kCifarSide) {
     return failure(
         ErrorKind::usage,
-        "images of CIFAR-10 are 32×32, the axis says " + std::to_string(c.integer("size")),
+        "images of CIFAR-10 are 32×32, but the axis says " + std::to_string(c.integer("size")),
         "axis size", "set size to 32");
   }
   std::int64_t bytes = 0;
@@ -281,7 +283,7 @@ Result<void> admit(const Configuration& c) {
     return failure(ErrorKind::usage,
                    "the inputs would have " + std::to_string(bytes >> 20) + " MiB",
                    "axes batch, channels and size",
-                   "lower them until it is at most " + std::to_string(kMostInputBytes >> 20));
+                   "lower them to at most " + std::to_string(kMostInputBytes >> 20));
   }
   return {};
 }

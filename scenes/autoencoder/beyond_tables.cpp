@@ -50,12 +50,12 @@ std::string title_of(const LayerPhase& p) { return p.layer + " " + name_of(p.dir
 ArticleTable steps_by_layer() {
   ArticleTable table{
       "Beyond the seed: a training step by layer and phase, 64 images",
-      "Each step of the row alone, warm, those of a layer and phase added up. Where a row's graph "
-      "has two branches they are taken as a chain (branches=off), so that no step runs beside "
-      "another; the whole step has both. What is fused stands "
-      "with the convolution: bias, ReLU, pools and their gradients; upsamplings are folded into "
-      "the layers behind them. Planned arithmetic is what the row's products have before tiles are "
-      "filled up, executed arithmetic what tensor cores execute.",
+      "Each kernel of the variant alone, warm; those of a layer and phase are added up. If a "
+      "variant's graph has two branches, they run as a chain (branches=off), so that no kernels "
+      "overlap; the whole step has both. Fused operators are counted with the convolution: bias, "
+      "ReLU, pools and their gradients. Upsamplings are folded into the layers after them. Planned "
+      "arithmetic: the products before tiles are padded. Executed arithmetic: what tensor cores "
+      "execute.",
       {"layer and phase"},
       {}};
   for (const StepColumn& column : kStepColumns) table.header.emplace_back(column.title);
@@ -130,13 +130,12 @@ Against against_at(const LayerPhase& p, bool tf32) {
 ArticleTable convolutions_beside_library() {
   ArticleTable table{
       "Our convolutions against cuDNN, 64 images",
-      "Warm times of one layer and direction alone. Ours in FP32 is the shortest: "
-      "register_tiles, or wgrad_register_tiles; at Conv2 to Conv4 winograd_2x2 and winograd_4x4, "
-      "of which the second is held to ten times the error; where an upsampling stands before the "
-      "layer upsample_folded, and at Conv4 winograd_folded, which read the small map, forward and "
-      "wgrad. Ours in TF32: implicit_gemm_tf32, whose maps are "
-      "NHWC. The library's: cudnn_fused forward, cudnn back, by the algorithm that its search puts "
-      "first, with FMAs alone or TF32 allowed.",
+      "Warm times of one layer and direction alone. Ours in FP32 is the shortest of these: "
+      "register_tiles or wgrad_register_tiles; at Conv2 to Conv4 also winograd_2x2 and "
+      "winograd_4x4, the latter with ten times the error bound; after an upsampling, forward and "
+      "wgrad, upsample_folded, and at Conv4 winograd_folded, which read the small map. Ours in "
+      "TF32: implicit_gemm_tf32, with NHWC maps. cuDNN: cudnn_fused forward, cudnn backward, with "
+      "the algorithm that its search puts first, with just FMAs or with TF32 allowed.",
       {"layer and direction", "ours, FP32", "cuDNN, FP32", "FP32 against cuDNN", "ours, 3×TF32",
        "ours, TF32", "cuDNN, TF32", "TF32 against cuDNN", "ours, bf16"},
       {}};
@@ -152,11 +151,11 @@ ArticleTable convolutions_beside_library() {
 }
 
 ArticleTable losses_to_library() {
-  ArticleTable table{"Where cuDNN is more than 10 % ahead of our convolutions",
-                     "Of the table above: a layer and direction, and how many times the library's "
-                     "time ours takes.",
-                     {"products", "losses", "all known"},
-                     {}};
+  ArticleTable table{
+      "Where cuDNN is more than 10 % ahead of our convolutions",
+      "From the table above: a layer and direction, and how many times cuDNN's time ours takes.",
+      {"products", "losses", "all known"},
+      {}};
   for (const bool tf32 : {false, true}) {
     std::string losses, any, known;
     for (const LayerPhase& p : convolutions_of_step()) {

@@ -88,7 +88,7 @@ Result<Records> open_records(const fs::path& path) {
                       " bytes, expected a multiple of 3073: " + std::to_string(count) +
                       " whole records are usable, which are " +
                       std::to_string(count * kCifarRecordBytes) + " bytes",
-                  path, "fetch or cut it again");
+                  path, "download or cut it again");
   }
   Result<InputFile> again = InputFile::open(path, kMostFileBytes);
   if (!again) return tl::unexpected(again.error());

@@ -41,7 +41,7 @@ Constraint columns_fit_32_bits() {
           [](const Workload& w, const DeviceLimits&) -> Violation {
             const std::int64_t values = most_column_values(w.axes);
             if (values <= kMostIndex) return std::nullopt;
-            return "32-bit im2col index: the columns have " + std::to_string(values) +
+            return "im2col has a 32-bit index, and the columns have " + std::to_string(values) +
                    " elements, 2³¹ or more";
           },
           [](const Workload& w, const DeviceLimits&) {
@@ -101,7 +101,8 @@ Constraint tensors_begin_aligned() {
           [misplaced](const Workload& w, const DeviceLimits&) -> Violation {
             const std::optional<Tensor> tensor = misplaced(w);
             if (!tensor) return std::nullopt;
-            return "the library reads words of 16 bytes, and " + tensor->name + " begins at byte " +
+            return "the library reads 16 bytes at a time, and " + tensor->name +
+                   " begins at byte " +
                    std::to_string(tensor->first * element_bytes(ElementType::f32));
           },
           [](const Workload& w, const DeviceLimits&) {
@@ -115,7 +116,7 @@ Constraint one_image() {
   return {"it takes one image: a batch would take minutes",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (w.integer("batch") == 1) return std::nullopt;
-            return "the processor takes one image, and the batch has " +
+            return "the CPU takes one image, and the batch has " +
                    std::to_string(w.integer("batch"));
           },
           [](const Workload&, const DeviceLimits&) { return fewer_images(1); }, true};
@@ -126,11 +127,11 @@ Constraint rows_of_fours() {
   const auto side = [](const Workload& w) {
     return part_of(w.axes) == Part::conv ? conv_of(w.axes).side : windows_of(w.axes).large_side();
   };
-  return {"rows must be a multiple of 4 pixels: accesses of 16 bytes",
+  return {"rows must be a multiple of 4 pixels, for 16-byte accesses",
           [side](const Workload& w, const DeviceLimits&) -> Violation {
             if (side(w) % kFour == 0) return std::nullopt;
-            return "accesses of 16 bytes would be misaligned: a row has " +
-                   std::to_string(side(w)) + " pixels";
+            return "16-byte accesses would be misaligned: a row has " + std::to_string(side(w)) +
+                   " pixels";
           },
           [side](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             constexpr std::int64_t kMostSide = 64;
@@ -185,7 +186,7 @@ Constraint block_fits() {
           [](const Workload& w, const DeviceLimits&) -> Violation {
             const std::int64_t threads = w.integer("block_width") * w.integer("block_height");
             if (threads <= kMostThreads) return std::nullopt;
-            return "a block has at most 1024 threads, and these are " + std::to_string(threads);
+            return "a block has at most 1024 threads, and this one has " + std::to_string(threads);
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             const std::string height = std::to_string(kMostThreads / w.integer("block_width"));
@@ -194,7 +195,7 @@ Constraint block_fits() {
 }
 
 Constraint even_side() {
-  return {"the map must have an even side: every pixel stands there four times",
+  return {"the map must have an even side: every pixel appears there four times",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             const Conv s = conv_of(w.axes);
             if (s.side % 2 == 0) return std::nullopt;

@@ -29,15 +29,14 @@ Variant library(std::string name, std::string label, std::string sentence, std::
 Variant calls(bool tf32) {
   return library(
       tf32 ? "cudnn_tf32" : "cudnn_fp32", tf32 ? "cuDNN, TF32 allowed" : "cuDNN, FMAs alone",
-      tf32
-          ? "cudnn_fp32 with tensor cores allowed, which round the factors of every product to "
-            "TF32; sums are in f32."
-          : "The library's convolution on NCHW with the math mode that allows FMAs alone, by the "
-            "algorithm that a timed search puts first, or its heuristic; the bias, the ReLU, which "
-            "keeps NaN, and the bias' gradient are calls of their own.",
-      tf32 ? "Its time beside cudnn_fp32, layer by layer, and which algorithm it chose."
-           : "The chosen algorithm and its workspace, which stand with the measurement, and the "
-             "three steps of the forward pass: bias and ReLU read and write the outputs again.",
+      tf32 ? "cudnn_fp32 with tensor cores allowed. They round the factors of each product to "
+             "TF32; sums are in f32."
+           : "cuDNN's convolution on NCHW in the math mode that allows just FMAs, with the "
+             "algorithm that a timed search or its heuristic puts first. The bias, the ReLU, which "
+             "keeps NaN, and the bias gradient are separate calls.",
+      tf32 ? "Its time compared with cudnn_fp32, layer by layer, and the algorithm that it chose."
+           : "The chosen algorithm and its workspace, shown with the measurement, and the three "
+             "steps of the forward pass: bias and ReLU read and write the outputs again.",
       [tf32](const Workload& w) { return cudnn_steps(w, tf32); }, tf32);
 }
 
@@ -46,9 +45,9 @@ Variant fused(bool tf32) {
       tf32 ? "cudnn_fused_tf32" : "cudnn_fused_fp32",
       tf32 ? "cuDNN in one call, TF32" : "cuDNN in one call, FMAs",
       std::string(tf32 ? "cudnn_tf32" : "cudnn_fp32") +
-          " with bias and ReLU in the call of the convolution; forward. Whether its ReLU keeps NaN "
-          "the library does not promise.",
-      std::string("Bytes of DRAM beside ") + (tf32 ? "cudnn_tf32" : "cudnn_fp32") +
+          " with bias and ReLU in the convolution's call; forward. cuDNN does not promise that "
+          "this ReLU keeps NaN.",
+      std::string("DRAM bytes compared with ") + (tf32 ? "cudnn_tf32" : "cudnn_fp32") +
           ": the outputs are written once.",
       [tf32](const Workload& w) { return cudnn_fused_steps(w, tf32); }, tf32);
   v.applies = [](const Configuration& axes) {

@@ -34,34 +34,33 @@ Variant fused_variant(std::string name, std::string label, std::string sentence,
 std::vector<Variant> fused_variants() {
   Variant graph = fused_variant(
       "step_graph", "fused step as one graph",
-      "step_fused_fp32 as one CUDA graph, whose capture belongs to what is prepared; images are on "
-      "the device as there.",
-      "The gaps between kernels beside step_fused_fp32, and nothing else: the kernels are the "
-      "same.");
+      "step_fused_fp32 as one CUDA graph, captured during preparation. Images are already on the "
+      "GPU, as there.",
+      "The gaps between kernels compared with step_fused_fp32. The kernels are the same.");
   graph.submission = [](const Configuration&) { return Submission::graph; };
   Variant transformed = fused_variant(
       "step_fused_winograd", "fused step, Conv2 to Conv4 by Winograd",
-      "step_graph with Conv2, Conv3 and Conv4 by Winograd's windows in all three directions: of "
-      "4×4 outputs 36 products for sixteen, or 25 behind the upsampling, where direct sums have "
-      "144; of 2×2 outputs 16 for four, or 9, where they have 36. Pools, their gradients and "
-      "those of ReLUs and of the upsampling are in the sums behind them; gradients of weights take "
-      "the windows that the forward pass left. One CUDA graph. Beside the bound of f32 an element "
-      "may be off by 1e-6, as a window's sums leave a rest where every product is zero.",
-      "Flops at either tile; time and bytes of Conv2 to Conv4 beside step_graph; and how near the "
-      "verdict's largest error comes to what is allowed.",
+      "step_graph with Conv2, Conv3 and Conv4 by Winograd in all three directions. 4×4 outputs "
+      "take 36 products, or 25 after the upsampling, instead of 144. 2×2 outputs take 16, or 9, "
+      "instead of 36. Pools, their gradients and those of ReLUs and the upsampling are fused into "
+      "the output sums. Weight gradients reuse the windows of the forward pass. One CUDA graph. In "
+      "addition to the f32 bound an element may be off by 1e-6, because a window's sums leave a "
+      "remainder even if every product is zero.",
+      "Flops with each tile, time and bytes of Conv2 to Conv4 compared with step_graph, and how "
+      "near the verdict's largest error comes to the allowed one.",
       winograd_tile);
   transformed.submission = graph.submission;
   transformed.tolerance.absolute = kRestOfTransforms;
   return {fused_variant(
               "step_fused_fp32", "fused step, f32",
-              "Products of tiles, 8×8 sums a thread, with the pools behind Conv1 and Conv2, the "
-              "upsamplings before Conv4 and Conv5 and every ReLU and its gradient done on the way; "
-              "long sums are shared out and added up in one order; one launch packs all weights, "
-              "one makes loss and gradient, one updates all ten tensors. Images are on the device, "
-              "and the loss stays there: there is no copy. No tensor core multiplies.",
-              "Flops: Conv4 and Conv5 have four ninths of theirs, so that a step executes 48.5 "
-              "GFLOP of 66.1 at the defaults. Then times by layer and phase beside "
-              "step_cudnn_fp32, and the share of multiply-adds among the instructions."),
+              "Tiled products with 8×8 sums per thread. The pools after Conv1 and Conv2, the "
+              "upsamplings before Conv4 and Conv5, and every ReLU and its gradient are fused. Long "
+              "sums are split and added in a fixed order. One launch packs all weights, one "
+              "computes loss and gradient, one updates all ten tensors. Images are on the GPU and "
+              "the loss stays there, so there is no copy. It uses no tensor cores.",
+              "Flops: Conv4 and Conv5 need four ninths of theirs, so a step executes 48.5 GFLOP "
+              "instead of 66.1 at the defaults. Then times by layer and phase compared with "
+              "step_cudnn_fp32, and the share of multiply-adds in the instructions."),
           std::move(transformed), std::move(graph)};
 }
 

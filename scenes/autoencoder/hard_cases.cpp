@@ -16,9 +16,8 @@ using Values = std::map<std::string, std::string>;
 using Window = std::array<double, 4>;
 
 constexpr const char* kZeroBoxes =
-    "Boxes hold zeros for pixels outside of the map, and zero times an infinite pixel or gradient "
-    "is "
-    "no number.";
+    "Boxes hold zeros for pixels outside the map, and zero times an infinite pixel or gradient is "
+    "NaN.";
 
 HardCase at(std::string name, std::string sentence, Values values) {
   return {std::move(name), std::move(sentence), std::move(values)};
@@ -72,7 +71,8 @@ void not_finite(const Workload&, Inputs& inputs) {
 std::vector<HardCase> convolutions() {
   std::vector<HardCase> all;
   for (const char* direction : {"forward", "dgrad", "wgrad"}) {
-    all.push_back(conv("odd_sizes", "A side, images and channels that fill no tile.", direction,
+    all.push_back(conv("odd_sizes", "A side, images and channels that do not fill a tile.",
+                       direction,
                        {{"layer", "Conv1"}, {"batch", "3"}, {"channels", "10"}, {"size", "19"}}));
     all.push_back(conv("above_tiles", "One pair of channels above 32, a side of 34.", direction,
                        {{"layer", "Conv5"}, {"batch", "2"}, {"channels", "34"}, {"size", "36"}}));
@@ -83,29 +83,28 @@ std::vector<HardCase> convolutions() {
                        direction,
                        {{"layer", "Conv4"}, {"batch", "3"}, {"channels", "36"}, {"size", "24"}}));
     HardCase strange =
-        conv("not_finite", "A weight, a pixel and a gradient that are no numbers.", direction,
+        conv("not_finite", "A weight, a pixel and a gradient that are not numbers.", direction,
              {{"layer", "Conv2"}, {"batch", "2"}, {"channels", "8"}, {"size", "12"}});
     strange.change = not_finite;
     if (direction == std::string("wgrad")) {
       for (const char* by_columns : {"im2col_cublas_loop", "wgrad_register_tiles"})
         strange.left_out[by_columns] =
-            "Columns hold zeros for pixels outside of the map, and zero times an infinite gradient "
-            "is no number.";
+            "Columns hold zeros for pixels outside the map, and zero times an infinite gradient is "
+            "NaN.";
       for (const char* by_boxes : {"implicit_gemm_tf32", "implicit_gemm_bf16"})
         strange.left_out[by_boxes] = kZeroBoxes;
     }
     for (const char* fused : {"cudnn_fused_fp32", "cudnn_fused_tf32"})
       strange.left_out[fused] =
-          "The library's call of convolution, bias and ReLU promises no ReLU that keeps NaN.";
+          "cuDNN's call of convolution, bias and ReLU does not promise that the ReLU keeps NaN.";
     for (const char* picks : {"auto", "auto_fp32_tensor", "auto_tf32", "auto_bf16"})
-      strange.left_out[picks] = "It may pick a row that is left out here.";
+      strange.left_out[picks] = "It may pick a variant that is left out here.";
     strange.left_out["implicit_gemm_tf32x3"] =
-        "An infinite factor meets both parts of the other one, whose second may be zero or of the "
-        "other sign, and either sum is no number.";
+        "An infinite factor multiplies both parts of the other one. The second part may be zero or "
+        "of the other sign, and then the sum is NaN.";
     for (const char* by_windows : {"winograd_2x2", "winograd_4x4", "winograd_folded"})
       strange.left_out[by_windows] =
-          "A window's sums have every pixel with both signs, and an infinite one less itself is no "
-          "number.";
+          "A window's sums have every pixel with both signs, and infinity minus infinity is NaN.";
     all.push_back(std::move(strange));
   }
   return all;
@@ -113,11 +112,12 @@ std::vector<HardCase> convolutions() {
 
 std::vector<HardCase> convolutions_with_pools() {
   std::vector<HardCase> all;
-  all.push_back(at("conv_and_pool", "A convolution with its pool in channels that fill no tile.",
+  all.push_back(at("conv_and_pool",
+                   "A convolution with its pool, with channels that do not fill a tile.",
                    {{"part", "conv_pool"}, {"batch", "3"}, {"channels", "10"}, {"size", "12"}}));
   for (const char* layer : {"Pool1", "Pool2"})
     all.push_back(at(std::string("back_through_") + layer,
-                     "Gradients of weights through ReLU and pool, windows that fill no warp.",
+                     "Weight gradients through ReLU and pool, windows that do not fill a warp.",
                      {{"part", "conv_pool"},
                       {"pass", "backward"},
                       {"pool_layer", layer},
@@ -126,7 +126,7 @@ std::vector<HardCase> convolutions_with_pools() {
                       {"size", "12"}}));
   for (const char* pass : {"forward", "backward"}) {
     HardCase strange = at(std::string("pool_not_finite_") + pass,
-                          "A weight, a pixel, a maximum and a gradient that are no numbers.",
+                          "A weight, a pixel, a maximum and a gradient that are not numbers.",
                           {{"part", "conv_pool"},
                            {"pass", pass},
                            {"pool_layer", "Pool2"},
@@ -137,7 +137,7 @@ std::vector<HardCase> convolutions_with_pools() {
     if (pass == std::string("backward"))
       strange.left_out = {{"conv_then_pool",
                            "The gradient of the map has zeros where no maximum was, and zero times "
-                           "an infinite pixel is no number."}};
+                           "an infinite pixel is NaN."}};
     all.push_back(std::move(strange));
   }
   return all;
@@ -151,7 +151,8 @@ std::vector<HardCase> hard_cases() {
   for (const auto& [name, batch] : {std::pair("step_one_image", "1"), {"step_odd_batch", "3"}}) {
     Values sizes = step;
     sizes["batch"] = batch;
-    all.push_back(at(name, "A whole training step of few images and channels that fill no tile.",
+    all.push_back(at(name,
+                     "A whole training step of few images, with channels that do not fill a tile.",
                      std::move(sizes)));
   }
   all.push_back(at("step_eight_channels",
@@ -162,13 +163,14 @@ std::vector<HardCase> hard_cases() {
                      {{"part", "pool"}, {"batch", "1"}, {"channels", "6"}, {"size", "20"}});
   tied.change = tied_windows;
   tied.left_out["cudnn_pooling"] =
-      "The library does not say what a window of NaN or −Inf gives, nor which of two zeros.";
+      "cuDNN does not specify the result of a window of NaN or −Inf, nor which of two zeros it "
+      "keeps.";
   all.push_back(std::move(tied));
   all.push_back(at(
-      "odd_pool", "A pool's gradient at sizes that fill no block.",
+      "odd_pool", "A pool's gradient at sizes that do not fill a block.",
       {{"part", "pool"}, {"pass", "backward"}, {"batch", "3"}, {"channels", "6"}, {"size", "14"}}));
   for (const char* pass : {"forward", "backward"})
-    all.push_back(at(std::string("odd_upsampling_") + pass, "Rows that are no multiple of four.",
+    all.push_back(at(std::string("odd_upsampling_") + pass, "Rows that are not a multiple of four.",
                      {{"part", "upsample"},
                       {"pass", pass},
                       {"up_layer", "Up2"},
@@ -179,7 +181,7 @@ std::vector<HardCase> hard_cases() {
                    {{"part", "loss"}, {"batch", "13"}, {"size", "23"}}));
   all.push_back(at("one_image_loss", "Fewer squares than one block has threads.",
                    {{"part", "loss"}, {"batch", "1"}, {"size", "7"}}));
-  all.push_back(at("odd_learning_rate", "A learning rate that is no power of two.",
+  all.push_back(at("odd_learning_rate", "A learning rate that is not a power of two.",
                    {{"part", "sgd"}, {"channels", "6"}, {"lr", "0.3"}}));
   return all;
 }

@@ -28,35 +28,35 @@ Variant pool_variant(std::string name, std::string label, std::string family, st
 }
 
 std::vector<Variant> pools() {
-  Variant fours = pool_variant(
-      "pool_float4", "two windows a thread", "ours",
-      "A thread owns two neighbouring windows: rows of 16 bytes, in and out.",
-      "Requests beside pool_windows, for the same sectors; and whether the time follows where the "
-      "bytes stay.",
-      [](const Workload& w) { return window_steps(w, "pool_float4", 2); });
+  Variant fours =
+      pool_variant("pool_float4", "two windows per thread", "ours",
+                   "A thread owns two neighbouring windows and reads and writes 16 bytes per row.",
+                   "Requests compared with pool_windows, for the same sectors, and whether the "
+                   "time changes although the bytes do not.",
+                   [](const Workload& w) { return window_steps(w, "pool_float4", 2); });
   fours.constraints = {rows_of_fours()};
   Variant library = pool_variant(
       "cudnn_pooling", "cuDNN", "library",
-      "The library's pool, in the mode whose runs agree and in which NaN is no maximum. It keeps "
-      "no "
-      "places: forward a kernel of ours looks for them behind it, and backward, where it finds the "
-      "maxima again, it gets a map that has them where the places say.",
-      "The library's step beside pool_windows, forward without the step behind it. Backward, the "
-      "bytes: both maps are read again, where a place alone would do.",
+      "cuDNN's pool, in the deterministic mode, in which NaN is not a maximum. It does not store "
+      "the places of maxima: forward, a kernel of ours finds them afterwards. Backward, cuDNN "
+      "finds the maxima again, so it gets a map that has them at the given places.",
+      "cuDNN's step compared with pool_windows, forward without the step after it. Backward, the "
+      "bytes: it reads both maps again, where the places would do.",
       cudnn_pooling_steps);
   library.scratch = cudnn_pooling_scratch;
-  return {pool_variant("pool_scatter", "atomics to the winner", "seed",
-                       "One thread an output; backward the gradient is cleared, and each thread "
-                       "adds its own to the winner's by an atomic, though no two windows share a "
-                       "pixel.",
-                       "Sectors per load request: a lane takes every second word of two rows. "
-                       "Backward, the bytes that the clearing writes.",
-                       pool_scatter_steps),
-          pool_variant("pool_windows", "a window a thread", "ours",
-                       "A thread takes each row of its window at once, and backward writes all "
-                       "four pixels of it: no clearing, no atomics.",
-                       "Sectors per load request beside pool_scatter: rows of 8 bytes fill them.",
-                       [](const Workload& w) { return window_steps(w, "pool_windows", 1); }),
+  return {pool_variant(
+              "pool_scatter", "atomics to the winner", "seed",
+              "One thread per output. Backward, the gradient is cleared, and each thread adds its "
+              "own to the winning pixel by an atomic, although no two windows share a pixel.",
+              "Sectors per load request: a lane reads every second word of two rows. Backward, the "
+              "bytes written by the clearing.",
+              pool_scatter_steps),
+          pool_variant(
+              "pool_windows", "one window per thread", "ours",
+              "A thread loads each row of its window at once. Backward, it writes all four pixels "
+              "of the window: no clearing, no atomics.",
+              "Sectors per load request compared with pool_scatter: 8 bytes per lane fill them.",
+              [](const Workload& w) { return window_steps(w, "pool_windows", 1); }),
           std::move(fours), std::move(library)};
 }
 
@@ -68,19 +68,19 @@ std::vector<Variant> upsamplings() {
     v.tolerance_at = upsample_tolerance;
     return v;
   };
-  Variant pixels = row("upsample_pixels", "a pixel a thread",
-                       "One thread for every pixel that is written; backward it sums four pixels, "
-                       "a word at a time.",
-                       "Sectors per request: forward two lanes and two rows read the same word, "
-                       "backward a lane takes every second word.",
-                       upsample_pixels_steps);
+  Variant pixels = row(
+      "upsample_pixels", "one pixel per thread",
+      "One thread per pixel that is written. Backward, it sums four pixels, one word at a time.",
+      "Sectors per request: forward, two lanes and two rows read the same word. Backward, a lane "
+      "reads every second word.",
+      upsample_pixels_steps);
   pixels.family = "seed";
   return {std::move(pixels),
-          row("upsample_row_pairs", "two rows of two a thread",
-              "A thread owns a pixel of the small map: two stores of 8 bytes, or two loads of 8 "
-              "bytes and their sum.",
-              "Requests beside upsample_pixels: a value is read once, and a row of two is one "
-              "access.",
+          row("upsample_row_pairs", "two rows of two per thread",
+              "A thread owns a pixel of the small map: two 8-byte stores, or two 8-byte loads and "
+              "their sum.",
+              "Requests compared with upsample_pixels: a value is read once, and a row of two is "
+              "one access.",
               [](const Workload& w) { return window_steps(w, "upsample_row_pairs", 1); })};
 }
 
@@ -98,23 +98,22 @@ std::vector<Variant> masks() {
     std::int64_t lanes;
   };
   constexpr Row kRows[] = {
-      {"loss_mask_all", "shuffles of 32 lanes", "Whoever the mask 0xffffffff names, all 32 lanes,",
+      {"loss_mask_all", "shuffles of 32 lanes", "The lanes named by the mask 0xffffffff, all 32,",
        32},
       {"loss_mask_half", "shuffles of lanes 0 to 15",
-       "Whoever the mask 0x0000ffff names, lanes 0 to 15,", 16},
-      {"loss_mask_lane", "lane 0 alone", "Whoever the mask 0x00000001 names, lane 0,", 1}};
+       "The lanes named by the mask 0x0000ffff, 0 to 15,", 16},
+      {"loss_mask_lane", "lane 0 alone", "The lane named by the mask 0x00000001, lane 0,", 1}};
   std::vector<Variant> rows;
   for (const Row& row : kRows) {
-    Variant v = part_variant(
-        Part::loss, row.name, row.label,
-        std::string(row.who) +
-            " goes into a branch and adds up a warp; what the other lanes have comes through "
-            "shared "
-            "memory.",
-        "Active lanes, and the words of shared memory that shuffles stand for. A shuffle waits for "
-        "the lanes that its mask names: write 0xffffffff into the branch of sixteen lanes, and the "
-        "emulator names those that do not come.",
-        [lanes = row.lanes](const Workload& w) { return loss_mask_steps(w, lanes); });
+    Variant v =
+        part_variant(Part::loss, row.name, row.label,
+                     std::string(row.who) +
+                         " enter a branch and add up the values of a warp. Those of the other "
+                         "lanes come through shared memory.",
+                     "Active lanes, and the shared-memory words that shuffles replace. A shuffle "
+                     "waits for the lanes that its mask names. Write 0xffffffff into the branch of "
+                     "16 lanes, and the emulator names the lanes that do not arrive.",
+                     [lanes = row.lanes](const Workload& w) { return loss_mask_steps(w, lanes); });
     v.family = "seed";
     v.repeatable = false;
     v.tolerance = kOfRunningSums;
@@ -133,34 +132,33 @@ std::vector<Variant> losses() {
     v.tolerance = kOfTrees;
     return v;
   };
-  Variant each = row("loss_atomic_per_element", "an atomic a pixel",
-                     "Every thread adds the square of its difference to one sum in memory; the "
-                     "gradient is a kernel of its own.",
-                     "Requests of atomics, which all meet at one address, and the error of a "
-                     "running sum.");
+  Variant each =
+      row("loss_atomic_per_element", "one atomic per pixel",
+          "Each thread adds the square of its difference to one sum in memory. The gradient is a "
+          "separate kernel.",
+          "Atomic requests, which all go to one address, and the error of a running sum.");
   each.family = "seed";
   each.repeatable = false;
   each.tolerance = kOfRunningSums;
-  Variant blocks = row("loss_block_atomic", "an atomic a block",
-                       "A block adds up by shuffles and shared memory, and one thread of it adds "
-                       "to the sum in memory.",
-                       "Atomics: one for a block of 256 threads, in an order that is still another "
-                       "one in each run.");
+  Variant blocks =
+      row("loss_block_atomic", "one atomic per block",
+          "A block adds up with shuffles and shared memory, and one of its threads adds to the sum "
+          "in memory.",
+          "Atomics: one per block of 256 threads, still in a different order in each run.");
   blocks.repeatable = false;
   blocks.tolerance = kOfRunningSums;
-  Variant stages = row("loss_two_stage", "two stages, fixed order",
-                       "Blocks leave a sum each, and one block adds those up: two runs give the "
-                       "same bits.",
-                       "The second launch beside its work: one block.");
+  Variant stages =
+      row("loss_two_stage", "two stages, fixed order",
+          "Each block stores a sum, and one block adds those: two runs give the same bits.",
+          "The cost of the second launch, which has one block.");
   Variant fused = row("loss_fused_gradient", "loss and gradient in one pass",
-                      "The pass that sums the squares writes the gradient as well.",
-                      "Bytes read: one pass over both inputs makes the loss and the gradient.");
-  Variant one =
-      row("loss_one_kernel", "loss and gradient in one launch",
-          "loss_fused_gradient whose blocks count themselves: the one that comes last adds "
-          "up the sums of all, in one order, so that two runs give the same bits.",
-          "Launches: the second stage is a block of the first. And its cost: a fence and "
-          "an atomic a block, on one address.");
+                      "The pass that sums the squares also writes the gradient.",
+                      "Bytes read: one pass over both inputs computes the loss and the gradient.");
+  Variant one = row("loss_one_kernel", "loss and gradient in one launch",
+                    "As loss_fused_gradient, but blocks count themselves: the last one adds the "
+                    "sums of all in a fixed order, so that two runs give the same bits.",
+                    "Launches: a block of the first stage does the second. Its cost: one fence and "
+                    "one atomic per block, to one address.");
   for (Variant* v : {&stages, &fused, &one}) v->scratch = loss_scratch;
   std::vector<Variant> all = {std::move(each), std::move(blocks)};
   for (Variant& v : masks()) all.push_back(std::move(v));
@@ -178,14 +176,17 @@ std::vector<Variant> descents() {
     v.tolerance = {.magnitude = 1e-6};
     return v;
   };
-  Variant ten = row(
-      "sgd_ten_launches", "a launch a tensor", "Weights and biases of five layers, a launch each.",
-      "The ten steps' times: a tensor of 3 numbers beside one of 295 thousand.", sgd_ten_steps);
+  Variant ten =
+      row("sgd_ten_launches", "one launch per tensor",
+          "Weights and biases of five layers, one launch each.",
+          "The times of the ten launches: one tensor has 3 numbers, another 295 thousand.",
+          sgd_ten_steps);
   ten.family = "seed";
   return {std::move(ten),
           row("sgd_one_launch", "one launch",
-              "The tensors lie one behind the other, and one launch takes all of them.",
-              "Its time beside the sum of ten, and beside the longest of them.", sgd_one_step)};
+              "The tensors are stored one after the other, and one launch updates all of them.",
+              "Its time compared with the sum of the ten, and with the longest of them.",
+              sgd_one_step)};
 }
 
 }  // namespace

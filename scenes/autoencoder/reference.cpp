@@ -266,28 +266,29 @@ Reference reference(std::string name, std::string sentence, Kind kind) {
 }  // namespace
 
 std::vector<Reference> references() {
-  return {reference("direct",
-                    "Direct sums in double precision, maps as NCHW; of a whole step chained, with "
-                    "the error that single precision may have by then. The kernels that make it "
-                    "are held to the processor at 64 random elements; of whole steps with more "
-                    "than 2.1·10⁹ products, about four images at the defaults, they are not.",
-                    {}),
-          reference("direct_nhwc", "The same, outputs as NHWC.", {.nhwc = true}),
-          reference("direct_tf32",
-                    "The same as direct, and of a whole step with the error that convolutions may "
-                    "have whose factors are rounded to TF32.",
-                    {.products = Products::tf32}),
-          reference("direct_tf32_nhwc", "The same, outputs as NHWC.",
-                    {.nhwc = true, .products = Products::tf32}),
-          reference("direct_bf16",
-                    "The same as direct, and of a whole step with the error that convolutions may "
-                    "have whose factors are rounded to bfloat16.",
-                    {.products = Products::bf16}),
-          reference("direct_of_pick",
-                    "Of a convolution the same as direct or direct_nhwc, as the row writes it that "
-                    "an automatic choice of the FP32-class picks.",
-                    {.league = PickedLeague::f32_class}),
-          reference("direct_of_tf32_pick", "The same, of TF32.", {.league = PickedLeague::tf32})};
+  return {
+      reference("direct",
+                "Direct sums in double precision, maps as NCHW. For a whole step they are chained, "
+                "with the error that single precision may have by then. The kernels that compute "
+                "it are compared with the CPU at 64 random elements, except for whole steps with "
+                "more than 2.1·10⁹ products (about four images at the defaults).",
+                {}),
+      reference("direct_nhwc", "The same, outputs as NHWC.", {.nhwc = true}),
+      reference("direct_tf32",
+                "The same as direct. For a whole step, with the error of convolutions whose "
+                "factors are rounded to TF32.",
+                {.products = Products::tf32}),
+      reference("direct_tf32_nhwc", "The same, outputs as NHWC.",
+                {.nhwc = true, .products = Products::tf32}),
+      reference("direct_bf16",
+                "The same as direct. For a whole step, with the error of convolutions whose "
+                "factors are rounded to bfloat16.",
+                {.products = Products::bf16}),
+      reference("direct_of_pick",
+                "For a convolution, the same as direct or direct_nhwc, depending on the layout of "
+                "the variant that the automatic FP32-class choice picks.",
+                {.league = PickedLeague::f32_class}),
+      reference("direct_of_tf32_pick", "The same, of TF32.", {.league = PickedLeague::tf32})};
 }
 
 }  // namespace warpscope::autoencoder

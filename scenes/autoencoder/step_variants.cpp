@@ -30,11 +30,11 @@ Variant step_variant(std::string name, std::string label, std::string sentence, 
 
 Variant cpu() {
   Variant v = step_variant(
-      "cpu_sequential", "one thread of the processor",
-      "The whole step as plain loops in f32, one image at a time, compiled with -O3 for any x86-64 "
-      "processor and run by one thread. One sample is its time, and no sweep has it.",
-      "Which layers take the time, beside the same layers in other rows. An epoch of 50 000 images "
-      "is 50 000 times this image: extrapolated, not measured.",
+      "cpu_sequential", "one CPU thread",
+      "The whole step as plain f32 loops, one image at a time, compiled with -O3 for any x86-64 "
+      "CPU and run by one thread. Its time is a single sample, and sweeps leave it out.",
+      "Which layers take the time, compared with other variants. An epoch of 50 000 images is 50 "
+      "000 times this image: extrapolated, not measured.",
       cpu_level());
   v.own_kernels = false;
   v.repeatable = true;
@@ -46,29 +46,28 @@ Variant cpu() {
 Variant naive() {
   return step_variant(
       "step_naive", "naive step, NHWC",
-      "naive_nhwc in every layer. Images are copied to the device as inputs and again as targets, "
-      "and "
-      "brought to NHWC; the loss is an atomic a pixel and goes to the host, back and to the host "
-      "again; each of ten tensors has a launch of gradient descent.",
-      "Times by layer: the gradients of weights have one thread each, and at both ends of the "
-      "network there are 6912. And the gaps around the copies.",
+      "naive_nhwc in every layer. Images are copied to the GPU as inputs and again as targets, and "
+      "converted to NHWC. The loss takes one atomic per pixel and is copied to the host, back, and "
+      "to the host again. Each of ten tensors has its own launch for the SGD update.",
+      "Times by layer: a weight gradient has one thread per weight, and the first and last layers "
+      "have 6912. And the gaps around the copies.",
       naive_level());
 }
 
 Variant faulty() {
   Variant v = step_variant(
       "step_naive_faulty", "naive step with a wrong gradient",
-      "step_naive as the trainer behind this scene has it: the gradient of the loss is formed in "
-      "NCHW and read as NHWC, Conv1's weights get theirs of an NCHW image read as NHWC, and the "
-      "gradient of the image, which nobody needs, is written over the targets.",
-      "The verdict: the loss is right, and so is every shape; a reference finds the fault.",
+      "step_naive with the published trainer's errors. The gradient of the loss is computed in "
+      "NCHW and read as NHWC. Conv1's weight gradient reads an NCHW image as NHWC. The gradient of "
+      "the image, which nothing needs, overwrites the targets.",
+      "The verdict: the loss and all shapes are right, and the reference still finds the fault.",
       faulty_level());
   v.applies = [whole_step = v.applies](const Configuration& axes) {
     return axes.has("broken") && axes.text("broken") == "on" && (!whole_step || whole_step(axes));
   };
   v.expected_fault = [](const Workload&) -> std::optional<std::string> {
-    return "the gradient of the loss is formed in NCHW and read as NHWC: each pixel gets that of "
-           "another pixel or channel, and no parameter's gradient is right";
+    return "the gradient of the loss is computed in NCHW and read as NHWC: each pixel gets the "
+           "gradient of another pixel or channel, and no parameter's gradient is right";
   };
   return v;
 }
@@ -76,10 +75,10 @@ Variant faulty() {
 Variant nchw() {
   Variant v = step_variant(
       "step_nchw", "step on planes, NCHW",
-      "nchw_grid2d in every layer with its ReLU fused, pool_scatter and upsample_pixels between "
-      "them; the copies, the loss and ten launches of descent are those of step_naive.",
-      "Times by layer and by phase beside step_naive, and the gaps around the copies, which are "
-      "the same.",
+      "nchw_grid2d in every layer with its ReLU fused, and pool_scatter and upsample_pixels "
+      "between them. The copies, the loss and the ten update launches are those of step_naive.",
+      "Times by layer and phase compared with step_naive, and the gaps around the copies, which "
+      "are the same.",
       nchw_level());
   v.constraints.insert(v.constraints.begin(), layers_fit_grid());
   return v;
@@ -88,14 +87,13 @@ Variant nchw() {
 Variant columns(bool strided) {
   Variant v = step_variant(
       strided ? "step_im2col_strided" : "step_im2col_loop",
-      strided ? "step by columns, forward batched" : "step by columns, a product an image",
-      strided
-          ? "step_im2col_loop with one strided-batched product a layer in the forward pass; the "
-            "gradients are products of single images."
-          : "Columns and a product of the library for each image, in every layer and direction; "
-            "the rest is that of step_nchw.",
-      strided ? "Launches forward beside step_im2col_loop, and the same bytes of columns."
-              : "Launches, 14 products an image of the batch, and bytes of columns, written and "
+      strided ? "step by im2col, forward batched" : "step by im2col, product per image",
+      strided ? "step_im2col_loop with one strided-batched product per layer in the forward pass. "
+                "The gradients are products of single images."
+              : "Columns and one cuBLAS product per image, in every layer and direction. The rest "
+                "is that of step_nchw.",
+      strided ? "Forward launches compared with step_im2col_loop, for the same bytes of columns."
+              : "Launches: 14 products per image of the batch. And bytes of columns, written and "
                 "read again in all three directions, layer by layer.",
       im2col_level(strided));
   v.constraints.insert(v.constraints.begin(), columns_fit_32_bits());
@@ -127,31 +125,28 @@ Variant library(std::string name, std::string label, std::string sentence, std::
 
 std::vector<Variant> libraries() {
   return {
-      library(
-          "step_cudnn_fp32", "step on cuDNN, FMAs alone",
-          "The library's convolutions, each by the algorithm that a timed search, or its "
-          "heuristic, puts first, with bias and ReLU in the call, and its gradients of biases; "
-          "whether its ReLU keeps NaN it does not promise. Around them kernels of ours: "
-          "pool_windows, upsample_row_pairs, a loss in two stages, one launch of descent. As in "
-          "our own steps images are on the device, the loss stays there, and all is one CUDA "
-          "graph; an element may be off by 1e-6 beside the bound of f32, for algorithms that "
-          "transform.",
-          "Times by layer and phase: the bar for convolutions of ours. Which algorithms it "
-          "chose stands with the measurement.",
-          {}),
+      library("step_cudnn_fp32", "step on cuDNN, FMAs alone",
+              "cuDNN's convolutions and bias gradients, each with the algorithm that a timed "
+              "search or its heuristic puts first, with bias and ReLU in the call. cuDNN does not "
+              "promise that this ReLU keeps NaN. The rest are kernels of ours: pool_windows, "
+              "upsample_row_pairs, a loss in two stages, one update launch. As in our own steps, "
+              "images are on the GPU, the loss stays there, and all is one CUDA graph. In addition "
+              "to the f32 bound an element may be off by 1e-6, for algorithms that transform.",
+              "Times by layer and phase, to compare with convolutions of ours. The chosen "
+              "algorithms are shown with the measurement.",
+              {}),
       library("step_cudnn_tf32", "step on cuDNN, TF32 allowed",
               "step_cudnn_fp32 with convolutions that may round their factors to TF32.",
-              "Times by layer and phase beside step_cudnn_fp32: what tensor cores leave is not "
-              "convolutions.",
+              "Times by layer and phase compared with step_cudnn_fp32: what remains with tensor "
+              "cores is not convolutions.",
               {.tf32 = true}),
-      library(
-          "step_cudnn_tf32_nhwc", "step on cuDNN, TF32, channels innermost",
-          "step_cudnn_tf32 with maps and weights as [image, row, column, channel], as tensor "
-          "cores want them, so that the library turns nothing around; images are brought to "
-          "that layout first, and pools and upsamplings have channels as lanes.",
-          "Times by layer beside step_cudnn_tf32, in which kernels of the library bring maps to "
-          "this layout and back.",
-          {.tf32 = true, .channels_innermost = true})};
+      library("step_cudnn_tf32_nhwc", "step on cuDNN, TF32, channels innermost",
+              "step_cudnn_tf32 with maps and weights as [image, row, column, channel], as tensor "
+              "cores need them, so that cuDNN converts no layout. Images are converted to it "
+              "first, and in pools and upsamplings lanes are channels.",
+              "Times by layer compared with step_cudnn_tf32, in which cuDNN's kernels convert maps "
+              "to this layout and back.",
+              {.tf32 = true, .channels_innermost = true})};
 }
 
 }  // namespace

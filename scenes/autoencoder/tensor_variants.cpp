@@ -27,32 +27,32 @@ Words words_of_product(TensorType type) {
   switch (type) {
     case TensorType::bf16:
       return {"implicit_gemm_bf16", "tensor cores, bf16", "bf16 products",
-              "implicit_gemm_tf32 with factors of two bytes; in wgrad, warpgroups multiply boxes "
-              "as they lie.",
-              "Time and bytes from L2 beside implicit_gemm_tf32, and the error."};
+              "implicit_gemm_tf32 with two-byte factors. In wgrad, warpgroups multiply boxes "
+              "without transposing them.",
+              "Time and bytes from L2 compared with implicit_gemm_tf32, and the error."};
     case TensorType::tf32x3:
       return {"implicit_gemm_tf32x3", "tensor cores, 3×TF32", "FP32-class, three TF32 products",
-              "implicit_gemm_tf32 with every factor as two of TF32, rounded and what that left, a "
-              "pixel's second parts behind its first. A stage brings both parts of both factors "
-              "and multiplies three times: first by second, second by first, first by first; what "
-              "the second ones give is below f32's own rounding. Tensor cores add up a stage, "
-              "which they cut off, and multiply-adds the stages, which round.",
-              "The largest error beside that of implicit_gemm_tf32, and what three products cost "
-              "in place of one. Then time beside implicit_gemm_fp32 and register_tiles, which are "
-              "held to the same."};
+              "implicit_gemm_tf32 with every factor split into two TF32 numbers: the rounded value "
+              "and the remainder, stored after all first parts of a pixel. A stage multiplies "
+              "three times: first by second, second by first, first by first. The product of the "
+              "second parts is below f32's own rounding. Tensor cores add within a stage, where "
+              "they truncate. Stages are added with ordinary multiply-adds, which round.",
+              "The largest error compared with implicit_gemm_tf32's, and the cost of three "
+              "products instead of one. Then the time compared with implicit_gemm_fp32 and "
+              "register_tiles, which have the same error bound."};
     case TensorType::tf32:
       break;
   }
   return {
       "implicit_gemm_tf32", "tensor cores, TF32", "TF32 products",
-      "Pixels by outputs as a product of warpgroups: for each tap the copy unit brings a box of "
-      "the map, a pixel further, with zeros beyond the border, and the filter; no column is "
-      "written. wgrad is a product over all pixels, split into shares that a second kernel "
-      "adds up in one order. Inputs are rounded and brought to NHWC, channels padded to whole "
-      "slices, before the time begins; outputs stay NHWC.",
-      "Executed arithmetic beside the operator's: a tile has 128 pixels and 64 or 128 outputs, "
-      "whatever the layer fills of it. And blocks beside the multiprocessors: Conv3 has 32 "
-      "tiles at the defaults, each shared out to a cluster of four."};
+      "Pixels by outputs as a product of warpgroups. For each tap, tensor copies bring the filter "
+      "and a box of the map, shifted by a pixel, with zeros beyond the border. No column is "
+      "written. wgrad is a product over all pixels, split into shares that a second kernel adds in "
+      "a fixed order. Before timing starts, inputs are rounded and converted to NHWC, with "
+      "channels padded to whole slices. Outputs stay NHWC.",
+      "Executed arithmetic compared with the operator's: a tile has 128 pixels and 64 or 128 "
+      "outputs, however little of it the layer fills. And blocks compared with multiprocessors: "
+      "Conv3 has 32 tiles at the defaults, each split over a cluster of four."};
 }
 
 const char* league_of(TensorType type) {
@@ -90,31 +90,29 @@ Words words_of_step(TensorType type) {
   switch (type) {
     case TensorType::bf16:
       return {"step_fused_bf16", "fused step on bf16", "bf16 products, chained",
-              "step_fused_tf32 with maps, their gradients and filters of two bytes; sums, "
-              "parameters and the descent stay in f32.",
-              "Times by layer beside step_fused_tf32, and the curve of its loss."};
+              "step_fused_tf32 with two-byte maps, gradients of maps and filters. Sums, parameters "
+              "and the update stay in f32.",
+              "Times by layer compared with step_fused_tf32, and its loss curve."};
     case TensorType::tf32x3:
       return {"step_fused_tf32x3", "fused step on 3×TF32",
               "FP32-class, three TF32 products, chained",
-              "step_fused_tf32 with maps, their gradients and filters in two parts of TF32, as in "
-              "implicit_gemm_tf32x3: three products for one, and two numbers in memory for one. It "
-              "is held to "
-              "what f32 is held to.",
-              "Time beside step_fused_fp32, which multiplies without tensor cores, and "
-              "step_fused_tf32, whose arithmetic it does three times; the largest error beside "
-              "both; and its loss, which is that of f32."};
+              "step_fused_tf32 with maps, their gradients and filters in two TF32 parts, as in "
+              "implicit_gemm_tf32x3: three products instead of one, and two numbers in memory "
+              "instead of one. It must stay within the error bound of f32.",
+              "Time compared with step_fused_fp32, which uses no tensor cores, and "
+              "step_fused_tf32, whose arithmetic it does three times. The largest error compared "
+              "with both. And its loss, which is that of f32."};
     case TensorType::tf32:
       break;
   }
-  return {
-      "step_fused_tf32", "fused step on TF32", "TF32 products, chained",
-      "Every convolution as a product on tensor cores, what follows it in the same kernel: "
-      "bias, ReLU and pool with two bits a window, on the way back their gradients. "
-      "Upsamplings are folded into the filters behind them, the loss makes its own gradient, "
-      "gradients of weights come in shares, which the descents add up. One graph: 19 kernels in "
-      "a chain, or 21 in two branches; images are on the device already.",
-      "Times by layer beside step_cudnn_tf32, of which pools, upsamplings and masks are gone. "
-      "And executed arithmetic: 4/9 of Conv4's and Conv5's."};
+  return {"step_fused_tf32", "fused step on TF32", "TF32 products, chained",
+          "Each convolution is a tensor-core product, and what follows it is in the same kernel: "
+          "bias, ReLU and pool with two bits per window, and backward their gradients. Upsamplings "
+          "are folded into the filters after them. The loss computes its own gradient. Weight "
+          "gradients come in shares, which the updates add. One graph: 19 kernels in a chain, or "
+          "21 in two branches. Images are already on the GPU.",
+          "Times by layer compared with step_cudnn_tf32, without its separate pools, upsamplings "
+          "and masks. And executed arithmetic: 4/9 of Conv4's and Conv5's."};
 }
 
 Variant whole_step(TensorType type) {
@@ -149,13 +147,12 @@ std::vector<Variant> tensor_variants() {
 
 Constraint warpgroups_multiply() {
   constexpr int kCapability = 90;
-  return {"products of warpgroups (wgmma) need compute capability 9.0, and no other",
+  return {"warpgroup products (wgmma) need exactly compute capability 9.0",
           [](const Workload&, const DeviceLimits& d) -> std::optional<std::string> {
             if (d.compute_capability == kCapability) return std::nullopt;
             return "this device has compute capability " +
                    std::to_string(d.compute_capability / 10) + "." +
-                   std::to_string(d.compute_capability % 10) +
-                   ": needs sm_90a (wgmma), which is 9.0 alone";
+                   std::to_string(d.compute_capability % 10) + ": wgmma (sm_90a) needs exactly 9.0";
           }};
 }
 

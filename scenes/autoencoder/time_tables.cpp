@@ -101,10 +101,9 @@ std::vector<std::string> window_row(const Windows& s, bool pool) {
 ArticleTable kernel_times() {
   ArticleTable table{
       "Kernel time of a forward pass, 64 images",
-      "Modelled for an H200: a line of L1 a cycle on 132 multiprocessors at 1980 MHz for Naive and "
-      "Opt v1, 4.3 TB/s of DRAM and products at 50.3 TFLOP/s for Opt v2, 366 TFLOP/s in TF32 for "
-      "the floor. Measured: the median of a layer alone, warm; in a whole step: its steps added "
-      "up.",
+      "Modelled for an H200. Naive and Opt v1: one line of L1 per cycle on 132 multiprocessors at "
+      "1980 MHz. Opt v2: 4.3 TB/s of DRAM and products at 50.3 TFLOP/s. Floor: 366 TFLOP/s in "
+      "TF32. Measured: the median of a layer alone, warm. In a whole step: its kernels added up.",
       {"layer"},
       {}};
   for (const SeedLevel& level : seed_levels()) table.header.push_back(level.title);
@@ -144,15 +143,14 @@ ArticleTable occupancy() {
       {"Opt v2, bias and ReLU", "im2col_cublas_loop@layer=Conv2", "bias_relu", kNone, kNone},
       {"Opt v2, col2im", "im2col_cublas_loop@layer=Conv2,direction=dgrad", "col2im", "28",
        "100 %"}};
-  ArticleTable table{"Occupancy of nine kernels, Conv2, blocks of 256 threads",
-                     "Expected: registers of the trainer's kernels, which the article does not "
-                     "state. Registers and "
-                     "theoretical occupancy: of the compiler and the driver. Achieved: "
-                     "occupancy.achieved, which CUPTI calls "
-                     "sm__warps_active.avg.pct_of_peak_sustained_active.",
-                     {"kernel", "registers, expected", "registers", "theoretical, expected",
-                      "theoretical", "achieved"},
-                     {}};
+  ArticleTable table{
+      "Occupancy of nine kernels, Conv2, blocks of 256 threads",
+      "Expected: registers of the trainer's kernels, which the article does not state. Registers "
+      "and theoretical occupancy: from the compiler and the driver. Achieved: occupancy.achieved, "
+      "which CUPTI calls sm__warps_active.avg.pct_of_peak_sustained_active.",
+      {"kernel", "registers, expected", "registers", "theoretical, expected", "theoretical",
+       "achieved"},
+      {}};
   for (const Row& row : kRows) {
     const std::string kernel = std::string(row.point) + ".kernel." + row.kernel + ".";
     table.rows.push_back({row.title, row.registers, "{" + kernel + "registers}", row.theoretical,
@@ -198,10 +196,10 @@ ArticleTable epochs() {
   ArticleTable table{
       "Time per epoch, " + steps + " steps of 64 images",
       "An epoch is " + steps +
-          " × the median step, with its copies, its loss and its descent, unless "
-          "its cell says otherwise. The seed's times are of a T4, and of its "
-          "trainer on an H200.",
-      {"version", "a step", "an epoch", "the seed on a T4", "its trainer on an H200"},
+          " × the median step, with its copies, loss and SGD update, unless its cell says "
+          "otherwise. The published times are from a T4, and from the published trainer on an "
+          "H200.",
+      {"version", "a step", "an epoch", "published, on a T4", "published trainer, H200"},
       {}};
   for (const StepLevel& level : kSteps) {
     const std::string time = of_step(level.variant, "time.warm");
@@ -222,15 +220,15 @@ ArticleTable epochs() {
 
 ArticleTable trainers() {
   ArticleTable table{
-      "A step of the seed's trainer beside these, 64 images",
-      "Its trainer was timed on an H200, with its copies and the loss that is read back. What it "
-      "does around its kernels is the same in all three versions and lies within the 10.70 ms of "
-      "the last one; and its naive chain makes a gradient of the image too, which has as many "
-      "products as Conv5 forward. A difference beyond both lies in its kernels. The naive forward "
-      "kernel has the listed loops; of the others the description says what a thread computes, and "
-      "neither how weights lie where inputs' gradients read them, nor how many loads of a serial "
-      "sum are under way at once.",
-      {"version", "its trainer, on an H200", "here", "of its time", "forward",
+      "A step of the published trainer beside these, 64 images",
+      "The published trainer was timed on an H200, with its copies and the loss that is read back. "
+      "Its work around the kernels is the same in all three versions and is within the 10.70 ms of "
+      "the last one. Its naive chain also computes a gradient of the image, with as many products "
+      "as Conv5 forward. A difference beyond both is in its kernels. The naive forward kernel has "
+      "the listed loops. Of the others the description says what a thread computes, but neither "
+      "the layout of the weights that input gradients read, nor how many loads of a serial sum are "
+      "in flight at once.",
+      {"version", "published trainer, H200", "here", "of its time", "forward",
        "gradients of weights and biases", "gradients of inputs", "Conv5 forward"},
       {}};
   struct Row {
@@ -257,10 +255,10 @@ ArticleTable trainers() {
 
 ArticleTable speed_ups() {
   ArticleTable table{
-      "Speed-up against the CPU, an image",
-      "The CPU really ran 1 image, by one thread; a GPU's step has 64. The seed's table has 169.18 "
-      "s for the CPU, which are of 100 images: 84 590 s for 50 000.",
-      {"version", "CPU, 1 image", "GPU, 64 images", "speed-up", "the seed's speed-up"},
+      "Speed-up over the CPU, per image",
+      "The CPU ran 1 image, with one thread; a GPU step has 64. The published table has 169.18 s "
+      "for the CPU, measured with 100 images: 84 590 s for 50 000.",
+      {"version", "CPU, 1 image", "GPU, 64 images", "speed-up", "published speed-up"},
       {}};
   for (const StepLevel& level : kSteps) {
     const std::string time = of_step(level.variant, "time.warm");
@@ -278,12 +276,11 @@ std::string marked(const std::string& figure, const std::string& target) {
 }
 
 ArticleTable targets() {
-  ArticleTable table{
-      "The seed's targets, Conv2 forward",
-      "Marks, no verdicts: products of matrices may run at a low occupancy, and the share of DRAM "
-      "says something of what stands at its roof alone.",
-      {"target", "metric"},
-      {}};
+  ArticleTable table{"The published targets, Conv2 forward",
+                     "Marks, not verdicts: matrix products may run at a low occupancy, and the "
+                     "share of DRAM is meaningful for kernels limited by DRAM.",
+                     {"target", "metric"},
+                     {}};
   std::vector<std::string> variants;
   for (const SeedLevel& level : seed_levels()) {
     table.header.push_back(level.title);
@@ -309,7 +306,7 @@ ArticleTable targets() {
     table.rows.push_back(std::move(row));
   }
   std::vector<std::string> bound = {"memory-, compute- or latency-bound",
-                                    "the roof that stands nearest, and the share of it"};
+                                    "the nearest roof, and the share of it"};
   for (const std::string& variant : variants) {
     const std::string at = variant + "@layer=Conv2.";
     bound.push_back("[[" + at + "binding_ratio > 0 % => {" + at + "binds}, {" + at +
@@ -323,10 +320,9 @@ ArticleTable checklist() {
   const auto time = [](const std::string& point) { return "{" + point + ".time.warm}"; };
   const std::string from = time("nchw_grid2d@layer=Conv2") + " → ";
   return {
-      "The seed's checklist of optimisations",
-      "Times are of Conv2 forward where no other layer is named; an arrow begins at "
-      "nchw_grid2d.",
-      {"what to do", "where it is answered", "figure"},
+      "The published checklist of optimisations",
+      "Times are of Conv2 forward unless another layer is named. An arrow starts at nchw_grid2d.",
+      {"what to do", "where it is done", "figure"},
       {{"verify against the CPU, before and after", "warpscope verify; the gate of every figure",
         "naive_nhwc: {naive_nhwc@layer=Conv2.outcome}, nchw_grid2d: "
         "{nchw_grid2d@layer=Conv2.outcome}, im2col_cublas_loop: "
@@ -347,14 +343,13 @@ ArticleTable checklist() {
             "{nchw_grid2d@layer=Conv2.inst.executed} instructions"},
        {"register pressure, block dimensions", "block_shape, and Occupancy",
         "{block_shape@layer=Conv2.registers} registers, " + from + time("block_shape@layer=Conv2")},
-       {"im2col and a product of matrices", "im2col_cublas_loop, im2col_cublas_strided",
+       {"im2col and a matrix product", "im2col_cublas_loop, im2col_cublas_strided",
         from + time("im2col_cublas_loop@layer=Conv2") + ", " +
             time("im2col_cublas_strided@layer=Conv2")},
        {"measure the improvement", "Journal, warpscope compare",
         "a whole step: " + time("step_naive@part=step") + " → " + time("step_nchw@part=step") +
             " → " + time("step_im2col_loop@part=step")},
-       {"look for regressions", "warpscope compare A B",
-        "of two sessions: none is part of this one"}}};
+       {"look for regressions", "warpscope compare A B", "needs two sessions: this is one"}}};
 }
 
 }  // namespace

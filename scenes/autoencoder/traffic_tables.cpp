@@ -52,20 +52,19 @@ std::vector<std::string> version_row(const std::string& title, const std::string
 ArticleTable traffic_of_conv1() {
   const LayerBytes b = bytes_of("Conv1");
   const std::string out = mib_text(b.out), columns = mib_text(b.columns);
-  ArticleTable table{
-      "Memory traffic of Conv1 forward with ReLU, 64 images, in MiB",
-      "The seed divides by 1024² and calls it MB. Modelled: every array that a step reads or "
-      "writes passes DRAM once. Counted: dram.bytes_read and dram.bytes_write of all steps, with "
-      "what L2 kept from the run before.",
-      {"version", "read", "write", "total", "composition"},
-      {}};
-  table.rows.push_back({"the seed's formula, convolution alone", mib_text(b.in + b.parameters), out,
-                        mib_text(b.in + b.parameters + b.out),
+  ArticleTable table{"Memory traffic of Conv1 forward with ReLU, 64 images, in MiB",
+                     "The article divides by 1024² and calls it MB. Modelled: every array that a "
+                     "kernel reads or writes passes DRAM once. Counted: dram.bytes_read and "
+                     "dram.bytes_write of all kernels, with what L2 kept from the previous run.",
+                     {"version", "read", "write", "total", "composition"},
+                     {}};
+  table.rows.push_back({"the article's formula, convolution alone", mib_text(b.in + b.parameters),
+                        out, mib_text(b.in + b.parameters + b.out),
                         "input " + mib_text(b.in) + ", weights and bias " + mib_text(b.parameters) +
                             ", output " + out});
   table.rows.push_back(
       version_row("Naive", "naive_nhwc", b.in + b.parameters + b.out, 2 * b.out,
-                  "the ReLU in a kernel of its own reads " + out + " again and writes them again"));
+                  "the ReLU in a separate kernel reads " + out + " again and writes them again"));
   table.rows.push_back(
       version_row("Opt v1", "nchw_grid2d", b.in + b.parameters, b.out, "the ReLU is fused"));
   const std::string by_columns = "im2col " + mib_text(b.in) + " → " + columns + ", product " +
@@ -80,12 +79,11 @@ ArticleTable traffic_of_conv1() {
 }
 
 ArticleTable traffic_of_layers() {
-  ArticleTable table{
-      "The traffic formula of all five layers, forward, in MiB",
-      "Formula: 4·(N·S²·(Cin + Cout) + 9·Cin·Cout + Cout) bytes, with N = 64 images. Counted: "
-      "bytes read and written of DRAM by all steps of the layer.",
-      {"layer", "input", "weights and bias", "output", "total by the formula"},
-      {}};
+  ArticleTable table{"The traffic formula of all five layers, forward, in MiB",
+                     "Formula: 4·(N·S²·(Cin + Cout) + 9·Cin·Cout + Cout) bytes, with N = 64 "
+                     "images. Counted: DRAM bytes read and written by all kernels of the layer.",
+                     {"layer", "input", "weights and bias", "output", "total by the formula"},
+                     {}};
   for (const SeedLevel& level : seed_levels()) table.header.push_back(level.title);
   for (const std::string& layer : conv_layers()) {
     const LayerBytes b = bytes_of(layer);
@@ -100,9 +98,9 @@ ArticleTable traffic_of_layers() {
 
 ArticleTable workspace() {
   ArticleTable table{"im2col workspace, 64 images, in MiB",
-                     "The seed says: measure on your hardware. Formula: N·Cin·9·S²·4 bytes. "
-                     "Allocated: the scratch that im2col_cublas_loop asks the device for. A whole "
-                     "step keeps one buffer, as large as its widest layer needs.",
+                     "The article says: measure on your hardware. Formula: N·Cin·9·S²·4 bytes. "
+                     "Allocated: the scratch memory of im2col_cublas_loop. A whole step keeps one "
+                     "buffer, as large as its widest layer needs.",
                      {"layer", "formula", "allocated", "columns of a measured run"},
                      {}};
   for (const std::string& layer : conv_layers()) {
@@ -117,10 +115,9 @@ ArticleTable workspace() {
 
 ArticleTable step_memory() {
   ArticleTable table{"Device memory of a whole step, 64 images, in MiB",
-                     "Kept between its steps: maps, gradients of maps and columns, all of them to "
-                     "the end. In all: with images, parameters in both layouts and their "
-                     "gradients. By the driver: with what libraries keep to work in, and in whole "
-                     "pages.",
+                     "Kept between its kernels: maps, gradients of maps and columns, all to the "
+                     "end. In all: also images, parameters in both layouts and their gradients. By "
+                     "the driver: also the workspaces of libraries, in whole pages.",
                      {"version", "kept between its steps", "in all", "by the driver"},
                      {}};
   struct Row {

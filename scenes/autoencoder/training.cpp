@@ -20,16 +20,18 @@ constexpr const char* kParametersNhwc = "parameters_nhwc";
 constexpr double kMostSamples = 50000;  // images of CIFAR-10's five files
 
 std::vector<Axis> training_axes() {
-  return {typed_from(whole_axis("samples", "samples", "images",
-                                "Images that an epoch goes through, in their order. Those that "
-                                "fill no batch are left out.",
-                                AxisScale::log, Binding::argument, 64, kMostSamples, 1024,
-                                {64, 256, 1024, 4096, 10000, kMostSamples}),
-                     1, kMostSamples),
-          typed_from(whole_axis("epochs", "epochs", "epochs",
-                                "How often the training goes through all samples.", AxisScale::log,
-                                Binding::argument, 1, 100, 5, {1, 2, 5, 10, 20, 50, 100}),
-                     1, 10000)};
+  return {
+      typed_from(
+          whole_axis(
+              "samples", "samples", "images",
+              "Images of an epoch, in their order. Those that do not fill a batch are left out.",
+              AxisScale::log, Binding::argument, 64, kMostSamples, 1024,
+              {64, 256, 1024, 4096, 10000, kMostSamples}),
+          1, kMostSamples),
+      typed_from(
+          whole_axis("epochs", "epochs", "epochs", "Number of passes over all samples.",
+                     AxisScale::log, Binding::argument, 1, 100, 5, {1, 2, 5, 10, 20, 50, 100}),
+          1, 10000)};
 }
 
 std::string weights_of(const Variant& variant, const Workload& w) {
@@ -66,7 +68,7 @@ std::optional<std::string> refusal(const Variant& variant, const Workload& w) {
   // What is wrong on purpose has a reason of its own.
   const bool elsewhere = variant.applies && !variant.expected_fault && !variant.applies(w.axes);
   if (part_of(w.axes) != Part::step || elsewhere)
-    return "it is no whole training step, which part=step has";
+    return "it is not a whole training step; set part=step";
   return std::nullopt;
 }
 

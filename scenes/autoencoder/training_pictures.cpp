@@ -177,16 +177,18 @@ Raster drawn_images(const Configuration& axes, std::span<const float> images) {
 }
 
 std::vector<TrainingPicture> training_pictures() {
-  return {
-      {"reconstructions",
-       "Held-out images, reconstructions, differences (grey: none)",
-       {"x", "y5"},
-       reconstructions},
-      {"filters",
-       "Conv1's filters, each from its least weight to its most",
-       {"parameters", "parameters_nhwc"},
-       filters},
-      {"latents", "Latent maps: a row an image, a tile a channel, black is 0", {"p2"}, latents}};
+  return {{"reconstructions",
+           "Held-out images, reconstructions, differences (grey: none)",
+           {"x", "y5"},
+           reconstructions},
+          {"filters",
+           "Conv1's filters, each scaled from its least to its greatest weight",
+           {"parameters", "parameters_nhwc"},
+           filters},
+          {"latents",
+           "Latent maps: one row per image, one tile per channel, black is 0",
+           {"p2"},
+           latents}};
 }
 
 }  // namespace warpscope::autoencoder

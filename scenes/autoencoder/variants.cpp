@@ -44,10 +44,11 @@ std::vector<Variant> variants() {
 }
 
 std::vector<League> leagues() {
-  return {{"fp32", "FP32", "Meets the bound of single precision with products in single precision.",
+  return {{"fp32", "FP32",
+           "Within the error bound of single precision, with single-precision products.",
            "naive_nhwc", ""},
           {"fp32_tensor", "FP32-class, tensor cores",
-           "Meets the bound of single precision with three TF32 products a term.",
+           "Within the error bound of single precision, with three TF32 products per term.",
            "implicit_gemm_tf32x3", ""},
           {"tf32", "TF32", "The factors of convolutions are rounded to TF32.", "cudnn_tf32", ""},
           {"bf16", "BF16", "The factors of convolutions are rounded to bfloat16.",

@@ -130,30 +130,29 @@ void charge_winograd(Variant& v, std::function<double(const Configuration&)> sha
 std::vector<WorkTerm> work_terms() {
   return {
       {"model.flops", "arithmetic", "FLOP",
-       "A multiply and an add for each of 9·in·out products a pixel, those with the padding's "
-       "zeros too, in every direction; back through a pool, of one pixel of a window; 3 adds for "
-       "the gradient of four pixels; 4 for a pixel's "
-       "loss and gradient; 2 a parameter. Comparisons are not counted. Of a whole step the "
-       "convolutions alone: three directions of each, but for the gradient of the image.",
+       "A multiply and an add for each of 9·in·out products per pixel, including the padding's "
+       "zeros, in every direction; back through a pool, for one pixel per window. 3 adds for the "
+       "gradient of four pixels, 4 for a pixel's loss and gradient, 2 per parameter. Comparisons "
+       "are not counted. For a whole step, only the convolutions: three directions each, without "
+       "the gradient of the image.",
        flops},
-      {"model.dram_bytes", "compulsory DRAM bytes", "B", "Inputs once in, outputs once out.",
+      {"model.dram_bytes", "compulsory DRAM bytes", "B", "Inputs read once, outputs written once.",
        [](const Workload& w, const Variant&) -> Value {
          return bytes_of(w, true) + bytes_of(w, false);
        }},
       {"model.dram_read_bytes", "compulsory DRAM reads", "B",
-       "Inputs once. (What is written may stay in L2.)",
+       "Inputs read once. (What is written may stay in L2.)",
        [](const Workload& w, const Variant&) -> Value { return bytes_of(w, true); }},
       {"model.column_bytes", "bytes of columns", "B",
-       "36 for every input value, where a convolution becomes a product: written, and read again.",
+       "36 per input value, if a convolution becomes a matrix product: written, and read again.",
        nullptr},
       {"model.executed_flops", "executed arithmetic", "FLOP",
-       "A multiply and an add for each product that tiles of tensor cores hold, with those that "
-       "fill "
-       "them up: pixels beyond the map, channels beyond the last.",
+       "A multiply and an add for each product in tensor-core tiles, including the padding: pixels "
+       "beyond the map, channels beyond the last.",
        nullptr},
       {"model.peak_bytes", "device memory of a step", "B",
        "Inputs, outputs, parameters in both layouts, and all maps, gradients and columns that the "
-       "variant keeps, none of which it frees before the step ends.",
+       "variant keeps. It frees none of them before the step ends.",
        peak_bytes},
   };
 }

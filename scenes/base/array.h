@@ -211,7 +211,7 @@ struct PixelMaps {
   std::int64_t image = 0;  // elements after which the maps come again
   std::vector<PixelMap> maps;
   std::string places;  // the array that says where is looked; empty: none
-  // Of each element of that array the place that it speaks of; nothing where that does not count.
+  // For each element of that array, the position it refers to. No value if that does not matter.
   std::function<std::vector<std::optional<PixelPlace>>(std::span<const std::int64_t>)> places_of;
 };
 

@@ -113,8 +113,8 @@ struct Axis {
   // The key of a point has the problem's axes and its own variant's.
   std::vector<std::string> of_variants;
   std::map<std::string, AxisValue> defaults_of;  // by variant, where its own default is another one
-  // What the kernels did before this axis was there: the value of points that were recorded without
-  // it. Nothing: the default.
+  // What the kernels did before this axis existed: the value of points recorded without it. Empty:
+  // the default.
   std::optional<AxisValue> before;
   std::map<std::string, AxisValue> befores_of;  // by variant, where its own was another one
   std::vector<std::string> takes;  // of a file: endings of names (".mtx"); "/": a folder
@@ -177,12 +177,12 @@ std::string configuration_key(const std::vector<Axis>& axes, const Configuration
                               std::string_view variant);
 // The same of the problem's axes alone: what two variants must share to be compared.
 std::string problem_key(const std::vector<Axis>& axes, const Configuration& configuration);
-// A key back into values; axes that it does not name are not set. Nothing where it names none of
-// these axes, another one, or a value that is none.
+// A key back into values; axes that it does not name are not set. No value if it names none of
+// these axes, an unknown axis, or an invalid value.
 std::optional<Configuration> parse_key(const std::vector<Axis>& axes, std::string_view key);
 
 // Expands "1,2,4" and "lo:hi:n" (n points, log spaced on a log axis, ends included, integers
-// rounded and made unique) for sweeps. Of a text or a list it is one value. error: usage.
+// rounded and made unique) for sweeps. For a text or a list it is one value. error: usage.
 Result<std::vector<AxisValue>> parse_axis_range(const Axis& axis, std::string_view text);
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// scenes/base/carried_sources.h: kernels of scenes that are no files below kernels/.
+// scenes/base/carried_sources.h: kernels of scenes that are not files below kernels/.
 #pragma once
 
 #include <memory>

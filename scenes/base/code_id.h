@@ -11,26 +11,26 @@
 #include "scenes/base/scene.h"
 #include "scenes/base/source.h"
 
-// Two figures of one point with different code_ids are of different programs. What a comment says
-// and how lines are broken is no part of it, nor are toolkit, architecture, launch shape and sizes:
-// those are conditions and axes.
+// Two figures of one point with different code_ids are of different programs. Comments and line
+// breaks are not part of it, nor are toolkit, architecture, launch shape and sizes: those are
+// conditions and axes.
 
 namespace warpscope {
 
-// The version of "cusparse", "cublas", … that a call goes to. Nothing: not known.
+// The version of "cusparse", "cublas", … that a call goes to. No value: not known.
 using LibraryVersions = std::function<std::optional<std::string>(std::string_view library)>;
 
 // 32 hex digits of the steps' sources: of a kernel the tokens of its file and its headers, its
 // constants, its entry and whether it is compiled for one architecture alone; of a library call its
 // name and version; of a host step its sentence and the version of this program; of memsets and
-// copies which they are and what parts they touch. Nothing where a version is not known. error: as
+// copies which they are and what parts they touch. No value if a version is not known. error: as
 // `sources`.
 Result<std::optional<std::string>> code_id(const std::vector<Step>& steps,
                                            const SourceLookup& sources,
                                            const LibraryVersions& versions);
 
-// That of a variant's steps as the files of this machine stand now. Nothing where it cannot be
-// known: a file or a fact of the inputs is missing, or the version of a library.
+// The code id of a variant's steps with this machine's current files. No value if it cannot be
+// known: a file, a fact of the inputs or the version of a library is missing.
 std::optional<std::string> current_code_id(const Variant& variant, const Workload& workload,
                                            const LibraryVersions& versions);
 

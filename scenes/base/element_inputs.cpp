@@ -163,7 +163,7 @@ Result<std::vector<std::string>> regenerate_inputs_by_page(const Scene& scene,
     if (std::find(made->begin(), made->end(), group.name) == made->end()) continue;
     if (page_arrays(group, specs, shared, inputs)) continue;
     if (!group.generate)
-      return failure(ErrorKind::internal, "nothing makes its arrays here", group.name);
+      return failure(ErrorKind::internal, "its arrays cannot be generated here", group.name);
     Facts late = workload.facts;
     if (Result<void> done = group.generate(shared->axes, inputs, late); !done)
       return tl::unexpected(done.error());

@@ -65,7 +65,7 @@ Result<HardCase> find_hard_case(const Scene& scene, const std::string& name) {
     names += (names.empty() ? "" : ", ") + hard.name;
   }
   return failure(ErrorKind::usage, "the scene has no hard case of this name", name,
-                 names.empty() ? "it states none" : "choose among " + names);
+                 names.empty() ? "it has none" : "choose among " + names);
 }
 
 Result<std::vector<HardRun>> hard_runs(const Scene& scene, const std::vector<HardCase>& cases,
@@ -79,7 +79,7 @@ Result<std::vector<HardRun>> hard_runs(const Scene& scene, const std::vector<Har
     for (const auto& [name, other] : hard.same_bits_as) named.insert(named.end(), {name, other});
     for (const std::string& name : named) {
       if (find_variant(scene, name) == nullptr) {
-        return failure(ErrorKind::usage, "the case is of a variant that is not there: " + name,
+        return failure(ErrorKind::usage, "the case is for a variant that does not exist: " + name,
                        hard.name);
       }
     }

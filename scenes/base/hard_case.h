@@ -39,10 +39,10 @@ struct HardCase {
       {};  // … but for these: variant → why, in a sentence
   // Variants that promise the bits of another one, whatever their tolerance: variant → the other.
   std::map<std::string, std::string> same_bits_as = {};
-  // Behind a run at these values (of axes; others as in `values`) with its inputs as they are made,
-  // whose __device__ variables stay: what that run left decides nothing. Nothing: it runs alone.
+  // Runs after a run at these values (of axes; others as in `values`) with unchanged inputs, whose
+  // __device__ variables stay: what that run left must not matter. Empty: it runs alone.
   std::optional<std::map<std::string, std::string>> behind = std::nullopt;
-  // For arrays of 2^31 elements and more: the elements of every output that are held to the
+  // For arrays of 2^31 elements and more: the elements of every output that are compared with the
   // reference. Inputs, outputs and references are made by page. Null: all elements.
   std::function<std::vector<std::int64_t>(const Workload&, const Inputs&)> elements = nullptr;
   // The blocks of every kernel that run, below 0 from the last on: those that write `elements`.

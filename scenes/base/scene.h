@@ -84,8 +84,8 @@ struct InputGroup {
   // Makes the arrays on the device, where they never pass through the host: kernels that write
   // exactly what `elements` does. Null: they are uploaded.
   std::function<std::vector<Step>(const Workload&)> device_steps;
-  // Whether `elements` makes this array here: what a file holds is no function of the index. Null:
-  // wherever there is the array.
+  // Whether `elements` makes this array here: data of a file is not a function of the index. Null:
+  // always, if the array exists.
   std::function<bool(const Workload&, const std::string& array)> by_index;
   // Why arrays are made whole, where they are: "the columns of a row are sorted".
   std::string whole_because;
@@ -146,7 +146,7 @@ struct AxisChange {
 struct Constraint {
   std::string rule;
   std::function<std::optional<std::string>(const Workload&, const DeviceLimits&)> violated;
-  // Null, or nothing: no change of axes mends it.
+  // Null, or no value: no change of axes helps.
   std::function<std::optional<AxisChange>(const Workload&, const DeviceLimits&)> remedy = {};
   bool of_patience = false;  // it only keeps a measurement short: a training is long anyway
 };
@@ -172,11 +172,11 @@ struct KnownDifference {
 // A formula of a variant's own in place of its scene's: what it skips, pads, reads again.
 struct OwnFormula {
   std::string term;  // id of the WorkTerm
-  // Nothing where it cannot be said.
+  // No value if it is not known.
   std::function<std::optional<double>(const Workload&)> value;
 };
 
-// Variants that are held to one accuracy, with a baseline of their own.
+// Variants with the same required accuracy and a common baseline.
 struct League {
   std::string name;              // "fp32", "tf32": command line and sessions
   std::string label, sentence;   // "FP32", "Meets the bound of single precision."
@@ -199,7 +199,7 @@ struct Variant {
   bool own_kernels = true;  // kernels of ours stand among its run steps: to be traced, to be shown
   std::string accuracy;   // "f32 accumulation", "TF32 products": the class shown beside the verdict
   std::string league;     // name of a League of its scene; empty: the scene has none
-  std::string reference;  // name of the Reference it is held to
+  std::string reference;  // name of the Reference it is compared with
   std::vector<std::string> reported_references;  // whose errors stand beside its verdict
   Tolerance tolerance;
   std::function<Tolerance(const Configuration&)> tolerance_at;  // by a choice (dtype); null: one
@@ -221,13 +221,13 @@ struct Variant {
   std::function<Submission(const Configuration&)> submission;
   // For automatic choices: what was chosen here and why. Null: nothing is chosen.
   std::function<std::string(const Workload&)> choice;
-  // For lessons that compute a wrong result: why it must be wrong here, or nothing where it is
-  // right. Its verdict is “wrong” like any other's; commands and tests take it for a finding only
-  // where the two disagree. Null: it must be right everywhere.
+  // For lessons that compute a wrong result: why it must be wrong here, or no value if it is right.
+  // Its verdict is “wrong” like any other's; commands and tests take it for a finding only where
+  // the two disagree. Null: it must be right everywhere.
   std::function<std::optional<std::string>(const Workload&)> expected_fault;
   // For lessons that ask a multiprocessor for more than it has: why the launch must fail here, or
-  // nothing where it starts. Its verdict is “launch failed” like any other's; commands and tests
-  // take it for a finding only where the two disagree. Null: it must start everywhere.
+  // no value if it starts. Its verdict is “launch failed” like any other's; commands and tests take
+  // it for a finding only where the two disagree. Null: it must start everywhere.
   std::function<std::optional<std::string>(const Workload&)> expected_launch_failure = nullptr;
   // At most one for a figure, side and configuration.
   std::vector<KnownDifference> known_differences;
@@ -256,8 +256,8 @@ struct WorkTerm {
   std::string label;     // "compulsory DRAM bytes"
   std::string unit;      // "B", "FLOP", "1"
   std::string sentence;  // the formula in words, with its source
-  // Of variants without a formula of their own; nothing where the term has no meaning for it. Null:
-  // the term is of those alone that have their own.
+  // For variants without their own formula. No value if the term has no meaning here. Null: the
+  // term is of those alone that have their own.
   std::function<std::optional<double>(const Workload&, const Variant&)> formula;
 };
 
@@ -305,7 +305,7 @@ struct Scene {
   std::function<Result<void>(const Configuration&)> admit;
   // Bytes of inputs, outputs and reference buffers on the device, known before generating.
   std::function<std::int64_t(const Configuration&)> estimate_bytes;
-  // Of these, the bytes of inputs that are not made by page. Null: there are none.
+  // The part of these bytes for inputs that are not made by page. Null: there are none.
   std::function<std::int64_t(const Configuration&)> estimate_whole_bytes;
   // Inputs and outputs (not the reference buffers, not a variant's scratch).
   std::function<std::vector<BufferSpec>(const Workload&)> buffers;
@@ -366,7 +366,7 @@ std::string own_roof_of(const Variant& variant, const Configuration& axes);
 Result<Configuration> configured(const Scene& scene, std::string_view variant,
                                  const std::map<std::string, std::string>& changes);
 
-// What the outputs of a variant are held to at this configuration.
+// What the outputs of a variant are compared with at this configuration.
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes);
 
 // The variant that takes the place of `wanted` at this configuration: itself where it applies, else
@@ -375,7 +375,7 @@ Tolerance tolerance_of(const Variant& variant, const Configuration& axes);
 const Variant* variant_at(const Scene& scene, const Configuration& axes, std::string_view wanted);
 
 // A configuration at which the variant applies: `base`, or `base` with another value of one of its
-// choice axes (op = T). Nothing where no single choice is enough.
+// choice axes (op = T). No value if no single choice is enough.
 std::optional<Configuration> where_applies(const Scene& scene, const Variant& variant,
                                            const Configuration& base);
 

@@ -137,9 +137,10 @@ SourceLookup sources_among(std::vector<KernelSource> texts) {
     };
     std::optional<KernelSource> main = find(path, true);
     if (main) return with_included(std::move(*main), find);
-    return failure(ErrorKind::environment, "the job carries no text of this kernel", path,
-                   "check that the file is there and readable where the job was asked for, and "
-                   "that both programs are of one version");
+    return failure(ErrorKind::environment, "the job does not contain the source of this kernel",
+                   path,
+                   "check that the file is readable on the machine that submitted the job, and "
+                   "that both programs have the same version");
   };
 }
 
@@ -174,8 +175,8 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
     if ((at == path_below_kernels && is_named(at)) || lies_in_allowed(at))
       return read_kept(at, path_below_kernels, [at] { return read_input(at, kMostTextFileBytes); });
     return failure(ErrorKind::environment,
-                   "the file is none of Warpscope's kernels and is not read", path_below_kernels,
-                   "open it yourself: it is shown then");
+                   "the file is not one of Warpscope's kernels and is not read", path_below_kernels,
+                   "open it yourself to show it");
   }
   if (!home) return tl::unexpected(home.error());
   return read_kept(*home / "kernels" / path_below_kernels, path_below_kernels,
@@ -200,8 +201,8 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
   if (!scene.empty() && !inner_path(scene)) {
-    return failure(ErrorKind::environment, "no scene of Warpscope's has this name", scene,
-                   "kernels lie below kernels/");
+    return failure(ErrorKind::environment, "Warpscope has no scene of this name", scene,
+                   "kernels are below kernels/");
   }
   const fs::path kernels = *home / "kernels", folder = kernels / scene;
   static std::mutex mutex;

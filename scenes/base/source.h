@@ -44,9 +44,9 @@ std::vector<IncludedName> included_names(std::string_view text);
 // What one kernel is compiled from: its file first, then the headers that it includes and that they
 // include, each once, in that order. error: environment (no such text), input.
 using SourceLookup = std::function<Result<std::vector<KernelSource>>(const std::string& path)>;
-// Of these texts alone.
+// Looks in these texts alone.
 SourceLookup sources_among(std::vector<KernelSource> texts);
-// Of the files below kernels/ of this machine.
+// Looks in this machine's files below kernels/.
 SourceLookup sources_on_disk();
 // A text with the headers that it includes of those.
 std::vector<KernelSource> with_headers_on_disk(KernelSource text);
@@ -69,8 +69,8 @@ Result<std::vector<KernelSource>> read_own_kernel(const std::string& path);
 // files changes, comes or goes, the texts may be others. Empty if it was not read.
 std::vector<std::filesystem::path> header_places_of(const std::string& path);
 
-// Of the texts of a kernel and its headers, comments and all: 16 hex digits, which guard figures of
-// single lines. Sessions hold it since they were first recorded, so it stays as it was then.
+// Hash of the texts of a kernel and its headers, comments included: 16 hex digits, which guard
+// figures of single lines. Sessions have stored it from the start, so it must not change.
 std::string text_hash_of(const std::vector<KernelSource>& sources);
 
 }  // namespace warpscope

@@ -128,14 +128,14 @@ struct HostCopy {
 // The bytes of buffers as a function on the host sees them, by name.
 using HostBuffers = std::map<std::string, std::span<std::byte>>;
 
-// What a step computes, on the host: the whole of a host step; of a library call, what it would
-// leave in its outputs, so that the steps behind it can be emulated. error: input, resource.
+// What a step computes, on the host: the whole of a host step; for a library call, what it would
+// write to its outputs, so that later steps can be emulated. error: input, resource.
 struct HostFunction {
   std::vector<std::string> reads, writes;  // names of buffers; others are not there
   std::function<Result<void>(HostBuffers&)> compute;
 };
 
-// A rung that runs on the host: timed by the host's clock, never batched.
+// A step on the host: timed by the host's clock, never batched.
 struct HostStep {
   HostFunction function;
   std::string sentence;  // compiler flags and threads: "-O3, one thread"
@@ -146,7 +146,7 @@ struct LibraryCall {
   std::string name;                            // "cusparse.spmm.csr_alg3"
   std::map<std::string, std::string> buffers;  // operand → buffer: {"indptr", "indptr"}, {"B", "b"}
   std::map<std::string, double> numbers;       // sizes and switches: {"m", 10000}, {"transpose", 1}
-  // What it computes, for emulating the steps behind it. Null: those cannot be emulated.
+  // What it computes, for emulating later steps. Null: those cannot be emulated.
   std::shared_ptr<const HostFunction> on_host = {};
 };
 
@@ -172,9 +172,9 @@ struct Step {
   // What this step alone must cost, by the id of a work term: {"model.flops", 9.7e9}. A term that
   // is not here is not known of the step.
   std::map<std::string, double> work = {};
-  // Of a graph, with two branches: a step aside waits for all steps before it, and of those behind
-  // it only steps aside and one that joins wait for it, and the graph's end. On a stream all run in
-  // their order, which must give the same. Both belong to `run`.
+  // For a graph with two branches: a step aside waits for all earlier steps. Of the later ones,
+  // only steps aside, one that joins, and the graph's end wait for it. On a stream all run in their
+  // order, which must give the same. Both belong to `run`.
   bool aside = false, joins = false;
 };
 // Whether a graph of the steps has a second branch.

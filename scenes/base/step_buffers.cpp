@@ -42,14 +42,14 @@ Result<CopyRanges> ranges_of(const DeviceCopy& copy, std::int64_t from_bytes,
     return failure(ErrorKind::usage,
                    "a copy of " + std::to_string(from->bytes) + " bytes of " + copy.from +
                        " into " + std::to_string(to->bytes) + " of " + copy.to,
-                   copy.to, "give both parts one size");
+                   copy.to, "give both parts the same size");
   }
   if (copy.from == copy.to && from->bytes > 0 && from->offset < to->offset + to->bytes &&
       to->offset < from->offset + from->bytes) {
     return failure(ErrorKind::usage,
                    "a copy inside " + copy.to + " whose parts overlap: " + part_text(*from) +
                        " into " + part_text(*to),
-                   copy.to, "copy by way of another buffer");
+                   copy.to, "copy through another buffer");
   }
   return CopyRanges{*from, *to};
 }
@@ -123,7 +123,7 @@ struct Holdings {
     if (host == nullptr && across == nullptr) return run_on_device(step);
     for (const std::string& name : buffers_of(step)) {
       if (known.count(name) == 0) {
-        return failure(ErrorKind::internal, "the step names a buffer that nobody declares: " + name,
+        return failure(ErrorKind::internal, "the step uses a buffer that is not declared: " + name,
                        step.name);
       }
       side.mirrors.insert(name);
@@ -136,7 +136,7 @@ struct Holdings {
       if (on_host.count(name) != 0) continue;
       return failure(ErrorKind::usage,
                      "a step on the host reads " + name + ", which only the device has",
-                     "step " + step.name, "copy it to the host in a step before");
+                     "step " + step.name, "copy it to the host in an earlier step");
     }
     for (const std::string& name : function.writes) {
       on_host.insert(name);
@@ -149,9 +149,10 @@ struct Holdings {
     if (copy.direction == HostCopy::Direction::to_host) {
       on_host.insert(copy.buffer);
     } else if (on_host.count(copy.buffer) == 0) {
-      return failure(ErrorKind::usage,
-                     "it copies " + copy.buffer + " to the device, which nothing wrote on the host",
-                     "step " + step.name, "write it in a step on the host before");
+      return failure(
+          ErrorKind::usage,
+          "it copies " + copy.buffer + " to the device, but no earlier step wrote it on the host",
+          "step " + step.name, "write it in an earlier step on the host");
     }
     side.left_on_host.erase(copy.buffer);
     return {};
@@ -162,7 +163,7 @@ struct Holdings {
       if (side.left_on_host.count(name) != 0) {
         return failure(ErrorKind::usage,
                        "a step on the device uses " + name + ", which only the host has",
-                       "step " + step.name, "copy it to the device in a step before");
+                       "step " + step.name, "copy it to the device in an earlier step");
       }
       // It may have been written: the mirror is of before.
       if (constant.count(name) == 0) on_host.erase(name);

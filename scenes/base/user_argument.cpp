@@ -77,13 +77,13 @@ Result<HostArray> whole_value(std::string_view text, std::string_view argument) 
       std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
   if (digits.empty() || parsed.ec == std::errc::invalid_argument ||
       parsed.ptr != digits.data() + digits.size())
-    return refuse(argument, "“" + std::string(text) + "” is no whole number");
+    return refuse(argument, "“" + std::string(text) + "” is not a whole number");
   using Limits = std::numeric_limits<T>;
   const auto most = static_cast<std::uint64_t>(Limits::max());
   const std::uint64_t lowest = Limits::is_signed ? most + 1 : 0;  // its magnitude
   if (parsed.ec != std::errc() || magnitude > (negative ? lowest : most)) {
     return refuse(argument, "“" + std::string(text) + "” does not fit " +
-                                to_text(element_type_of<T>()) + ", which holds " +
+                                to_text(element_type_of<T>()) + ", which has values from " +
                                 std::to_string(Limits::min()) + " to " +
                                 std::to_string(Limits::max()));
   }
@@ -97,12 +97,12 @@ Result<HostArray> real_value(const std::string& text, std::string_view argument)
   const double number = std::strtod(text.c_str(), &end);
   const bool blank = text.empty() || std::isspace(static_cast<unsigned char>(text[0])) != 0;
   if (blank || *end != '\0' || std::isnan(number))
-    return refuse(argument, "“" + text + "” is no number");
+    return refuse(argument, "“" + text + "” is not a number");
   const T value = static_cast<T>(number);
   const bool vanished = value == 0 && text.find_first_of("123456789") < text.find_first_of("eEpP");
   if (!std::isfinite(value) || vanished) {
     return refuse(argument, "“" + text + "” is " + (vanished ? "nearer to zero" : "larger") +
-                                " than " + to_text(element_type_of<T>()) + " can tell");
+                                " than " + to_text(element_type_of<T>()) + " can represent");
   }
   return HostArray::of(std::span<const T>(&value, 1));
 }
@@ -129,7 +129,7 @@ Result<HostArray> value_of(ElementType type, const std::string& text, std::strin
     case ElementType::bf16:
       break;
   }
-  return refuse(argument, "a value of 16-bit floating type cannot be given");
+  return refuse(argument, "a value cannot have a 16-bit floating type");
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ Result<UserArgument> parse_user_argument(std::string_view text) {
     argument.type = candidate;
     known = true;
   }
-  if (!known) return refuse(text, "“" + std::string(type) + "” is no element type");
+  if (!known) return refuse(text, "“" + std::string(type) + "” is not an element type");
   if (bracket < colon) {
     const std::size_t end = text.find(']');
     const std::string_view count =
@@ -153,7 +153,8 @@ Result<UserArgument> parse_user_argument(std::string_view text) {
     const std::int64_t most = kMostArgumentBytes / element_bytes(argument.type);
     if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size() ||
         argument.count < 0 || argument.count > most) {
-      return refuse(text, "the count in brackets is no number from 0 to " + std::to_string(most));
+      return refuse(text,
+                    "the count in brackets is not a number from 0 to " + std::to_string(most));
     }
     argument.buffer = true;
     const std::string_view rest = text.substr(end + 1);
@@ -162,7 +163,7 @@ Result<UserArgument> parse_user_argument(std::string_view text) {
     for (const char* fill : kFills) {
       if (rest[0] == ':' && argument.fill == fill) return argument;
     }
-    return refuse(text, "the fill is none of zero, one, iota, random, unset");
+    return refuse(text, "the fill must be zero, one, iota, random or unset");
   }
   if (colon == std::string_view::npos) return refuse(text, "it has neither a count nor a value");
   Result<HostArray> value = value_of(argument.type, std::string(text.substr(colon + 1)), text);
@@ -182,7 +183,7 @@ Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::stri
       return failure(ErrorKind::usage,
                      "the buffers need more than " + std::to_string(kMostArgumentBytes >> 20) +
                          " MiB together",
-                     "--arg " + text, "give smaller buffers");
+                     "--arg " + text, "use smaller buffers");
     }
     arguments.push_back(std::move(*argument));
   }

@@ -1,4 +1,4 @@
-// scenes/csrmm/article.h: what the seed behind the scene claims, as relations.
+// scenes/csrmm/article.h: what the published article claims, as relations.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// scenes/csrmm/automatic.cpp: the row that picks another row by what is known of the input.
+// scenes/csrmm/automatic.cpp: the variant that picks another variant from facts of the input.
 #include "scenes/csrmm/automatic.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool fills_16_bytes(const Workload& w) { return w.integer("n") % (16 / value_byt
 
 std::string whole(double value) { return std::to_string(std::llround(value)); }
 
-// A row so long that the warps of the others wait for it.
+// A row so long that the warps of the other rows wait for it.
 bool skewed(const Workload& w) {
   constexpr double kLong = 1024, kTimesMean = 4;
   const double longest = w.fact("longest_row");
@@ -38,7 +38,7 @@ bool skewed(const Workload& w) {
 }
 
 std::string because_of_length(const Workload& w) {
-  return "the longest row has " + whole(w.fact("longest_row")) + " entries, the mean row " +
+  return "the longest row has " + whole(w.fact("longest_row")) + " entries, the mean is " +
          whole(w.fact("mean_row"));
 }
 
@@ -46,17 +46,18 @@ std::int64_t output_rows(const Workload& w) { return w.integer(transposed(w.axes
 
 double multiply_adds(const Workload& w) { return w.fact("nnz") * w.real("n"); }
 
-// Too few multiply-adds to pay for filling a ring. The gather that takes its place in a transposed
-// product reads columns in an order of its own: the ring pays from half as many.
+// Too few multiply-adds to make up for filling the ring. In a transposed product the alternative is
+// a gather with a column order of its own, so the ring pays off from half as many.
 bool is_small(const Workload& w) { return multiply_adds(w) < (transposed(w.axes) ? 25e6 : 50e6); }
 
-// One strip of columns: a warp's lanes are full with it, and four columns a lane leave most idle.
+// One strip of columns: it uses all lanes of a warp; with four columns per lane most are idle.
 bool is_narrow(const Workload& w) { return w.integer("n") <= kWarpLanes; }
 
-// Half a strip leaves every second lane of a warp idle, in a ring as in eight warps a row.
+// Half a strip leaves every second lane of a warp idle, in the ring and with eight warps per row.
 bool is_half_a_strip(const Workload& w) { return 2 * w.integer("n") <= kWarpLanes; }
 
-// A ring of one strip whose tiles hold few entries of a row each: of half a strip, twice as many.
+// A ring of one strip whose tiles have few entries per row; for half a strip the limit is twice as
+// high.
 bool starves_a_ring(const Workload& w) {
   return is_narrow(w) && entries_a_tile(w) < (is_half_a_strip(w) ? 16 : 8);
 }
@@ -65,24 +66,25 @@ bool worth_streaming(const Workload& w) {
   return is_f32(w) && w.integer("n") % 4 == 0 && !is_small(w) && entries_a_tile(w) >= 1;
 }
 
-// Blocks of which A fills enough for a product of whole tiles to pay: it takes all of them.
+// A fills enough of its blocks that multiplying whole tiles pays off.
 bool fills_blocks(const Workload& w) {
   return !transposed(w.axes) && is_f32(w) && !has_no_tiles(w) &&
          4 * w.fact("mean_row") >= w.real("b");
 }
 std::string because_of_blocks(const Workload& w) {
-  return "A is blocks of " + std::to_string(w.integer("b")) + " rows, of which a mean row fills " +
-         whole(w.fact("mean_row"));
+  return "A has blocks of " + std::to_string(w.integer("b")) +
+         " rows on its diagonal, and the mean row has entries in " + whole(w.fact("mean_row"));
 }
 
-// Where eight warps a row share one strip: weights that need not be read leave the indices alone.
+// Whether eight warps per row share one strip. With one weight for all, only indices are read.
 bool is_one_strip_a_row(const Workload& w) {
   if (!is_f32(w) || !is_narrow(w) || skewed(w)) return false;
   if (w.text("weights") == "homo") return multiply_adds(w) >= 25e6;
   return !is_half_a_strip(w) && multiply_adds(w) >= 50e6;
 }
 
-// Rows of at most 64 columns, whose sixteen lanes fill half a warp, and fewer of them than lanes.
+// Rows of at most 64 columns, whose sixteen lanes fill half a warp, and fewer of them than the
+// device has lanes.
 bool has_few_half_warps(const Workload& w) {
   constexpr std::int64_t kLanesOfMultiprocessor = 1024;
   const std::int64_t lanes = output_rows(w) * (w.integer("n") / 4);
@@ -102,22 +104,22 @@ bool has_few_warps(const Workload& w) {
          warps_of_multiprocessor * kDesignDevice.multiprocessors;
 }
 std::string because_of_few_warps(const Workload& w) {
-  return "a warp for each of " + std::to_string(output_rows(w)) +
-         " rows and strips would leave multiprocessors idle, eight a row do not";
+  return "one warp for each of the " + std::to_string(output_rows(w)) +
+         " rows and strips would leave multiprocessors idle; eight per row do not";
 }
 
 std::string because_of_f64(const Workload&) {
-  return "the values are f64, which no row of ours beyond the seed's takes";
+  return "the values are f64, which none of our own kernels supports";
 }
 
 std::string because_of_tiles(const Workload& w) {
   const std::int64_t tenths = std::llround(10 * entries_a_tile(w));
-  return "a row has " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
-         " entries in a tile of B, at least one";
+  return "on average a row has " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
+         " entries per tile of B, at least one";
 }
 
-// The first that applies and holds is taken; the last of each op always holds. All use every stored
-// entry: a choice of the fastest must not change results, as skipping zeros of B can. The order and
+// The first pick whose condition is true is taken; the last of each op is always true. All use
+// every stored entry: the choice must not change results, as skipping zeros of B can. The order and
 // the limits are those of an H200: the fastest of these variants at the scene's presets, skewed
 // inputs and densities of 0.005 to 0.1. At 32 columns and few entries that is the library.
 constexpr Pick kPicks[] = {
@@ -141,14 +143,14 @@ constexpr Pick kPicks[] = {
      because_of_few_warps},
     {"t_csc_gather", [](const Workload& w) { return transposed(w.axes); },
      [](const Workload&) -> std::string {
-       return "a gather on the columns of A needs no atomics";
+       return "a gather over the columns of A needs no atomics";
      }},
     {"block_row_narrow", [](const Workload& w) { return is_f32(w) && has_few_warps(w); },
      because_of_few_warps},
     {"block_row_narrow", is_one_strip_a_row,
      [](const Workload& w) {
        return std::to_string(w.integer("n")) +
-              " columns are one strip, which eight warps a row share";
+              " columns are one strip, which eight warps per row share";
      }},
     {"cusparse_alg3",
      [](const Workload& w) { return is_f32(w) && is_narrow(w) && is_small(w) && !skewed(w); },
@@ -160,24 +162,24 @@ constexpr Pick kPicks[] = {
      [](const Workload& w) { return is_f32(w) && is_half_a_strip(w) && !skewed(w); },
      [](const Workload& w) {
        return std::to_string(w.integer("n")) +
-              " columns fill that many lanes of a warp's 32, in a ring as in eight warps a row";
+              " columns use that many of a warp's 32 lanes, in our ring and with eight warps per "
+              "row";
      }},
     {"cusparse_alg3",
      [](const Workload& w) {
        return is_16_bit(w) && fills_16_bytes(w) && !is_small(w) && !skewed(w);
      },
      [](const Workload&) -> std::string {
-       return "no row of ours keeps B in shared memory in 16 bits, and its gathers are the "
-              "library's too";
+       return "none of our kernels keeps 16-bit B in shared memory, and cuSPARSE gathers like ours";
      }},
     {"float4_columns", has_few_half_warps,
      [](const Workload& w) {
        return std::to_string(output_rows(w)) + " rows of " + std::to_string(w.integer("n")) +
-              " columns are few enough to begin all at once, in any order";
+              " columns are few enough to start all at once, in any order";
      }},
     {"row_swizzle", [](const Workload& w) { return is_16_bit(w) && fills_16_bytes(w); },
      [](const Workload&) -> std::string {
-       return "rows of 16-bit values are read in loads of 16 bytes, in an order made once";
+       return "rows of 16-bit values are read with 16-byte loads, longest rows first";
      }},
     {"row_swizzle", is_small,
      [](const Workload&) -> std::string {
@@ -186,13 +188,13 @@ constexpr Pick kPicks[] = {
     {"row_swizzle", skewed, because_of_length},
     {"float4_columns", fills_16_bytes,
      [](const Workload& w) {
-       return "rows are about equal, and " + std::to_string(w.integer("n")) +
-              " columns are whole 16-byte loads";
+       return "rows have about equal length, and " + std::to_string(w.integer("n")) +
+              " columns make whole 16-byte loads";
      }},
     {"rows_per_block", [](const Workload&) { return true; },
      [](const Workload& w) {
-       return "rows are about equal, and " + std::to_string(w.integer("n")) +
-              " columns are no whole 16-byte loads";
+       return "rows have about equal length, and " + std::to_string(w.integer("n")) +
+              " columns do not make whole 16-byte loads";
      }},
 };
 
@@ -218,24 +220,25 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
     return rows->at(pick_at(w).variant);
   };
   const auto own = [axes](Workload w, const Variant& chosen) {
-    w.axes = for_variant(axes, w.axes, chosen.name);  // axes of its own at their defaults
+    w.axes = for_variant(axes, w.axes, chosen.name);  // its own axes are at their defaults
     return w;
   };
-  Variant v = new_variant(
-      "auto", "automatic choice", "ours",
-      "Picks one of these rows by row lengths, entries a tile of B, size, operation and type.",
-      "[[auto.time.warm <= 1.03 * best(like.auto) => Within 3 % of the fastest row that gives "
-      "the same results here, {fastest(like.auto)}. | {fastest(like.auto)} gives the same "
-      "results in {ratio(best(like.auto), auto.time.warm)} of its time here. || Is another row "
-      "that gives the same results faster?]] Move a slider until the choice changes, and see "
-      "whether it changed in time.");
+  Variant v =
+      new_variant("auto", "automatic choice", "ours",
+                  "Picks one of these variants by row lengths, entries per tile of B, size, "
+                  "operation and type.",
+                  "[[auto.time.warm <= 1.03 * best(like.auto) => Within 3 % of the fastest variant "
+                  "with the same results here, {fastest(like.auto)}. | {fastest(like.auto)} gives "
+                  "the same results in {ratio(best(like.auto), auto.time.warm)} of its time here. "
+                  "|| Is another variant that gives the same results faster?]] Move a slider until "
+                  "the choice changes, and see whether it changed at the right point.");
   v.applies = nullptr;
-  v.repeatable = false;  // as the rows that add cut rows by atomics
+  v.repeatable = false;  // like the variants that add split rows with atomics
   v.constraints = {
-      {"what the picked row asks for", [picked, own](const Workload& w, const DeviceLimits& d) {
+      {"what the picked variant needs", [picked, own](const Workload& w, const DeviceLimits& d) {
          return unavailable(picked(w), own(w, picked(w)), d);
        }}};
-  explain_padding(v);  // of those that stream B
+  explain_padding(v);  // of the variants that stream B
   for (const auto& [name, row] : *rows) {
     const auto of_others = static_cast<std::ptrdiff_t>(v.known_differences.size());
     for (const KnownDifference& known : row.known_differences) {

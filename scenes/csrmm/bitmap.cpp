@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kSource = "csrmm/bitmap.cu";
 
-// Of at least one word, so that buffers have elements where k = 0.
+// At least one word, so that buffers have elements if k = 0.
 std::int64_t words(const Workload& w) {
   return std::max<std::int64_t>(1, ceil_divide(w.integer("k"), 32));
 }
@@ -28,10 +28,10 @@ double bitmap_bytes(const Workload& w) {
 }
 
 Constraint one_weight() {
-  return {"weights must be homogeneous",
+  return {"all entries must have the same weight",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (homogeneous(w)) return std::nullopt;
-            return "weights differ; a bitmap stores presence only";
+            return "weights differ; a bitmap stores only which entries exist";
           },
           [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
             return AxisChange{"use one weight for all", {{"weights", "homo"}}};
@@ -42,7 +42,7 @@ Constraint no_duplicates() {
   return {"A must have no duplicate entries",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (w.fact("duplicates") == 0) return std::nullopt;
-            return "A has duplicate entries; a bitmap stores presence only";
+            return "A has duplicate entries; a bitmap stores only which entries exist";
           }};
 }
 
@@ -53,8 +53,8 @@ Variant bitmap(std::string name, std::string label, std::int64_t terms, std::str
                              [terms](const Workload& w) { return bitmap_steps(w, terms); });
   v.scratch = [terms](const Workload& w) { return bitmap_scratch(w, terms); };
   v.own_formulas.clear();
-  // A bit for each of m · k elements, entries or not; the parts of B are written and read again,
-  // from L2 where it holds them.
+  // One bit for each of the m · k elements, stored or not. The parts of B are written and read
+  // again, from L2 if they fit.
   const auto reads = [terms](const Workload& w) {
     constexpr auto kL2Bytes = static_cast<double>(kDesignDevice.l2_bytes);
     const double parts = 256.0 * static_cast<double>(terms * tiles(w));
@@ -68,7 +68,7 @@ Variant bitmap(std::string name, std::string label, std::int64_t terms, std::str
                    scratch_fits("the bitmap and split B", bitmap_bytes)};
   v.accuracy = "B in " + std::to_string(8 * terms) + " bits";
   v.pipe = Pipe::mma_bf16;
-  // A part of 8 bits leaves at most 2⁻⁸ of what it was made of.
+  // An 8-bit part leaves a remainder of at most 2⁻⁸ of its input.
   v.tolerance.magnitude = 2 * std::ldexp(1.0, static_cast<int>(-8 * terms));
   return v;
 }
@@ -124,15 +124,16 @@ std::vector<BufferSpec> bitmap_scratch(const Workload& w, std::int64_t terms) {
 std::vector<Variant> tensor_core_variants() {
   return {
       bitmap("bitmap_tensor_cores", "bitmap on tensor cores, 1 term", 1,
-             "A is one bit an entry; B is rounded to bf16 and multiplied on tensor cores.",
-             "Its work does not depend on the density of A: find where it crosses the gathers, and "
-             "at what accuracy."),
+             "A is one bit per element. B is rounded to bf16 and multiplied on tensor cores.",
+             "Its work does not depend on the density of A. Find where it overtakes the gathers, "
+             "and at what accuracy."),
       bitmap("bitmap_tensor_cores_2", "bitmap on tensor cores, 2 terms", 2,
-             "B is two bf16 parts, 16 of its 24 bits, each multiplied by the bits of A.",
+             "B is split into two bf16 parts (16 of its 24 bits). Each is multiplied by the bits "
+             "of A.",
              "Twice the tensor work for eight more bits."),
       bitmap("bitmap_tensor_cores_3", "bitmap on tensor cores, 3 terms", 3,
-             "B is three bf16 parts, all of its 24 bits, each multiplied by the bits of A.",
-             "As accurate as f32, on units that know bf16 alone."),
+             "B is split into three bf16 parts (all 24 bits). Each is multiplied by the bits of A.",
+             "As accurate as f32, on units that multiply bf16."),
   };
 }
 

@@ -1,4 +1,4 @@
-// scenes/csrmm/compressed_variants.cpp: rows that gather a B without zeros.
+// scenes/csrmm/compressed_variants.cpp: variants that gather from a B without its zeros.
 #include "scenes/csrmm/compressed.h"
 #include "scenes/csrmm/techniques.h"
 #include "scenes/csrmm/variant_kinds.h"
@@ -20,7 +20,7 @@ Variant compressed(std::string name, std::string label, std::int64_t granule, st
   v.applies = nullptr;
   v.reference = "skip_zero";
   v.scratch = [granule](const Workload& w) { return compressed_gather_scratch(w, granule); };
-  // How many masks and kept parts L1 has is not expected: it is an interval.
+  // How many masks and kept values are in L1 is given as an interval.
   v.own_formulas.clear();
   charge_walks(v, four_columns_a_lane, Form::columns);
   v.constraints.push_back(scratch_fits("packed B with its masks", compressed_bytes));
@@ -32,24 +32,24 @@ Variant compressed(std::string name, std::string label, std::int64_t granule, st
 std::vector<Variant> compressed_variants() {
   return {
       compressed("compressed_b_gather", "compressed-B gather", 1,
-                 "Every run drops the zeros of B; a mask and a bit count find what is left.",
-                 "Four bit counts an entry[[compressed_b_gather.l2.bytes_to_sm < "
+                 "Every run removes the zeros of B. A mask and a bit count then find the values.",
+                 "Four bit counts per entry[[compressed_b_gather.l2.bytes_to_sm < "
                  "float4_columns.l2.bytes_to_sm => , and "
                  "{ratio(compressed_b_gather.l2.bytes_to_sm, float4_columns.l2.bytes_to_sm)} of "
                  "the bytes that float4 columns fetches from L2 | , and no fewer bytes from L2 "
-                 "than float4 columns]]. [[compressed_b_gather.binds = 'L2' => L2 binds all the "
-                 "same. | {compressed_b_gather.binds} binds, not L2. || Which roof binds it?]]"),
-      compressed(
-          "compressed_b_pairs", "compressed-B gather, pairs", 2,
-          "Two columns are kept or dropped together, so half the bit counts remain.",
-          "[[compressed_b_pairs.l2.bytes_to_sm > compressed_b_gather.l2.bytes_to_sm and "
-          "compressed_b_pairs.inst.executed < compressed_b_gather.inst.executed => More bytes from "
-          "L2 and fewer instructions than column by column: | Bytes from L2 and instructions "
-          "beside column by column:]] move the density of B and see how the two times change."),
+                 "than float4 columns]]. [[compressed_b_gather.binds = 'L2' => L2 still limits it. "
+                 "| {compressed_b_gather.binds} limits it, not L2. || Which roof limits it?]]"),
+      compressed("compressed_b_pairs", "compressed-B gather, pairs", 2,
+                 "Two columns are kept or dropped together, so half the bit counts remain.",
+                 "[[compressed_b_pairs.l2.bytes_to_sm > compressed_b_gather.l2.bytes_to_sm and "
+                 "compressed_b_pairs.inst.executed < compressed_b_gather.inst.executed => More "
+                 "bytes from L2 and fewer instructions than column by column: | Compare bytes from "
+                 "L2 and instructions with column by column:]] move the density of B and see how "
+                 "the two times change."),
       compressed("compressed_b_quads", "compressed-B gather, quads", 4,
-                 "Four columns are kept or dropped together and come in one 16-byte load.",
-                 "At 10 % density a third of the quads has a nonzero: find where that gains "
-                 "nothing any more."),
+                 "Four columns are kept or dropped together and loaded with one 16-byte load.",
+                 "At 10 % density a third of the quads has a nonzero. Find the density where this "
+                 "stops paying off."),
   };
 }
 

@@ -17,7 +17,7 @@ Buffers csc_scratch(const Workload& w);
 
 // C = Aᵀ·B as a gather on the CSC arrays, in float4 columns where n is a multiple of 4.
 Steps t_csc_gather_steps(const Workload& w);
-// The same with eight warps a row of Aᵀ, as block_row.cu has them for a row of A.
+// The same with eight warps per row of Aᵀ, as in block_row.cu for a row of A.
 Steps t_csc_block_row_steps(const Workload& w);
 
 // Scatters by vector reductions of `columns` columns (2 or 4), or by warps that vote first.

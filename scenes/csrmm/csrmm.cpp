@@ -50,48 +50,50 @@ std::vector<Axis> csrmm_axes() {
   k.name = "k";
   k.label = "columns of A";
   k.unit = "columns";
-  k.description = "Columns of the sparse matrix; follows m until it is unlinked.";
+  k.description = "Columns of the sparse matrix. Equal to m until you unlink it.";
   k.linked_to = "m";
-  Axis p = number_axis("p", "density of A", "ratio",
-                       "The chance that an entry of A is there: the connection probability.", real,
-                       log, Binding::input, 1e-5, 0.3, 0.02);
+  Axis p =
+      number_axis("p", "density of A", "ratio",
+                  "The probability that an entry of A is stored (of a connection, in a network).",
+                  real, log, Binding::input, 1e-5, 0.3, 0.02);
   p.typed_minimum = 0;
   p.typed_maximum = 1;
   p.stops = {0.0001, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2};
   p.applies = generated;
   Axis n = number_axis("n", "columns of B", "columns",
-                       "Columns of the dense operand: independent input vectors, the batch.",
+                       "Columns of the dense operand: independent input vectors, the batch size.",
                        integer, log, Binding::argument, 1, 1024, whole(128));
   n.typed_minimum = 0;
   n.typed_maximum = 65536;
   n.stops = {1, 3, 31, 32, 33, 63, 64, 100, 127, 128, 256, 512, 1024};
-  Axis db = number_axis(
-      "db", "density of B", "ratio",
-      "The share of nonzeros in the dense operand; it changes no bytes of a plain gather.", real,
-      linear, Binding::input, 0, 1, 0.10);
-  Axis alpha = number_axis("alpha", "power-law exponent", "1",
-                           "The exponent of the row lengths' Pareto law; smaller is more skewed.",
-                           real, linear, Binding::input, 1.5, 3, 2.0);
+  Axis db =
+      number_axis("db", "density of B", "ratio",
+                  "The share of nonzeros in the dense operand. A plain gather reads the zeros too.",
+                  real, linear, Binding::input, 0, 1, 0.10);
+  Axis alpha =
+      number_axis("alpha", "power-law exponent", "1",
+                  "The exponent of the Pareto distribution of row lengths. Smaller is more skewed.",
+                  real, linear, Binding::input, 1.5, 3, 2.0);
   alpha.typed_minimum = 1.1;
   alpha.typed_maximum = 10;
-  Axis w =
-      number_axis("w", "bandwidth", "columns", "Columns around the diagonal that a row may use.",
-                  integer, log, Binding::input, 1, 200000, whole(201));
+  Axis w = number_axis("w", "bandwidth", "columns",
+                       "Number of columns around the diagonal in which a row may have entries.",
+                       integer, log, Binding::input, 1, 200000, whole(201));
   Axis b = number_axis("b", "block side", "rows", "The side of a diagonal block.", integer, log,
                        Binding::input, 8, 4096, whole(128));
   b.typed_minimum = 1;
   Axis huge = number_axis("huge_row", "huge row", "row", "The row that holds all entries.", integer,
                           linear, Binding::input, 0, 200000, whole(5000));
   huge.typed_maximum = 17e6;
-  Axis threshold =
-      number_axis("auto_threshold", "dispatch threshold", "entries",
-                  "Mean entries a row up to which length dispatch takes the warp-row kernel.",
-                  integer, log, Binding::launch_shape, 1, 4096, whole(256));
+  Axis threshold = number_axis(
+      "auto_threshold", "dispatch threshold", "entries",
+      "Length dispatch picks the warp-row kernel up to this mean number of entries per row.",
+      integer, log, Binding::launch_shape, 1, 4096, whole(256));
   threshold.stops = {64, 256};
   threshold.of_variants = {"length_dispatch"};
   Axis unroll = number_axis("unroll", "unroll", "entries",
-                            "Entries that rows per block handles in one turn of its loop.", integer,
-                            log, Binding::compile_time, 1, 8, whole(4));
+                            "Entries that the variant rows per block handles per loop iteration.",
+                            integer, log, Binding::compile_time, 1, 8, whole(4));
   unroll.stops = {1, 2, 4, 8};
   unroll.of_variants = {"rows_per_block"};
   Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", integer, linear,
@@ -111,14 +113,14 @@ std::vector<Axis> csrmm_axes() {
       std::move(p),
       std::move(n),
       std::move(db),
-      choice_axis("weights", "values of A", "A weight of its own for every entry, or one for all.",
-                  {"hetero", "homo"}),
+      choice_axis("weights", "values of A",
+                  "Each entry has its own weight, or all entries share one.", {"hetero", "homo"}),
       choice_axis("op", "operation", "NT gathers rows of B: C = A·B. T scatters them: C = Aᵀ·B.",
                   {"NT", "T"}),
       choice_axis("dtype", "type",
-                  "The type in which weights, B and C are stored; sums are f32, of f64 f64.",
+                  "The storage type of weights, B and C. Sums are f32 (f64 for f64).",
                   {"f32", "f16", "bf16", "f64"}, Binding::compile_time),
-      choice_axis("rows", "row lengths", "How entries are spread over rows and columns.",
+      choice_axis("rows", "row lengths", "How entries are distributed over rows and columns.",
                   {"fixed", "binomial", "power_law", "rmat", "banded", "block_diagonal",
                    "one_huge_row", "file"}),
       only_for(std::move(alpha), "power_law"),
@@ -126,15 +128,18 @@ std::vector<Axis> csrmm_axes() {
       only_for(std::move(b), "block_diagonal"),
       only_for(std::move(huge), "one_huge_row"),
       only_for(std::move(file), "file"),
-      only_for(choice_axis("complex_as", "complex values", "What a complex value becomes.",
-                           {"refuse", "real part", "magnitude"}),
-               "file"),
-      choice_axis("sorted", "sorted columns", "Whether a row's columns ascend.", {"off", "on"}),
-      choice_axis("duplicates", "duplicates", "Whether a row may name a column twice.",
-                  {"on", "off"}),
-      choice_axis("zeros", "zero pattern",
-                  "Where B's zeros lie: anywhere, in rows, in 32-column strips.",
-                  {"iid", "rows", "strips"}),
+      only_for(
+          choice_axis("complex_as", "complex values", "How a complex value in the file is read.",
+                      {"refuse", "real part", "magnitude"}),
+          "file"),
+      choice_axis("sorted", "sorted columns",
+                  "Whether the column indices of a row are in ascending order.", {"off", "on"}),
+      choice_axis("duplicates", "duplicates",
+                  "Whether a row may have two entries in the same column.", {"on", "off"}),
+      choice_axis(
+          "zeros", "zero pattern",
+          "Where the zeros of B are: at random, in whole rows, or in 32-column strips of a row.",
+          {"iid", "rows", "strips"}),
       std::move(threshold),
       std::move(unroll),
       csrmm::index_width_axis(),
@@ -146,7 +151,7 @@ std::vector<Axis> csrmm_axes() {
 std::vector<Preset> csrmm_presets() {
   const auto size = [](std::string name, std::string m, std::string p, std::string n) {
     return Preset{std::move(name),
-                  "A workload of the seed's benchmark.",
+                  "A problem from the published benchmark.",
                   {{"m", m}, {"k", m}, {"p", p}, {"n", n}, {"rows", "fixed"}}};
   };
   return {
@@ -158,14 +163,14 @@ std::vector<Preset> csrmm_presets() {
       size("1k · 0.05 · 32", "1000", "0.05", "32"),
       {"power law",
        "Row lengths with a heavy tail[[warp_row_zero_test.time.warm > 1.5 * "
-       "warp_row_zero_test@rows=fixed.time.warm => : the seed's first kernel waits for the longest "
-       "row, {ratio(warp_row_zero_test.time.warm, warp_row_zero_test@rows=fixed.time.warm)} times "
-       "as long as with equal rows | : the seed's first kernel takes "
-       "{warp_row_zero_test.time.warm}, {warp_row_zero_test@rows=fixed.time.warm} with equal "
-       "rows]].",
+       "warp_row_zero_test@rows=fixed.time.warm => : the first published kernel waits for the "
+       "longest row and takes {ratio(warp_row_zero_test.time.warm, "
+       "warp_row_zero_test@rows=fixed.time.warm)} times as long as with equal rows | : the first "
+       "published kernel takes {warp_row_zero_test.time.warm}, "
+       "{warp_row_zero_test@rows=fixed.time.warm} with equal rows]].",
        {{"m", "10000"}, {"k", "10000"}, {"p", "0.02"}, {"n", "128"}, {"rows", "power_law"}}},
       {"one huge row",
-       "All entries in one row: what row splitting is for.",
+       "All entries are in one row: the case for row splitting.",
        {{"m", "10000"}, {"k", "10000"}, {"p", "0.002"}, {"n", "128"}, {"rows", "one_huge_row"}}},
   };
 }
@@ -206,7 +211,7 @@ std::int64_t estimate_whole_bytes(const Configuration& axes) {
 Result<void> admit(const Configuration& axes) {
   const double entries = generated(axes) ? csrmm::expected_entries(axes) : 0;
   if (entries > std::numeric_limits<std::int32_t>::max()) {
-    return failure(ErrorKind::usage, "nnz does not fit 32-bit row pointers",
+    return failure(ErrorKind::usage, "nnz does not fit in 32-bit row pointers",
                    "m·k·p = " + std::to_string(static_cast<std::int64_t>(entries)) + " entries",
                    "lower m, k or p until it is under 2147483647");
   }
@@ -251,22 +256,21 @@ Scene csrmm_scene() {
   scene.name = "csrmm";
   scene.title = "Sparse CSR matrix times dense matrix";
   scene.story =
-      "A sparse matrix gathers rows of a dense one (NT) or scatters them (T). "
+      "A sparse matrix times a dense one. NT gathers rows of the dense matrix; T scatters them. "
       "[[auto.model.dram_bytes < device.l2_bytes => The {model.dram_bytes:auto} of A, B and C fit "
-      "in the {device.l2_bytes} of L2, yet every entry asks for a row of B. | The "
+      "in the {device.l2_bytes} of L2. Still, every entry of A reads a row of B from there. | The "
       "{model.dram_bytes:auto} of A, B and C exceed the {device.l2_bytes} of L2, and every entry "
-      "asks for a row of B. || Every entry asks for a row of B: whether A, B and C fit in L2 "
+      "of A reads a row of B. || Every entry of A reads a row of B. Whether A, B and C fit in L2 "
       "depends on their size and the device.]] [[warp_row_zero_test.binds = 'L2' => A plain gather "
-      "is bound by L2, from which {ratio(warp_row_zero_test.l2.bytes_to_sm, "
-      "warp_row_zero_test.model.dram_bytes)} times those bytes cross to the multiprocessors. | A "
-      "plain gather is bound by the roof {warp_row_zero_test.binds} here.]] The seed (the "
-      "article that this scene comes from) removed a branch and unrolled a loop by hand: "
-      "[[warp_row_unroll4.time.warm < "
-      "warp_row_zero_test.time.warm => here that takes {ratio(warp_row_unroll4.time.warm, "
+      "is limited by L2: {ratio(warp_row_zero_test.l2.bytes_to_sm, "
+      "warp_row_zero_test.model.dram_bytes)} times those bytes go from L2 to the multiprocessors. "
+      "| A plain gather is limited by {warp_row_zero_test.binds} here.]] The article that this "
+      "scene comes from removed a branch and unrolled a loop by hand: [[warp_row_unroll4.time.warm "
+      "< warp_row_zero_test.time.warm => here that takes {ratio(warp_row_unroll4.time.warm, "
       "warp_row_zero_test.time.warm)} of the first kernel's time | warp_row_unroll4.time.warm > "
       "warp_row_zero_test.time.warm => here that takes {ratio(warp_row_unroll4.time.warm, "
-      "warp_row_zero_test.time.warm)} times as long as the first kernel | here that changes no "
-      "time beyond the noise || what that is worth depends on the compiler]].";
+      "warp_row_zero_test.time.warm)} times as long as the first kernel | here the time differs by "
+      "no more than the noise || what that gains depends on the compiler]].";
   scene.axes = csrmm_axes();
   scene.presets = csrmm_presets();
   scene.hard_cases = csrmm::hard_cases;
@@ -280,9 +284,9 @@ Scene csrmm_scene() {
        csrmm::make_elements,
        nullptr,
        csrmm::has_elements,
-       "a row begins where the rows before it end; columns that are sorted or drawn until no two "
-       "are "
-       "alike depend on each other, those of bands, blocks and R-MAT on the row, and files say all",
+       "a row begins where the previous row ends; columns that are sorted or drawn without "
+       "duplicates depend on each other; those of bands, blocks and R-MAT depend on the row; a "
+       "file gives everything",
        csrmm::outline_structure},
       {"weights",
        {"weights", "dtype", "seed"},
@@ -320,7 +324,8 @@ Scene csrmm_scene() {
   scene.article = csrmm::article();
   scene.baseline = "warp_row_zero_test";
   scene.library_baseline = "cusparse_alg3";
-  scene.library_baseline_elsewhere = "cusparse_csc";  // what prepares columns is held to the same
+  scene.library_baseline_elsewhere =
+      "cusparse_csc";  // the baseline of variants that prepare columns too
   return scene;
 }
 

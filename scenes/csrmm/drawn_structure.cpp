@@ -95,7 +95,7 @@ Result<std::vector<std::int32_t>> row_pointers(const std::vector<std::int64_t>& 
   for (std::size_t row = 0; row < lengths.size(); ++row) {
     total += lengths[row];
     if (total > std::numeric_limits<std::int32_t>::max()) {
-      return failure(ErrorKind::usage, "nnz does not fit 32-bit row pointers", "axis p",
+      return failure(ErrorKind::usage, "nnz does not fit in 32-bit row pointers", "axis p",
                      "lower p, m or k");
     }
     indptr[row + 1] = static_cast<std::int32_t>(total);

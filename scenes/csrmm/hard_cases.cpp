@@ -12,11 +12,11 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-// One weight for all entries that is no power of two times any other: one that is dropped, or
-// applied twice, shows everywhere. 0.75 is exact in every type.
+// One weight for all entries that is not a power of two: dropping it or applying it twice shows
+// everywhere. 0.75 is exact in every type.
 void three_quarters(const Workload&, Inputs& inputs) { poke(inputs.at("weights"), 0, 0.75); }
 
-// In weights also opposite zeros of B, which a zero test skips; in B also a zero's neighbours.
+// In weights also at zeros of B, which a zero test skips; in B also next to a zero.
 void not_finite(const Workload& w, Inputs& inputs) {
   HostArray &weights = inputs.at("weights"), &b = inputs.at("b");
   const std::int64_t entries = weights.count(), elements = b.count(), n = w.integer("n");
@@ -39,54 +39,56 @@ std::vector<HardCase> ragged_sizes() {
   return {
       ragged("one_below_tiles", "Every size is one below a multiple of 32: no tile is full.",
              {{"m", "31"}, {"k", "63"}, {"p", "0.2"}, {"n", "31"}}),
-      ragged("whole_tiles", "Every size is a multiple of 32: no tile has a rest.",
+      ragged("whole_tiles", "Every size is a multiple of 32: every tile is full.",
              {{"m", "32"}, {"k", "64"}, {"p", "0.2"}, {"n", "32"}}),
-      ragged("one_above_tiles", "Every size is one above a multiple of 32: a last strip of one.",
+      ragged("one_above_tiles",
+             "Every size is one above a multiple of 32: the last strip has one column.",
              {{"m", "33"}, {"k", "65"}, {"p", "0.2"}, {"n", "33"}}),
-      ragged("below_128_columns", "Whole pieces of 16 bytes, and a warp's 128 columns not full.",
+      ragged("below_128_columns", "Whole 16-byte vectors that do not fill a warp's 128 columns.",
              {{"m", "7"}, {"k", "127"}, {"p", "0.1"}, {"n", "124"}}),
-      ragged("above_128_columns", "Whole pieces of 16 bytes, four columns beyond a warp's 128.",
+      ragged("above_128_columns", "Whole 16-byte vectors, four columns beyond a warp's 128.",
              {{"m", "9"}, {"k", "129"}, {"p", "0.1"}, {"n", "132"}}),
-      ragged("primes", "Sizes that nothing divides.",
+      ragged("primes", "All sizes are primes.",
              {{"m", "13"}, {"k", "53"}, {"p", "0.25"}, {"n", "61"}}),
-      ragged("half_storage", "16-bit storage in whole pieces of 16 bytes, tiles not full.",
+      ragged("half_storage", "16-bit storage in whole 16-byte vectors; tiles are not full.",
              {{"m", "33"}, {"k", "65"}, {"p", "0.2"}, {"n", "40"}, {"dtype", "f16"}}),
-      ragged("bf16_storage", "bfloat16 in columns that no vector holds.",
+      ragged("bf16_storage", "bfloat16 with a number of columns that no vector load fits.",
              {{"m", "31"}, {"k", "67"}, {"p", "0.2"}, {"n", "33"}, {"dtype", "bf16"}}),
-      ragged("mostly_empty_rows", "Leading, inner and last rows without an entry.",
+      ragged("mostly_empty_rows", "First, inner and last rows have no entries.",
              {{"m", "100"}, {"k", "150"}, {"p", "0.004"}, {"n", "36"}}),
   };
 }
 
-// The seed's rungs in the reading that was recorded first, and in every type they are written for;
-// the other cases run them as they are listed.
+// The published kernels with the axes as they were recorded first, and in every type they support.
+// The other cases run them as listed.
 std::vector<HardCase> readings_of_the_seed() {
   const auto with = [](Values more) {
     more.insert({{"m", "33"}, {"k", "65"}, {"p", "0.2"}, {"n", "33"}});
     return more;
   };
-  HardCase wide_bounded = ragged("bounds_and_64_bits",
-                                 "The seed's rungs with 64-bit addresses and the bounds of a warp.",
-                                 with({{"index_width", "64"}, {"launch_bounds", "32"}}));
-  HardCase wide = ragged("doubles", "Values and sums of f64.", with({{"dtype", "f64"}}));
+  HardCase wide_bounded =
+      ragged("bounds_and_64_bits",
+             "The published kernels with 64-bit indices and the launch bounds of one warp.",
+             with({{"index_width", "64"}, {"launch_bounds", "32"}}));
+  HardCase wide = ragged("doubles", "Values and sums in f64.", with({{"dtype", "f64"}}));
   wide.change = not_finite;
   HardCase odd = ragged(
-      "doubles_of_one_weight", "One weight of 0.75 in f64 and the other reading.",
+      "doubles_of_one_weight", "One weight of 0.75 in f64, with 64-bit indices and launch bounds.",
       with(
           {{"dtype", "f64"}, {"weights", "homo"}, {"index_width", "64"}, {"launch_bounds", "32"}}));
   odd.change = three_quarters;
-  HardCase halves = ragged("halves_of_64_bits", "f16 with one of the two choices of the listing.",
+  HardCase halves = ragged("halves_of_64_bits", "f16 with 64-bit indices and no launch bounds.",
                            with({{"dtype", "f16"}, {"index_width", "64"}}));
   return {std::move(wide_bounded), std::move(wide), std::move(odd), std::move(halves)};
 }
 
 std::vector<HardCase> weights_and_contention() {
-  HardCase odd = ragged("one_odd_weight", "One weight of 0.75 for all entries, not 1.",
+  HardCase odd = ragged("one_odd_weight", "One weight for all entries, 0.75 instead of 1.",
                         {{"m", "33"}, {"k", "65"}, {"p", "0.2"}, {"n", "36"}, {"weights", "homo"}});
   odd.change = three_quarters;
   HardCase strip = odd;
   strip.name = "one_odd_weight_33";
-  strip.sentence = "The same in 33 columns, which no vector holds.";
+  strip.sentence = "The same with 33 columns, which no vector load fits.";
   strip.values["n"] = "33";
   HardCase halves = odd;
   halves.name = "one_odd_weight_f16";
@@ -94,7 +96,7 @@ std::vector<HardCase> weights_and_contention() {
   halves.values.insert_or_assign("n", "40");
   halves.values["dtype"] = "f16";
   HardCase bitmap{"one_odd_weight_unique",
-                  "One weight of 0.75, and no entry twice: what a bitmap can store.",
+                  "One weight of 0.75 and no duplicate entries: what a bitmap can store.",
                   {{"m", "33"},
                    {"k", "65"},
                    {"p", "0.2"},
@@ -104,10 +106,10 @@ std::vector<HardCase> weights_and_contention() {
                    {"duplicates", "off"}},
                   three_quarters};
   HardCase crowd{"contended_rows",
-                 "300 rows add to three rows of C where A is transposed; else rows are short.",
+                 "For op T, 300 rows add to three rows of C; for op NT, rows are short.",
                  {{"m", "300"}, {"k", "3"}, {"p", "0.7"}, {"n", "36"}, {"db", "0.9"}}};
   HardCase huge{"one_huge_row",
-                "1440 entries in one row: several segments, shares and blocks of them.",
+                "1440 entries in one row: several segments, shares and blocks.",
                 {{"m", "60"},
                  {"k", "120"},
                  {"p", "0.2"},
@@ -115,7 +117,7 @@ std::vector<HardCase> weights_and_contention() {
                  {"huge_row", "17"},
                  {"n", "36"}}};
   HardCase infinite =
-      ragged("not_finite", "NaN and infinities in weights, also opposite zeros of B, and in B.",
+      ragged("not_finite", "NaN and infinities in weights (also where B is zero) and in B.",
              {{"m", "33"}, {"k", "65"}, {"p", "0.2"}, {"n", "36"}});
   infinite.change = not_finite;
   return {std::move(odd),   std::move(strip), std::move(halves),  std::move(bitmap),

@@ -1,4 +1,4 @@
-// scenes/csrmm/inputs.cpp: the structure of A, drawn or from a file, and what it says of its rows.
+// scenes/csrmm/inputs.cpp: the structure of A, drawn or from a file, and the facts of its rows.
 #include "scenes/csrmm/inputs.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ Result<void> load_file(const Configuration& axes, Inputs& inputs, Facts& facts) 
   if (matrix->rows != axes.integer("m") || matrix->columns != axes.integer("k")) {
     return failure(
         ErrorKind::usage,
-        "the file's matrix is " + std::to_string(matrix->rows) + " × " +
+        "the matrix in the file is " + std::to_string(matrix->rows) + " × " +
             std::to_string(matrix->columns),
         axes.text("file"),
         "set m=" + std::to_string(matrix->rows) + " k=" + std::to_string(matrix->columns));
@@ -219,7 +219,7 @@ Result<void> validate_csr(std::span<const std::int32_t> indptr,
   for (std::size_t j = 0; j < indices.size(); ++j) {
     if (indices[j] < 0 || indices[j] >= columns) {
       return bad("entry " + std::to_string(j) + " has column " + std::to_string(indices[j]) +
-                 " of a matrix with " + std::to_string(columns) + " columns");
+                 " in a matrix with " + std::to_string(columns) + " columns");
     }
   }
   return {};

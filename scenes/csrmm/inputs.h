@@ -24,7 +24,7 @@ bool has_elements(const Workload& w, const std::string& array);
 // Whether an entry's column is drawn by its index alone, from all columns.
 bool columns_by_index(const Configuration& axes);
 
-// Entries a row is expected to have in all, before anything is generated.
+// Expected number of entries in all, before anything is generated.
 double expected_entries(const Configuration& axes);
 
 // Writes indptr i32[m + 1], indices i32[nnz], column_counts i32[k] and, for rows = file, the file's

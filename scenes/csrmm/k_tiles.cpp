@@ -140,7 +140,7 @@ KTiles k_tiles(const Workload& w) {
   s.rows = w.integer(t ? "k" : "m");
   s.inner = w.integer(t ? "m" : "k");
   s.n = w.integer("n");
-  // Forty tiles, or fewer where a row would have less than two entries in one.
+  // Forty tiles, or fewer if a row would have less than two entries per tile.
   const double mean = s.rows > 0 ? w.fact("nnz") / static_cast<double>(s.rows) : 0;
   const double two = mean > 0 ? 2 * static_cast<double>(s.inner) / mean : 256;
   const std::int64_t about = std::clamp<std::int64_t>(

@@ -25,7 +25,7 @@ struct KTiles {
   bool clears = false;        // rows are cut or C is cleared for empty rows
   std::int64_t warps = 0;     // of a block, 16 segments each, without the producer
   std::int64_t blocks = 0;    // for each strip of 32 columns
-  std::int64_t capacity = 0;  // groups of four entries a segment that a warp's stream holds
+  std::int64_t capacity = 0;  // groups of four entries per segment in a warp's stream
   std::int64_t shared_bytes = 0;
 };
 
@@ -34,8 +34,8 @@ struct KTiles {
 // fastest. source: the H200's number; on another device the choice is a near guess, never wrong.
 KTiles k_tiles(const Workload& w);
 
-// Entries that a segment of a row has in a tile of B, on average. A step of the stream takes four
-// turns at least, so below one entry a tile most turns are padding.
+// Average number of entries of a row's segment in a tile of B. A step of the stream takes at least
+// four iterations, so below one entry per tile most iterations are padding.
 double entries_a_tile(const Workload& w);
 
 Steps k_tiles_steps(const Workload& w);

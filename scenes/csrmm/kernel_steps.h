@@ -21,7 +21,7 @@ Step clear(std::string buffer, Phase phase = Phase::run);
 KernelLaunch element_kernel(const Workload& w, std::string source, std::string entry,
                             std::int64_t elements, std::vector<Argument> arguments);
 
-// Blocks of eight warps, a row each, `strips` of them side by side.
+// Blocks of eight warps, one row per warp, `strips` blocks per row.
 KernelLaunch row_kernel(std::string source, std::string entry, std::int64_t rows,
                         std::int64_t strips, std::vector<Argument> arguments);
 
@@ -42,7 +42,7 @@ std::function<double(const Inputs&, const Dim3&)> entries_of_rows(const std::str
                                                                   std::int64_t blocks);
 
 // Blocks of `rows` row-warps; the kernel's last parameters are the number of rows and `width`: the
-// columns of B in units of what a lane owns.
+// columns of B divided by the columns per lane.
 Step packed_step(const Workload& w, const GatheredRows& gathered, std::string source,
                  std::string entry, Defines defines, std::int64_t rows, std::int64_t blocks,
                  std::int64_t width);

@@ -10,7 +10,7 @@
 namespace warpscope::csrmm {
 namespace {
 
-// Libraries know no shared weight: a prepare step gives every entry its own.
+// Libraries have no shared weight: a prepare step writes one for every entry.
 std::string expanded_weights(const Workload& w, std::vector<Step>& steps) {
   if (!homogeneous(w)) return "weights";
   const std::int64_t nnz = entries(w);
@@ -55,7 +55,7 @@ Step rounding(const Workload& w, std::string name, Phase phase, const char* from
   return {std::move(name), phase, std::move(kernel)};
 }
 
-// Of A in tiles: rows of them, and how many each has.
+// Rows of tiles of A, and how many tiles each has.
 std::int64_t rows_of_tiles(const Workload& w) { return w.integer("m") / kTile; }
 std::int64_t tiles_of_row(const Workload& w) { return w.integer("b") / kTile; }
 
@@ -105,8 +105,8 @@ std::vector<Step> cusparse_steps(const Workload& w, const std::string& call) {
   std::vector<Step> steps;
   const std::string weights = expanded_weights(w, steps);
   std::map<std::string, double> numbers = sizes(w);
-  // cuSPARSE 12.6.3 faults in the optional preprocessing of CSR_ALG3 where one row has nearly all
-  // entries; the product itself is right without it.
+  // cuSPARSE 12.6.3 faults in the optional preprocessing of CSR_ALG3 if one row has nearly all
+  // entries. The product itself is right without it.
   constexpr double kHugeRow = 5000;
   if (call == "cusparse.spmm.csr_alg3" && w.fact("longest_row") > kHugeRow &&
       2 * w.fact("longest_row") > w.fact("nnz"))
@@ -231,11 +231,11 @@ std::vector<BufferSpec> cusparse_coo_scratch(const Workload& w) {
 std::optional<std::string> has_no_tiles(const Workload& w) {
   const std::int64_t m = w.integer("m"), side = w.integer("b");
   if (w.text("rows") != "block_diagonal")
-    return "input has no block structure: rows are " + w.text("rows");
-  if (m != w.integer("k")) return "A is not square: its diagonal blocks are no whole tiles";
+    return "the matrix has no block structure: rows are " + w.text("rows");
+  if (m != w.integer("k")) return "A is not square: its diagonal blocks are not whole tiles";
   if (side % kTile != 0 || m % kTile != 0 || side > m)
     return "blocks of " + std::to_string(side) + " rows in " + std::to_string(m) +
-           " rows are no whole tiles of 16 × 16";
+           " rows do not make whole tiles of 16 × 16";
   return std::nullopt;
 }
 

@@ -23,8 +23,8 @@ Buffers cublas_scratch(const Workload& w);
 Steps cublas_bf16_steps(const Workload& w);
 Buffers cublas_bf16_scratch(const Workload& w);
 
-// Why A has no square tiles of kTile that a library could multiply as a whole; nothing where it
-// has: blocks on the diagonal, and rows, that are multiples of a tile.
+// Why A has no square tiles of kTile that a library could multiply as a whole. No value if it has:
+// diagonal blocks, and a number of rows, that are multiples of a tile.
 inline constexpr std::int64_t kTile = 16;
 std::optional<std::string> has_no_tiles(const Workload& w);
 Steps cusparse_bsr_steps(const Workload& w);

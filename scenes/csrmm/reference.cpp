@@ -165,8 +165,8 @@ Reference make(std::string name, std::string sentence, bool skip_zero) {
 }  // namespace
 
 std::vector<Reference> references() {
-  return {make("ieee", "Every stored entry of A takes part, zeros of B included.", false),
-          make("skip_zero", "Terms whose element of B is zero do not take part.", true)};
+  return {make("ieee", "All stored entries of A count, also at zeros of B.", false),
+          make("skip_zero", "Terms whose element of B is zero are left out.", true)};
 }
 
 }  // namespace warpscope::csrmm

@@ -1,4 +1,4 @@
-// scenes/csrmm/seed_reading.cpp: the seed's rungs as its listing has them, and in wider readings.
+// scenes/csrmm/seed_reading.cpp: the published kernels as listed, and with wider addresses.
 #include "scenes/csrmm/seed_reading.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace warpscope::csrmm {
 namespace {
 
-// Rungs of one warp a block, and those of eight.
+// Variants with one warp per block, and those with eight.
 const std::vector<std::string> kWarpRungs = {
     "warp_row_zero_test", "warp_row_branch_free", "warp_row_shuffle",    "warp_row_shuffle_4",
     "warp_row_unroll4",   "length_dispatch",      "warp_row_plain_load", "warp_row_grouped",
@@ -30,24 +30,23 @@ bool has(const Workload& w, const char* axis) { return w.axes.has(axis); }
 
 Axis index_width_axis() {
   Axis axis = reading_axis(
-      choice_axis("index_width", "index width",
-                  "Bits in which a place in B or C is computed: 32, as the seed lists it "
-                  "(B[col*n + c] in int), or 64.",
-                  {"32", "64"}, Binding::compile_time),
+      choice_axis(
+          "index_width", "index width",
+          "Bits of an element's index in B or C: 32, as published (B[col*n + c] in int), or 64.",
+          {"32", "64"}, Binding::compile_time),
       kDefaultReading.index_width, kRecordedFirst.index_width);
   axis.of_variants.insert(axis.of_variants.end(), kBlockRungs.begin(), kBlockRungs.end());
-  // It was recorded in 32 bits where the others were not.
+  // It was recorded with 32 bits when the others were not.
   axis.befores_of = {{"block_row_zero_test", std::string("32")}};
   return axis;
 }
 
 Axis launch_bounds_axis() {
-  return reading_axis(
-      choice_axis("launch_bounds", "launch bounds",
-                  "Threads that the compiler is told a block has: none, as the seed lists it, or "
-                  "the 32 of its block. Compare registers: `warpscope registers csrmm`.",
-                  {"none", "32"}, Binding::compile_time),
-      kDefaultReading.launch_bounds, kRecordedFirst.launch_bounds);
+  return reading_axis(choice_axis("launch_bounds", "launch bounds",
+                                  "__launch_bounds__: none, as published, or the 32 threads of its "
+                                  "block. Compare registers: `warpscope registers csrmm`.",
+                                  {"none", "32"}, Binding::compile_time),
+                      kDefaultReading.launch_bounds, kRecordedFirst.launch_bounds);
 }
 
 std::int64_t index_width(const Workload& w) {
@@ -72,7 +71,7 @@ Constraint products_fit_index_width() {
             const std::int64_t elements = w.integer(rows) * w.integer("n");
             if (static_cast<double>(elements) < kMost32BitElements) return std::nullopt;
             return std::string(rows) + "·n = " + std::to_string(elements) +
-                   " does not fit the 32-bit products of the seed's listing, which end at 2^31";
+                   " does not fit the 32-bit index of the published code, which ends at 2^31";
           },
           [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
             return AxisChange{"use 64-bit addresses", {{"index_width", "64"}}};

@@ -1,4 +1,4 @@
-// scenes/csrmm/seed_reading.h: the seed's rungs as its listing has them, and in wider readings.
+// scenes/csrmm/seed_reading.h: the published kernels as listed, and with wider addresses.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ std::int64_t index_width(const Workload& w);  // 32 or 64; 64 where the variant 
 bool recorded_first(const Workload& w);       // in both choices, or where it has none
 void add_reading(const Workload& w, Defines& defines);  // INDEX_WIDTH and LAUNCH_BOUNDS
 
-// Of rungs with the axis index_width: why int products stop here.
+// For variants with the axis index_width: why int products stop here.
 Constraint products_fit_index_width();
 
 }  // namespace warpscope::csrmm

@@ -30,7 +30,7 @@ std::int64_t most_segments(const Workload& w) {
   return std::max<std::int64_t>(1, entries(w) / kSegment);
 }
 
-// Columns a lane of the kernels that add parts of rows: f32 alone.
+// Columns per lane of the kernels that add parts of rows (f32 only).
 std::int64_t f32_columns(const Workload& w) { return w.integer("n") % 4 == 0 ? 4 : 1; }
 
 // A kernel of warps whose lanes own `columns`, with the CSR arguments and those of its own.
@@ -98,7 +98,8 @@ std::vector<BufferSpec> row_split_scratch(const Workload& w) {
           integers("segment_row", most_segments(w), "segment_row[segments]")};
 }
 
-// A share of 256 has two turns in a row of 200; smaller inputs need more warps to fill a device.
+// A share of 256 takes two iterations in a row of 200. Smaller inputs need more warps to fill a
+// device.
 std::int64_t merge_path_share(const Workload& w) {
   constexpr std::int64_t kManySteps = 1 << 20;
   return w.integer("m") + entries(w) >= kManySteps ? 256 : 128;

@@ -18,7 +18,7 @@ Steps row_split_steps(const Workload& w);
 Buffers row_split_scratch(const Workload& w);
 
 // Equal shares of rows and entries for every warp, and a second kernel for what crosses blocks.
-std::int64_t merge_path_share(const Workload& w);  // rows and entries a warp
+std::int64_t merge_path_share(const Workload& w);  // rows and entries per warp
 Steps merge_path_steps(const Workload& w);
 Buffers merge_path_scratch(const Workload& w);
 

@@ -1,4 +1,4 @@
-// scenes/csrmm/techniques.h: the rungs of csrmm's ladder by technique, beyond the seed.
+// scenes/csrmm/techniques.h: csrmm's variants by technique.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace warpscope::csrmm {
 
-// The ladders of the seed, and what its claims are taken apart by.
+// The published kernels, and the ablations that test their claims.
 std::vector<Variant> seed_variants();
 
 // Streams B through shared memory in tiles.

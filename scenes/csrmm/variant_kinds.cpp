@@ -1,4 +1,4 @@
-// scenes/csrmm/variant_kinds.cpp: what csrmm's variants are made of: kinds, constraints,
+// scenes/csrmm/variant_kinds.cpp: the building blocks of csrmm's variants: kinds, constraints,
 // tolerances.
 #include "scenes/csrmm/variant_kinds.h"
 
@@ -51,7 +51,7 @@ Tolerance tolerance_of_type(const Configuration& axes) {
 
 namespace {
 
-// To the next n that is a multiple of `columns`.
+// The next n that is a multiple of `columns`.
 std::optional<AxisChange> more_columns(const Workload& w, std::int64_t columns) {
   const std::string n = std::to_string(ceil_divide(w.integer("n"), columns) * columns);
   return AxisChange{"use " + n + " columns", {{"n", n}}};
@@ -60,11 +60,12 @@ std::optional<AxisChange> more_columns(const Workload& w, std::int64_t columns) 
 }  // namespace
 
 Constraint strips_fit_grid_y() {
-  return {"n may need at most 65535 strips of 32 columns (grid.y)",
+  return {"n may have at most 65535 strips of 32 columns (grid.y)",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             const std::int64_t strips = ceil_divide(w.integer("n"), kWarpLanes);
             if (strips <= kMaximumGridY) return std::nullopt;
-            return "n needs " + std::to_string(strips) + " column strips; grid.y holds 65535";
+            return "n needs " + std::to_string(strips) +
+                   " column strips; the limit of grid.y is 65535";
           }};
 }
 
@@ -89,7 +90,7 @@ Constraint capability_is_90(const std::string& what) {
 }
 
 Constraint columns_fill_16_bytes() {
-  return {"n must be a multiple of 4, of 8 in 16-bit storage",
+  return {"n must be a multiple of 4 (of 8 for 16-bit types)",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             const std::int64_t n = w.integer("n"), columns = 16 / value_bytes(w.axes);
             if (n % columns == 0) return std::nullopt;
@@ -105,7 +106,7 @@ Constraint values_are_f32() {
   return {"weights, B and C must be f32",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (value_type(w.axes) == ElementType::f32) return std::nullopt;
-            return "it is written for f32, and the values are " + w.text("dtype");
+            return "it is written for f32, but the values are " + w.text("dtype");
           },
           [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
             return AxisChange{"use f32", {{"dtype", "f32"}}};
@@ -116,7 +117,7 @@ Constraint values_are_not_f64() {
   return {"weights, B and C must be f32, f16 or bf16",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (value_type(w.axes) != ElementType::f64) return std::nullopt;
-            return "its sums are f32, and the values are f64";
+            return "its sums are f32, but the values are f64";
           },
           [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
             return AxisChange{"use f32", {{"dtype", "f32"}}};
@@ -134,7 +135,7 @@ Constraint columns_are_quads() {
 }
 
 Constraint scratch_fits(const std::string& what, double (*bytes)(const Workload&)) {
-  return {what + " must fit the free memory",
+  return {what + " must fit in the free memory",
           [what, bytes](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
             const double needed = bytes(w);
             if (needed <= static_cast<double>(d.free_bytes)) return std::nullopt;
@@ -147,7 +148,7 @@ double product_bytes(const Workload& w) { return 4.0 * w.fact("nnz") * w.real("n
 double dense_bytes(const Workload& w) { return 4.0 * w.real("m") * w.real("k"); }
 double dense_bf16_bytes(const Workload& w) { return 1.5 * dense_bytes(w); }
 
-// What all variants share; each sets what is its own.
+// What all variants share. Each then sets what differs.
 Variant new_variant(std::string name, std::string label, std::string family, std::string sentence,
                     std::string look_at) {
   Variant v;
@@ -156,7 +157,7 @@ Variant new_variant(std::string name, std::string label, std::string family, std
   v.family = std::move(family);
   v.sentence = std::move(sentence);
   v.look_at = std::move(look_at);
-  v.accuracy = "f32 accumulation, of f64 in f64";
+  v.accuracy = "f32 accumulation (f64 for f64)";
   v.reference = "ieee";
   v.tolerance = f32_tolerance();
   v.applies = not_transposed;

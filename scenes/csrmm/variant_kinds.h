@@ -41,7 +41,7 @@ double dense_bf16_bytes(const Workload& w);  // and those of A in bfloat16 besid
 
 Variant new_variant(std::string name, std::string label, std::string family, std::string sentence,
                     std::string look_at);
-// Applies for op NT; 32 columns a warp, one a lane, unless it is charged otherwise.
+// Applies for op NT. 32 columns per warp, one per lane, unless charged otherwise.
 Variant gather_variant(std::string name, std::string label, std::string family,
                        std::string sentence, std::string look_at, StepsOf steps);
 // Applies for op T; zeros of B are skipped; two runs need not give the same bits.

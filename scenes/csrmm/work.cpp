@@ -1,4 +1,4 @@
-// scenes/csrmm/work.cpp: what csrmm must cost, as far as the emulator does not answer it.
+// scenes/csrmm/work.cpp: modelled costs of csrmm that the emulator does not give.
 #include "scenes/csrmm/work.h"
 
 #include <algorithm>
@@ -36,12 +36,12 @@ double rows_of_c(const Workload& w) { return w.real(transposed(w.axes) ? "k" : "
 double rows_of_b(const Workload& w) { return w.real(transposed(w.axes) ? "m" : "k"); }
 double entry_bytes(const Workload& w) { return nnz_of(w) * (4 + weight_bytes(w)); }
 
-// Bytes of the CSR or CSC arrays: indices and weights, and the row or column pointers.
+// Bytes of the CSR or CSC arrays: indices, weights, and row or column pointers.
 double a_bytes(const Workload& w, Form form) {
   const bool columns = transposed(w.axes) && form == Form::columns;
   return entry_bytes(w) + 4 * (w.real(columns ? "k" : "m") + 1);
 }
-// Of B, those that A names.
+// Rows of B that have an entry of A.
 double b_bytes(const Workload& w) {
   return (transposed(w.axes) ? rows_of_b(w) : w.fact("distinct_columns")) * row_bytes(w);
 }
@@ -53,7 +53,7 @@ double strips(const Workload& w, Columns columns) {
 
 using Formula = std::function<double(const Workload&)>;
 
-// Reads of its own; what it writes is C.
+// Reads; what it writes is C.
 void charge_reads(Variant& v, const Formula& reads) {
   charge(v, "model.dram_read_bytes", reads);
   charge(v, "model.dram_bytes", [reads](const Workload& w) { return reads(w) + c_bytes(w); });
@@ -71,8 +71,9 @@ double busy_multiprocessors(const Steps& steps) {
   return std::min(blocks, kMultiprocessors);
 }
 
-// How many of `gathers` rows, each any of `rows`, are not found among the `kept` met last. Until so
-// many have been met every new one is fetched; from then on all but kept / rows of them are.
+// How many of `gathers` row reads, each of a random one of `rows`, miss among the last `kept`
+// different rows. Until `kept` rows were read, every new row is a miss; after that all but kept /
+// rows of them are.
 double fetched_rows(double gathers, double rows, double kept) {
   const auto distinct = [rows](double met) { return rows * (1 - std::exp(-met / rows)); };
   if (rows <= 0) return 0;
@@ -82,7 +83,7 @@ double fetched_rows(double gathers, double rows, double kept) {
   return kept + (gathers - filled) * (1 - kept / rows);
 }
 
-// Multiprocessors share the entries of A evenly and keep rows each for itself, strip after strip.
+// Multiprocessors share the entries of A evenly. Each keeps its own rows, strip after strip.
 double gathered_from_l2(const Workload& w, Columns columns, double multiprocessors) {
   const double rows = transposed(w.axes) ? rows_of_b(w) : w.fact("distinct_columns");
   const std::int64_t width = columns(w), all = w.integer("n");
@@ -128,7 +129,7 @@ void charge_walks(Variant& v, Columns columns, Form form) {
 void charge_gathers(Variant& v, Columns columns) {
   charge_walks(v, columns);
   charge(v, kL2ReadTerm, [columns, steps = v.steps](const Workload& w) -> Value {
-    // Sorted, rows do not come in any order: warps of a multiprocessor read them for each other.
+    // Sorted rows do not come in random order: warps of a multiprocessor read them for each other.
     if (w.axes.text("sorted") == "on") return std::nullopt;
     return gathered_from_l2(w, columns, busy_multiprocessors(steps(w)));
   });
@@ -189,9 +190,9 @@ Value read_from_l2(const Workload& w, const Variant& v) { return by_id(kL2ReadTe
 
 L2Expectation l2_expectation() {
   return {
-      "What multiprocessors read from L2, if L1 keeps the 150 KB of rows of B that it met last, "
-      "each of the 132 multiprocessors of an H200 for itself, and rows come in any order; the "
-      "entries of A come once for every strip of columns that a warp owns.",
+      "Bytes read from L2 if each multiprocessor's L1 keeps the last 150 KB of rows of B (132 of "
+      "them, as on an H200) and rows come in random order. The entries of A are read once per "
+      "strip of columns that a warp owns.",
       0.13};
 }
 
@@ -201,31 +202,31 @@ std::vector<WorkTerm> work_terms() {
        "2·nnz·n: one multiply and one add for every stored entry and column.",
        [](const Workload& w, const Variant&) -> Value { return 2 * nnz_of(w) * n_of(w); }},
       {"model.useful_flops", "useful arithmetic", "FLOP",
-       "2·nnz·n·dB: the part of the arithmetic that does not multiply a zero of B.",
+       "2·nnz·n·dB: the arithmetic without multiplications by zeros of B.",
        [](const Workload& w, const Variant&) -> Value {
          return 2 * nnz_of(w) * n_of(w) * w.real("db");
        }},
       {"model.dram_bytes", "compulsory DRAM bytes", "B",
-       "Indices, weights and row pointers once (where they exceed the 60 MB of an H200's L2, once "
-       "for every strip of columns that walks them), the named rows of B once, C once; what a "
-       "variant reads in another form, clears first, or writes and reads again.",
+       "Indices, weights and row pointers once (if they exceed the 60 MB of an H200's L2, once per "
+       "strip of columns that reads them), the used rows of B once, C once. Plus what a variant "
+       "reads in another form, clears first, or writes and reads again.",
        [](const Workload& w, const Variant&) -> Value {
          return a_bytes(w, Form::rows) + b_bytes(w) + c_bytes(w);
        }},
       {"model.dram_read_bytes", "compulsory DRAM reads", "B",
-       "The same without C: what it reads. (What is written may stay in L2.)",
+       "The same without C: reads alone. (Writes may stay in L2.)",
        [](const Workload& w, const Variant&) -> Value {
          return a_bytes(w, Form::rows) + b_bytes(w);
        }},
       term_of(l2_expectation()),
       {"model.seed_bytes", "bytes, seed as published", "B",
-       "m·n·L·(4 + s), s the bytes of a value: the seed's own model, which reuses nothing and "
-       "charges every lane an index.",
+       "m·n·L·(4 + s), with s bytes per value: the article's own model, which assumes no reuse and "
+       "one index load per lane.",
        [](const Workload& w, const Variant&) -> Value {
          return seed_outputs(w) * (4 + bytes_of_value(w));
        }},
       {"model.seed_flops", "arithmetic, seed as published", "FLOP",
-       "2·nnz·n·dB: the seed counts only products with a nonzero of B.",
+       "2·nnz·n·dB: the article counts only products with a nonzero of B.",
        [](const Workload& w, const Variant&) -> Value {
          return 2 * nnz_of(w) * n_of(w) * w.real("db");
        }},

@@ -8,7 +8,7 @@
 
 namespace warpscope::csrmm {
 
-// What counters hold the expectation of L2 to, and the assumption in words.
+// How far counters may be from the expected L2 traffic, and the assumption in words.
 L2Expectation l2_expectation();
 std::vector<WorkTerm> work_terms();
 
@@ -30,7 +30,7 @@ void charge_walks(Variant& variant, Columns columns, Form form = Form::rows);
 void charge_gathers(Variant& variant, Columns columns);
 // A and B are read once from DRAM.
 void charge_one_walk(Variant& variant, Form form);
-// B streams through shared memory, once a block; entries are read once a strip.
+// B streams through shared memory, once per block. Entries are read once per strip.
 void charge_tiles(Variant& variant, Form form);
 // Blocks hold `columns` columns of B, 16 of the 32 bytes of a sector, and every slab walks A.
 void charge_slabs(Variant& variant, std::int64_t columns);
@@ -41,7 +41,7 @@ void charge_rounding(Variant& variant);
 // nnz · n products are written and read again.
 void charge_products(Variant& variant);
 
-// Terms of one variant by their ids, for a row that picks another.
+// Terms of one variant by their ids, for a variant that picks another.
 std::optional<double> read_from_dram(const Workload& w, const Variant& v);
 std::optional<double> moved_by_dram(const Workload& w, const Variant& v);
 std::optional<double> read_from_l2(const Workload& w, const Variant& v);

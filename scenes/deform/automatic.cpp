@@ -51,30 +51,28 @@ Pick pick(const Configuration& axes) {
   const Shape s = shape_of(axes);
   if (s.channels != kPairChannels || s.heads != 1) {
     if (s.channels == kShuffleChannels && s.heads == 1)
-      return {"lane_per_point_shuffle", "eight lanes have the 64 channels of a query"};
+      return {"lane_per_point_shuffle", "eight lanes hold the 64 channels of a query"};
     return {"interleaved_compile_time_points",
-            "corners in pairs ask for 32 channels of one head, and shuffles for 64"};
+            "corners in pairs need 32 channels of one head, and shuffles need 64"};
   }
   if (s.points == 1)
-    return {"interleaved_compile_time_points", "of one point there is little to hand round"};
+    return {"interleaved_compile_time_points", "with one point, lanes have little to share"};
   if (s.points > kSlotPoints && s.points % kSlotPoints != 0)
-    return {"pair_row_gather", "the points fill no whole eights"};
+    return {"pair_row_gather", "the points are not a multiple of 8"};
   const std::int64_t queries = s.batch * s.queries;
   if (queries < kFewQueries)
-    return {
-        "pair_rows_tensor", "a block for each multiprocessor has few queries", {{"turns", "1"}}};
+    return {"pair_rows_tensor", "one block per multiprocessor has few queries", {{"turns", "1"}}};
   if (queries < kGatheredQueries)
-    return {"pair_row_gather", "there are too few queries for blocks that stay"};
+    return {"pair_row_gather", "there are too few queries for persistent blocks"};
   const double inside = expected_inside(axes, s);
   if (inside < kThirdInside && s.points == kSlotPoints)
-    return {"lane_per_point_shuffle",
-            "places spread far over the border, and it skips them one by one"};
+    return {"lane_per_point_shuffle", "many samples are outside, and it skips them one by one"};
   if (inside < kHalfInside)
-    return {"pair_row_gather", "places spread over the border, and it skips them two by two"};
+    return {"pair_row_gather", "many samples are outside, and it skips them two by two"};
   if (queries < kManyQueries)
-    return {"pair_rows_tensor", "a second pass has too few queries to pay"};
+    return {"pair_rows_tensor", "there are too few queries for a second pass to pay"};
   if (s.level_count() <= 2) return {"pair_rows_tensor", "two levels need no second pass"};
-  return {"pair_rows_two_passes", "many queries look into three levels or more"};
+  return {"pair_rows_two_passes", "many queries sample three levels or more"};
 }
 
 }  // namespace
@@ -94,13 +92,13 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
   };
   Variant v =
       deform_variant("auto", "automatic choice", "ours",
-                     "Picks a row by levels, points, channels, the number of queries and how far "
-                     "places lie apart.",
+                     "Picks a variant by levels, points, channels, the number of queries and the "
+                     "spread of samples.",
                      "Move an axis until the choice changes, and see whether it changed in time.",
                      [picked, own](const Workload& w) { return picked(w.axes).steps(own(w)); });
   v.own_roof_at = [picked](const Configuration& c) { return own_roof_of(picked(c), c); };
   v.constraints = {halves(),
-                   {"what the picked row asks for",
+                   {"what the chosen variant needs",
                     [picked, own](const Workload& w, const DeviceLimits& device) {
                       return unavailable(picked(w.axes), own(w), device);
                     }}};

@@ -25,7 +25,7 @@ Axis level_list() {
   Axis axis;
   axis.name = "level_list";
   axis.label = "sizes of levels";
-  axis.description = "Height and width of every level, largest first, without the ring.";
+  axis.description = "Height and width of each level, largest first, without the ring.";
   axis.kind = AxisKind::list;
   axis.binds = Binding::input;
   axis.default_value = std::string("92,160,46,80,23,40,12,20");
@@ -55,9 +55,8 @@ Axis expected_file() {
   axis.name = "expected_file";
   axis.label = "expected output";
   axis.description =
-      "What another program made of the dump: little-endian f16 in the order of the output. How "
-      "far every output is from it stands beside the verdict, which it does not decide. Empty: "
-      "nothing is compared.";
+      "Output of another program for this dump: little-endian f16 in the order of the output. The "
+      "difference is shown beside the verdict but does not decide it. Empty: no comparison.";
   axis.kind = AxisKind::file;
   axis.takes = {".bin"};
   axis.binds = Binding::input;
@@ -71,55 +70,57 @@ std::vector<Axis> variant_axes() {
     axis.of_variants = std::move(variants);
     return axis;
   };
-  Axis block = of(
-      typed_from(whole_axis("block_size", "threads a block", "threads",
-                            "Threads of a block; the published launches have 512.", AxisScale::log,
-                            Binding::launch_shape, 64, 512, 512, {64, 128, 256, 512}),
-                 64, 1024),
-      variants_of_blocks());
+  Axis block =
+      of(typed_from(whole_axis("block_size", "threads per block", "threads",
+                               "Threads per block; the published launches use 512.", AxisScale::log,
+                               Binding::launch_shape, 64, 512, 512, {64, 128, 256, 512}),
+                    64, 1024),
+         variants_of_blocks());
   block.defaults_of = {
       {"lane_per_point_shuffle", std::int64_t{256}},  {"async_metadata", std::int64_t{256}},
       {"pair_row_gather", std::int64_t{256}},         {"tma_box_per_sample", std::int64_t{128}},
       {"small_levels_in_shared", std::int64_t{1024}}, {"bulk_staged_levels", std::int64_t{1024}}};
-  Axis cap = whole_axis("register_cap", "cap on registers", "registers",
-                        "Registers that a thread may have: 512 threads leave it 128.",
+  Axis cap = whole_axis("register_cap", "register limit", "registers",
+                        "Registers that a thread may use. With 512 threads it can have 128.",
                         AxisScale::linear, Binding::compile_time, 32, 255, 128, {64, 128});
-  Axis lanes = whole_axis("query_lanes", "lanes a query", "lanes",
-                          "Lanes that share out the points of a query.", AxisScale::log,
+  Axis lanes = whole_axis("query_lanes", "lanes per query", "lanes",
+                          "Lanes that share the points of a query.", AxisScale::log,
                           Binding::compile_time, 1, 8, 8, {4, 8});
   return {
       std::move(block),
       of(std::move(cap), {"two_phase_capped"}),
-      of(typed_from(whole_axis("unroll", "points a group", "points",
-                               "Points whose addresses and weights are made before they are used.",
-                               AxisScale::log, Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
-                    1, 16),
+      of(typed_from(
+             whole_axis("unroll", "points per group", "points",
+                        "Points whose addresses and weights are computed before they are used.",
+                        AxisScale::log, Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
+             1, 16),
          {"two_phase_unroll"}),
       of(std::move(lanes), {"lane_per_point_shuffle"}),
-      of(typed_from(whole_axis("turns", "turns of a block", "turns",
-                               "How often a block takes a share of neighbouring queries: more "
-                               "turns bring all blocks together in fewer images.",
+      of(typed_from(whole_axis("turns", "turns per block", "turns",
+                               "How often a block takes a share of neighbouring queries. With more "
+                               "turns, all blocks work on fewer images at a time.",
                                AxisScale::log, Binding::launch_shape, 1, 16, 2, {1, 2, 4, 8}),
                     1, 1024),
          {"pair_rows_tensor", "pair_rows_two_passes", "pair_rows_bulk"}),
       of(whole_axis("passes", "passes", "passes",
-                    "How often a block goes over a share: in two passes L1 holds fewer levels at a "
-                    "time.",
+                    "How often a block goes over its share. With two passes, L1 holds fewer levels "
+                    "at a time.",
                     AxisScale::linear, Binding::compile_time, 1, 2, 2),
          {"pair_rows_bulk"}),
       of(whole_axis("staged_levels", "staged levels", "levels",
-                    "Levels in shared memory, the last ones.", AxisScale::linear,
+                    "How many of the last levels are in shared memory.", AxisScale::linear,
                     Binding::compile_time, 1, kMostLevels, 2),
          {"small_levels_in_shared", "bulk_staged_levels"}),
-      of(typed_from(whole_axis("cell", "cell side", "px",
-                               "Pixels of the first level, along either axis, whose queries come "
-                               "together.",
-                               AxisScale::log, Binding::compile_time, 1, 64, 8),
-                    1, 512),
+      of(typed_from(
+             whole_axis(
+                 "cell", "cell side", "px",
+                 "Side of a cell, in pixels of the first level, whose queries are sorted together.",
+                 AxisScale::log, Binding::compile_time, 1, 64, 8),
+             1, 512),
          {"sorted_queries", "sorted_windows"}),
       of(whole_axis("window_side", "window side", "px",
-                    "Pixels of the first level, along either axis, that two blocks hold in shared "
-                    "memory.",
+                    "Side of the window, in pixels of the first level, that two blocks hold in "
+                    "shared memory.",
                     AxisScale::linear, Binding::compile_time, 8, 64, 24, {8, 16, 24, 32, 48, 64}),
          {"sorted_windows"}),
   };
@@ -135,23 +136,22 @@ std::vector<Axis> axes() {
       "sigma", "spread", "px",
       "Standard deviation of an offset from its reference point, in pixels of the sampled level.",
       AxisKind::real, linear, Binding::input, 0, 32, 4.0);
-  Axis outside =
-      number_axis("outside", "samples outside", "ratio",
-                  "The share of samples that lie outside of their level, on any of its four sides.",
-                  AxisKind::real, linear, Binding::input, 0, 0.5, 0.0);
+  Axis outside = number_axis("outside", "samples outside", "ratio",
+                             "The share of samples outside their level, on any of its four sides.",
+                             AxisKind::real, linear, Binding::input, 0, 0.5, 0.0);
   outside.typed_maximum = 1;
-  Axis seed = whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
-                         Binding::input, 0, 1e6, 42);
+  Axis seed = whole_axis("seed", "seed", "", "Random seed of all inputs.", linear, Binding::input,
+                         0, 1e6, 42);
   std::vector<Axis> all = {
       typed_from(whole_axis("batch", "images", "images",
-                            "Images of a batch; each has levels and queries of its own.", log,
+                            "Images per batch; each has its own levels and queries.", log,
                             Binding::argument, 1, 96, 48, {1, 6, 12, 24, 48, 96}),
                  1, 4096),
-      typed_from(whole_axis("queries", "queries", "queries", "Queries an image.", log,
+      typed_from(whole_axis("queries", "queries", "queries", "Queries per image.", log,
                             Binding::argument, 1, 131072, 20522, {1024, 4096, 15422, 20522}),
                  1, 1 << 22),
       choice_axis("level_sizes", "level sizes",
-                  "Every level half as large as the one before, or sizes from a list.",
+                  "Each level half as large as the one before, or sizes from a list.",
                   {"halving", "list"}),
       only_where(typed_from(whole_axis("height0", "height", "px",
                                        "Rows of the largest level, without the ring.", linear,
@@ -165,23 +165,22 @@ std::vector<Axis> axes() {
                  halves),
       level_list(),
       only_where(whole_axis("levels", "levels", "levels",
-                            "Levels that every query samples; a list of sizes decides it.", linear,
+                            "Levels that each query samples. A list of sizes overrides it.", linear,
                             Binding::compile_time, 1, kMostLevels, 4),
                  halves),
-      whole_axis("points", "points", "points", "Samples of a query in each level.", linear,
+      whole_axis("points", "points", "points", "Samples per query in each level.", linear,
                  Binding::compile_time, 1, 16, 8, {4, 8, 16}),
-      whole_axis("channels", "channels", "",
-                 "Channels of a head: 16 bytes of f16 are eight of them.", linear,
-                 Binding::compile_time, 8, 128, 32, {32, 64, 128}),
-      whole_axis("heads", "heads", "heads", "Heads, each with channels and points of its own.",
-                 linear, Binding::compile_time, 1, 8, 1),
-      choice_axis("inputs", "inputs", "Random numbers, or a dump of your own.",
+      whole_axis("channels", "channels", "", "Channels per head. 16 bytes hold eight in f16.",
+                 linear, Binding::compile_time, 8, 128, 32, {32, 64, 128}),
+      whole_axis("heads", "heads", "heads", "Heads, each with its own channels and points.", linear,
+                 Binding::compile_time, 1, 8, 1),
+      choice_axis("inputs", "inputs", "Random numbers, or your own dump.",
                   {"generated", "raw files"}),
       dump_folder(),
       expected_file(),
       only_where(choice_axis("locality", "sampled places",
-                             "Uniform in the middle, 0.3 to 0.7 of both axes; uniform in all of a "
-                             "level; or around a reference point of the query.",
+                             "Uniform in the middle (0.3 to 0.7 of both axes), uniform over the "
+                             "whole level, or around the query's reference point.",
                              {"seed window", "uniform", "reference + offset"}),
                  generated),
       only_where(std::move(sigma), around_references),
@@ -192,15 +191,15 @@ std::vector<Axis> axes() {
                              {"1/8 each", "softmax"}),
                  generated),
       only_where(choice_axis("ring", "ring",
-                             "What lies around a level: zeros, as for samples that are padded with "
-                             "zeros, or values like the others.",
+                             "The ring of pixels around a level: zeros, as for zero padding, or "
+                             "values like the others.",
                              {"zero", "data"}),
                  generated),
       choice_axis("dtype", "type",
-                  "The type of values, weights and outputs. Locations are f16 unless all is f32.",
+                  "Type of values, weights and outputs. Locations are f16 unless this is f32.",
                   {"fp16", "bf16", "fp32"}, Binding::compile_time),
       choice_axis("broken", "show broken variants",
-                  "Whether the ladder has a kernel that computes something wrong, to see why.",
+                  "Also lists a kernel that is wrong on purpose, to show why it fails.",
                   {"off", "on"}, Binding::launch_shape),
   };
   for (Axis& axis : variant_axes()) all.push_back(std::move(axis));
@@ -223,10 +222,9 @@ std::vector<Preset> presets() {
                    {"heads", "1"}}};
   };
   return {
-      sizes("48 images · 20522 queries (default)", "A query for every row of the values.", "20522"),
-      sizes("48 images · 123376 queries", "As many as the published program takes unless told.",
-            "123376"),
-      sizes("48 images · 15422 queries", "As many as the published times were taken at.", "15422"),
+      sizes("48 images · 20522 queries (default)", "One query per row of the values.", "20522"),
+      sizes("48 images · 123376 queries", "The default of the published program.", "123376"),
+      sizes("48 images · 15422 queries", "The number of the published times.", "15422"),
   };
 }
 
@@ -246,7 +244,7 @@ Result<void> admit(const Configuration& axes) {
     if (count <= kMostElements) continue;
     return failure(ErrorKind::usage,
                    std::string(what) + " would have " + std::to_string(count) + " elements", which,
-                   "lower them until it is at most " + std::to_string(kMostElements));
+                   "lower them to at most " + std::to_string(kMostElements));
   }
   return {};
 }

@@ -44,7 +44,7 @@ Constraint halves() {
   return {"type must be fp16",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (value_type(w.axes) == ElementType::f16) return std::nullopt;
-            return "it computes in half precision, and the values are " + w.text("dtype");
+            return "it computes in half precision, but the values are " + w.text("dtype");
           },
           [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
             return AxisChange{"use fp16", {{"dtype", "fp16"}}};
@@ -78,7 +78,7 @@ Constraint float_quotient() {
           [](const Workload& w, const DeviceLimits&) -> Violation {
             const std::int64_t queries = w.integer("batch") * w.integer("queries");
             if (queries <= kMost) return std::nullopt;
-            return "the image of a query is a quotient of floats, exact below 2^24: there are " +
+            return "the image of a query is a float quotient, exact below 2^24: there are " +
                    std::to_string(queries) + " queries";
           },
           [](const Workload& w, const DeviceLimits&) {
@@ -98,7 +98,7 @@ Constraint seed_shape() {
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             if (from_dump(w.axes)) return std::nullopt;
-            return AxisChange{"use the seed's shape",
+            return AxisChange{"use the published shape",
                               {{"points", "8"},
                                {"heads", "1"},
                                {"level_sizes", "halving"},
@@ -168,7 +168,7 @@ Constraint whole_warps() {
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (w.integer("block_size") % kWarpLanes == 0) return std::nullopt;
             return std::to_string(w.integer("block_size")) +
-                   " threads are no whole warps, and lanes wait for each other";
+                   " threads are not whole warps, and lanes wait for each other";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             return change("use blocks of ", "block_size",
@@ -180,10 +180,10 @@ Constraint ring_of_zeros() {
   return {"the ring must be zero",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (from_dump(w.axes))
-              return "values without a ring are another operator where it is not zero, and of a "
-                     "dump that is not known";
+              return "without a ring the operator differs if the ring is not zero, which is not "
+                     "known of a dump";
             if (ring_is_zero(w.axes)) return std::nullopt;
-            return "values without a ring are another operator: the ring holds data";
+            return "without a ring the operator differs: the ring holds data";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             if (from_dump(w.axes)) return std::nullopt;
@@ -195,7 +195,7 @@ Constraint softmax_weights() {
   return {"weights must be a softmax",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (has_logits(w.axes)) return std::nullopt;
-            return "these weights are no softmax: there are no logits to make them of";
+            return "these weights are not a softmax: they have no logits";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             if (from_dump(w.axes)) return std::nullopt;
@@ -223,7 +223,7 @@ Constraint whole_metadata_pieces() {
 Constraint whole_boxes() {
   constexpr std::int64_t kChannels = 16;  // four corners of 128 bytes
   return {
-      "channels must be a multiple of 16: a box fills whole 128 bytes",
+      "channels must be a multiple of 16: a box fills multiples of 128 bytes",
       [](const Workload& w, const DeviceLimits&) -> Violation {
         if (w.integer("channels") % kChannels == 0) return std::nullopt;
         return "a box begins at a multiple of 128 bytes of shared memory, and four corners of " +
@@ -307,7 +307,7 @@ Constraint windows_have_halves() {
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (w.integer("window_side") % 2 == 0) return std::nullopt;
             return "each of two blocks copies half of the rows of a window, and " +
-                   std::to_string(w.integer("window_side")) + " have no half";
+                   std::to_string(w.integer("window_side")) + " is odd";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             return change("use a side of ", "window_side", w.integer("window_side") - 1);
@@ -362,8 +362,8 @@ Constraint slots_hold_points() {
           [](const Workload& w, const DeviceLimits&) -> Violation {
             const std::int64_t points = w.integer("points");
             if (points <= kSlotPoints || points % kSlotPoints == 0) return std::nullopt;
-            return "a lane makes up to eight points of a level: " + std::to_string(points) +
-                   " are neither fewer nor whole eights";
+            return "a lane computes up to eight points of a level: " + std::to_string(points) +
+                   " are neither at most 8 nor a multiple of 8";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             if (from_dump(w.axes)) return std::nullopt;
@@ -375,7 +375,7 @@ Constraint more_levels_than_one() {
   return {"there must be two levels or more",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (shape_of(w.axes).level_count() > 1) return std::nullopt;
-            return "it goes over the levels in two passes, and there is one level";
+            return "two passes need two levels, and there is one";
           },
           {}};
 }

@@ -102,10 +102,10 @@ Scene deform_scene() {
   scene.name = "deform";
   scene.title = "Multi-scale deformable attention: bilinear samples of several levels";
   scene.story =
-      "Every query samples each level at a few free places, bilinearly, and sums the samples with "
-      "attention weights: a gather of 64-byte pieces at computed addresses, with little traffic "
-      "from DRAM, few flops and much address arithmetic. No vendor library has it: theirs sample "
-      "one level for one transformation.";
+      "Every query samples each level at a few computed positions, bilinearly, and sums the "
+      "samples with attention weights. It is a gather of 64-byte pieces at computed addresses: "
+      "little DRAM traffic, few flops, much address arithmetic. No vendor library has it: theirs "
+      "sample one level with one transformation.";
   scene.axes = deform::axes();
   scene.presets = deform::presets();
   scene.hard_cases = deform::hard_cases;
@@ -178,8 +178,8 @@ Scene deform_scene() {
   scene.article = deform::article();
   scene.pictures = {
       {"samples",
-       "the levels of the first image with their rings, in red the corners nearest to "
-       "the samples of the query in the middle",
+       "The levels of the first image with their rings. Red: the corners nearest to the samples of "
+       "the middle query",
        {},
        [](const Workload& w, const HostBuffers&) { return deform::samples_picture(w); }}};
   scene.pixel_maps = deform::level_maps;

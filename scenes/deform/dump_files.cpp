@@ -175,7 +175,7 @@ Result<std::vector<Level>> levels_of_dump(std::span<const std::int64_t> shapes,
   };
   if (starts.empty() || shapes.size() != 2 * starts.size()) {
     return refused(std::to_string(shapes.size()) + " sizes and " + std::to_string(starts.size()) +
-                       " starts: a level has a height, a width and a start",
+                       " starts: each level has a height, a width and a start",
                    "dump both from the same call");
   }
   std::vector<Level> levels;
@@ -186,7 +186,7 @@ Result<std::vector<Level>> levels_of_dump(std::span<const std::int64_t> shapes,
     const auto is_side = [](std::int64_t side) { return side >= 1 && side <= kMostSide; };
     if (!is_side(level.height) || !is_side(level.width)) {
       return refused("level " + std::to_string(l) + " is " + std::to_string(level.height) + "×" +
-                         std::to_string(level.width) + ", expected 1 to 512 pixels a side",
+                         std::to_string(level.width) + ", expected 1 to 512 pixels per side",
                      "shapes are pairs of height and width as 8-byte integers");
     }
     with_rings = with_rings && starts[l] == padded;
@@ -214,7 +214,7 @@ Result<std::vector<Level>> levels_of_dump(std::span<const std::int64_t> shapes,
 Result<Configuration> settle(const Configuration& axes) {
   if (!from_dump(axes)) return axes;
   if (axes.text("dtype") != "fp16") {
-    return failure(ErrorKind::input, "a dump is of f16, the axis says " + axes.text("dtype"),
+    return failure(ErrorKind::input, "a dump holds f16, but the axis says " + axes.text("dtype"),
                    "axis dtype", "set dtype to fp16");
   }
   const auto files = files_of(axes);

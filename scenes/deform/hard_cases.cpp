@@ -75,7 +75,7 @@ HardCase far_values() {
 }  // namespace
 
 std::vector<HardCase> hard_cases() {
-  HardCase strange = at("not_finite", "Places, weights and values that are no numbers.",
+  HardCase strange = at("not_finite", "Positions, weights and values that are not numbers.",
                         {{"batch", "1"}, {"outside", "0"}, {"weights", "1/8 each"}});
   strange.change = not_finite;
   strange.left_out = {
@@ -87,16 +87,16 @@ std::vector<HardCase> hard_cases() {
          {{"batch", "1"}, {"queries", "127"}}),
       at("one_above_blocks", "One query above a whole block of 128.",
          {{"batch", "1"}, {"queries", "129"}, {"ring", "data"}, {"weights", "1/8 each"}}),
-      at("primes", "Sides, queries and images that nothing divides, data in the ring.",
+      at("primes", "Sides, queries and images that no tile divides, data in the ring.",
          {{"batch", "3"}, {"queries", "37"}, {"height0", "17"}, {"width0", "11"}}),
       at("one_query", "One query of one image.", {{"batch", "1"}, {"queries", "1"}}),
-      at("odd_channels", "Heads, points and channels that fill no warp.",
+      at("odd_channels", "Heads, points and channels that do not fill a warp.",
          {{"heads", "3"}, {"points", "5"}, {"channels", "24"}, {"levels", "3"}}),
       at("one_level", "One level with one point.",
          {{"levels", "1"}, {"points", "1"}, {"queries", "130"}}),
       at("thin_levels", "Levels of one row or one column.",
          {{"level_sizes", "list"}, {"level_list", "3,50,7,1,1,9,2,2"}, {"ring", "data"}}),
-      at("beyond_windows", "Samples inside, at the edge and outside of what a block has near.",
+      at("beyond_windows", "Samples inside, at the edge and outside of a block's window.",
          {{"batch", "2"},
           {"queries", "257"},
           {"levels", "2"},
@@ -104,7 +104,8 @@ std::vector<HardCase> hard_cases() {
           {"locality", "uniform"},
           {"height0", "40"},
           {"width0", "48"}}),
-      at("one_place", "All points of a level in one place: what a sum of halves rounds adds up.",
+      at("one_place",
+         "All points of a level at one position: the rounding errors of f16 sums add up.",
          {{"queries", "129"},
           {"locality", "reference + offset"},
           {"sigma", "0"},

@@ -69,7 +69,7 @@ Constraint levels_for_passes() {
   return {"two passes need two levels or more",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (w.integer("passes") == 1 || shape_of(w.axes).level_count() > 1) return std::nullopt;
-            return "it goes over the levels in two passes, and there is one level";
+            return "two passes need two levels, and there is one";
           },
           [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
             return AxisChange{"use one pass", {{"passes", "1"}}};
@@ -83,7 +83,7 @@ Constraint whole_weight_pieces() {
             const std::int64_t points = w.integer("points");
             if (points % kPiecePoints == 0) return std::nullopt;
             return "bulk copies move 16 bytes at a time, eight weights: " + std::to_string(points) +
-                   " points are no whole eights";
+                   " points are not a multiple of 8";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             if (from_dump(w.axes)) return std::nullopt;
@@ -94,10 +94,10 @@ Constraint whole_weight_pieces() {
 Variant bulk_variant() {
   Variant v = tensor_variant(
       "pair_rows_bulk", "metadata by bulk copy",
-      "Locations and weights of a warp's queries, which are neighbours, come to shared memory by "
-      "bulk copies while those before are sampled; two passes over the levels, or one.",
-      "L1's requests and the sectors that miss there: locations and weights, which nobody reads "
-      "again in a pass, are not among them.",
+      "Bulk copies bring the locations and weights of a warp's queries, which are neighbours, to "
+      "shared memory while the previous ones are sampled. Two passes over the levels, or one.",
+      "L1's requests and misses: locations and weights, which a pass reads once, are not among "
+      "them.",
       2);
   v.steps = [](const Workload& w) {
     return tensor_steps(w, "pair_rows_bulk", w.integer("passes"));
@@ -111,30 +111,29 @@ Variant bulk_variant() {
 }  // namespace
 
 std::vector<Variant> pair_variants() {
-  Variant gather = deform_variant(
-      "pair_row_gather", "corners in pairs", "ours",
-      "Eight lanes read two corners of a row, which are neighbours: 128 bytes that touch every "
-      "bank of L1 once.",
-      "Wavefronts of L1 for each gather request, beside those of corners read one by one: the "
-      "requests and their bytes are the same.",
-      gather_steps);
+  Variant gather = deform_variant("pair_row_gather", "corners in pairs", "ours",
+                                  "Eight lanes read two neighbouring corners of a row: 128 bytes "
+                                  "that touch every bank of L1 once.",
+                                  "L1 wavefronts per gather request, compared with corners read "
+                                  "one by one. The requests and their bytes are the same.",
+                                  gather_steps);
   gather.own_roof_at = nullptr;
   gather.own_roof = kRoof;
   gather.constraints = {halves(), corners_of_half_a_line()};
   Variant one = tensor_variant(
       "pair_rows_tensor", "metadata by tensor cores",
-      "Products of small matrices hand addresses and weights from lane to lane, where shuffles "
-      "would pass the pipe of the gather; blocks keep to neighbouring queries.",
-      "Tensor instructions in a kernel without a matrix product, and the wavefronts of shuffles "
-      "that are gone.",
+      "Products of small matrices on tensor cores pass addresses and weights between lanes. "
+      "Shuffles would use the same pipe as the gather. Blocks take neighbouring queries.",
+      "Tensor-core instructions in a kernel without a matrix product. The wavefronts of shuffles "
+      "are gone.",
       1);
-  Variant two = tensor_variant(
-      "pair_rows_two_passes", "two passes over the levels",
-      "The same in two passes over a block's queries, so that L1 holds what a pass looks into: the "
-      "largest level goes with the smallest ones.",
-      "L1's hit rate against metadata by tensor cores, and what DRAM carries for locations, "
-      "weights and sums in both passes.",
-      2);
+  Variant two =
+      tensor_variant("pair_rows_two_passes", "two passes over the levels",
+                     "The same in two passes over a block's queries, so that L1 holds the levels "
+                     "of a pass. The first pass has the largest level and the smallest ones.",
+                     "L1's hit rate compared with metadata by tensor cores, and the DRAM bytes of "
+                     "locations, weights and sums in both passes.",
+                     2);
   two.constraints.push_back(more_levels_than_one());
   return {std::move(gather), std::move(one), std::move(two), bulk_variant()};
 }

@@ -145,7 +145,7 @@ std::vector<Step> device_steps(const Workload& w, bool halves) {
 Reference of_file() {
   Reference made;
   made.name = "file";
-  made.sentence = "What the program behind the dump made of it, as its file says.";
+  made.sentence = "The output of the program that wrote the dump, from its file.";
   made.reported_only = true;
   made.applies = has_expected;
   made.steps = [](const Workload& w) {

@@ -46,9 +46,9 @@ Variant float_variant(std::string name, std::string label, std::string sentence,
 Variant bare_variant() {
   Variant v = lanes_variant(
       "unpadded_values", "values without rings",
-      "Levels lie without their rings, and each corner is tested against the border.",
-      "Bytes of values against executed instructions: a ring costs memory, a test an instruction a "
-      "corner.");
+      "Levels are stored without rings, and each corner is tested against the border.",
+      "Bytes of values and executed instructions: a ring costs memory, a test costs an instruction "
+      "per corner.");
   v.steps = unpadded_values_steps;
   v.scratch = unpadded_values_scratch;
   v.constraints.push_back(ring_of_zeros());
@@ -58,10 +58,10 @@ Variant bare_variant() {
 
 Variant softmax_variant() {
   Variant v = lanes_variant(
-      "fused_softmax", "softmax inside",
-      "Takes logits and makes the softmax over the samples of a query in the kernel, in f32.",
-      "Instructions of the exponentials, each made by every lane of the query: a kernel upstream "
-      "with its own reads and writes is not in the times of the others.");
+      "fused_softmax", "fused softmax",
+      "Takes logits and computes the softmax over a query's samples in the kernel, in f32.",
+      "Instructions of the exponentials, which every lane of a query computes. The other variants' "
+      "times leave out the softmax kernel before them, with its reads and writes.");
   v.accuracy = "softmax in f32, half precision";
   v.steps = fused_softmax_steps;
   v.constraints.push_back(softmax_weights());
@@ -69,11 +69,10 @@ Variant softmax_variant() {
 }
 
 Variant composed_variant() {
-  Variant v = lanes_variant(
-      "sample_then_reduce", "sample, then reduce",
-      "What operators of a framework make together: a grid sample for each level, then a weighted "
-      "sum; no vendor library has the whole.",
-      "DRAM bytes: every sample is written and read again.");
+  Variant v = lanes_variant("sample_then_reduce", "sample, then reduce",
+                            "As with a framework's operators: one grid sample per level, then a "
+                            "weighted sum. No vendor library has the whole.",
+                            "DRAM bytes: every sample is written and read again.");
   v.family = "composed";
   v.accuracy = "half precision, samples rounded";
   v.steps = sample_then_reduce_steps;
@@ -88,10 +87,10 @@ Variant composed_variant() {
 std::vector<Variant> stored_variants() {
   Variant floats = float_variant(
       "fp32_coordinates", "coordinates in f32",
-      "Coordinates, weights and sums in f32, values as they are stored.",
-      "The error against exact coordinates beside that of the variants whose coordinates are f16: "
-      "their samples lie up to a sixteenth of a pixel off from 128 pixels on. And the time: "
-      "[[fp32_coordinates.time.warm > interleaved_compile_time_points.time.warm => exactness costs "
+      "Coordinates, weights and sums are in f32; values as stored.",
+      "The error from exact coordinates, compared with variants in f16: from 128 pixels on, their "
+      "samples are up to a sixteenth of a pixel off. And the time: [[fp32_coordinates.time.warm > "
+      "interleaved_compile_time_points.time.warm => exactness costs "
       "{ratio(fp32_coordinates.time.warm, interleaved_compile_time_points.time.warm)} times the "
       "baseline's. | exactness costs nothing here. || what does exactness cost?]]",
       StoredAs::input);
@@ -99,15 +98,14 @@ std::vector<Variant> stored_variants() {
   floats.tolerance_at = float_sums;
   Variant bf16 = float_variant("bf16_values", "values in bf16",
                                "Values converted to bf16 beforehand, coordinates and sums in f32.",
-                               "The error: eight bits of mantissa for eleven at the same bytes.",
+                               "The error: 8 significant bits instead of 11, for the same bytes.",
                                StoredAs::bf16);
   bf16.accuracy = "bf16 values, f32 sums";
   bf16.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 8e-3}; };
   Variant fp8 = float_variant(
       "fp8_values", "values in fp8",
       "Values converted to fp8 (e4m3) beforehand, coordinates and sums in f32.",
-      "Sectors of a gather request: 8 bytes a lane. The error is another class: four bits of "
-      "mantissa.",
+      "Sectors per gather request: 8 bytes per lane. The error is larger: 4 significant bits.",
       StoredAs::fp8);
   fp8.accuracy = "fp8 values, f32 sums";
   fp8.own_roof_at = nullptr;  // its corners are half as large
@@ -116,18 +114,17 @@ std::vector<Variant> stored_variants() {
     return Tolerance{.magnitude = 8e-2, .absolute = 0x1.0p-10 * weight_sum(axes)};
   };
   charge_value_bytes(fp8, 1, [](const Workload& w) { return shape_of(w.axes).rows; });
-  return {
-      lanes_variant("branch_free", "no branch at the border",
-                    "The address of a sample that does not count is moved into the level, and its "
-                    "weight and values are selected to be zero.",
-                    "Branches executed, and the selects in their place: nothing is gained where "
-                    "all samples count."),
-      std::move(floats),
-      bare_variant(),
-      composed_variant(),
-      softmax_variant(),
-      std::move(bf16),
-      std::move(fp8)};
+  return {lanes_variant("branch_free", "no branch at the border",
+                        "No branch skips a sample outside its level: its address is moved into the "
+                        "level, and its weight and values are selected as zero.",
+                        "Executed branches, and the selects in their place. Nothing is gained if "
+                        "all samples count."),
+          std::move(floats),
+          bare_variant(),
+          composed_variant(),
+          softmax_variant(),
+          std::move(bf16),
+          std::move(fp8)};
 }
 
 }  // namespace warpscope::deform

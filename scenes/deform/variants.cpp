@@ -26,19 +26,18 @@ std::vector<Constraint> published() {
 std::vector<Variant> seed_variants() {
   Variant loop = deform_variant(
       "runtime_point_loop", "loops at run time", "seed",
-      "Levels and points are counted at run time; a thread with eight channels of a query loads a "
-      "corner and adds it up before it goes on.",
-      "Instructions executed: addresses are made for every sample, and 4 bytes of location and 2 "
-      "of weight come at a time[[runtime_point_loop.inst.executed > "
-      "interleaved_compile_time_points.inst.executed => : {inst.executed:runtime_point_loop} "
-      "against "
-      "{inst.executed:interleaved_compile_time_points} with points known to the compiler]].",
+      "Levels and points are run-time loops. A thread has eight channels of a query. It loads a "
+      "corner and adds it before it loads the next.",
+      "Executed instructions: it computes addresses for every sample, and loads 4 bytes of "
+      "location and 2 of weight at a time[[runtime_point_loop.inst.executed > "
+      "interleaved_compile_time_points.inst.executed => : {inst.executed:runtime_point_loop}, and "
+      "{inst.executed:interleaved_compile_time_points} with points known at compile time]].",
       runtime_point_loop_steps);
   Variant interleaved = deform_variant(
       "interleaved_compile_time_points", "points at compile time", "seed",
-      "The published baseline: levels, points and channels are constants, the loop over points is "
-      "unrolled, a corner is loaded and added up.",
-      "Sectors and lines of a gather request: 16 sectors, all of them needed, in up to 8 lines.",
+      "The published baseline: levels, points and channels are compile-time constants, and the "
+      "loop over points is unrolled. Each corner is loaded, then added.",
+      "Sectors and lines per gather request: 16 sectors, all of them needed, in up to 8 lines.",
       [](const Workload& w) { return lanes_steps(w, "interleaved_compile_time_points"); });
   for (Variant* v : {&loop, &interleaved}) v->constraints = published();
   return {std::move(loop), std::move(interleaved)};
@@ -47,13 +46,13 @@ std::vector<Variant> seed_variants() {
 std::vector<Variant> rungs() {
   return {
       lanes_variant("scalar_metadata", "metadata in small loads",
-                    "The baseline with a load for each location and each weight, of 4 and 2 bytes.",
-                    "Requests of loc and weight against the baseline's, which come in 16 bytes: "
-                    "the sectors that are touched are the same."),
+                    "The baseline with one load per location (4 bytes) and per weight (2 bytes).",
+                    "Requests to loc and weight compared with the baseline, which loads 16 bytes. "
+                    "They touch the same sectors."),
       lanes_variant("metadata_ahead", "metadata ahead",
-                    "Addresses and weights of a level's points are made before the first corner is "
-                    "loaded; a load is still followed by its sum.",
-                    "Registers, and the instructions executed: the same work in another order."),
+                    "Addresses and weights of a level's points are computed before the first "
+                    "corner is loaded. Each load is still followed by its addition.",
+                    "Registers and executed instructions: the same work in another order."),
   };
 }
 
@@ -65,40 +64,38 @@ std::function<std::optional<std::string>(const Workload&)> starts_up_to(
     if (w.integer("block_size") <= most_threads) return std::nullopt;
     return "about " + std::to_string(registers_per_thread) + " registers for each of " +
            std::to_string(w.integer("block_size")) +
-           " threads, which warps get in units of 256, are more than the 65536 of a "
-           "multiprocessor";
+           " threads, allocated per warp in units of 256, exceed the 65536 of a multiprocessor";
   };
 }
 
 std::vector<Variant> two_phase_variants() {
   Variant unrolled = deform_variant(
       "two_phase_unrolled", "two phases, unrolled", "seed",
-      "The published kernel: what eight points need is made first and kept in the struct that the "
-      "article prints, then each corner of all eight is loaded and added up.",
-      "Registers: all that eight points need is alive at once. [[two_phase_unrolled.outcome = "
-      "'launch failed' => The launch fails: {registers:two_phase_unrolled} registers per thread, "
-      "which warps get in units of 256, are more than the 65536 of a multiprocessor. A smaller "
-      "block starts. | It starts with this block size. || A multiprocessor has 65536 registers: "
-      "512 threads can have 128 each.]] Requests and sectors are the baseline's.",
+      "The published kernel. Phase 1 computes what eight points need, in the struct that the "
+      "article prints. Phase 2 loads each corner of all eight and adds it.",
+      "Registers: the data of eight points is live at once. [[two_phase_unrolled.outcome = 'launch "
+      "failed' => The launch fails: {registers:two_phase_unrolled} registers per thread, allocated "
+      "per warp in units of 256, exceed the 65536 of a multiprocessor. A smaller block starts. | "
+      "It starts with this block size. || A multiprocessor has 65536 registers: 512 threads can "
+      "have 128 each.]] Requests and sectors are the baseline's.",
       [](const Workload& w) { return two_phase_steps(w, "two_phase_unrolled", kMostRegisters); });
   unrolled.expected_launch_failure = starts_up_to(384, 145);
   Variant wide = deform_variant(
       "two_phase_wide_offsets", "two phases, wide offsets", "ours",
-      "The same two phases with offsets of 64 bits, and bilinear weights that phase 1 has already "
-      "multiplied by the attention weight.",
-      "Registers per thread, which decide how large a block can be"
-      "[[two_phase_wide_offsets.registers > 0 and two_phase_unrolled.registers > 0 => : "
-      "{registers:two_phase_wide_offsets}, and {registers:two_phase_unrolled} with the printed "
-      "struct || ]]. Phase 2 multiplies no weights.",
+      "The same two phases with 64-bit offsets. Phase 1 already multiplies the bilinear weights by "
+      "the attention weight.",
+      "Registers per thread, which limit the size of a block[[two_phase_wide_offsets.registers > 0 "
+      "and two_phase_unrolled.registers > 0 => : {registers:two_phase_wide_offsets}, and "
+      "{registers:two_phase_unrolled} with the printed struct || ]]. Phase 2 multiplies no "
+      "weights.",
       [](const Workload& w) {
         return two_phase_steps(w, "two_phase_wide_offsets", kMostRegisters);
       });
   wide.expected_launch_failure = starts_up_to(256, 253);
   Variant capped = deform_variant(
       "two_phase_capped", "two phases, fewer registers", "ablation",
-      "The published kernel with a cap on registers: what 512 threads leave a thread.",
-      "Bytes that are spilled: local memory, which passes through L1 as the gather does.",
-      [](const Workload& w) {
+      "The published kernel, limited to the registers per thread with which 512 threads start.",
+      "Spilled bytes: local memory goes through L1, as the gather does.", [](const Workload& w) {
         return two_phase_steps(w, "two_phase_unrolled", w.integer("register_cap"));
       });
   for (Variant* v : {&unrolled, &wide, &capped}) {
@@ -107,30 +104,31 @@ std::vector<Variant> two_phase_variants() {
   }
   Variant groups = deform_variant(
       "two_phase_unroll", "two phases, in groups", "ours",
-      "Two phases for groups of 1, 2, 4 or 8 points of any shape, levels one after the other, "
-      "offsets of 32 bits, the attention weight joined at each corner: the form that launches.",
+      "Two phases for groups of 1, 2, 4 or 8 points and any shape: one level after the other, "
+      "32-bit offsets, the attention weight multiplied at each corner. This form launches.",
       "Registers and occupancy as groups grow[[two_phase_unroll.time.warm > "
-      "interleaved_compile_time_points.time.warm => : loading several points at once costs warps, "
-      "and {time.warm:two_phase_unroll} against {time.warm:interleaved_compile_time_points}]].",
+      "interleaved_compile_time_points.time.warm => : loading several points at once costs "
+      "occupancy, and it takes {time.warm:two_phase_unroll}, the baseline "
+      "{time.warm:interleaved_compile_time_points}]].",
       two_phase_unroll_steps);
   groups.constraints = {whole_lanes(), halves(), groups_divide_points()};
   return {std::move(unrolled), std::move(wide), std::move(capped), std::move(groups)};
 }
 
 std::vector<Variant> exhibits() {
-  Variant second = deform_variant(
-      "second_weight_load", "second weight load (faulty)", "lesson",
-      "Wrong on purpose, as the published text is: of eight weights 16 bytes are loaded from the "
-      "first and 16 from the fifth, which begins at a multiple of 8.",
-      "The emulator, which runs PTX, names the line and the lanes. In machine code ptxas narrows "
-      "the second load to the 8 bytes that are used (LDG.E.64 in SASS): on a device nothing "
-      "faults, and the result is right.",
-      [](const Workload& w) { return lanes_steps(w, "second_weight_load"); });
+  Variant second =
+      deform_variant("second_weight_load", "second weight load (faulty)", "lesson",
+                     "Wrong on purpose, like the published code: of eight weights it loads 16 "
+                     "bytes from the first and 16 from the fifth, which is aligned to 8 bytes.",
+                     "The emulator, which runs PTX, names the line and the lanes. In SASS, ptxas "
+                     "narrows the second load to the 8 bytes that are used (LDG.E.64), so that a "
+                     "GPU reports no fault and the result is right.",
+                     [](const Workload& w) { return lanes_steps(w, "second_weight_load"); });
   second.constraints = {halves(), seed_shape()};
   second.applies = [](const Configuration& axes) { return axes.text("broken") == "on"; };
   second.expected_fault = [](const Workload&) -> std::optional<std::string> {
-    return "in PTX a load of 16 bytes begins at a multiple of 8; ptxas narrows it to 8 bytes, so "
-           "that a device shows no fault";
+    return "in PTX a 16-byte load is aligned to 8 bytes; ptxas narrows it to 8 bytes, so a GPU "
+           "reports no fault";
   };
   return {std::move(second)};
 }

@@ -79,28 +79,27 @@ void charge_staging(Variant& v, const std::string& technique) {
 std::vector<WorkTerm> work_terms() {
   return {
       {"model.flops", "arithmetic", "FLOP",
-       "8·C for every sample that counts: a multiply and an add for each of four corners and C "
-       "channels. Addresses and weights are not counted.",
+       "8·C per sample that counts: a multiply and an add for each of four corners and C channels. "
+       "Addresses and weights are not counted.",
        [](const Workload& w, const Variant&) -> Value { return 2 * corner_channels(w); }},
       {"model.dram_bytes", "compulsory DRAM bytes", "B",
-       "Values, locations and weights once in, outputs once out.",
+       "Values, locations and weights read once, outputs written once.",
        [](const Workload& w, const Variant&) -> Value { return read_bytes(w) + write_bytes(w); }},
       {"model.dram_read_bytes", "compulsory DRAM reads", "B",
-       "Values, locations and weights once. (What is written may stay in L2.)",
+       "Values, locations and weights read once. (What is written may stay in L2.)",
        [](const Workload& w, const Variant&) -> Value { return read_bytes(w); }},
       {"model.gather_bytes", "gathered bytes", "B",
-       "Four corners of C channels for every sample that counts: what passes through L1, or shared "
+       "Four corners of C channels per sample that counts: what passes through L1 or shared "
        "memory, wherever it comes from.",
        [](const Workload& w, const Variant&) -> Value {
          return value_bytes(w) * corner_channels(w);
        }},
       {"model.sample_bytes", "samples written out", "B",
-       "2·C for every sample, where samples are stored before they are weighed and summed.",
-       nullptr},
+       "2·C per sample, if samples are stored before they are weighted and summed.", nullptr},
       {"model.staged_bytes", "staged bytes", "B",
-       "The staged levels once for every block and image that it has queries of.", nullptr},
+       "The staged levels once per block and image of its queries.", nullptr},
       {"model.valid_ratio", "samples inside", "1",
-       "The share of samples that count, of all or of a million of them.",
+       "The share of samples that count, of all samples or of a million of them.",
        [](const Workload& w, const Variant&) -> Value { return w.fact("valid_ratio"); }},
   };
 }

@@ -44,11 +44,10 @@ ArticleClaim break_even(const std::string& said, const std::string& row, const s
   const std::string cost = "(" + own + " - " + prepared + ")";
   const std::string saved = "(" + rival + " - " + prepared + ")";
   return {said, own + " < " + rival,
-          "{" + prepared + "} where all is prepared before, {" + own +
-              "} where the call does it, {" + rival + "} of " + words + "[[" + prepared + " < " +
-              rival + " => : paid back after {" + cost + " / " + saved +
-              "} products that share it | : there is nothing that pays it "
-              "back]]."};
+          "{" + prepared + "} with everything prepared, {" + own + "} if the call prepares it, {" +
+              rival + "} for " + words + "[[" + prepared + " < " + rival +
+              " => : it pays off after {" + cost + " / " + saved +
+              "} products that share it | : it never pays off]]."};
 }
 
 // All at the scene's defaults but for what they name: 4096³, a random bit for each 32 rows, or
@@ -57,58 +56,56 @@ ArticleClaim break_even(const std::string& said, const std::string& row, const s
 // How the two kernels read and write.
 std::vector<ArticleClaim> of_memory() {
   return {
-      {"A is loaded badly by both kernels: its rows lie K apart.",
+      {"A is loaded badly by both kernels: its rows are K apart.",
        "dense_warp_tile.kernel.dense_warp_tile.l1.sectors_per_request_load > 20",
        "{dense_warp_tile.kernel.dense_warp_tile.l1.sectors_per_request_load} sectors per load "
-       "request in the dense tile, which reads both operands as A-pattern skip does and nothing "
-       "else: 16 are what 32 quads fill. Eight k of a row are one full sector. What suffers are "
-       "lines: 16 per request of A, 4 per request of B."},
-      {"B is loaded badly when it is transposed, and well as it lies.",
+       "request in the dense tile, which reads both operands as A-pattern skip does, and nothing "
+       "else. 32 quads fill 16 sectors, and eight k of a row are one full sector. What suffers are "
+       "the lines: 16 per request of A, 4 per request of B."},
+      {"B is loaded badly when it is transposed, and well as it is stored.",
        "transposed_b.kernel.bt_tile.l1.sectors_load > 1.25 * "
        "k_major_b.kernel.k_major.l1.sectors_load",
-       "{transposed_b.kernel.bt_tile.l1.sectors_load} sectors with B turned, "
-       "{k_major_b.kernel.k_major.l1.sectors_load} as it lies: 16 full ones per request either "
-       "way. It is worse by lines: 16 per request of Bᵀ, 4 per request of B."},
-      {"Preprocessing takes away the loss of the transpose.",
+       "{transposed_b.kernel.bt_tile.l1.sectors_load} sectors with B transposed, "
+       "{k_major_b.kernel.k_major.l1.sectors_load} as stored: 16 full ones per request either way. "
+       "The lines are worse: 16 per request of Bᵀ, 4 per request of B."},
+      {"Preprocessing removes the cost of the transpose.",
        "transposed_b@preprocessing=both_prepared.time.warm <= "
        "k_major_b@preprocessing=both_prepared.time.warm",
-       "With the transpose outside of the time "
-       "{transposed_b@preprocessing=both_prepared.time.warm}, the same mapping without it "
-       "{k_major_b@preprocessing=both_prepared.time.warm}."},
-      {"Where B is reused many times its transpose is amortised.",
+       "{transposed_b@preprocessing=both_prepared.time.warm} without the time of the transpose, "
+       "{k_major_b@preprocessing=both_prepared.time.warm} for the same mapping that needs none."},
+      {"If B is reused many times, its transpose is amortised.",
        "transposed_b@reuse=256.time.warm < k_major_b@reuse=256.time.warm",
-       "{transposed_b@reuse=256.time.warm} per product where 256 products share the preparation, "
-       "{transposed_b.time.warm} where each has its own; without the transpose "
+       "{transposed_b@reuse=256.time.warm} per product if 256 products share the preparation, "
+       "{transposed_b.time.warm} if each has its own. Without the transpose "
        "{k_major_b@reuse=256.time.warm}."},
-      {"In the transposed tile shared reads of B are a broadcast, and those of A go to other "
-       "banks.",
+      {"In the transposed tile, shared-memory reads of B are a broadcast, and those of A go to "
+       "different banks.",
        "transposed_b.kernel.bt_tile.shared.bank_conflicts < 1.1 * "
        "k_major_b.kernel.k_major.shared.bank_conflicts",
-       "{transposed_b.kernel.bt_tile.shared.bank_conflicts} conflicts are counted, "
-       "{k_major_b.kernel.k_major.shared.bank_conflicts} without the transpose. With a lane per "
+       "{transposed_b.kernel.bt_tile.shared.bank_conflicts} bank conflicts are counted, "
+       "{k_major_b.kernel.k_major.shared.bank_conflicts} without the transpose. With one lane per "
        "column it is the other way round: A is the broadcast, and lanes read B at a stride of "
-       "eight words[[broadcast_b.time.warm > 0 ns => ; in the published loop, where all lanes are "
-       "on "
-       "one column, it is as said: {broadcast_b.kernel.broadcast_b.shared.bank_conflicts} "
+       "eight words[[broadcast_b.time.warm > 0 ns => . In the published loop, where all lanes use "
+       "the same column, the claim holds: {broadcast_b.kernel.broadcast_b.shared.bank_conflicts} "
        "conflicts, {broadcast_b.time.warm} || ]]."},
       {"A-pattern skip has bank conflicts where it multiplies.",
        "a_skip.kernel.a_skip.shared.bank_conflicts > 1.5 * "
        "k_major_b.kernel.k_major.shared.bank_conflicts",
-       "{a_skip.kernel.a_skip.shared.bank_conflicts} conflicts, "
+       "{a_skip.kernel.a_skip.shared.bank_conflicts} bank conflicts, "
        "{k_major_b.kernel.k_major.shared.bank_conflicts} in the k-major tile, which reads other "
-       "words. The stores that turn A make them; the reads have none."},
+       "words. The stores that transpose A cause them; the reads have none."},
       {"C is written badly by A-pattern skip and well by the transposed tile.",
        "a_skip.kernel.a_skip.l1.sectors_store > 1.5 * transposed_b.kernel.bt_tile.l1.sectors_store",
        "{a_skip.kernel.a_skip.l1.sectors_store} sectors for C, "
-       "{a_skip.kernel.a_skip.l1.sectors_per_request_store} per request of which half is used; "
-       "{transposed_b.kernel.bt_tile.l1.sectors_store} full ones with a lane per column, "
+       "{a_skip.kernel.a_skip.l1.sectors_per_request_store} per request, of which half is used. "
+       "{transposed_b.kernel.bt_tile.l1.sectors_store} full ones with one lane per column, "
        "{transposed_b.kernel.bt_tile.l1.sectors_per_request_store} per request, in "
        "{ratio(transposed_b.kernel.bt_tile.l1.requests_store, "
        "a_skip.kernel.a_skip.l1.requests_store)} times as many requests."},
-      {"Entire zero rows of B are not loaded.",
+      {"Rows of B that are all zero are not loaded.",
        "joint_table.l2.bytes_to_sm < 0.9 * dense_warp_tile.l2.bytes_to_sm",
-       "{joint_table.l2.bytes_to_sm} cross from L2, {dense_warp_tile.l2.bytes_to_sm} in the dense "
-       "tile: a row can be left out where no warp of a block needs it."},
+       "{joint_table.l2.bytes_to_sm} come from L2, {dense_warp_tile.l2.bytes_to_sm} in the dense "
+       "tile: a row can be left out only if no warp of a block needs it."},
   };
 }
 
@@ -125,25 +122,24 @@ std::vector<ArticleClaim> of_registers() {
        "floats."},
       {"The transposed tile needs 31 % more registers.",
        "ratio(transposed_b.registers, a_skip.registers) - 1 ~ 31 % within 10 %",
-       "{transposed_b.registers} registers against {a_skip.registers}, "
-       "{(ratio(transposed_b.registers, a_skip.registers) - 1) * 100 %} more, where "
-       "{transposed_b.model.seed_floats} floats stand against {a_skip.model.seed_floats}"
-       "[[transposed_b_capped.time.warm > 0 ns => ; capped for two blocks per multiprocessor it "
-       "has "
-       "{transposed_b_capped.registers}, and takes {transposed_b_capped.time.warm} instead of "
-       "{transposed_b.time.warm} || ]]."},
+       "{transposed_b.registers} registers compared with {a_skip.registers}, "
+       "{(ratio(transposed_b.registers, a_skip.registers) - 1) * 100 %} more, for "
+       "{transposed_b.model.seed_floats} floats compared with "
+       "{a_skip.model.seed_floats}[[transposed_b_capped.time.warm > 0 ns => . Limited to two "
+       "blocks per multiprocessor it has {transposed_b_capped.registers} and takes "
+       "{transposed_b_capped.time.warm} instead of {transposed_b.time.warm} || ]]."},
       {"It might reduce occupancy.",
        "transposed_b.kernel.bt_tile.occupancy.achieved < 0.95 * "
        "a_skip.kernel.a_skip.occupancy.achieved",
-       "{transposed_b.kernel.bt_tile.occupancy.achieved} of the warps that a multiprocessor can "
-       "hold, {a_skip.kernel.a_skip.occupancy.achieved} in A-pattern skip."},
+       "{transposed_b.kernel.bt_tile.occupancy.achieved} occupancy, "
+       "{a_skip.kernel.a_skip.occupancy.achieved} in A-pattern skip."},
       {"1638 threads of A-pattern skip share a multiprocessor.",
        "a_skip.kernel.a_skip.occupancy.achieved / 100 % * 2048 ~ 1638 within 10 %",
-       "{a_skip.kernel.a_skip.occupancy.achieved / 100 % * 2048} threads of 2048 are there."},
+       "{a_skip.kernel.a_skip.occupancy.achieved / 100 % * 2048} threads of 2048 are resident."},
       {"1260 threads of the transposed tile share a multiprocessor.",
        "transposed_b.kernel.bt_tile.occupancy.achieved / 100 % * 2048 ~ 1260 within 10 %",
        "{transposed_b.kernel.bt_tile.occupancy.achieved / 100 % * 2048} threads of 2048 are "
-       "there."},
+       "resident."},
       {"It keeps 1024 to 2048 threads on a multiprocessor.",
        "transposed_b.kernel.bt_tile.occupancy.achieved / 100 % * 2048 >= 1024 and "
        "transposed_b.kernel.bt_tile.occupancy.achieved / 100 % * 2048 <= 2048",
@@ -160,23 +156,23 @@ std::vector<ArticleClaim> of_skipping() {
   return {
       {"A warp's check of B is uniform because B is transposed.",
        "k_major_b.kernel.k_major.inst.lanes < 0.98 * transposed_b.kernel.bt_tile.inst.lanes",
-       "Active lanes of an instruction: {transposed_b.kernel.bt_tile.inst.lanes} with B turned, "
-       "{k_major_b.kernel.k_major.inst.lanes} with B as it lies. Groups of 32 columns make the "
+       "Active lanes per instruction: {transposed_b.kernel.bt_tile.inst.lanes} with B transposed, "
+       "{k_major_b.kernel.k_major.inst.lanes} with B as stored. Groups of 32 columns make the "
        "check uniform."},
-      {"The win of uniform checks outweighs the loss of loading Bᵀ.",
+      {"The gain from uniform checks outweighs the cost of loading Bᵀ.",
        "transposed_b.time.warm < a_skip.time.warm",
-       "{transposed_b.time.warm} with B's zeros skipped by the transposed tile, {a_skip.time.warm} "
-       "with A's skipped by A-pattern skip: as many of either."},
-      {"The approach is architecturally sound: a check of B pays.",
+       "{transposed_b.time.warm} if the transposed tile skips B's zeros, {a_skip.time.warm} if "
+       "A-pattern skip skips A's, which are as many."},
+      {"The approach is architecturally sound: checking B pays off.",
        "transposed_b@preprocessing=both_prepared.time.warm < "
        "dense_warp_tile@preprocessing=both_prepared.time.warm",
-       "{transposed_b@preprocessing=both_prepared.time.warm} with all prepared before, for "
+       "{transposed_b@preprocessing=both_prepared.time.warm} with everything prepared, for "
        "{transposed_b.model.executed_share} of the arithmetic; the dense tile takes "
        "{dense_warp_tile@preprocessing=both_prepared.time.warm}."},
       {"A square warp tile may give balance.", "joint_64.time.warm < joint_lookup.time.warm",
-       "{joint_64.time.warm} with warps of 64×64, {joint_lookup.time.warm} with 32×32, where both "
-       "sides are skipped: {joint_64.model.executed_share} and "
-       "{joint_lookup.model.executed_share} of the arithmetic are executed."},
+       "{joint_64.time.warm} with warp tiles of 64×64, {joint_lookup.time.warm} with 32×32; both "
+       "skip both sides. They execute {joint_64.model.executed_share} and "
+       "{joint_lookup.model.executed_share} of the arithmetic."},
       {"Not in the article: skipping half of A's k halves the time.",
        "ratio(a_skip@preprocessing=both_prepared.time.warm, dense_warp_tile.time.warm) ~ 0.5 "
        "within 10 %",
@@ -184,26 +180,25 @@ std::vector<ArticleClaim> of_skipping() {
        "dense tile's time, for {a_skip.model.executed_share} of its arithmetic."},
       {"Not in the article: skipping half of A's k is faster than the library's dense product.",
        "a_skip@preprocessing=both_prepared.time.warm < cublas_sgemm.time.warm",
-       "{a_skip@preprocessing=both_prepared.time.warm} with patterns made before, cuBLAS "
+       "{a_skip@preprocessing=both_prepared.time.warm} with masks prepared; cuBLAS takes "
        "{cublas_sgemm.time.warm}."},
       {"Not in the article: a byte of B for every eight columns is better than none.",
        "ab_fine.time.warm < a_skip.time.warm",
-       "{ab_fine.time.warm} with bytes of B, {a_skip.time.warm} with A's alone."},
+       "{ab_fine.time.warm} with bytes of B, {a_skip.time.warm} with A's only."},
       {"Not in the article: intersecting two lists is as good as one lookup.",
        "joint_lists.inst.executed ~ joint_lookup.inst.executed within 10 %",
        "{joint_lists.inst.executed} instructions with lists, {joint_lookup.inst.executed} with a "
        "lookup of a & b, for the same products."},
-      {"Not in the article: skipping both sides leaves the share of time that is left of the "
-       "arithmetic.",
+      {"Not in the article: skipping both sides saves as much time as arithmetic.",
        "ratio(joint_table.time.warm, dense_warp_tile.time.warm) < 1.5 * "
        "joint_table.model.executed_share",
        "{ratio(joint_table.time.warm, dense_warp_tile.time.warm)} of the dense tile's time for "
-       "{joint_table.model.executed_share} of its arithmetic, with patterns made in the call."},
-      break_even("Not in the article: the transpose of B is paid back at once.", "transposed_b",
+       "{joint_table.model.executed_share} of its arithmetic, with masks made in the call."},
+      break_even("Not in the article: the transpose of B pays off at once.", "transposed_b",
                  "k_major_b@preprocessing=both_prepared", "the same mapping without the transpose"),
-      break_even("Not in the article: lists of active k are paid back at once.", "class_lists",
+      break_even("Not in the article: lists of active k pay off at once.", "class_lists",
                  "cublas_sgemm", "cuBLAS, which prepares nothing"),
-      break_even("Not in the article: so is the joint table.", "joint_table", "cublas_sgemm",
+      break_even("Not in the article: so does the joint table.", "joint_table", "cublas_sgemm",
                  "cuBLAS, which prepares nothing"),
   };
 }

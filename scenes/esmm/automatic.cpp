@@ -138,14 +138,14 @@ bool picks_lists(const Choice& choice, const Configuration& c) {
 }
 
 std::string because(const Choice& choice, const Configuration& c) {
-  if (shape_of(c).n % 4 != 0) return "N is no multiple of 4, and lists ask for that";
+  if (shape_of(c).n % 4 != 0) return "N is not a multiple of 4, which lists need";
   const std::optional<double> share = expected_pairs(c);
-  if (!share) return "what a file leaves is not known before it is read";
+  if (!share) return "the zeros of a file are not known before it is read";
   const Times t = expected_times(choice, c, *share);
   const auto percent = std::to_string(std::lround(100 * *share));
-  return "the axes leave about " + percent + " % of the products, which should take " +
-         std::to_string(std::lround(1e6 * t.lists)) + " µs listed and " +
-         std::to_string(std::lround(1e6 * t.library)) + " µs all together, on an H200";
+  return "the axes leave about " + percent + " % of the products. They should take " +
+         std::to_string(std::lround(1e6 * t.lists)) + " µs by lists and " +
+         std::to_string(std::lround(1e6 * t.library)) + " µs in a dense product, on an H200";
 }
 
 struct Rows {
@@ -182,8 +182,8 @@ Variant automatic_variant(const Choice& choice, const std::vector<Variant>& amon
   v.name = choice.name;
   v.label = choice.label;
   v.sentence =
-      "Lists active k or calls the library, whichever a model of both times says is shorter at "
-      "these axes.";
+      "Lists active k or calls the library, whichever a model of both times predicts to be shorter "
+      "at these axes.";
   v.look_at = "Move a density until the choice changes, and see whether it changed in time.";
   v.own_formulas.clear();
   for (const char* term : {"model.flops", "model.executed_share", "model.expected_share",
@@ -199,7 +199,7 @@ Variant automatic_variant(const Choice& choice, const std::vector<Variant>& amon
   v.tolerance.magnitude =
       std::max(rows->lists.tolerance.magnitude, rows->library.tolerance.magnitude);
   v.constraints = {
-      {"what the picked row asks for", [picked, own](const Workload& w, const DeviceLimits& d) {
+      {"what the chosen variant needs", [picked, own](const Workload& w, const DeviceLimits& d) {
          return unavailable(picked(w), own(w), d);
        }}};
   v.steps = [picked, own](const Workload& w) { return picked(w).steps(own(w)); };

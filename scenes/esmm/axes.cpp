@@ -107,93 +107,94 @@ Axis of_files(Axis axis) {
 
 // Long: a table of axes, one after the other.
 std::vector<Axis> axes() {
-  Axis band = number_axis("band", "band", "columns",
-                          "How far from the diagonal elements of A are kept.", AxisKind::integer,
-                          AxisScale::log, Binding::input, 1, 16384, AxisValue(std::int64_t{256}));
+  Axis band = number_axis(
+      "band", "band", "columns", "Elements of A are kept up to this distance from the diagonal.",
+      AxisKind::integer, AxisScale::log, Binding::input, 1, 16384, AxisValue(std::int64_t{256}));
   band.typed_minimum = 0;
-  Axis db = density_axis("db", "kept bits of B",
-                         "The chance that a bit of B is kept; follows dA until it is unlinked.",
-                         "b_zeros");
+  Axis db =
+      density_axis("db", "kept bits of B",
+                   "The chance that a mask bit of B is set; follows dA until unlinked.", "b_zeros");
   db.linked_to = "da";
   Axis seed =
-      number_axis("seed", "seed", "", "The seed of A; that of B is one more.", AxisKind::integer,
+      number_axis("seed", "seed", "", "Random seed of A. B's seed is one more.", AxisKind::integer,
                   AxisScale::linear, Binding::input, 0, 1e6, AxisValue(std::int64_t{12345}));
   seed.typed_maximum = 9007199254740990.0;  // 2^53 - 2: exact in a double, and so is one more
   Axis reuse = number_axis(
-      "reuse", "products a preparation", "products",
-      "Products that share what a call prepares of B: all of it is made before the time begins, "
-      "and "
-      "each call makes one part in so many again, which is what a product pays for it.",
+      "reuse", "products per preparation", "products",
+      "How many products share one preparation of B. All of it is made before timing starts. Each "
+      "timed call then repeats 1/reuse of it, which is the share that one product pays.",
       AxisKind::integer, AxisScale::log, Binding::launch_shape, 1, 256, AxisValue(std::int64_t{1}));
   reuse.stops = {1, 4, 16, 64, 256};
   reuse.typed_maximum = 1 << 20;
   reuse.applies = [](const Configuration& c) { return c.text("preprocessing") == "both_per_call"; };
   std::vector<Axis> all = {
-      size_axis("m", "rows of A", "rows", "Rows of A and C: the batch."),
+      size_axis("m", "rows of A", "rows", "Rows of A and C (the batch size)."),
       size_axis("n", "columns of B", "columns", "Columns of B and C; follows m until unlinked."),
       size_axis("k", "depth", "k", "Columns of A and rows of B; follows m until unlinked."),
-      density_axis("da", "kept bits of A", "The chance that a bit of A is kept.", "a_zeros"),
+      density_axis("da", "kept bits of A", "The chance that a mask bit of A is set.", "a_zeros"),
       std::move(db),
+      choice_axis("a_zeros", "zeros of A",
+                  "Where A is zero: by random bits per row group, in a repeated pattern of eight "
+                  "k, anywhere, in whole blocks of eight k, by random bits per eight rows, above "
+                  "the diagonal, outside a band, or as in a file.",
+                  {"blockwise", "column_pattern", "unstructured", "zero_k_blocks", "relu_like",
+                   "causal", "banded", "file"}),
       choice_axis(
-          "a_zeros", "zeros of A",
-          "Where A is zero: tiles of random bits, a string of eight k, anywhere, whole blocks of "
-          "eight k, masks of eight rows, above the diagonal, off a band, or as a file has it.",
-          {"blockwise", "column_pattern", "unstructured", "zero_k_blocks", "relu_like", "causal",
-           "banded", "file"}),
-      choice_axis("b_zeros", "zeros of B",
-                  "Where B is zero: tiles of random bits, a string of eight k, the same along N, "
-                  "anywhere, whole blocks of eight k, or as a file has it.",
-                  {"blockwise", "column_pattern", "pattern_along_n", "unstructured",
-                   "zero_k_blocks", "file"}),
+          "b_zeros", "zeros of B",
+          "Where B is zero: by random bits per column group, in a repeated pattern of eight k or "
+          "of eight columns, anywhere, in whole blocks of eight k, or as in a file.",
+          {"blockwise", "column_pattern", "pattern_along_n", "unstructured", "zero_k_blocks",
+           "file"}),
       file_axis("a_file", "file of A", "a_zeros"),
       shape_axis("a_raw_shape", "shape of a raw A", "a_zeros"),
       file_axis("b_file", "file of B", "b_zeros"),
       shape_axis("b_raw_shape", "shape of a raw B", "b_zeros"),
       of_files(choice_axis("complex_as", "complex values",
-                           "What a complex value of a Matrix Market file becomes.",
+                           "How a complex value of a Matrix Market file is read.",
                            {"refuse", "real part", "magnitude"})),
-      of_files(choice_axis("pad", "whole tiles",
-                           "Whether files are padded with zeros to multiples of 128, and K of 8.",
-                           {"off", "on"})),
+      of_files(
+          choice_axis("pad", "whole tiles",
+                      "Pads files with zeros: M and N to multiples of 128, K to a multiple of 8.",
+                      {"off", "on"})),
       string_axis("a_string", "pattern of A", "Which of eight k are kept in every row of A.",
                   "a_zeros", [](const std::string& zeros) { return zeros == "column_pattern"; }),
-      string_axis("b_string", "pattern of B", "Which of eight k, or of eight columns, B keeps.",
-                  "b_zeros",
+      string_axis("b_string", "pattern of B",
+                  "Which of eight k, or of eight columns, are kept in B.", "b_zeros",
                   [](const std::string& zeros) {
                     return zeros == "column_pattern" || zeros == "pattern_along_n";
                   }),
-      group_axis("a_bit_rows", "rows a bit", "Rows of A that share a random bit.", "a_zeros"),
-      group_axis("b_bit_columns", "columns a bit", "Columns of B that share a random bit.",
+      group_axis("a_bit_rows", "rows per bit", "Rows of A that share a random bit.", "a_zeros"),
+      group_axis("b_bit_columns", "columns per bit", "Columns of B that share a random bit.",
                  "b_zeros"),
       only_where(std::move(band), "a_zeros",
                  [](const std::string& zeros) { return zeros == "banded"; }),
       choice_axis(
           "values", "values",
-          "What kept elements are: the origin's ±(i + f/100), i and f in 0 … 4, or N(0, 1).",
+          "Values of the nonzeros: ±(i + f/100) with i and f in 0 … 4, as published, or N(0, 1).",
           {"origin", "normal"}),
       choice_axis("preprocessing", "preprocessing",
-                  "Whether patterns are made in every call, those of B before (B holds weights), "
-                  "or all before.",
+                  "When masks are made: all in every call, B's before timing (B holds weights), or "
+                  "all before.",
                   {"both_per_call", "b_prepared", "both_prepared"}, Binding::launch_shape),
       std::move(reuse),
       choice_axis("broken", "show broken variants",
-                  "Whether the ladder has kernels that compute something wrong, to see why.",
+                  "Also lists kernels that are wrong on purpose, to show why they fail.",
                   {"off", "on"}, Binding::launch_shape),
       std::move(seed),
   };
   for (Axis& axis : tile_axes()) all.push_back(std::move(axis));
   Axis form =
       choice_axis("ab_form", "form",
-                  "How a lane skips by its own byte of B: a test, a conditional load, the bit as a "
-                  "factor, the whole warp's bits first, or a search in its list.",
+                  "How a lane uses its own mask byte of B: a test, a conditional load, the bit as "
+                  "a factor, the whole warp's bits first, or a search in its list.",
                   {"flat", "conditional_load", "inline_multiply", "hierarchical", "offset_lists"},
                   Binding::compile_time);
   form.of_variants = {"ab_fine"};
-  Axis group = choice_axis("a_group", "rows a byte", "Rows of A that a pattern byte stands for.",
+  Axis group = choice_axis("a_group", "rows per byte", "Rows of A that one mask byte covers.",
                            {"8", "32", "64"}, Binding::compile_time);
   group.of_variants = {"joint_granularity"};
   Axis side = choice_axis("block_side", "block side",
-                          "Rows and columns of a block that the library keeps or leaves out.",
+                          "Rows and columns of the blocks that cuSPARSE stores or leaves out.",
                           {"8", "16", "32"}, Binding::launch_shape);
   side.of_variants = {"cusparse_bsr", "cusparse_blocked_ell"};
   all.push_back(std::move(side));
@@ -218,15 +219,14 @@ std::vector<Preset> presets() {
   };
   return {
       blockwise("4096³ · d .5 (default)",
-                "Bits are kept with chance ½ in each operand, and so with ¼ in both at once.",
-                "0.5"),
+                "A mask bit is set with chance ½ in each operand, so with ¼ in both.", "0.5"),
       blockwise("4096³ · d .25", "A sixteenth of the products is left.", "0.25"),
-      blockwise("4096³ · d .125", "One product of 64 is left; memory is asked for all the same.",
-                "0.125"),
-      blockwise("4096³ · dense", "All bits set: what skipping costs where nothing can be skipped.",
-                "1"),
+      blockwise("4096³ · d .125",
+                "One product in 64 is left, but all of A and B must still be read.", "0.125"),
+      blockwise("4096³ · dense",
+                "All bits are set: shows what skipping costs if nothing can be skipped.", "1"),
       {"column pattern 11110000",
-       "The same four of eight k in every row of A and column of B: the seed's input.",
+       "The same four of eight k in every row of A and column of B: the published input.",
        {{"m", "4096"},
         {"n", "4096"},
         {"k", "4096"},
@@ -235,7 +235,7 @@ std::vector<Preset> presets() {
         {"a_string", "11110000"},
         {"b_string", "11110000"}}},
       {"unstructured, 62.5 % kept",
-       "Zeros anywhere: 32 rows together leave no k without a nonzero.",
+       "Zeros anywhere: among 32 rows, practically every k has a nonzero.",
        {{"m", "4096"}, {"n", "4096"}, {"k", "4096"}, {"a_zeros", "unstructured"}, {"da", "0.625"}}},
   };
 }

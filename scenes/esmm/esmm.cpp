@@ -60,12 +60,12 @@ void no_elements(const Workload&, const std::string&, std::int64_t, std::span<st
 Scene esmm_scene() {
   Scene scene;
   scene.name = "esmm";
-  scene.title = "Pattern-sparse product: zeros skipped by bytes of k";
+  scene.title = "Dense matrix products that skip zeros by mask bytes";
   scene.story =
-      "Dense storage with zeros in it: one byte for each eight k says which of them carry a "
-      "nonzero for a whole tile of rows or columns, and a warp takes just those. The arithmetic "
-      "that is skipped is not the traffic that is skipped: a block needs what any of its warps "
-      "needs.";
+      "Both matrices are stored densely, and many of their elements are zero. One mask byte covers "
+      "eight values of k: a bit is set if any row or column of a tile has a nonzero at that k. A "
+      "warp skips the others. That saves arithmetic, but not as much traffic: a block must load "
+      "what any of its warps needs.";
   scene.axes = esmm::axes();
   scene.presets = esmm::presets();
   scene.hard_cases = esmm::hard_cases;
@@ -120,8 +120,8 @@ Scene esmm_scene() {
   scene.leagues = esmm::leagues();
   scene.pictures = {
       {"patterns",
-       "128 k across; from the top 32 groups of A's rows, what they share with as "
-       "many groups of B's columns, and those; dark where a bit is set",
+       "Left to right: 128 values of k. Top: masks of 32 row groups of A. Bottom: masks of as many "
+       "column groups of B. Middle: bits that both have. Dark: the bit is set",
        {},
        [](const Workload& w, const HostBuffers&) { return esmm::pattern_picture(w); }}};
   scene.baseline = "dense_warp_tile";

@@ -107,48 +107,48 @@ std::vector<Variant> exhibits() {
     return [why](const Workload&) -> Fault { return why; };
   };
   std::vector<Variant> all = {
-      mistake("skip_before_barrier", "skip before a barrier (faulty)", 1,
-              "Wrong on purpose, as the seed's kernels were: a warp whose byte is 0 goes on to the "
-              "next k ahead of the block's barrier.",
-              "The emulator names the barrier that not all warps reach. Where the bytes of a block "
-              "agree, in a column pattern say, nothing shows.",
-              [](const Workload& w) {
-                return where_more_than_none(
-                    w, "mixed_blocks",
-                    "times a warp of a block goes on while others wait for its share of the loads");
-              }),
-      exhibit("shared_pattern_tile", "shared pattern tile (faulty)",
-              "Wrong on purpose: eight warps stage their groups of rows in one tile while they "
-              "build patterns.",
-              "The emulator names the race. Bits of eight groups mix; where all rows have one "
-              "pattern, nothing shows.",
-              shared_pattern_tile_steps,
-              [](const Workload& w) {
-                return where_more_than_none(
-                    w, "staged_misses",
-                    "k are set for some groups of a tile and not for others: bytes lack them");
-              }),
+      mistake(
+          "skip_before_barrier", "skip before a barrier (faulty)", 1,
+          "Wrong on purpose, like the published kernels: a warp whose byte is 0 goes on to the "
+          "next k without waiting at the block's barrier.",
+          "The emulator names the barrier that not all warps reach. If the bytes of a block "
+          "agree, as in a column pattern, nothing shows.",
+          [](const Workload& w) {
+            return where_more_than_none(
+                w, "mixed_blocks",
+                "times a warp goes on while others of its block wait for its share of the loads");
+          }),
+      exhibit(
+          "shared_pattern_tile", "shared pattern tile (faulty)",
+          "Wrong on purpose: eight warps that build masks stage their row groups in the same tile.",
+          "The emulator names the race. Bits of eight groups mix. If all rows have the same "
+          "pattern, nothing shows.",
+          shared_pattern_tile_steps,
+          [](const Workload& w) {
+            return where_more_than_none(
+                w, "staged_misses",
+                "k are set for some groups of a tile and not for others: mask bytes lack them");
+          }),
       mistake(
           "stride_of_128", "row stride of 128 (faulty)", 2,
-          "Wrong on purpose: 256 threads load two quads a row, 128 rows, into a tile of 64, as the "
-          "seed's text has it.",
-          "The emulator names the writes that race in the tile of B. The seed's own kernel has BM "
-          "= 128.",
+          "Wrong on purpose, as the article prints it: 256 threads load two quads per row, 128 "
+          "rows, into a tile of 64.",
+          "The emulator names the writes that race in the tile of B. The published kernel has BM = "
+          "128.",
           [](const Workload& w) -> Fault {
             if (w.fact("has_products") == 0) return std::nullopt;
-            return "half of the loaded rows lie outside of the tile, over the next k and over B";
+            return "half of the loaded rows are outside the tile and overwrite the next k and B";
           }),
       mistake("half_of_the_rows", "WMITER = 4 (faulty)", 3,
-              "Wrong on purpose: the seed's first mapping for a lane a column, with sub-tiles of "
-              "16 rows of which every lane has the first eight.",
-              "Of sixteen rows of C eight stay unwritten. With WMITER = 8 they are written.",
-              always("eight rows of each sixteen are nobody's")),
-      mistake(
-          "byte_loop", "loop in a byte (faulty)", 4,
-          "Goes on forever: the seed's copy loop counts columns in a signed byte, where 0 + 128 is "
-          "−128.",
-          "The emulator names the loop and its line. On a device the engine's time limit ends it.",
-          always("a signed byte holds no 128: the loop begins again and again")),
+              "Wrong on purpose: the first published mapping with one column per lane. Sub-tiles "
+              "have 16 rows, of which every lane computes the first eight.",
+              "Eight of every 16 rows of C stay unwritten. With WMITER = 8 they are written.",
+              always("eight of every 16 rows belong to no lane")),
+      mistake("byte_loop", "loop in a byte (faulty)", 4,
+              "Goes on forever: the published copy loop counts columns in a signed byte, where 0 + "
+              "128 is −128.",
+              "The emulator names the loop and its line. On a GPU the engine's time limit ends it.",
+              always("a signed byte cannot hold 128: the loop never ends")),
   };
   return all;
 }

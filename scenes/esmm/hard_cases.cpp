@@ -23,7 +23,7 @@ HardCase at(std::string name, std::string sentence, const char* m, const char* n
 HardCase not_finite(const char* array, const char* zeros, const char* dense) {
   HardCase hard = at(std::string("not_finite_") + array,
                      std::string("NaN and an infinity in ") + (array[0] == 'a' ? "A" : "B") +
-                         ", a nonzero opposite each: a zero test must keep them.",
+                         ", each opposite a nonzero: a zero test must keep them.",
                      "128", "256", "64", {{zeros, "0.3"}, {dense, "1"}});
   hard.change = [name = std::string(array)](const Workload&, Inputs& inputs) {
     HostArray& values = inputs.at(name);
@@ -57,8 +57,8 @@ std::vector<HardCase> hard_cases() {
       at("one_above_tiles", "Every size is one above a tile.", "129", "129", "33"),
       at("pieces_of_16_bytes", "Whole pieces of 16 bytes, of bfloat16 too, and no whole tile.",
          "70", "136", "200", {{"a_zeros", "unstructured"}, {"da", "0.05"}}),
-      at("primes", "Sizes that nothing divides.", "37", "67", "53", {{"a_zeros", "causal"}}),
-      at("one_byte_of_k", "Eight k: one pattern byte, and tiles that are mostly empty.", "33", "40",
+      at("primes", "Sizes that no tile divides.", "37", "67", "53", {{"a_zeros", "causal"}}),
+      at("one_byte_of_k", "Eight k: one mask byte, and tiles that are mostly empty.", "33", "40",
          "8"),
       at("few_nonzeros", "Patterns of which most are empty.", "128", "256", "128",
          {{"da", "0.02"}, {"db", "0.02"}}),

@@ -92,22 +92,23 @@ Buffers csr_scratch(const Workload& w) {
 Variant csr_variant(std::string name, std::string label, const char* call) {
   Variant v = esmm_variant(
       std::move(name), std::move(label), "library",
-      "The library's sparse product: every nonzero of A on its own, with an index each. The "
-      "conversion of A to CSR is prepared, and timed apart.",
-      "An entry costs a row of B and eight bytes of its own: compare that with multiplying "
+      "cuSPARSE's product with A in CSR, which stores one index per nonzero. The conversion to CSR "
+      "is preparation and is timed apart.",
+      "Each entry costs a row of B and eight bytes of its own. Compare that with multiplying the "
       "zeros[[cusparse_csr_alg2.time.warm > cublas_sgemm.time.warm => , which takes cuBLAS "
       "{ratio(cublas_sgemm.time.warm, cusparse_csr_alg2.time.warm)} of the time]].",
       [call](const Workload& w) { return csr_steps(w, call); });
   v.own_kernels = false;
   v.scratch = csr_scratch;
   charge_entries(v);
-  v.constraints = {{"A must have less than 2³¹ elements",
-                    [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
-                      const std::int64_t elements = shape_of(w.axes).a_elements();
-                      if (elements <= std::numeric_limits<std::int32_t>::max()) return std::nullopt;
-                      return std::to_string(elements) +
-                             " elements of A may be more nonzeros than 32-bit row pointers name";
-                    }}};
+  v.constraints = {
+      {"A must have less than 2³¹ elements",
+       [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+         const std::int64_t elements = shape_of(w.axes).a_elements();
+         if (elements <= std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+         return std::to_string(elements) +
+                " elements of A may be more nonzeros than 32-bit row pointers can count";
+       }}};
   return v;
 }
 
@@ -220,7 +221,7 @@ Variant block_variant(std::string name, std::string label, std::string sentence,
        [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
          const Shape s = shape_of(w.axes);
          if (s.m % side_of(w) == 0 && s.k % side_of(w) == 0) return std::nullopt;
-         return std::to_string(s.m) + " × " + std::to_string(s.k) + " is no whole number of " +
+         return std::to_string(s.m) + " × " + std::to_string(s.k) + " is not a whole number of " +
                 w.text("block_side") + "×" + w.text("block_side") + " blocks";
        }}};
   return v;
@@ -229,21 +230,20 @@ Variant block_variant(std::string name, std::string label, std::string sentence,
 Variant bsr_variant() {
   Variant v = block_variant(
       "cusparse_bsr", "cuSPARSE BSR_ALG1",
-      "The library's product of A in square blocks, of which those without a nonzero are left out; "
-      "the conversion is prepared, and timed apart.",
-      "The share of blocks that are left, beside that of single k that 32 rows leave.", bsr_steps,
-      bsr_scratch);
+      "cuSPARSE's product with A in square blocks (BSR), without the blocks that are all zero. The "
+      "conversion is preparation and is timed apart.",
+      "The share of blocks that are stored, compared with the share of k that 32 rows need.",
+      bsr_steps, bsr_scratch);
   charge_blocks(v, [](const Workload& w) { return blocks_of_a(w) * side_of(w) * side_of(w); });
   return v;
 }
 
 Variant blocked_ell_variant() {
-  Variant v = block_variant(
-      "cusparse_blocked_ell", "cuSPARSE Blocked-ELL",
-      "The same blocks with as many in each row of blocks, by tensor cores; the conversion is "
-      "prepared, and timed apart.",
-      "Executed arithmetic: every row of blocks is padded to the longest one.", blocked_ell_steps,
-      blocked_ell_scratch);
+  Variant v = block_variant("cusparse_blocked_ell", "cuSPARSE Blocked-ELL",
+                            "The same blocks on tensor cores, with equally many in each row of "
+                            "blocks. The conversion is preparation and is timed apart.",
+                            "Executed arithmetic: each row of blocks is padded to the longest one.",
+                            blocked_ell_steps, blocked_ell_scratch);
   v.accuracy = "TF32 products";
   v.league = "tf32";
   v.pipe = Pipe::mma_tf32;
@@ -267,14 +267,14 @@ Variant dense_library(std::string name, std::string label, std::string sentence,
 }  // namespace
 
 std::vector<Variant> library_variants() {
-  Variant sgemm =
-      dense_library("cublas_sgemm", "cuBLAS SGEMM",
-                    "The library's product in FP32, pedantic: it may not round inputs to TF32.",
-                    "The FP32 rate of a product that skips nothing: what skipping is held to.",
-                    "cublas.gemm.fp32");
+  Variant sgemm = dense_library(
+      "cublas_sgemm", "cuBLAS SGEMM",
+      "cuBLAS's product in FP32, pedantic mode: it may not round inputs to TF32.",
+      "The FP32 rate of a product that skips nothing. Compare skipping with its time.",
+      "cublas.gemm.fp32");
   Variant tf32 = dense_library(
-      "cublas_tf32", "cuBLAS TF32", "The library's product with inputs rounded to TF32.",
-      "The rate of tensor cores, which multiply every zero: skipping on other units is held to it.",
+      "cublas_tf32", "cuBLAS TF32", "cuBLAS's product with inputs rounded to TF32.",
+      "The rate of tensor cores, which multiply every zero. Compare skipping with their time.",
       "cublas.gemm.tf32");
   tf32.accuracy = "TF32 products";
   tf32.league = "tf32";
@@ -285,8 +285,8 @@ std::vector<Variant> library_variants() {
   bf16.name = "cublas_bf16";
   bf16.label = "cuBLAS BF16";
   bf16.sentence =
-      "The library's product of A and B rounded to bfloat16 before the time begins, summed in f32.";
-  bf16.look_at = "Two bytes an element instead of four, and eight bits of each number.";
+      "cuBLAS's product of A and B, rounded to bfloat16 before timing starts and summed in f32.";
+  bf16.look_at = "Two bytes per element instead of four, and eight significant bits.";
   bf16.accuracy = "BF16 products";
   bf16.league = "bf16";
   bf16.pipe = Pipe::wgmma_bf16;

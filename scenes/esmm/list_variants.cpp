@@ -18,20 +18,20 @@ namespace warpscope::esmm {
 namespace {
 
 std::vector<Constraint> list_constraints() {
-  return {{"copies to shared memory past the registers need compute capability 8.0",
+  return {{"asynchronous copies to shared memory need compute capability 8.0",
            [](const Workload&, const DeviceLimits& d) -> std::optional<std::string> {
              if (d.compute_capability >= 80) return std::nullopt;
              return "this device has compute capability " +
                     std::to_string(d.compute_capability / 10) + "." +
                     std::to_string(d.compute_capability % 10) +
-                    ": copies to shared memory past the registers need 8.0";
+                    ": asynchronous copies to shared memory need 8.0";
            }},
           {"N must be a multiple of 4, for copies of 16 bytes",
            [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
              const std::int64_t n = shape_of(w.axes).n;
              if (n % 4 == 0) return std::nullopt;
              return "N = " + std::to_string(n) +
-                    " is no multiple of 4: rows of B would not begin at 16 bytes";
+                    " is not a multiple of 4: rows of B would not begin at multiples of 16 bytes";
            },
            [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
              const std::string up = std::to_string(ceil_divide(shape_of(w.axes).n, 4) * 4);
@@ -46,13 +46,12 @@ std::vector<Constraint> list_constraints() {
 // block where K fits one list. No other line differs. Together 1.7 % where a tile has 100 chunks,
 // 0.6 % where its products read single precision.
 void explain_lists(Variant& v) {
-  explain(
-      v, "emulated.shared.wavefronts_load", Side::above, 0.05,
-      "A chunk's list is read 16 bytes at one address by the quarters of a warp that copy: the "
-      "device serves two of them at once wherever they lie, the emulator the first two quarters "
-      "and the last two. Of a tile of one warp the device also reads the eight bytes of a list's "
-      "sums, which all lanes share, in one wavefront instead of two: one more a block is emulated, "
-      "or one a list where K needs several.");
+  explain(v, "emulated.shared.wavefronts_load", Side::above, 0.05,
+          "To copy a chunk, each quarter of a warp reads 16 bytes of its list at one address. The "
+          "device serves any two of these quarters together, the emulator the first two and the "
+          "last two. With one warp per tile, the device also reads the eight bytes of a list's "
+          "sums, which all lanes share, in one wavefront instead of two. So the emulator counts "
+          "one more per block, or one per list if K needs several.");
 }
 
 Variant list_variant(std::string name, std::string label, std::string sentence, std::string look_at,
@@ -80,8 +79,8 @@ Variant in_league(Variant v, const char* league, const char* accuracy, Pipe pipe
 Variant block_skip() {
   Variant v = esmm_variant(
       "tf32_skip", "TF32 block skip", "ours",
-      "Tensor cores multiply eight k or none: a warp passes over them where the joint byte is 0.",
-      "How seldom a byte is 0: of independent bits, 25 % of them joint, one in ten.",
+      "Tensor cores multiply eight k at a time. A warp skips them if the joint byte is 0.",
+      "How rarely a byte is 0: one in ten with independent bits, 25 % of them joint.",
       [](const Workload& w) {
         constexpr std::int64_t kStages = 2, kPadA = 4, kPadB = 8;
         const Tile tile = own_tile("tf32_skip");
@@ -133,9 +132,9 @@ Buffers dense_tf32x3_scratch(const Workload& w) {
 Variant dense_tf32x3() {
   Variant v = esmm_variant(
       "dense_tf32x3", "dense 3×TF32", "library",
-      "Each number is split into two of TF32, and the library multiplies three times: high by "
+      "Each number is split into two TF32 numbers, and the library multiplies three times: high by "
       "high, and each high part by the other's low part.",
-      "The rival of skipping in single precision: three dense products on tensor cores.",
+      "Compare skipping in single precision with it: three dense products on tensor cores.",
       dense_tf32x3_steps);
   v.scratch = dense_tf32x3_scratch;
   charge(v, "model.flops", [](const Workload& w) -> std::optional<double> {
@@ -150,16 +149,16 @@ Variant dense_tf32x3() {
 std::vector<Variant> three_products() {
   Variant three = in_league(
       list_variant("class_lists_tf32x3", "active k by class, 3×TF32",
-                   "Sixteen listed k are two dense products of tensor cores; every number is split "
-                   "into two of TF32, and three products are added.",
-                   "The error beside that of FP32, and how much of the time is arithmetic.",
+                   "16 listed k become two dense tensor-core products. Each number is split into "
+                   "two TF32 numbers, and three products are added.",
+                   "The error compared with FP32's, and how much of the time is arithmetic.",
                    Products::tf32_three_times),
       "fp32_tensor", "FP32-class, three TF32 products", Pipe::mma_tf32, 0);
   Variant three_lines = in_league(
       list_variant("class_lists_tf32x3_lines", "active k by class, 3×TF32, copied by lines",
-                   "Three products of listed k as in 3×TF32, of chunks that eight lanes a line "
-                   "copy.",
-                   "Executed instructions against 3×TF32 by class: what differs are addresses.",
+                   "As class_lists_tf32x3, but eight lanes copy each line of a chunk.",
+                   "Executed instructions compared with class_lists_tf32x3: the arithmetic of "
+                   "addresses differs.",
                    Products::tf32_three_times, Copies::by_line),
       "fp32_tensor", "FP32-class, three TF32 products", Pipe::mma_tf32, 0);
   for (Variant* v : {&three, &three_lines}) {
@@ -174,45 +173,46 @@ std::vector<Variant> three_products() {
 }  // namespace
 
 std::vector<Variant> list_variants() {
-  Variant lists =
-      list_variant("class_lists", "active k by class",
-                   "A tile's warps first list the k that it needs, by which of its two column "
-                   "groups need them; then they multiply list after list without a test.",
-                   "The instructions beside the multiply-adds, and the bytes from L2: lines that "
-                   "no product needs stay there.",
-                   Products::fp32);
-  Variant lines = list_variant(
-      "class_lists_lines", "active k by class, copied by lines",
-      "Eight lanes copy a line of one k, so that a warp copies four k at once; a product runs "
-      "through eight k before a pointer moves.",
-      "The instructions beside the multiply-adds against those of lists whose lanes copy a part of "
-      "every k each, and the same sectors.",
-      Products::fp32, Copies::by_line);
+  Variant lists = list_variant(
+      "class_lists", "active k by class",
+      "A tile's warps first list the k that it needs, sorted by which of its two column groups "
+      "need them. Then they multiply one list after the other without a test.",
+      "Instructions other than multiply-adds, and the bytes from L2: lines that no product needs "
+      "are not fetched.",
+      Products::fp32);
+  Variant lines =
+      list_variant("class_lists_lines", "active k by class, copied by lines",
+                   "Eight lanes copy a line of one k, so a warp copies four k at once. A product "
+                   "takes eight k before a pointer moves.",
+                   "Instructions other than multiply-adds, compared with class_lists, in which "
+                   "each lane copies a part of every k. The sectors are the same.",
+                   Products::fp32, Copies::by_line);
   std::vector<Variant> three = three_products();
   Variant tf32 =
       in_league(list_variant("class_lists_tf32", "active k by class, TF32",
-                             "Sixteen listed k are two dense products of tensor cores; inputs are "
-                             "rounded to TF32, to nearest.",
-                             "Bytes from L2 beside those of the library.", Products::tf32),
+                             "16 listed k become two dense tensor-core products. Inputs are "
+                             "rounded to the nearest TF32 number.",
+                             "Bytes from L2 compared with the library's.", Products::tf32),
                 "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
   Variant tf32_lines = in_league(
-      list_variant("class_lists_tf32_lines", "active k by class, TF32, copied by lines",
-                   "Dense products of listed k as in TF32, of chunks that eight lanes a line copy.",
-                   "Executed instructions against TF32 by class, and the same bytes from L2.",
-                   Products::tf32, Copies::by_line),
+      list_variant(
+          "class_lists_tf32_lines", "active k by class, TF32, copied by lines",
+          "As class_lists_tf32, but eight lanes copy each line of a chunk.",
+          "Executed instructions compared with class_lists_tf32. The bytes from L2 are the same.",
+          Products::tf32, Copies::by_line),
       "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
   Variant bf16 = in_league(
       list_variant("class_lists_bf16", "active k by class, BF16",
-                   "Sixteen listed k are one dense product of tensor cores; inputs are rounded to "
+                   "16 listed k become one dense tensor-core product. Inputs are rounded to "
                    "bfloat16 as they come from shared memory.",
-                   "One instruction where TF32 takes two, and the same bytes.", Products::bf16),
+                   "One instruction instead of TF32's two, for the same bytes.", Products::bf16),
       "bf16", "BF16 products", Pipe::mma_bf16, 2 * std::ldexp(1.0, -8));
   bf16.constraints.push_back(
       {"chunks must have 16 k",
        [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
          if (list_shape(w).slots == 16) return std::nullopt;
-         return "a product of bfloat16 takes 16 k: a chunk of " +
-                std::to_string(list_shape(w).slots) + " is half of one";
+         return "a bfloat16 product takes 16 k: a chunk of " + std::to_string(list_shape(w).slots) +
+                " is half of one";
        },
        [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
          return AxisChange{"use chunks of 16 k", {{"list_slots", "16"}}};

@@ -55,13 +55,13 @@ std::int64_t list_blocks(const ListShape& shape, Products products) {
 }
 
 std::vector<Axis> list_axes() {
-  Axis rows = list_axis("list_rows", "rows of a tile",
-                        "Rows of C that a warp has; it has 64 columns.", {"32", "64"});
-  Axis warps = list_axis("list_warps", "warps of a tile",
-                         "Warps that share a tile's active k and add their sums at its end.",
+  Axis rows = list_axis("list_rows", "rows per tile", "Rows of C in a tile, which has 64 columns.",
+                        {"32", "64"});
+  Axis warps = list_axis("list_warps", "warps per tile",
+                         "Warps that share a tile's active k and add their sums at the end.",
                          {"4", "2", "1"});
   Axis slots =
-      list_axis("list_slots", "k of a chunk", "Active k that a warp fetches at once.", {"16", "8"});
+      list_axis("list_slots", "k per chunk", "Active k that a warp fetches together.", {"16", "8"});
   for (const std::string& variant : kListVariants) {
     const bool fp32 = variant == "class_lists" || variant == "class_lists_lines";
     const bool split = variant == "class_lists_tf32x3" || variant == "class_lists_tf32x3_lines";

@@ -57,7 +57,7 @@ Result<FileMatrix> load_raw(const Operand& o) {
   FileMatrix matrix{o.raw_rows, o.raw_columns, {}, 0};
   matrix.values.resize(static_cast<std::size_t>(o.raw_rows * o.raw_columns));
   if (bytes->size() != matrix.values.size() * sizeof(float))
-    return failure(ErrorKind::input, "the file has changed its size", o.file, "load it again");
+    return failure(ErrorKind::input, "the size of the file has changed", o.file, "load it again");
   if (!bytes->empty()) std::memcpy(matrix.values.data(), bytes->data(), bytes->size());
   return matrix;
 }
@@ -107,7 +107,7 @@ Result<Configuration> settle(const Configuration& axes) {
     if (of_a && b->first != k) {
       return failure(ErrorKind::input,
                      "A has " + std::to_string(k) + " columns and B " + std::to_string(b->first) +
-                         " rows: they do not multiply",
+                         " rows: they cannot be multiplied",
                      axes.text("b_file"), "choose matrices whose inner sizes agree");
     }
     std::tie(k, n) = *b;

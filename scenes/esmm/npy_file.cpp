@@ -39,7 +39,7 @@ std::optional<std::string_view> value_of(std::string_view header, std::string_vi
 Result<std::vector<std::int64_t>> shape_of(std::string_view text, const std::string& name) {
   const std::size_t end = text.find(')');
   if (text.empty() || text[0] != '(' || end == std::string_view::npos)
-    return bad(name, "shape is no tuple");
+    return bad(name, "shape is not a tuple");
   std::vector<std::int64_t> extents;
   const char* at = text.data() + 1;
   const char* const last = text.data() + end;
@@ -50,7 +50,8 @@ Result<std::vector<std::int64_t>> shape_of(std::string_view text, const std::str
     }
     std::int64_t extent = 0;
     const auto [next, error] = std::from_chars(at, last, extent);
-    if (error != std::errc() || extent < 0) return bad(name, "shape holds no number of elements");
+    if (error != std::errc() || extent < 0)
+      return bad(name, "shape does not hold numbers of elements");
     extents.push_back(extent);
     at = next;
     if (at < last && *at == 'L') ++at;  // of Python 2
@@ -60,16 +61,16 @@ Result<std::vector<std::int64_t>> shape_of(std::string_view text, const std::str
 
 Result<std::string> descr_of(std::string_view text, const std::string& name) {
   if (text.empty() || (text[0] != '\'' && text[0] != '"'))
-    return bad(name, "descr is a structure of fields: a matrix has one type");
+    return bad(name, "descr is a structure of fields: a matrix must have one type");
   const std::size_t end = text.find(text[0], 1);
   if (end == std::string_view::npos) return bad(name, "descr does not end");
   const std::string descr(text.substr(1, end - 1));
   if (descr == "<f4" || descr == "<f8" || descr == "<f2") return descr;
   if (!descr.empty() && descr[0] == '>')
-    return bad(name, "descr is " + descr + ": big-endian numbers are not read");
+    return bad(name, "descr is " + descr + ": big-endian numbers are not supported");
   if (descr.find('O') != std::string::npos)
-    return bad(name, "descr is " + descr + ": objects of Python are not read");
-  return bad(name, "descr is " + descr + ": only f2, f4 and f8 are read");
+    return bad(name, "descr is " + descr + ": Python objects are not supported");
+  return bad(name, "descr is " + descr + ": only f2, f4 and f8 are supported");
 }
 
 float from_half(std::uint16_t bits) {
@@ -97,7 +98,7 @@ T element(const char* data, std::int64_t index) {
 Result<NpyHeader> parse_npy_header(std::string_view bytes, const std::string& name) {
   constexpr std::size_t kVersion = 6, kShort = 8;
   if (bytes.size() < kShort + 2 || bytes.substr(0, kMagic.size()) != kMagic)
-    return bad(name, "it does not begin as a .npy file does");
+    return bad(name, "it does not begin like a .npy file");
   const int major = static_cast<unsigned char>(bytes[kVersion]);
   if (major < 1 || major > 3)
     return bad(name, "version " + std::to_string(major) + " of the format is not known");

@@ -237,7 +237,7 @@ Result<void> measure_patterns(const Configuration& axes, Inputs&, Facts& facts) 
       by_group[array].push_back(pattern);
     }
     if (set_bits(*finest) == 0 && must_have_nonzeros(operand)) {
-      return failure(ErrorKind::input, "every pattern byte is 0 though nonzeros were asked for",
+      return failure(ErrorKind::input, "every mask byte is 0 although nonzeros were requested",
                      std::string("operand ") + array, "report it with this configuration");
     }
   }

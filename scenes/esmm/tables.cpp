@@ -20,16 +20,16 @@ ArticleTable summary() {
   const std::string full = " full sectors per request, in ";
   return {
       "Summary comparison: current (32×64) and B-transpose (64×32)",
-      "The article's words, and what its kernels do here: A-pattern skip and the transposed-B "
-      "tile. Sectors, lines and wavefronts per request are emulated, figures of the product's "
-      "kernel counted.",
-      {"aspect", "current, as said", "B-transpose, as said", "current, here", "B-transpose, here"},
+      "What the article says, and what its kernels do here: A-pattern skip and the transposed-B "
+      "tile. Sectors, lines and wavefronts per request are emulated; the other figures are "
+      "counters of the product's kernel.",
+      {"aspect", "current, article", "B-transpose, article", "current, here", "B-transpose, here"},
       {{"A loading", "Poor (stride K)", "Poor (stride K): same", "16" + full + "16 lines",
         "16" + full + "16 lines: same"},
        {"B loading", "Excellent (consecutive)", "Poor (stride K): worse", "16" + full + "4 lines",
         "16" + full + "16 lines: worse by lines, with " + figure(kTransposed, "l1.sectors_load") +
-            " sectors loaded in all against " + figure("k_major_b.kernel.k_major.l1.sectors_load") +
-            " as B lies"},
+            " sectors loaded in all, compared with " +
+            figure("k_major_b.kernel.k_major.l1.sectors_load") + " for B as stored"},
        {"B sparsity check", "Divergent", "Warp-uniform",
         figure(fine) + " active lanes of 32 with a byte for eight columns (ab_fine)",
         figure(kTransposed, "inst.lanes") + " active lanes of 32"},
@@ -59,21 +59,20 @@ ArticleTable register_pressure() {
   const auto threads = [](const char* kernel) {
     return "{" + std::string(kernel) + "occupancy.achieved / 100 % * 2048}";
   };
-  return {
-      "Register pressure, per thread",
-      "Arrays as the article counts them, from the tiles; registers of the compiler; threads of "
-      "the achieved occupancy, of 2048.",
-      {"what", "current (A-pattern skip)", "B-transpose (transposed-B tile)"},
-      {{"regM, WMITER·TM", floats(rows(current)), floats(rows(transposed))},
-       {"regN, WNITER·TN", floats(columns(current)), floats(columns(transposed))},
-       {"threadResults", floats(rows(current) * columns(current)),
-        floats(rows(transposed) * columns(transposed))},
-       {"total", bytes(current), bytes(transposed)},
-       {"registers, as said", "about 40", "about 52"},
-       {"registers, here", "{a_skip.registers}",
-        "{transposed_b.registers}; capped for two blocks {transposed_b_capped.registers}"},
-       {"threads per multiprocessor, as said", "1638", "1260"},
-       {"threads per multiprocessor, here", threads(kCurrent), threads(kTransposed)}}};
+  return {"Register pressure, per thread",
+          "Arrays: counted from the tiles, as in the article. Registers: of the compiler. Threads: "
+          "the achieved occupancy of 2048.",
+          {"what", "current (A-pattern skip)", "B-transpose (transposed-B tile)"},
+          {{"regM, WMITER·TM", floats(rows(current)), floats(rows(transposed))},
+           {"regN, WNITER·TN", floats(columns(current)), floats(columns(transposed))},
+           {"threadResults", floats(rows(current) * columns(current)),
+            floats(rows(transposed) * columns(transposed))},
+           {"total", bytes(current), bytes(transposed)},
+           {"registers, article", "about 40", "about 52"},
+           {"registers, here", "{a_skip.registers}",
+            "{transposed_b.registers}; limited for two blocks {transposed_b_capped.registers}"},
+           {"threads per multiprocessor, article", "1638", "1260"},
+           {"threads per multiprocessor, here", threads(kCurrent), threads(kTransposed)}}};
 }
 
 }  // namespace

@@ -65,14 +65,14 @@ struct TileSize {
 
 const std::vector<TileSize>& tile_sizes() {
   static const std::vector<TileSize> sizes = {
-      {"bm", "BM", "Rows of C that a block has.", &Tile::bm, {64, 128}},
-      {"bn", "BN", "Columns of C that a block has.", &Tile::bn, {64, 128}},
+      {"bm", "BM", "Rows of C per block.", &Tile::bm, {64, 128}},
+      {"bn", "BN", "Columns of C per block.", &Tile::bn, {64, 128}},
       {"bk", "BK", "Steps of k that a block keeps in shared memory.", &Tile::bk, {8, 16}},
-      {"wm", "WM", "Rows of C that a warp has.", &Tile::wm, {32, 64}},
-      {"wn", "WN", "Columns of C that a warp has.", &Tile::wn, {32, 64}},
-      {"tm", "TM", "Neighbouring rows that a lane has in a sub-tile.", &Tile::tm, {1, 8}},
-      {"tn", "TN", "Neighbouring columns that a lane has in a sub-tile.", &Tile::tn, {1, 4, 8}},
-      {"wniter", "WNITER", "Sub-tiles of a warp across.", &Tile::wniter, {1, 2, 4}},
+      {"wm", "WM", "Rows of C per warp.", &Tile::wm, {32, 64}},
+      {"wn", "WN", "Columns of C per warp.", &Tile::wn, {32, 64}},
+      {"tm", "TM", "Neighbouring rows per lane in a sub-tile.", &Tile::tm, {1, 8}},
+      {"tn", "TN", "Neighbouring columns per lane in a sub-tile.", &Tile::tn, {1, 4, 8}},
+      {"wniter", "WNITER", "Sub-tiles of a warp side by side.", &Tile::wniter, {1, 2, 4}},
   };
   return sizes;
 }
@@ -112,8 +112,8 @@ Constraint whole_tiles(const TileAt& tile_at) {
             for (const auto& [name, size, part] :
                  {std::tuple("M", s.m, tile.bm), {"N", s.n, tile.bn}, {"K", s.k, tile.bk}}) {
               if (!divides(part, size))
-                return std::string(name) + " = " + number(size) + " is no multiple of " +
-                       number(part) + ": there is no code for a part of a tile";
+                return std::string(name) + " = " + number(size) + " is not a multiple of " +
+                       number(part) + ": partial tiles are not supported";
             }
             return std::nullopt;
           },
@@ -133,15 +133,15 @@ Constraint whole_groups(const std::string& variant, bool reads_a, bool reads_b) 
   return {std::string(reads_a && reads_b ? "WM and WN"
                       : reads_a          ? "WM"
                                          : "WN") +
-              " must be a multiple of 32, the group of a pattern byte",
+              " must be a multiple of 32, the group that a mask byte covers",
           [reads_a, reads_b](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             const Tile tile = tile_of(w);
             if (reads_a && !divides(kGroup, tile.wm))
               return "WM = " + number(tile.wm) +
-                     " is no multiple of 32: two warps would share a pattern byte of A";
+                     " is not a multiple of 32: two warps would share a mask byte of A";
             if (reads_b && !divides(kGroup, tile.wn))
               return "WN = " + number(tile.wn) +
-                     " is no multiple of 32: two warps would share a pattern byte of B";
+                     " is not a multiple of 32: two warps would share a mask byte of B";
             return std::nullopt;
           },
           [variant](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
@@ -159,18 +159,18 @@ std::optional<std::string> broken_rule(const Tile& t) {
   if (!divides(t.wn, t.bn)) return parts("WN", t.wn, "BN", t.bn);
   if (!divides(kByteSteps, t.bk)) return "BK = " + number(t.bk) + " must be a multiple of 8";
   if (t.threads() > 1024)
-    return "BM/WM · BN/WN = " + number(t.warps()) + " warps are more than the 32 of a block";
+    return "BM/WM · BN/WN = " + number(t.warps()) + " warps, and a block has at most 32";
   if (!divides(t.wniter, t.wn)) return parts("WNITER", t.wniter, "WN", t.wn);
   const std::int64_t lane_elements = kWarpLanes * t.tm * t.tn * t.wniter;
   if (!divides(lane_elements, t.wm * t.wn) || !divides(t.wmiter(), t.wm)) {
     return "WMITER = WM·WN/(32·TM·TN·WNITER) = " + number(t.wm * t.wn) + "/" +
-           number(lane_elements) + " must be whole and divide WM";
+           number(lane_elements) + " must be a whole number that divides WM";
   }
   const std::int64_t rows = t.wm / t.wmiter(), columns = t.wn / t.wniter;
   if (!divides(t.tm, rows) || !divides(t.tn, columns) ||
       rows / t.tm * (columns / t.tn) != kWarpLanes) {
-    return "a sub-tile of " + number(rows) + "×" + number(columns) + " in pieces of " +
-           number(t.tm) + "×" + number(t.tn) + " must have a piece for each of 32 lanes";
+    return "a sub-tile of " + number(rows) + "×" + number(columns) + " cut into pieces of " +
+           number(t.tm) + "×" + number(t.tn) + " must have one piece per lane, 32 in all";
   }
   // Loads go by quads: of BK along a row of A, of BN along a row of B.
   if (!divides(t.bk / 4, t.threads()))
@@ -213,11 +213,11 @@ std::vector<Axis> tile_axes() {
     }
     axes.push_back(std::move(axis));
   }
-  Axis shared = choice_axis(
-      "shared_tiles", "tiles as",
-      "How tiles are declared in shared memory: as words, as the seed's are, or as aligned quads, "
-      "which lets the compiler read a lane's neighbouring words at once.",
-      {"words", "quads"}, Binding::compile_time);
+  Axis shared =
+      choice_axis("shared_tiles", "tiles as",
+                  "How shared-memory tiles are declared: as words, as published, or as aligned "
+                  "quads, which let the compiler read a lane's neighbouring words at once.",
+                  {"words", "quads"}, Binding::compile_time);
   shared.of_variants = tiled_variants();
   axes.push_back(std::move(shared));
   return axes;

@@ -17,24 +17,23 @@ namespace warpscope::esmm {
 namespace {
 
 Constraint copies_past_registers() {
-  return {"copies to shared memory past the registers need compute capability 8.0",
+  return {"asynchronous copies to shared memory need compute capability 8.0",
           [](const Workload&, const DeviceLimits& d) -> std::optional<std::string> {
             if (d.compute_capability >= 80) return std::nullopt;
             return "this device has compute capability " +
                    std::to_string(d.compute_capability / 10) + "." +
                    std::to_string(d.compute_capability % 10) +
-                   ": copies to shared memory past the registers need 8.0";
+                   ": asynchronous copies to shared memory need 8.0";
           }};
 }
 
 Constraint products_of_warpgroups() {
-  return {"products of warpgroups (wgmma) need compute capability 9.0, and no other",
+  return {"warpgroup products (wgmma) need exactly compute capability 9.0",
           [](const Workload&, const DeviceLimits& d) -> std::optional<std::string> {
             if (d.compute_capability == 90) return std::nullopt;
             return "this device has compute capability " +
                    std::to_string(d.compute_capability / 10) + "." +
-                   std::to_string(d.compute_capability % 10) +
-                   ": needs sm_90a (wgmma), which is 9.0 alone";
+                   std::to_string(d.compute_capability % 10) + ": wgmma (sm_90a) needs exactly 9.0";
           }};
 }
 
@@ -45,7 +44,7 @@ Constraint multiple_of(const char* axis, const char* name, std::int64_t part,
           [=](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (w.integer(axis) % part == 0) return std::nullopt;
             return std::string(name) + " = " + std::to_string(w.integer(axis)) +
-                   " is no multiple of " + std::to_string(part) + ", " + reason;
+                   " is not a multiple of " + std::to_string(part) + ", " + reason;
           },
           [=](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             const std::string up = std::to_string(ceil_divide(w.integer(axis), part) * part);
@@ -66,37 +65,36 @@ Variant word_variant(std::string name, std::string label, std::string sentence, 
 }  // namespace
 
 std::vector<Variant> word_variants() {
-  Variant pipeline = word_variant(
-      "joint_bk32", "BK32 async pipeline",
-      "Blocks take 32 k at a time: a pattern word whose set bits a warp takes one by one, and "
-      "copies past the registers that run ahead: of 16 bytes where K and N are multiples of 4, "
-      "else "
-      "of 4.",
-      "Lines a request of A: four, where eight k a row made it sixteen. A word of 32 k is hardly "
-      "ever 0, so a block loads everything.",
-      [](const Workload& w) { return staged_steps(w, "joint_bk32"); });
+  Variant pipeline =
+      word_variant("joint_bk32", "BK32 async pipeline",
+                   "A block takes 32 k at a time. Their mask is one word, whose set bits a warp "
+                   "takes one by one, while asynchronous copies fetch the next tiles: 16 bytes "
+                   "each if K and N are multiples of 4, otherwise 4.",
+                   "Lines per request of A: 4, instead of 16 with eight k per row. A word of 32 k "
+                   "is hardly ever 0, so a block loads everything.",
+                   [](const Workload& w) { return staged_steps(w, "joint_bk32"); });
   Variant vec = word_variant(
       "joint_vec", "vector LDS thread tile",
-      "Both tiles lie k-major, and lanes read their rows and columns as quads: three reads for 32 "
-      "products of a lane, or four for 64 with 64 rows a warp, which are tested 32 by 32.",
-      "Bytes of shared memory beside the multiply-adds: 24 floats for 64, or 16, where the seed's "
-      "lanes read 34.",
+      "Both tiles are k-major, and lanes read their rows and columns as quads: three reads for 32 "
+      "products, or four for 64 with 64 rows per warp, which are tested 32 by 32.",
+      "Shared-memory bytes per multiply-add: a lane reads 24 floats for 64 of them (16 with 64 "
+      "rows per warp), and 34 in the published kernels.",
       joint_vec_steps);
-  Variant rows = word_variant(
-      "joint_rows", "row-granular loads",
-      "The pipeline, but what no warp of the block takes is not copied: of B parts of rows, 32 "
-      "columns of one k, and of A sectors, eight k of a row.",
-      "Bytes from L2[[joint_rows.l2.bytes_to_sm < 0.97 * joint_bk32.l2.bytes_to_sm => : "
-      "{ratio(joint_rows.l2.bytes_to_sm, joint_bk32.l2.bytes_to_sm)} of the pipeline's | : no "
-      "fewer here]]. B follows its pattern; a sector of A has eight chances to be needed.",
-      [](const Workload& w) { return staged_steps(w, "joint_rows"); });
+  Variant rows =
+      word_variant("joint_rows", "row-granular loads",
+                   "As joint_bk32, but a block copies just what any of its warps needs: of B, 32 "
+                   "columns of one k at a time; of A, sectors of eight k of a row.",
+                   "Bytes from L2[[joint_rows.l2.bytes_to_sm < 0.97 * joint_bk32.l2.bytes_to_sm => "
+                   ": {ratio(joint_rows.l2.bytes_to_sm, joint_bk32.l2.bytes_to_sm)} of "
+                   "joint_bk32's | : no fewer here]]. B is skipped by single k. A sector of A is "
+                   "skipped if none of its eight k is needed.",
+                   [](const Workload& w) { return staged_steps(w, "joint_rows"); });
   Variant persist = word_variant(
       "persist", "popcount-sorted persistent tiles",
-      "The set bits of a tile's patterns are its work: tiles are put in that order, and blocks "
-      "that "
-      "stay take the next one when they are done, the longest first.",
-      "The tail of a causal matrix (zeros of A), whose tiles differ; those of random bits are all "
-      "alike, and counting and ordering them are two launches for nothing.",
+      "Estimates a tile's work by counting set bits, and sorts the tiles. Persistent blocks take "
+      "the next tile when they are done, the longest first.",
+      "The tail with a causal matrix (zeros of A), whose tiles differ. With random bits all tiles "
+      "are alike, and the two launches that count and sort gain nothing.",
       persist_steps);
   persist.scratch = persist_scratch;
   for (Variant* v : {&rows, &persist}) charge_needed_parts(*v, kStagedRows, kStagedColumns);
@@ -108,15 +106,16 @@ namespace {
 Variant bf16_variant() {
   Variant v = word_variant(
       "bf16_wgmma", "BF16 wgmma with skip list",
-      "A block lists the words of 32 k that it needs; the copy unit brings boxes of both operands, "
-      "and two warpgroups multiply them where they lie, 16 k an instruction.",
-      "The executed share: a block of 128 × 128 leaves 16 k out where all its groups lack "
-      "them. Zeros in whole blocks of k, or a causal matrix, have such; random bits have none.",
+      "A block lists the words of 32 k that it needs. Tensor copies bring boxes of both operands "
+      "to shared memory, where two warpgroups multiply them, 16 k per instruction.",
+      "The executed share: a block of 128 × 128 skips 16 k if none of its groups needs them. That "
+      "happens with zeros in whole blocks of k or a causal matrix, not with random bits.",
       bf16_wgmma_steps);
   v.scratch = bf16_wgmma_scratch;
-  v.constraints = {products_of_warpgroups(),
-                   multiple_of("n", "N", 8, "for boxes whose rows begin at 16 bytes"),
-                   multiple_of("k", "K", 8, "for boxes whose rows begin at 16 bytes")};
+  v.constraints = {
+      products_of_warpgroups(),
+      multiple_of("n", "N", 8, "because rows of boxes begin at multiples of 16 bytes"),
+      multiple_of("k", "K", 8, "because rows of boxes begin at multiples of 16 bytes")};
   v.league = "bf16";
   v.accuracy = "BF16 products";
   v.pipe = Pipe::wgmma_bf16;
@@ -126,20 +125,20 @@ Variant bf16_variant() {
 }
 
 Variant tf32_variant() {
-  Variant v = word_variant(
-      "tf32_wgmma", "TF32 wgmma, compacted",
-      "A tile of 64 × 128 gathers the k that any of its groups needs, side by side, and a "
-      "warpgroup multiplies eight of them an instruction. B is turned on its way to shared memory, "
-      "where wgmma takes TF32 with k innermost alone.",
-      "The executed share[[tf32_wgmma.model.executed_share > "
-      "class_lists_tf32.model.executed_share => : {tf32_wgmma.model.executed_share}, the union of "
-      "six groups, where lists by class take {class_lists_tf32.model.executed_share} | : that of "
-      "one group || , the union of six groups]]; and the instructions that turning takes: here the "
-      "transpose is needed after all.",
-      tf32_wgmma_steps);
+  Variant v =
+      word_variant("tf32_wgmma", "TF32 wgmma, compacted",
+                   "A tile of 64 × 128 gathers the k that any of its groups needs, and a warpgroup "
+                   "multiplies eight of them per instruction. B is transposed on its way to shared "
+                   "memory, because wgmma requires k innermost for TF32.",
+                   "The executed share[[tf32_wgmma.model.executed_share > "
+                   "class_lists_tf32.model.executed_share => : {tf32_wgmma.model.executed_share}, "
+                   "the union of six groups, compared with {class_lists_tf32.model.executed_share} "
+                   "for lists by class | : that of one group || , the union of six groups]]. Then "
+                   "the instructions of the transpose, which is needed here after all.",
+                   tf32_wgmma_steps);
   v.scratch = list_scratch;
   v.constraints = {products_of_warpgroups(),
-                   multiple_of("n", "N", 4, "for reads of 16 bytes of B's rows")};
+                   multiple_of("n", "N", 4, "for 16-byte reads of B's rows")};
   v.league = "tf32";
   v.accuracy = "TF32 products";
   v.pipe = Pipe::wgmma_tf32;

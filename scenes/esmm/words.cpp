@@ -78,11 +78,11 @@ Axis choice_of(const char* name, const char* label, const char* description,
 }  // namespace
 
 std::vector<Axis> word_axes() {
-  return {choice_of("stages", "stages", "Stages of 32 k that a block has in shared memory.",
+  return {choice_of("stages", "stages", "Stages of 32 k that a block keeps in shared memory.",
                     {"4", "3"}, {"joint_bk32", "joint_rows", "persist"}),
-          choice_of("vec_rows", "rows of a warp",
-                    "Rows of C that a warp of 32 columns has: a lane has 8 × 4 of 32 rows, and 8 × "
-                    "8 of 64, whose halves are tested apart.",
+          choice_of("vec_rows", "rows per warp",
+                    "Rows of C per warp, which has 32 columns. With 32 rows a lane has 8 × 4 sums. "
+                    "With 64 it has 8 × 8, and the two halves are tested separately.",
                     {"32", "64"}, {"joint_vec"})};
 }
 

@@ -275,49 +275,48 @@ void charge_patterns(Variant& v, Skips skips) {
 
 L2Expectation l2_expectation() {
   return {
-      "What multiprocessors read from L2, if L1 has nothing twice: a block's rows of A and "
-      "columns of B for every eight k that any of its warps needs, and the values once more "
-      "that patterns are made of in the call.",
+      "What multiprocessors read from L2 without hits in L1: a block's rows of A and columns of B "
+      "for every eight k that any of its warps needs. Values are read once more to make masks in "
+      "the call.",
       0.1};
 }
 
 std::vector<WorkTerm> work_terms() {
   return {
       {"model.flops", "executed arithmetic", "FLOP",
-       "2·WM·WN for every step of k that a warp takes, by the run's own patterns; 2·M·N·K where "
-       "nothing is skipped.",
+       "2·WM·WN for every k that a warp takes, counted from this run's masks; 2·M·N·K if nothing "
+       "is skipped.",
        [](const Workload& w, const Variant&) -> Value { return dense_flops(w); }},
       {"model.dense_flops", "dense arithmetic", "FLOP",
        "2·M·N·K: one multiply and one add for every element of A and column of B, zeros included.",
        [](const Workload& w, const Variant&) -> Value { return dense_flops(w); }},
       {"model.executed_share", "executed share", "ratio",
-       "Executed arithmetic over dense, counted from the bytes of this run's patterns.",
+       "Executed arithmetic divided by dense arithmetic, counted from this run's mask bytes.",
        [](const Workload&, const Variant&) -> Value { return 1; }},
       {"model.expected_share", "expected share", "ratio",
-       "u(dA, WM/32)·u(dB, WN/32) with u(d, t) = 1 − (1 − d)^t: what independent bits of 32 rows "
-       "and columns leave on average.",
+       "u(dA, WM/32)·u(dB, WN/32) with u(d, t) = 1 − (1 − d)^t: the average for independent bits "
+       "of 32 rows and columns.",
        nullptr},
       {"model.loaded_share", "loaded share", "ratio",
-       "Blocks of eight k that a block of threads loads, of all: those that any of its warps "
-       "needs, "
-       "by the run's own patterns.",
+       "The share of blocks of eight k that a thread block loads, because any of its warps needs "
+       "them; counted from this run's masks.",
        nullptr},
       {"model.expected_loaded_share", "expected loaded share", "ratio",
-       "1 − (1 − u(dA, BM/32)·u(dB, BN/32))⁸: that none of eight k is needed by any warp is rare.",
+       "1 − (1 − u(dA, BM/32)·u(dB, BN/32))⁸: only rarely is none of eight k needed by any warp.",
        nullptr},
       term_of(l2_expectation()),
-      {"model.seed_floats", "floats a thread, seed as published", "1",
-       "WMITER·TM + WNITER·TN + their product: rows, columns and sums of a lane. The seed made 40 "
-       "registers of 98 floats; a float is a register.",
+      {"model.seed_floats", "floats per thread, as published", "1",
+       "WMITER·TM + WNITER·TN + their product: rows, columns and sums of a lane. The article "
+       "counts 40 registers for 98 floats, but a float takes one register.",
        nullptr},
       {"model.dram_bytes", "compulsory DRAM bytes", "B",
-       "A and B once in and C once out; once more in where patterns are made in the call and L2 "
-       "(60 MB on an H200) cannot keep the values.",
+       "A and B are read once and C is written once. Operands are read again if their masks are "
+       "made in the call and L2 (60 MB on an H200) cannot keep the values.",
        [](const Workload& w, const Variant&) -> Value {
          return operand_bytes(w) + output_bytes(w);
        }},
       {"model.dram_read_bytes", "compulsory DRAM reads", "B",
-       "The same without C: what it reads. (What is written may stay in L2.)",
+       "The same without C: only the reads. (What is written may stay in L2.)",
        [](const Workload& w, const Variant&) -> Value { return operand_bytes(w); }},
   };
 }

@@ -55,7 +55,7 @@ void Fields::refuse_unused(const std::vector<const char*>& keys, const std::stri
                            const std::string& remedy) const {
   if (!errors_.refuses_unused()) return;
   for (const char* key : keys) {
-    if (has(key)) refuse(key, "it means nothing beside " + what, remedy);
+    if (has(key)) refuse(key, "it is not used with " + what, remedy);
   }
 }
 
@@ -130,7 +130,7 @@ std::optional<Expression> Fields::expression(const Node& node, const std::string
                                              Expression::Use use) const {
   const std::optional<std::string> text = typed_text(node);
   if (!text) {
-    errors_.add(node.line, key, "it is no number and no expression",
+    errors_.add(node.line, key, "it is neither a number nor an expression",
                 "write a number, or arithmetic in quotes");
     return std::nullopt;
   }

@@ -185,10 +185,10 @@ std::string words_of(const toml::parse_error& error) {
   const std::string_view said = error.description();
   const auto says = [said](const char* words) { return said.find(words) != said.npos; };
   const std::string at = "column " + std::to_string(error.source().begin.column);
-  if (says("redefine")) return "a key or a table is written a second time at " + at;
+  if (says("redefine")) return "a key or a table is defined a second time at " + at;
   if (says("end-of-file") || says("EOF")) return "the text ends too early, at " + at;
   if (says("UTF-8")) return "there are bytes that are not UTF-8 at " + at;
-  if (says("string")) return "a text in quotes is not closed or has a wrong escape at " + at;
+  if (says("string")) return "a quoted text is not closed or has a wrong escape at " + at;
   return "it is not TOML from " + at + " on";
 }
 
@@ -208,14 +208,14 @@ std::optional<int> line_nested_deeper(std::string_view text, int most) {
 Result<Node> parse_description(std::string_view text, const std::string& file) {
   if (text.size() > kMostBytes) {
     return failure(ErrorKind::input, "the description is longer than 256 KiB", file,
-                   "a scene takes some hundred lines");
+                   "a scene needs a few hundred lines");
   }
   // The parser's tables are nested, read and freed by recursion, however long a dotted key is.
   if (const std::optional<int> line = line_nested_deeper(text, kMostKeyNesting)) {
     return failure(
         ErrorKind::input,
         "tables and lists are nested more than " + std::to_string(kMostKeyNesting) + " deep here",
-        place(file, *line), "a description needs five levels at most: shorten the key");
+        place(file, *line), "a description needs at most five levels: shorten the key");
   }
   try {
     const toml::table table = toml::parse(text);

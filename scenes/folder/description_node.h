@@ -29,12 +29,12 @@ struct Node {
 inline constexpr int kMostKeyNesting = 64;
 
 // The line, from 1, at which keys and brackets together first go deeper than `most`: dotted keys,
-// table headers, inline tables and lists all count. Nothing: none does. Found without recursion; a
+// table headers, inline tables and lists all count. No value: none does. Found without recursion; a
 // text that is not TOML is looked at only as far as a parser reads it.
 std::optional<int> line_nested_deeper(std::string_view text, int most);
 
-// source: TOML 1.0. error: input: where the text is no TOML, with file and line; dates, and numbers
-// that are none.
+// source: TOML 1.0. error: input: if the text is not TOML, with file and line; dates, infinities
+// and NaN.
 Result<Node> parse_description(std::string_view text, const std::string& file);
 
 }  // namespace warpscope

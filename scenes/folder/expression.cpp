@@ -124,7 +124,7 @@ Result<Expression> Expression::parse(std::string_view text, std::span<const Expr
     static_cast<void>(state.machine->run());
   } catch (const mu::ParserError& error) {
     return failure(ErrorKind::input,
-                   "“" + state.text + "” is no expression: " + parser_words(error.GetMsg()), "",
+                   "“" + state.text + "” is not an expression: " + parser_words(error.GetMsg()), "",
                    "write arithmetic, such as ceil_div(n, 256) or n > 4 ? 2 * n : 8");
   }
   return expression;
@@ -169,12 +169,11 @@ Result<std::int64_t> Expression::whole(const Lookup& lookup) const {
   if (*found == std::floor(*found) && std::abs(*found) <= kMostWhole)
     return static_cast<std::int64_t>(*found);
   const bool large = std::abs(*found) > kMostWhole;
-  return failure(ErrorKind::usage,
-                 "“" + text() + "” is " + to_text(AxisValue(*found)) + at(lookup) +
-                     (large ? ", more than 2^53" : ", which is no whole number"),
-                 "",
-                 large ? "lower what it is made of"
-                       : "use ceil_div(a, b) or floor(a / b) where a whole number is meant");
+  return failure(
+      ErrorKind::usage,
+      "“" + text() + "” is " + to_text(AxisValue(*found)) + at(lookup) +
+          (large ? ", more than 2^53" : ", which is not a whole number"),
+      "", large ? "lower its operands" : "use ceil_div(a, b) or floor(a / b) for a whole number");
 }
 
 void Expression::elements(const Lookup& lookup, std::uint64_t seed, std::int64_t first,

@@ -45,7 +45,7 @@ class Expression {
 
   // Infinite or NaN where it has no value here.
   double value(const Lookup& lookup) const;
-  // error: usage: it is no whole number from −2^53 to 2^53 here, with the values it was made of.
+  // error: usage: it is not a whole number from −2^53 to 2^53 here, with the values used.
   Result<std::int64_t> whole(const Lookup& lookup) const;
   // error: usage: as above, no finite number.
   Result<double> finite(const Lookup& lookup) const;

@@ -98,7 +98,7 @@ class Reader {
     const std::size_t last = out_.code.find_last_not_of(' ');
     const bool compares = last != std::string::npos && out_.code[last] == '=';
     if (left_ == nullptr || !compares || left_->choices.empty()) {
-      return refuse(text_, "'" + word + "' is compared with no choice",
+      return refuse(text_, "'" + word + "' is not compared with a choice",
                     "write the choice first: op == 'copy'");
     }
     const auto found = std::find(left_->choices.begin(), left_->choices.end(), word);
@@ -119,21 +119,21 @@ class Reader {
     const bool pair = next == '=' ? c == '=' || c == '!' || c == '<' || c == '>'
                                   : (c == '&' || c == '|') && next == c;
     if (pair) ++at_;
-    if (!pair && c == '=') return refuse(text_, "= alone sets nothing", "write == to compare");
+    if (!pair && c == '=') return refuse(text_, "= does not compare", "write == to compare");
     if (!pair && (c == '&' || c == '|'))
       return refuse(text_, std::string("there is no operator ") + c, "write && or ||");
     constexpr std::string_view kSigns = "+-*/%^()<>!?:,=&|";
     if (kSigns.find(c) == std::string_view::npos) {
       const bool plain = std::isprint(static_cast<unsigned char>(c)) != 0;
       return refuse(text_,
-                    plain ? std::string("“") + c + "” is no part of an expression"
-                          : "it has a character that is no part of an expression",
+                    plain ? std::string("“") + c + "” is not part of an expression"
+                          : "it has a character that is not part of an expression",
                     "use + - * / % ^ ( ) < > == != && || ! ? : and names");
     }
     if (c == '(' && ++depth_ > kMostDepth)
       return refuse(text_, "parentheses are nested too deep", "give a part a name in [let]");
     if (c == ')' && depth_-- == 0)
-      return refuse(text_, "a parenthesis closes nothing", "remove it");
+      return refuse(text_, "a closing parenthesis has no opening one", "remove it");
     left_ = pair ? compared_ : nullptr;
     compared_ = nullptr;
     out_.code += c;
@@ -166,7 +166,7 @@ Result<ExpressionText> read_expression(std::string_view text, std::span<const Ex
   if (text.size() > kMostCharacters) {
     return failure(
         ErrorKind::input, "an expression has " + std::to_string(text.size()) + " characters", "",
-        "give parts of it names in [let]; " + std::to_string(kMostCharacters) + " is the most");
+        "give parts of it names in [let]; " + std::to_string(kMostCharacters) + " is the limit");
   }
   return Reader(text, names, element).read();
 }

@@ -22,7 +22,7 @@ void read_range(const Fields& fields, Axis& axis) {
   if (!(axis.minimum <= axis.maximum))
     fields.refuse("range", "its ends are the wrong way round", "write the lower end first");
   if (axis.scale == AxisScale::log && !(axis.minimum > 0))
-    fields.refuse("range", "a log scale begins above 0", "begin at 1, or write scale = \"linear\"");
+    fields.refuse("range", "a log scale starts above 0", "start at 1, or write scale = \"linear\"");
 }
 
 // A value as a person would type it. Choices have none but their texts.
@@ -30,7 +30,7 @@ std::optional<AxisValue> read_value(const Fields& fields, const Node& node, cons
                                     const Axis& axis) {
   const std::optional<std::string> text = typed_text(node);
   const Result<AxisValue> value = text ? parse_axis_value(axis, *text)
-                                       : failure(ErrorKind::usage, "it is no value", "",
+                                       : failure(ErrorKind::usage, "it is not a value", "",
                                                  "write a number or one of the choices");
   if (value) return *value;
   fields.errors().add(node.line, fields.at(key), value.error());
@@ -53,8 +53,8 @@ Axis read_axis(const Node& node, const Scope& scope, DescriptionErrors& errors) 
   Axis axis;
   axis.name = node.key;
   if (!is_identifier(node.key)) {
-    fields.refuse("", "“" + node.key + "” is no name for an axis",
-                  "use letters, digits and _, beginning with a letter");
+    fields.refuse("", "“" + node.key + "” is not a valid name for an axis",
+                  "use letters, digits and _, starting with a letter");
   }
   axis.label = fields.text("label", node.key);
   axis.unit = fields.text("unit");
@@ -72,16 +72,15 @@ Axis read_axis(const Node& node, const Scope& scope, DescriptionErrors& errors) 
   axis.linked_to = fields.text("linked_to");
   if (axis.kind == AxisKind::choice) {
     fields.refuse_unused({"range", "typed", "scale", "stops"}, "choices",
-                         "remove it, or give a number's range in place of the choices");
+                         "remove it, or write range instead of choices");
     axis.default_value = axis.choices.empty() ? std::string() : axis.choices.front();
     if (axis.choices.empty())
-      fields.refuse("choices", "a choice has none to choose from",
-                    "write choices = [\"a\", \"b\"]");
+      fields.refuse("choices", "a choice axis has no choices", "write choices = [\"a\", \"b\"]");
   } else {
     fields.refuse_unused({"choices"}, "a number", "remove it, or write kind = \"choice\"");
     read_range(fields, axis);
     if (fields.has("stops")) axis.stops = fields.numbers("stops");
-    if (fields.requires_key("default", "write default = 1024: where it stands at first"))
+    if (fields.requires_key("default", "write default = 1024: its initial value"))
       axis.default_value = std::int64_t{0};
   }
   if (preset != nullptr) {
@@ -135,12 +134,12 @@ void read_axes(const Fields& root, Scope& scope) {
 void read_values(const Fields& root, Scope& scope) {
   const std::vector<const Node*> rows = root.tables("let");
   if (rows.size() > kMostValues)
-    return root.refuse("let", "there are more than 200 values", "give fewer names");
+    return root.refuse("let", "there are more than 200 values", "use fewer names");
   for (const Node* row : rows) {
     const std::string key = "let." + row->key;
     if (!is_identifier(row->key) || scope.has(row->key)) {
-      root.errors().add(row->line, key, "the name is taken, or is none",
-                        "use letters, digits and _ that no axis has");
+      root.errors().add(row->line, key, "the name is taken, or is not a valid name",
+                        "use letters, digits and _, and not the name of an axis");
     }
     if (auto value = root.expression(*row, key, scope.names())) scope.add(row->key, *value);
   }

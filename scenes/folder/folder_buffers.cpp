@@ -19,17 +19,18 @@ constexpr std::uint64_t kFreshStep = 1'000'003;  // from the numbers of one seed
 void read_fill(const Fields& fields, FolderModel& model, BufferRow& row) {
   const int given = int{fields.has("fill")} + int{fields.has("element")} + int{fields.has("file")};
   if (given > 1)
-    return fields.refuse("fill", "it begins as two things", "keep one of fill, element and file");
+    return fields.refuse("fill", "it has two initial values", "keep one of fill, element and file");
   const bool begins = row.role == BufferRole::input || row.role == BufferRole::state;
   if (!begins) {
     if (given > 0)
-      fields.refuse("fill", "outputs and scratch begin unset", "remove it, or make it a state");
+      fields.refuse("fill", "outputs and scratch are never filled",
+                    "remove it, or use role = \"state\"");
     return;
   }
   row.fill.word = fields.text("fill", row.role == BufferRole::input ? "random" : "zero");
   const std::vector<std::string> words = fill_words();
   if (row.fill.word == "unset") {
-    fields.refuse("fill", "an input is never unset", "write role = \"scratch\" or \"output\"");
+    fields.refuse("fill", "an input cannot be unset", "write role = \"scratch\" or \"output\"");
   } else if (std::find(words.begin(), words.end(), row.fill.word) == words.end()) {
     fields.refuse("fill", "there is no fill “" + row.fill.word + "”",
                   suggest(row.fill.word, words) +
@@ -44,10 +45,10 @@ void read_fill(const Fields& fields, FolderModel& model, BufferRow& row) {
                          "save it there with numpy.save, or correct its name");
   row.fill.file = found->second;
   if (row.fill.file->type != row.type) {
-    fields.refuse(
-        "file",
-        file + " has elements of " + to_text(row.fill.file->type) + ", not " + to_text(row.type),
-        std::string("write type = \"") + to_text(row.fill.file->type) + "\"");
+    fields.refuse("file",
+                  file + " has elements of type " + to_text(row.fill.file->type) + ", not " +
+                      to_text(row.type),
+                  std::string("write type = \"") + to_text(row.fill.file->type) + "\"");
   }
 }
 
@@ -59,7 +60,8 @@ BufferRow read_buffer(const Node& node, FolderModel& model, DescriptionErrors& e
   row.name = node.key;
   row.line = node.line;
   if (!is_name(node.key) || node.key.find('.') != std::string::npos) {
-    fields.refuse("", "“" + node.key + "” is no name for a buffer", "use letters, digits, _ and -");
+    fields.refuse("", "“" + node.key + "” is not a valid name for a buffer",
+                  "use letters, digits, _ and -");
   }
   row.type = static_cast<ElementType>(
       fields.word("type", static_cast<std::size_t>(ElementType::f32),
@@ -195,7 +197,7 @@ Result<BufferSpec> FolderModel::spec_of(const BufferRow& row, const Configuratio
     if (size && (*size < 0 || large)) {
       size = failure(ErrorKind::usage,
                      "“" + extent.text() + "” is " + std::to_string(*size) +
-                         (large ? ", which is more than fits anywhere" : ", below 0"),
+                         (large ? ", which is too large" : ", below 0"),
                      "", "choose other sizes");
     }
     if (!size) {
@@ -209,8 +211,8 @@ Result<BufferSpec> FolderModel::spec_of(const BufferRow& row, const Configuratio
   if (row.fill.file && row.fill.file->count() != spec.count) {
     return failure(ErrorKind::usage,
                    "its file has " + std::to_string(row.fill.file->count()) + " elements, and " +
-                       std::to_string(spec.count) + " are asked for",
-                   "buffer " + row.name, "choose the sizes that the file was made at");
+                       std::to_string(spec.count) + " are needed",
+                   "buffer " + row.name, "choose the sizes for which the file was made");
   }
   return spec;
 }
@@ -228,7 +230,7 @@ void read_buffers(const Fields& root, FolderModel& model) {
         return row.role == BufferRole::output || row.role == BufferRole::state;
       });
   if (!any) {
-    root.refuse("buffers", "there is no buffer of role output or state: nothing comes of a run",
+    root.refuse("buffers", "there is no buffer of role output or state, so a run has no result",
                 "write [buffers.y] with role = \"output\"");
   }
 }
@@ -272,9 +274,9 @@ std::vector<HardCase> fresh_cases_of(const std::shared_ptr<const FolderModel>& m
       std::any_of(model->buffers.begin(), model->buffers.end(),
                   [](const BufferRow& row) { return row.name.ends_with(".expected"); });
   if (!of_files) {  // what files hold is right for their inputs alone
-    cases.push_back({"other_inputs", "Other numbers in the inputs.", {}, freshly(model, 1)});
+    cases.push_back({"other_inputs", "Other random numbers in the inputs.", {}, freshly(model, 1)});
     HardCase second{"second_run",
-                    "Other numbers again, behind a run whose __device__ variables stay.",
+                    "Other random numbers, after a run that leaves its __device__ variables.",
                     {},
                     freshly(model, 2)};
     second.behind.emplace();
@@ -284,9 +286,10 @@ std::vector<HardCase> fresh_cases_of(const std::shared_ptr<const FolderModel>& m
   for (const bool least : {true, false}) {
     std::map<std::string, std::string> sizes = small_sizes(*model, least ? 0 : kOdd);
     if (sizes.empty()) continue;
-    cases.push_back({least ? "least_sizes" : "odd_sizes",
-                     least ? "Every size at its least." : "Sizes that no block divides.",
-                     std::move(sizes)});
+    cases.push_back(
+        {least ? "least_sizes" : "odd_sizes",
+         least ? "Every size at its minimum." : "Sizes that are not multiples of a block.",
+         std::move(sizes)});
   }
   return cases;
 }

@@ -69,7 +69,7 @@ struct KernelRow {
 
 struct StepRow {
   std::string name;
-  std::optional<Expression> applies;  // nothing: always
+  std::optional<Expression> applies;  // empty: always
   Phase phase = Phase::run;
   std::variant<KernelRow, Memset, DeviceCopy> action;
 };
@@ -85,15 +85,15 @@ struct FolderModel {
 
   const BufferRow* find_buffer(std::string_view buffer) const;
   bool applies(const BufferRow& row, const Configuration& axes) const;
-  // error: usage: an extent that is no whole number from 0 on, or more than 2^40 elements.
+  // error: usage: an extent that is not a whole number from 0 up, or more than 2^40 elements.
   Result<BufferSpec> spec_of(const BufferRow& row, const Configuration& axes) const;
 };
 
 void read_axes(const Fields& root, Scope& scope);
 void read_values(const Fields& root, Scope& scope);
 void read_buffers(const Fields& root, FolderModel& model);
-// What every folder's variants are held to besides: other inputs, alone and behind a run with
-// these, and sizes that no block divides.
+// Further checks of every folder's variants: other inputs, alone and after a run with these, and
+// sizes that are not multiples of a block.
 std::vector<HardCase> fresh_cases_of(const std::shared_ptr<const FolderModel>& model);
 // Groups of inputs, one an input or a state that begins as something.
 std::vector<InputGroup> input_groups_of(const std::shared_ptr<const FolderModel>& model);
@@ -118,7 +118,7 @@ void read_variants(const Fields& root, const std::shared_ptr<const FolderModel>&
                    Scene& scene);
 // The inputs "y.expected" that a reference of files asks for.
 void read_expected(const Fields& root, FolderModel& model);
-// Behind the variants: also what they are held to, and by how much they may differ.
+// After the variants: what they are compared with, and by how much they may differ.
 void read_reference(const Fields& root, const std::shared_ptr<const FolderModel>& model,
                     Scene& scene);
 void read_work(const Fields& root, const std::shared_ptr<const FolderModel>& model, Scene& scene);

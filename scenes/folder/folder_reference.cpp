@@ -72,7 +72,7 @@ MakeReference of_kernels(const Fields& fields, const std::shared_ptr<const Folde
   used = buffers_of(*rows);
   for (const BufferRow& row : model->buffers) {
     if (row.role == BufferRole::output && used.count(row.name + kReference) == 0) {
-      fields.refuse("arguments", "nothing writes " + row.name + kReference,
+      fields.refuse("arguments", "no argument writes " + row.name + kReference,
                     "pass \"" + row.name + ".reference\", doubles that the kernel writes");
     }
   }
@@ -104,8 +104,8 @@ MakeReference of_variant(const Fields& root, const Fields& fields,
     const BufferRow* row = model->find_buffer(used);
     if (row == nullptr || row->role == BufferRole::input || row->role == BufferRole::output)
       continue;
-    fields.refuse("variant", name + " uses " + used + ", which is no input and no output",
-                  "take a variant without scratch and states, or write a reference kernel");
+    fields.refuse("variant", name + " uses " + used + ", which is neither an input nor an output",
+                  "use a variant without scratch and states, or write a reference kernel");
   }
   return [model, rows, name](const Configuration& axes) -> Result<std::vector<Step>> {
     Result<std::vector<Step>> steps = make_steps(*rows, *model, axes, name);
@@ -178,12 +178,14 @@ std::function<Tolerance(const Configuration&)> read_tolerance(
     const bool scaled = std::any_of(written.begin(), written.end(),
                                     [&](const std::string& name) { return name.ends_with(part); });
     if (!fields.has(key) || scaled) continue;
-    fields.refuse(key, std::string("the reference writes no .") + key + " that it could multiply",
-                  "let the reference kernel write it, or give reference and absolute");
+    fields.refuse(
+        key,
+        std::string("the reference does not write .") + key + ", which this tolerance multiplies",
+        "let the reference kernel write it, or use reference and absolute");
   }
   if (!factors.bit_exact && !factors.accumulation && !factors.magnitude && !factors.reference &&
       !factors.absolute) {
-    fields.refuse("", "it says nothing",
+    fields.refuse("", "it is empty",
                   "write reference = \"2^-23\", absolute = 1e-6 or bit_exact = true");
   }
   return [model, factors](const Configuration& axes) {
@@ -209,11 +211,11 @@ Constraint reference_has_sizes(const MakeReference& make) {
 // Without a reference no tolerance is read.
 void refuse_tolerances(const Fields& root) {
   const char* const remedy = "write [reference], or remove the tolerance";
-  root.refuse_unused({"tolerance"}, "no [reference]", remedy);
+  root.refuse_unused({"tolerance"}, "a missing [reference]", remedy);
   for (const Node* node : root.tables("variants")) {
     if (node->kind != Node::Kind::table) continue;
     Fields(root.errors(), *node, "variants." + node->key, {})
-        .refuse_unused({"tolerance"}, "no [reference]", remedy);
+        .refuse_unused({"tolerance"}, "a missing [reference]", remedy);
   }
 }
 
@@ -275,19 +277,19 @@ void read_reference(const Fields& root, const std::shared_ptr<const FolderModel>
   const Fields fields(root.errors(), *node, kName, step_keys({"sentence", "variant", "files"}));
   MakeReference make;
   std::set<std::string> written;
-  std::string words = "What the reference kernel of this folder computes in double precision.";
+  std::string words = "The double-precision result of this folder's reference kernel.";
   const char* const remedy = "remove it: outputs are compared with one reference";
   if (fields.has("variant")) {
     make = of_variant(root, fields, model, scene);
     fields.refuse_unused(step_keys({"files"}), "variant", remedy);
     if (root.tables("variants").size() == 1)
-      fields.refuse("variant", "the only variant would be held to itself: nothing says it is right",
-                    "write a reference kernel, or files of what the outputs must be");
+      fields.refuse("variant", "the only variant would be compared with itself",
+                    "write a reference kernel, or files with the expected outputs");
     words = "What the variant " + fields.text("variant") + " computes.";
   } else if (fields.has("files")) {
     make = of_files(model);
     fields.refuse_unused(step_keys({}), "files", remedy);
-    words = "What the files beside the description hold.";
+    words = "The files beside the description.";
   } else {
     make = of_kernels(fields, model, written);
   }

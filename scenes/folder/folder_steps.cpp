@@ -46,7 +46,7 @@ ArgumentRow read_argument(const Fields& fields, const std::string& text, const F
   const auto* scalar = std::find_if(std::begin(kScalars), std::end(kScalars),
                                     [&word](const ScalarType& s) { return word == s.word; });
   if (scalar == std::end(kScalars)) {
-    fields.refuse("arguments", "“" + word + "” is no type of a value",
+    fields.refuse("arguments", "“" + word + "” is not a type of value",
                   "values are i32, i64, u32, f32 or f64");
     return row;
   }
@@ -67,7 +67,7 @@ std::vector<DefineRow> read_defines(const Fields& fields, const FolderModel& mod
     row.name = node->key;
     if (!is_identifier(node->key)) {
       fields.refuse("define", "“" + node->key + "” is not the name of a macro",
-                    "use letters, digits and _, beginning with a letter");
+                    "use letters, digits and _, starting with a letter");
     }
     const Axis* axis = find_axis(model.scope.axes(), node->text);
     if (node->kind == Node::Kind::text && axis != nullptr && axis->kind == AxisKind::choice) {
@@ -86,7 +86,7 @@ KernelRow read_kernel_row(const Fields& fields, const std::string& entry, const 
   row.source = fields.text("source", model.source);
   row.entry = fields.text("entry", entry);
   if (row.source.empty()) {
-    fields.refuse("source", "it is not said which file has the kernel",
+    fields.refuse("source", "the file with the kernel is not named",
                   "write source = \"NAME.cu\", here or at the top of the description");
   } else if (model.files.count(row.source) == 0) {
     fields.refuse("source", "there is no file " + row.source + " beside the description",
@@ -130,7 +130,7 @@ StepRow read_step(const Fields& fields, const std::string& name, const std::stri
   if (of_list) row.applies = fields.expression("applies", model.scope.names());
   const auto unused = [&fields](std::vector<const char*> keys, const char* what) {
     keys.insert(keys.end(), kKernelKeys.begin(), kKernelKeys.end());
-    fields.refuse_unused(keys, what, "remove it, or make two steps of it");
+    fields.refuse_unused(keys, what, "remove it, or write two steps");
   };
   if (fields.has("memset")) {
     unused({"copy", "to"}, "memset");
@@ -138,7 +138,7 @@ StepRow read_step(const Fields& fields, const std::string& name, const std::stri
     const auto byte = fields.expression("value", {});
     const double value = byte ? byte->value([](const std::string&) { return 0.0; }) : 0;
     if (!(value >= 0 && value <= 255 && value == std::floor(value)))
-      fields.refuse("value", "a memset writes one byte again and again", "write 0 to 255");
+      fields.refuse("value", "a memset writes one byte value", "write 0 to 255");
     else
       row.action = Memset{fields.text("memset"), static_cast<std::uint8_t>(value)};
   } else if (fields.has("copy")) {
@@ -188,8 +188,8 @@ Result<Argument> whole_argument(const Expression& value, const Expression::Looku
                     static_cast<std::uint64_t>(*number) > static_cast<std::uint64_t>(Limits::max());
   if (!low && !high) return Argument(static_cast<T>(*number));
   return failure(ErrorKind::usage,
-                 "“" + value.text() + "” is " + std::to_string(*number) + ", which does not fit " +
-                     to_text(element_type_of<T>()),
+                 "“" + value.text() + "” is " + std::to_string(*number) +
+                     ", which does not fit in " + to_text(element_type_of<T>()),
                  "", "choose a smaller size, or pass i64");
 }
 
@@ -248,7 +248,7 @@ Result<void> set_shape(const KernelRow& row, const Expression::Lookup& lookup,
   Result<std::int64_t> bytes = row.shared->whole(lookup);
   if (bytes && *bytes < 0)
     bytes = failure(ErrorKind::usage, "“" + row.shared->text() + "” is below 0 here", "",
-                    "give bytes from 0 on");
+                    "give 0 or more bytes");
   if (!bytes) return tl::unexpected(placed(bytes.error(), "shared of " + row.entry));
   kernel.launch.dynamic_shared_bytes = *bytes;
   return {};
@@ -293,7 +293,7 @@ std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
   }
   std::vector<const char*> others = step_keys({});
   others.erase(std::remove(others.begin(), others.end(), std::string_view("steps")), others.end());
-  table.refuse_unused(others, "steps", "write it in each of the steps that it is meant for");
+  table.refuse_unused(others, "steps", "write it in each step that needs it");
   const std::vector<const Node*> nodes = table.list("steps");
   if (nodes.empty() || nodes.size() > kMostSteps)
     table.refuse("steps", "there are 1 to 100 steps", "write steps = [{ memset = \"y\" }, { … }]");
@@ -309,7 +309,7 @@ std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
     rows.push_back(read_step(fields, name, entry, model, buffers, true));
     if (!names.insert(rows.back().name).second)
       fields.refuse("name", "two steps have the name “" + rows.back().name + "”",
-                    "give each a name of its own");
+                    "give each its own name");
   }
   return rows;
 }

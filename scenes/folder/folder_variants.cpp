@@ -51,7 +51,8 @@ Constraint launches_are_sizes(const std::shared_ptr<const FolderModel>& model,
 void read_words(const Fields& fields, Variant& v) {
   v.label = fields.text("label", v.name);
   v.sentence = fields.text("sentence", "The kernel " + v.name + " of this folder.");
-  v.look_at = fields.text("look_at", "Sectors per load request, and the lines with most of them.");
+  v.look_at =
+      fields.text("look_at", "Sectors per load request, and the source lines with most of them.");
   v.family = fields.text("family", "ours");
   v.accuracy = fields.text("accuracy", "as its tolerance says");
   v.league = fields.text("league");
@@ -82,7 +83,8 @@ Variant read_variant(const Node& node, const std::shared_ptr<const FolderModel>&
   Variant v;
   v.name = node.key;
   if (!is_name(node.key))
-    fields.refuse("", "“" + node.key + "” is no name for a variant", "use letters, digits and _");
+    fields.refuse("", "“" + node.key + "” is not a valid name for a variant",
+                  "use letters, digits and _");
   read_words(fields, v);
   std::set<std::string> buffers;
   for (const BufferRow& row : model->buffers) buffers.insert(row.name);
@@ -95,7 +97,7 @@ Variant read_variant(const Node& node, const std::shared_ptr<const FolderModel>&
         continue;
       fields.refuse("steps",
                     "the step “" + row.name + "” prepares the output " + name +
-                        ", and what is prepared is not timed",
+                        ", but preparation is not timed",
                     "let it write a scratch buffer, or make it a run step");
     }
   }
@@ -157,7 +159,7 @@ void read_variants(const Fields& root, const std::shared_ptr<const FolderModel>&
     if (!is_copy(*node)) scene.variants.push_back(read_variant(*node, model, root.errors()));
   }
   if (scene.variants.empty())
-    return root.refuse("variants", "all of them are copies", "write one without a parent");
+    return root.refuse("variants", "all variants are copies", "write one without a parent");
   for (const Node* node : root.tables("axes")) {
     if (node->kind != Node::Kind::table) continue;
     const Fields axis(root.errors(), *node, "axes." + node->key, {});
@@ -172,7 +174,7 @@ void read_leagues(const Fields& root, Scene& scene) {
   for (const Node* node : root.tables("leagues")) {
     const Fields fields(root.errors(), *node, "leagues." + node->key,
                         {"label", "sentence", "baseline"});
-    fields.requires_key("baseline", "name the variant that others of it are compared with");
+    fields.requires_key("baseline", "name the variant that others in it are compared with");
     known_variant(fields, "baseline", root);
     League league;
     league.name = node->key;
@@ -190,7 +192,7 @@ void read_leagues(const Fields& root, Scene& scene) {
     const bool known = std::find(names.begin(), names.end(), league) != names.end();
     if (league.empty() ? names.empty() : known) continue;
     fields.refuse("league",
-                  league.empty() ? "it is in no league, and the scene has some"
+                  league.empty() ? "it has no league, but the scene has leagues"
                                  : "there is no league “" + league + "”",
                   names.empty() ? "write [leagues." + league + "] with its baseline"
                                 : suggest(league, names));

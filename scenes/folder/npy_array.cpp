@@ -76,7 +76,7 @@ std::int64_t NpyArray::count() const {
 Result<NpyArray> parse_npy_array(std::string_view bytes, const std::string& name) {
   constexpr std::size_t kFixed = 12;  // magic, version, length of the header at its longest
   if (!bytes.starts_with(kMagic) || bytes.size() < kFixed)
-    return refuse(name, "it is no .npy file", "save it with numpy.save");
+    return refuse(name, "it is not a .npy file", "save it with numpy.save");
   const auto byte = [&bytes](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
   };

@@ -18,7 +18,7 @@ struct NpyArray {
   std::int64_t count() const;
 };
 
-// source: NumPy, numpy.lib.format, versions 1 to 3. error: input: what is no .npy, big-endian
+// source: NumPy, numpy.lib.format, versions 1 to 3. error: input: not an .npy file, big-endian
 // numbers, Fortran order, other types than ElementType's and bool (as u8), missing elements.
 Result<NpyArray> parse_npy_array(std::string_view bytes, const std::string& name);
 

@@ -57,7 +57,7 @@ void read_files(const SceneText& text, const Fields& root, FolderModel& model) {
   }
   if (model.files.size() > kMostFiles)
     root.refuse("", "the folder has more than 200 kernels",
-                "leave those away that it does not use");
+                "remove those that the scene does not use");
   model.source = root.text("source");
   std::vector<std::string> kernels;
   std::copy_if(model.files.begin(), model.files.end(), std::back_inserter(kernels),
@@ -135,7 +135,7 @@ Result<Scene> scene_of(const SceneText& text, UnusedKeys unused) {
   const auto model = std::make_shared<FolderModel>();
   model->name = text.name;
   if (!folder::is_name(text.name)) {
-    root.refuse("name", "“" + text.name + "” is no name for a scene",
+    root.refuse("name", "“" + text.name + "” is not a valid name for a scene",
                 "name the folder, or write name = \"…\", with letters, digits, _ and -");
   }
   read_files(text, root, *model);

@@ -28,14 +28,14 @@ tl::unexpected<Error> refuse(const fs::path& folder, const std::string& why) {
 // readable for others is closed.
 Result<int> open_own_folder(int parent, const std::string& name, const fs::path& shown) {
   if (::mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST)
-    return refuse(shown, std::string("it cannot be made: ") + std::strerror(errno));
+    return refuse(shown, std::string("it cannot be created: ") + std::strerror(errno));
   const int descriptor =
       ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
     const int code = errno;
     if (descriptor >= 0) ::close(descriptor);
-    if (code == ELOOP || code == ENOTDIR) return refuse(shown, "it is a link or no folder");
+    if (code == ELOOP || code == ENOTDIR) return refuse(shown, "it is a link, or not a folder");
     return refuse(shown, std::string("it cannot be opened: ") + std::strerror(code));
   }
   std::string why;
@@ -44,7 +44,7 @@ Result<int> open_own_folder(int parent, const std::string& name, const fs::path&
   } else if ((status.st_mode & kOthersMayWrite) != 0) {
     why = "others may write to it";
   } else if ((status.st_mode & 07777) != 0700 && ::fchmod(descriptor, 0700) != 0) {
-    why = std::string("it cannot be closed to others: ") + std::strerror(errno);
+    why = std::string("its permissions cannot be restricted: ") + std::strerror(errno);
   }
   if (why.empty()) return descriptor;
   ::close(descriptor);
@@ -121,7 +121,7 @@ Result<Cache> Cache::open() {
     if (there) break;  // what someone put there is said, not passed over
   }
   if (last) return tl::unexpected(*last);
-  return failure(ErrorKind::environment, "no cache is used: there is no folder to keep it in", "",
+  return failure(ErrorKind::environment, "no cache is used: there is no folder for it", "",
                  "set XDG_CACHE_HOME to a folder of yours");
 }
 

@@ -28,8 +28,8 @@ class Cache {
   ~Cache();
 
   const std::filesystem::path& folder() const { return folder_; }
-  // A file below the folder `shelf`; nothing where there is none, it is longer than
-  // `maximum_bytes`, or it could be someone else's.
+  // A file below the folder `shelf`. No value if there is none, it is longer than `maximum_bytes`,
+  // or it could be someone else's.
   std::optional<std::string> read(const std::string& shelf, const std::string& name,
                                   std::int64_t maximum_bytes) const;
   // Writes beside it and renames. A file that cannot be kept costs time, nothing else.

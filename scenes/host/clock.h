@@ -8,7 +8,7 @@ namespace warpscope {
 
 std::string now_utc();  // "2026-03-01T12:34:56Z"
 
-// Of a clock that no setting of the date moves.
+// From a clock that setting the date does not change.
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

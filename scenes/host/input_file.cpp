@@ -28,7 +28,7 @@ tl::unexpected<Error> unreadable(const std::filesystem::path& path, int code) {
   if (code == ENOENT || code == ENOTDIR)
     return refuse(path, "there is no such file", "check the path");
   return refuse(path, std::string("the file cannot be read: ") + std::strerror(code),
-                code == EACCES ? "ask its owner for the permission to read it, or copy it"
+                code == EACCES ? "ask its owner for permission to read it, or copy it"
                                : "copy it again, or choose another file");
 }
 
@@ -36,11 +36,11 @@ Result<void> check_kind(const std::filesystem::path& path, const struct stat& st
   const auto kind = status.st_mode & S_IFMT;
   if (kind == S_IFREG) return {};
   if (kind == S_IFDIR) return refuse(path, "this is a folder, not a file", "name a file in it");
-  const char* const which = kind == S_IFIFO    ? " but a pipe, as <(…) and /dev/stdin are"
+  const char* const which = kind == S_IFIFO    ? " but a pipe, like <(…) and /dev/stdin"
                             : kind == S_IFSOCK ? " but a socket"
                                                : "";
-  return refuse(path, std::string("this is no regular file") + which,
-                "copy what it gives into a file, and name that");
+  return refuse(path, std::string("this is not a regular file") + which,
+                "write its output to a file, and name that file");
 }
 
 std::string size_text(std::int64_t bytes) {
@@ -148,7 +148,7 @@ Result<void> allow_folder(const fs::path& folder) {
   const fs::path whole = fs::canonical(folder, failed);
   if (failed || !fs::is_directory(whole, failed))
     return failure(ErrorKind::usage, "there is no such folder", "-I " + folder.string(),
-                   "name a folder that holds headers or arrays");
+                   "name a folder with headers or arrays");
   const std::lock_guard lock(allowed().mutex);
   std::vector<fs::path>& all = allowed().folders;
   if (std::find(all.begin(), all.end(), whole) == all.end()) all.push_back(whole);
@@ -268,8 +268,9 @@ Result<void> admit_path(const std::string& value) {
   for_parts(value, ";", [&admitted](const std::string& part) {
     if (!admitted || is_admitted(part)) return;
     const std::string folder = note_missed(part, part).folder.string();
-    admitted = failure(ErrorKind::input, "a session names this file, and nobody here has chosen it",
-                       part, "choose the file yourself, or allow its folder with -I " + folder);
+    admitted = failure(ErrorKind::input,
+                       "a session names this file, but it was not chosen on this machine", part,
+                       "choose the file yourself, or allow its folder with -I " + folder);
   });
   return admitted;
 }

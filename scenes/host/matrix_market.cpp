@@ -56,12 +56,12 @@ class Reader {
     }
     if (!std::isfinite(value)) {
       return lines_.bad("the value “" + std::string(word.substr(0, 40)) + "” is not finite",
-                        "remove it: products with it have no finite result");
+                        "remove it: products with it are not finite");
     }
     if (out_of_range && underflows(text)) return 0.0;
     if (out_of_range || std::abs(value) > std::numeric_limits<float>::max()) {
       return lines_.bad(
-          "the value “" + std::string(word.substr(0, 40)) + "” does not fit a 32-bit float",
+          "the value “" + std::string(word.substr(0, 40)) + "” does not fit in a 32-bit float",
           "scale the matrix");
     }
     return value;
@@ -183,7 +183,7 @@ class Reader {
       triples_.push_back({t.column, t.row, sign * t.value, t.line});
     }
     if (upper)
-      matrix_.warnings.emplace_back("entries above the diagonal were taken as the stored triangle");
+      matrix_.warnings.emplace_back("entries above the diagonal were read as the stored triangle");
     return both_triangles(stored);
   }
 
@@ -212,7 +212,7 @@ class Reader {
 
   Result<SparseMatrix> assemble() {
     if (triples_.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-      return lines_.bad("nnz does not fit 32-bit row pointers", "use a smaller matrix");
+      return lines_.bad("nnz does not fit in 32-bit row pointers", "use a smaller matrix");
     }
     matrix_.pattern = header_.field == MatrixField::pattern;
     matrix_.indptr.assign(static_cast<std::size_t>(matrix_.rows) + 1, 0);

@@ -95,7 +95,8 @@ Result<void> read_sizes(MatrixMarketLines& lines, MatrixMarketHeader& header) {
   if (!columns) return tl::unexpected(columns.error());
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() - 1;
   if (*rows < 0 || *columns < 0) return lines.bad("the size line has a negative number");
-  if (*rows > kMost || *columns > kMost) return lines.bad("the size does not fit 32-bit indices");
+  if (*rows > kMost || *columns > kMost)
+    return lines.bad("the size does not fit in 32-bit indices");
   if (!header.array) {
     const auto entries = lines.whole((*words)[2], "the number of entries");
     if (!entries) return tl::unexpected(entries.error());
@@ -107,7 +108,7 @@ Result<void> read_sizes(MatrixMarketLines& lines, MatrixMarketHeader& header) {
                                                                 : *rows * (*rows + 1) / 2;
   }
   if (header.symmetry != MatrixSymmetry::general && *rows != *columns) {
-    return lines.bad("a symmetric matrix must be square, this one is " + std::to_string(*rows) +
+    return lines.bad("a symmetric matrix must be square; this one is " + std::to_string(*rows) +
                      " × " + std::to_string(*columns));
   }
   header.rows = *rows;
@@ -129,8 +130,8 @@ Result<void> check_room(const MatrixMarketLines& lines, const MatrixMarketHeader
   if (longer > kManyEmpty && longer > room / kShortestEntry) {
     return lines.bad("the size line promises " + std::to_string(longer) +
                          (header.rows > header.columns ? " rows" : " columns") +
-                         ", more than the file has room for entries",
-                     "the file is truncated, or leave out the rows and columns that are empty");
+                         ", more than the file can have entries",
+                     "the file is truncated, or remove empty rows and columns");
   }
   return {};
 }

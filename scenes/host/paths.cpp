@@ -26,7 +26,7 @@ std::string environment(const char* name) {
 Result<fs::path> home_folder() {
   if (const std::string home = environment("WARPSCOPE_HOME"); !home.empty()) {
     if (is_home(home)) return fs::path(home);
-    return failure(ErrorKind::environment, "the folder has no kernels/ and assets/ in it",
+    return failure(ErrorKind::environment, "the folder does not contain kernels/ and assets/",
                    "WARPSCOPE_HOME=" + home, "unset it or point it at Warpscope's folder");
   }
   std::error_code failed;
@@ -39,7 +39,7 @@ Result<fs::path> home_folder() {
   }
   return failure(ErrorKind::environment,
                  "the folders kernels/ and assets/ were not found at or above the program", "",
-                 "copy them beside it, or set WARPSCOPE_HOME to the folder that holds them");
+                 "copy them beside it, or set WARPSCOPE_HOME to the folder with them");
 }
 
 Result<std::string> read_kernel_source(const std::string& path_below_kernels) {
@@ -48,8 +48,8 @@ Result<std::string> read_kernel_source(const std::string& path_below_kernels) {
   const fs::path path = *home / "kernels" / path_below_kernels;
   Result<std::string> text = read_input(path, kMostTextFileBytes);
   if (text) return text;
-  return failure(ErrorKind::environment, "the kernel's text cannot be read: " + text.error().what,
-                 path.string(), "check that the file is there and readable");
+  return failure(ErrorKind::environment, "the kernel's source cannot be read: " + text.error().what,
+                 path.string(), "check that the file exists and is readable");
 }
 
 namespace {

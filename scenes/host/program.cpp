@@ -143,10 +143,10 @@ std::string words_of(const std::exception_ptr& thrown) {
   } catch (const std::bad_alloc&) {
     return "there is not enough memory; close other programs, or choose a smaller input";
   } catch (const std::exception& error) {
-    return std::string("a defect of Warpscope ended it (") + error.what() +
+    return std::string("a bug in Warpscope ended it (") + error.what() +
            "); please report it with the command line";
   } catch (...) {
-    return "a defect of Warpscope ended it; please report it with the command line";
+    return "a bug in Warpscope ended it; please report it with the command line";
   }
 }
 
@@ -160,7 +160,7 @@ int say(const std::exception_ptr& thrown) {
   if (thrown != nullptr) {
     say(thrown);
   } else {
-    std::fprintf(stderr, "%s: a defect of Warpscope ended it; please report it\n", program_name);
+    std::fprintf(stderr, "%s: a bug in Warpscope ended it; please report it\n", program_name);
   }
   std::fflush(stdout);
   ::_exit(kLacking);
@@ -180,7 +180,7 @@ int finish_output(int status, bool pipe_ends) {
                std::strerror(code),
                code == ENOSPC  ? "free some space"
                : code == EBADF ? "it is closed: open it, or send it to a file"
-                               : "what was printed is not whole");
+                               : "the output is incomplete");
   return status < 2 ? kLacking : status;
 }
 

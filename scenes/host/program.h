@@ -18,7 +18,7 @@ namespace warpscope {
 
 // `text` with control characters made visible: "\x1b" for those below 0x20 but newline and tab,
 // "\u009b" for DEL, for those from U+0080 and for marks that turn the direction of writing (an
-// escape of JSON too, so that JSON stays JSON), "\x9b" for bytes that are no UTF-8.
+// escape of JSON too, so that JSON stays JSON), "\x9b" for bytes that are not UTF-8.
 std::string visible(std::string_view text);
 // The same for a name in a table: newline and tab are made visible too.
 std::string visible_name(std::string_view text);

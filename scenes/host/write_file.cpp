@@ -69,7 +69,7 @@ Result<void> write_own_file(const std::filesystem::path& path, std::string_view 
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
     return failure(ErrorKind::environment,
-                   "this is a pipe, a device or a folder where a file of Warpscope's goes",
+                   "this is a pipe, a device or a folder, but Warpscope writes a file here",
                    path.string(), "move it away");
   }
   return write_file(path, text);

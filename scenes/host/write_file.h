@@ -14,8 +14,8 @@ namespace warpscope {
 // error: environment (disk full, permission) with the remedy.
 Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 
-// The same for a file that this program reads back: what is no regular file is not written to, so
-// that a pipe in its place keeps nobody waiting. error: environment.
+// The same for a file that this program reads back: anything but a regular file is not written to,
+// so that a pipe in its place does not block. error: environment.
 Result<void> write_own_file(const std::filesystem::path& path, std::string_view text);
 // Takes a text in parts.
 using TextSink = std::function<void(std::string_view part)>;
@@ -24,8 +24,8 @@ using TextSink = std::function<void(std::string_view part)>;
 Result<void> write_file(const std::filesystem::path& path,
                         const std::function<Result<void>(const TextSink& write)>& make);
 
-// The path in its normal form where it stays below whichever folder it is joined to; nothing where
-// it is empty, absolute or leads out.
+// The path in its normal form where it stays below whichever folder it is joined to; no value if it
+// is empty, absolute or leads out.
 std::optional<std::filesystem::path> inner_path(const std::filesystem::path& path);
 
 }  // namespace warpscope

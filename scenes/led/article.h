@@ -1,4 +1,4 @@
-// scenes/led/article.h: what the seed behind the scene claims, as relations.
+// scenes/led/article.h: what the published article claims, as relations.
 #pragma once
 
 #include <vector>

@@ -198,7 +198,7 @@ Result<void> validate_positions(std::span<const std::int32_t> positions,
     return failure(ErrorKind::input,
                    "the block of LED " + std::to_string(i % s.leds) + ", channel " +
                        std::to_string(i / s.leds) + " begins at row " + std::to_string(row) +
-                       ", column " + std::to_string(column) + " and leaves the frame of " +
+                       ", column " + std::to_string(column) + " and extends beyond the frame of " +
                        std::to_string(s.height) + "×" + std::to_string(s.width),
                    "positions",
                    "every block of " + std::to_string(s.block) + "×" + std::to_string(s.block) +

@@ -36,11 +36,11 @@ std::string in_gigabytes(std::int64_t bytes) {
 }  // namespace
 
 Constraint lanes_own_rows() {
-  return {"block must be a multiple of 32: a lane owns B/32 whole rows",
+  return {"block must be a multiple of 32: a lane sums B/32 whole rows",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             const std::int64_t block = w.integer("block");
             if (block % kWarpLanes == 0) return std::nullopt;
-            return "a lane owns B/32 whole rows: of " + std::to_string(block) + " rows " +
+            return "a lane sums B/32 whole rows, so of " + std::to_string(block) + " rows " +
                    std::to_string(block / kWarpLanes * kWarpLanes) + " would be summed";
           },
           [](const Workload& w, const DeviceLimits&) { return whole_blocks(w, kWarpLanes); }};
@@ -58,7 +58,7 @@ Constraint quads_aligned() {
               return loads + " loads would be misaligned: block is " +
                      std::to_string(w.integer("block"));
             return loads +
-                   " loads need column and width divisible by 4: a block begins at a column that "
+                   " loads need column and width divisible by 4: a block starts at a column that "
                    "is not";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
@@ -69,11 +69,12 @@ Constraint quads_aligned() {
 }
 
 Constraint shared_bytes_fit(std::int64_t (*bytes)(const Workload&)) {
-  return {"the shared memory of a block must fit the device",
+  return {"the block's shared memory must fit the device's limit",
           [bytes](const Workload& w, const DeviceLimits& d) -> Violation {
             const std::int64_t needed = bytes(w);
             if (needed <= d.shared_bytes_per_block) return std::nullopt;
-            return "a block needs " + kilobytes(needed) + " of shared memory, the device gives " +
+            return "a block needs " + kilobytes(needed) +
+                   " of shared memory; the device's limit is " +
                    kilobytes(d.shared_bytes_per_block);
           }};
 }
@@ -83,7 +84,7 @@ Constraint frames_fit_grid_z() {
   return {"at most 65535 frames (grid.z)",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (w.integer("frames") <= kMost) return std::nullopt;
-            return "grid.z holds 65535 frames, these are " + std::to_string(w.integer("frames"));
+            return "grid.z allows 65535 frames; there are " + std::to_string(w.integer("frames"));
           },
           [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
             return AxisChange{"use 65535 frames", {{"frames", "65535"}}};
@@ -91,27 +92,28 @@ Constraint frames_fit_grid_z() {
 }
 
 Constraint blocks_fit_the_seeds_array() {
-  return {"a block whose side is known at run time must fit the seed's shared array of 64×64",
-          [](const Workload& w, const DeviceLimits&) -> Violation {
-            const std::int64_t block = w.integer("block");
-            if (!block_known_at_run_time(w) || block <= kSideOfSeedArray) return std::nullopt;
-            const std::string side = std::to_string(block);
-            return "a block of " + side + "×" + side +
-                   " would be written past the end of the seed's shared array of 64×64";
-          },
-          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
-            return AxisChange{"let the compiler know the side", {{"block_known", "compile time"}}};
-          }};
+  return {
+      "with the side as an argument, a block must fit the published 64×64 shared array",
+      [](const Workload& w, const DeviceLimits&) -> Violation {
+        const std::int64_t block = w.integer("block");
+        if (!block_known_at_run_time(w) || block <= kSideOfSeedArray) return std::nullopt;
+        const std::string side = std::to_string(block);
+        return "a block of " + side + "×" + side +
+               " would be written past the end of the published 64×64 shared array";
+      },
+      [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+        return AxisChange{"make the side known at compile time", {{"block_known", "compile time"}}};
+      }};
 }
 
 Constraint listed_copies_know_no_side() {
-  return {"the copy as it is listed has the side as an argument",
+  return {"the published copy loop takes the side as an argument",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (!copies_as_listed(w) || block_known_at_run_time(w)) return std::nullopt;
-            return "the listing copies the pattern with a side that is known at run time";
+            return "the published loop copies the pattern with a side that is a run-time argument";
           },
           [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
-            return AxisChange{"let the side be an argument", {{"block_known", "run time"}}};
+            return AxisChange{"make the side an argument", {{"block_known", "run time"}}};
           }};
 }
 
@@ -119,7 +121,7 @@ Constraint bulk_tensor_copies() {
   return {"compute capability 9.0 (bulk tensor copies)",
           [](const Workload&, const DeviceLimits& d) -> Violation {
             if (d.compute_capability >= 90) return std::nullopt;
-            return "bulk tensor copies need sm_90, this device is sm_" +
+            return "bulk tensor copies need sm_90; this device is sm_" +
                    std::to_string(d.compute_capability);
           }};
 }
@@ -129,19 +131,19 @@ Constraint frame_rows_aligned() {
       "rows of a frame must be multiples of 16 bytes",
       [](const Workload& w, const DeviceLimits&) -> Violation {
         if (frame_rows_fill_16_bytes(w)) return std::nullopt;
-        return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
+        return "a tensor map needs rows that are multiples of 16 bytes: a row of a frame has " +
                std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
       },
       [](const Workload& w, const DeviceLimits&) { return wider(w, integers(w.axes) ? 16 : 4); }};
 }
 
 Constraint byte_sums_fit_32_bits() {
-  return {"byte sums must fit 32 bits with a sign",
+  return {"byte sums must fit in 32 signed bits",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             constexpr std::int64_t kMostBlock = 181;  // 255²·B² < 2³¹
             if (!integers(w.axes) || w.integer("block") <= kMostBlock) return std::nullopt;
-            return "signed 32-bit sums overflow: block is " + std::to_string(w.integer("block")) +
-                   ", at most 181 fit";
+            return "signed 32-bit sums would overflow: block is " +
+                   std::to_string(w.integer("block")) + ", the limit is 181";
           }};
 }
 
@@ -149,13 +151,13 @@ Constraint pattern_rows_aligned() {
   return {"rows of a pattern must be multiples of 16 bytes",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             if (pattern_rows_fill_16_bytes(w)) return std::nullopt;
-            return "bulk copies move whole 16 bytes: a row of a pattern has " +
+            return "bulk copies move multiples of 16 bytes: a row of a pattern has " +
                    std::to_string(w.integer("block") * (integers(w.axes) ? 1 : 4)) + " bytes";
           }};
 }
 
 Constraint memory_fits(const std::string& who_needs, std::int64_t (*bytes)(const Workload&)) {
-  return {"scratch must fit the free memory",
+  return {"scratch must fit in the free memory",
           [who_needs, bytes](const Workload& w, const DeviceLimits& d) -> Violation {
             const std::int64_t needed = bytes(w);
             if (needed <= d.free_bytes) return std::nullopt;

@@ -9,7 +9,7 @@
 
 namespace warpscope::led {
 
-// Why a variant cannot run here; nothing: it can.
+// Why a variant cannot run here. No value: it can.
 using Violation = std::optional<std::string>;
 
 Constraint lanes_own_rows();

@@ -81,13 +81,13 @@ Result<void> check_raw(const Configuration& axes, const char* name, std::int64_t
       InputFile::open(raw_path(axes, name), std::numeric_limits<std::int64_t>::max());
   if (!file) {
     return failure(ErrorKind::input, file.error().what, file.error().where,
-                   "name the folder that holds values.raw and positions.raw");
+                   "name the folder with values.raw and positions.raw");
   }
   if (file->bytes() == bytes) return {};
   return failure(
       ErrorKind::input,
       "it has " + std::to_string(file->bytes()) + " bytes, expected " + std::to_string(bytes),
-      raw_path(axes, name).string(), "set leds, channels, block and dtype to the file's");
+      raw_path(axes, name).string(), "set leds, channels, block and dtype to those of the file");
 }
 
 tl::unexpected<Error> refuse(const std::string& name, std::string what, std::string remedy) {
@@ -113,9 +113,9 @@ std::string defect_of_png(std::string_view text) {
     const std::string_view type = text.substr(at + kLength, kType);
     const bool optional = (type[0] & 0x20) != 0;
     if (!optional && std::find(kCritical.begin(), kCritical.end(), type) == kCritical.end())
-      return "it is damaged: a part of it is of a kind that no PNG has";
+      return "it is damaged: it has a chunk that is not valid in a PNG";
     if (text.size() - at - kLength - kType < length + kChecksum) break;
-    if (type == "IEND") return "it is damaged: its pixels cannot be unpacked";
+    if (type == "IEND") return "it is damaged: its pixels cannot be decompressed";
     at += kLength + kType + length + kChecksum;
   }
   return "it is truncated: it ends before its pixels do";
@@ -145,7 +145,7 @@ Result<Picture> parse_ppm(std::string_view text, const std::string& name) {
   const std::int64_t maxval = header_number(text, at);
   if (picture.columns < 1 || picture.rows < 1 || picture.columns > kMostSide ||
       picture.rows > kMostSide) {
-    return refuse(name, "its header names no size of 1 to 16384 pixels a side",
+    return refuse(name, "its header has no size of 1 to 16384 pixels per side",
                   "export the picture again");
   }
   if (maxval > 255)
@@ -180,7 +180,7 @@ Result<Picture> parse_picture(std::span<const std::byte> bytes, const std::strin
   const int size = static_cast<int>(bytes.size());
   int columns = 0, rows = 0, channels = 0;
   if (stbi_info_from_memory(data, size, &columns, &rows, &channels) == 0)
-    return refuse(name, "this is no PNG and no binary PPM (P6)", "convert it to one of the two");
+    return refuse(name, "this is neither a PNG nor a binary PPM (P6)", "convert it to one of them");
   if (stbi_is_16_bit_from_memory(data, size) != 0)
     return refuse(name, "its channels have 16 bits", "convert it to 8 bits a channel");
   if (columns < 1 || rows < 1 || columns > kMostSide || rows > kMostSide) {
@@ -226,8 +226,8 @@ bool natural_before(const std::string& a, const std::string& b) {
 Result<std::vector<fs::path>> picture_files(const std::string& text) {
   std::vector<fs::path> files;
   if (text.empty()) {
-    return failure(ErrorKind::input, "no file of frames is named", "axis frame_files",
-                   "name a folder, a file, or several with ';' between them");
+    return failure(ErrorKind::input, "no file of frames is given", "axis frame_files",
+                   "name a folder, a file, or several separated by ';'");
   }
   if (Result<void> admitted = admit_path(text); !admitted) return tl::unexpected(admitted.error());
   std::error_code error;
@@ -240,7 +240,7 @@ Result<std::vector<fs::path>> picture_files(const std::string& text) {
       return natural_before(a.filename().string(), b.filename().string());
     });
     if (files.empty()) {
-      return failure(ErrorKind::input, "the folder holds no .png and no .ppm", text,
+      return failure(ErrorKind::input, "the folder has no .png or .ppm files", text,
                      "name a folder of frames");
     }
     return files;
@@ -255,7 +255,7 @@ Result<std::vector<fs::path>> picture_files(const std::string& text) {
       return tl::unexpected(there.error());
   }
   if (files.empty()) {
-    return failure(ErrorKind::input, "no file of frames is named", text, "name a file");
+    return failure(ErrorKind::input, "no file of frames is given", text, "name a file");
   }
   return files;
 }
@@ -320,7 +320,8 @@ Result<void> read_frames(const Configuration& axes, Inputs& inputs) {
       return failure(ErrorKind::input,
                      "the picture is " + size_text(picture->rows, picture->columns) +
                          ", expected " + size_text(s.height, s.width),
-                     path.string(), "set height and width to it, or the axis fit to bilinear");
+                     path.string(),
+                     "set height and width to that size, or the axis fit to bilinear");
     }
     for (std::int64_t c = 0; c < s.channels; ++c) {
       const auto plane = plane_of(*picture, c, s.channels, s.height, s.width);

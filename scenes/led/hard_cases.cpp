@@ -62,7 +62,7 @@ void brightest(const Workload&, Inputs& inputs) {
 // Nine frames of 16384 × 16384 pixels: 2.4e9 of them.
 HardCase far_frames() {
   HardCase far = at(
-      "far_frames", "Pixels beyond 2^31.",
+      "far_frames", "Pixels with indices beyond 2^31.",
       {{"leds", "1"}, {"channels", "1"}, {"height", "16384"}, {"width", "16384"}, {"frames", "9"}});
   far.change = nullptr;
   // What lays out all frames anew would run for hours.
@@ -79,7 +79,7 @@ HardCase far_frames() {
 
 // 786432 patterns of 4096 values: 3.2e9 of them. The last block is of the last pattern.
 HardCase far_patterns() {
-  HardCase far = at("far_patterns", "Values of patterns beyond 2^31.",
+  HardCase far = at("far_patterns", "Pattern values with indices beyond 2^31.",
                     {{"leds", "262144"},
                      {"channels", "3"},
                      {"height", "64"},
@@ -99,31 +99,29 @@ HardCase far_patterns() {
 }  // namespace
 
 std::vector<HardCase> hard_cases() {
-  HardCase above =
-      at("one_above_tiles",
-         "One LED above a group of 16 and one frame above a tile of 8; the seed's batch "
-         "sums in the order of its single frames.",
-         {{"output", "planar"}});
+  HardCase above = at("one_above_tiles",
+                      "One LED above a group of 16 and one frame above a tile of 8. The published "
+                      "batch kernel sums in the same order as its single frames.",
+                      {{"output", "planar"}});
   above.same_bits_as = {{"grid3d_shared_pattern", "single_frame_repeated"}};
   HardCase known = above;
   known.name = "side_at_compile_time";
-  known.sentence = "The seed's two kernels with the side of a block known, in loads of 4 bytes.";
+  known.sentence = "The two published kernels with the block side known and 4-byte loads.";
   known.values["block_known"] = "compile time";
   known.values["load_width"] = "4";
   known.values["block"] = "64";
   HardCase known_bytes =
-      at("side_at_compile_time_of_bytes", "The same in bytes, blocks of 32.",
+      at("side_at_compile_time_of_bytes", "The same with bytes and blocks of 32.",
          {{"dtype", "uint8"}, {"width", "112"}, {"block_known", "compile time"}});
   HardCase patterns =
-      at("not_finite_patterns", "NaN and infinities in patterns, also under a frame of zeros.", {});
+      at("not_finite_patterns", "NaN and infinities in patterns, also over a frame of zeros.", {});
   patterns.change = not_finite_patterns;
   HardCase pixels =
       at("not_finite_pixels",
-         "A NaN and an infinity in pixels that windows hold and some of their blocks do not.", {});
+         "A NaN and an infinity in pixels that are in windows but not in all of their blocks.", {});
   pixels.change = not_finite_pixels;
-  HardCase largest =
-      at("brightest_bytes", "Every byte is 255: the largest sums, 255² to divide by.",
-         {{"dtype", "uint8"}, {"width", "112"}, {"leds", "9"}});
+  HardCase largest = at("brightest_bytes", "Every byte is 255: the largest sums, divided by 255².",
+                        {{"dtype", "uint8"}, {"width", "112"}, {"leds", "9"}});
   largest.change = brightest;
   HardCase raw = largest;
   raw.name = "brightest_raw_bytes";
@@ -132,7 +130,7 @@ std::vector<HardCase> hard_cases() {
   return {
       at("one_below_tiles", "One LED below a group of 16 and one frame below a tile of 8.",
          {{"leds", "15"}, {"frames", "7"}, {"height", "33"}, {"width", "36"}}),
-      at("whole_tiles", "A group, a tile of frames and a frame as large as a block.",
+      at("whole_tiles", "One full group, one full tile of frames, and frames as large as a block.",
          {{"leds", "16"}, {"frames", "8"}, {"height", "32"}, {"width", "32"}}),
       std::move(above),
       std::move(known),
@@ -141,13 +139,13 @@ std::vector<HardCase> hard_cases() {
          {{"leds", "1"}, {"channels", "1"}, {"frames", "1"}}),
       at("many_frames", "33 frames: one above every tile of 8, 16 and 32.",
          {{"leds", "5"}, {"frames", "33"}}),
-      at("odd_sides", "Sides of frames and blocks that nothing divides.",
+      at("odd_sides", "Sides of frames and blocks are primes.",
          {{"leds", "13"}, {"height", "73"}, {"width", "101"}, {"block", "37"}}),
-      at("blocks_of_36", "Blocks in whole pieces of four that are no whole warp.",
+      at("blocks_of_36", "Block sides are multiples of four, but not of a warp.",
          {{"leds", "19"}, {"block", "36"}, {"positions", "clustered"}}),
-      at("bytes", "Bytes at one above every tile, divided by 255².",
+      at("bytes", "Bytes with sizes one above every tile, divided by 255².",
          {{"dtype", "uint8"}, {"width", "112"}}),
-      at("odd_bytes", "Bytes in rows that nothing divides.",
+      at("odd_bytes", "Bytes with prime row lengths.",
          {{"dtype", "uint8"}, {"width", "101"}, {"height", "73"}, {"output", "planar"}}),
       std::move(largest),
       std::move(raw),

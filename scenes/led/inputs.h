@@ -33,7 +33,8 @@ Result<void> generate_values(const Configuration& axes, Inputs& inputs, Facts& f
 // Writes frames [F, C, H, W]; frame f is time step f.
 Result<void> generate_frames(const Configuration& axes, Inputs& inputs, Facts& facts);
 
-// An f32 pattern value as u8: "254 truncated" is the seed's rule, "255 rounded" the unbiased one.
+// An f32 pattern value as u8: "254 truncated" is the published rule, "255 rounded" the unbiased
+// one.
 std::uint8_t quantised(float value, bool truncated);
 
 }  // namespace warpscope::led

@@ -51,40 +51,39 @@ Axis of_variants(Axis axis, std::vector<std::string> variants) {
 std::vector<Axis> led_axes() {
   const auto linear = AxisScale::linear;
   const auto log = AxisScale::log;
-  Axis load_width = choice_axis("load_width", "bytes a load",
-                                "Of the two kernels of the seed (the article this scene comes "
-                                "from), for the image: four loads of 4 bytes, as it shipped, "
-                                "or one of 16, as its text says.",
+  Axis load_width = choice_axis("load_width", "bytes per load",
+                                "How the two published kernels load the image: four 4-byte loads, "
+                                "as shipped, or one 16-byte load, as the article's text says.",
                                 {"4", "16"}, Binding::compile_time);
   load_width.applies = [](const Configuration& c) { return !integers(c); };
   load_width.of_variants = {"single_frame_repeated", "grid3d_shared_pattern"};
   load_width.default_value = std::string(led::kDefaultReading.load_width);
   Axis block_known =
       choice_axis("block_known", "block side known",
-                  "Of the two kernels of the seed: when the compiler is told the side of a block, "
-                  "or whether it is an argument, as its text has it, with a shared array of 64×64.",
+                  "Whether the two published kernels know the block side at compile time, or get "
+                  "it as an argument, as in the article, with a 64×64 shared array.",
                   {"compile time", "run time"}, Binding::compile_time);
   block_known.of_variants = load_width.of_variants;
   block_known.default_value = std::string(led::kDefaultReading.block_known);
   block_known.before = std::string(led::kAsRecorded.block_known);
   Axis copy = choice_axis("copy", "copy of the pattern",
-                          "How a lane copies its run of the pattern to shared memory: one value "
-                          "after the other, or in the loop that is listed, which the compiler may "
-                          "unroll.",
+                          "How a lane copies its part of the pattern to shared memory: one value "
+                          "at a time, or with the published loop, which the compiler may unroll.",
                           {"one by one", "as listed"}, Binding::compile_time);
   copy.of_variants = {"grid3d_shared_pattern"};
-  Axis broken =
-      choice_axis("broken", "show broken variants",
-                  "Whether the ladder has a kernel that computes something wrong, to see why.",
-                  {"off", "on"}, Binding::launch_shape);
+  Axis broken = choice_axis("broken", "show broken variants",
+                            "Also shows a kernel with a deliberate bug, to study it.",
+                            {"off", "on"}, Binding::launch_shape);
   broken.of_variants = {"frames_per_warp_early_exit"};
   broken.before = std::string("on");
   return {
-      typed_from(whole_axis("leds", "LEDs", "LEDs", "LEDs, each with one pattern a channel.", log,
-                            Binding::argument, 1, 16384, 3008, {64, 256, 512, 1000, 2600, 3008}),
-                 0, 262144),
-      whole_axis("channels", "channels", "", "Colours of a frame, each with patterns of its own.",
-                 linear, Binding::argument, 1, 4, 3),
+      typed_from(
+          whole_axis("leds", "LEDs", "LEDs", "Number of LEDs. Each has one pattern per channel.",
+                     log, Binding::argument, 1, 16384, 3008, {64, 256, 512, 1000, 2600, 3008}),
+          0, 262144),
+      whole_axis("channels", "channels", "",
+                 "Colour channels of a frame. Each has its own patterns.", linear,
+                 Binding::argument, 1, 4, 3),
       typed_from(whole_axis("height", "frame height", "px", "Rows of a frame.", log,
                             Binding::argument, 32, 2160, 480, {128, 256, 480, 512, 1080}),
                  4, 16384),
@@ -92,65 +91,69 @@ std::vector<Axis> led_axes() {
                             Binding::argument, 32, 3840, 800, {128, 256, 512, 800, 1920}),
                  4, 16384),
       typed_from(whole_axis("block", "block side", "px",
-                            "Side of the square block of pixels that an LED lights.", linear,
+                            "Side of the square block of pixels under an LED.", linear,
                             Binding::compile_time, 32, 128, 64, {32, 64, 96, 128}),
                  4, 256),
-      typed_from(whole_axis("frames", "frames", "frames", "Frames of a batch.", log,
+      typed_from(whole_axis("frames", "frames", "frames", "Frames in a batch.", log,
                             Binding::launch_shape, 1, 64, 8, {1, 2, 4, 8, 16, 32, 64}),
                  0, 100000),
       choice_axis("dtype", "type",
                   "The type of patterns and frames: f32, or bytes with exact integer sums.",
                   {"fp32", "uint8"}, Binding::compile_time),
-      choice_axis("output", "output order", "Whether the channels of an LED lie side by side.",
+      choice_axis("output", "output order",
+                  "Whether the channels of an LED are adjacent in the output.",
                   {"interleaved", "planar"}, Binding::argument),
-      only_where(choice_axis("sums", "sums", "Divided by 255² as f32, or the integers.",
+      only_where(choice_axis("sums", "sums", "Results divided by 255² as f32, or raw integers.",
                              {"scaled", "raw uint32"}, Binding::compile_time),
                  integers),
-      only_where(choice_axis("quantise", "quantisation",
-                             "How a pattern value becomes a byte: the seed's rule, or the "
-                             "unbiased one.",
-                             {"254 truncated", "255 rounded"}),
+      only_where(choice_axis(
+                     "quantise", "quantisation",
+                     "How a pattern value becomes a byte: the published rule, or the unbiased one.",
+                     {"254 truncated", "255 rounded"}),
                  integers),
       choice_axis("positions", "positions",
-                  "Where the blocks lie: anywhere, the same sorted by halves, around centres, on a "
-                  "panel, or anywhere in each channel.",
+                  "Where the blocks are: at random, the same but sorted by halves, around centres, "
+                  "on a panel, or at random per channel.",
                   {"uniform", "sorted", "clustered", "grid-jitter", "per-channel"}),
-      choice_axis("patterns", "patterns", "One to three spots of light a block, or your own files.",
+      choice_axis("patterns", "patterns",
+                  "One to three spots of light per block, or your own files.",
                   {"generated", "raw files"}),
       file_axis(
           "pattern_folder", "folder of patterns",
-          "The folder of values.raw and positions.raw, little-endian, laid out as the arrays.",
+          "The folder with values.raw and positions.raw, little-endian, in the arrays' layout.",
           {"/"}, "patterns", "raw files"),
-      choice_axis("picture", "picture", "What the frames show; frame f is time step f.",
+      choice_axis("picture", "picture", "What the frames show. Frame f is time step f.",
                   {"plasma", "gradient", "moving ring", "files"}),
-      file_axis("frame_files", "files of frames",
-                "A folder of .png and .ppm files, one a frame, or several files with ';' between.",
-                {".png", ".ppm", "/"}, "picture", "files"),
-      only_for(choice_axis("fit", "other sizes", "What becomes of a picture of another size.",
+      file_axis(
+          "frame_files", "files of frames",
+          "A folder of .png and .ppm files, one per frame, or several files separated by ';'.",
+          {".png", ".ppm", "/"}, "picture", "files"),
+      only_for(choice_axis("fit", "other sizes", "How a picture of another size is handled.",
                            {"refuse", "bilinear"}),
                "picture", "files"),
       std::move(broken),
       std::move(load_width),
       std::move(block_known),
       std::move(copy),
-      of_variants(typed_from(whole_axis("frame_tile", "frames a tile", "frames",
-                                        "Frames whose sums a lane holds at once.", log,
+      of_variants(typed_from(whole_axis("frame_tile", "frames per tile", "frames",
+                                        "Frames whose sums a lane keeps at the same time.", log,
                                         Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
                              1, 8),
                   {"leds_per_block", "pattern_in_registers", "dp4a_registers", "window_strips",
                    "window_boxes", "pick_by_shape"}),
-      of_variants(typed_from(whole_axis("leds_per_block", "LEDs a block", "LEDs",
-                                        "Neighbouring LEDs that share a window of pixels.", linear,
-                                        Binding::compile_time, 1, 32, 16, {1, 4, 8, 16, 24, 32}),
-                             1, 32),
-                  {"leds_per_block", "window_strips", "pick_by_shape"}),
-      of_variants(typed_from(whole_axis("strip_rows", "rows a strip", "rows",
-                                        "Rows of a window that are resident together.", log,
+      of_variants(
+          typed_from(whole_axis("leds_per_block", "LEDs per block", "LEDs",
+                                "Number of neighbouring LEDs that share a window of pixels.",
+                                linear, Binding::compile_time, 1, 32, 16, {1, 4, 8, 16, 24, 32}),
+                     1, 32),
+          {"leds_per_block", "window_strips", "pick_by_shape"}),
+      of_variants(typed_from(whole_axis("strip_rows", "rows per strip", "rows",
+                                        "Rows of a window that are in shared memory together.", log,
                                         Binding::compile_time, 2, 16, 8, {4, 8, 16}),
                              1, 32),
                   {"window_strips", "pick_by_shape"}),
       of_variants(typed_from(whole_axis("stages", "strips in flight", "strips",
-                                        "Strips that shared memory holds, the one in use included.",
+                                        "Strips in shared memory, including the one in use.",
                                         linear, Binding::compile_time, 2, 4, 2, {2, 3, 4}),
                              2, 4),
                   {"window_strips", "pick_by_shape"}),
@@ -164,13 +167,13 @@ std::vector<Preset> led_presets() {
   using Values = std::map<std::string, std::string>;
   const auto sweep = [](std::string name, Values values) {
     return Preset{std::move(name),
-                  "A sweep of the seed's benchmark: move the slider frames. "
+                  "A sweep of the published benchmark: move the slider frames. "
                   "[[grid3d_shared_pattern.time.cold > single_frame_repeated.time.cold => The "
-                  "seed's batch kernel loses here: {ratio(single_frame_repeated.time.cold, "
-                  "grid3d_shared_pattern.time.cold)}× of repeated single frames. | "
-                  "grid3d_shared_pattern.time.cold < single_frame_repeated.time.cold => The seed's "
-                  "batch kernel wins here: {ratio(single_frame_repeated.time.cold, "
-                  "grid3d_shared_pattern.time.cold)}× of repeated single frames.]]",
+                  "published batch kernel loses here: {ratio(single_frame_repeated.time.cold, "
+                  "grid3d_shared_pattern.time.cold)}× the speed of repeated single frames. | "
+                  "grid3d_shared_pattern.time.cold < single_frame_repeated.time.cold => The "
+                  "published batch kernel wins here: {ratio(single_frame_repeated.time.cold, "
+                  "grid3d_shared_pattern.time.cold)}× the speed of repeated single frames.]]",
                   std::move(values)};
   };
   const Values production = {{"leds", "3008"}, {"channels", "3"}, {"height", "480"},
@@ -196,9 +199,9 @@ std::vector<Preset> led_presets() {
   large.insert_or_assign("height", "512");
   large.insert_or_assign("width", "512");
   return {
-      like_production("3008 LEDs · 480×800 · F 8 (default)", "The seed's project in production.",
+      like_production("3008 LEDs · 480×800 · F 8 (default)", "The article's problem in production.",
                       {}),
-      like_production("3008 LEDs, bytes", "The same with patterns and frames of bytes.",
+      like_production("3008 LEDs, bytes", "The same with patterns and frames as bytes.",
                       {{"dtype", "uint8"}}),
       like_production("1000 LEDs · F 16", "A smaller panel and a longer batch.",
                       {{"leds", "1000"}, {"frames", "16"}}),
@@ -214,7 +217,7 @@ Result<void> admit(const Configuration& axes) {
   if (s.block > s.height || s.block > s.width) {
     return failure(ErrorKind::usage,
                    "a block of " + std::to_string(s.block) + "×" + std::to_string(s.block) +
-                       " does not lie inside a frame of " + std::to_string(s.height) + "×" +
+                       " does not fit inside a frame of " + std::to_string(s.height) + "×" +
                        std::to_string(s.width),
                    "axes block, height and width", "lower block or enlarge the frame");
   }
@@ -287,19 +290,19 @@ std::optional<std::string> nothing_to_do(const Workload& w) {
 Scene led_scene() {
   Scene scene;
   scene.name = "led";
-  scene.title = "Light of LEDs from frames: batched Aᵀb with one dense block a column";
+  scene.title = "Light of LEDs from frames: batched Aᵀb with one dense block per column";
   scene.story =
-      "Every LED lights one block of pixels, and every frame asks for the product of that block "
-      "with the pixels under it. Batching the frames was to load each pattern once. "
+      "Each LED has a pattern: a block of weights. For every frame, it is multiplied with the "
+      "pixels under it. Batching frames was meant to load each pattern once. "
       "[[grid3d_shared_pattern.time.cold > single_frame_repeated.time.cold => The first batch "
       "kernel takes {ratio(grid3d_shared_pattern.time.cold, single_frame_repeated.time.cold)} "
-      "times as long as one launch a frame. | grid3d_shared_pattern.time.cold < "
+      "times as long as one launch per frame. | grid3d_shared_pattern.time.cold < "
       "single_frame_repeated.time.cold => The first batch kernel takes "
       "{ratio(grid3d_shared_pattern.time.cold, single_frame_repeated.time.cold)} of the time of "
-      "one launch a frame here. | The first batch kernel takes as long as one launch a frame here, "
-      "as far as the noise tells. || Whether the first batch kernel gains by that depends on the "
-      "sizes and the device.]] The counters say why: bank conflicts, a pattern read once a frame "
-      "after all, and pixels that neighbours fetch again and again.";
+      "one launch per frame here. | Within the noise, the first batch kernel takes as long as one "
+      "launch per frame here. || Whether the first batch kernel gains from that depends on the "
+      "sizes and the device.]] The counters show why: bank conflicts, patterns still read once per "
+      "frame, and pixels that neighbours fetch again and again.";
   scene.axes = led_axes();
   scene.presets = led_presets();
   scene.hard_cases = led::hard_cases;
@@ -313,7 +316,7 @@ Scene led_scene() {
        led::make_elements,
        nullptr,
        led::has_elements,
-       "the widest window of a group of blocks decides shapes of launches, and sorted positions "
+       "the widest window of a group of blocks determines launch shapes, and sorted positions "
        "depend on each other"},
       {"groups", {"leds_per_block", "dtype"}, {"positions"}, {}, led::measure_groups},
       {"boxes", {"frames", "frame_tile", "dtype"}, {"positions"}, {}, led::measure_box_groups},

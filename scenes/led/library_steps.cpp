@@ -191,37 +191,36 @@ std::vector<Variant> library_variants() {
   const auto only_f32 = [](const Configuration& axes) { return !integers(axes); };
   Variant sparse = led_variant(
       "cusparse_csr", "cuSPARSE CSR_ALG2", "library",
-      "All blocks as one CSR matrix of N·C rows, times the frames laid out as columns; BSR and "
-      "Blocked-ELL would need square blocks on a grid, and a pattern starts at any row.",
-      "Beside each pattern value stands a 4-byte index that a block makes needless.",
+      "All blocks as one CSR matrix of N·C rows, times the frames as columns. BSR and Blocked-ELL "
+      "would need square blocks on a grid, but a pattern can start at any row.",
+      "Each pattern value has a 4-byte index, which a block would not need.",
       [](const Workload& w) { return cusparse_steps(w, "cusparse.spmm.csr_alg2"); });
   sparse.scratch = cusparse_scratch;
-  explain(
-      sparse, "model.dram_read_bytes", Side::below, 0.52,
-      "Frames are laid out anew, and the library reads entries or frames again: 49 % of what an "
-      "H200 read.");
+  explain(sparse, "model.dram_read_bytes", Side::below, 0.52,
+          "Frames are rearranged, and the library reads entries or frames again: 49 % of what an "
+          "H200 read.");
   sparse.applies = only_f32;
-  sparse.constraints = {
-      {"N·C·B² must fit 32-bit row pointers",
-       [](const Workload& w, const DeviceLimits&) -> Violation {
-         const std::int64_t entries = shape_of(w.axes).values();
-         if (entries <= 2147483647) return std::nullopt;
-         return std::to_string(entries) + " entries do not fit 32-bit row pointers";
-       }},
-      {"C·H·W must fit 32-bit columns", [](const Workload& w, const DeviceLimits&) -> Violation {
-         const Shape s = shape_of(w.axes);
-         if (s.channels * s.height * s.width <= 2147483647) return std::nullopt;
-         return "a frame has more pixels than 32-bit columns can name";
-       }}};
+  sparse.constraints = {{"N·C·B² must fit in 32-bit row pointers",
+                         [](const Workload& w, const DeviceLimits&) -> Violation {
+                           const std::int64_t entries = shape_of(w.axes).values();
+                           if (entries <= 2147483647) return std::nullopt;
+                           return std::to_string(entries) +
+                                  " entries do not fit in 32-bit row pointers";
+                         }},
+                        {"C·H·W must fit in 32-bit column indices",
+                         [](const Workload& w, const DeviceLimits&) -> Violation {
+                           const Shape s = shape_of(w.axes);
+                           if (s.channels * s.height * s.width <= 2147483647) return std::nullopt;
+                           return "a frame has more pixels than a 32-bit column index can address";
+                         }}};
 
-  Variant batched = led_variant(
-      "cublas_batched", "gather, cuBLAS batched", "library",
-      "The pixels under every block are gathered to a patch of its own, then one call takes "
-      "N·C products of F×B² by B²×1; a batched product straight on the image cannot be "
-      "expressed: a patch has two strides.",
-      "DRAM: the gather writes, and the product reads again, every pixel once for every block "
-      "over it.",
-      cublas_batched_steps);
+  Variant batched = led_variant("cublas_batched", "gather, cuBLAS batched", "library",
+                                "The pixels under every block are gathered into a patch. Then one "
+                                "call computes N·C products of F×B² by B²×1. A batched product "
+                                "directly on the image is not possible: a patch has two strides.",
+                                "DRAM: the gather writes every pixel once per block over it, and "
+                                "the product reads them again.",
+                                cublas_batched_steps);
   batched.scratch = cublas_batched_scratch;
   batched.constraints = {
       {"type must be fp32",
@@ -233,9 +232,9 @@ std::vector<Variant> library_variants() {
 
   Variant dense = led_variant(
       "cublas_dense", "cuBLAS dense", "library",
-      "One matrix a channel with a row an LED and a column a pixel, zeros and all, times the "
-      "frames.",
-      "DRAM: a matrix element a pixel is read, and those outside the block are zero.",
+      "One dense matrix per channel, zeros included, with one row per LED and one column per "
+      "pixel, times the frames.",
+      "DRAM: one matrix element per pixel is read, and those outside the block are zero.",
       cublas_dense_steps);
   dense.scratch = cublas_dense_scratch;
   dense.applies = only_f32;

@@ -65,7 +65,7 @@ void sums(const Workload& w, const Inputs& inputs, std::span<const std::int64_t>
 }  // namespace
 
 std::vector<Reference> references() {
-  return {{"exact", "Every sum in double precision, row by row; for u8 an exact integer.",
+  return {{"exact", "Every sum in double precision, row by row. For u8, an exact integer.",
            device_steps,
            [](const Workload& w, const Inputs& inputs, const std::string&,
               std::span<const std::int64_t> elements, std::span<ReferenceValue> values) {

@@ -227,7 +227,7 @@ Pick pick_by_shape(const Workload& w) {
   constexpr double kWorthGrouping = 1.5;
   const Shape s = shape_of(w.axes);
   if (!quads_are_aligned(w))
-    return {"direct_global", "columns, block or width are no multiples of 4", direct_global_steps};
+    return {"direct_global", "columns, block or width are not multiples of 4", direct_global_steps};
   const double fetched = w.fact("window_pixels");
   const double reuse = fetched > 0 ? static_cast<double>(s.values()) / fetched : 0;
   const std::string share = std::to_string(std::llround(10 * reuse) / 10) + "." +
@@ -235,7 +235,7 @@ Pick pick_by_shape(const Workload& w) {
   const bool grouped =
       reuse >= kWorthGrouping && static_cast<double>(s.products()) >= products_of_windows(w, reuse);
   if (grouped && s.frames == 2 && !integers(w.axes))
-    return {"window_strips", "two frames fill no ring of boxes", window_strips_steps,
+    return {"window_strips", "two frames do not fill a ring of boxes", window_strips_steps,
             groups_scratch};
   if (grouped && frame_rows_fill_16_bytes(w))
     return {"window_boxes", "neighbours use a fetched pixel " + share + " times",
@@ -246,13 +246,14 @@ Pick pick_by_shape(const Workload& w) {
   const char* const registers = integers(w.axes) ? "dp4a_registers" : "pattern_in_registers";
   if (pattern_threads(w) != 0 && s.frames <= frames_for_registers(s))
     return {registers,
-            "so few frames give each of " + std::to_string(s.blocks()) + " blocks few warps else",
+            "with so few frames, other kernels give each of " + std::to_string(s.blocks()) +
+                " blocks few warps",
             pattern_in_registers_steps};
   if (pattern_threads(w) != 0 && integers(w.axes) && reuse < kWorthGrouping)
     return {registers, "neighbours use a fetched pixel " + share + " times",
             pattern_in_registers_steps};
   if (reuse >= kWorthGrouping)
-    return {"direct_global", in_millions(s.products()) + " do not pay for windows",
+    return {"direct_global", in_millions(s.products()) + " are too few to pay for windows",
             direct_global_steps};
   return {"direct_global", "neighbours use a fetched pixel " + share + " times",
           direct_global_steps};

@@ -73,7 +73,7 @@ Steps window_strips_steps(const Workload& w);
 
 // The forms of window_boxes.cu that follow from a workload.
 struct WindowBoxes {
-  std::int64_t group = 0;  // LEDs and warps of a block, beside the producer
+  std::int64_t group = 0;  // LEDs and warps per block, without the producer
   std::int64_t frame_tile = 0;
   std::int64_t strip_rows = 0, stages = 0;
   std::int64_t box_columns = 0;

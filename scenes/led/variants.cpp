@@ -27,8 +27,7 @@ Tolerance exact_or_f32(const Configuration& axes) {
 void explain_pushed_out(Variant& v, double most_ratio) {
   explain(
       v, "model.dram_read_bytes", Side::below, most_ratio,
-      "Patterns stream through L2 and push out pixels that other blocks need again: how many is "
-      "chance.");
+      "Patterns stream through L2 and evict pixels that other blocks need again. How many varies.");
 }
 
 std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(w).shared_bytes; }
@@ -55,35 +54,33 @@ constexpr Reads kBoxes = {
 // The rows of a window begin inside a sector.
 void explain_copied_sectors(Variant& v, double most_ratio) {
   explain(v, kL2ReadTerm, Side::below, most_ratio,
-          "An asynchronous copy counts the sectors of shared memory that it fills, and those twice "
-          "that come from two lines: more than it reads where it shifts them.");
+          "An asynchronous copy counts the shared-memory sectors that it fills, twice if they come "
+          "from two lines. That is more than it reads if it shifts the data.");
 }
 
 std::vector<Variant> seed_variants() {
   Variant single = led_variant(
       "single_frame_repeated", "single frame, repeated", "seed",
-      "One launch a frame; a warp an LED, each lane whole rows of its block.",
-      "Every pattern is read once a frame, and a lane's rows lie apart: "
-      "[[single_frame_repeated.l1.sectors_per_request_load > 24 => nearly every lane has "
-      "sectors of its own, {l1.sectors_per_request_load:single_frame_repeated} a load request. "
-      "| {l1.sectors_per_request_load:single_frame_repeated} sectors a load request. || see "
-      "the sectors a load request.]]",
+      "One launch per frame, one warp per LED. Each lane handles whole rows of the block.",
+      "Every pattern is read once per frame, and lanes read distant rows: "
+      "[[single_frame_repeated.l1.sectors_per_request_load > 24 => "
+      "{l1.sectors_per_request_load:single_frame_repeated} sectors per load request, nearly one "
+      "per lane. | {l1.sectors_per_request_load:single_frame_repeated} sectors per load request. "
+      "|| see the sectors per load request.]]",
       single_frame_repeated_steps);
   charge_reads(single, {.patterns = once_a_frame, .apart = true});
   single.constraints = {lanes_own_rows(), quads_aligned()};
-  explain(
-      single, kL2ReadTerm, Side::below, 0.12,
-      "A request of rows a lane touches 32 lines, and each is needed eight times: L1 loses some "
-      "of them before, and they cross from L2 again.");
+  explain(single, kL2ReadTerm, Side::below, 0.12,
+          "With one row per lane a request touches 32 lines, and each line is needed eight times. "
+          "L1 evicts some of them before that, so they come from L2 again.");
 
   Variant shared = led_variant(
       "grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
-      "One launch for all frames; each block copies its pattern to shared memory, a run a lane, "
-      "value by value (volatile and `unroll 1`: no stores are merged; the axis “copy” has the loop "
-      "as it "
-      "is listed), and uses it for one frame.",
-      "Shared wavefronts a request, and the occupancy that a whole pattern in shared memory "
-      "for each warp leaves[[grid3d_shared_pattern.occupancy.achieved < 100 % => : "
+      "One launch for all frames. Each block copies its pattern to shared memory and uses it for "
+      "one frame. Each lane copies a contiguous part value by value (`volatile` and `unroll 1` "
+      "keep stores separate; the axis “copy” has the published loop).",
+      "Shared-memory wavefronts per request, and the occupancy with a whole pattern in shared "
+      "memory per warp[[grid3d_shared_pattern.occupancy.achieved < 100 % => : "
       "{occupancy.achieved:grid3d_shared_pattern}]].",
       grid3d_shared_pattern_steps);
   shared.accuracy = "f32 sums, also over the lanes for bytes";
@@ -103,55 +100,56 @@ std::vector<Variant> seed_variants() {
       frames_fit_grid_z(),
       {"sums must be scaled", [](const Workload& w, const DeviceLimits&) -> Violation {
          if (!raw_sums(w.axes)) return std::nullopt;
-         return "the sum over the lanes is in float and rounds beyond 2²⁴: it has no raw sums";
+         return "the sum over the lanes is in float and rounds above 2²⁴, so raw sums would be "
+                "wrong";
        }}};
 
-  Variant columns =
-      led_variant("grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
-                  "The same grid and the same copy, with lanes on neighbouring values.",
-                  "What bank conflicts and sectors alone cost[[grid3d_column_lanes.time.cold < "
-                  "grid3d_shared_pattern.time.cold => : {time.cold:grid3d_column_lanes} instead of "
-                  "{time.cold:grid3d_shared_pattern} | : {time.cold:grid3d_column_lanes}, and "
-                  "{time.cold:grid3d_shared_pattern} with them]]; a block is still one frame.",
-                  grid3d_column_lanes_steps);
+  Variant columns = led_variant(
+      "grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
+      "The same grid and copy, but neighbouring lanes read neighbouring values.",
+      "The cost of bank conflicts and uncoalesced sectors alone[[grid3d_column_lanes.time.cold < "
+      "grid3d_shared_pattern.time.cold => : {time.cold:grid3d_column_lanes} instead of "
+      "{time.cold:grid3d_shared_pattern} | : {time.cold:grid3d_column_lanes} without, "
+      "{time.cold:grid3d_shared_pattern} with them]]. A block still handles one frame.",
+      grid3d_column_lanes_steps);
   charge_reads(columns, {.patterns = once_a_frame, .apart = true});
   columns.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   return {std::move(single), std::move(shared), std::move(columns)};
 }
 
 std::vector<Variant> frame_loop_variants() {
-  Variant loop = led_variant(
-      "grid2d_frame_loop", "2-D grid, frame loop", "ours",
-      "The loop over frames moves into the block: a pattern is loaded once, by neighbouring "
-      "lanes, and used for all frames.",
-      "DRAM bytes: the pattern is asked for once, not once a "
-      "frame[[grid2d_frame_loop.dram.bytes_read < grid3d_column_lanes.dram.bytes_read => , and "
-      "{dram.bytes_read:grid2d_frame_loop} are read instead of "
-      "{dram.bytes_read:grid3d_column_lanes} | , and no fewer bytes are read than with one "
-      "frame a block: a cache had them]].",
-      grid2d_frame_loop_steps);
+  Variant loop =
+      led_variant("grid2d_frame_loop", "2-D grid, frame loop", "ours",
+                  "The loop over frames moves into the block: a pattern is loaded once, coalesced, "
+                  "and used for all frames.",
+                  "DRAM bytes: the pattern is loaded once, not once per "
+                  "frame[[grid2d_frame_loop.dram.bytes_read < grid3d_column_lanes.dram.bytes_read "
+                  "=> , and {dram.bytes_read:grid2d_frame_loop} are read instead of "
+                  "{dram.bytes_read:grid3d_column_lanes} | , and no fewer bytes are read than with "
+                  "one frame per block: a cache had them]].",
+                  grid2d_frame_loop_steps);
   charge_reads(loop, {});
   loop.constraints = {shared_bytes_fit(pattern_bytes)};
 
-  Variant direct =
-      led_variant("direct_global", "direct, no shared memory", "ours",
-                  "A warp a frame reads pattern and pixels straight from memory, lanes side "
-                  "by side; the warps of a block share one pattern through L1.",
-                  "A pattern value is used once a frame: [[direct_global.time.cold <= "
-                  "grid2d_frame_loop.time.cold => without shared memory it is no slower than "
-                  "the frame loop with it. | the frame loop with shared memory is faster here "
-                  "all the same, {time.cold:grid2d_frame_loop}. || is shared memory needed? "
-                  "Compare it with the frame loop.]]",
-                  direct_global_steps);
+  Variant direct = led_variant("direct_global", "direct, no shared memory", "ours",
+                               "One warp per frame reads pattern and pixels from global memory, "
+                               "coalesced. The warps of a block share one pattern through L1.",
+                               "A pattern value is used once per frame: [[direct_global.time.cold "
+                               "<= grid2d_frame_loop.time.cold => without shared memory it is no "
+                               "slower than the frame loop with it. | the frame loop with shared "
+                               "memory is faster here all the same, {time.cold:grid2d_frame_loop}. "
+                               "|| is shared memory needed? Compare it with the frame loop.]]",
+                               direct_global_steps);
   charge_reads(direct, kDirect);
   direct.constraints = {frames_fit_grid_z()};
 
   Variant innermost = led_variant(
       "frames_innermost", "frames innermost", "ours",
-      "Frames are laid out anew with the batch innermost; lanes are then frames of one pixel.",
-      "Whole lines a request, and a pass over all frames to pay "
-      "for[[abs(ratio(frames_innermost.l2.bytes_to_sm, pattern_in_registers.l2.bytes_to_sm) - 1) < "
-      "10 % => ; the bytes from L2 hardly change | frames_innermost.l2.bytes_to_sm < "
+      "Frames are first rearranged with the batch innermost. The lanes of a warp then read one "
+      "pixel of many frames.",
+      "Requests read whole lines, but rearranging all frames costs "
+      "extra[[abs(ratio(frames_innermost.l2.bytes_to_sm, pattern_in_registers.l2.bytes_to_sm) - 1) "
+      "< 10 % => ; the bytes from L2 hardly change | frames_innermost.l2.bytes_to_sm < "
       "pattern_in_registers.l2.bytes_to_sm => ; {ratio(frames_innermost.l2.bytes_to_sm, "
       "pattern_in_registers.l2.bytes_to_sm)} of the bytes from L2 | ; the bytes from L2 rise]].",
       frames_innermost_steps);
@@ -164,8 +162,8 @@ std::vector<Variant> frame_loop_variants() {
 Variant registers_variant() {
   Variant registers = led_variant(
       "pattern_in_registers", "pattern in registers", "ours",
-      "The threads of a block hold the pattern while tiles of frames pass by.",
-      "A pattern crosses L2 once; what is left are the pixels under the "
+      "The threads of a block keep the pattern in registers and loop over tiles of frames.",
+      "A pattern is loaded from L2 once. What remains are the pixels under the "
       "blocks[[pattern_in_registers.l2.bytes_to_sm > 2 * pattern_in_registers.model.dram_bytes => "
       ": {ratio(pattern_in_registers.l2.bytes_to_sm, pattern_in_registers.model.dram_bytes)} times "
       "what patterns and frames hold | : {l2.bytes_to_sm:pattern_in_registers} in all]].",
@@ -177,7 +175,7 @@ Variant registers_variant() {
          if (pattern_threads(w) != 0) return std::nullopt;
          const std::int64_t block = w.integer("block");
          return "B² / 512 threads = " + std::to_string(ceil_divide(block * block, 512)) +
-                " values a thread; 64 fit its registers";
+                " values per thread; its registers hold 64";
        }}};
   registers.applies = [](const Configuration& axes) { return !integers(axes); };
   return registers;
@@ -188,11 +186,11 @@ Variant dp4a_variant() {
   dp4a.name = "dp4a_registers";
   dp4a.label = "four-byte dot products";
   dp4a.sentence =
-      "The threads of a block hold the pattern's bytes and take four products an instruction into "
-      "32-bit sums.";
+      "The threads of a block keep the pattern's bytes in registers. One instruction adds four "
+      "products to a 32-bit sum.";
   dp4a.look_at =
-      "The same shape in bytes instead of floats[[dp4a_registers.binds.cold = 'L2' => : it is "
-      "still L2 that binds. | : {dp4a_registers.binds.cold} binds. || : which roof binds it?]]";
+      "The same kernel with bytes instead of floats[[dp4a_registers.binds.cold = 'L2' => : L2 "
+      "still limits it. | : {dp4a_registers.binds.cold} limits it. || : which roof limits it?]]";
   dp4a.applies = integers;
   return dp4a;
 }
@@ -200,9 +198,9 @@ Variant dp4a_variant() {
 std::vector<Variant> choices_and_lessons() {
   Variant pick = led_variant(
       "pick_by_shape", "pick by shape", "ours",
-      "Takes window boxes or strips, the pattern in registers or the direct kernel, by how "
-      "often neighbours use a fetched pixel.",
-      "What was picked and why stands beside its name. [[pick_by_shape.time.cold <= 1.03 * "
+      "Picks window boxes or strips, the pattern in registers or the direct kernel, by how often "
+      "neighbours use a fetched pixel.",
+      "The picked variant and the reason are next to its name. [[pick_by_shape.time.cold <= 1.03 * "
       "best.cold(like.pick_by_shape) => Nothing that gives the same results is more than 3 % "
       "faster here. | {fastest.cold(like.pick_by_shape)} gives the same results in "
       "{ratio(best.cold(like.pick_by_shape), pick_by_shape.time.cold)} of its time here.]]",
@@ -226,9 +224,9 @@ std::vector<Variant> choices_and_lessons() {
 
   Variant early = led_variant(
       "frames_per_warp_early_exit", "early exit (wrong if frames % 8 > 0)", "lesson",
-      "Wrong on purpose where the frames are no multiple of 8: warps without a frame leave before "
-      "they have loaded their share of the pattern.",
-      "The emulator names the shared values that nobody wrote, and their line.",
+      "Wrong on purpose if the number of frames is not a multiple of 8: warps without a frame exit "
+      "before loading their share of the pattern.",
+      "The emulator names the shared values that no thread wrote, and the source line.",
       frames_per_warp_early_exit_steps);
   charge_reads(early, {.patterns = once_in_8_frames, .apart = true});
   early.applies = [](const Configuration& axes) {
@@ -239,20 +237,20 @@ std::vector<Variant> choices_and_lessons() {
     const std::int64_t absent = (8 - w.integer("frames") % 8) % 8;
     if (absent == 0) return std::nullopt;
     return std::to_string(absent) +
-           " warps have no frame and leave before they have loaded their share of the pattern";
+           " warps have no frame and exit before loading their share of the pattern";
   };
   return {std::move(pick), std::move(early)};
 }
 
 Variant leds_per_block_variant() {
   Variant whole = led_variant(
-      "leds_per_block", "LEDs a block", "ours",
-      "Neighbouring LEDs share a block, and the window of pixels under all their blocks stands "
-      "in shared memory for as many frames as fit.",
-      "Patterns are read once a tile; pixels of the window are "
+      "leds_per_block", "LEDs per block", "ours",
+      "Neighbouring LEDs share a thread block. The window of pixels under all of them is in shared "
+      "memory, for as many frames as fit.",
+      "Patterns are read once per tile of frames; pixels of the window are "
       "shared[[leds_per_block.l2.bytes_to_sm < pattern_in_registers.l2.bytes_to_sm => : "
       "{l2.bytes_to_sm:leds_per_block} from L2 instead of {l2.bytes_to_sm:pattern_in_registers} | "
-      ": yet no fewer bytes come from L2 than for the pattern in registers]].",
+      ": but no fewer bytes come from L2 than for the pattern in registers]].",
       leds_per_block_steps);
   whole.scratch = groups_scratch;
   charge_reads(whole,
@@ -260,8 +258,8 @@ Variant leds_per_block_variant() {
   whole.constraints = {quads_aligned(), shared_bytes_fit(leds_per_block_bytes)};
   explain_copied_sectors(whole, 0.2);  // 16 % on an H200
   explain(whole, "model.dram_read_bytes", Side::below, 0.26,
-          "Patterns are read again for every tile of frames; L2 still has most of those that its "
-          "blocks work at, not all: 22 % of what an H200 read was read again.");
+          "Patterns are read again for every tile of frames. L2 still has most of them, not all: "
+          "on an H200, 22 % of the bytes were read again.");
   whole.choice = [](const Workload& w) {
     return std::to_string(resident_frames(w)) + " frames of the largest window fit together";
   };
@@ -271,13 +269,12 @@ Variant leds_per_block_variant() {
 Variant window_strips_variant() {
   Variant strips = led_variant(
       "window_strips", "window strips", "ours",
-      "A group's window passes through shared memory in strips of rows for all frames, copied "
-      "asynchronously (cp.async, not bulk tensor copies); each pattern row is read once, "
-      "straight to registers.",
-      "All three markers, DRAM, L2 and shared memory: a strip is used while the next is "
-      "copied. [[window_strips.binding_ratio.cold < 90 % => {window_strips.binds.cold} binds, "
-      "at {window_strips.binding_ratio.cold}: what is left to gain is overlap. | "
-      "{window_strips.binds.cold} binds, at {window_strips.binding_ratio.cold}.]]",
+      "A group's window streams through shared memory in strips of rows, for all frames (cp.async, "
+      "not bulk tensor copies). Each pattern row is read once, directly into registers.",
+      "The markers of DRAM, L2 and shared memory: a strip is used while the next is copied. "
+      "[[window_strips.binding_ratio.cold < 90 % => {window_strips.binds.cold} limits it, at "
+      "{window_strips.binding_ratio.cold} of that roof: better overlap would help. | "
+      "{window_strips.binds.cold} limits it, at {window_strips.binding_ratio.cold} of that roof.]]",
       window_strips_steps);
   strips.scratch = groups_scratch;
   charge_reads(strips, kStrips);
@@ -288,17 +285,17 @@ Variant window_strips_variant() {
 }
 
 Variant window_boxes_variant() {
-  Variant boxes = led_variant(
-      "window_boxes", "window boxes", "ours",
-      "The window comes in boxes of columns, rows and frames that the hardware copies (bulk "
-      "tensor copies); blocks stay, one a multiprocessor, and go from group to group without "
-      "emptying the ring.",
-      "No warp copies and none waits at a barrier for the others: compare the stalls and the DRAM "
-      "rate with those of window strips. [[window_boxes.time.cold < window_strips.time.cold => It "
-      "takes {ratio(window_boxes.time.cold, window_strips.time.cold)} of their time. | "
-      "window_boxes.time.cold > window_strips.time.cold => Here it is slower than they are. | Here "
-      "it makes no difference beyond the noise.]]",
-      window_boxes_steps);
+  Variant boxes =
+      led_variant("window_boxes", "window boxes", "ours",
+                  "The hardware copies the window in boxes of columns, rows and frames (bulk "
+                  "tensor copies). Persistent blocks, one per multiprocessor, go from group to "
+                  "group without draining the ring.",
+                  "No consumer warp copies or waits at a block barrier: compare stalls and DRAM "
+                  "rate with window strips. [[window_boxes.time.cold < window_strips.time.cold => "
+                  "It takes {ratio(window_boxes.time.cold, window_strips.time.cold)} of their "
+                  "time. | window_boxes.time.cold > window_strips.time.cold => Here it is slower "
+                  "than they are. | Here the difference is within the noise.]]",
+                  window_boxes_steps);
   boxes.scratch = window_boxes_scratch;
   charge_reads(boxes, kBoxes);
   boxes.constraints = {
@@ -308,17 +305,18 @@ Variant window_boxes_variant() {
 }
 
 Variant window_tensor_core_variant() {
-  Variant cores = led_variant(
-      "window_tensor_core", "window on tensor cores", "ours",
-      "A group's LEDs, eight frames and the pixels of its window are a small matrix product on "
-      "tensor cores, with zeros outside the blocks: three TF32 products for one of f32, or "
-      "exact integer products of bytes.",
-      "Shared memory is read once for all LEDs of a group; many small copies and the addresses of "
-      "the matrices' parts are new work. [[window_tensor_core.time.cold > window_boxes.time.cold "
-      "=> It is slower than window boxes here: products were not what bound. | "
-      "window_tensor_core.time.cold < window_boxes.time.cold => It is faster than window boxes "
-      "here. | It is no faster than window boxes here. || Does it gain over window boxes?]]",
-      [](const Workload& w) { return window_tensor_core_steps(w, 3); });
+  Variant cores =
+      led_variant("window_tensor_core", "window on tensor cores", "ours",
+                  "A group's LEDs, eight frames and the window's pixels form a small matrix "
+                  "product on tensor cores, with zeros outside the blocks. Three TF32 products "
+                  "replace one of f32; byte products are exact.",
+                  "Shared memory is read once for all LEDs of a group. Many small copies and "
+                  "address computations are added. [[window_tensor_core.time.cold > "
+                  "window_boxes.time.cold => It is slower than window boxes here, so arithmetic "
+                  "was not the limit. | window_tensor_core.time.cold < window_boxes.time.cold => "
+                  "It is faster than window boxes here. | It is no faster than window boxes here. "
+                  "|| Is it an improvement over window boxes?]]",
+                  [](const Workload& w) { return window_tensor_core_steps(w, 3); });
   cores.accuracy = "3×TF32 products, exact for bytes";
   cores.pipe_at = [](const Configuration& axes) {
     return integers(axes) ? Pipe::mma_s8 : Pipe::mma_tf32;
@@ -326,16 +324,16 @@ Variant window_tensor_core_variant() {
   cores.scratch = window_tensor_core_scratch;
   charge_reads(cores, {.patterns = once_in_8_frames, .pixels = Pixels::cores});
   explain_pushed_out(cores, 0.34);  // 30 % on an H200
-  explain(cores, "emulated.shared.wavefronts_load", Side::above, 0.035,
-          "Loads of parts of a pattern in which only some lanes take part cost fewer wavefronts on "
-          "the device: 2.4 % on an H200. With 16 bytes a lane, quarters of a warp that share no "
-          "bank seem to go together, which would leave 0.1 %; which quarters may is not known.");
+  explain(
+      cores, "emulated.shared.wavefronts_load", Side::above, 0.035,
+      "Loads of a pattern in which only some lanes are active take fewer wavefronts on the device: "
+      "2.4 % on an H200. With 16 bytes per lane, quarters of a warp without common banks seem to "
+      "be combined, which would leave 0.1 %. Which quarters can be combined is unknown.");
   for (const char* figure : {"emulated.l1.sectors_load", "emulated.l1.requests_load"})
-    explain(cores, figure, Side::below, 0.15,
-            "The device counts more loads than PTX makes, of f32 one of two sectors for every "
-            "store: 8 % "
-            "of the sectors and 12 % of the requests that pass through L1 here. What the machine's "
-            "code loads again is not known.");
+    explain(
+        cores, figure, Side::below, 0.15,
+        "The device counts more loads than PTX has (for f32, one of two sectors per store): 8 % of "
+        "the sectors and 12 % of the requests through L1 here. What SASS loads again is unknown.");
   cores.constraints = {
       quads_aligned(),
       bulk_tensor_copies(),
@@ -351,8 +349,8 @@ Variant window_tensor_core_1_variant() {
   rounded.name = "window_tensor_core_1";
   rounded.label = "the same, rounded to TF32";
   rounded.sentence =
-      "The same with pixels and patterns rounded to TF32, one product instead of three.";
-  rounded.look_at = "One product instead of three: what that saves, and what it costs in accuracy.";
+      "The same with pixels and patterns rounded to TF32: one product instead of three.";
+  rounded.look_at = "What one product instead of three saves, and what it costs in accuracy.";
   rounded.accuracy = "TF32 products";
   rounded.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 2e-3}; };
   rounded.steps = [](const Workload& w) { return window_tensor_core_steps(w, 1); };

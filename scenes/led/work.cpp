@@ -138,48 +138,45 @@ void charge_reads(Variant& v, const Reads& reads) {
 
 L2Expectation l2_expectation() {
   return {
-      "What multiprocessors read from L2, if L1 has nothing twice: patterns as often as the "
-      "variant "
-      "reads them; for every frame the 32-byte sectors under the rows of every block (of every "
-      "group's window or boxes, where neighbours share one), counted over all positions.",
+      "Bytes read from L2 if L1 never has anything for a second read. Patterns as often as the "
+      "variant reads them. For every frame the 32-byte sectors under the rows of every block (or "
+      "of every group's window or boxes, if neighbours share one), counted over all positions.",
       0.09};
 }
 
 std::vector<WorkTerm> work_terms() {
   return {
       {"model.flops", "arithmetic", "FLOP",
-       "2·F·N·C·B²: one multiply and one add for every pixel under a block, frame by frame.",
+       "2·F·N·C·B²: one multiply and one add per pixel under a block and frame.",
        [](const Workload& w, const Variant&) -> Value {
          return 2 * static_cast<double>(shape_of(w.axes).products());
        }},
       {"model.dram_bytes", "compulsory DRAM bytes", "B",
-       "Every pattern once (once a frame or tile, where a variant reads them again and they exceed "
+       "Every pattern once (once per frame or tile, if a variant reads them again and they exceed "
        "the 60 MB of an H200's L2), every covered pixel of every frame once, positions and "
-       "outputs; frames in a layout of their own are read once more, where patterns push them out "
-       "of L2.",
+       "outputs. Rearranged frames are read once more if patterns evict them from L2.",
        [](const Workload& w, const Variant&) -> Value {
          return read_from_dram(w, {}) + output_bytes(w);
        }},
       {"model.dram_read_bytes", "compulsory DRAM reads", "B",
-       "The same without outputs. (What is written may stay in L2.)",
+       "The same without outputs. (Writes may stay in L2.)",
        [](const Workload& w, const Variant&) -> Value { return read_from_dram(w, {}); }},
       term_of(l2_expectation()),
       {"model.l2_gather_bytes", "useful bytes from L2", "B",
-       "Patterns as often as the variant reads them, and the pixels under every block (of every "
-       "group's window, where neighbours share one) for every frame.",
+       "Patterns as often as the variant reads them, and for every frame the pixels under every "
+       "block (or of every group's window, if neighbours share one).",
        nullptr},
       {"model.operand_bytes", "operand bytes", "B",
-       "e·F·N·C·B² for the pixels of all products, and as much again for the patterns where they "
-       "are read for every product instead of held in registers; on tensor cores every window "
-       "and pattern once.",
+       "e·F·N·C·B² for the pixels of all products, and the same again for the patterns if they are "
+       "read for every product instead of kept in registers. On tensor cores, every window and "
+       "pattern once.",
        nullptr},
-      {"model.window_reuse", "pixels used a pixel fetched", "1",
-       "N·C·B² over the pixels of all groups' windows: how often a pixel that is fetched once is "
-       "used.",
+      {"model.window_reuse", "uses per pixel fetched", "1",
+       "N·C·B² over the pixels of all groups' windows: how often a fetched pixel is used.",
        nullptr},
       {"model.quantisation_error", "largest error of the patterns' bytes", "1",
        "Largest difference of byte / 255 from the f32 value over the first patterns, for the rule "
-       "that the axis quantise names.",
+       "chosen on the axis quantise.",
        [](const Workload& w, const Variant&) -> Value {
          if (!integers(w.axes)) return std::nullopt;
          return w.fact("quantisation_error");

@@ -6,18 +6,18 @@ namespace warpscope::patterns {
 // All at the scene's defaults but for what they name.
 std::vector<ArticleClaim> article() {
   return {
-      {"A copy that begins one element further on is slower.",
+      {"A copy that starts one element later is slower.",
        "copy@offset=1.time.warm > copy@offset=0.time.warm",
        "{copy@offset=1.time.warm} with the offset, {copy@offset=0.time.warm} without; "
        "{copy@offset=1.l1.sectors_per_request_load} and "
-       "{copy@offset=0.l1.sectors_per_request_load} sectors a load request."},
-      {"A stride of eight floats reads all bytes to use an eighth.",
+       "{copy@offset=0.l1.sectors_per_request_load} sectors per load request."},
+      {"A stride of eight floats reads all bytes and uses an eighth.",
        "copy@stride=8.dram.bytes_read > 0.9 * copy@stride=1.dram.bytes_read",
-       "DRAM delivers {copy@stride=8.dram.bytes_read} for an eighth of the elements, "
+       "{copy@stride=8.dram.bytes_read} are read from DRAM for an eighth of the elements, "
        "{copy@stride=1.dram.bytes_read} for all."},
-      {"Lanes of 16 bytes copy faster than lanes of 4.",
+      {"Copying 16 bytes per lane is faster than 4.",
        "copy@width=16.time.warm < copy@width=4.time.warm",
-       "{copy@width=16.time.warm} with 16 bytes a lane, {copy@width=4.time.warm} with 4 bytes."},
+       "{copy@width=16.time.warm} with 16 bytes per lane, {copy@width=4.time.warm} with 4 bytes."},
       {"A structure of arrays is faster than an array of structures.",
        "structures_arrays@op=structures.time.warm < structures_fields@op=structures.time.warm",
        "{structures_arrays@op=structures.time.warm} as arrays, "
@@ -26,14 +26,14 @@ std::vector<ArticleClaim> article() {
        "transpose_tiled@op=transpose.time.warm < transpose_naive@op=transpose.time.warm",
        "{transpose_tiled@op=transpose.time.warm} with a tile, "
        "{transpose_naive@op=transpose.time.warm} without."},
-      {"Padding the tile by a word takes its bank conflicts away.",
+      {"Padding the tile by one word removes its bank conflicts.",
        "transpose_padded@op=transpose.shared.bank_conflicts < 0.02 * "
        "transpose_tiled@op=transpose.shared.bank_conflicts",
-       "{transpose_padded@op=transpose.shared.bank_conflicts} are counted, "
+       "{transpose_padded@op=transpose.shared.bank_conflicts} bank conflicts with padding, "
        "{transpose_tiled@op=transpose.shared.bank_conflicts} without padding; the time is "
        "{transpose_padded@op=transpose.time.warm} instead of "
        "{transpose_tiled@op=transpose.time.warm}."},
-      {"Giving a sum's additions to the first lanes makes it faster.",
+      {"Letting the first lanes do the additions of a reduction makes it faster.",
        "reduction_strided@op=reduction.time.warm < reduction_interleaved@op=reduction.time.warm",
        "{reduction_strided@op=reduction.time.warm} with the first lanes, "
        "{reduction_interleaved@op=reduction.time.warm} with every second one."},
@@ -41,7 +41,7 @@ std::vector<ArticleClaim> article() {
        "reduction_shuffle@op=reduction.time.warm < reduction_sequential@op=reduction.time.warm",
        "{reduction_shuffle@op=reduction.time.warm} by shuffles, "
        "{reduction_sequential@op=reduction.time.warm} in shared memory."},
-      {"Atomics that are merged in the warp first are faster where 32 lanes want one bin.",
+      {"Merging atomics within the warp is faster if all 32 lanes add to one bin.",
        "atomics_aggregated@op=atomics,contention=32.time.warm < "
        "atomics_global@op=atomics,contention=32.time.warm",
        "{atomics_aggregated@op=atomics,contention=32.time.warm} merged, "

@@ -48,9 +48,9 @@ std::vector<Axis> patterns_axes() {
   n.typed_minimum = 0;
   n.stops = powers_of_two(1 << 12, kMostElements);
   n.applies = [](const Configuration& c) { return !op_is(c, "transpose"); };
-  Axis rows =
-      number_axis("rows", "rows of x", "rows", "Rows of the matrix: columns of its transpose.",
-                  integer, log, Binding::argument, 32, 16384, whole(4096));
+  Axis rows = number_axis("rows", "rows of x", "rows",
+                          "Rows of the matrix, which are columns of its transpose.", integer, log,
+                          Binding::argument, 32, 16384, whole(4096));
   rows.typed_minimum = 0;
   rows.typed_maximum = 65536;
   rows.stops = powers_of_two(32, 16384);
@@ -58,47 +58,49 @@ std::vector<Axis> patterns_axes() {
   columns.name = "columns";
   columns.label = "columns of x";
   columns.unit = "columns";
-  columns.description = "Columns of the matrix; follows rows until it is unlinked.";
+  columns.description = "Columns of the matrix. Equal to rows until you unlink it.";
   columns.linked_to = "rows";
-  Axis stride = number_axis("stride", "stride", "vectors",
-                            "How far apart neighbouring lanes read; a stride of s copies every "
-                            "s-th vector.",
-                            integer, log, Binding::argument, 1, 64, whole(1));
+  Axis stride = number_axis(
+      "stride", "stride", "vectors",
+      "Distance between the elements of neighbouring lanes. Stride s copies every s-th vector.",
+      integer, log, Binding::argument, 1, 64, whole(1));
   stride.typed_maximum = 4096;
   stride.stops = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64};
   Axis offset = number_axis("offset", "offset", "elements",
-                            "Where the copy begins in x; a vector must still be aligned.", integer,
-                            linear, Binding::argument, 0, 32, whole(0));
+                            "Index in x at which the copy starts. Vectors must still be aligned.",
+                            integer, linear, Binding::argument, 0, 32, whole(0));
   offset.typed_maximum = 4096;
   offset.stops = {0, 1, 2, 4, 8, 16, 24, 32};
   Axis fields = number_axis("fields", "fields read", "fields",
-                            "How many of a structure's eight fields are summed.", integer, linear,
-                            Binding::compile_time, 1, 8, whole(3));
+                            "How many of the eight fields of a structure are summed.", integer,
+                            linear, Binding::compile_time, 1, 8, whole(3));
   fields.stops = {1, 2, 3, 4, 5, 6, 7, 8};
-  Axis locality = number_axis("locality", "locality", "ratio",
-                              "The chance that an index names its own place; else it names any.",
-                              AxisKind::real, linear, Binding::input, 0, 1, 0.5);
+  Axis locality =
+      number_axis("locality", "locality", "ratio",
+                  "The probability that element i has index i. Otherwise its index is random.",
+                  AxisKind::real, linear, Binding::input, 0, 1, 0.5);
   locality.stops = {0, 0.25, 0.5, 0.75, 0.9, 1};
-  Axis bins = number_axis("bins", "bins", "bins", "Bins that elements are added into.", integer,
-                          log, Binding::argument, 1, 65536, whole(1024));
+  Axis bins = number_axis("bins", "bins", "bins", "Number of bins to which elements are added.",
+                          integer, log, Binding::argument, 1, 65536, whole(1024));
   bins.stops = powers_of_two(1, 65536);
   bins.typed_maximum = 1 << 24;
   Axis contention = number_axis("contention", "contention", "lanes",
-                                "Neighbouring lanes of a warp that share one bin.", integer, log,
-                                Binding::input, 1, 32, whole(4));
+                                "How many neighbouring lanes of a warp share one bin.", integer,
+                                log, Binding::input, 1, 32, whole(4));
   contention.stops = powers_of_two(1, 32);
   Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", integer, linear,
                           Binding::input, 0, 1e6, whole(42));
   seed.typed_maximum = 9007199254740991.0;  // 2^53 - 1: exact in a double
   return {
-      choice_axis("op", "operation", "What is done: each has a ladder of variants of its own.",
+      choice_axis("op", "operation", "The operation. Each has its own variants.",
                   {"copy", "structures", "transpose", "reduction", "gather", "atomics"}),
       std::move(n),
       only_for(std::move(rows), "transpose"),
       only_for(std::move(columns), "transpose"),
-      only_for(choice_axis("width", "bytes a lane", "What one lane loads at once, in bytes.",
-                           {"4", "8", "16"}, Binding::compile_time),
-               "copy"),
+      only_for(
+          choice_axis("width", "bytes per lane", "Bytes that a lane loads with one instruction.",
+                      {"4", "8", "16"}, Binding::compile_time),
+          "copy"),
       only_for(std::move(stride), "copy"),
       only_for(std::move(offset), "copy"),
       only_for(std::move(fields), "structures"),
@@ -123,12 +125,12 @@ std::vector<Preset> patterns_presets() {
   return {
       copy("copy in order",
            "32 lanes of 4 bytes read one line[[copy.l1.sectors_per_request_load ~ 4 => , "
-           "{l1.sectors_per_request_load:copy} sectors a request as counted]].",
+           "{l1.sectors_per_request_load:copy} sectors per request as counted]].",
            "4", "1", "0"),
-      copy("copy, stride 8", "Each lane has a sector of its own and uses an eighth of it.", "4",
+      copy("copy, stride 8", "Each lane reads a different sector and uses an eighth of it.", "4",
            "8", "0"),
       copy("copy, off by one", "Every warp straddles one sector more.", "4", "1", "1"),
-      copy("copy, 16 bytes a lane", "A quarter of the requests for the same sectors.", "16", "1",
+      copy("copy, 16 bytes per lane", "A quarter of the requests for the same sectors.", "16", "1",
            "0"),
       {"structures",
        "Three of eight fields.",
@@ -136,16 +138,16 @@ std::vector<Preset> patterns_presets() {
       {"transpose", "4096 × 4096.", {{"op", "transpose"}, {"rows", "4096"}, {"columns", "4096"}}},
       {"reduction", "Sums of 256 elements each.", {{"op", "reduction"}, {"n", "16777216"}}},
       {"gather, local",
-       "Neighbours name neighbours.",
+       "Neighbouring lanes read neighbouring elements.",
        {{"op", "gather"}, {"n", "16777216"}, {"locality", "1"}}},
       {"gather, anywhere",
-       "Lanes name places anywhere in the array.",
+       "Lanes read random elements of the array.",
        {{"op", "gather"}, {"n", "16777216"}, {"locality", "0"}}},
       {"atomics, spread",
        "32 lanes, 32 bins.",
        {{"op", "atomics"}, {"n", "16777216"}, {"bins", "1024"}, {"contention", "1"}}},
       {"atomics, contended",
-       "A warp's lanes all want one bin.",
+       "All lanes of a warp add to one bin.",
        {{"op", "atomics"}, {"n", "16777216"}, {"bins", "1024"}, {"contention", "32"}}},
   };
 }
@@ -202,8 +204,8 @@ std::vector<BufferSpec> buffers(const Workload& w) {
 std::optional<std::string> nothing_to_do(const Workload& w) {
   if (patterns::input_elements(w.axes) == 0) return "empty: x has no elements";
   if (output_elements(w.axes) > 0) return std::nullopt;
-  return op_is(w.axes, "copy") ? "empty: no whole vector lies behind the offset"
-                               : "empty: x holds no whole structure of eight fields";
+  return op_is(w.axes, "copy") ? "empty: there is no whole vector after the offset"
+                               : "empty: x is shorter than one structure of eight fields";
 }
 
 }  // namespace
@@ -213,12 +215,12 @@ Scene patterns_scene() {
   scene.name = "patterns";
   scene.title = "Access patterns, one at a time";
   scene.story =
-      "Small kernels for learning what memory does with 32 lanes: copies with a stride, layouts of "
-      "structures, transposes, sums, gathers and atomics. Memory moves sectors of 32 bytes in "
-      "lines of 128, shared memory has 32 banks: what a kernel asks of them decides much of its "
-      "time. [[axis.op = 'copy' and copy@stride=8.time.warm > 1.5 * copy@stride=1.time.warm / 8 => "
-      "Here an eighth of a copy, each eighth element of it, takes {ratio(copy@stride=8.time.warm, "
-      "copy@stride=1.time.warm)} of the whole copy's time.]]";
+      "Small kernels that show what memory does with the requests of 32 lanes: strided copies, "
+      "structure layouts, transposes, reductions, gathers and atomics. Memory moves 32-byte "
+      "sectors in lines of 128 bytes; shared memory has 32 banks. How a kernel uses them decides "
+      "much of its time. [[axis.op = 'copy' and copy@stride=8.time.warm > 1.5 * "
+      "copy@stride=1.time.warm / 8 => Here, copying every eighth element takes "
+      "{ratio(copy@stride=8.time.warm, copy@stride=1.time.warm)} of the time of copying all.]]";
   scene.axes = patterns_axes();
   scene.presets = patterns_presets();
   scene.hard_cases = patterns::hard_cases;

@@ -124,8 +124,7 @@ void host(const Workload& w, const Inputs& inputs, std::span<const std::int64_t>
 }  // namespace
 
 std::vector<Reference> references() {
-  return {{"exact", "Every element moved to its place; every sum in double precision.",
-           device_steps,
+  return {{"exact", "Every element in its place, and every sum in double precision.", device_steps,
            [](const Workload& w, const Inputs& inputs, const std::string&,
               std::span<const std::int64_t> elements,
               std::span<ReferenceValue> values) { host(w, inputs, elements, values); }}};

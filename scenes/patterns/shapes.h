@@ -13,8 +13,8 @@ namespace warpscope::patterns {
 
 // source: CUDA C++ Programming Guide, "Hardware Implementation" and "Device Memory Accesses".
 inline constexpr std::int64_t kValueBytes = 4;  // f32
-// Of our kernels: threads a block, fields of a structure, elements that a reduction sums into one,
-// elements whose atomics share a block's bins.
+// Of our kernels: threads per block, fields of a structure, elements that a reduction sums into
+// one, elements whose atomics share a block's bins.
 inline constexpr std::int64_t kThreads = 256;
 inline constexpr std::int64_t kFields = 8;
 inline constexpr std::int64_t kPiece = 256;

@@ -88,22 +88,21 @@ void charge_own_arrays(Variant& v) {
 std::vector<WorkTerm> work_terms() {
   return {
       {"model.flops", "arithmetic", "FLOP",
-       "One addition for every element that joins a sum: structures × (fields − 1), n less one a "
-       "piece, or n. Copies, transposes and gathers have none.",
+       "One addition per element added to a sum: structures × (fields − 1), n minus one per piece, "
+       "or n. Copies, transposes and gathers have none.",
        flops},
       {"model.useful_bytes", "useful bytes", "B",
-       "4 bytes for every element of x and index or key that the operation asks for, once, and for "
-       "every element of y.",
+       "4 bytes for every element of x and every index or key that the operation uses (once), and "
+       "for every element of y.",
        useful_bytes},
       {"model.dram_bytes", "compulsory DRAM bytes", "B",
-       "Every 32-byte sector that holds something asked for, once in and once out (CUDA C++ "
-       "Programming Guide: memory moves sectors); a structure is a sector, read whole, unless each "
-       "field has an array of its own.",
+       "Every 32-byte sector with used data, once in and once out (CUDA C++ Programming Guide: "
+       "memory moves sectors). A structure is one sector and read whole, unless each field has its "
+       "own array.",
        dram_bytes},
       {"model.dram_read_bytes", "compulsory DRAM reads", "B",
-       "The part that is read, in pieces of 64 bytes where copied elements lie further apart. "
-       "(What "
-       "is written may stay in L2.)",
+       "The part that is read, in units of 64 bytes if copied elements are further apart. (Writes "
+       "may stay in L2.)",
        dram_read_bytes},
   };
 }

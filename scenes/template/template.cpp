@@ -36,7 +36,7 @@ std::vector<Axis> axes() {
   n.typed_minimum = 1;
   for (std::int64_t stop = kFewest; stop <= kMost; stop *= 4)
     n.stops.push_back(static_cast<double>(stop));
-  Axis factor = number_axis("factor", "factor", "ratio", "What every element is multiplied by.",
+  Axis factor = number_axis("factor", "factor", "ratio", "The factor for every element.",
                             AxisKind::real, AxisScale::linear, Binding::argument, 0.5, 8, 2.0);
   Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", AxisKind::integer,
                           AxisScale::linear, Binding::input, 0, 1e6, std::int64_t{42});
@@ -98,7 +98,7 @@ Reference exact() {
 
 // What a run must cost by arithmetic alone. Requests, sectors and instructions are the emulator's.
 std::vector<WorkTerm> work_terms() {
-  return {{"model.flops", "arithmetic", "FLOP", "One product an element.",
+  return {{"model.flops", "arithmetic", "FLOP", "One product per element.",
            [](const Workload& w, const Variant&) { return std::optional(w.real("n")); }},
           {"model.dram_bytes", "compulsory DRAM bytes", "B",
            "Every element of x once in and of y once out.",
@@ -131,7 +131,7 @@ Variant row(std::string name, std::string label, std::string sentence, std::stri
 std::vector<Variant> variants() {
   return {
       row("scale", "one lane, one element", "Neighbouring lanes multiply neighbouring elements.",
-          "Sectors per load request (l1.sectors_per_request_load): the 4 of one line.",
+          "Sectors per load request (l1.sectors_per_request_load): 4, which is one line.",
           [](const Workload& w) {
             return launch(w, w.integer("n"), "template/scale.cu", "scale",
                           {BufferArgument{"x"}, BufferArgument{"y"}});
@@ -143,7 +143,7 @@ std::vector<Variant> variants() {
 std::vector<HardCase> hard_cases() {
   return {{"below", "One element below a block of 256.", {{"n", "255"}}},
           {"above",
-           "One element above four blocks, a factor that is no power of two.",
+           "One element above four blocks, and a factor that is not a power of two.",
            {{"n", "1025"}, {"factor", "0.75"}}},
           {"not_finite",
            "A NaN and an infinity at both ends.",
@@ -160,7 +160,7 @@ Scene template_scene() {
   Scene scene;
   scene.name = "template";
   scene.title = "An array times a number";
-  scene.story = "Each element of x is multiplied by one factor and written to y.";
+  scene.story = "Multiplies each element of x by a factor and writes it to y.";
   scene.axes = axes();
   scene.hard_cases = hard_cases;
   scene.input_groups = {{"values", {"n", "seed"}, {}, {"x"}, {}, make_x}};

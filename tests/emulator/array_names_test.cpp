@@ -66,15 +66,15 @@ TEST(ArrayNames, FindingsHaveThem) {
       {"template <typename T> __device__ void turn(const T* x, T* y) {\n"
        "  __shared__ T tile[32][33];\n  int t = threadIdx.x;\n  tile[0][t & 31] = x[t & 31];\n"
        "  if (t == 7) tile[1][0] = 1;\n  if (t == 40) y[0] = tile[1][0];\n}\n",
-       "turn(x, y)", "reads tile[1][0], which thread (7, 0, 0) uses too"},
+       "turn(x, y)", "reads tile[1][0], which thread (7, 0, 0) also accesses"},
       {"namespace rows { __shared__ double part[4][16]; }\n",
        "if (threadIdx.x == 7) rows::part[blockDim.x / 32][3] = x[7]; if (threadIdx.x == 40) y[0] = "
        "rows::part[2][3]",
-       "reads rows::part[2][3], which thread (7, 0, 0) uses too"},
+       "reads rows::part[2][3], which thread (7, 0, 0) also accesses"},
       {"",
        "__shared__ float flat[64]; if (threadIdx.x == 7) flat[blockDim.x / 7] = x[7];"
        "if (threadIdx.x == 40) y[0] = flat[blockDim.x / 7]",
-       "reads flat[9], which thread (7, 0, 0) uses too"}};
+       "reads flat[9], which thread (7, 0, 0) also accesses"}};
   for (const auto& [before, body, words] : rows) {
     SCOPED_TRACE(words);
     const std::string source = std::string(before) +

@@ -184,16 +184,17 @@ TEST(AsyncBarriers, PlantedBugsAreFoundAtTheirLines) {
        "which the copy of thread (96, 0, 0) may still fill: it has not waited for phase 0 of the "
        "barrier at shared byte 2048"},
       {"a wait for one reader of three", replaced(kRing, "8 * i, W)", "8 * i, 1)"),
-       FaultKind::shared_race, "COPY", " uses too without a barrier between them"},
+       FaultKind::shared_race, "COPY", " also accesses, without a barrier between them"},
       {"no barrier made", replaced(kRing, "barrier_init(full + 8 * i, 1);", ""),
        FaultKind::uninitialised_read, "EXPECT",
-       " uses the barrier at shared byte 2048, which no mbarrier.init has made"},
+       " uses the barrier at shared byte 2048, which no mbarrier.init has initialised"},
       {"barriers made in passing", replaced(kRing, "  __syncthreads();\n", ""),
        FaultKind::shared_race, "FULL",
-       " of the same warp uses too without __syncwarp between them"},
+       " of the same warp also accesses, without __syncwarp between them"},
       {"a destination off the grid",
        replaced(kRing, "shared_address(ring[slot])", "shared_address(ring[slot]) + 64"),
-       FaultKind::misaligned, "COPY", " has the destination, shared byte 64, which is no multiple"},
+       FaultKind::misaligned, "COPY",
+       " has the destination, shared byte 64, which is not a multiple"},
       {"no room for the box",
        replaced(kRing, "shared_address(ring[slot])", "shared_address(ring[slot]) + 4096"),
        FaultKind::out_of_bounds, "COPY", " writes 1024 bytes of shared memory from byte 4096 on"},
@@ -331,17 +332,17 @@ const WrongProgram kWrong[] = {
      WARPSCOPE_MADE
      "if (t == 0) {\nbarrier_arrive_expecting(barrier, 64);\n"
      "copy_bytes(shared_address(s), a + 1, 64, barrier);  // BUG\n} barrier_wait(barrier, 0);",
-     " reads from a[1], which does not begin at a multiple of 16"},
+     " reads from a[1], which is not aligned to a multiple of 16"},
     {"destination off the grid", FaultKind::misaligned,
      WARPSCOPE_MADE
      "if (t == 0) {\nbarrier_arrive_expecting(barrier, 64);\n"
      "copy_bytes(shared_address(s + 2), a, 64, barrier);  // BUG\n} barrier_wait(barrier, 0);",
-     " has the destination, shared byte 8, which is no multiple of 16"},
+     " has the destination, shared byte 8, which is not a multiple of 16"},
     {"size off the grid", FaultKind::misaligned,
      WARPSCOPE_MADE
      "if (t == 0) {\nbarrier_arrive_expecting(barrier, 20);\n"
      "copy_bytes(shared_address(s), a, 20, barrier);  // BUG\n} barrier_wait(barrier, 0);",
-     " has a size of bytes, 20, which is no multiple of 16"},
+     " has a size of bytes, 20, which is not a multiple of 16"},
     {"source past the end", FaultKind::out_of_bounds,
      WARPSCOPE_MADE
      "if (t == 0) {\nbarrier_arrive_expecting(barrier, 256);\n"
@@ -351,7 +352,7 @@ const WrongProgram kWrong[] = {
      WARPSCOPE_MADE
      "if (t == 0) {\nbarrier_arrive_expecting(barrier, 64);\n"
      "copy_bytes(shared_address(s), out, 64, barrier);  // BUG\n} barrier_wait(barrier, 0);",
-     " reads out[0], which nothing has written"},
+     " reads out[0], which was never written"},
     {"cp.async read too soon", FaultKind::missing_wait,
      "if (t == 0) { barrier_init(barrier, 64); } __syncthreads(); copy_4(shared_address(s + t), a "
      "+ "
@@ -372,12 +373,12 @@ const WrongProgram kWrong[] = {
     {"barrier off the grid", FaultKind::misaligned,
      "s[t] = a[t];\nif (t == 0)\nbarrier_init(barrier - 4, 1);  // BUG\n__syncthreads(); out[t] = "
      "s[t ^ 1];",
-     "no multiple of its 8 bytes"},
+     "not a multiple of its 8 bytes"},
     {"no order through a relaxed arrival", FaultKind::shared_race,
      "if (t == 0) { barrier_init(barrier, 64); } __syncthreads(); s[t] = a[t];\nasm volatile(\"{ "
      ".reg .b64 u; mbarrier.arrive.relaxed.cta.shared::cta.b64 u, [%0]; }\" :: \"r\"(barrier) : "
      "\"memory\"); barrier_wait(barrier, 0);\nout[t] = s[t ^ 32];  // BUG",
-     " uses too without a barrier between them"},
+     " also accesses, without a barrier between them"},
     {"multicast", FaultKind::out_of_bounds,
      WARPSCOPE_MADE "if (t == 0)\nasm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::"
                     "complete_tx::bytes.multicast::cluster [%0], [%1], 64, [%2], %3;\" :: "

@@ -277,8 +277,8 @@ TEST_F(AutoencoderAccess, OfMasksWaitsForLanesThatDoNotCome) {
   for (const Case& each : {Case{32, 0xffffffff, ""},
                            {16, 0x0000ffff, ""},
                            {1, 0x00000001, ""},
-                           {16, 0xffffffff, "waits for lanes 16–31, which never come to it"},
-                           {1, 0x0000ffff, "waits for lanes 1–15, which never come to it"}}) {
+                           {16, 0xffffffff, "waits for lanes 16–31, which never reach it"},
+                           {1, 0x0000ffff, "waits for lanes 1–15, which never reach it"}}) {
     const Result<CompiledPtx> compiled =
         compile_to_ptx({"autoencoder/loss_masks.cu",
                         {define("LANES", each.lanes), define("MASK", each.mask)},

@@ -135,11 +135,10 @@ TEST(BlockRaces, ASampleSaysThatItIsOne) {
   options.blocks = {2, 6};
   run_waiting(ptx, 8, 32, run, options);
   ASSERT_EQ(run.trace.faults.size(), 1u) << faults_text(run.trace);
-  EXPECT_EQ(
-      run.trace.faults[0].sentence,
-      "test.cu:2: st.global.u32 writes out[3], which block (2, 0, 0) writes at test.cu:2, and "
-      "nothing orders the two: use an atomic, or hand it over by __threadfence and a flag; "
-      "of the grid only 2 blocks were run and compared (block (6, 0, 0), thread (3, 0, 0))");
+  EXPECT_EQ(run.trace.faults[0].sentence,
+            "test.cu:2: st.global.u32 writes out[3], which block (2, 0, 0) writes at test.cu:2, "
+            "and nothing orders the two: use an atomic, or __threadfence and a flag; only 2 blocks "
+            "of the grid were run and compared (block (6, 0, 0), thread (3, 0, 0))");
 }
 
 // Kernels without a word for two blocks, some of whose accesses share lines and words.

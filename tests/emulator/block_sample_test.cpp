@@ -250,11 +250,11 @@ TEST(SampledRun, HasNoFiguresWhereBlocksTakeWorkFromOneAnother) {
   bench.options.sample_instructions = 500;
   const Trace trace = bench.run(queue, launch_of(500, 32));
   ASSERT_TRUE(trace.sample);
-  EXPECT_THAT(trace.sample->unfit, HasSubstr("take work from one another"));
+  EXPECT_THAT(trace.sample->unfit, HasSubstr("take work from each other"));
   EXPECT_FALSE(covers_grid(trace));
   for (const MetricValue& value : emulated_metrics(trace)) {
     EXPECT_FALSE(value.value) << value.id;
-    EXPECT_THAT(value.reason, HasSubstr("do not stand for the rest"));
+    EXPECT_THAT(value.reason, HasSubstr("do not represent the rest"));
     EXPECT_THAT(value.remedy, HasSubstr("--grid"));
   }
 }
@@ -276,7 +276,7 @@ TEST(SampledRun, HasNoFiguresWhereBlocksWaitForOneAnother) {
   bench.options.sample_instructions = 3000;
   const Trace trace = bench.run(chain, launch_of(2000, 32));
   ASSERT_TRUE(trace.sample);
-  EXPECT_THAT(trace.sample->unfit, HasSubstr("wait for one another"));
+  EXPECT_THAT(trace.sample->unfit, HasSubstr("wait for each other"));
 }
 
 }  // namespace

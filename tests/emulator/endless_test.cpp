@@ -34,7 +34,7 @@ const Hang kHangs[] = {
      "still runs stores to it",
      "flag", 7, KERNEL "  while (((volatile int*)flag)[7] == 0) {}  // BUG\n  out[0] = 1;\n}"},
     {"a flag set by a block beyond those that fit", FaultKind::endless_loop, 6000, 1024,
-     "all 264 blocks that fit an H200 at once wait, and another begins only when one of them ends",
+     "all 264 blocks that fit an H200 at once wait, and the next begins only when one of them ends",
      "flag", 0,
      KERNEL "  if (blockIdx.x == gridDim.x - 1) atomicExch(flag, 1);\n"
             "  while (atomicAdd(flag, 0) == 0) {}  // BUG\n}"},
@@ -53,7 +53,7 @@ const Hang kHangs[] = {
      "  if (threadIdx.x < 32) {\n    __syncthreads();\n    atomicExch(flag, 1);\n  } else {\n"
      "    while (*(volatile int*)flag == 0) {}  // BUG\n    __syncthreads();\n  }\n}"},
     {"the barrier of it", FaultKind::deadlock, 1, 128,
-     " waits at barrier 0 with 32 of 128 threads; the others never come", "", -1,
+     " waits at barrier 0 with 32 of 128 threads; the others never arrive", "", -1,
      KERNEL "  if (threadIdx.x < 32) {\n    __syncthreads();  // BUG\n    atomicExch(flag, 1);\n  "
             "} else {\n"
             "    while (*(volatile int*)flag == 0) {}\n    __syncthreads();\n  }\n}"},
@@ -65,7 +65,8 @@ const Hang kHangs[] = {
      "  if (threadIdx.x != 9) barrier_arrive(barrier);\n"
      "  barrier_wait(barrier, 0);  // BUG\n  out[threadIdx.x] = 1;\n}"},
     {"the wrong phase of an mbarrier, asked for by test_wait", FaultKind::endless_loop, 1, 32,
-     "asks again and again and waits for phase 1 of the barrier at shared byte 0: 0 of 32 arrivals",
+     "polls again and again: it waits for phase 1 of the barrier at shared byte 0: 0 of 32 "
+     "arrivals",
      "shared memory", -1,
      "#include \"tensor_copy.cuh\"\n" KERNEL "  __shared__ alignas(8) unsigned long long place;\n"
      "  const unsigned barrier = shared_address(&place);\n  unsigned over = 0;\n"
@@ -83,7 +84,7 @@ const Hang kHangs[] = {
      "  if (threadIdx.x % 32 != 0) return;\n  while (true) {\n"
      "    while (*turn != me) {}  // BUG\n    *turn = 1 - me;\n    if (*turn == 2) break;\n  }\n"
      "  out[0] = 1;\n}"},
-    {"two blocks that do so", FaultKind::endless_loop, 2, 32, "comes round again and again too",
+    {"two blocks that do so", FaultKind::endless_loop, 2, 32, "store meanwhile repeat as well",
      "flag", 3,
      KERNEL
      "  volatile int* turn = flag + 3;\n  int me = blockIdx.x;\n"
@@ -91,8 +92,8 @@ const Hang kHangs[] = {
      "    while (*turn != me) {}  // BUG\n    *turn = 1 - me;\n    if (*turn == 2) break;\n  }\n"
      "  out[0] = 1;\n}"},
     {"a condition that never changes", FaultKind::endless_loop, 2, 32,
-     "loop for ever: the same registers come round again and again, and the loop reads no memory",
-     "", -1,
+     "repeat a loop for ever: its registers return to the same values, and it reads no memory", "",
+     -1,
      KERNEL "  int x = data[threadIdx.x];\n  do {\n    asm volatile(\"\" : \"+r\"(x));\n"
             "  } while (x > 0);  // BUG\n  out[0] = x;\n}"},
     {"a lock in shared memory that one lane keeps from its warp", FaultKind::endless_loop, 1, 32,
@@ -139,7 +140,7 @@ const Hang kLongPeriods[] = {
      "  int at = threadIdx.x, steps = 0;\n"
      "  while (((volatile int*)flag)[at] != 5) at = at * 3 % 1009;  // BUG\n  out[0] = at;\n}"},
     {"random numbers of 15 bits that never hit", FaultKind::endless_loop, 1, 32,
-     "loop for ever: the same registers come round again and again", "", -1,
+     "repeat a loop for ever: its registers return to the same values", "", -1,
      KERNEL
      "  unsigned x = threadIdx.x, want = data[0] + 40000;\n"
      "  while (x != want) x = (x * 1103515245u + 12345u) & 32767;  // BUG\n  out[0] = x;\n}"},
@@ -222,8 +223,8 @@ TEST(Endless, ABlockThatIsRunAloneSaysThatOthersWereNot) {
   ASSERT_EQ(run.trace.faults.size(), 1u) << faults_text(run.trace);
   EXPECT_EQ(run.trace.faults[0].sentence,
             "test.cu:2: 32 lanes of warp 0 read flag[4] = 0 again and again "
-            "(ld.volatile.global.u32); no block that runs stores to it, and of the grid's 9 only 1 "
-            "was run (block (5, 0, 0), thread (0, 0, 0))");
+            "(ld.volatile.global.u32); no running block stores to it, and only 1 of the grid's 9 "
+            "blocks was run (block (5, 0, 0), thread (0, 0, 0))");
 }
 
 // The trace is that of the block asked for, whichever thread of the host ended it.

@@ -158,7 +158,7 @@ TEST(Language, DeeperRecursionIsRefusedByTheNameOfTheFunction) {
     ASSERT_GE(trace.faults.size(), 1u) << text;
     EXPECT_EQ(trace.faults[0].kind, FaultKind::unsupported);
     EXPECT_NE(trace.faults[0].sentence.find(words), std::string::npos) << trace.faults[0].sentence;
-    EXPECT_NE(trace.faults[0].sentence.find("the emulator runs no deeper recursion"),
+    EXPECT_NE(trace.faults[0].sentence.find("the emulator's limit for recursion"),
               std::string::npos)
         << trace.faults[0].sentence;
   }

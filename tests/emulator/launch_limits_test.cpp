@@ -126,7 +126,7 @@ TEST(LaunchLimits, KnowWhoHasClustersAndOfWhatSize) {
   expect_limit(at({16, 1, 1}, {16, 1, 1}), at({17, 1, 1}, {17, 1, 1}), ErrorKind::usage,
                "a cluster of 17 × 1 × 1 blocks is not possible");
   expect_limit(at({4, 4, 1}, {2, 2, 1}), at({4, 3, 1}, {2, 2, 1}), ErrorKind::usage,
-               "no whole number of clusters");
+               "not a multiple of the cluster");
   expect_limit(at({2, 1, 1}, {1, 1, 1}, 89), at({2, 1, 1}, {2, 1, 1}, 89), ErrorKind::usage,
                "there are no clusters of blocks on compute capability 8.9");
   expect_limit(at({4, 1, 1}, {4, 1, 1}, 90, ".reqnctapercluster 4"),
@@ -147,7 +147,7 @@ TEST(LaunchLimits, HoldParametersToWhatTheirPtxCanSay) {
   expect_limit(at(32764, "8.1"), at(32768, "8.1"), ErrorKind::input,
                "32768 bytes of parameters are more than the 32764");
   expect_limit(at(4352, "8.0"), at(4356, "8.0"), ErrorKind::input,
-               "more than the 4352 that a kernel takes before PTX 8.1");
+               "more than the 4352 that a kernel may have before PTX 8.1");
 }
 
 TEST(LaunchLimits, HoldConstantAndLocalMemoryToTheirBanks) {
@@ -158,7 +158,7 @@ TEST(LaunchLimits, HoldConstantAndLocalMemoryToTheirBanks) {
   const auto local = [](std::int64_t bytes) {
     return verdict(entry("", ".local .align 16 .b8 a[" + std::to_string(bytes) + "];"));
   };
-  expect_limit(local(524288), local(524304), ErrorKind::usage, "local memory a thread");
+  expect_limit(local(524288), local(524304), ErrorKind::usage, "local memory per thread");
 }
 
 TEST(LaunchLimits, KnowThatABlockHasSixteenBarriers) {
@@ -190,8 +190,8 @@ TEST(LaunchLimits, AreWhatTheEmulatorAnswersBeforeItRuns) {
       emulate(*program, "k", usual().launch, {}, memory, EmulateOptions{});
   ASSERT_FALSE(run);
   EXPECT_EQ(sentence(run.error()),
-            "k: 204800 bytes of static shared memory are more than the 49152 that ptxas takes; "
-            "declare it extern __shared__ and give the bytes at the launch");
+            "k: 204800 bytes of static shared memory are more than the 49152 that ptxas allows; "
+            "declare it extern __shared__ and set its bytes at launch");
 }
 
 TEST(LaunchLimits, HoldTheRegistersOfABlockInUnitsOfEightAThread) {
@@ -199,11 +199,11 @@ TEST(LaunchLimits, HoldTheRegistersOfABlockInUnitsOfEightAThread) {
     return within_registers(registers, shape({1, 1, 1}, {threads, 1, 1}).launch, "k");
   };
   expect_limit(of(64, 1024), of(65, 1024), ErrorKind::usage,
-               "a thread 65 registers: 73728 for a block of 1024 threads");
-  expect_limit(of(168, 384), of(169, 384), ErrorKind::usage, "67584 for a block of 384 threads");
+               "each thread 65 registers: a block of 1024 threads needs 73728");
+  expect_limit(of(168, 384), of(169, 384), ErrorKind::usage, "a block of 384 threads needs 67584");
   // Of part of a warp all lanes have registers, and warps come in fours.
-  expect_limit(of(128, 512), of(128, 513), ErrorKind::usage, "81920 for a block of 513 threads");
-  expect_limit(of(80, 768), of(80, 800), ErrorKind::usage, "71680 for a block of 800 threads");
+  expect_limit(of(128, 512), of(128, 513), ErrorKind::usage, "a block of 513 threads needs 81920");
+  expect_limit(of(80, 768), of(80, 800), ErrorKind::usage, "a block of 800 threads needs 71680");
   EXPECT_TRUE(of(255, kThreadsOfAnyKernel));
   EXPECT_FALSE(of(255, kThreadsOfAnyKernel + 1));
   EXPECT_THAT(of(65, 1024).error().remedy, HasSubstr("at most 896 threads"));

@@ -27,16 +27,16 @@ const Body kRaces[] = {
      "stores another value in the same instruction"},
     {"all threads write a word", "y[3] = t;  // BUG", "stores another value"},
     {"two warps write a word", "y[t & 31] = x[t];  // BUG",
-     "which thread (0, 0, 0) uses too without a barrier between them"},
+     "which thread (0, 0, 0) also accesses, without a barrier between them"},
     {"a word of the other warp is read without a barrier",
      "y[t] = x[t];  // BUG\n  y[128 + t] = y[(t + 32) & 63];  // BUG",
      "without a barrier between them"},
     {"a word of another lane is read without __syncwarp",
      "y[t] = x[t];\n  y[128 + t] = y[t ^ 1];  // BUG",
-     "of the same warp uses too without __syncwarp between them"},
+     "of the same warp also accesses, without __syncwarp between them"},
     {"a word of the next lane is overwritten without __syncwarp",
      "int v = y[t + 1];\n  asm volatile(\"\" : \"+r\"(v));\n  y[t] = v + 1;  // BUG",
-     "of the same warp uses too without __syncwarp", 32},
+     "of the same warp also accesses, without __syncwarp", 32},
     {"a word that another warp read is overwritten",
      "int v = y[(t + 32) & 63];  // BUG\n  asm volatile(\"\" : \"+r\"(v));\n  y[t] = v + 1 + t;  "
      "// BUG",
@@ -44,19 +44,20 @@ const Body kRaces[] = {
     {"a sum without a barrier after the first step",
      "y[t] = x[t];\n  __syncthreads();\n  for (int d = 64; d > 0; d /= 2) {\n"
      "    if (t < d) y[t] += y[t + d];  // BUG\n  }",
-     "uses too without", 128},
+     "also accesses, without", 128},
     {"a sum of columns in vectors",
      "((int4*)y)[t] = make_int4(t, t, t, t);\n  y[256 + t] = y[4 * t + 4];  // BUG",
-     "of the same warp uses too without __syncwarp", 32},
+     "of the same warp also accesses, without __syncwarp", 32},
     {"rows that do not begin at a line",
      "y[5 + t] = x[t];  // BUG\n  y[256 + t] = y[5 + ((t + 40) & 63)];  // BUG",
-     "uses too without"},
+     "also accesses, without"},
     {"a row that is cleared while others add to it",
-     "if (t < 32) y[t] = 5;  // BUG\n  atomicAdd(y + (t & 31), 1);  // BUG", "uses too without"},
+     "if (t < 32) y[t] = 5;  // BUG\n  atomicAdd(y + (t & 31), 1);  // BUG",
+     "also accesses, without"},
     {"a row that is stored over what atomics of others wrote",
      "if (t < 32) atomicAdd(y + t, 1);  // BUG\n  else y[t & 31] = 70 + t;  // BUG",
-     "uses too without"},
-    {"a histogram without atomics", "y[x[t] % 7] += 1;  // BUG", "uses too without"},
+     "also accesses, without"},
+    {"a histogram without atomics", "y[x[t] % 7] += 1;  // BUG", "also accesses, without"},
     {"a fence does not make a reader wait for the other warp",
      "y[t] = x[t];  // BUG\n  if (t < 32) __threadfence();\n  y[128 + t] = y[(t + 32) & 63];  // "
      "BUG",
@@ -150,7 +151,7 @@ TEST(ThreadRaces, BothThreadsAndTheElementAreNamed) {
   ASSERT_EQ(trace.faults.size(), 1u) << faults_text(trace);
   EXPECT_EQ(trace.faults[0].index, 17);
   EXPECT_EQ(trace.faults[0].thread.x, 44);
-  EXPECT_NE(trace.faults[0].sentence.find("y[17], which thread (5, 0, 0) uses too"),
+  EXPECT_NE(trace.faults[0].sentence.find("y[17], which thread (5, 0, 0) also accesses"),
             std::string::npos)
       << trace.faults[0].sentence;
 }

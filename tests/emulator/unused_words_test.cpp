@@ -34,15 +34,15 @@ const Words kWords[] = {
     {"a vector whose words are all used",
      "__shared__ __align__(16) int s[4]; if (t < 3) s[t] = x[t]; __syncthreads();"
      "int4 v = *(int4*)s; y[t] = v.x + v.y + v.z + v.w;",
-     32, "reads s[3], which nothing has written"},
+     32, "reads s[3], which was never written"},
     {"the first word of a vector that is used",
      "__shared__ __align__(16) int s[8]; if (t == 7) s[7] = 1; __syncthreads();"
      "int4 v = ((int4*)s)[1]; y[t] = v.z + v.w;",
-     32, "reads s[6], which nothing has written"},
+     32, "reads s[6], which was never written"},
     {"a word of global memory behind others that were written",
      "y[4 * t] = y[4 * t + 1] = y[4 * t + 3] = t; int4 v = ((int4*)y)[t];"
      "y[4 * t] = v.x + v.y + v.z + v.w;",
-     32, "reads y[2], which nothing has written"},
+     32, "reads y[2], which was never written"},
     {"an unused word of global memory",
      "y[4 * t] = y[4 * t + 1] = y[4 * t + 3] = t; int4 v = ((int4*)y)[t]; y[4 * t] = v.x + v.y + "
      "v.w;",

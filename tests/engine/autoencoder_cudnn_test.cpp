@@ -246,7 +246,7 @@ TEST_F(AutoencoderCudnn, TensorsOutOfStepWithSixteenBytesAreNamed) {
   const auto reason = unavailable(step, rows.workload(step), {});
   ASSERT_TRUE(reason);
   // 28 · 4 numbers of Conv1, 9 · 4 · 2 + 2 of Conv2.
-  EXPECT_EQ(*reason, "the library reads words of 16 bytes, and w of Conv3 begins at byte 744");
+  EXPECT_EQ(*reason, "the library reads 16 bytes at a time, and w of Conv3 begins at byte 744");
   const auto remedy = step.constraints.front().remedy(rows.workload(step), {});
   ASSERT_TRUE(remedy);
   EXPECT_EQ(remedy->values.at("channels"), "8");

@@ -100,7 +100,7 @@ TEST_F(AutoencoderStep, EveryLevelIsRightAtSmallAndRaggedSizes) {
     Tiny tiny(sizes);
     const std::vector<Variant> levels = tiny.levels();
     EXPECT_EQ(levels.size(), sizes.count("batch") && sizes.at("batch") == "1" ? 11u : 10u)
-        << "the processor takes one image";
+        << "the CPU takes one image";
     for (const Variant& variant : levels) {
       const Verdict verdict = tiny.verdict(variant);
       EXPECT_EQ(verdict.outcome, Outcome::correct)

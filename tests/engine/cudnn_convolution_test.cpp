@@ -171,7 +171,7 @@ class CudnnConvolution : public testing::Test {
 
 TEST_F(CudnnConvolution, Fp32TakesTheFirstThatRunsWithFmas) {
   EXPECT_EQ(choice_of("cudnn.conv.forward.fp32"),
-            "IMPLICIT_GEMM with FMAs, first of 2 that were timed, workspace 1 KiB");
+            "IMPLICIT_GEMM with FMAs, fastest of 2 that were timed, workspace 1 KiB");
   EXPECT_EQ(asked.math_of_run, CUDNN_FMA_MATH) << "the library's default is never taken";
   EXPECT_EQ(asked.algorithms, (std::vector<int>{CUDNN_CONVOLUTION_FWD_ALGO_FFT,
                                                 CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM,
@@ -182,16 +182,17 @@ TEST_F(CudnnConvolution, Fp32TakesTheFirstThatRunsWithFmas) {
 }
 
 TEST_F(CudnnConvolution, Tf32TakesTensorCoresButNoHalves) {
-  EXPECT_EQ(choice_of("cudnn.conv.forward.tf32"),
-            "IMPLICIT_PRECOMP_GEMM with TF32 allowed, first of 3 that were timed, workspace 4 KiB");
+  EXPECT_EQ(
+      choice_of("cudnn.conv.forward.tf32"),
+      "IMPLICIT_PRECOMP_GEMM with TF32 allowed, fastest of 3 that were timed, workspace 4 KiB");
   EXPECT_EQ(asked.math_of_run, CUDNN_TENSOR_OP_MATH);
   expect_explicit_math();
 }
 
 TEST_F(CudnnConvolution, TheHeuristicIsAskedWhereNothingIsSearched) {
   EXPECT_EQ(choice_of("cudnn.conv.forward.tf32", false),
-            "IMPLICIT_PRECOMP_GEMM with TF32 allowed, first of the library's heuristic, workspace "
-            "4 KiB");
+            "IMPLICIT_PRECOMP_GEMM with TF32 allowed, first choice of the library's heuristic, "
+            "workspace 4 KiB");
   EXPECT_EQ(asked.searches, 0);
   EXPECT_EQ(asked.guesses, 1);
 }
@@ -211,8 +212,8 @@ TEST_F(CudnnConvolution, OperandsBeginWhereTheCallSays) {
 
 TEST_F(CudnnConvolution, TheOneCallSaysThatItRefusedToKeepNan) {
   EXPECT_EQ(choice_of("cudnn.conv_bias_relu.fp32"),
-            "IMPLICIT_GEMM with FMAs, first of 2 that were timed, workspace 1 KiB, it refuses a "
-            "ReLU that keeps NaN");
+            "IMPLICIT_GEMM with FMAs, fastest of 2 that were timed, workspace 1 KiB, a ReLU that "
+            "keeps NaN is not supported");
   EXPECT_EQ(asked.mode, CUDNN_ACTIVATION_RELU);
   choice_of("cudnn.conv_bias_relu.fp32", true, false);
   EXPECT_EQ(asked.mode, CUDNN_ACTIVATION_IDENTITY) << "a layer without a ReLU";

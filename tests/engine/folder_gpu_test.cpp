@@ -131,7 +131,7 @@ TEST_F(GpuFolders, ARightRunThatWritesIntoAnInputIsRefusedByName) {
   text.hash = scene_hash(text);
   const Measurement m = measured(text, "twice");
   EXPECT_EQ(m.verdict.outcome, Outcome::wrong) << m.verdict.sentence;
-  EXPECT_EQ(m.verdict.sentence, "it writes into the input x: its next run has another one");
+  EXPECT_EQ(m.verdict.sentence, "it writes into the input x: its next run has another input");
   EXPECT_FALSE(m.warm.has_value()) << "no time without a right output";
   // Whoever comes behind it has the inputs as they were.
   const Measurement behind = measured(honest, "twice");

@@ -123,7 +123,7 @@ TEST(FolderReferences, ThatGoWrongThemselvesAreNoVerdictOnTheVariant) {
                                   replaced(kDoublingKernel, "if (i < n) reference", "reference"));
   const Result<Verdict> verdict = verdict_of(text);
   ASSERT_FALSE(verdict);
-  EXPECT_THAT(sentence(verdict.error()), HasSubstr("the reference goes wrong"));
+  EXPECT_THAT(sentence(verdict.error()), HasSubstr("the reference has a fault"));
 }
 
 TEST(FolderReferences, ThatLeaveAnElementUnwrittenPassNothingThere) {

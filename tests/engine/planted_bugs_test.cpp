@@ -237,7 +237,7 @@ const PlantedBug kBugs[] = {
     {"AnotherOrderOfSums", "led", "grid3d_shared_pattern", "one_above_tiles",
      "led/grid3d_run_time.cu", "sum = warp_sum(sum);",
      "for (int s = 1; s < 32; s *= 2) sum += __shfl_xor_sync(kAllLanes, sum, s);", kWrong,
-     "the bits of single_frame_repeated"},
+     "in their bits from single_frame_repeated"},
     // Addresses.
     {"ARowAddressOf32Bits", "csrmm", "rows_per_block", "far_rows_of_b", "csrmm/rows_of_b.cuh",
      "static_cast<long long>(row) * row_bytes",

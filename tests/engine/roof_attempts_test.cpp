@@ -355,7 +355,7 @@ TEST(RoofAttempts, AreJudgedByEachOfTheirCounters) {
   EXPECT_FALSE(judged(1031, 0).trusted);
   EXPECT_FALSE(judged(1000, 500).trusted) << "a read that writes is another mix";
   EXPECT_THAT(judged(1000, 500).note,
-              HasSubstr("500.0 B of dram.bytes_write where none is claimed"));
+              HasSubstr("500.0 B of dram.bytes_write, where none is expected"));
   attempt.counts.pop_back();
   EXPECT_TRUE(judged(std::nullopt, 0).trusted);
   EXPECT_THAT(judged(std::nullopt, 0).note, HasSubstr("not checked: no such counter"));

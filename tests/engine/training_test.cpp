@@ -269,8 +269,8 @@ TEST(Training, ALongCurveHasLossesOfEveryBatch) {
 
 TEST(Training, DivergesWithALossThatIsNoNumberOrAHundredTimesTheFirst) {
   EXPECT_THAT(diverged(37, std::nan(""), 0.1, 0.1),
-              HasSubstr("no number at step 37, with a learning rate of 0.1"));
-  EXPECT_THAT(diverged(2, INFINITY, 0.1, 0.1), HasSubstr("no number"));
+              HasSubstr("NaN or infinite at step 37, with a learning rate of 0.1"));
+  EXPECT_THAT(diverged(2, INFINITY, 0.1, 0.1), HasSubstr("NaN or infinite"));
   EXPECT_THAT(diverged(3, 11, 0.1, 0.1), HasSubstr("110 times that of the first step"));
   EXPECT_EQ(diverged(3, 9.9, 0.1, 0.1), "");
 }
@@ -336,14 +336,14 @@ TEST(Training, RefusesWhatCannotBeTrained) {
   EXPECT_THAT(refusal(training_job("cpu_sequential", {{"batch", "16"}})),
               HasSubstr("8 samples are fewer than a batch of 16"));
   EXPECT_THAT(refusal(training_job("step_naive_faulty")), HasSubstr("wrong on purpose"));
-  EXPECT_THAT(refusal(training_job("naive_nhwc")), HasSubstr("no whole training step"));
+  EXPECT_THAT(refusal(training_job("naive_nhwc")), HasSubstr("not a whole training step"));
   Job other = training_job("cpu_sequential");
   other.resume = TrainingState{};
   other.resume->weights.resize(12);
   EXPECT_THAT(refusal(other), HasSubstr("the weights have 12 bytes, and 1644 are expected"));
   EXPECT_THAT(
       refusal(training_job("step_nchw", {{"batch", "8"}, {"size", "32"}, {"channels", "256"}}, {})),
-      HasSubstr("would take the emulator minutes"));
+      HasSubstr("would take minutes in the emulator"));
 }
 
 Job queued(std::int64_t number, const std::string& tag) {

@@ -430,12 +430,12 @@ TEST(BrokenPictures, AreExplainedInASentence) {
   for (const char* other : {"garbage", "\x78\x9c\xff\xff\xff\xff\xff"}) {
     std::string broken = whole;
     broken.replace(pixels + 4, 7, other, 7);
-    EXPECT_THAT(why(broken), testing::HasSubstr("its pixels cannot be unpacked"));
+    EXPECT_THAT(why(broken), testing::HasSubstr("its pixels cannot be decompressed"));
   }
   for (const char* kind : {"IA\xffg", "ABCD", "I\x01\x02\x03"}) {
     std::string broken = whole;
     broken.replace(pixels, 4, kind, 4);
-    EXPECT_EQ(why(broken), "it is damaged: a part of it is of a kind that no PNG has") << kind;
+    EXPECT_EQ(why(broken), "it is damaged: it has a chunk that is not valid in a PNG") << kind;
   }
 }
 

@@ -63,7 +63,7 @@ TEST_F(AllowedFolders, AHeaderElsewhereIsNotReadHoweverItIsNamed) {
     include(line);
     const std::string all = texts();
     EXPECT_THAT(all, Not(HasSubstr("a_secret"))) << line;
-    EXPECT_THAT(all, HasSubstr("#error \"this file lies outside the kernel's folder")) << line;
+    EXPECT_THAT(all, HasSubstr("#error \"this file is outside the kernel's folder")) << line;
     EXPECT_THAT(all, HasSubstr("-I " + fs::canonical(path("other")).string())) << line;
   }
   // Angle brackets are the toolkit's: nothing is looked for beside the kernel.
@@ -85,7 +85,7 @@ TEST_F(AllowedFolders, ALinkThatLeavesTheFolderIsNoKernelAndNoDescription) {
   Result<SceneText> text = read();
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().kind, ErrorKind::input);
-  EXPECT_THAT(sentence(text.error()), HasSubstr("linked.cu lies outside the scene's folder"));
+  EXPECT_THAT(sentence(text.error()), HasSubstr("linked.cu is outside the scene's folder"));
   EXPECT_THAT(sentence(text.error()), Not(HasSubstr("a_secret")));
   fs::remove(path("scene/linked.cu"));
   EXPECT_TRUE(read());
@@ -107,7 +107,7 @@ TEST_F(AllowedFolders, AnArrayElsewhereIsNotRead) {
                                                "count = \"n\", file = \"" + file + "\" }"));
     const Result<SceneText> text = read();
     ASSERT_FALSE(text) << file;
-    EXPECT_THAT(sentence(text.error()), HasSubstr("lies outside the scene's folder"));
+    EXPECT_THAT(sentence(text.error()), HasSubstr("is outside the scene's folder"));
     EXPECT_THAT(sentence(text.error()), Not(HasSubstr("a_secret")));
   }
 }

@@ -119,7 +119,7 @@ TEST(AutoencoderStepSizes, RefusesBatchesThatAreTooLarge) {
   EXPECT_NE(full.find("1152 MiB of them columns"), std::string::npos) << full;
   EXPECT_NE(full.find("3072 MiB are free"), std::string::npos) << full;
   EXPECT_EQ(why_not("cpu_sequential", {{"batch", "1"}}), "");
-  EXPECT_EQ(why_not("cpu_sequential", {}), "the processor takes one image, and the batch has 64");
+  EXPECT_EQ(why_not("cpu_sequential", {}), "the CPU takes one image, and the batch has 64");
   EXPECT_TRUE(find_variant(scene(), "cpu_sequential")->measured_once);
 }
 

@@ -159,15 +159,15 @@ TEST(Autoencoder, ABlockHasAtMost1024Threads) {
   const Changes wide = {{"block_width", "64"}, {"block_height", "16"}};
   EXPECT_EQ(why_not("block_shape", wide), "");
   EXPECT_EQ(why_not("block_shape", {{"block_width", "64"}, {"block_height", "17"}}),
-            "a block has at most 1024 threads, and these are 1088");
+            "a block has at most 1024 threads, and this one has 1088");
 }
 
 TEST(Autoencoder, RowsOf16BytesAndEvenMapsAreAskedForWhereTheyAreNeeded) {
   EXPECT_EQ(why_not("float4_loads", {{"size", "8"}}), "");
   EXPECT_EQ(why_not("float4_loads", {{"size", "8"}, {"layer", "Conv3"}}),
-            "accesses of 16 bytes would be misaligned: a row has 2 pixels");
+            "16-byte accesses would be misaligned: a row has 2 pixels");
   EXPECT_EQ(why_not("pool_float4", {{"part", "pool"}, {"size", "6"}}),
-            "accesses of 16 bytes would be misaligned: a row has 6 pixels");
+            "16-byte accesses would be misaligned: a row has 6 pixels");
   EXPECT_EQ(why_not("upsample_folded", {{"layer", "Conv4"}, {"size", "10"}}),
             "a map of 5 pixels was not upsampled by two");
 }
@@ -180,10 +180,11 @@ TEST(Autoencoder, RefusesWhatHasNoWholeSizes) {
   EXPECT_EQ(refused({}), "");
   EXPECT_NE(refused({{"channels", "255"}}).find("255 is odd"), std::string::npos);
   EXPECT_EQ(refused({{"part", "loss"}, {"channels", "255"}}), "") << "the loss has no channels";
-  EXPECT_NE(refused({{"layer", "Conv3"}, {"size", "10"}}).find("no whole quarter at Conv3"),
-            std::string::npos);
+  EXPECT_NE(
+      refused({{"layer", "Conv3"}, {"size", "10"}}).find("cannot be cut into quarters at Conv3"),
+      std::string::npos);
   EXPECT_EQ(refused({{"layer", "Conv2"}, {"size", "10"}}), "");
-  EXPECT_NE(refused({{"part", "pool"}, {"size", "9"}}).find("no whole half at Pool1"),
+  EXPECT_NE(refused({{"part", "pool"}, {"size", "9"}}).find("cannot be cut into halves at Pool1"),
             std::string::npos);
   EXPECT_NE(refused({{"data", "file"}, {"size", "16"}}).find("32×32"), std::string::npos);
   EXPECT_NE(refused({{"batch", "1024"}, {"channels", "512"}, {"size", "64"}, {"layer", "Conv5"}})

@@ -193,7 +193,7 @@ TEST(CsrmmScene, SaysWhenThereIsNothingToDo) {
 TEST(CsrmmScene, RefusesWhatRowPointersCannotHold) {
   const auto refused = scene().admit(configured({{"m", "200000"}, {"p", "0.3"}}));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what, "nnz does not fit 32-bit row pointers");
+  EXPECT_EQ(refused.error().what, "nnz does not fit in 32-bit row pointers");
   EXPECT_FALSE(refused.error().remedy.empty());
   EXPECT_FALSE(scene().admit(configured({{"m", "1000"}, {"k", "17000000"}, {"n", "65536"}})));
   EXPECT_TRUE(scene().admit(configured({})));
@@ -356,7 +356,7 @@ TEST(CsrmmVariants, ProductsOf32BitsStopWhereTheyDoNotFit) {
                               "length_dispatch", "block_row_zero_test"}) {
     EXPECT_EQ(said(variant, "357", "32"), "");  // k·n = 2 142 000 000 < 2 147 483 648
     EXPECT_EQ(said(variant, "358", "32"),
-              "k·n = 2148000000 does not fit the 32-bit products of the seed's listing, which end "
+              "k·n = 2148000000 does not fit the 32-bit index of the published code, which ends "
               "at 2^31");
     EXPECT_EQ(said(variant, "358", "64"), "") << variant;
   }

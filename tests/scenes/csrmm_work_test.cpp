@@ -140,11 +140,11 @@ TEST(CsrmmVariants, SaysWhatTakesWhichType) {
   for (const char* v : {"merge_path", "cublas_dense_fp32", "k_tiles"}) {
     const auto reason = unavailable(*find_variant(scene(), v), half, {});
     ASSERT_TRUE(reason) << v;
-    EXPECT_EQ(*reason, "it is written for f32, and the values are f16");
+    EXPECT_EQ(*reason, "it is written for f32, but the values are f16");
   }
   const Workload wide = workload({{"dtype", "f64"}});
   EXPECT_EQ(unavailable(*find_variant(scene(), "float4_columns"), wide, {}),
-            "its sums are f32, and the values are f64");
+            "its sums are f32, but the values are f64");
   // The whole ladder of the seed, and the library's forms of it.
   const std::set<std::string> calls = {"cusparse_default", "cusparse_alg1",     "cusparse_alg2",
                                        "cusparse_alg3",    "cusparse_coo_alg4", "cusparse_t",

@@ -244,7 +244,7 @@ TEST(Deform, AutomaticChoiceNamesARowThatRuns) {
       {{{"batch", "1"}, {"queries", "300"}}, "metadata by tensor cores"},
       {{{"points", "1"}}, "points at compile time"},
       {{{"points", "12"}}, "corners in pairs"},
-      {{{"channels", "64"}}, "a lane for a point"},
+      {{{"channels", "64"}}, "one lane per point"},
       {{{"channels", "16"}}, "points at compile time"},
       {{{"heads", "2"}}, "points at compile time"}};
   for (const auto& [changes, label] : picks) {
@@ -284,8 +284,8 @@ TEST(Deform, SaysWhyAVariantCannotRun) {
                 {"width0", "8"}},
                "exact below 2^24");
   expect_words("small_levels_in_shared", {{"staged_levels", "3"}}, "levels 1 to 3 need 338.");
-  expect_words("unpadded_values", {{"ring", "data"}}, "another operator");
-  expect_words("fused_softmax", {}, "no softmax");
+  expect_words("unpadded_values", {{"ring", "data"}}, "the operator differs");
+  expect_words("fused_softmax", {}, "not a softmax");
   expect_words("lane_per_point_shuffle", {{"channels", "128"}}, "16 lanes");
 }
 

@@ -73,7 +73,7 @@ TEST(Npy, RefusesByTheFieldThatIsWrong) {
   expect(npy(dictionary("<i4", "False", "(2, 3)"), six), "only f2, f4 and f8");
   expect(npy(dictionary("|O", "False", "(2, 3)"), six), "objects");
   expect(npy(dictionary("<f4", "False", "(2, 4)"), six), "24 of 32 bytes");
-  expect(npy(dictionary("<f4", "False", "(2, -4)"), six), "no number");
+  expect(npy(dictionary("<f4", "False", "(2, -4)"), six), "does not hold numbers");
   expect(npy("{'descr': '<f4', 'shape': (2, 3), }", six), "no fortran_order");
   expect(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2, 3), }", six),
          "structure");

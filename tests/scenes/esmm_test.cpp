@@ -253,7 +253,7 @@ TEST(EsmmTiles, NameTheRuleThatTheyBreak) {
               t.wm = 8;
               t.wn = 16;
             }),
-            "BM/WM · BN/WN = 128 warps are more than the 32 of a block");
+            "BM/WM · BN/WN = 128 warps, and a block has at most 32");
   EXPECT_EQ(rule([](Tile& t) { t.wniter = 3; }), "WNITER = 3 must divide WN = 64");
   EXPECT_NE(rule([](Tile& t) {
               t.tm = 8;
@@ -273,9 +273,9 @@ TEST(EsmmTiles, NameTheRuleThatTheyBreak) {
 TEST(EsmmConstraints, SayWhatIsMissing) {
   EXPECT_EQ(reason(sized("256", "256", "256"), "a_skip"), std::nullopt);
   EXPECT_EQ(reason(sized("200", "256", "256"), "a_skip"),
-            "M = 200 is no multiple of 128: there is no code for a part of a tile");
+            "M = 200 is not a multiple of 128: partial tiles are not supported");
   EXPECT_EQ(reason(sized("256", "256", "20"), "k_major_b"),
-            "K = 20 is no multiple of 8: there is no code for a part of a tile");
+            "K = 20 is not a multiple of 8: partial tiles are not supported");
   EXPECT_EQ(reason(sized("256", "256", "8192"), "joint_table"), std::nullopt);
   EXPECT_NE(reason(sized("256", "256", "8200"), "joint_table"), std::nullopt);
   EXPECT_EQ(reason(sized("256", "256", "8200"), "block_list"), std::nullopt);
@@ -283,8 +283,9 @@ TEST(EsmmConstraints, SayWhatIsMissing) {
             "row groups differ: one list would drop nonzeros");
   EXPECT_EQ(reason(sized("256", "256", "64", {{"a_zeros", "column_pattern"}}), "global_list"),
             std::nullopt);
-  EXPECT_EQ(reason(sized("256", "256", "64", {{"bk", "16"}}), "joint_table"),
-            "BK must be 8, not 16: a pattern byte has eight k, and the kernel takes one at a time");
+  EXPECT_EQ(
+      reason(sized("256", "256", "64", {{"bk", "16"}}), "joint_table"),
+      "BK must be 8, not 16: a mask byte covers eight k, and the kernel takes one byte at a time");
 }
 
 TEST(EsmmExhibits, AreHiddenUntilTheyAreAskedFor) {

@@ -78,27 +78,27 @@ TEST(FolderScenes, SayFileLineKeyAndRemedyOfAMistake) {
       {"scale = \"log\"", "scale = \"lin\"", "scene.toml:2, axes.n.scale", "there is no “lin”"},
       {"default = 1000", "default = 0", "axes.n.default", "0 is out of range"},
       {"range = [1, 65536], ", "", "axes.n.range", "write range = [1, 1024]"},
-      {"axes.n", "axes.2n", "axes.2n", "is no name for an axis"},
+      {"axes.n", "axes.2n", "axes.2n", "is not a valid name for an axis"},
       {"type = \"f32\"", "type = \"float\"", "scene.toml:5, buffers.x.type", "there is no “float”"},
       {"count = \"n\"", "count = \"m\"", "buffers.x.count", "there is no axis or value “m”"},
       {"count = \"n\", role", "count = \"n\", shape = [\"n\"], role", "buffers.y.count", "or both"},
-      {", role = \"output\"", "", "buffers", "nothing comes of a run"},
+      {", role = \"output\"", "", "buffers", "a run has no result"},
       {"type = \"f32\", count = \"n\" }", "type = \"f32\", count = \"n\", fill = \"ones\" }",
        "buffers.x.fill", "did you mean one?"},
       {"grid = \"ceil_div(n, 128)\"\n", "", "variants.twice.grid", "it is missing"},
       {"block = 128", "blok = 128", "variants.twice.blok", "did you mean block?"},
-      {"\"i32:n\"", "\"int:n\"", "variants.twice.arguments", "“int” is no type of a value"},
+      {"\"i32:n\"", "\"int:n\"", "variants.twice.arguments", "“int” is not a type of value"},
       {"[\"x\", \"y\"", "[\"x\", \"z\"", "variants.twice.arguments", "there is no buffer “z”"},
       {"[variants.twice]\n", "[variants.twice]\nsource = \"two.cu\"\n", "variants.twice.source",
        "there is no file two.cu"},
-      {"\"y.reference\"", "\"x\"", "reference.arguments", "nothing writes y.reference"},
+      {"\"y.reference\"", "\"x\"", "reference.arguments", "no argument writes y.reference"},
       {"[tolerance]\nbit_exact = true", "", "tolerance", "how far may an output be"},
       {"bit_exact = true", "magnitude = 1", "scene.toml:20, tolerance.magnitude",
-       "the reference writes no .magnitude"},
-      {"bit_exact = true", "", "tolerance", "it says nothing"},
-      {"title = \"Twice\"", "title = \"Twice", "scene.toml:1", "a text in quotes is not closed"},
+       "the reference does not write .magnitude"},
+      {"bit_exact = true", "", "tolerance", "it is empty"},
+      {"title = \"Twice\"", "title = \"Twice", "scene.toml:1", "a quoted text is not closed"},
       {"title = \"Twice\"", "title : \"Twice\"", "scene.toml:1", "it is not TOML from column 7 on"},
-      {"title = \"Twice\"", "title = 1\ntitle = 2", "scene.toml:2", "written a second time"},
+      {"title = \"Twice\"", "title = 1\ntitle = 2", "scene.toml:2", "defined a second time"},
       {"title = \"Twice\"", "title = 1979-05-27", "scene.toml:1", "dates"},
       {"title = \"Twice\"", "baseline = \"thrice\"", "baseline", "there is no variant “thrice”"},
       {"title = \"Twice\"", "presets.small = { values = { n = 0 } }", "presets.small.values",
@@ -231,7 +231,8 @@ TEST(FolderScenes, TwoFoldersOfOneNameAreNotMixedUp) {
   ASSERT_TRUE(open_scene_folder(one.path()));
   const Result<const Scene*> second = open_scene_folder(other.path());
   ASSERT_FALSE(second);
-  EXPECT_THAT(sentence(second.error()), HasSubstr("another folder is the scene same_name"));
+  EXPECT_THAT(sentence(second.error()),
+              HasSubstr("another folder already has the scene same_name"));
 }
 
 TEST(FolderScenes, FilesOfNumpyAreInputsAndReferences) {
@@ -255,7 +256,7 @@ TEST(FolderScenes, FilesOfNumpyAreInputsAndReferences) {
   const Result<Scene> scene = scene_of(text);
   ASSERT_TRUE(scene) << sentence(scene.error());
   EXPECT_THAT(sentence(scene->admit(at_defaults(*scene).axes).error()),
-              HasSubstr("its file has 3 elements, and 1000 are asked for"));
+              HasSubstr("its file has 3 elements, and 1000 are needed"));
   const Configuration three = *configured(*scene, "twice", {{"n", "3"}});
   ASSERT_TRUE(scene->admit(three));
   Workload w;

@@ -216,8 +216,9 @@ TEST(Forks, WhatCannotBeCopiedIsSaidInASentence) {
   };
   EXPECT_THAT(why("cusparse_alg2", {folder.path() / "a", {}}),
               HasSubstr("it calls a library, or runs on the host; fork one with a kernel: "));
-  EXPECT_THAT(why("row_split", {folder.path(), {}}), HasSubstr("the folder is there already"));
-  EXPECT_THAT(why("row_split", {folder.path() / "a b", {}}), HasSubstr("no name for a scene"));
+  EXPECT_THAT(why("row_split", {folder.path(), {}}), HasSubstr("the folder exists already"));
+  EXPECT_THAT(why("row_split", {folder.path() / "a b", {}}),
+              HasSubstr("not a valid name for a scene"));
   EXPECT_THAT(why("row_split", {folder.path() / "c", {{"n", "many"}}}), HasSubstr("axis n"));
   EXPECT_TRUE(fs::is_empty(folder.path())) << "nothing is left behind";
 }
@@ -234,9 +235,9 @@ TEST(Forks, ADescriptionThatIsWrongSaysWhere) {
   };
   EXPECT_EQ(why("[variants.x]\nparent = \"row_split\"\n"), "it is right");
   EXPECT_THAT(why("[variants.x]\nparent = \"row_spilt\"\n"), HasSubstr("did you mean row_split?"));
-  EXPECT_THAT(why("[variants.x]\nlabel = \"x\"\n"), HasSubstr("what it is a copy of"));
+  EXPECT_THAT(why("[variants.x]\nlabel = \"x\"\n"), HasSubstr("which variant it copies"));
   EXPECT_THAT(why("[variants.row_cache]\nparent = \"row_split\"\n"),
-              HasSubstr("the scene has a variant of this name"));
+              HasSubstr("the scene already has a variant of this name"));
   EXPECT_THAT(
       why("[variants.x]\nparent = \"row_split\"\nsources = { \"csrmm/row.cu\" = \"k.cu\" }\n"),
       HasSubstr("scene.toml:4"));
@@ -352,7 +353,7 @@ TEST(SlowForks, OfEveryVariantOfEverySceneLaunchTheirOwnTexts) {
       const std::string name = scene.name + "." + variant.name;
       const Result<Fork> fork = write_fork(scene, variant, {folder.path() / name, {}});
       if (!fork && variant.choice) {  // it may pick a library's row here
-        EXPECT_THAT(sentence(fork.error()), HasSubstr("no kernel of ours is in it")) << name;
+        EXPECT_THAT(sentence(fork.error()), HasSubstr("it has no kernel of Warpscope")) << name;
         continue;
       }
       ASSERT_TRUE(fork) << name << ": " << sentence(fork.error());

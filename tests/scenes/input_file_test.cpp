@@ -58,19 +58,19 @@ TEST_F(AnInput, IsARegularFile) {
   expect_refused(folder_, "this is a folder");
   // To open a pipe that nobody writes to would wait for ever.
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-  expect_refused(folder_ / "pipe", "this is no regular file but a pipe");
-  expect_refused("/dev/zero", "this is no regular file; copy");
-  expect_refused("/dev/null", "this is no regular file; copy");
+  expect_refused(folder_ / "pipe", "this is not a regular file but a pipe");
+  expect_refused("/dev/zero", "this is not a regular file; write");
+  expect_refused("/dev/null", "this is not a regular file; write");
   const int number = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, (folder_ / "socket").c_str(), sizeof address.sun_path - 1);
   if (::bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-    expect_refused(folder_ / "socket", "this is no regular file but a socket");
+    expect_refused(folder_ / "socket", "this is not a regular file but a socket");
   ::close(number);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  expect_refused("/dev/fd/" + std::to_string(ends[0]), "as <(…) and /dev/stdin are");
+  expect_refused("/dev/fd/" + std::to_string(ends[0]), "like <(…) and /dev/stdin");
   ::close(ends[0]);
   ::close(ends[1]);
 }

@@ -271,7 +271,7 @@ TEST(LedVariants, SayWhyTheyCannotRun) {
             std::string::npos);
   const Changes huge = {{"block", "256"}, {"height", "256"}, {"width", "256"}, {"leds", "1"}};
   EXPECT_NE(reason("grid2d_frame_loop", huge).find("256 KB"), std::string::npos);
-  EXPECT_NE(reason("pattern_in_registers", huge).find("128 values a thread"), std::string::npos);
+  EXPECT_NE(reason("pattern_in_registers", huge).find("128 values per thread"), std::string::npos);
   EXPECT_EQ(reason("window_strips", huge), "");
   EXPECT_EQ(reason("direct_global", {{"width", "122"}, {"block", "30"}}), "");
   EXPECT_NE(reason("cublas_batched", {{"dtype", "uint8"}}).find("unsigned"), std::string::npos);
@@ -368,10 +368,10 @@ TEST(LedVariants, ReadTheSeedAsItsTextSaysOrAsItWasRecordedFirst) {
   EXPECT_EQ(said("64", "run time"), "");
   EXPECT_EQ(said("96", "compile time"), "");
   EXPECT_EQ(said("96", "run time"),
-            "a block of 96×96 would be written past the end of the seed's shared array of 64×64");
+            "a block of 96×96 would be written past the end of the published 64×64 shared array");
   EXPECT_EQ(said("64", "run time", "as listed"), "");
   EXPECT_EQ(said("64", "compile time", "as listed"),
-            "the listing copies the pattern with a side that is known at run time");
+            "the published loop copies the pattern with a side that is a run-time argument");
 }
 
 TEST(LedVariants, CopyThePatternAsItIsListedWhereTheSideIsAnArgument) {

@@ -87,8 +87,8 @@ TEST(HostSideOfSteps, RefusesWhatTheOtherSideAloneHas) {
   EXPECT_THAT(what({{"h", Phase::run, host_step({}, {"y"})}, {"clear", Phase::run, Memset{"y"}}}),
               HasSubstr("only the host has"));
   EXPECT_THAT(what({{"up", Phase::run, HostCopy{"y", HostCopy::Direction::to_device, {}}}}),
-              HasSubstr("nothing wrote"));
-  EXPECT_THAT(what({{"h", Phase::run, host_step({"q"}, {})}}), HasSubstr("nobody declares: q"));
+              HasSubstr("no earlier step wrote"));
+  EXPECT_THAT(what({{"h", Phase::run, host_step({"q"}, {})}}), HasSubstr("not declared: q"));
   // Prepare steps run first, wherever they stand.
   EXPECT_EQ(
       what({{"h", Phase::run, host_step({"y"}, {})}, {"p", Phase::prepare, host_step({}, {"y"})}}),

@@ -304,8 +304,8 @@ void EngineClient::read_output(std::vector<Message>& messages, double limit_s) {
     if (Result<Message> message = parse_line(line)) {
       take(std::move(*message), messages);
     } else {
-      messages.emplace_back(
-          LogLine{"warning", "the engine sent a line that is no message: " + message.error().what});
+      messages.emplace_back(LogLine{
+          "warning", "the engine sent a line that is not a message: " + message.error().what});
     }
   }
   incoming_.erase(0, begin);

@@ -71,7 +71,7 @@ class EngineClient {
   // Cancels the outstanding jobs whose tags begin so.
   void cancel_tagged(std::string_view prefix);
   // Ends the engine at once (SIGTERM, soon after SIGKILL) and starts another, also when it was
-  // given up. The job that ran is answered as cancelled; those behind it are sent again.
+  // given up. The job that ran is answered as cancelled; those after it are sent again.
   void restart();
   // What has arrived since the last call, with answers made up for jobs whose engine died.
   std::vector<Message> poll();
@@ -81,7 +81,7 @@ class EngineClient {
   static void wait(std::initializer_list<const EngineClient*> clients, double seconds);
 
   bool ready() const { return hello_.has_value(); }
-  // Of the engine that runs; nothing before it has come.
+  // The hello of the running engine; empty until it has arrived.
   const std::optional<Hello>& hello() const { return hello_; }
   // It does not start, dies again and again, or speaks another protocol: why, and what to do.
   bool given_up() const { return trouble_.has_value(); }

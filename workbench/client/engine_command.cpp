@@ -1,4 +1,4 @@
-// workbench/client/engine_command.cpp: the command line of an engine, here or behind ssh.
+// workbench/client/engine_command.cpp: the command line of an engine, here or through ssh.
 #include "workbench/client/engine_command.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// workbench/client/engine_command.h: the command line of an engine, here or behind ssh.
+// workbench/client/engine_command.h: the command line of an engine, here or through ssh.
 #pragma once
 
 #include <optional>
@@ -22,13 +22,13 @@ struct EngineChoice {
 // there ends: the connection may be gone without either side being told.
 inline constexpr double kHeartbeatS = 5, kLostAfterS = 60;
 
-// The command line of the engine, behind `ssh` where a host is chosen.
+// The command line of the engine, through `ssh` where a host is chosen.
 std::vector<std::string> engine_command(const EngineChoice& choice);
 
 // The command line of the engine that emulates: always on this machine.
 std::vector<std::string> emulator_command(const EngineChoice& choice);
 
-// The host behind `ssh`, as engine_command wrote it; empty for an engine of this machine.
+// The host through `ssh`, as engine_command wrote it; empty for an engine of this machine.
 std::string host_of(const std::vector<std::string>& command);
 
 }  // namespace warpscope

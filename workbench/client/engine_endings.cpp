@@ -116,7 +116,7 @@ EngineClient::Death EngineClient::death_of(int status) {
             true};
   }
   std::string why = WIFSIGNALED(status)
-                        ? "the engine was ended by signal " + std::to_string(WTERMSIG(status))
+                        ? "the engine was killed by signal " + std::to_string(WTERMSIG(status))
                         : "the engine ended with status " + std::to_string(exit_code);
   if (!ready() && !last_error_.empty()) why += ": " + last_error_;
   return {Outcome::engine_died, std::move(why), ""};
@@ -144,16 +144,16 @@ void EngineClient::handle_death(std::vector<Message>& messages, const Death& dea
   if (unwanted) {
     // Nobody waits for a verdict; it is answered below.
   } else if (blamed && blamed->job == measured_) {
-    // It died behind the answer, which stands.
+    // It died after the answer, which stands.
     answer(blamed->job, Done{blamed->job}, messages);
   } else if (blamed && !expected && !last && goes_on(*blamed)) {
     messages.emplace_back(LogLine{"warning",
-                                  "the training goes on from step " +
+                                  "the training continues from step " +
                                       std::to_string(blamed->resume->step) +
                                       ", the last checkpoint",
                                   blamed->job});
   } else if (blamed && !expected) {
-    const char* remedy = last ? kStartAnew : "the engine starts again by itself";
+    const char* remedy = last ? kStartAnew : "the engine restarts by itself";
     if (!blamed->variant.empty() && blamed->kind != JobKind::train) {
       Measurement verdict = verdict_on(*blamed, {death.outcome, death.why, remedy});
       name_device(verdict);
@@ -175,7 +175,7 @@ void EngineClient::handle_death(std::vector<Message>& messages, const Death& dea
             {ErrorKind::environment, what, "", death.remedy.empty() ? kStartAnew : death.remedy});
   }
   if (given_up()) return fail_outstanding(messages);
-  if (!expected) messages.emplace_back(LogLine{"warning", death.why + "; it is started again"});
+  if (!expected) messages.emplace_back(LogLine{"warning", death.why + "; it is restarted"});
 }
 
 }  // namespace warpscope

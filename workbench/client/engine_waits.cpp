@@ -35,13 +35,13 @@ double EngineClient::start_limit_s() const {
   return host_of(command_).empty() ? kFirstSignS : kFirstSignOverSshS;
 }
 
-// Why an engine ended that waited for its device in vain. The wait is no fault of a variant's.
+// Why an engine ended that waited for its device in vain. The wait is not a fault of a variant's.
 std::optional<Error> EngineClient::not_let_in(int status) const {
   const bool lacked =
       WIFEXITED(status) && WEXITSTATUS(status) == exit_status(ErrorKind::environment);
   if (!lacked || held_by_.empty()) return std::nullopt;
   const std::string in_vain =
-      waited_s_ < 0.5 ? "" : " and did not come free within " + seconds_text(waited_s_);
+      waited_s_ < 0.5 ? "" : " and did not become free within " + seconds_text(waited_s_);
   return Error{ErrorKind::environment, "the device is held by " + held_by_ + in_vain, "",
                "wait until that ends, or wait longer with --wait"};
 }
@@ -60,7 +60,7 @@ std::optional<EngineDelay> EngineClient::delay() const {
     if (starting_s < kNoticeS) return std::nullopt;
     return EngineDelay{starting_s, false,
                        "the engine has not said hello for " + seconds_text(starting_s) +
-                           "; without a sign it is given up after " +
+                           "; without a sign of life it is given up after " +
                            seconds_text(start_limit_s())};
   }
   if (outstanding_.empty() || quiet_s < kNoticeS) return std::nullopt;

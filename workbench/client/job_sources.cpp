@@ -62,7 +62,7 @@ Result<void> check_sources(const std::vector<Job>& jobs) {
     if (!texts) return tl::unexpected(texts.error());
     // A built-in scene always has some; one that is a folder may call libraries alone.
     if ((*texts)->empty() && opened_text(job.scene) == nullptr) {
-      return failure(ErrorKind::environment, "there are no kernels of this scene",
+      return failure(ErrorKind::environment, "the kernels of this scene are missing",
                      of_scene ? "kernels/" + job.scene : "kernels/",
                      "install Warpscope's kernels/ again, or set WARPSCOPE_HOME to the folder that "
                      "holds them");

@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-// Resident bytes. Nothing where the system does not say, or there is no such process.
+// Resident bytes. No value if the system does not say, or there is no such process.
 std::optional<std::int64_t> resident_bytes(pid_t process);
 std::optional<std::int64_t> resident_bytes();  // of this process
 

@@ -41,9 +41,10 @@ std::optional<Error> lacking(const std::vector<std::string>& command) {
     probe.wait(0.05);
     static_cast<void>(probe.poll());
   }
-  const char* remedy = "run it on a machine with a GPU whose counters may be read, or give --host";
+  const char* remedy =
+      "run it on a machine with a GPU and permission to read its counters, or give --host";
   if (!probe.ready() || !probe.hello()->device)
-    return Error{ErrorKind::environment, "there is no GPU here that could count", "agree --random",
+    return Error{ErrorKind::environment, "there is no GPU here to count with", "agree --random",
                  remedy};
   const Capability* counters = find_capability(*probe.hello(), "counters");
   if (counters != nullptr && !counters->available)
@@ -159,9 +160,8 @@ void print_sum(const RandomAgreement& options, const Scene& scene, int held,
   } else {
     std::printf(
         "%d figures of %d configurations (%s, seed %llu): %d agree, %d differ for a known reason, "
-        "%d differ without one, %zu wrong, %zu launch%s failed as its kernel's registers, bounds "
-        "or "
-        "shared memory foretell\n",
+        "%d differ without one, %zu wrong, %zu launch%s failed as predicted by registers, bounds "
+        "or shared memory\n",
         counts.compared, held, scene.name.c_str(), static_cast<unsigned long long>(options.seed),
         counts.agree, counts.explained, counts.differ, wrong.size(), refused.size(),
         refused.size() == 1 ? "" : "es");
@@ -216,7 +216,7 @@ int run_agree_random(const RandomAgreement& options) {
   print_sum(options, scene, held, counts, figures, wrong, refused);
   if (stopped) return fail_jobs(*stopped);
   if (counts.compared == 0 && wrong.empty() && refused.empty())
-    return fail({ErrorKind::environment, "the device gave no counter beside any figure",
+    return fail({ErrorKind::environment, "the device gave no counter for any figure",
                  "agree --random", "see `warpscope doctor`"});
   return counts.differ > 0 || !wrong.empty() ? 1 : 0;
 }

@@ -66,7 +66,7 @@ void declare_doctor(CLI::App& command, int& status) {
     const bool fonts = std::filesystem::exists("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf");
     line(fonts, "fonts",
          fonts ? "DejaVu"
-               : "DejaVu is not installed: ImGui's own face is used; install fonts-dejavu-core");
+               : "DejaVu is not installed, so ImGui's own font is used; install fonts-dejavu-core");
   });
 }
 

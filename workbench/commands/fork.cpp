@@ -22,7 +22,7 @@ Result<Fork> fork(const ForkOptions& options, std::string& scene) {
   const Result<SceneAndVariants> chosen = scene_argument(options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1) {
-    return failure(ErrorKind::usage, "a fork is of one variant", options.what,
+    return failure(ErrorKind::usage, "a fork copies one variant", options.what,
                    "write SCENE/VARIANT; `warpscope list " + chosen->scene->name + "` names them");
   }
   const auto axes = axis_arguments(options.axes);
@@ -52,13 +52,13 @@ int run_fork(const ForkOptions& options) {
     std::printf("%s\n", said.dump(2).c_str());
     return 0;
   }
-  std::printf("%s is a copy of %s now. To be edited:\n", copy.c_str(), options.what.c_str());
+  std::printf("%s is now a copy of %s. Edit these files:\n", copy.c_str(), options.what.c_str());
   for (const std::string& file : made->files)
     std::printf("  %s\n", (made->folder / file).string().c_str());
   std::printf(
-      "`warpscope verify %s` holds it to the reference, `warpscope trace %s` shows what it "
-      "touches,\n"
-      "`warpscope %s` opens it: a save is compiled and judged at once, and noted in its journal.\n",
+      "`warpscope verify %s` compares it with the reference, `warpscope trace %s` shows its "
+      "memory\naccesses, `warpscope %s` opens it: each save is compiled, checked and noted in its "
+      "journal.\n",
       copy.c_str(), copy.c_str(), folder.c_str());
   return 0;
 }
@@ -69,12 +69,12 @@ void declare_fork(CLI::App& command, int& status) {
   auto options = std::make_shared<ForkOptions>();
   command.add_option("variant", options->what, "SCENE/VARIANT, or FOLDER/VARIANT: what to copy")
       ->required();
-  command.add_option("axes", options->axes, "axis=value: where the fork's axes stand at first");
+  command.add_option("axes", options->axes, "axis=value: the fork's first values of its axes");
   command.add_option("--to", options->to,
-                     "the folder to make; else one in the user's scene folder, and of a folder its "
-                     "own: the copy is one more variant of it");
+                     "the folder to make; by default one in the user's scene folder; a folder's "
+                     "variant becomes one more variant of that folder");
   command.add_option("--hypothesis", options->hypothesis,
-                     "what you expect of the change, for the journal");
+                     "what you expect from the change, for the journal");
   declare_folders(command);
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] { status = run_fork(*options); });

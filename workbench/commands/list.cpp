@@ -124,7 +124,7 @@ void print(const Scene& scene) {
       if (!c.rule.empty()) std::printf("  %-34s needs: %s\n", "", c.rule.c_str());
     }
   }
-  if (!scene.article.empty()) std::printf("\nwhat was said of it\n");
+  if (!scene.article.empty()) std::printf("\nwhat its article says\n");
   for (const ArticleClaim& claim : scene.article) std::printf("  %s\n", claim.said.c_str());
 }
 
@@ -232,9 +232,9 @@ void declare_new(CLI::App& command, int& status) {
     }
     const std::string name = folder->string();
     std::printf(
-        "%s has a scene.toml now, with a comment on every field; there is no reference yet.\n"
-        "`warpscope list %s` shows what it says, `warpscope trace %s/VARIANT` what a kernel "
-        "touches,\n`warpscope %s` opens it.\n",
+        "%s now has a scene.toml, with a comment on every field; there is no reference "
+        "yet.\n`warpscope list %s` prints it, `warpscope trace %s/VARIANT` shows a kernel's memory "
+        "accesses,\n`warpscope %s` opens it.\n",
         name.c_str(), name.c_str(), name.c_str(), name.c_str());
     std::fflush(stdout);
     status = try_out(*folder, options->engine);

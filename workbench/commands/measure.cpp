@@ -102,7 +102,7 @@ Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine,
     if (!configuration) return tl::unexpected(configuration.error());
     if (Result<void> admitted = scene.admit(*configuration); !admitted) return admitted;
     for (const Variant* variant : chosen.variants) {
-      // Of all variants at many points, not one that takes seconds at each.
+      // With all variants at many points, those that take seconds at each are left out.
       if (variant->measured_once && whole && points->size() > 1) continue;
       // A value of an axis that the variant does not have makes no other point of it.
       const std::string key = configuration_key(scene.axes, *configuration, variant->name);
@@ -220,7 +220,7 @@ Result<std::vector<MeasureRequest>> requests_of(const MeasureOptions& options) {
 // What the file of --session holds before it is appended to.
 Result<Session> session_so_far(const std::string& path) {
   if (path.empty())
-    return failure(ErrorKind::usage, "nothing says what is there already", "--missing",
+    return failure(ErrorKind::usage, "--missing needs a file to compare with", "--missing",
                    "name a file with --session");
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return Session{};
@@ -232,7 +232,7 @@ Result<Session> session_so_far(const std::string& path) {
 int run_measure(const MeasureOptions& options, JobKind kind) {
   if (options.hard || !options.hard_case.empty()) {
     if (!options.request.axes.empty())
-      return fail({ErrorKind::usage, "a hard case says the values of its axes itself",
+      return fail({ErrorKind::usage, "a hard case sets its axes itself",
                    options.request.axes.front(), "leave out the axes, or --hard"});
     return run_verify_hard({options.engine, options.request.what, options.hard_case, options.csv,
                             options.session, options.json});
@@ -286,11 +286,12 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
   auto options = std::make_shared<MeasureOptions>();
   if (kind == JobKind::measure) {
     CLI::Option& what = declare_measure_request(command, options->request);
-    CLI::Option* plan = command.add_option(
-        "--plan", options->plan, "a file of such lines instead: one engine measures all of them");
+    CLI::Option* plan =
+        command.add_option("--plan", options->plan,
+                           "a file with one measurement per line; one engine measures all of them");
     what.excludes(plan);
     command.add_flag("--missing", options->missing,
-                     "only what the file of --session does not hold yet");
+                     "only what the file of --session does not contain yet");
     command.add_flag("--roofs", options->roofs,
                      "compare times with the roofs, which are measured once per device and kept");
   } else {
@@ -326,7 +327,7 @@ CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request)
   command.add_flag("--cold-counters", request.cold_counters,
                    "flush L2 before every counter pass, as ncu does by default");
   check_range(*command.add_option("--time-limit", request.time_limit_s,
-                                  "seconds of sampling, cold and warm each"),
+                                  "seconds of sampling for cold and for warm caches"),
               0.01, 600);
   command.add_flag("--timeline", request.timeline, "capture a timeline of each point as well");
   return what;
@@ -350,7 +351,8 @@ void declare_roofs(CLI::App& command, int& status) {
   };
   auto options = std::make_shared<Options>();
   declare_engine_options(command, options->engine);
-  command.add_flag("--kept", options->keep, "print the roofs measured before, where there are any");
+  command.add_flag("--kept", options->keep,
+                   "print the roofs that were measured before, if there are any");
   command.add_option("--session", options->session, "append them to this .wsj file");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] {

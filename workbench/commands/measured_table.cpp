@@ -69,7 +69,7 @@ OfRoof of_roof(const Measurement& m, const Session& session) {
     // As the command line asks for them.
     constexpr std::string_view kAsked = "the counters “standard” will tell";
     if (const std::size_t at = made.why.find(kAsked); at != std::string::npos)
-      made.why.replace(at, kAsked.size(), "--counters standard will tell which roof binds");
+      made.why.replace(at, kAsked.size(), "--counters standard will tell which roof limits it");
   }
   return made;
 }
@@ -118,8 +118,8 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
               padded("noise", 9).c_str(), padded("DRAM, warm", 19).c_str(),
               padded("of roof", 15).c_str(),
               league_of(points.front()->scene, points.front()->variant).empty()
-                  ? "against the baseline, warm"
-                  : "against its league's baseline, warm");
+                  ? "compared with the baseline, warm"
+                  : "compared with its league's baseline, warm");
   const double shortest_ns = shortest_time_ns(points);
   for (const Measurement* m : points) {
     std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
@@ -199,9 +199,9 @@ void print_table(const Session& session) {
   for (const auto& [place, points] : ladders(session)) print_ladder(place, points, session, why);
   if (session.all_points().empty()) return;
   std::printf(
-      "DRAM, warm: bytes over the warm time; “counted” by the device, “model” the scene's "
-      "compulsory bytes%s\n",
-      session.roofs() == nullptr ? "; of roof: give --roofs" : "");
+      "DRAM, warm: bytes per second of warm time; “counted”: by the device, “model”: the least "
+      "bytes by the scene's model%s\n",
+      session.roofs() == nullptr ? "; for “of roof” give --roofs" : "");
   for (const auto& [sentence, variants] : why)
     std::printf("%s%s: %s\n", variants.front().c_str(),
                 variants.size() == 1

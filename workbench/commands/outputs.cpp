@@ -26,7 +26,8 @@ Result<Job> outputs_job(const OutputsComparison& options) {
   for (const auto& [chosen, text] :
        {std::pair(&*first, &options.first), std::pair(&*second, &options.second)}) {
     if (text->find('/') == std::string::npos)
-      return failure(ErrorKind::usage, "outputs are of one variant", *text, "write SCENE/VARIANT");
+      return failure(ErrorKind::usage, "outputs belong to one variant", *text,
+                     "write SCENE/VARIANT");
   }
   if (first->scene != second->scene) {
     return failure(ErrorKind::usage, "variants of two scenes have no outputs in common",
@@ -66,7 +67,7 @@ void print_pair(const OutputPair& pair) {
   for (const auto& [id, verdict] : {std::pair(&pair.first, &pair.first_verdict),
                                     std::pair(&pair.second, &pair.second_verdict)}) {
     if (verdict->outcome == Outcome::unchecked) continue;
-    std::printf("%s against its reference: %s, %s\n", id->variant.c_str(),
+    std::printf("%s compared with its reference: %s, %s\n", id->variant.c_str(),
                 to_text(verdict->outcome), verdict->sentence.c_str());
   }
 }
@@ -124,7 +125,7 @@ Result<void> add_hard_jobs(const HardVerification& options, const std::string& w
     cases = {std::move(*one)};
   }
   if (cases.empty())
-    return failure(ErrorKind::usage, "the scene states no hard cases", scene.name,
+    return failure(ErrorKind::usage, "the scene has no hard cases", scene.name,
                    "verify it without --hard");
   const Result<std::vector<HardRun>> runs = hard_runs(scene, cases, chosen->variants);
   if (!runs) return tl::unexpected(runs.error());

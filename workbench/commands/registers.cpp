@@ -68,7 +68,7 @@ void print_rows(const std::vector<const Compilation*>& compilations) {
   for (const CompiledRow& row : rows) {
     const PointId& point = row.compilation->point;
     if (key.empty()) {
-      std::printf("%s, toolkit %s, bytes; registers, spills and local bytes a thread\n",
+      std::printf("%s, toolkit %s, in bytes; registers, spills and local bytes per thread\n",
                   point.scene.c_str(), row.compilation->toolkit.c_str());
       std::printf("%s  %s%s%s%s%s%s%s%s%slimited by\n", padded("variant", width).c_str(),
                   padded("", 8).c_str(), padded("registers", 11).c_str(),
@@ -97,7 +97,7 @@ Result<std::vector<Job>> registers_jobs(const RegistersOptions& options) {
       known += (known.empty() ? "" : ", ") + std::to_string(row.compute_capability);
     return failure(ErrorKind::usage,
                    "there is no architecture sm_" + std::to_string(architecture) + " here",
-                   "--arch", "take some of " + known);
+                   "--arch", "choose from " + known);
   }
   const Result<SceneAndVariants> chosen = scene_argument(options.what);
   if (!chosen) return tl::unexpected(chosen.error());

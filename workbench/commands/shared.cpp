@@ -209,7 +209,7 @@ int with_sessions(const std::vector<std::string>& paths, const std::string& devi
 Result<void> make_folder(const std::string& path) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
-  // A file of that name is no failure to the library where the last part exists already.
+  // A file of that name is not a failure to the library where the last part exists already.
   if (!failed && !std::filesystem::is_directory(path))
     failed = std::make_error_code(std::errc::not_a_directory);
   if (!failed) return {};
@@ -332,7 +332,7 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
   while (!client.outstanding().empty() && signals.count() < 2 &&
          (!cancelled || Clock::now() - *cancelled < patience)) {
     client.wait(0.1);
-    // First: a signal to the whole group has ended the engine as well, which is no verdict.
+    // First: a signal to the whole group has ended the engine as well, which is not a verdict.
     if (signals.count() != 0 && !cancelled) {
       cancelled = Clock::now();
       client.cancel_all();
@@ -347,11 +347,10 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
   if (log.no_device) return failed(*log.no_device, false);
   if (client.trouble()) return failed(*client.trouble(), false);
   if (signals.count() != 0) {
-    return tl::unexpected(
-        JobsFailure{{ErrorKind::resource, "cancelled: what was measured until then is kept",
-                     signals.name(), ""},
-                    false,
-                    true});
+    return tl::unexpected(JobsFailure{
+        {ErrorKind::resource, "cancelled: what was measured before is kept", signals.name(), ""},
+        false,
+        true});
   }
   if (log.not_kept) return failed(*log.not_kept, true);
   return {};

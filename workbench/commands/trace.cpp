@@ -23,8 +23,8 @@ struct TraceOptions {
   EngineChoice engine;
   std::string what, step, session, csv, summary;
   std::vector<std::string> axes;
-  // Of a scene's variant: the block whose requests are kept, and whether sums cover the grid. Of a
-  // file: the launch shape.
+  // For a scene's variant: the block whose requests are kept, and whether sums cover the grid. For
+  // a file: the launch shape.
   std::string block, grid, cluster;
   bool grid_given = false, cooperative = false;
   std::optional<std::int64_t> sample;  // warp instructions that a sample may take
@@ -46,7 +46,7 @@ Result<Dim3> shape_argument(const std::string& text, const char* option) {
     if (end == text.size()) return shape;
     begin = end + 1;
   }
-  return failure(ErrorKind::usage, "“" + text + "” is no launch shape", option,
+  return failure(ErrorKind::usage, "“" + text + "” is not a launch shape", option,
                  "write x, x,y or x,y,z, for example 64,2");
 }
 
@@ -75,8 +75,8 @@ Result<Job> file_job(const TraceOptions& options) {
     return failure(ErrorKind::usage, *why, "--grid and --block", "choose a smaller shape");
   constexpr std::int64_t kMostShared = 232448;  // of a block, compute capability 9.0
   if (options.shared_bytes > kMostShared)
-    return failure(ErrorKind::usage, "no block has so much shared memory", "--shared",
-                   "take at most " + std::to_string(kMostShared) + " bytes");
+    return failure(ErrorKind::usage, "no block can have so much shared memory", "--shared",
+                   "choose at most " + std::to_string(kMostShared) + " bytes");
   if (Result<void> warp = check_warp(options.warp, user.launch); !warp)
     return tl::unexpected(warp.error());
   user.arguments = options.arguments;
@@ -98,7 +98,7 @@ Result<Job> variant_job(const TraceOptions& options) {
   Result<SceneAndVariants> chosen = scene_argument(options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1)
-    return failure(ErrorKind::usage, "a trace is of one variant", options.what,
+    return failure(ErrorKind::usage, "a trace needs exactly one variant", options.what,
                    "write SCENE/VARIANT; `warpscope list` names them");
   const auto axes = axis_arguments(options.axes);
   if (!axes) return tl::unexpected(axes.error());
@@ -124,8 +124,8 @@ Result<Job> variant_job(const TraceOptions& options) {
     }
   }
   if (options.grid_given && options.sample)
-    return failure(ErrorKind::usage, "--grid runs every block, --sample a part of them", "--sample",
-                   "give one of the two");
+    return failure(ErrorKind::usage, "--grid runs all blocks, --sample only some of them",
+                   "--sample", "give one of the two");
   if (!options.grid.empty())
     return failure(ErrorKind::usage, "--grid takes no value for a scene's variant", options.grid,
                    "its launch shape follows from the axes");
@@ -145,7 +145,7 @@ bool counted(const Measurement& m, const Trace& trace) {
   return lines != nullptr && !lines->rows.empty();
 }
 
-// Of several devices the one that counted by line: see several_counted.
+// If there are several devices, the one that counted by line: see several_counted.
 const Measurement* counted_point(const Session& measured, const Trace& trace) {
   const Measurement* point = nullptr;
   for (const Measurement* other : measured.points_at(trace.scene, trace.variant, trace.key)) {
@@ -206,7 +206,7 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
     const LineComparison comparison = compare_lines(trace, measured_lines(point, *trace));
     if (comparison.reason.empty()) continue;
     if (point != nullptr && point->verdict.outcome != Outcome::correct)
-      return Error{ErrorKind::environment, "nothing was counted: " + point->verdict.sentence,
+      return Error{ErrorKind::environment, "it was not counted: " + point->verdict.sentence,
                    trace->scene + "/" + trace->variant, point->verdict.remedy};
     const std::string where = trace->scene + "/" + trace->variant + " at " + trace->key;
     if (point != nullptr && measured_lines(point, *trace) != nullptr &&
@@ -214,7 +214,7 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
       return Error{ErrorKind::environment, comparison.reason, where, comparison.remedy};
     return Error{ErrorKind::environment,
                  options.session.empty()
-                     ? "there is no GPU here that could count by source line"
+                     ? "there is no GPU here to count by source line"
                      : "the session has no counters by source line of this point",
                  where,
                  "on a machine with a GPU run `warpscope measure " + trace->scene + "/" +
@@ -225,10 +225,11 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
 
 int run_trace(const TraceOptions& options) {
   if (options.what.empty() == options.source.empty())
-    return fail({ErrorKind::usage, "nothing to trace is named, or two things are", "trace",
+    return fail({ErrorKind::usage, "name exactly one thing to trace", "trace",
                  "give SCENE/VARIANT, or --source FILE.cu --kernel NAME"});
   if (options.measured && !options.source.empty())
-    return fail({ErrorKind::usage, "--measured counts a scene's variant, not a file of your own",
+    return fail({ErrorKind::usage,
+                 "--measured works for a scene's variant, not for a file of your own",
                  options.source, "leave --measured out"});
   const Result<Job> job = options.source.empty() ? variant_job(options) : file_job(options);
   if (!job) return fail(job.error());
@@ -279,16 +280,16 @@ void declare_trace(CLI::App& command, int& status) {
   auto options = std::make_shared<TraceOptions>();
   command.add_option("variant", options->what, "SCENE/VARIANT");
   command.add_option("axes", options->axes, "axis=value");
-  command.add_option("--block", options->block,
-                     "x,y,z: run this block alone and keep its requests; of --source: the block's "
-                     "shape");
+  command.add_option(
+      "--block", options->block,
+      "x,y,z: run only this block and keep its requests; with --source: the block's shape");
   command
       .add_option("--warp", options->warp,
-                  "keep this warp's requests alone; without it those of all warps of the block are "
-                  "kept, and diagrams begin with the warp that makes most")
+                  "keep only this warp's requests; by default those of all warps of the block, and "
+                  "diagrams begin with the warp that makes most")
       ->check(CLI::NonNegativeNumber);
   CLI::Option* grid = command.add_option(
-      "--grid", options->grid, "sums over the whole grid; of --source: the grid's shape x,y,z");
+      "--grid", options->grid, "sums over the whole grid; with --source: the grid's shape x,y,z");
   grid->expected(0, 1);
   command
       .add_option(
@@ -296,29 +297,29 @@ void declare_trace(CLI::App& command, int& status) {
           "run blocks of about this many warp instructions, and scale their sums to the grid "
           "with an interval (4000000 unless --block or --grid is given)")
       ->check(CLI::PositiveNumber);
-  command.add_option("--step", options->step, "trace this step alone");
+  command.add_option("--step", options->step, "trace only this step");
   command.add_option("--source", options->source, "a .cu file of your own");
-  command.add_option("--kernel", options->kernel, "its entry, or a name expression: saxpy<float>");
-  command.add_option("--arg", options->arguments,
-                     "in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7");
+  command.add_option("--kernel", options->kernel, "its kernel, or a name expression: saxpy<float>");
+  command.add_option(
+      "--arg", options->arguments,
+      "an argument, in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7");
   command.add_option("-D,--define", options->defines, "NAME or NAME=VALUE");
-  command.add_option("--cluster", options->cluster,
-                     "of --source: blocks of a cluster x,y,z; a kernel declared __cluster_dims__ "
-                     "has its own");
+  command.add_option(
+      "--cluster", options->cluster,
+      "with --source: blocks per cluster x,y,z; a kernel declared __cluster_dims__ has its own");
   command.add_flag("--cooperative", options->cooperative,
-                   "of --source: all blocks are resident and may wait for each other");
+                   "with --source: all blocks are resident and may wait for each other");
   command.add_option("--shared", options->shared_bytes, "bytes of dynamic shared memory")
       ->check(CLI::NonNegativeNumber);
   declare_engine_options(command, options->engine);
   command.add_flag(
       "--measured", options->measured,
-      "add what the device counts for each line, on a GPU or from --session; sums over "
-      "the grid");
+      "add the device's counters of each line, from a GPU or from --session; sums over the grid");
   command.add_option("--session", options->session, "append the trace to this .wsj file");
   command.add_option("--csv", options->csv, "write the instructions as CSV");
   command.add_option("--summary", options->summary,
-                     "write what each access costs, and which elements its lanes touch, as tables: "
-                     "FILE.md, or FILE.csv");
+                     "write the cost of each access and the elements that its lanes access, as "
+                     "tables: FILE.md or FILE.csv");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, grid, &status] {
     options->grid_given = grid->count() > 0;

@@ -104,7 +104,7 @@ void print_sample(const Trace& trace) {
   }
   if (rows.size() == 1) {
     const MetricValue value = emulated_metrics(trace).front();
-    std::printf("\nno figure of the whole grid: %s; %s\n", value.reason.c_str(),
+    std::printf("\nno figures for the whole grid: %s; %s\n", value.reason.c_str(),
                 value.remedy.c_str());
     return;
   }
@@ -140,9 +140,8 @@ void print_comparison(const Trace& trace, const LineComparison& comparison,
   }
   add("all lines", [&](const LineFigureRow& row) { return compare_all(comparison, row); });
   const Conditions& c = point.conditions;
-  std::printf("modelled beside measured on %s%s, by line, step “%s”\n",
-              to_text(device_of(c)).c_str(), c.date.empty() ? "" : (" on " + c.date).c_str(),
-              trace.step.c_str());
+  std::printf("modelled, and measured on %s%s, by line, step “%s”\n", to_text(device_of(c)).c_str(),
+              c.date.empty() ? "" : (" on " + c.date).c_str(), trace.step.c_str());
   print_columns(rows, 1);
   // What a dash stands for, once each.
   std::vector<std::string> reasons;
@@ -173,7 +172,7 @@ void print_trace(const Trace& trace) {
               trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
   for (const std::string& each : trace.stand_ins)
     std::printf("stand-in: %s\n", visible_name(each).c_str());
-  std::printf("%s warp instructions, %s of compiling, %s of emulating\n\n",
+  std::printf("%s warp instructions; compiled in %s, emulated in %s\n\n",
               count_text(trace.warp_instructions).c_str(),
               format_value(trace.compile_ms * 1e6, "ns").c_str(),
               format_value(trace.emulate_ms * 1e6, "ns").c_str());

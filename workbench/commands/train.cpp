@@ -54,7 +54,7 @@ Result<void> take_axes(const TrainOptions& options, const Training& training, Jo
     if (typed != job.axes.end() && typed->second != setting.second) {
       return failure(
           ErrorKind::usage,
-          "what learns is " + setting.first + "=" + setting.second + ", not " + typed->second,
+          "training needs " + setting.first + "=" + setting.second + ", not " + typed->second,
           "axis " + setting.first, "leave it out");
     }
     job.axes.insert(setting);
@@ -70,8 +70,8 @@ Result<void> take_checkpoint(const TrainOptions& options, const Training& traini
   const auto refuse = [&](const std::string& name, const std::string& its,
                           const std::string& typed) {
     return failure(ErrorKind::usage,
-                   "the checkpoint is of " + name + its + ", and " + typed + " is asked for",
-                   options.resume, "leave that out, or begin anew with --weights");
+                   "the checkpoint has " + name + its + ", but you asked for " + typed,
+                   options.resume, "leave that out, or start again with --weights");
   };
   if (state->scene != asked.scene->name) return refuse("scene ", state->scene, asked.scene->name);
   if (!variant.empty() && state->variant != variant)
@@ -114,7 +114,7 @@ Result<Asked> asked_of(const TrainOptions& options) {
   asked.scene = chosen->scene;
   const Scene& scene = *asked.scene;
   if (!scene.training)
-    return failure(ErrorKind::usage, "its steps learn nothing", options.what, "train autoencoder");
+    return failure(ErrorKind::usage, "its steps train nothing", options.what, "train autoencoder");
   if (!options.resume.empty() && !options.weights.empty())
     return failure(ErrorKind::usage, "a checkpoint has weights of its own", "--weights",
                    "leave out --resume or --weights");
@@ -133,7 +133,7 @@ Result<Asked> asked_of(const TrainOptions& options) {
   if (asked.variant == nullptr)
     asked.variant = variant_at(scene, *typed, named.empty() ? scene.baseline : named);
   if (asked.variant == nullptr || (!named.empty() && asked.variant->name != named))
-    return failure(ErrorKind::usage, "it is no whole training step", options.what,
+    return failure(ErrorKind::usage, "it is not a whole training step", options.what,
                    "choose a variant of part step: `warpscope list autoencoder`");
   const Configuration axes = for_variant(scene.axes, *typed, asked.variant->name);
   if (Result<void> admitted = scene.admit(axes); !admitted) return tl::unexpected(admitted.error());
@@ -267,11 +267,11 @@ Result<void> decode_codes(const TrainOptions& options, const Asked& asked) {
   const Training& training = *asked.scene->training;
   const bool picture = options.out.ends_with(".png");
   if (!training.decode)
-    return failure(ErrorKind::usage, "its codes are not read back", options.what,
+    return failure(ErrorKind::usage, "this scene cannot decode its codes", options.what,
                    "decode autoencoder");
   if (!asked.job.resume)
-    return failure(ErrorKind::usage, "codes say nothing without the weights that made them",
-                   "--decode", "name them: --weights FOLDER or --resume CHECKPOINT");
+    return failure(ErrorKind::usage, "codes need the weights that made them", "--decode",
+                   "name them: --weights FOLDER or --resume CHECKPOINT");
   if (!picture && !options.out.ends_with(".npy"))
     return failure(ErrorKind::usage, "“" + options.out + "” is neither a picture nor an array",
                    "--out", "name a file that ends in .png or .npy");
@@ -281,7 +281,7 @@ Result<void> decode_codes(const TrainOptions& options, const Asked& asked) {
   if (!codes) return tl::unexpected(codes.error());
   if (codes->values.empty())
     return failure(ErrorKind::input, "the file has no codes", options.decode,
-                   "write one by --export-latents");
+                   "write one with --export-latents");
   const auto floats = [](const std::vector<std::uint8_t>& bytes) {
     std::vector<float> values(bytes.size() / sizeof(float));
     std::memcpy(values.data(), bytes.data(), bytes.size());
@@ -345,7 +345,7 @@ int run_train(const TrainOptions& options) {
   if (Result<void> written = export_files(options, *asked, following, session); !written)
     return fail(written.error());
   if (!ran && ran.error().interrupted && following.state() && !following.not_kept()) {
-    std::fprintf(stderr, "warpscope: %s: interrupted; the training until then is kept\n",
+    std::fprintf(stderr, "warpscope: %s: interrupted; the training so far is kept\n",
                  ran.error().error.where.c_str());
     return kInterrupted;
   }
@@ -367,27 +367,27 @@ void declare_train(CLI::App& command, int& status) {
   command.add_option("axes", options->axes,
                      "axis=value; also samples=N and epochs=N of the training");
   command.add_option("--resume", options->resume,
-                     "continue from this checkpoint; of its axes only lr and epochs may change");
+                     "continue from this checkpoint; only the axes lr and epochs may change");
   command.add_option("--checkpoint", options->checkpoint,
-                     "file that keeps the training; else that of --resume, or SCENE.checkpoint");
+                     "file for checkpoints; by default that of --resume, or SCENE.checkpoint");
   check_range(*command.add_option("--checkpoint-every", options->checkpoint_s,
                                   "seconds between two checkpoints"),
               0, 86400);
   command.add_option("--weights", options->weights,
                      "begin with these weights: raw f32, or a folder of --export-weights");
   command.add_option("--layout", options->layout,
-                     "of --weights: nchw, [out, in, 3, 3], or nhwc, [out, 3, 3, in]");
+                     "layout of --weights: nchw, [out, in, 3, 3], or nhwc, [out, 3, 3, in]");
   command.add_option("--export-weights", options->export_weights,
                      "write the weights into this folder: raw f32 and .npy");
   command.add_option("--export-latents", options->export_latents,
                      "write the codes of the held-out images as .npy");
   command
-      .add_option(
-          "--decode", options->decode,
-          "train nothing: read codes as --export-latents writes them, and let the network of "
-          "--weights or --resume make images of them")
-      ->needs(command.add_option("--out", options->out,
-                                 "of --decode: .png, the first 256 images, or .npy, all of them"));
+      .add_option("--decode", options->decode,
+                  "do not train: decode codes from --export-latents to images, with the network of "
+                  "--weights or --resume")
+      ->needs(
+          command.add_option("--out", options->out,
+                             "output of --decode: .png for the first 256 images, or .npy for all"));
   command.get_option("--out")->needs("--decode");
   declare_engine_options(command, options->engine);
   command.add_flag("--emulated", options->emulated, "use the emulator even if there is a GPU");

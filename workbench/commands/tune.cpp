@@ -49,13 +49,13 @@ void print(const Tuning& tuning, const Measurement* usual) {
   for (const auto& [reason, count] : reasons_of(all))
     std::printf("%d candidate%s left out: %s\n", count, count == 1 ? "" : "s", reason.c_str());
   if (tuning.wrong() > 0)
-    std::printf("%d tried candidates gave no correct output, and so no time\n", tuning.wrong());
+    std::printf("%d tried candidates had no correct output, and so no time\n", tuning.wrong());
   std::printf("%s\n", tuning.why_it_ended().c_str());
   if (tuning.best() == nullptr) return;
   std::printf("best: %s, %s warm\n", text_of(*tuning.best(), all.searched).c_str(),
               format_value(tuning.best()->warm->median_ns, "ns").c_str());
   if (usual == nullptr || usual->key == tuning.best()->key) return;
-  std::printf("against its defaults (%s): %s\n", text_of(*usual, all.searched).c_str(),
+  std::printf("compared with its defaults (%s): %s\n", text_of(*usual, all.searched).c_str(),
               compare_times(*usual, *tuning.best(), CacheState::warm).sentence.c_str());
 }
 
@@ -138,7 +138,7 @@ int run_tune(const TuneOptions& options) {
   const Result<SceneAndVariants> chosen = scene_argument(options.what);
   if (!chosen) return fail(chosen.error());
   if (chosen->variants.size() != 1) {
-    return fail({ErrorKind::usage, "a search is of one variant", options.what,
+    return fail({ErrorKind::usage, "a search needs exactly one variant", options.what,
                  "write SCENE/VARIANT; `warpscope list " + chosen->scene->name + "` names them"});
   }
   Result<Candidates> all = candidates(options, *chosen);
@@ -150,11 +150,11 @@ int run_tune(const TuneOptions& options) {
   if (!device) return fail(device.error());
   if (!*device) {
     return fail({ErrorKind::environment,
-                 "there is no GPU here, and candidates are compared by their times: what an "
-                 "emulation counts ranks none of them",
+                 "there is no GPU here, but candidates are ranked by their times; emulated counts "
+                 "cannot rank them",
                  options.what,
-                 "run it on a machine with one (--host), or see what each asks of memory with "
-                 "`warpscope trace`"});
+                 "run it on a machine with one (--host), or look at each one's memory accesses "
+                 "with `warpscope trace`"});
   }
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());
@@ -193,18 +193,20 @@ int run_tune(const TuneOptions& options) {
 void declare_tune(CLI::App& command, int& status) {
   auto options = std::make_shared<TuneOptions>();
   command.add_option("variant", options->what, "SCENE/VARIANT, or FOLDER/VARIANT")->required();
-  command.add_option("axes", options->axes,
-                     "axis=value of the problem; axis=a,b,c or axis=lo:hi:n of what is searched");
+  command.add_option(
+      "axes", options->axes,
+      "axis=value for the problem; axis=a,b,c or axis=lo:hi:n for an axis that is searched");
   declare_engine_options(command, options->engine);
-  check_range(*command.add_option("--points", options->budget.points, "candidates to try at most"),
-              1, 100000);
+  check_range(*command.add_option("--points", options->budget.points, "most candidates to try"), 1,
+              100000);
+  check_range(*command.add_option("--seconds", options->budget.seconds, "most seconds to search"),
+              0.1, 1e6);
+  command.add_option("--seed", options->budget.seed,
+                     "random seed for the order in which candidates are tried");
   check_range(
-      *command.add_option("--seconds", options->budget.seconds, "seconds to search at most"), 0.1,
-      1e6);
-  command.add_option("--seed", options->budget.seed, "of the order in which candidates are tried");
-  check_range(*command.add_option("--time-limit", options->time_limit_s,
-                                  "seconds of sampling a candidate, cold and warm each"),
-              0.01, 600);
+      *command.add_option("--time-limit", options->time_limit_s,
+                          "seconds of sampling per candidate, for cold and for warm caches"),
+      0.01, 600);
   command.add_option("--session", options->session, "append every point to this .wsj file");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] { status = run_tune(*options); });

@@ -39,7 +39,7 @@ Result<std::pair<int, int>> size_argument(const std::string& text) {
   const auto [last, high] = std::from_chars(divided ? middle + 1 : end, end, height);
   if (!divided || high != std::errc() || last != end || width < 320 || height < 240 ||
       width > kMostSide || height > kMostSide || width > kMostPixels / height) {
-    return failure(ErrorKind::usage, "“" + text + "” is no size", "--size",
+    return failure(ErrorKind::usage, "“" + text + "” is not a size", "--size",
                    "write, for example, 1600x900; at least 320x240, at most 33 million pixels");
   }
   return std::pair(width, height);
@@ -148,11 +148,11 @@ Result<void> write_latencies(const LessonPlayer& player, const std::string& path
     csv += csv_row({std::to_string(i + 1), l.key, std::to_string(l.ms), l.outcome});
   }
   std::printf(
-      "slider move to new timed point over %zu moves, %zu with a time: p50 %.1f ms, p95 %.1f ms, "
+      "from slider move to new timed point, %zu moves, %zu with a time: p50 %.1f ms, p95 %.1f ms, "
       "max %.1f ms\n",
       ms.size(), timed, quantile(ms, 0.5), quantile(ms, 0.95), quantile(ms, 1));
   if (player.counters_ms()) {
-    std::printf("slider at rest to counters of the variant in focus: %.0f ms\n",
+    std::printf("from slider at rest to the selected variant's counters: %.0f ms\n",
                 *player.counters_ms());
   }
   return write_file(path, csv);
@@ -178,7 +178,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
     int settled_frames = 0;
     while (settled_frames < 4) {
       if (signals.count() != 0) {
-        return fail({ErrorKind::resource, "cancelled: what was recorded until then is kept",
+        return fail({ErrorKind::resource, "cancelled: what was recorded before is kept",
                      signals.name(), ""});
       }
       workspace.update();
@@ -287,7 +287,7 @@ Result<const Scene*> folder_to_show(const std::string& path) {
   if (is_scene_folder(path)) return open_scene_folder(path);
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
-  return failure(ErrorKind::usage, "it is no command and no folder with a scene.toml", path,
+  return failure(ErrorKind::usage, "it is neither a command nor a folder with a scene.toml", path,
                  suggest(path, commands) + "; see `warpscope --help`");
 }
 
@@ -341,11 +341,11 @@ void declare_render(CLI::App& command, int& status) {
                      "a panel's name, drawn alone and without its controls; or window");
   command.add_option("--out", o->out, "the picture to write: .svg, else PNG")->required();
   check_range(*command.add_option("--margin", o->margin, "pixels around a panel"), 0, 200);
-  command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");
+  command.add_option("--scene", o->scene, "the scene to show; by default one of the session");
   command.add_option("--variant", o->variant, "the variant in focus");
   declare_device_uuid(command, o->engine.device_uuid);
   command.add_option("--baseline", o->baseline, "the variant to compare with");
-  command.add_option("--pin", o->pins, "a variant to pin: the first is A, a second B")
+  command.add_option("--pin", o->pins, "a variant to pin: the first becomes A, the second B")
       ->allow_extra_args(false);
   command.add_option("--axis", o->axes, "axis=value, any number of times");
   declare_folders(command);
@@ -374,8 +374,9 @@ void declare_window(CLI::App& command, int& status) {
   command.add_option("folder", o->folder, "a scene of your own: its folder or its scene.toml");
   command.add_option("--session", o->session, "open this recorded session");
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
-  command.add_option("--tell", o->tell,
-                     "write what the window shows to this file, a JSON line whenever it changes");
+  command.add_option(
+      "--tell", o->tell,
+      "write what the window shows to this file, as a JSON line whenever it changes");
   declare_engine_options(command, o->engine);
   declare_view(command, o);
   command.final_callback([o, &status, &command] {

@@ -1,4 +1,4 @@
-// workbench/lessons/lesson.cpp: a lesson: words, choices, slider moves, waits and captures.
+// workbench/lessons/lesson.cpp: reads a lesson: texts, choices, slider moves, waits and captures.
 #include "workbench/lessons/lesson.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ Result<void> check_metric(const std::string& id, const Scene& scene) {
       "sweep a time, a counter or a term of the scene's own" + (terms.empty() ? "" : ": " + terms));
 }
 
-// All names of a step but the axes' and the panel's.
+// All names of a step, except those of axes and panels.
 Result<void> check_names(const LessonStep& step, const Scene& scene) {
   for (const std::string* name : {&step.variant, &step.baseline}) {
     if (name->empty()) continue;
@@ -72,8 +72,8 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
     if (Result<void> known = check_variant(name, scene); !known) return known;
   }
   if (!step.train.empty() && (scene.training == nullptr || step.variant.empty())) {
-    return failure(ErrorKind::input, "nothing learns in this step", "",
-                   "name a variant of a scene whose steps learn, or leave out “train”");
+    return failure(ErrorKind::input, "“train” needs a variant that can be trained", "",
+                   "name a variant of a scene with training, or leave out “train”");
   }
   for (const auto& [name, value] : step.train) {
     if (name != "samples" && name != "epochs")
@@ -115,8 +115,8 @@ Result<Configuration> moved_axes(const LessonStep& step, const Scene& scene,
   return axes;
 }
 
-// What a step names must compute what its configuration asks for: another variant would take its
-// place in the window, and its figures would be missing.
+// A variant that a step names must apply to the step's configuration. Otherwise the window would
+// show another variant, and the figures would be missing.
 Result<void> check_applies(const LessonStep& step, const Scene& scene, const Configuration& axes) {
   std::vector<std::string> named = {step.variant, step.baseline};
   named.insert(named.end(), step.show.begin(), step.show.end());
@@ -141,7 +141,7 @@ Result<void> check_applies(const LessonStep& step, const Scene& scene, const Con
 // {"panel": …}, {"line": …}, {"metric": …} or {"axis": …}. error: input.
 Result<LessonSpot> spot_of(const json& object) {
   if (!object.is_object() || object.size() != 1) {
-    return failure(ErrorKind::input, "a spotlight falls on one thing", "",
+    return failure(ErrorKind::input, "a spotlight points at one thing", "",
                    R"(name a panel, a line, a metric or an axis, such as {"panel": "roofline"})");
   }
   LessonSpot spot;
@@ -159,24 +159,24 @@ Result<LessonSpot> spot_of(const json& object) {
   } else if (name == "axis") {
     spot.axis = value;
   } else {
-    return failure(ErrorKind::input, "a spotlight cannot fall on a “" + name + "”", "",
+    return failure(ErrorKind::input, "a spotlight cannot point at a “" + name + "”", "",
                    suggest(name, {"panel", "line", "metric", "axis"}));
   }
   return spot;
 }
 
-// {"line": words of it} or {"worst": "sectors" or "wavefronts"}. error: input.
+// {"line": words of the line} or {"worst": "sectors" or "wavefronts"}. error: input.
 Result<LessonRequest> request_of(const json& object) {
   const bool one = object.is_object() && object.size() == 1 && object.begin().value().is_string();
   if (!one) {
-    return failure(ErrorKind::input, "a request is one of a line, or the worst", "",
-                   R"(write {"line": words of it} or {"worst": "wavefronts"})");
+    return failure(ErrorKind::input, "a request is named by a line, or is the worst", "",
+                   R"(write {"line": words of the line} or {"worst": "wavefronts"})");
   }
   const std::string& name = object.begin().key();
   const auto value = object.begin().value().get<std::string>();
   if (name == "line" && !value.empty()) return LessonRequest{value, ""};
   if (name != "worst") {
-    return failure(ErrorKind::input, "a request is not chosen by “" + name + "”", "",
+    return failure(ErrorKind::input, "a request cannot be named by “" + name + "”", "",
                    suggest(name, {"line", "worst"}));
   }
   if (value != "sectors" && value != "wavefronts")
@@ -184,8 +184,8 @@ Result<LessonRequest> request_of(const json& object) {
   return LessonRequest{"", value};
 }
 
-// Takes one field of a step. error: input, where there is no such field or a spotlight is broken;
-// throws json::exception where its type is another one.
+// Takes one field of a step. error: input, if there is no such field or its spotlight or request is
+// wrong; throws json::exception if its type is wrong.
 Result<void> take_field(const std::string& name, const json& value, LessonStep& step) {
   for (const TextField& field : kTextFields) {
     if (name != field.name) continue;
@@ -259,8 +259,8 @@ Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration
   return step;
 }
 
-// The one it names, or the one that its folder is, which is open from then on. error: input;
-// environment, the assets are not found.
+// The scene that the lesson names, or that its folder contains; this opens the folder. error:
+// input; environment, if the assets are not found.
 Result<const Scene*> scene_of_lesson(const Lesson& lesson, const std::string& name) {
   if (lesson.folder.empty()) {
     Result<const Scene*> scene = built_in_catalogue().find(lesson.scene);
@@ -270,11 +270,11 @@ Result<const Scene*> scene_of_lesson(const Lesson& lesson, const std::string& na
   }
   if (!lesson.scene.empty())
     return failure(ErrorKind::input, "the lesson has both a scene and a folder", name,
-                   "leave out “scene”: the folder is one");
+                   "leave out “scene”: the folder is a scene");
   const auto folder = inner_path(lesson.folder);
   if (!folder)
-    return failure(ErrorKind::input, "the folder “" + lesson.folder + "” is not one of assets",
-                   name, "write its path in assets, such as examples/kernels/softmax");
+    return failure(ErrorKind::input, "the folder “" + lesson.folder + "” is not in assets", name,
+                   "write its path in assets, such as examples/kernels/softmax");
   const auto home = home_folder();
   if (!home) return tl::unexpected(home.error());
   const std::filesystem::path path = *home / "assets" / *folder;
@@ -290,7 +290,7 @@ Result<const Scene*> scene_of_lesson(const Lesson& lesson, const std::string& na
 Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before) {
   for (const std::string& name : step.back_to_default) {
     const Axis* axis = find_axis(scene.axes, name);
-    if (axis == nullptr) return with_values(scene.axes, before, {{name, ""}});  // says what is near
+    if (axis == nullptr) return with_values(scene.axes, before, {{name, ""}});  // names the nearest
     if (of_problem(*axis)) {
       before.set(name, axis->default_value);
     } else {
@@ -305,8 +305,9 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
   if (!parsed) return tl::unexpected(parsed.error());
   const json& root = *parsed;
   if (!root.is_object() || !root.contains("steps") || !root["steps"].is_array()) {
-    return failure(ErrorKind::input, "the file is no lesson: it needs a title, a scene and steps",
-                   name, "see assets/lessons/csrmm.json for one");
+    return failure(ErrorKind::input,
+                   "the file is not a lesson: it needs a title, a scene and steps", name,
+                   "assets/lessons/csrmm.json is an example");
   }
   for (const auto& [field, value] : root.items()) {
     const std::vector<std::string> known(std::begin(kLessonFields), std::end(kLessonFields));
@@ -336,9 +337,9 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
   if (!scene) return tl::unexpected(scene.error());
   lesson.scene = (*scene)->name;
   Configuration axes = default_configuration((*scene)->axes);
-  constexpr std::size_t kMostSteps = 1000;  // a hundred times a long lesson; each is checked
+  constexpr std::size_t kMostSteps = 1000;  // far beyond a long lesson; each step is checked
   if (root["steps"].size() > kMostSteps)
-    return failure(ErrorKind::input, "the lesson has more than 1000 steps", name, "divide it");
+    return failure(ErrorKind::input, "the lesson has more than 1000 steps", name, "split it");
   for (const json& object : root["steps"]) {
     const std::string where = name + ", step " + std::to_string(lesson.steps.size() + 1);
     if (!object.is_object())

@@ -1,4 +1,4 @@
-// workbench/lessons/lesson.h: a lesson: words, choices, slider moves, waits and captures.
+// workbench/lessons/lesson.h: a lesson: texts, choices, slider moves, waits and captures.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,19 @@
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
 // "from": …, "to": …, "steps": …}, "path": true, "maximise": "coalescing", "spotlight": {"panel":
 // …} or {"line": …}, {"metric": …} or {"axis": …}, "request": {"line": …} or {"worst":
-// "wavefronts"}}], "minutes": …, "offers": true}. A request is the one that diagrams show. A
-// spotlight dims all but what it names: a panel, the first line of the variant's kernel that has
-// these words, or a metric's row. A path joins the journal's iterations by arrows in the roofline.
-// In place of "scene" a lesson may have "folder", the path of a scene's folder in assets, which
-// reading opens. An axis that is null goes back to its default, and one of variants to each
-// variant's own. Words may hold figures, {metric:variant}, {ratio:a/b} and {expression}, and
-// claims, [[relation => words | other words || words where it is not known]]: both follow the
-// session when they are shown (profiling/claims/claim_text.h). Every name in a lesson must be known
-// (scene, variants, axes, metrics, counters, panels, files' fields): reading says which is not, in
-// which step, and what it may have meant. A metric to sweep is one that points of the scene have.
+// "wavefronts"}}], "minutes": …, "offers": true}.
+// - "request" is the request that diagrams show.
+// - "spotlight" dims everything except what it names: a panel, the first line of the variant's
+//   kernel with these words, a metric's row, or an axis.
+// - "path" joins the journal's iterations by arrows in the roofline.
+// - "folder" may replace "scene": the path of a scene's folder in assets. Reading opens it.
+// - An axis that is null returns to its default; an axis of variants to each variant's own default.
+// - A text may contain figures, {metric:variant}, {ratio:a/b} and {expression}, and claims,
+//   [[relation => words | other words || words if it is not known]]. Both are filled in from the
+//   session when they are shown (profiling/claims/claim_text.h).
+// - Every name must be known (scene, variants, axes, metrics, counters, panels, fields). The error
+//   says which name is unknown, in which step, and the nearest known name.
+// - "sweep_metric" must be a metric that points of the scene have.
 
 namespace warpscope {
 
@@ -31,16 +34,15 @@ struct LessonDrag {
   int steps = 20;
 };
 
-// What a step's words point at: a panel, a line of a kernel's text, a metric's row or an axis; one
-// of them.
+// What a step points at, one of: a panel, a line of a kernel's source, a metric's row, an axis.
 struct LessonSpot {
   std::string panel, line, metric, axis;
   bool any() const { return !panel.empty() || !line.empty() || !metric.empty() || !axis.empty(); }
   bool operator==(const LessonSpot&) const = default;
 };
 
-// The request that diagrams show: the first of the line that has these words, or the worst of the
-// trace, by sectors or by wavefronts beyond those it needs. One of the two.
+// The request that diagrams show, one of: the first request of the line with these words, or the
+// worst of the trace, by sectors or by wavefronts beyond those that it needs.
 struct LessonRequest {
   std::string line, worst;
   bool any() const { return !line.empty() || !worst.empty(); }
@@ -49,16 +51,16 @@ struct LessonRequest {
 
 struct LessonStep {
   std::string text, variant, baseline, panel, cache, capture, counters, sweep_axis, sweep_metric;
-  std::string maximise;  // the panel that takes the place of all
+  std::string maximise;  // the panel that is maximised
   LessonSpot spotlight;
   LessonRequest request;
   std::map<std::string, std::string> axes;
   std::vector<std::string> back_to_default;  // axes of the step that are null
   std::optional<LessonDrag> drag;
   bool sweep = false;
-  // Rows that plots have and a device measures, beside variant and baseline; empty: all.
+  // Variants that plots show and a device measures, besides variant and baseline; empty: all.
   std::vector<std::string> show;
-  // Of a device: variant learns so many `samples` and `epochs`, as typed; empty: it does not.
+  // On a device: trains the variant with so many `samples` and `epochs`; empty: no training.
   std::map<std::string, std::string> train;
   bool path = false;      // the roofline joins the journal's iterations by arrows
   double timeout_s = 20;  // to wait for fresh measurements
@@ -66,18 +68,18 @@ struct LessonStep {
 
 struct Lesson {
   std::string title, scene, session;
-  std::string folder;   // of the scene, relative to assets; empty: it is in the catalogue
-  double minutes = 0;   // as its author says; 0: nothing was said (lesson_outline.h estimates it)
-  bool offers = false;  // its last step offers the lessons, the stories and a kernel of one's own
+  std::string folder;   // of the scene, relative to assets; empty: the scene is in the catalogue
+  double minutes = 0;   // as the author says; 0: not given (lesson_outline.h estimates it)
+  bool offers = false;  // its last step offers lessons, stories and opening a kernel
   std::vector<LessonStep> steps;
 };
 
-// The axes as the step sets them, from those of the step before. error: of the axis.
+// The axes after this step, from those after the step before. error: of the axis.
 Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before);
 
 // error: input (naming the step; no such file).
 Result<Lesson> read_lesson(const std::filesystem::path& path);
-// The same of a text. Names of panels and lines of kernels are not looked at: the window knows
+// The same for a text. Names of panels and lines of kernels are not checked here; the window checks
 // them.
 Result<Lesson> parse_lesson(const std::string& text, const std::string& name);
 

@@ -1,5 +1,5 @@
-// workbench/lessons/lesson_figures.cpp: the figures that a lesson's step quotes, measured where
-// they lack.
+// workbench/lessons/lesson_figures.cpp: the figures that a lesson's step quotes, measured if they
+// are missing.
 #include "workbench/lessons/lesson_figures.h"
 
 #include <algorithm>
@@ -10,16 +10,17 @@
 namespace warpscope {
 namespace {
 
-constexpr double kRestS = 0.2;  // a configuration that stands for this long is the step's
+constexpr double kRestS = 0.2;  // a configuration unchanged for this long is the step's
 constexpr const char* kBeingMeasured = "… (being measured)";
-constexpr double kLimitS = 120;  // for an answer: compiling, checking, timing and many passes
+constexpr double kLimitS =
+    120;  // for an answer: compilation, check, timing and many counter passes
 
-// A rate is counted bytes over a time; what no counter makes comes with the times.
+// A rate is counted bytes divided by a time. Metrics without counters come with the times.
 bool needs_times(const std::string& id) {
   return counters_behind(id).empty() || id.starts_with("rate.");
 }
 
-// Whether the point was not asked for one of these counters yet.
+// Whether one of these counters was not yet measured for the point.
 bool lacks(const Measurement* point, const std::vector<std::string>& ids) {
   return point == nullptr || std::any_of(ids.begin(), ids.end(), [point](const std::string& id) {
            return find_value(point->metrics, id) == nullptr;
@@ -36,7 +37,7 @@ const Measurement* LessonFigures::point(const std::string& variant) const {
   return exact_point(workspace_.claims(), variant);
 }
 
-// Those that the words may quote or hold to each other.
+// The figures that the text may quote or compare.
 std::vector<QuotedFigure> LessonFigures::figures(const std::string& words) const {
   return figures_in(words, workspace_.scene(), workspace_.selection.axes);
 }
@@ -75,7 +76,8 @@ void LessonFigures::ask(const std::string& variant, const std::string& counters)
   workspace_.selection.requests.push_back({Request::Kind::quote, variant, counters});
 }
 
-// Those that the step quotes, and for the variants that it shows the set that it names.
+// Asks for the counters that the step quotes, and for its variant and baseline also for the set
+// that it names.
 void LessonFigures::ask_for_counters(const LessonStep& step, const std::string& variant) {
   std::vector<std::string> wanted;
   if (!step.counters.empty() && (variant == step.variant || variant == step.baseline)) {
@@ -166,7 +168,7 @@ std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure)
 }
 
 const std::string& LessonFigures::text(const std::string& words) {
-  // What is on its way changes with time as well, where a device measures.
+  // On a device, the text also changes with time while figures are being measured.
   constexpr double kStaleS = 0.2;
   const double age = std::chrono::duration<double>(Clock::now() - told_.at).count();
   const bool same = told_.words == words && told_.key == key() &&
@@ -184,7 +186,7 @@ const std::string& LessonFigures::text(const std::string& words) {
                words, workspace_.claims(),
                [this](const QuotedFigure& figure) { return instead_of(figure); },
                [this](const ClaimFigureText& figure) {
-                 // Roofs and points of a sweep come later than what the step itself asks for.
+                 // Roofs and points of a sweep arrive later than what the step itself asks for.
                  const bool follows =
                      workspace_.awaits_roofs() || workspace_.sweep_progress().running();
                  return follows ? std::string(kBeingMeasured) : "– (" + figure.why + ")";

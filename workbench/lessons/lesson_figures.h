@@ -1,5 +1,5 @@
-// workbench/lessons/lesson_figures.h: the figures that a lesson's step quotes, measured where they
-// lack.
+// workbench/lessons/lesson_figures.h: the figures that a lesson's step quotes, measured if they are
+// missing.
 #pragma once
 
 #include <chrono>
@@ -13,11 +13,11 @@
 #include "workbench/lessons/lesson.h"
 #include "workbench/workspace/workspace.h"
 
-// A figure is quoted of the point at exactly the selected axes, of the device at hand, and points
-// are held to each other only where they are comparable (profiling/claims/claim.h): what is not
-// recorded there says so, with the nearest stop. On a device a step's text waits for what it
-// quotes: exactly the times and counters that the points at hand lack are asked for, before all
-// that waits. On a recorded session nothing is.
+// A figure is taken from the point at exactly the selected axes and the current device. Points are
+// compared only if they are comparable (profiling/claims/claim.h). If a figure is not recorded, the
+// text says so and names the nearest stop. On a device a step's text waits for its figures: exactly
+// the missing times and counters are requested, ahead of everything that waits. On a recorded
+// session nothing is requested.
 //
 //   LessonFigures figures(workspace);
 //   figures.update(step);            // once a frame
@@ -28,13 +28,13 @@ namespace warpscope {
 class LessonFigures {
  public:
   explicit LessonFigures(Workspace& workspace) : workspace_(workspace) {}
-  // Asks for what the step lacks at the selected configuration, once for each step and
-  // configuration, when neither moves any more.
+  // Requests what the step lacks at the selected configuration, once per step and configuration,
+  // when both have come to rest.
   void update(const LessonStep& step);
-  // Something that the step quotes is not answered yet. Ends by itself: a figure that does not come
-  // in two minutes is missing.
+  // Whether a figure that the step quotes has not arrived yet. A figure that does not arrive in two
+  // minutes counts as missing.
   bool pending(const LessonStep& step) const;
-  // The text with its figures; one that is on its way says so, one that cannot be had says why.
+  // The text with its figures. A figure on its way says so; a missing figure says why.
   const std::string& text(const std::string& words);
 
  private:
@@ -42,7 +42,7 @@ class LessonFigures {
   enum class Standing { there, on_its_way, to_be_asked, lacking };
   Standing standing(const QuotedFigure& figure) const;
   std::optional<std::string> instead_of(const QuotedFigure& figure) const;
-  // The job that was asked for; null: not yet submitted.
+  // The requested job; null: not yet submitted.
   const Job* asked_job(const std::string& tag, const std::string& variant) const;
   bool was_asked(const std::string& tag, const std::string& variant) const {
     return asked_.count(tag + "/" + variant) != 0;
@@ -65,10 +65,10 @@ class LessonFigures {
 
   Workspace& workspace_;
   Told told_;
-  const LessonStep* step_ = nullptr;  // what was asked belongs to this step …
-  std::string key_;                   // … at this configuration …
-  Clock::time_point since_;           // … which are selected since then
-  std::int64_t earlier_jobs_ = 0;     // up to this number they are not of this step
+  const LessonStep* step_ = nullptr;  // the requests belong to this step …
+  std::string key_;                   // … at this configuration, …
+  Clock::time_point since_;           // … both selected since then
+  std::int64_t earlier_jobs_ = 0;     // jobs up to this number are not of this step
   std::set<std::string> asked_;       // tags
 };
 

@@ -17,7 +17,7 @@ Result<void> check_panel(const std::string& panel, const std::string& where) {
                  suggest(panel, panels));
 }
 
-// A spotlight on a line, or a request of it, falls on the first that has these words, in whichever
+// A spotlight or a request that names a line takes the first line with these words, in whichever
 // kernel is shown.
 Result<void> check_line(const std::string& words, const std::string& scene,
                         const std::string& where) {

@@ -1,5 +1,4 @@
-// workbench/lessons/lesson_outline.cpp: the lessons that ship, each in a line: title, scene,
-// minutes.
+// workbench/lessons/lesson_outline.cpp: the shipped lessons, one line each: title, scene, minutes.
 #include "workbench/lessons/lesson_outline.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// workbench/lessons/lesson_outline.h: the lessons that ship, each in a line: title, scene, minutes.
+// workbench/lessons/lesson_outline.h: the shipped lessons, one line each: title, scene, minutes.
 #pragma once
 
 #include <filesystem>
@@ -17,21 +17,21 @@ struct LessonOutline {
   std::string broken;  // why it cannot be played; empty: it can
 };
 
-// assets/lessons/*.json by title; a file that is no lesson stands at the end, with its sentence.
+// assets/lessons/*.json, sorted by title. A file that is not a lesson comes last, with its error.
 std::vector<LessonOutline> shipped_lessons();
 
-// The one of them that a first start plays; empty: it is not there.
+// The lesson that the first start plays; empty: it is not there.
 std::filesystem::path tour_lesson();
 
-// A file, or a lesson that ships by its name: "coalescing". error: usage, with the nearest name;
-// input, where a path leads nowhere.
+// A file, or a shipped lesson by its name, such as "coalescing". error: usage, with the nearest
+// name; input, if a path does not exist.
 Result<std::filesystem::path> lesson_file(const std::string& text);
 
-// How long a lesson takes, whole minutes: as it says itself, else its words read aloud at 150 a
-// minute, three seconds to look at each step, and the moves of its drags at ten a second.
+// How long a lesson takes, in whole minutes: as it says itself; otherwise its words read aloud at
+// 150 per minute, three seconds to look at each step, and the moves of its drags at ten per second.
 int minutes_of(const Lesson& lesson);
 
-// A step's text about as long as it is read: claims in their first words, a figure for each brace.
+// A step's text, about as long as when shown: each claim by its first words, a figure per brace.
 std::string spoken(const std::string& text);
 
 }  // namespace warpscope

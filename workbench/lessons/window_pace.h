@@ -1,4 +1,4 @@
-// workbench/lessons/window_pace.h: how often a window that nobody moves in draws its frames.
+// workbench/lessons/window_pace.h: how often frames are drawn when there is no input.
 #pragma once
 
 #include <chrono>
@@ -10,13 +10,13 @@
 
 namespace warpscope {
 
-// For what draws without a window, as often as the window draws: drawing shares the GPU with what
-// is measured. On an H200 the profiler's first start took 165 ms, and 265 ms in most of the runs in
-// which frames were drawn meanwhile.
+// For drawing without a window, as often as the window draws. Drawing shares the GPU with the
+// measurements: on an H200 the profiler's first start took 165 ms, but 265 ms in most runs in which
+// frames were drawn at the same time.
 class WindowPace {
  public:
-  // Seconds since the frame before, where one is due now: at once where a step is settled and its
-  // picture is made.
+  // Seconds since the previous frame if a frame is due now; at once if a step is settled and its
+  // picture is taken.
   std::optional<double> due(const Workspace& workspace, bool settled) {
     constexpr double kMoveS = 1.0 / 60, kNewsS = 1.0 / 30, kIdleS = 0.1, kHeldS = 0.4;
     const auto now = std::chrono::steady_clock::now();

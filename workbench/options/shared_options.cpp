@@ -18,14 +18,15 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_u
     command.add_option("--device-uuid", choice.device_uuid,
                        "UUID of the GPU or its beginning, instead of its number");
   command.add_option("--engine", choice.path,
-                     "path of warpscope-engine, on the host where one is given");
+                     "path of warpscope-engine; with --host, its path there");
   check_range(*command.add_option("--wait", choice.wait_s,
                                   "seconds to wait for the device while another engine holds it"),
               0, 1e6);
-  check_range(*command.add_option("--limit", choice.limit_s,
-                                  "seconds that a kernel may take in the emulator, and that a job "
-                                  "may be silent before its engine is ended (30; 120 for roofs)"),
-              0.1, 1e6);
+  check_range(
+      *command.add_option("--limit", choice.limit_s,
+                          "most seconds for a kernel in the emulator, and for a job without a sign "
+                          "of life before its engine is ended (30; 120 for roofs)"),
+      0.1, 1e6);
   declare_folders(command);
 }
 
@@ -39,7 +40,7 @@ void declare_folders(CLI::App& command) {
                 throw CLI::ValidationError(allowed.error().where, allowed.error().what);
             }
           },
-          "a folder besides the kernel's own that its headers and arrays may lie in")
+          "another folder, besides the kernel's own, for its headers and arrays")
       ->type_name("DIR")
       ->allow_extra_args(false);
 }

@@ -18,7 +18,8 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_u
 void declare_folders(CLI::App& command);
 // `--device-uuid` of a command that reads sessions.
 void declare_device_uuid(CLI::App& command, std::string& device_uuid);
-// A number from `least` to `most`; CLI::Range takes what is no number (nan) for one in every range.
+// A number from `least` to `most`; CLI::Range takes what is not a number (nan) for one in every
+// range.
 void check_range(CLI::Option& option, double least, double most);
 
 }  // namespace warpscope

@@ -61,13 +61,13 @@ std::string words_of(const CLI::Error& error) {
   if (kind == "ArgumentMismatch") {
     const auto [option, why] = halves(said, ": ");
     if (why.ends_with(" missing")) return option + " needs a value after it";
-    return option + " has another number of values than it takes";
+    return option + " has the wrong number of values";
   }
   if (kind == "RequiredError" && said.ends_with(" is required"))
     return halves(said, " is required").left + " is missing";
   if (kind == "RequiresError") {
     const auto [option, other] = halves(said, " requires ");
-    return option + " means something only together with " + other;
+    return option + " only works together with " + other;
   }
   if (kind == "ExcludesError") {
     const auto [option, other] = halves(said, " excludes ");

@@ -72,7 +72,7 @@ int run_outputs(const CompareOptions& options) {
 int run_compare(const CompareOptions& options) {
   if (options.of_outputs) return run_outputs(options);
   if (!options.outputs.axes.empty())
-    return fail({ErrorKind::usage, "sessions are compared at all of their points",
+    return fail({ErrorKind::usage, "sessions are always compared at all of their points",
                  options.outputs.axes.front(), "leave it out, or give --outputs SCENE/A SCENE/B"});
   const Result<ComparisonRules> rules = rules_of(options);
   if (!rules) return fail(rules.error());
@@ -121,15 +121,15 @@ void declare_compare(CLI::App& command, int& status) {
   command.add_option("--session", options->outputs.session,
                      "with --outputs: append everything to this .wsj file");
   command.add_option("--slower", options->slower,
-                     "how much slower, beyond its noise, a time must be to count as a finding");
+                     "how much slower, beyond the noise, a time must be to count as a finding");
   command.add_option("--metric", options->metric, "cold, warm or both")
       ->check(CLI::IsMember({"cold", "warm", "both"}));
   command.add_option("--only", options->only, "SCENE or SCENE/VARIANT, any number of times")
       ->allow_extra_args(false);
   command
       .add_option("--allow", options->allow,
-                  "what does not count as a finding: missing, slower, incomparable, or device, "
-                  "clocks, toolkit, cache alone; joined by commas")
+                  "what does not count as a finding: missing, slower, incomparable, or only "
+                  "device, clocks, toolkit or cache; joined by commas")
       ->allow_extra_args(false);
   declare_engine_options(command, options->outputs.engine, false);
   declare_device_uuid(command, options->device_uuid);

@@ -76,7 +76,7 @@ struct Options {
 int run(const Options& options) {
   Session session;
   if (!options.session.empty()) {
-    // Of a folder with a scene the journal that lies in it; of a person's own by its name, too.
+    // For a folder with a scene: the journal in it. A person's own folder may be given by name.
     std::filesystem::path path = options.session;
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored) && is_scene_folder(user_scene_folder() / path))
@@ -116,7 +116,7 @@ void declare_journal(CLI::App& command, int& status) {
   command.add_option(
       "session", options->session,
       "a .wsj or .wsj.gz file with iterations and figures; or a scene's folder or name");
-  command.add_option("--scene", options->scene, "of one scene alone");
+  command.add_option("--scene", options->scene, "only of this scene");
   declare_device_uuid(command, options->device_uuid);
   declare_folders(command);
   command.add_flag("--json", options->as_json, "print JSON");

@@ -66,8 +66,8 @@ std::vector<ReportFigure> draw_figures(const ReportOptions& wanted,
   const std::string device = workspace ? device_of_figures(**workspace, devices) : "";
   if (!device.empty())
     std::printf(
-        "the session has %zu devices: the tables are of all, the figures of %s; choose "
-        "with --device-uuid\n",
+        "the session has %zu devices: the tables show all, the figures only %s; choose with "
+        "--device-uuid\n",
         devices.size(), device.c_str());
   std::vector<ReportFigure> figures;
   for (const auto& [panel, title] : kFigures) {

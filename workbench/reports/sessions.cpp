@@ -45,7 +45,7 @@ int run_export(const ExportOptions& options, const Session& session) {
     for (const std::string& read : options.sessions) {
       std::error_code other;
       if (file.empty() || !std::filesystem::equivalent(file, read, other)) continue;
-      return fail({ErrorKind::usage, "the session would be overwritten by what is made of it", file,
+      return fail({ErrorKind::usage, "the output would overwrite the session", file,
                    "choose another file"});
     }
   }
@@ -54,11 +54,11 @@ int run_export(const ExportOptions& options, const Session& session) {
     std::error_code none;
     if (file.empty() || std::filesystem::is_character_file(file, none)) continue;  // /dev/null
     if (places.insert(std::filesystem::weakly_canonical(file, none)).second) continue;
-    return fail({ErrorKind::usage, "one output would be written over the other", file,
-                 "give each a file of its own"});
+    return fail(
+        {ErrorKind::usage, "one output would overwrite the other", file, "give each its own file"});
   }
   if (!options.wsj.empty() && !options.device_uuid.empty()) {
-    return fail({ErrorKind::usage, "a session's own lines are written for all of its devices",
+    return fail({ErrorKind::usage, "a session's own lines always contain all of its devices",
                  "export --wsj", "leave --device-uuid out, or write --csv or --json"});
   }
   const auto put = [&session](const std::string& path, const auto& write_text) {
@@ -98,8 +98,7 @@ int run_agree(const std::string& csv_path, Session& session) {
     // ncu's output does not say which card it ran on.
     const DeviceName newest = newest_device(session);
     std::fprintf(stderr,
-                 "warpscope: the session has %zu devices, taken is %s; choose with "
-                 "--device-uuid\n",
+                 "warpscope: the session has %zu devices, %s is used; choose with --device-uuid\n",
                  session.devices().size(), to_text(newest).c_str());
     session.keep_device(newest.id());
   }
@@ -217,7 +216,7 @@ int run_agree_figures(const std::string& session_path, const Session& session, b
   return any ? status : print_matches({}, session_path, remedy);
 }
 
-// What of a session is of another source than today's; that is no finding.
+// What of a session is of another source than today's; that is not a finding.
 int run_agree_sources(const Session& session) {
   std::set<std::string> scenes;
   for (const Measurement* point : session.all_points()) scenes.insert(point->scene);
@@ -233,7 +232,7 @@ int run_agree_sources(const Session& session) {
                 m.variant.c_str(), m.key.c_str(), to_text(device_of(m.conditions)).c_str(),
                 finding.standing.sentence.c_str());
   }
-  std::printf("%zu points: %zu measured with an earlier source, %zu without a recorded one\n",
+  std::printf("%zu points: %zu measured with an earlier source, %zu without a recorded source\n",
               session.all_points().size(), changed, findings.size() - changed);
   return 0;
 }
@@ -250,7 +249,7 @@ void declare_export(CLI::App& command, int& status) {
   command.add_option("--json", options->json, "measurements as JSON");
   command.add_option("--trace", options->trace, "timelines as Chrome trace JSON, for Perfetto");
   command.add_option("--wsj", options->wsj,
-                     "the session's own lines, packed with gzip where the name ends in .gz");
+                     "the session's own lines, packed with gzip if the name ends in .gz");
   command.callback([options, &status] {
     status = with_sessions(options->sessions, options->device_uuid,
                            [&](const Session& session) { return run_export(*options, session); });
@@ -262,7 +261,7 @@ void declare_agree(CLI::App& command, int& status) {
   auto random = std::make_shared<RandomAgreement>();
   command
       .add_option("what", *what,
-                  "ncu, emulator or model; or sources: lists what was measured with another source "
+                  "ncu, emulator or model; or sources: lists what was measured with a source other "
                   "than today's; with --random SCENE or SCENE/VARIANT")
       ->required();
   command.add_option("axes", random->axes,
@@ -275,7 +274,8 @@ void declare_agree(CLI::App& command, int& status) {
       command.add_option("--random", random->count,
                          "draw this many configurations; count and emulate every variant at each");
   check_range(*count, 1, 100000);
-  command.add_option("--seed", random->seed, "of --random: the same seed draws the same");
+  command.add_option("--seed", random->seed,
+                     "random seed for --random: the same seed draws the same configurations");
   command.add_flag("--json", random->json, "with --random, emulator or model: print JSON");
   declare_engine_options(command, random->engine);
   command.callback([what, csv, random, count, &status] {
@@ -290,12 +290,12 @@ void declare_agree(CLI::App& command, int& status) {
       random->scene = *what;
       status = run_agree_random(*random);
     } else if (*what != "ncu" && *what != "emulator" && *what != "model" && *what != "sources") {
-      refuse("there is nothing of that name to agree with",
+      refuse("there is nothing of that name to compare with",
              "write ncu, emulator, model or sources, or give --random N");
     } else if (!random->axes.empty()) {
-      refuse("axes are fixed with --random alone", "leave “" + random->axes.front() + "” out");
+      refuse("axes can be fixed only with --random", "leave “" + random->axes.front() + "” out");
     } else if (random->json && (*what == "ncu" || *what == "sources")) {
-      refuse("what it prints has no JSON form", "leave --json out");
+      refuse("its output has no JSON form", "leave --json out");
     } else if (random->session.empty()) {
       refuse("there is no session to compare", "give --session with a .wsj file");
     } else if (*what == "sources") {

@@ -20,7 +20,7 @@ void declare_serve(CLI::App& command, int& status) {
   declare_engine_options(command, options->engine);
   command.add_option("--session", options->session, "append everything to this .wsj file");
   command.add_flag("--schema", options->schema,
-                   "print the JSON Schema of requests and answers, and end");
+                   "print the JSON Schema of requests and answers, and exit");
   command.callback([options, &status] {
     if (options->schema) {
       std::printf("%s\n", serve_schema().dump(2).c_str());

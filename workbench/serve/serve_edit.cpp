@@ -38,7 +38,7 @@ Result<std::string> with_lines(const std::string& text, const json& changes) {
     if (whole) change = {each["from"], each["to"], each["text"]};
     if (!whole || change.from < 1 || change.to < change.from - 1 || change.to > count ||
         change.from > count + 1)
-      return failure(ErrorKind::usage, "a change names no lines of the " + std::to_string(count),
+      return failure(ErrorKind::usage, "a change names lines outside the " + std::to_string(count),
                      "lines", "send {\"from\": 3, \"to\": 4, \"text\": \"…\\n\"}");
     if (!change.text.empty() && change.text.back() != '\n') change.text += '\n';
     all.push_back(std::move(change));
@@ -109,16 +109,16 @@ Result<json> Server::edit(const ServeRequest& request) {
   const std::string &scene = *named, file = request.text("file");
   const fs::path folder = folder_of_scene(scene);
   if (folder.empty())
-    return failure(ErrorKind::usage, "the scene is no folder: its texts stay as they are", scene,
-                   "fork one of its variants first");
+    return failure(ErrorKind::usage, "the scene is not a folder, so its texts cannot be edited",
+                   scene, "fork one of its variants first");
   if (!is_text_of(scene, file))
-    return failure(ErrorKind::usage, "this is no kernel, header or description of the scene", file,
-                   "name a .cu, .cuh, .h or .hpp file, or scene.toml");
+    return failure(ErrorKind::usage, "this is not a kernel, header or description of the scene",
+                   file, "name a .cu, .cuh, .h or .hpp file, or scene.toml");
   const Result<FolderFile> place = FolderFile::at(folder, file);
   if (!place) return tl::unexpected(place.error());
   const bool whole = request.fields.contains("text"), lines = request.fields.contains("lines");
   if (whole == lines)
-    return failure(ErrorKind::usage, "an edit has a text or lines", "request edit",
+    return failure(ErrorKind::usage, "an edit needs either a text or lines", "request edit",
                    "send one of the two");
   Result<std::string> text = request.text("text");
   if (lines) {

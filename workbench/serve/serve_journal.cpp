@@ -30,7 +30,7 @@ Result<Decision> decision_of(const std::string& text) {
   for (const Decision each : {Decision::open, Decision::kept, Decision::reverted}) {
     if (text == to_text(each)) return each;
   }
-  return failure(ErrorKind::usage, "“" + text + "” is no decision", "decision",
+  return failure(ErrorKind::usage, "“" + text + "” is not a decision", "decision",
                  "write kept, reverted or open");
 }
 

@@ -20,15 +20,13 @@ using enum FieldType;
 constexpr double kMostIterations = 1e9;
 
 constexpr FieldRow kVariant = {"variant", text, true,
-                               "SCENE/VARIANT; of a folder its path or name before the slash"};
-constexpr FieldRow kAxes = {"axes", object, false,
-                            "values by axis, as typed: {\"n\": 128, \"op\": \"NT\"}"};
-constexpr FieldRow kPoints = {
-    "points", list, true,
-    "measurements as sessions have them, each with its verdict; one without a correct output has "
-    "no time"};
+                               "SCENE/VARIANT; for a folder, its path or name before the slash"};
+constexpr FieldRow kAxes = {"axes", object, false, "values by axis: {\"n\": 128, \"op\": \"NT\"}"};
+constexpr FieldRow kPoints = {"points", list, true,
+                              "measurements as in a session, each with its verdict; one without a "
+                              "correct output has no time"};
 
-constexpr FieldRow kListTakes[] = {{"scene", text, false, "one scene or folder; else all"}};
+constexpr FieldRow kListTakes[] = {{"scene", text, false, "one scene or folder; all by default"}};
 constexpr FieldRow kListGives[] = {
     {"scenes", list, true, "name, title, folder, axes and variants of each"}};
 constexpr FieldRow kForkTakes[] = {
@@ -36,26 +34,25 @@ constexpr FieldRow kForkTakes[] = {
     kAxes,
     {"to", text, false, "the folder to make"},
     {"hypothesis", text, false, "what is expected of the change, for the journal"}};
-constexpr FieldRow kForkGives[] = {{"folder", text, true, "where the copy lies"},
-                                   {"scene", text, true, "its scene's name from now on"},
+constexpr FieldRow kForkGives[] = {{"folder", text, true, "folder of the copy"},
+                                   {"scene", text, true, "name of its scene"},
                                    {"variant", text, true, "the copy's name"},
                                    {"files", list, true, "the files of the copy, to be edited"}};
 constexpr FieldRow kEditTakes[] = {
     {"scene", text, true, "a scene that is a folder"},
     {"file", text, true, "a file in it: a kernel, a header or scene.toml"},
-    {"text", text, false, "all of its new text; or"},
+    {"text", text, false, "its whole new text; or"},
     {"lines", list, false,
-     "changes by lines of the text as it stands, numbered from 1: {\"from\", \"to\", \"text\"} "
-     "puts the text in place of the lines from … to; to = from − 1 puts it before line from"},
+     "changes to lines of the current text, numbered from 1: {\"from\", \"to\", \"text\"} replaces "
+     "the lines from … to by the text; to = from − 1 inserts it before line from"},
     {"hypothesis", text, false,
-     "what is expected of the change, in one line: of the iteration that the next verify or "
-     "measure of it makes"}};
-constexpr FieldRow kEditGives[] = {{"file", text, true, "as it was asked"},
-                                   {"hash", text, true, "of the folder as it stands now"},
-                                   {"lines", whole, true, "lines that the file has now"}};
-constexpr FieldRow kIteration = {
-    "iteration", whole, false,
-    "the number in the journal of what was judged here, where its text was another one before"};
+     "what is expected of the change, in one line, for the iteration that the next verify or "
+     "measure creates"}};
+constexpr FieldRow kEditGives[] = {{"file", text, true, "as requested"},
+                                   {"hash", text, true, "of the folder's current text"},
+                                   {"lines", whole, true, "number of lines of the file now"}};
+constexpr FieldRow kIteration = {"iteration", whole, false,
+                                 "the iteration's number in the journal, if the text had changed"};
 constexpr FieldRow kVerifyTakes[] = {
     kVariant,
     kAxes,
@@ -66,9 +63,12 @@ constexpr FieldRow kVerifyGives[] = {
     kIteration};
 constexpr FieldRow kTraceTakes[] = {kVariant, kAxes};
 constexpr FieldRow kTraceGives[] = {
-    {"steps", list, true, "of each kernel step: file, entry, metrics and what each line asks for"}};
+    {"steps", list, true,
+     "for each kernel launch: file, entry, metrics and the requests of each line"}};
 constexpr FieldRow kMeasureTakes[] = {
-    kVariant, kAxes, {"counters", text, false, "none, live, standard, full or ids by comma"}};
+    kVariant,
+    kAxes,
+    {"counters", text, false, "none, live, standard, full or ids, joined by commas"}};
 constexpr FieldRow kMeasureGives[] = {kPoints, kIteration};
 constexpr FieldRow kCompareTakes[] = {
     {"baseline", text, true, "SCENE/VARIANT, measured here before"},
@@ -86,55 +86,62 @@ constexpr FieldRow kNumber = {
     "number", whole, true, "of an iteration, as journal gives it", 1, kMostIterations};
 constexpr FieldRow kNoteTakes[] = {{"scene", text, true, "a scene or a folder"},
                                    kNumber,
-                                   {"hypothesis", text, false, "in place of what it has"},
+                                   {"hypothesis", text, false, "replaces the present one"},
                                    {"decision", text, false, "kept, reverted or open"}};
-constexpr FieldRow kNoteGives[] = {{"iteration", object, true, "as it is noted now"}};
+constexpr FieldRow kNoteGives[] = {{"iteration", object, true, "as it is in the journal now"}};
 constexpr FieldRow kGoBackTakes[] = {{"scene", text, true, "a scene that is a folder"}, kNumber};
 constexpr FieldRow kGoBackGives[] = {
-    {"hash", text, true, "of the folder as it stands now"},
-    {"noted", whole, false, "the iteration that keeps what stood there, where none did before"}};
+    {"hash", text, true, "of the folder's current text"},
+    {"noted", whole, false,
+     "the iteration that keeps the text before going back, if none did yet"}};
 constexpr FieldRow kTuneTakes[] = {
     kVariant,
     {"axes", object, false,
-     "values by axis; of the variant's own compile-time and launch axes \"a,b,c\" or \"lo:hi:n\", "
-     "else all of their stops and choices"},
-    {"points", whole, false, "candidates to try at most", 1, 100000},
-    {"seconds", real, false, "to search at most", 0.1, 1e6}};
+     "values by axis; for the variant's own compile-time and launch axes \"a,b,c\" or \"lo:hi:n\", "
+     "by default all of their stops and choices"},
+    {"points", whole, false, "most candidates to try", 1, 100000},
+    {"seconds", real, false, "most seconds to search", 0.1, 1e6}};
 constexpr FieldRow kTuneGives[] = {
     {"searched", list, true, "the axes"},
     {"tried", whole, true, "candidates measured"},
-    {"candidates", whole, true, "that there are"},
-    {"skipped", list, true, "reasons of those that break a constraint, each with its axes"},
+    {"candidates", whole, true, "number of all candidates"},
+    {"skipped", list, true, "candidates that violate a constraint: reason and axes of each"},
     {"ended", text, true, "why the search ended"},
-    {"points", list, true, "all that was tried, as measure gives them"},
-    {"best", object, false, "the fastest, by more than the noise of those before it"}};
+    {"points", list, true, "all tried points, as in measure"},
+    {"best", object, false, "the fastest, by more than the noise"}};
 constexpr FieldRow kNothing[] = {{"reason", text, false, "for the log; not used"}};
-constexpr FieldRow kCancelGives[] = {{"cancelled", truth, true, "something ran or waited"}};
-constexpr FieldRow kQuitGives[] = {{"answered", whole, true, "requests, this one too"}};
+constexpr FieldRow kCancelGives[] = {{"cancelled", truth, true, "whether something ran or waited"}};
+constexpr FieldRow kQuitGives[] = {
+    {"answered", whole, true, "number of requests, including this one"}};
 
 constexpr ServeRow kRows[] = {
     {"list", "Scenes with their axes and variants.", kListTakes, kListGives},
-    {"fork", "Copies a variant into a folder, to be edited.", kForkTakes, kForkGives},
-    {"edit", "Writes a file of a folder, whole or by lines; the scene is opened anew.", kEditTakes,
+    {"fork", "Copies a variant into a folder, where you can edit it.", kForkTakes, kForkGives},
+    {"edit", "Writes a file of a folder, whole or by lines; the scene is opened again.", kEditTakes,
      kEditGives},
-    {"verify", "Holds outputs to their reference: emulated always, on the GPU where there is one.",
+    {"verify",
+     "Compares outputs with their reference: always emulated, and on the GPU if there is one.",
      kVerifyTakes, kVerifyGives},
-    {"trace", "What a kernel asks of memory, emulated, by source line.", kTraceTakes, kTraceGives},
-    {"measure", "Times and counts on the GPU, behind the same gate.", kMeasureTakes, kMeasureGives},
+    {"trace", "The memory requests of a kernel, emulated, by source line.", kTraceTakes,
+     kTraceGives},
+    {"measure", "Times and counts on the GPU; outputs are verified first.", kMeasureTakes,
+     kMeasureGives},
     {"compare", "The verdict between the times of two points measured here.", kCompareTakes,
      kCompareGives},
-    {"journal", "The iterations of a scene: of this session and of its folder.", kJournalTakes,
+    {"journal", "The iterations of a scene, from this session and from its folder.", kJournalTakes,
      kJournalGives},
-    {"note", "Says of an iteration what was expected of it, or what became of it.", kNoteTakes,
+    {"note", "Notes what was expected of an iteration, or what became of it.", kNoteTakes,
      kNoteGives},
-    {"go_back", "Writes a folder's text as it stood at an iteration; what stands there is noted.",
+    {"go_back",
+     "Restores a folder's text of an iteration; the present text is kept in the journal.",
      kGoBackTakes, kGoBackGives},
     {"tune", "Searches a variant's own axes on the GPU until nothing faster is likely.", kTuneTakes,
      kTuneGives},
-    {"cancel", "Ends what runs and what waits; answered before them.", kNothing, kCancelGives},
+    {"cancel", "Cancels running and waiting requests; it is answered before them.", kNothing,
+     kCancelGives},
     {"quit",
-     "Ends the program after its answer: what an engine runs, or waits for one, is cancelled. To "
-     "have all of it answered, close standard input instead.",
+     "Ends the program after its answer. Running and waiting requests are cancelled. To have them "
+     "answered, close standard input instead.",
      kNothing, kQuitGives}};
 
 const char* name_of(FieldType type) {
@@ -194,7 +201,7 @@ tl::unexpected<RefusedRequest> refused(const json& id, ErrorKind kind, std::stri
       RefusedRequest{id, {kind, std::move(what), std::move(where), std::move(remedy)}});
 }
 
-// Bytes that are no UTF-8 become a mark: a line is always JSON.
+// Bytes that are not UTF-8 become a mark: a line is always JSON.
 std::string line_of(const json& object) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -225,7 +232,7 @@ std::string against_rows(std::span<const FieldRow> rows, const json& object) {
     if (found == object.end() || found->is_null()) {
       if (row.required) return std::string("it lacks “") + row.name + "”: " + row.sentence;
     } else if (!is_of(row.type, *found)) {
-      return std::string("“") + row.name + "” is no " + name_of(row.type);
+      return std::string("“") + row.name + "” must be of type " + name_of(row.type);
     } else if (found->is_number() &&
                !(found->get<double>() >= row.least && found->get<double>() <= row.most)) {
       return std::string("“") + row.name + "” is " + found->dump() + ", and must be from " +
@@ -248,8 +255,8 @@ tl::expected<ServeRequest, RefusedRequest> parse_request(std::string_view line) 
   json object = most > kMostDepth ? json(json::value_t::discarded)
                                   : json::parse(line.begin(), line.end(), nullptr, false);
   if (object.is_discarded() || !object.is_object())
-    return refused(nullptr, ErrorKind::input, "the line is no JSON object", "request",
-                   "send one object a line: {\"id\": 1, \"request\": \"list\"}");
+    return refused(nullptr, ErrorKind::input, "the line is not a JSON object", "request",
+                   "send one object per line: {\"id\": 1, \"request\": \"list\"}");
   const json id = object.contains("id") ? object["id"] : json();
   if (!id.is_null() && !id.is_string() && !id.is_number())
     return refused(nullptr, ErrorKind::usage, "the id is neither a number nor a text", "request",
@@ -262,7 +269,7 @@ tl::expected<ServeRequest, RefusedRequest> parse_request(std::string_view line) 
   }
   const auto name = object.find("request");
   if (name == object.end() || !name->is_string())
-    return refused(id, ErrorKind::usage, "it does not say what is asked for", "request",
+    return refused(id, ErrorKind::usage, "it has no request", "request",
                    "send \"request\" with one of " + all);
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const ServeRow& each) {
     return name->get_ref<const std::string&>() == each.name;
@@ -330,7 +337,7 @@ ordered_json serve_schema() {
                                {"required", {"id", "version", "ok"}},
                                {"oneOf", {{{"required", {"result"}}}, {{"required", {"error"}}}}}};
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-          {"title", "warpscope serve: one JSON object a line"},
+          {"title", "warpscope serve: one JSON object per line"},
           {"version", kServeVersion},
           {"$defs", {{"request", {{"oneOf", takes}}}, {"answer", answer}}},
           {"anyOf", {{{"$ref", "#/$defs/request"}}, {{"$ref", "#/$defs/answer"}}}}};

@@ -14,8 +14,8 @@
 
 // A request has an id of the asker's and a name; its answer has that id, the version, and ok with a
 // result or an error of kind, what, where and remedy. These rows are the one description of it:
-// requests are held to them when they are read, answers when they are sent, and the schema that
-// ships (assets/serve.schema.json) is made of them.
+// requests are compared with them when they are read, answers when they are sent, and the schema
+// that ships (assets/serve.schema.json) is made of them.
 //
 //   → {"id": 1, "request": "verify", "variant": "csrmm/row_split", "axes": {"m": 500}}
 //   ← {"id": 1, "version": 1, "ok": true, "result": {"points": […]}}
@@ -36,7 +36,7 @@ struct FieldRow {
   FieldType type;
   bool required;
   const char* sentence;
-  // Of numbers, whole ones too: what is outside is refused. Every bound is exact as a double.
+  // For numbers, whole ones too: what is outside is refused. Every bound is exact as a double.
   double least = -kUnbounded, most = kUnbounded;
 };
 struct ServeRow {
@@ -53,7 +53,7 @@ struct ServeRequest {
   std::string text(const char* name) const;
   std::int64_t number(const char* name) const;  // of a row with bounds; 0: there is none
 };
-// A line that is no request still has the id that it came with, where one can be read.
+// A line that is not a request still has the id that it came with, where one can be read.
 struct RefusedRequest {
   nlohmann::json id;
   Error error;

@@ -287,7 +287,7 @@ Result<void> Server::gate(const Scene& scene, const Variant& variant) {
                    hard->hard_case + " (" + hard->point.key +
                        "): " + to_text(hard->verdict.outcome) + ", " + hard->verdict.sentence,
                    scene.name + "/" + variant.name,
-                   "no time without a right output: verify it with \"hard\": true");
+                   "no time without a correct output: verify it with \"hard\": true");
   }
   passed_.insert(which);
   return {};

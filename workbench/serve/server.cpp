@@ -45,7 +45,7 @@ int Server::run() {
     if (result) {
       // An answer that is not what the rows say is a defect of ours, and is said as one.
       if (const std::string why = against_rows(request->row->gives, *result); !why.empty())
-        result = failure(ErrorKind::internal, "the answer is not as described: " + why,
+        result = failure(ErrorKind::internal, "the answer does not match the schema: " + why,
                          request->row->name, "report it with the request");
     }
     say(result ? answer_line(request->id, *result) : refusal_line(request->id, result.error()));
@@ -53,8 +53,7 @@ int Server::run() {
   if (output_failure_ == 0) return 0;
   return fail({ErrorKind::environment,
                std::string("standard output cannot be written: ") + std::strerror(output_failure_),
-               "serve",
-               output_failure_ == ENOSPC ? "free some space" : "read the answers until the last"});
+               "serve", output_failure_ == ENOSPC ? "free some space" : "read all answers"});
 }
 
 // An engine that was told to end and did not is ended while nobody asks for anything.
@@ -187,7 +186,7 @@ Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& 
   }
   if (client.trouble()) return tl::unexpected(*client.trouble());
   if (broken_off())
-    return failure(ErrorKind::resource, "cancelled", "request", "what came until then is kept");
+    return failure(ErrorKind::resource, "cancelled", "request", "earlier answers are kept");
   return failed;
 }
 

@@ -71,7 +71,7 @@ class Server {
   Result<void> locked(const std::string& scene, const std::function<Result<void>()>& act);
   Result<void> note_change(const Measurement& measured, const KernelTexts& texts);
   Result<void> note_iteration(const Iteration& iteration);
-  // Of a folder's variant: whether it is right with other inputs, at odd sizes and behind other
+  // For a folder's variant: whether it is right with other inputs, at odd sizes and after other
   // runs, emulated; once a text. error: input, what is not.
   Result<void> gate(const Scene& scene, const Variant& variant);
   // Emulates what a text asks for, before it is measured.

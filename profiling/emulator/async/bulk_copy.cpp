@@ -24,7 +24,7 @@ void BulkCopy::fault(FaultKind kind, const std::string& detail, const std::strin
 bool BulkCopy::aligned(std::uint64_t value, std::int64_t to, const char* what) const {
   if (value % static_cast<std::uint64_t>(to) == 0) return true;
   fault(FaultKind::misaligned, std::string(" has ") + what + " " + std::to_string(value) +
-                                   ", which is no multiple of " + std::to_string(to));
+                                   ", which is not a multiple of " + std::to_string(to));
   return false;
 }
 
@@ -40,7 +40,7 @@ bool BulkCopy::global_is_aligned(std::uint64_t address) const {
       element_name(*b, static_cast<std::int64_t>(address - b->address), &index);
   fault(FaultKind::misaligned,
         (stores ? " writes to " : " reads from ") + name +
-            ", which does not begin at a multiple of " + std::to_string(kBulkAlignment),
+            ", which is not aligned to a multiple of " + std::to_string(kBulkAlignment),
         b->spec.name, index);
   return false;
 }
@@ -54,7 +54,7 @@ MemoryBuffer* BulkCopy::buffer_of(const GlobalRange& range) const {
   if (b == nullptr || !b->holds(range.first, bytes) || (stores && b->read_only)) {
     const MemoryBuffer* near = b != nullptr ? b : memory.nearest(range.first);
     if (near == nullptr) {
-      fault(FaultKind::out_of_bounds, verb + " where no buffer is");
+      fault(FaultKind::out_of_bounds, verb + " which is in no buffer");
       return nullptr;
     }
     const auto offset = static_cast<std::int64_t>(range.first - near->address);
@@ -80,7 +80,7 @@ MemoryBuffer* BulkCopy::buffer_of(const GlobalRange& range) const {
     while (b->is_initialised(at, 1)) ++at;
     std::int64_t index = -1;
     const std::string name = element_name(*b, static_cast<std::int64_t>(at), &index);
-    fault(FaultKind::uninitialised_read, " reads " + name + ", which nothing has written",
+    fault(FaultKind::uninitialised_read, " reads " + name + ", which was never written",
           b->spec.name, index);
   }
   return b;
@@ -125,8 +125,7 @@ Worker* BulkCopy::block_told_at(std::uint64_t& destination, std::uint64_t& barri
   Worker* const told = block_at(warp, i, lane, barrier);
   if (home == nullptr || told == nullptr) return nullptr;
   if (home == told) return home;
-  fault(FaultKind::out_of_bounds,
-        " reports to a barrier of another block than the one that it copies to");
+  fault(FaultKind::out_of_bounds, " signals a barrier of a block other than its destination");
   return nullptr;
 }
 
@@ -143,7 +142,7 @@ bool BulkCopy::map_at(std::uint64_t address, EmulatedTensorMap& map) const {
   }
   if (bytes != nullptr) std::memcpy(&map, bytes, sizeof map);
   if (bytes == nullptr || map.magic != EmulatedTensorMap::tensor_map_magic) {
-    fault(FaultKind::out_of_bounds, " is given an address where no tensor map is");
+    fault(FaultKind::out_of_bounds, " has an address without a tensor map");
     return false;
   }
   if (map.dimensions != i.count) {

@@ -20,7 +20,7 @@ void store(Warp& w, const Instruction& i, int lane) {
   if (block == nullptr || told == nullptr) return;
   if (block != told) {
     copy.fault(FaultKind::out_of_bounds,
-               " reports to a barrier of another block than the one that it stores to");
+               " signals a barrier of a block other than its destination");
     return;
   }
   const int barrier = barrier_of(w, i, lane, *block, at);

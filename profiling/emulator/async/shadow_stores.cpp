@@ -101,7 +101,7 @@ bool SharedShadow::source_is_read(const Record& r, int warp) {
   const auto wait = std::partition_point(s.waits.begin(), s.waits.end(),
                                          [&](const Wait& w) { return w.groups <= r.copy_group; });
   if (wait == s.waits.end()) return false;
-  // Of the warp that waited, itself is as good as __syncwarp: lanes of a warp seldom part there.
+  // For the warp that waited, itself is as good as __syncwarp: lanes of a warp seldom part there.
   return reader == warp || known_[warp][reader] >= wait->clock;
 }
 

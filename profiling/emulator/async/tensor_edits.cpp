@@ -91,7 +91,7 @@ void run_tensor_map_replace(Warp& w, const Instruction& i) {
         i.width == 8 ? w.slot<std::uint64_t>(i.b)[lane] : w.slot<std::uint32_t>(i.b)[lane];
     if (map.magic != EmulatedTensorMap::tensor_map_magic) {
       note_fault(w, i, FaultKind::out_of_bounds, w.mask,
-                 opcode + " is given an address where no tensor map is");
+                 opcode + " has an address without a tensor map");
       continue;
     }
     if (const std::string why = refused(field, value); !why.empty()) {

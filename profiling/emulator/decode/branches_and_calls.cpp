@@ -123,7 +123,7 @@ bool Decoder::may_call(const PtxFunction& f) {
   if (depth == 0) {
     return frame_->depth < kDeepestCall ||
            problem("calls " + readable_name(f.name) + " more than " + std::to_string(kDeepestCall) +
-                   " calls deep, and the emulator goes no deeper");
+                   " calls deep, the emulator's limit");
   }
   const auto [known, is_new] = recursive_calls_.try_emplace(&f, 1.0);
   double& branches = known->second;
@@ -135,7 +135,7 @@ bool Decoder::may_call(const PtxFunction& f) {
                           : static_cast<int>(std::log(kMostRecursiveCalls) / std::log(branches));
   if (depth < deepest && frame_->depth < kDeepestCall) return true;
   return problem("calls " + readable_name(f.name) + " from within itself, " +
-                 std::to_string(depth) + " deep, and the emulator runs no deeper recursion");
+                 std::to_string(depth) + " deep, the emulator's limit for recursion");
 }
 
 // The function of a call that passes so many parameters; null: a problem.
@@ -248,7 +248,7 @@ void Decoder::indirect_call(std::uint32_t address, const std::vector<PtxOperand>
   if (!problem_.empty()) return;
   if (frame_->depth >= kDeepestCall) {
     problem("calls functions through addresses more than " + std::to_string(kDeepestCall) +
-            " calls deep, and the emulator goes no deeper");
+            " calls deep, the emulator's limit");
     return;
   }
   const std::uint32_t guard = guard_, flip = guard_flip_;

@@ -127,8 +127,8 @@ void Decoder::bulk_copy(const PtxStatement& s, const Name& name) {
       reports != to_shared || name.has("bulk_group") == to_shared ||
       (name.has("reduce") && !from_shared) || (name.has("tensor") && to_shared && from_shared)) {
     problem(
-        "is not known: a bulk copy tells a barrier of what comes to shared memory, and puts "
-        "what leaves for global memory into a bulk_group");
+        "is not known: a bulk copy to shared memory signals a barrier, one to global memory uses a "
+        "bulk_group");
     return;
   }
   Instruction i;
@@ -190,7 +190,7 @@ void Decoder::store_async(const PtxStatement& s, const Name& name) {
   i.space = barrier.space = AddressSpace::shared;
   const int width = ptx_type_bytes(name.type());
   if (!name.has("mbarrier::complete_tx::bytes") || (width != 4 && width != 8) || name.has("mmio")) {
-    problem("is not emulated: it stores 4 or 8 bytes and tells a barrier");
+    problem("is not emulated: only stores of 4 or 8 bytes that signal a barrier are");
     return;
   }
   if (name.base() == "red") {

@@ -54,7 +54,7 @@ void Decoder::cluster_barrier(const Name& name) {
   emit(i);
 }
 
-// The slot of the predicate behind the first result: %r1|%p1.
+// The slot of the predicate after the first result: %r1|%p1.
 std::uint32_t Decoder::second_result(const PtxOperand& result) {
   return result.second.empty() || result.second == "_"
              ? 0

@@ -125,7 +125,7 @@ void refuse(KernelCode& kernel) {
   trap.flags = kFlagUnknown;
   trap.source = kernel.code.front().source;
   trap.extra = static_cast<std::uint32_t>(kernel.unknown.size());
-  kernel.unknown.emplace_back("control flow too tangled to find where lanes meet");
+  kernel.unknown.emplace_back("the control flow is too complex to find where lanes reconverge");
   kernel.code = {trap};
 }
 

@@ -53,7 +53,7 @@ struct ConversionModifiers {
   bool away = false;  // .rna
   bool plain = true;  // as conversions are whose opcode has no modifier
 };
-// Nothing where one is not known.
+// No value if one is not known.
 std::optional<ConversionModifiers> modifiers_of(const std::vector<std::string_view>& parts) {
   ConversionModifiers m;
   for (std::size_t k = 1; k + 2 < parts.size(); ++k) {

@@ -269,7 +269,7 @@ class Decoder {
   std::map<std::pair<std::string, int>, int> line_indices_;
   std::uint32_t carry_slot_ = 0;
   bool has_products_ = false;  // the module has wgmma.mma_async
-  // Of the statement at hand.
+  // For the current statement.
   std::string problem_;
   std::uint32_t guard_ = 0, guard_flip_ = 0, source_ = 0;
   bool counted_ = false;

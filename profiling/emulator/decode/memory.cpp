@@ -197,7 +197,7 @@ void Decoder::load_parameter(const PtxStatement& s, const Name& name, const Symb
     Register found;
     const Register* r = find_register(v.name, found);
     if (v.name != "_" && (r == nullptr || r->bytes == 0)) {
-      problem("has a result that is no register");
+      problem("has a result that is not a register");
       return;
     }
     if (offset < 0 || offset + width > kernel_->parameter_bytes) {

@@ -249,7 +249,7 @@ std::uint32_t Decoder::source_predicate(const PtxOperand& o, bool* negated) {
     slot = new_slot(4);
     kernel_->constants.push_back({slot, 4, o.value != 0 ? 0xffffffffull : 0});
   } else {
-    problem("has an operand that is no predicate: " + std::string(o.name.substr(0, 40)));
+    problem("has an operand that is not a predicate: " + std::string(o.name.substr(0, 40)));
     return 0;
   }
   if (negated != nullptr) {
@@ -266,7 +266,7 @@ std::uint32_t Decoder::source_predicate(const PtxOperand& o, bool* negated) {
 
 std::uint32_t Decoder::destination(const PtxOperand& o, OperandType type) {
   if (o.kind != PtxOperand::Kind::name) {
-    problem("has a result that is no register");
+    problem("has a result that is not a register");
     return 0;
   }
   return destination_named(o.name, type);

@@ -83,7 +83,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
     Register found;
     const Register* r = find_register(s.guard, found);
     if (r == nullptr || r->bytes != 0) {
-      problem("has a guard that is no predicate");
+      problem("has a guard that is not a predicate");
     } else {
       guard_ = r->slot;
       guard_flip_ = s.guard_negated ? kAllLanes : 0;

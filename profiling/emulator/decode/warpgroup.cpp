@@ -62,7 +62,7 @@ void Decoder::warpgroup(const PtxStatement& s, const Name& name) {
     i.kind = InstructionKind::warpgroup_wait;
     i.immediate = operand(s, 0).value;
     if (operand(s, 0).kind != PtxOperand::Kind::integer || i.immediate < 0) {
-      problem("waits for a number of groups that is no constant");
+      problem("waits for a number of groups that is not a constant");
     }
   } else {
     problem("is not known");

@@ -63,7 +63,7 @@ void find_storers(const Worker& worker, std::vector<HangNote>& notes, std::size_
                   const std::vector<StorePlace>& places) {
   HangNote& note = notes[at];
   for (const StorePlace& place : places) {
-    // Whose store it would be has to be known: a circle is no guess.
+    // Whose store it would be has to be known: a circle is not a guess.
     if (place.store.block < 0) continue;
     bool waits = false;
     for (std::size_t k = 0; k < notes.size(); ++k) {

@@ -165,7 +165,7 @@ bool is_place(Warp& w, const Instruction& i, int lane, std::uint64_t offset) {
   if (offset % kBarrierBytes != 0) {
     note_fault(w, i, FaultKind::misaligned, 1u << lane,
                worker.source(i).opcode + " names a barrier at byte " + std::to_string(offset) +
-                   " of shared memory, no multiple of its 8 bytes",
+                   " of shared memory, which is not a multiple of its 8 bytes",
                "shared memory");
     return false;
   }
@@ -214,7 +214,7 @@ int barrier_of(Warp& w, const Instruction& i, int lane, const Worker& home, std:
     note_fault(w, i, FaultKind::uninitialised_read, 1u << lane,
                worker.source(i).opcode + " uses " + place_text(static_cast<std::int64_t>(offset)) +
                    (&home == &worker ? "" : " of another block of the cluster") +
-                   ", which no mbarrier.init has made",
+                   ", which no mbarrier.init has initialised",
                "shared memory");
     return -1;
   }

@@ -24,7 +24,7 @@ void fault_outsiders(Warp& w, const Instruction& i, std::uint32_t lanes, std::ui
   if (!fault_is_first(w, i, FaultKind::absent_lane, lanes)) return;
   tell_fault(w, i, FaultKind::absent_lane, lanes,
              w.worker->source(i).opcode + " is reached by " + named_lanes(lanes) +
-                 " with the mask " + mask_text(named) + ", which does not name them",
+                 " with the mask " + mask_text(named) + ", which does not include them",
              {}, -1);
 }
 
@@ -39,8 +39,7 @@ std::string missing_text(const Worker& worker, const Warp& w, const Instruction&
   }
   if (other_mask == 0) {
     return " waits for " + named_lanes(missing) +
-           (std::has_single_bit(missing) ? ", which never comes to it"
-                                         : ", which never come to it");
+           (std::has_single_bit(missing) ? ", which never reaches it" : ", which never reach it");
   }
   return " waits for " + named_lanes(missing) + ", but " + named_lanes(other_mask) +
          (std::has_single_bit(other_mask) ? " comes" : " come") + " to it with another mask";

@@ -26,7 +26,7 @@ WARPSCOPE_INLINE void write_bytes(std::byte* to, T value) {
   __builtin_memcpy(to, &value, sizeof value);
 }
 
-// Zero where the next lanes lie as far behind these as their number makes it. Asked of halves, not
+// Zero where the next lanes lie as far after these as their number makes it. Asked of halves, not
 // of neighbours, so that vectors are loaded as they were stored and nothing is multiplied by lane.
 template <int lanes>
 WARPSCOPE_INLINE u64 off_step(const u64* a, u64 step) {

@@ -229,7 +229,7 @@ void walk_fragment(Warp& w, const Instruction& i, AccessIntent intent, AccessKin
   const bool together = !f.accumulator || f.by_rows;
   int piece = together ? std::min(per_lane, 16 / bytes) : 1;
   const u64* const base = w.slot<u64>(i.a);
-  // A stride or an address that is no multiple of 16 bytes needs narrower pieces.
+  // A stride or an address that is not a multiple of 16 bytes needs narrower pieces.
   for (int lane = 0; lane < 32; ++lane) {
     const u64 stride = stride_slot != 0 ? w.slot<u32>(stride_slot)[lane]
                                         : static_cast<u64>(f.by_rows ? f.columns : f.rows);

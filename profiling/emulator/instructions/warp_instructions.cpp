@@ -49,11 +49,11 @@ namespace {
 void fault_absent(Warp& w, const Instruction& i, std::uint32_t readers, std::uint32_t absent) {
   if (!fault_is_first(w, i, FaultKind::absent_lane, readers)) return;
   const std::uint32_t named = w.slot<std::uint32_t>(i.c)[std::countr_zero(readers)];
-  std::string why = ", which take no part in it: what it gives is undefined";
+  std::string why = ", which take no part in it: the result is undefined";
   if ((absent & named) == 0) {
-    why = ", which its mask " + mask_text(named) + " does not name: what it gives is undefined";
+    why = ", which its mask " + mask_text(named) + " does not include: the result is undefined";
   } else if ((absent & ~ended_lanes(w)) == 0) {
-    why = ", which have ended or were never there: what it gives is undefined";
+    why = ", which have ended or never existed: the result is undefined";
   }
   tell_fault(w, i, FaultKind::absent_lane, readers,
              w.worker->source(i).opcode + " of " + named_lanes(readers) + " reads from " +
@@ -283,7 +283,7 @@ void run_is_space(Warp& w, const Instruction& i) {
   set_lanes(w, i.d, bits);
 }
 
-// width: of addresses of 4 bytes, inside the window, or of 8, of which generic ones lie behind it.
+// width: of addresses of 4 bytes, inside the window, or of 8, of which generic ones lie beyond it.
 void run_map_address(Warp& w, const Instruction& i) {
   const std::uint64_t window = i.space == AddressSpace::generic ? kSharedWindow : 0;
   for_active(w, [&](int lane) {

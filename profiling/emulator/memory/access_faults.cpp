@@ -16,8 +16,8 @@ std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " 
 
 // A host would fill it; values of zero look the same in PTX.
 std::string unfilled_text(const std::string& array) {
-  return ", a __constant__ array without values, which nothing has filled, so that it reads as 0: "
-         "fill it from a buffer by constants = { " +
+  return ", a __constant__ array without values, which was never filled and so reads as 0: fill it "
+         "from a buffer with constants = { " +
          array + " = \"BUFFER\" } in scene.toml, or write its values in the source";
 }
 
@@ -50,15 +50,15 @@ void MemoryPath::fault_outside(std::uint32_t lanes) const {
   std::int64_t index = -1;
   if (b == nullptr) {
     detail += address < 4096 ? "through a null pointer (address " + hexadecimal(address) + ")"
-                             : "address " + hexadecimal(address) + ", where no buffer is";
+                             : "address " + hexadecimal(address) + ", which is in no buffer";
   } else {
     const auto offset = static_cast<std::int64_t>(address - b->address);
     detail += element_name(*b, offset, &index) + ", ";
     buffer = b->spec.name;
     if (b->holds(address, static_cast<std::uint64_t>(width))) {
       detail += b->internal ? "which is constant: kernels only read it"
-                            : "and so writes into the input " + b->spec.name +
-                                  ": what a result is held to is the same for every run";
+                            : "which is an input: kernels must not write to it, since every run "
+                              "uses it";
     } else if (offset < 0) {
       detail += bytes_text(-offset) + " before the first byte of " + b->spec.name;
     } else {
@@ -79,7 +79,7 @@ void MemoryPath::fault_uninitialised(const MemoryBuffer& b, std::uint32_t lanes)
   const bool constant = b.internal && b.read_only;
   tell_fault(warp, i, FaultKind::uninitialised_read, lanes,
              opcode() + " reads " + name +
-                 (constant ? unfilled_text(b.spec.name) : ", which nothing has written"),
+                 (constant ? unfilled_text(b.spec.name) : ", which was never written"),
              b.spec.name, index);
 }
 
@@ -129,7 +129,7 @@ void MemoryPath::fault_empty_block(int lane, std::uint64_t offset, const Worker&
   note_fault(warp, i, FaultKind::uninitialised_read, 1u << lane,
              opcode() + " reads " +
                  shared_place(other, static_cast<std::int64_t>(offset), element).name +
-                 " of the block of rank " + rank_text(other) + ", which nothing has written",
+                 " of the block of rank " + rank_text(other) + ", which was never written",
              "shared memory");
 }
 
@@ -153,7 +153,7 @@ void MemoryPath::fault_outside_local(std::uint32_t lanes) const {
 void MemoryPath::fault_empty_local(std::uint32_t lanes, std::uint64_t byte) const {
   note_fault(warp, i, FaultKind::uninitialised_read, lanes,
              opcode() + " reads local memory at byte " + std::to_string(byte) +
-                 ", which nothing has written",
+                 ", which was never written",
              "local memory");
 }
 

@@ -15,7 +15,7 @@ struct Access {
   std::uint32_t mask = 0;   // lanes that may touch memory: faults are taken out
   bool contiguous = false;  // all 32 lanes, one after the other, from `first` on
   std::byte* first = nullptr;
-  // Of a store: whether two lanes store the same value; and a bit for each byte of a lane's that
+  // For a store: whether two lanes store the same value; and a bit for each byte of a lane's that
   // differs from what is there. Null: it cannot be asked.
   bool (*same_value)(const Warp&, const Instruction&, int lane, int other) = nullptr;
   std::uint32_t (*changed)(const Warp&, const Instruction&, int lane,

@@ -1,4 +1,4 @@
-// profiling/emulator/memory/findings.cpp: what was found of accesses, as sentences.
+// profiling/emulator/memory/findings.cpp: sentences about faulty accesses.
 #include <cstring>
 
 #include "profiling/emulator/memory/access_path.h"
@@ -23,7 +23,7 @@ namespace {
 std::string product_text(const Worker& k) {
   const InstructionSource& product = k.kernel->sources[k.shadow.product_source()];
   return ", which the " + product.opcode + " of line " + std::to_string(product.position.line) +
-         " may still read: no warp that has waited for it has met this thread since";
+         " may still read: no barrier with a warp that has waited for it came after";
 }
 
 FaultKind kind_of(SharedFinding finding) {
@@ -48,21 +48,21 @@ std::string wrong_with(SharedFinding finding, const std::string& thread, const s
     case SharedFinding::none:
       break;
     case SharedFinding::uninitialised:
-      return ", which nothing has written";
+      return ", which was never written";
     case SharedFinding::not_waited:
       return phase.empty() ? " before " + thread + " has waited for its asynchronous copy"
                            : " before it has waited for " + phase +
                                  ", which ends when the copy of " + thread + " is over";
     case SharedFinding::race:
-      return phase.empty() ? ", which " + thread + " uses too without a barrier between them"
+      return phase.empty() ? ", which " + thread + " also accesses, without a barrier between them"
                            : ", which the copy of " + thread +
                                  " may still fill: it has not waited for " + phase;
     case SharedFinding::different_values:
       return ", to which " + thread +
              " of the same warp stores another value in the same instruction";
     case SharedFinding::not_fenced:
-      return ", which " + thread + " wrote with no fence.proxy.async behind it: " + reader +
-             " may still see what was there before";
+      return ", which " + thread + " wrote without a fence.proxy.async after it: " + reader +
+             " may still see the old value";
     case SharedFinding::still_multiplied:
       return "";  // product_text says it
     case SharedFinding::still_copied:
@@ -70,7 +70,8 @@ std::string wrong_with(SharedFinding finding, const std::string& thread, const s
              " may still read: it has not waited for the copy's group "
              "(cp.async.bulk.wait_group.read), or no barrier lies between";
     case SharedFinding::race_in_warp:
-      return ", which " + thread + " of the same warp uses too without __syncwarp between them";
+      return ", which " + thread +
+             " of the same warp also accesses, without __syncwarp between them";
   }
   return {};
 }
@@ -90,7 +91,7 @@ std::string other_thread(const Worker& k, const Warp& warp, int other_lane) {
 const char* volatile_text(const Instruction& i, SharedFinding finding) {
   const bool said = finding == SharedFinding::race_in_warp && (i.flags & kFlagVolatile) != 0 &&
                     (i.flags & kFlagStrong) != 0;
-  return said ? ": volatile does not order lanes, which run apart since Volta" : "";
+  return said ? ": volatile does not order lanes, which run independently since Volta" : "";
 }
 
 }  // namespace
@@ -151,11 +152,10 @@ void note_block_race(Worker& worker, const BlockMeeting& meeting) {
                      std::to_string(other / (grid.x * grid.y)) + ")" +
                      (meeting.other_writes ? " writes" : " reads");
   if (there.line > 0) text += " at " + there.file + ":" + std::to_string(there.line);
-  text +=
-      ", and nothing orders the two: use an atomic, or hand it over by __threadfence and a flag";
+  text += ", and nothing orders the two: use an atomic, or __threadfence and a flag";
   if (!run.options->blocks.empty()) {
-    text += "; of the grid only " + std::to_string(run.options->blocks.size()) +
-            " blocks were run and compared";
+    text += "; only " + std::to_string(run.options->blocks.size()) +
+            " blocks of the grid were run and compared";
   }
   tell_fault(warp, i, FaultKind::block_race, lanes, text, meeting.buffer->spec.name, index);
 }

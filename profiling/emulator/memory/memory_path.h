@@ -28,7 +28,7 @@ struct MemoryPath {
   std::uint32_t global(std::uint32_t lanes, Space space) const;
   // access_shared.cpp
   std::uint32_t shared(std::uint32_t lanes) const;
-  // Of lanes whose addresses lie outside the block's own memory: those that find another block's
+  // For lanes whose addresses lie outside the block's own memory: those that find another block's
   // there. `outside` keeps the lanes that name no block.
   std::uint32_t in_other_blocks(std::uint32_t& outside) const;
   // access_path.cpp
@@ -60,7 +60,7 @@ struct MemoryPath {
   void count_global(std::uint32_t lanes, Space space) const;
 
  private:
-  // Of lanes that will touch memory: for who looks for repetition, or for what a loop reads.
+  // For lanes that will touch memory: for who looks for repetition, or for what a loop reads.
   void watch(std::uint32_t lanes, AddressSpace space) const;
 
   // Makes bytes that are made by page, checks reads element by element, marks writes.

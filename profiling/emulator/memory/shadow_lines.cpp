@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint8_t kWholeWord = 15;
 constexpr int kLineElements = 32;
-// Of the global memory that a block uses, as much as is compared: 2 million elements, and of those
+// As much of the global memory that a block uses as is compared: 2 million elements, and of those
 // that are not used in whole rows 131 072, in 5 MiB each.
 constexpr std::size_t kMostLines = std::size_t{1} << 16, kMostLineRecords = std::size_t{1} << 17;
 

@@ -11,7 +11,7 @@
 
 namespace warpscope {
 
-// The bytes of all 32 lanes, `width` each, lane 0's at `first` and the others' behind it; lanes of
+// The bytes of all 32 lanes, `width` each, lane 0's at `first` and the others' after it; lanes of
 // a load may instead share `first`. Null, with nothing counted or noted: resolve() has to look, for
 // a fault or because requests are recorded. `width`: 1, 2, 4, 8, 16 or 32.
 const std::byte* load_contiguous(Warp& warp, const Instruction& i, std::uint64_t first, int width);

@@ -76,7 +76,7 @@ void PtxStatementReader::vector_operand(PtxOperand& o, std::size_t depth) {
   module_.operands.insert(module_.operands.end(), parts.begin(), parts.end());
 }
 
-// What stands behind the bracket of [%rd1+16].
+// What follows the bracket of [%rd1+16].
 void PtxStatementReader::address_operand(PtxOperand& o, std::size_t depth) {
   o.kind = PtxOperand::Kind::address;
   if (now_.kind == PtxToken::Kind::word) {

@@ -53,11 +53,11 @@ class Parser : private PtxStatementReader {
   static bool begins_item(const PtxToken& t) {
     return t.is(".entry") || t.is(".func") || t.is(".visible") || t.is(".weak");
   }
-  // To the end of what could not be read: behind its ';', or behind the '}' of its braces.
+  // To the end of what could not be read: after its ';', or after the '}' of its braces.
   void skip_item(const Place& start) {
     const std::uint32_t problem = note_problem();
     return_to(start);
-    // What is no directive belongs to the function before it, which ended too early.
+    // What is not a directive belongs to the function before it, which ended too early.
     if (now_.kind != PtxToken::Kind::word || now_.text[0] != '.') spoil_last_function(problem);
     bool first = true;
     for (std::size_t depth = 0; now_.kind != PtxToken::Kind::end; first = false) {

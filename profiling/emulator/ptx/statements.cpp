@@ -128,7 +128,7 @@ void PtxStatementReader::finish(PtxVariable& v) {
   v.alignment = std::max(v.alignment, std::max<std::int64_t>(v.element_bytes, 1));
   if (v.element_bytes == 0) fail("a variable has no type");
   if (v.alignment > 1 << 16 || (v.alignment & (v.alignment - 1)) != 0) {
-    fail("an alignment is no power of two");
+    fail("an alignment is not a power of two");
   }
   if (v.bytes > kMostVariableBytes) fail("an array is too large");
 }
@@ -157,7 +157,7 @@ void PtxStatementReader::registers(PtxFunction& f) {
       name.value = expect_integer();
       expect('>');
       registers_ += name.value;
-      if (name.value < 1 || name.value > kMostRegisters) fail("a count of registers is wrong");
+      if (name.value < 1 || name.value > kMostRegisters) fail("the number of registers is wrong");
     } else {
       ++registers_;
     }

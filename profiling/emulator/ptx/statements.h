@@ -10,7 +10,7 @@
 
 namespace warpscope {
 
-// A deeper nesting of blocks or values is no real module's.
+// A deeper nesting of blocks or values is not a real module's.
 inline constexpr std::size_t kMostNesting = 64;
 
 PtxSpace ptx_space_of(std::string_view word);  // ".shared"; none: not a space

@@ -160,7 +160,7 @@ void fault_trap(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lan
 ArmPlace take_table(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmPlace at,
                     std::uint32_t mask) {
   if ((at.lanes & ~mask) != 0) {
-    // Guarded tables: lanes without the guard go on behind it.
+    // Guarded tables: lanes without the guard go on after it.
     part_off(w, arm, {at.pc + 1, at.lanes & ~mask});
     at.lanes = mask;
     if (mask == 0) return at;

@@ -204,7 +204,7 @@ void BlockSample::group_by_work(std::int64_t strata) {
       end_part();
     part.list.push_back(block);
     sum += work(block) + least;
-    const auto cut = static_cast<double>(strata_.size());  // of those behind the traced one
+    const auto cut = static_cast<double>(strata_.size());  // of those after the traced one
     if (sum < all * cut / static_cast<double>(strata)) continue;
     end_part();
   }

@@ -108,7 +108,7 @@ std::int64_t static_shared_bytes(const KernelCode& kernel) { return kernel.stati
 
 namespace {
 
-// Of one run, beside its buffers and its trace: registers, local memory and sums.
+// For one run, beside its buffers and its trace: registers, local memory and sums.
 constexpr std::int64_t kMostRunBytes = 512LL << 20;
 
 Result<void> check_launch(const KernelCode& kernel, std::span<const ArgumentBytes> arguments) {
@@ -152,7 +152,7 @@ Result<void> check_residence(const KernelCode& kernel, const Launch& launch) {
                  "a cooperative launch needs all of its " + std::to_string(grid) +
                      " blocks on the device at once; an H200 holds " + std::to_string(most) +
                      " of them",
-                 kernel.entry, "launch fewer blocks, and let each do more");
+                 kernel.entry, "launch fewer blocks, each with more work");
 }
 
 // What one worker takes: registers and local memory with its marks (once more, in bytes), and sums

@@ -97,9 +97,9 @@ void tell(Worker& worker, Warp& w, const Arm& arm, const std::vector<Witness>& s
   if (read == nullptr) {
     note_spin(worker, w, arm, {});
     note_fault(w, worker.kernel->code[arm.pc], FaultKind::endless_loop, arm.mask,
-               lanes_of(w, arm.mask) +
-                   " loop for ever: the same registers come round again and again, and the loop "
-                   "reads no memory that could change them");
+               lanes_of(w, arm.mask) + (std::popcount(arm.mask) == 1 ? " repeats" : " repeat") +
+                   " a loop for ever: its registers return to the same values, and it reads no "
+                   "memory that could change them");
     return;
   }
   const Instruction& i = *read->instruction;
@@ -109,7 +109,7 @@ void tell(Worker& worker, Warp& w, const Arm& arm, const std::vector<Witness>& s
   if (read->bytes == nullptr) {
     tell_fault(
         w, i, FaultKind::endless_loop, read->lanes,
-        worker.source(i).opcode + " asks again and again and " + waiting_text(w, i, read->lanes),
+        worker.source(i).opcode + " polls again and again: it " + waiting_text(w, i, read->lanes),
         "shared memory", -1);
     return;
   }
@@ -158,8 +158,7 @@ void note_collective_wait(Worker& worker, Warp& w, const Arm& arm) {
   const Instruction& i = worker.kernel->code[arm.pc];
   note_fault(w, i, FaultKind::deadlock, arm.mask,
              worker.source(i).opcode + " waits for " +
-                 named_lanes(arm.wanted & ~ended_lanes(w) & ~arm.mask) +
-                 ", which never come to it");
+                 named_lanes(arm.wanted & ~ended_lanes(w) & ~arm.mask) + ", which never reach it");
 }
 
 }  // namespace warpscope

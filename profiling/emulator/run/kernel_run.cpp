@@ -317,8 +317,7 @@ void KernelRun::end(std::span<Worker> blocks, BlockPool::Task& task, TurnEnd how
   if (spent_all && pool_->ended_count() < count_ && !run_.stop.exchange(true)) {
     note_fault(worker.warps.front(), code_.code.front(), FaultKind::budget, 1,
                "the run ended here in block " + std::to_string(ended_ + pool_->ended_count()) +
-                   " of " + std::to_string(count_) + " after " + taken_text(run_) +
-                   ", the most that it may take");
+                   " of " + std::to_string(count_) + " after " + taken_text(run_) + ", its limit");
   }
 }
 
@@ -343,16 +342,16 @@ void KernelRun::end_stuck_blocks() {
 std::string KernelRun::why_endless() const {
   const std::int64_t ran = (ended_ + count_) * static_cast<std::int64_t>(each_);  // in all
   if (pool_->in_circles()) {
-    return "and what is stored meanwhile, here or by others, comes round again and again too";
+    return "and the values that this and other threads store meanwhile repeat as well";
   }
   if (pool_->begun_count() < count_) {
     return "all " + std::to_string(run_.resident_blocks) + " blocks that " +
            (run_.resident_by_memory ? "the emulator holds at once" : "fit an H200 at once") +
-           " wait, and another begins only when one of them ends";
+           " wait, and the next begins only when one of them ends";
   }
   if (ran < grid_) {
-    return "no block that runs stores to it, and of the grid's " + std::to_string(grid_) +
-           " only " + std::to_string(ran) + (ran == 1 ? " was run" : " were run");
+    return "no running block stores to it, and only " + std::to_string(ran) + " of the grid's " +
+           std::to_string(grid_) + " blocks" + (ran == 1 ? " was run" : " were run");
   }
   return "no block that still runs stores to it";
 }

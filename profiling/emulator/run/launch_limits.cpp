@@ -88,9 +88,9 @@ class Check {
     const std::int64_t most = large ? kMostParameterBytes : kMostOldParameterBytes;
     if (kernel_.parameter_bytes <= most) return {};
     return reject(text_of(kernel_.parameter_bytes) + " bytes of parameters are more than the " +
-                      text_of(most) + " that a kernel takes" +
+                      text_of(most) + " that a kernel may have" +
                       (large ? "" : " before PTX 8.1 and compute capability 7.0"),
-                  "put them into a buffer, or into constant memory");
+                  "move them into a buffer or into constant memory");
   }
 
   Result<void> constants() const {
@@ -103,7 +103,7 @@ class Check {
     if (bytes <= kMostConstantBytes) return {};
     return reject(text_of(bytes) + " bytes of __constant__ variables are more than the " +
                       text_of(kMostConstantBytes) + " of the constant bank",
-                  "put the larger ones into global memory");
+                  "move the larger ones into global memory");
   }
 
   Result<void> barriers() const {
@@ -124,7 +124,7 @@ class Check {
         return reject("PTX line " + text_of(std::int64_t{s.line}) + " names barrier " +
                           text_of(id.value) + "; a block has barriers 0 to " +
                           text_of(kBlockBarriers - 1),
-                      "take another number");
+                      "choose another number");
       }
     }
     return {};
@@ -132,9 +132,9 @@ class Check {
 
   Result<void> local() const {
     if (kernel_.local_bytes <= kMostLocalBytes) return {};
-    return refuse(text_of(kernel_.local_bytes) + " bytes of local memory a thread are more than " +
-                      text_of(kMostLocalBytes),
-                  "make the arrays of a thread smaller, or put them into a buffer");
+    return refuse(text_of(kernel_.local_bytes) +
+                      " bytes of local memory per thread are more than " + text_of(kMostLocalBytes),
+                  "make the arrays of each thread smaller, or move them into a buffer");
   }
 
   Result<void> block() const {
@@ -144,7 +144,7 @@ class Check {
     const std::int64_t threads = counts ? b.x * b.y * b.z : 0;
     if (threads < 1 || threads > kMostBlockThreads) {
       return refuse("a block of " + text_of(b) + " threads is not possible",
-                    "take 1 to 1024 threads, at most 64 in z");
+                    "choose 1 to 1024 threads, at most 64 in z");
     }
     const bool required = function_ != nullptr && function_->required_block[0] > 0;
     if (required && function_->required_block != std::array<std::int64_t, 3>{b.x, b.y, b.z}) {
@@ -166,7 +166,7 @@ class Check {
         g.z <= kMostGridYz)
       return {};
     return refuse("a grid of " + text_of(g) + " blocks is not possible",
-                  "take at least one block, at most 65535 in y and z");
+                  "choose at least one block, at most 65535 in y and z");
   }
 
   Result<void> cluster() const {
@@ -187,11 +187,11 @@ class Check {
                         c.y <= kMostClusterBlocks && c.z <= kMostClusterBlocks;
     if (!counts || c.x * c.y * c.z > kMostClusterBlocks) {
       return refuse("a cluster of " + text_of(c) + " blocks is not possible",
-                    "take at most 8, or 16 where what is not portable is allowed");
+                    "choose at most 8, or 16 if non-portable cluster sizes are allowed");
     }
     if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0) {
       return refuse(
-          "a grid of " + text_of(g) + " blocks is no whole number of clusters of " + text_of(c),
+          "a grid of " + text_of(g) + " blocks is not a multiple of the cluster of " + text_of(c),
           "make the grid a multiple of the cluster");
     }
     return {};
@@ -201,8 +201,8 @@ class Check {
     const std::int64_t fixed = kernel_.static_shared_bytes, dynamic = launch_.dynamic_shared_bytes;
     if (fixed > kMostStaticSharedBytes) {
       return reject(text_of(fixed) + " bytes of static shared memory are more than the " +
-                        text_of(kMostStaticSharedBytes) + " that ptxas takes",
-                    "declare it extern __shared__ and give the bytes at the launch");
+                        text_of(kMostStaticSharedBytes) + " that ptxas allows",
+                    "declare it extern __shared__ and set its bytes at launch");
     }
     const ArchitectureLimits* limits = limits_of(capability_);
     const std::int64_t most =
@@ -213,7 +213,7 @@ class Check {
                                  ? std::numeric_limits<std::int64_t>::max()
                                  : fixed + dynamic;
     return refuse(text_of(all) + " bytes of shared memory do not fit a block" + here(),
-                  "take at most " + text_of(most));
+                  "choose at most " + text_of(most));
   }
 
   const PtxModule& module_;
@@ -247,9 +247,9 @@ Result<void> within_registers(int registers_per_thread, const Launch& launch,
   const std::int64_t fit = most_threads_of(registers_per_thread);
   return failure(
       ErrorKind::usage,
-      "the compiler gives a thread " + std::to_string(registers_per_thread) +
-          " registers: " + std::to_string(wanted) + " for a block of " + std::to_string(threads) +
-          " threads, which may have " + std::to_string(kMostBlockRegisters),
+      "the compiler gives each thread " + std::to_string(registers_per_thread) +
+          " registers: a block of " + std::to_string(threads) + " threads needs " +
+          std::to_string(wanted) + ", and may have " + std::to_string(kMostBlockRegisters),
       entry,
       "launch blocks of at most " + std::to_string(fit) +
           " threads, or declare the kernel __launch_bounds__(" + std::to_string(threads) + ")");

@@ -104,7 +104,7 @@ std::string unfit_reason(const std::vector<Worker>& workers) {
     for (const auto& [key, entry] : w.faults.entries()) {
       const FaultKind kind = entry.fault.kind;
       if (kind == FaultKind::deadlock || kind == FaultKind::endless_loop)
-        return "its blocks wait for one another, so a part of them cannot run alone";
+        return "its blocks wait for each other, so some of them cannot run alone";
       if (kind == FaultKind::budget)
         return "the instruction budget ended before the chosen blocks did";
     }
@@ -112,9 +112,9 @@ std::string unfit_reason(const std::vector<Worker>& workers) {
       const AccessSite& site = w.kernel->sites[s];
       if (site.kind == AccessKind::atomic && space_of(w, s) == Space::global &&
           w.totals[s].requests > 0)
-        return "its blocks use what an atomic gives back (line " +
+        return "its blocks use the result of an atomic (line " +
                std::to_string(site.position.line) +
-               ") and may take work from one another: a part of them may do more or less than its "
+               ") and may take work from each other: some blocks may do more or less than their "
                "share";
     }
   }

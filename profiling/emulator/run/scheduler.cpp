@@ -25,7 +25,7 @@ void note_barrier_wait(Worker& worker, Warp& w, const Arm& arm) {
              worker.source(i).opcode + " waits at barrier " + std::to_string(arm.barrier) +
                  " with " + std::to_string(barrier.threads) + " of " +
                  std::to_string(barrier.expected > 0 ? barrier.expected : live) +
-                 " threads; the others never come");
+                 " threads; the others never arrive");
 }
 void note_async_wait(Worker& worker, Warp& w, const Arm& arm) {
   const Instruction& i = worker.kernel->code[arm.pc];
@@ -52,8 +52,8 @@ void fault_budget(Worker& worker) {
       const Instruction& i = worker.kernel->code[arm.pc];
       note_fault(w, i, FaultKind::budget, arm.mask,
                  "the run ended here after " + took +
-                     ", the most that it may take: more work than that, or a loop whose values go "
-                     "on changing for ever (one that repeats itself would have been named)");
+                     ", its limit: it has more work than that, or a loop whose values change for "
+                     "ever (a loop that repeats would have been reported)");
       return;
     }
   }

@@ -16,7 +16,7 @@ Arm* waiting_arm(Warp& w) {
   return at == w.arms.end() ? nullptr : &*at;
 }
 
-// Lets the warps of a warpgroup that wait go on behind the product.
+// Lets the warps of a warpgroup that wait go on after the product.
 void release(Worker& worker, std::uint32_t first) {
   for (std::uint32_t v = first; v < first + kWarpgroupWarps; ++v) {
     if (Arm* arm = waiting_arm(worker.warps[v])) {
@@ -44,7 +44,7 @@ std::string missing_warp(const Worker& worker, std::uint32_t first) {
     if (worker.warps[v].live != kAllLanes) {
       return "is reached without " + std::string(worker.warps[v].live == 0 ? "" : "threads of ") +
              "warp " + std::to_string(v) + ", which " +
-             (worker.warps[v].live == 0 ? "has ended" : "have ended or were never there");
+             (worker.warps[v].live == 0 ? "has ended" : "have ended or never existed");
     }
   }
   return {};
@@ -56,7 +56,7 @@ ArmPlace come_to_product(Worker& worker, Warp& w, Arm& arm, const Instruction& i
                          std::uint32_t mask) {
   const std::uint32_t first = first_of(w);
   if (mask != w.live) {
-    refuse(w, i, mask, "is reached by a part of its warp only");
+    refuse(w, i, mask, "is reached by only a part of its warp");
     return {at.pc + 1, at.lanes};
   }
   if (const std::string why = missing_warp(worker, first); !why.empty()) {

@@ -21,10 +21,10 @@
 // or updates that word in such a way. Strong accesses do not race with each other.
 //
 // What is on the side of good programs, so that none is blamed: a fence of any warp counts for
-// what a barrier ordered before it; a strong load orders without a fence behind it, as the last
+// what a barrier ordered before it; a strong load orders without a fence after it, as the last
 // block of a reduction is usually written; who reads a word that was released knows of everything
 // released before, also by blocks that had no part in it (one time for the whole run stands for a
-// clock of each block); a store that leaves the value as it is is no write, `changed = 1` of
+// clock of each block); a store that leaves the value as it is is not a write, `changed = 1` of
 // many blocks; plain loads of words that others only update strongly are let be, an early way out
 // before an atomicMin. Of each word the last block that wrote it is remembered, and of each line of
 // 32 words the last two that read it. Accesses narrower than a buffer's elements are not looked at,
@@ -43,7 +43,7 @@ struct BlockClock {
   static constexpr int most_warps = 32;
   std::int64_t known = 0;  // it knows what was released up to this time of the run
   bool fenced_any = false;
-  // Of each warp, the time of its own up to which a fence of the device has published it.
+  // For each warp, the time of its own up to which a fence of the device has published it.
   std::array<std::uint32_t, most_warps> fenced{};
   std::vector<std::uint32_t>* releases = nullptr;
   std::vector<const std::atomic<std::int64_t>*> loaded;  // times of words read by the last access

@@ -59,11 +59,12 @@ Worker* block_at(Warp& w, const Instruction& i, int lane, std::uint64_t& address
   if (!other.ended && other.begun) return &other;
   const std::string name = "shared memory of " + block_text(other.block) + ", rank " +
                            std::to_string(rank) + " of the cluster, ";
-  note_fault(w, i, FaultKind::out_of_bounds, 1u << lane,
-             begin + name +
-                 (other.ended ? "which has ended: a barrier.cluster before its end would keep it"
-                              : "which may not have begun: no barrier.cluster lies before"),
-             "shared memory");
+  note_fault(
+      w, i, FaultKind::out_of_bounds, 1u << lane,
+      begin + name +
+          (other.ended ? "which has ended: a barrier.cluster before its end would keep it alive"
+                       : "which may not have started: there is no barrier.cluster before this"),
+      "shared memory");
   return nullptr;
 }
 

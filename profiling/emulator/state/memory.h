@@ -73,7 +73,7 @@ struct EmulatedMemory::State {
   // What an earlier memory's variables held, by module and index; empty: nothing of it.
   std::map<const void*, std::vector<std::vector<std::byte>>> kept;
 
-  // Of each module, its constants that were filled, by index.
+  // For each module, its constants that were filled, by index.
   std::map<const void*, std::set<std::size_t>> filled_constants;
 
   MemoryBuffer& add(Spec spec, std::byte* data, std::int64_t bytes);

@@ -64,7 +64,7 @@ SharedFinding SharedShadow::race_with(std::uint32_t stamp, bool in_warp) {
 bool SharedShadow::copy_arrived(Record& r, int observer) {
   const int warp = r.copy_lane >> 5, lane = r.copy_lane & 31;
   if (is_seen_through_barrier(r, observer)) {
-    // A write at the time of asking: the arrival behind it orders it.
+    // A write at the time of asking: the arrival after it orders it.
     r.flags &= static_cast<std::uint8_t>(~kCopy);
     return true;
   }

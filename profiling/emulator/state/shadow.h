@@ -51,7 +51,7 @@ class SharedShadow {
   SharedFinding read(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
                      AccessStrength strength);
   // `together`: lanes that store the same value there in one instruction, `lane` among them, which
-  // is no race between them; 0: the lane alone. `changed`: a bit for each byte whose value the
+  // is not a race between them; 0: the lane alone. `changed`: a bit for each byte whose value the
   // store changes; threads that store equal values without knowing of each other do not race.
   SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
                       AccessStrength strength, std::uint32_t together = 0,
@@ -74,7 +74,7 @@ class SharedShadow {
   // the line. False: read_line() or write_line() has to look.
   bool take_line(int warp, std::uint32_t sync, const LineSegment& segment, bool writes,
                  bool strong);
-  // Of the last finding in global memory: the element of the segment.
+  // For the last finding in global memory: the element of the segment.
   int found_element() const { return found_element_; }
   // A strong load of a warp: it comes after what fences have published.
   void learn_from_fences(int warp);
@@ -95,7 +95,7 @@ class SharedShadow {
   void fence(int warp);
 
   // cp.async: the bytes are on their way until the lane that asked waits for the group; from then
-  // on they are a write of that lane, which other lanes may read behind a synchronisation.
+  // on they are a write of that lane, which other lanes may read after a synchronisation.
   void begin_copy(int warp, int lane, std::int64_t offset, int width);
   void commit(int warp, std::uint32_t lanes);
   void wait(int warp, std::uint32_t lanes, std::uint32_t sync, std::int64_t groups_left);
@@ -118,7 +118,7 @@ class SharedShadow {
 
   // Bulk copies out of shared memory (async/shadow_stores.cpp): they read beside the lanes, until
   // the lane that asked has waited for their group (`in_group`; others tell an mbarrier). What
-  // threads wrote is seen by them behind a fence.proxy.async of someone who knows of the write.
+  // threads wrote is seen by them after a fence.proxy.async of someone who knows of the write.
   // source: PTX ISA, "Async Proxy".
   void fence_proxy(int warp);
   SharedFinding begin_store(int warp, int lane, std::uint32_t sync, std::int64_t offset,
@@ -129,17 +129,17 @@ class SharedShadow {
   std::uint32_t lanes_with_stores(int warp, std::uint32_t lanes) const;
 
   // wgmma (warpgroups/shadow_products.cpp): a warpgroup's product reads beside its warps, until one
-  // of them has waited for it. What threads wrote is seen by it behind a fence.proxy.async of
+  // of them has waited for it. What threads wrote is seen by it after a fence.proxy.async of
   // someone who knows of the write. source: PTX ISA, "Async Proxy".
   // A product of the warpgroup of this warp; `source` comes back with a finding. Gives its number.
   std::uint32_t begin_product(int first_warp, std::uint32_t source);
   // Its reads of a piece, of which the warp must know.
   SharedFinding read_for_product(std::uint32_t product, int warp, std::int64_t offset, int width);
   void end_product(std::uint32_t product, int warp);  // the warp has waited for it
-  // Of the last finding that a product was part in: its source.
+  // For the last finding that a product was part in: its source.
   std::uint32_t product_source() const { return product_source_; }
 
-  // Of the last finding: the barrier and phase that a bulk copy reports to; −1: it is about none.
+  // For the last finding: the barrier and phase that a bulk copy reports to; −1: it is about none.
   int other_barrier() const { return other_barrier_; }
   std::uint32_t other_phase() const { return other_phase_; }
   // The first byte at which the last bulk copy found something.
@@ -196,7 +196,7 @@ class SharedShadow {
   // Whether the copy into a record is over for a warp: waited for by the lane that asked, which
   // makes it a write at the time of the wait, or seen to end through an mbarrier.
   bool copy_arrived(Record& r, int observer);
-  // Of a bulk copy's record: whether the warp has seen its phase end; if not, it is noted.
+  // For a bulk copy's record: whether the warp has seen its phase end; if not, it is noted.
   bool bulk_is_seen(const Record& r, int warp);
   bool is_seen_through_barrier(const Record& r, int warp) const;
   // Before a write to a record with kProductRead: whether the warp knows someone who has waited for

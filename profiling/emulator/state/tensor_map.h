@@ -12,7 +12,7 @@ namespace warpscope {
 // its bytes about and give its address to bulk tensor copies, which read it.
 struct alignas(64) EmulatedTensorMap {
   static constexpr std::uint64_t tensor_map_magic = 0x70616d20736f7726ull;
-  std::uint64_t magic = tensor_map_magic;  // anything else is no tensor map
+  std::uint64_t magic = tensor_map_magic;  // anything else is not a tensor map
   std::uint64_t address = 0;               // of element 0, as kernels see it
   std::array<std::uint64_t, 5> extents{};  // elements, innermost first
   std::array<std::uint64_t, 5> strides{};  // bytes; strides[0] is the element's size

@@ -70,7 +70,7 @@ struct Warp {
   bool witnessed = false;         // what it loads is noted, see Watch
   std::uint64_t slept = 0;        // what its clock shows beyond its instructions
   std::uint64_t clock_reads = 0;
-  // Lanes that came to barrier.cluster.arrive and not yet to a wait behind it: of the phase that is
+  // Lanes that came to barrier.cluster.arrive and not yet to a wait after it: of the phase that is
   // not over, and of the one before.
   std::uint32_t cluster_arrived = 0, cluster_over = 0;
   // Lanes that took the way to the kernel's end, and the instruction that led there; see

@@ -124,7 +124,8 @@ struct BlockState {
   bool begun = false, ended = false;  // a turn has begun; all of its lanes are over
   std::uint64_t state_hash = 0;       // when it was put aside, while the run looks for repetition
   std::int64_t looked_at = -1;        // BlockPool: at that state of the run it could not go on
-  // Of the block of rank 0 that is put aside: the others of its cluster, and phases of its barrier.
+  // For the block of rank 0 that is put aside: the others of its cluster, and phases of its
+  // barrier.
   std::vector<std::unique_ptr<BlockState>> others;
   std::uint32_t cluster_phases = 0;
   bool meets_cluster = false;  // it came to barrier.cluster

@@ -21,7 +21,7 @@ std::string line_text(const Worker& k, std::uint32_t source) {
 void note_alignment(Warp& w, const Instruction& i) {
   if (w.mask == w.live) return;
   note_fault(w, i, FaultKind::divergent_barrier, w.mask,
-             w.worker->source(i).opcode + " is reached by a part of its warp only");
+             w.worker->source(i).opcode + " is reached by only a part of its warp");
 }
 
 // Two products may accumulate into the same registers one after the other, where they have one
@@ -145,7 +145,7 @@ void run_set_registers(Warp& w, const Instruction& i) {
   if (wanted < kLeast || wanted > kMost || wanted % kStep != 0) {
     note_fault(w, i, FaultKind::misaligned, w.mask,
                k.source(i).opcode + " asks for " + std::to_string(wanted) +
-                   " registers; it takes multiples of 8 from 24 to 256");
+                   " registers; it accepts multiples of 8 from 24 to 256");
   }
   WarpFlight& flight = flight_of(w);
   flight.register_counts.push_back(count);

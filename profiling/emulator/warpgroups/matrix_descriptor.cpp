@@ -27,7 +27,7 @@ std::string descriptor_defect(std::uint64_t bits, bool k_major, int pieces) {
     int bit = 0;
     while (((bits & ~kUsedBits) >> bit & 1) == 0) ++bit;
     return "has bit " + std::to_string(bit) +
-           " set, which no field of it takes: addresses and offsets stand in it divided by 16";
+           " set, which belongs to no field: addresses and offsets are stored divided by 16";
   }
   const MatrixDescriptor m = matrix_descriptor(bits);
   if (m.row_pieces == 1) {

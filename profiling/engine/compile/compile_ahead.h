@@ -31,7 +31,7 @@ class CompileAhead {
   CompileAhead& operator=(const CompileAhead&) = delete;
   // Waits for the compilations that have begun.
   ~CompileAhead();
-  // Of each text and request once, whatever came of it: an error is found again by the job. What
+  // For each text and request once, whatever came of it: an error is found again by the job. What
   // was wanted before and has not begun is forgotten.
   void want(std::vector<Wanted> kernels);
   // Until nothing waits or runs.

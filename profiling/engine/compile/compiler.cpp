@@ -73,7 +73,7 @@ Result<Compiled> compile_text(const CompileRequest& request,
                               const std::vector<KernelSource>& sources, Target target,
                               std::string* expression = nullptr) {
   if (sources.empty())
-    return failure(ErrorKind::internal, "there is no text to compile", request.source);
+    return failure(ErrorKind::internal, "there is no source to compile", request.source);
   CompilerTask task{target, expression == nullptr ? std::string() : *expression, request.source,
                     options_of(request, target)};
   for (const KernelSource& source : sources) {
@@ -84,7 +84,7 @@ Result<Compiled> compile_text(const CompileRequest& request,
   if (!answer) return tl::unexpected(answer.error());
   if (!answer->compiled) {
     return failure(ErrorKind::input, "the kernel does not compile:\n" + answer->log, request.source,
-                   "correct the text at the lines named");
+                   "correct the source at the lines named");
   }
   if (expression != nullptr && !answer->expression.empty()) *expression = answer->expression;
   Compiled code;
@@ -220,8 +220,8 @@ Result<int> registers_per_thread(const CompileRequest& request,
   constexpr std::string_view kUsed = ": Used ";
   const std::size_t used = begun == std::string::npos ? begun : code->log.find(kUsed, begun);
   if (used == std::string::npos) {
-    return failure(ErrorKind::internal, "ptxas does not say how many registers " + entry + " takes",
-                   request.source);
+    return failure(ErrorKind::internal,
+                   "ptxas does not report how many registers " + entry + " takes", request.source);
   }
   return std::atoi(code->log.c_str() + used + kUsed.size());
 }

@@ -43,7 +43,7 @@ struct Compiled {
 // them. error: environment (no NVRTC), input (it does not compile: `what` holds the compiler's
 // whole log).
 Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources);
-// Of the files below kernels/ of this machine, for programs that are no engine. error: also
+// Of the files below kernels/ of this machine, for programs that are not an engine. error: also
 // environment (no such file).
 Result<Compiled> compile(const CompileRequest& request);
 
@@ -64,7 +64,7 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
                                    const std::string& expression = {});
 // Of `text`, whose name in messages is the request's source, or of the file below kernels/ of this
-// machine where it is empty. For programs that are no engine.
+// machine where it is empty. For programs that are not an engine.
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text = {});
 
 // The registers that ptxas gives a thread of an entry. The arguments are those of compile_to_ptx;

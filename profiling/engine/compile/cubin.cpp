@@ -51,7 +51,7 @@ const CubinSection* section_of(const std::vector<CubinSection>& sections, const 
   return nullptr;
 }
 
-// The records of a section of information that have bytes. Nothing where there is no such section,
+// The records of a section of information that have bytes. No value if there is no such section,
 // or it is torn.
 struct Record {
   std::uint8_t what = 0;

@@ -11,7 +11,7 @@
 
 namespace warpscope {
 
-// A place in a text that stops at its end: what is read behind it is 0 and `torn`.
+// A place in a text that stops at its end: what is read after it is 0 and `torn`.
 struct Cursor {
   std::string_view text;
   std::size_t at = 0;
@@ -62,17 +62,17 @@ struct CubinSection {
   std::string_view bytes;
 };
 
-// Nothing where the bytes are no 64-bit ELF file.
+// No value if the bytes are not a 64-bit ELF file.
 std::optional<std::vector<CubinSection>> cubin_sections(std::string_view file);
 
-// How many parameters the kernel `entry` takes; nothing where the cubin does not say. The driver is
+// How many parameters the kernel `entry` takes; no value if the cubin does not say. The driver is
 // asked for the sizes of just so many, as tools that watch its calls report one that fails.
 std::optional<std::size_t> parameter_count(std::string_view cubin, const std::string& entry);
 
 // The threads of a block that the kernel `entry` was compiled for, by __launch_bounds__ or a
-// required block; 0: it names none; nothing where the cubin does not say.
+// required block; 0: it names none; no value if the cubin does not say.
 std::optional<std::int64_t> declared_threads(std::string_view cubin, const std::string& entry);
-// Registers of a thread, as the module names them; nothing where it does not.
+// Registers of a thread, as the module names them; no value if it does not.
 std::optional<int> code_registers(std::string_view cubin, const std::string& entry);
 
 }  // namespace warpscope

@@ -76,7 +76,7 @@ struct Printed {
 Result<Printed> output_of(const std::vector<std::string>& command) {
   const auto failed = [&](const char* what) {
     return failure(ErrorKind::environment, what, command.front(),
-                   "run it by hand to see what it lacks");
+                   "run it by hand to see what is missing");
   };
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failed("no pipe could be made");
@@ -127,10 +127,11 @@ Result<std::string> find_disassembler() {
     const std::string path = (folder / "nvdisasm").string();
     if (::access(path.c_str(), X_OK) == 0) return path;
   }
-  return failure(ErrorKind::environment, "there is no nvdisasm here to read machine code with",
+  return failure(ErrorKind::environment,
+                 "there is no nvdisasm here, which is needed to disassemble machine code",
                  "machine code",
-                 "install nvidia-cuda-nvdisasm with pip or cuda-nvdisasm-13-0 of NVIDIA's "
-                 "repository, and put the folder that has it into PATH");
+                 "install nvidia-cuda-nvdisasm with pip or cuda-nvdisasm-13-0 from NVIDIA's "
+                 "repository, and add its folder to PATH");
 }
 
 Result<std::string> disassemble(const std::string& cubin) {

@@ -46,7 +46,7 @@ Result<void> KernelStore::find_parameters(const std::string& entry, Kernel& kern
   const std::optional<std::size_t> parameters = parameter_count(*kernel.cubin, entry);
   if (!parameters) {
     return failure(ErrorKind::internal,
-                   "the machine code does not say how many parameters it takes", entry,
+                   "the machine code does not state how many parameters it takes", entry,
                    "install the toolkit that this version was made for, CUDA 13");
   }
   for (std::size_t i = 0; i < *parameters; ++i) {

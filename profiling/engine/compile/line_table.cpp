@@ -173,7 +173,7 @@ class LineTableReader {
 Result<LineTable> LineTable::read(std::string_view cubin) {
   const std::optional<std::vector<CubinSection>> sections = cubin_sections(cubin);
   if (!sections) {
-    return failure(ErrorKind::input, "the machine code is no 64-bit ELF file", "cubin",
+    return failure(ErrorKind::input, "the machine code is not a 64-bit ELF file", "cubin",
                    "compile it again");
   }
   LineTable table;
@@ -181,7 +181,7 @@ Result<LineTable> LineTable::read(std::string_view cubin) {
     if ((*sections)[i].name != ".debug_line") continue;
     const std::map<std::size_t, std::string> functions = functions_at(*sections, i);
     if (!LineTableReader((*sections)[i].bytes, functions, table).read()) {
-      return failure(ErrorKind::input, "the line table of the machine code is torn", "cubin",
+      return failure(ErrorKind::input, "the line table of the machine code is damaged", "cubin",
                      "compile it again");
     }
   }

@@ -20,8 +20,8 @@ namespace warpscope {
 
 class LineTable {
  public:
-  // A cubin without source lines gives an empty table. error: input, when the bytes are no 64-bit
-  // ELF file or the table is torn.
+  // A cubin without source lines gives an empty table. error: input, when the bytes are not a
+  // 64-bit ELF file or the table is torn.
   static Result<LineTable> read(std::string_view cubin);
 
   // From the innermost function outward to the kernel, with paths as the table has them; empty
@@ -37,7 +37,7 @@ class LineTable {
   // The rows of one function, by rising offset; the last of several at one offset is innermost.
   struct Sequence {
     std::vector<Row> rows;
-    std::uint64_t end = 0;  // the first offset behind the function
+    std::uint64_t end = 0;  // the first offset after the function
   };
   std::map<std::string, Sequence> functions_;
   friend class LineTableReader;

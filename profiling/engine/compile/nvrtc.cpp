@@ -249,7 +249,7 @@ Result<CompilerAnswer> run_compiler(const CompilerTask& task, double limit_s) {
       return too_much(std::string("the compiler did not end within ") + seconds);
     }
     case BoundedProcesses::End::died:
-      return too_much("the compiler ended without an answer, as it does when it needs more than " +
+      return too_much("the compiler ended without an answer, probably because it needs more than " +
                       memory);
     case BoundedProcesses::End::not_started:
       return failure(ErrorKind::resource, "no process can be started to compile in", task.source,

@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-// The number that ends before `behind`: 255 of "Used 255 registers"; nothing where it is not there.
+// The number that ends before `behind`: 255 of "Used 255 registers"; no value if it is not there.
 std::optional<std::int64_t> number_before(std::string_view text, std::string_view behind) {
   const std::size_t end = text.find(behind);
   if (end == std::string_view::npos) return std::nullopt;
@@ -51,8 +51,9 @@ Result<KernelResources> reported_resources(std::string_view log, const std::stri
   const std::string_view report = report_of(log, entry);
   const std::optional<std::int64_t> registers = number_before(report, " registers");
   if (!registers) {
-    return failure(ErrorKind::internal, "ptxas does not say how many registers " + entry + " takes",
-                   entry, "install the toolkit that this version was made for, CUDA 13");
+    return failure(ErrorKind::internal,
+                   "ptxas does not report how many registers " + entry + " takes", entry,
+                   "install the toolkit that this version was made for, CUDA 13");
   }
   KernelResources r;
   r.registers_per_thread = static_cast<int>(*registers);
@@ -81,7 +82,7 @@ StepRecord compiled_step(const Step& step, const KernelLaunch& kernel, int compu
   constexpr int kFeatured = 90;  // whose features a launch may ask for: see KernelLaunch
   if (kernel.architecture_features && compute_capability != kFeatured) {
     record.refusal = "it is written for " + architecture_name(kFeatured, true) +
-                     " alone, whose features no other architecture has";
+                     " only, whose features no other architecture has";
     return record;
   }
   const Result<Compiled> code = compile(

@@ -70,7 +70,7 @@ struct Gemm {
   float keep = 0;  // times what C has is added: 1 where a call adds to it
 };
 
-// `count` products of one shape, each operand's matrices one behind the other, or one matrix that
+// `count` products of one shape, each operand's matrices one after the other, or one matrix that
 // all of them take; f32 throughout.
 struct BatchedGemm {
   std::int64_t m = 0, n = 0, k = 0, count = 0;
@@ -157,7 +157,8 @@ Result<std::unique_ptr<LibraryPlan>> make_plan(const Product& product) {
 Result<int> size_of(const LibraryCall& call, const char* name) {
   const auto found = call.numbers.find(name);
   if (found == call.numbers.end()) {
-    return failure(ErrorKind::internal, std::string("the call has no number ") + name, call.name);
+    return failure(ErrorKind::internal, std::string("the call lacks the number ") + name,
+                   call.name);
   }
   if (found->second > std::numeric_limits<int>::max()) {
     return failure(ErrorKind::usage, std::string(name) + " does not fit cuBLAS's 32-bit sizes",

@@ -66,7 +66,7 @@ Result<void> check(const CudaDriver& driver, CUresult result, std::string_view w
   const std::string place(where);
   if (is_sticky(result)) {
     return failure(ErrorKind::fault, what, place,
-                   "the kernel broke the device context; the engine starts anew");
+                   "the kernel corrupted the device context; the engine restarts");
   }
   switch (result) {
     case CUDA_ERROR_OUT_OF_MEMORY:

@@ -102,13 +102,13 @@ std::string cupti_remedy(CUptiResult result, const Permissions& permissions) {
     case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
     case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED:
     case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED:
-      return "this kind of device gives no counters: use a whole GPU outside of MIG, SLI, WSL and "
+      return "this kind of device has no counters: use a whole GPU without MIG, SLI, WSL or "
              "confidential computing";
     case CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED:
     case CUPTI_ERROR_NOT_SUPPORTED:
       return "the device or driver is older than these counters need";
     default:
-      return "timing and the model go on working; see `warpscope doctor`";
+      return "timing and the model still work; see `warpscope doctor`";
   }
 }
 

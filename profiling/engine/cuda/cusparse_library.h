@@ -41,7 +41,7 @@ struct CusparseTable {
 // error: environment.
 const Result<CusparseTable>& cusparse_table();
 
-// A status that is no success, in the library's own words. error: resource or usage.
+// A status that is not a success, in the library's own words. error: resource or usage.
 Result<void> check(const CusparseTable& t, cusparseStatus_t status, const std::string& where);
 
 }  // namespace warpscope

@@ -99,7 +99,7 @@ Capability library_capability(std::string name, Property property) {
 
 // "cusparse", "cublas" and "cudnn" with versions, or the reason why not. Needs no device.
 std::vector<Capability> library_capabilities();
-// The version of "cusparse", "cublas" or "cudnn" as this process has loaded it; nothing where it
+// The version of "cusparse", "cublas" or "cudnn" as this process has loaded it; no value if it
 // has not.
 std::optional<std::string> library_version(std::string_view library);
 

@@ -79,9 +79,10 @@ Result<CUtensorMap> encode_tensor_map(const CudaDriver& driver, const TensorMapA
   const char* words = nullptr;
   if (driver.cuGetErrorString != nullptr) driver.cuGetErrorString(result, &words);
   return failure(ErrorKind::usage,
-                 std::string("the driver makes no such map: ") +
+                 std::string("the driver cannot create this map: ") +
                      (words != nullptr ? words : std::to_string(result).c_str()),
-                 where, "it takes a device of compute capability 9.0 and an address of 16 bytes");
+                 where,
+                 "it needs a device of compute capability 9.0 and an address aligned to 16 bytes");
 }
 
 }  // namespace warpscope

@@ -25,7 +25,7 @@ std::vector<const char*> pointers(const std::vector<std::string>& names) {
 }  // namespace
 
 Result<void> RangeMarks::push(const std::string& name) {
-  if (open_) return failure(ErrorKind::usage, "a range is open already", name, "pop it first");
+  if (open_) return failure(ErrorKind::usage, "a range is already open", name, "pop it first");
   CUpti_RangeProfiler_PushRange_Params p = {CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
   p.pRangeProfilerObject = profiler_;
   p.pRangeName = name.c_str();
@@ -206,7 +206,7 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
   bool all = false;
   for (int pass = 0; done && !all; ++pass) {
     if (pass >= most_passes) {
-      done = failure(ErrorKind::environment, "the counters need more passes than announced",
+      done = failure(ErrorKind::environment, "the counters need more passes than planned",
                      "counters", "collect fewer at once");
     } else {
       CUpti_RangeProfiler_Start_Params start = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};

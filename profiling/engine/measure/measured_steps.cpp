@@ -75,15 +75,16 @@ Result<void> Measurer::time_on_host(const Job& job, const JobChannel& channel, S
                              channel.interrupted, before);
   if (!timing) return tl::unexpected(timing.error());
   m.warm = std::move(*timing);
-  set_value(m.metrics, {"time.cold", std::nullopt, Origin::measured,
-                        "a run on the host is timed by the host's clock, and nothing empties the "
-                        "processor's caches",
-                        "compare warm times"});
+  set_value(
+      m.metrics,
+      {"time.cold", std::nullopt, Origin::measured,
+       "a run on the host is timed by the host's clock, and the processor's caches are not flushed",
+       "compare warm times"});
   if (Result<void> ready = before(); !ready) return ready;
   for (const BoundStep& step : bound.run) {
     StepRecord* record = record_named(m, step.step().name);
-    record->how = step.is_on_host() ? "time by the host's clock; a GPU's counters do not see it"
-                                    : "time by the host's clock, with the launch";
+    record->how = step.is_on_host() ? "timed by the host's clock; GPU counters do not cover it"
+                                    : "timed by the host's clock, including the launch";
     if (bound.run.size() == 1) {
       record->time_ns = m.warm->median_ns;
       break;
@@ -112,7 +113,7 @@ Result<void> Measurer::time_steps(const JobChannel& channel, Stage::Bound& bound
       return {};
     }
     if (records.error().kind == ErrorKind::fault) return tl::unexpected(records.error());
-    how = "time alone on a stream: " + records.error().what;
+    how = "timed alone on a stream: " + records.error().what;
   } else if (bound.run.size() == 1) {
     record_named(m, bound.run.front().step().name)->time_ns = m.warm->median_ns;
     return {};
@@ -240,9 +241,9 @@ Result<void> Measurer::count_graph(const JobChannel& channel, const Job& job,
   std::string how = kOnStream;
   if (differs) {
     how = "no counters: " + *differs;
-    channel.send(LogLine{"warning", "the graph is not its steps: " + *differs, job.job});
+    channel.send(LogLine{"warning", "the graph differs from its steps: " + *differs, job.job});
   } else if (!records) {
-    how += ", not held to the graph's launches: " + records.error().what;
+    how += ", not compared with the graph's launches: " + records.error().what;
   }
   if (!differs) put_step_counters(*steps, m);
   for (const BoundStep& step : bound.run) {

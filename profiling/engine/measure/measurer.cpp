@@ -130,9 +130,9 @@ Result<void> Measurer::answer_job(const Job& job, const JobChannel& channel) {
   kernels_->use(sources_among(job.sources));
   if (job.kind == JobKind::roofs) return roofs(job, channel);
   if (job.kind == JobKind::trace || job.kind == JobKind::registers) {
-    return failure(ErrorKind::usage, "an engine that measures makes no traces and no tables",
+    return failure(ErrorKind::usage, "a measuring engine makes no traces and no tables",
                    job.kind == JobKind::trace ? "trace" : "registers",
-                   "send the job to one of role emulate");
+                   "send the job to an engine with the role emulate");
   }
   if (job.kind == JobKind::outputs) return hold_outputs(job, channel);
   if (job.kind == JobKind::selftest) {

@@ -99,7 +99,7 @@ RoofAttempt gather_attempt(int segment_bytes, int in_flight, const RoofArrays& a
   attempt.roof.mix = {"gather of " + std::to_string(segment_bytes) + " B", 0, segment_bytes};
   attempt.roof.method = "random segments of " + std::to_string(segment_bytes) + " B, each of " +
                         bytes_text(arrays.bytes) + " once, " + std::to_string(in_flight) +
-                        " in flight a lane; bytes asked for";
+                        " in flight per lane; requested bytes";
   attempt.work = static_cast<double>(arrays.bytes);
   attempt.keeps_moved_ratio = true;
   const auto bits = static_cast<std::uint32_t>(std::llround(std::log2(segments)));
@@ -135,7 +135,7 @@ void add_chains(std::vector<RoofAttempt>& list, std::int64_t sms) {
     const double lane_instructions = 128.0 * kInnerTurns * lanes;
     const Launch shape{{sms * blocks, 1, 1}, {threads, 1, 1}, 0, {}};
     const std::string where = ", " + std::to_string(blocks) + " blocks of " +
-                              std::to_string(threads) + " a multiprocessor";
+                              std::to_string(threads) + " per multiprocessor";
     const auto launch = [&](const char* entry, std::vector<Argument> arguments) {
       return KernelLaunch{"roofs/arithmetic.cu", entry, {}, shape, std::move(arguments)};
     };
@@ -182,7 +182,7 @@ void add_tensor_products(std::vector<RoofAttempt>& list, const DeviceLimits& dev
       list.push_back(arithmetic_attempt(
           t.mma, std::move(launch), products * 2 * 16 * 8 * t.k, {expect("inst.tensor", products)},
           "independent products 16×8×" + std::to_string(t.k) + " of random registers, " +
-              std::to_string(blocks) + " blocks of 256 a multiprocessor"));
+              std::to_string(blocks) + " blocks of 256 per multiprocessor"));
     }
     if (device.compute_capability != 90) continue;  // wgmma is of this architecture alone
     constexpr std::int64_t kThreads = 256;
@@ -199,7 +199,7 @@ void add_tensor_products(std::vector<RoofAttempt>& list, const DeviceLimits& dev
         t.wgmma, std::move(launch), products * 2 * 64 * 128 * t.k,
         {expect("inst.tensor", products * 4)},
         "products 64×128×" + std::to_string(t.k) +
-            " of random operands in shared memory, 2 warpgroups a multiprocessor"));
+            " of random operands in shared memory, 2 warpgroups per multiprocessor"));
   }
 }
 
@@ -280,7 +280,8 @@ void add_l1_and_shared(std::vector<RoofAttempt>& list, const DeviceLimits& devic
   const std::int64_t sms = device.multiprocessors;
   const double tile = 32.0 * 1024 * kInnerTurns * static_cast<double>(sms * 2);
   list.push_back(attempt_at(
-      Level::l1, "16-byte loads of 32 KB that stay in L1, 2 blocks of 1024 a multiprocessor", tile,
+      Level::l1, "16-byte loads of 32 KB that stay in L1, 2 blocks of 1024 per multiprocessor",
+      tile,
       {"roofs/bandwidth.cu",
        "roof_l1_read",
        {},
@@ -289,7 +290,7 @@ void add_l1_and_shared(std::vector<RoofAttempt>& list, const DeviceLimits& devic
       expect("l1.sectors_load", tile / kSectorBytes)));
   list.push_back(
       attempt_at(Level::shared,
-                 "conflict-free 16-byte loads of 32 KB, 2 blocks of 1024 a multiprocessor", tile,
+                 "conflict-free 16-byte loads of 32 KB, 2 blocks of 1024 per multiprocessor", tile,
                  {"roofs/bandwidth.cu",
                   "roof_shared_read",
                   {},

@@ -40,9 +40,9 @@ void judge(const RoofAttempt& attempt, const std::vector<MetricValue>& counted, 
     const Metric* metric = find_metric(count.id);
     const std::string text =
         count.value > 0 ? count.id + " is " + format_value(*found->value / count.value, "ratio") +
-                              " of what is claimed"
+                              " of the expected count"
                         : format_value(*found->value, metric != nullptr ? metric->unit : "1") +
-                              " of " + count.id + " where none is claimed";
+                              " of " + count.id + ", where none is expected";
     add(std::abs(*found->value - count.value) <= count.slack ? agree : off, text);
   }
   roof.trusted = off.empty();
@@ -51,7 +51,7 @@ void judge(const RoofAttempt& attempt, const std::vector<MetricValue>& counted, 
   } else if (!agree.empty()) {
     roof.note = "its counters agree: " + agree;
   } else {
-    roof.note = "not checked: " + (missing.empty() ? "nothing counts this work" : missing);
+    roof.note = "not checked: " + (missing.empty() ? "no counter covers this work" : missing);
   }
   if (!attempt.keeps_moved_ratio) return;
   if (const auto read = value_of(counted, "dram.bytes_read"); read && *read > 0) {

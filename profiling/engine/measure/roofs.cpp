@@ -215,7 +215,7 @@ class RoofBench {
     roof.library = "cuBLAS";
     roof.method = "product of " + std::to_string(rate.size) + "³, random operands; median of " +
                   std::to_string(timing->samples_ns.size());
-    roof.note = "a library's rate, not the pipe's bound";
+    roof.note = "a library's rate, not the pipe's limit";
     return roof;
   }
 

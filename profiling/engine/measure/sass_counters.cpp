@@ -88,7 +88,7 @@ Result<std::unique_ptr<SassCounters>> SassCounters::create(CUcontext context, in
       counters->missing_.push_back(
           {std::string(row.id), std::nullopt, Origin::measured,
            counters->chip_ + " has no SASS metric " + name + " (" + found.error().what + ")",
-           "the other figures of the line stand"});
+           "the other figures of the line are valid"});
     }
   }
   if (all.empty()) {
@@ -222,7 +222,7 @@ Result<std::vector<SassCounters::Record>> SassCounters::read_records(const Group
                        std::to_string(size.numOfInstances) +
                        " instances: the kernel that ran was not patched",
                    call_name("cuptiSassMetricsGetDataProperties", group),
-                   "start the engine anew: CUPTI must see the module being loaded");
+                   "restart the engine: CUPTI must see the module while it is loaded");
   }
   // A record is of one metric at one instruction and has a cell an instance; room for all metrics
   // is given in case a CUPTI puts them into one record.

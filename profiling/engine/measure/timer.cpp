@@ -12,7 +12,7 @@ namespace warpscope {
 namespace {
 
 constexpr double kShortestBatchNs = 0.5e6;
-constexpr int kLongestBatch = 256;  // launches that fit the driver's queue behind a held stream
+constexpr int kLongestBatch = 256;  // launches that fit the driver's queue after a held stream
 constexpr double kSlowClockRatio = 0.75;
 
 }  // namespace
@@ -227,7 +227,7 @@ Result<Timing> Timer::collect(Timing timing, const Run& run, const StoppingLimit
       return {};
     };
     Result<double> ns = between_events(work, true);
-    // Work that cannot be queued behind a held stream (a library that waits) is timed without.
+    // Work that cannot be queued after a held stream (a library that waits) is timed without.
     if (ns && flag_[1] != 0) {
       // The first attempt warmed the cache and changed the states.
       if (Result<void> ready = set_out(); !ready) return tl::unexpected(ready.error());

@@ -28,7 +28,7 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
   }
   if (std::all_of(bound.run.begin(), bound.run.end(),
                   [](const BoundStep& step) { return step.is_on_host(); })) {
-    explain("it runs on the host, which a GPU's counters do not see", "");
+    explain("it runs on the host, which GPU counters do not cover", "");
     return {};
   }
   m.cold_counters = job.cold_counters;

@@ -159,10 +159,10 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
   // A second on the host would hold up every other variant of the drag.
   if (on_host && job.live) {
     m.partial = true;
-    return answer(
-        channel, m,
-        {Outcome::cannot_run, "it runs on the host, which is not timed while a slider moves",
-         "run it when the slider rests"});
+    return answer(channel, m,
+                  {Outcome::cannot_run,
+                   "it runs on the host, and host runs are not timed while a slider moves",
+                   "run it when the slider rests"});
   }
   const NvtxRange range(range_name(stage_->scene(), variant, m.axes));
   const std::int64_t free_bytes = device_->limits().free_bytes;
@@ -237,12 +237,12 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
     if (timed && !passed_over) timed = checked_run(variant, bound, m);
     if (!timed) return answer_error(channel, m, timed.error());
     if (m.verdict.outcome != Outcome::correct) {
-      m.verdict.sentence = "right before timing, wrong after: " + m.verdict.sentence;
+      m.verdict.sentence = "correct before timing, wrong after it: " + m.verdict.sentence;
       return answer(channel, m, m.verdict);
     }
     if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
   }
-  // What is counted alone was held to them, and shown, with its times.
+  // What is counted alone was compared with them, and shown, with its times.
   const bool counted_alone = job.kind == JobKind::measure && !job.time;
   if (!counted_alone && !channel.interrupted()) {
     Result<std::vector<ReportedError>> reported = stage_->report(variant);

@@ -91,7 +91,7 @@ void Conversation::take_line(std::string_view line) {
   Result<Message> message = parse_line(line);
   if (!message) {
     return output_.send_after_hello(
-        LogLine{"warning", "a line was not understood: " + message.error().what});
+        LogLine{"warning", "a line could not be read: " + message.error().what});
   }
   if (const auto* scene = std::get_if<SceneText>(&*message)) {
     if (const Result<const Scene*> opened = open_scene_text(*scene); !opened)

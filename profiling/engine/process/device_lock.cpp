@@ -49,7 +49,7 @@ struct Address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&name); }
 };
 
-// A name that begins with a null byte is no path.
+// A name that begins with a null byte is not a path.
 Address address_of(const std::string& name) {
   Address address;
   address.name.sun_family = AF_UNIX;
@@ -109,7 +109,7 @@ std::string holder_text(int connection) {
   ucred who{};
   socklen_t bytes = sizeof who;
   if (::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &bytes) != 0)
-    return "a process that does not say who it is";
+    return "an unnamed process";
   if (who.pid <= 0) return "a process of " + user_text(who.uid) + " in another container";
   pid_t process = who.pid;
   std::vector<std::string> words = words_of(process);
@@ -151,17 +151,16 @@ Result<void> DeviceLock::take(double wait_s, const Waiting& waiting, double befo
     const Descriptor holder(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (holder.number() < 0) return no_socket();
     const bool connected = ::connect(holder.number(), address.get(), address.bytes) == 0;
-    const std::string who =
-        connected ? holder_text(holder.number()) : "a process that does not say who it is";
+    const std::string who = connected ? holder_text(holder.number()) : "an unnamed process";
     while (true) {
       const double waited_s = before_s + seconds_since(start);
       if (!waiting(who, waited_s))
-        return failure(ErrorKind::resource, "nobody waits for the device any more", "device");
+        return failure(ErrorKind::resource, "nobody is waiting for the device any more", "device");
       if (waited_s >= wait_s) {
         return failure(
             ErrorKind::environment,
             "the device is held by " + who +
-                (wait_s > 0 ? " and did not come free within " + format_value(wait_s * 1e9, "ns")
+                (wait_s > 0 ? " and did not become free within " + format_value(wait_s * 1e9, "ns")
                             : ""),
             "", "wait until that ends, or wait longer with --wait");
       }

@@ -55,7 +55,7 @@ Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
   } else {
     for (const char* name : {"counters", "sass_metrics", "timeline", "nvtx", "nvml"}) {
       hello.capabilities.push_back(
-          {name, false, "", "no GPU was found that could be measured", cuda.remedy});
+          {name, false, "", "no GPU was found to measure on", cuda.remedy});
     }
   }
   return hello;

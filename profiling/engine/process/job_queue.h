@@ -28,8 +28,8 @@ class JobQueue {
   // Waits for a job; nothing when closed. The job counts as running until `finish`.
   std::optional<Job> pop();
   void finish();
-  // Instead: the job that runs has more to do, and waits behind the others. Until it has run again
-  // nothing takes its place: cancelled, or with a newer one of its tag behind it, it is interrupted
+  // Instead: the job that runs has more to do, and waits after the others. Until it has run again
+  // nothing takes its place: cancelled, or with a newer one of its tag after it, it is interrupted
   // from the beginning.
   void set_aside();
   // Whether others wait while one runs.

@@ -16,7 +16,7 @@ void KeptSources::complete(Job& job) {
     const bool came = !source.text.empty() || source.hash == hash_of("");
     if (came) texts_.insert_or_assign(source.hash, source.text);
     const auto kept = texts_.find(source.hash);
-    // Hashed anew: bytes that are no UTF-8 were replaced on the way, and another program's hash
+    // Hashed anew: bytes that are not UTF-8 were replaced on the way, and another program's hash
     // must not lead to machine code that was made of another text.
     if (kept != texts_.end()) whole.push_back(kernel_source(std::move(source.path), kept->second));
   }

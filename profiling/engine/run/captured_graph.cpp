@@ -21,8 +21,8 @@ Result<std::size_t> nodes_so_far(const Device& device) {
              "graph capture")
       .and_then([&]() -> Result<void> {
         if (status == CU_STREAM_CAPTURE_STATUS_ACTIVE) return {};
-        return failure(ErrorKind::usage, "it did what no capture allows", "graph capture",
-                       "submit it on a stream");
+        return failure(ErrorKind::usage, "it did something that a capture does not allow",
+                       "graph capture", "submit it on a stream");
       })
       .and_then(
           [&] { return device.check(d.cuGraphGetNodes(graph, nullptr, &count), "graph capture"); })
@@ -49,7 +49,7 @@ class Aside {
           return device_.check(d.cuEventCreate(&event_, CU_EVENT_DISABLE_TIMING), "graph capture");
         });
   }
-  // The stream for the step, behind what it waits for. error: environment.
+  // The stream for the step, after what it waits for. error: environment.
   Result<CUstream> before(const Step& step) {
     const CUstream first = device_.stream();
     if (step.aside) {

@@ -58,7 +58,7 @@ Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes,
   }
   if (Result<void> admitted = scene.admit(axes); !admitted) return admitted;
   const std::int64_t whole = scene.estimate_whole_bytes ? scene.estimate_whole_bytes(axes) : 0;
-  if (whole > kMostBytes) return too_large(whole, "inputs that are made whole take");
+  if (whole > kMostBytes) return too_large(whole, "inputs that must be made completely take");
   const std::optional<Configuration> before = std::exchange(axes_, std::nullopt);
   if (!before) workload_ = {};
   const auto made = regenerate_inputs_by_page(scene, axes, before, workload_, inputs_);
@@ -100,8 +100,7 @@ Result<EmulatedStage::Compiled> EmulatedStage::program_of(const CompileRequest& 
 Result<EmulatedStage::Held*> EmulatedStage::find(const Step& step, const std::string& buffer) {
   const auto found = held_.find(buffer);
   if (found != held_.end()) return &found->second;
-  return failure(ErrorKind::internal, "the step names a buffer that nobody declares: " + buffer,
-                 step.name);
+  return failure(ErrorKind::internal, "the step uses an undeclared buffer: " + buffer, step.name);
 }
 
 Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
@@ -172,7 +171,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   Result<EmulatedRun> done =
       emulate(compiled->program, kernel.entry, kernel.launch, *arguments, memory_, options);
   if (!done) return tl::unexpected(done.error());
-  if (takes_too_much()) return too_large(taken_bytes(), "what it touches takes");
+  if (takes_too_much()) return too_large(taken_bytes(), "what it accesses takes");
   run.cancelled = done->cancelled;
   for (const Fault& fault : done->trace.faults) run.faults.push_back(fault);
   if (done->trace.hang && run.hang.empty()) run.hang = done->trace.hang->verdict;
@@ -215,7 +214,8 @@ Result<void> EmulatedStage::hold(const BufferSpec& spec, bool mirrored) {
   const auto array = inputs_.find(spec.name);
   const bool made = array != inputs_.end();
   const bool input = spec.role == BufferRole::input, state = spec.role == BufferRole::state;
-  if (input && !made) return failure(ErrorKind::internal, "no group of inputs makes it", spec.name);
+  if (input && !made)
+    return failure(ErrorKind::internal, "no group of inputs creates it", spec.name);
   Held& held = held_[spec.name];
   held.spec = spec;
   if (state && made) {
@@ -257,7 +257,7 @@ Result<void> EmulatedStage::admit_bytes(const Held& held, std::int64_t bytes) co
   const std::int64_t absent = std::max<std::int64_t>(0, pages->size() - pages->made_bytes());
   const std::int64_t then = taken_bytes() + std::min(bytes, absent);
   if (then <= kMostBytes) return {};
-  return too_large(then, "what its steps touch takes");
+  return too_large(then, "what its steps access takes");
 }
 
 bool EmulatedStage::Course::is_traced(const Step& step) const {
@@ -273,7 +273,7 @@ Result<EmulatedStage::Course> EmulatedStage::course_of(const Variant& variant,
                                  [&](const Step& step) { return course.is_traced(step); });
   if (view.sums && last == steps.rend()) {
     return failure(ErrorKind::usage,
-                   view.step.empty() ? "it has no kernel of ours to trace"
+                   view.step.empty() ? "it has no kernel that can be traced"
                                      : "it has no kernel step “" + view.step + "”",
                    variant.name, "choose another variant or step");
   }
@@ -282,7 +282,7 @@ Result<EmulatedStage::Course> EmulatedStage::course_of(const Variant& variant,
   return course;
 }
 
-// From the last step to the first: what those behind a step need is known before it.
+// From the last step to the first: what those after a step need is known before it.
 void EmulatedStage::lay_out_parts(Course& course) const {
   const View& view = course.view;
   const auto first = course.steps.begin(), end = first + static_cast<std::ptrdiff_t>(course.end);
@@ -297,7 +297,7 @@ void EmulatedStage::lay_out_parts(Course& course) const {
     std::set<std::string> own = buffers_of(step);
     std::erase_if(own, [this](const std::string& name) { return is_input(name); });
     Course::Part& part = course.parts[i];
-    // Constants are no buffer: any launch behind may read them.
+    // Constants are not a buffer: any launch after may read them.
     part.whole = std::holds_alternative<ConstantCopy>(step.action) ||
                  std::any_of(own.begin(), own.end(),
                              [&](const std::string& name) { return wanted.count(name) != 0; });

@@ -104,7 +104,7 @@ class EmulatedStage {
   // reference on the CPU; of outputs these elements alone where some are chosen.
   Result<Verdict> check(const Variant& variant,
                         const std::optional<std::vector<std::int64_t>>& elements = {});
-  // Of the last check, in the order of the elements; nothing where all were right.
+  // Of the last check, in the order of the elements; no value if all were right.
   const std::optional<WrongElement>& first_wrong() const { return first_wrong_; }
   // The errors against the references that judge nothing, of the last run.
   Result<std::vector<ReportedError>> report(const Variant& variant);
@@ -133,12 +133,12 @@ class EmulatedStage {
   struct Course {
     const std::vector<Step>& steps;
     const View& view;
-    std::size_t end = 0;  // behind the last traced one
+    std::size_t end = 0;  // after the last traced one
     // A step that is traced alone takes its stand-ins rather than all that makes its inputs; where
-    // not all blocks run, so does every step whose results none behind it needs.
+    // not all blocks run, so does every step whose results none after it needs.
     struct Part {
       bool runs = true;
-      bool whole = false;  // a step behind it uses its results
+      bool whole = false;  // a step after it uses its results
       bool stands_in = false;
     };
     std::vector<Part> parts = {};  // of the steps up to `end`
@@ -171,7 +171,7 @@ class EmulatedStage {
   // The buffers of the variant as a run finds them: outputs poisoned, states as they begin.
   Result<void> lay_out(const Variant& variant, const std::vector<Step>& steps,
                        bool keeps_variables);
-  // A step that is no kernel.
+  // A step that is not a kernel.
   Result<void> run_other(const Step& step);
   Result<void> fill_constants(const Step& step, const ConstantCopy& copy);
   // The function's buffers: those of the device, or their mirrors.
@@ -209,7 +209,7 @@ class EmulatedStage {
   std::map<CompileRequest, std::string> requests_;
   std::map<std::string, std::vector<ReferenceValue>> expected_;  // by reference/output
   std::optional<WrongElement> first_wrong_;
-  // Of the run at hand.
+  // For the current run.
   std::map<std::string, Held> held_;
   std::set<std::string> left_on_host_;
   EmulatedMemory memory_;

@@ -1,5 +1,5 @@
-// profiling/engine/run/emulated_steps.cpp: steps of an emulated stage that are no kernels, and what
-// its outputs are held to.
+// profiling/engine/run/emulated_steps.cpp: steps of an emulated stage that are not kernels, and
+// what its outputs are compared with.
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -124,7 +124,7 @@ Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::strin
     Result<Held*> held = find(step, stand_in.buffer);
     if (!held) return tl::unexpected(held.error());
     if ((*held)->spec.role == BufferRole::input) {
-      return failure(ErrorKind::internal, "nothing may stand in for the input " + stand_in.buffer,
+      return failure(ErrorKind::internal, "a stand-in cannot replace the input " + stand_in.buffer,
                      step.name);
     }
     if (Result<void> room = admit_bytes(**held, (*held)->array->size_bytes()); !room) return room;
@@ -135,7 +135,7 @@ Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::strin
   return {};
 }
 
-// Nothing says what outputs must be; what nobody wrote is no output.
+// Nothing says what outputs must be; what nobody wrote is not an output.
 Verdict EmulatedStage::unchecked() const {
   Verdict verdict = without_reference();
   for (const auto& [name, held] : held_) {
@@ -193,7 +193,7 @@ Result<Verdict> EmulatedStage::compare_all(
     if (Result<void> made = emulate_reference(reference); !made)
       return tl::unexpected(made.error());
   } else if (reference.host_reaches && !reference.host_reaches(workload_)) {
-    return failure(ErrorKind::resource, "the reference would take the host minutes here",
+    return failure(ErrorKind::resource, "the reference would take minutes on the host here",
                    reference.name, "choose smaller sizes");
   }
   for (auto& [name, held] : held_) {
@@ -261,7 +261,7 @@ Result<std::vector<std::string>> EmulatedStage::replace_unknown(
   return failure(ErrorKind::usage,
                  "step " + step.name + " uses " + *lacking.begin() + ", which " + unknown.library +
                      " writes, and library calls cannot be emulated",
-                 variant.name, "give the call a function on the host, or the step a stand-in");
+                 variant.name, "add a host function for the call, or a stand-in for the step");
 }
 
 // Its steps see inputs, states as they began, and the parts: never what the variant left.
@@ -292,8 +292,8 @@ Result<void> EmulatedStage::run_reference(const Reference& reference,
     if (run.cancelled)
       return failure(ErrorKind::resource, "the reference was cancelled", step.name);
     if (!run.faults.empty()) {
-      return failure(ErrorKind::input, "the reference goes wrong: " + run.faults.front().sentence,
-                     step.name, "correct it: nothing can be held to it");
+      return failure(ErrorKind::input, "the reference has a fault: " + run.faults.front().sentence,
+                     step.name, "correct it: nothing can be compared with it");
     }
   }
   return {};

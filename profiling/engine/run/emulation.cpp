@@ -47,7 +47,7 @@ Verdict verdict_of(const std::vector<Fault>& faults, const std::string& hang) {
   if (hangs && !hang.empty()) {
     verdict.sentence = hang;
   } else if (count > 1) {
-    verdict.sentence += " (" + std::to_string(count) + " faults in all)";
+    verdict.sentence += " (" + std::to_string(count) + " faults in total)";
   }
   verdict.remedy = "correct the kernel at the line named";
   if (first.kind == FaultKind::budget) {
@@ -56,7 +56,8 @@ Verdict verdict_of(const std::vector<Fault>& faults, const std::string& hang) {
   }
   if (first.kind == FaultKind::unsupported) {
     verdict.outcome = Outcome::cannot_run;
-    verdict.remedy = "run it on a GPU, or write that line without what the emulator does not know";
+    verdict.remedy =
+        "run it on a GPU, or rewrite that line with instructions that the emulator knows";
   }
   return verdict;
 }
@@ -102,7 +103,7 @@ Hello emulation_hello() {
 Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   if (job.kind != JobKind::trace && job.kind != JobKind::verify && job.kind != JobKind::registers &&
       job.kind != JobKind::outputs && job.kind != JobKind::listing) {
-    return failure(ErrorKind::usage, "an engine that emulates traces, verifies and compiles",
+    return failure(ErrorKind::usage, "an emulating engine only traces, verifies and compiles",
                    "emulator", "send the job to an engine that measures");
   }
   stage_.use(with_own_sources(sources_among(job.sources)));
@@ -176,7 +177,7 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
   if (block_first) view.sample_instructions = 0;
   for (;;) {
     Result<EmulatedStage::Run> run = stage_.run(variant, view);
-    // Nobody asked for the sample behind a block: where it takes too much the block stands alone.
+    // Nobody asked for the sample after a block: where it takes too much the block stands alone.
     if (!run && block_first && view.sample_instructions > 0) return {};
     if (!run) return tl::unexpected(run.error());
     if (run->cancelled) return {};
@@ -187,10 +188,10 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
       trace.variant = job.variant;
       trace.key = key;
       if (job.step.empty() && !view.step.empty()) {
-        trace.stand_ins.insert(trace.stand_ins.begin(),
-                               "“" + view.step +
-                                   "” alone stands for all kernels of a run: no other has more "
-                                   "arithmetic");
+        trace.stand_ins.insert(
+            trace.stand_ins.begin(),
+            "“" + view.step +
+                "” alone represents all kernels of a run: no other has more arithmetic");
       }
       channel.send(std::move(trace));
     }

@@ -55,9 +55,9 @@ class Emulation : public JobRunner {
   Result<void> run_before(const Job& job, const Scene& scene, const Variant& variant,
                           const HardCase& hard, const EmulatedStage::Change& change,
                           const JobChannel& channel);
-  // Of a variant that ran and was right: whether its outputs have the bits of the other one that it
-  // promises; puts a verdict and the first wrong element in `answer` where they have not. error: of
-  // the other's run.
+  // For a variant that ran and was right: whether its outputs have the bits of the other one that
+  // it promises; puts a verdict and the first wrong element in `answer` where they have not. error:
+  // of the other's run.
   Result<void> hold_to_twin(const Job& job, const Scene& scene, const std::string& twin,
                             const EmulatedStage::Change& change, const JobChannel& channel,
                             HardVerdict& answer);

@@ -79,7 +79,7 @@ Result<void> Emulation::list(const Job& job, const Variant& variant, const JobCh
     channel.send(std::move(*listing));
     return {};
   }
-  return failure(ErrorKind::usage, "the variant has no such kernel of its own",
+  return failure(ErrorKind::usage, "the variant has no such kernel",
                  job.variant + (job.step.empty() ? "" : ", step " + job.step),
                  "choose one of its kernel steps");
 }

@@ -56,8 +56,8 @@ Result<void> Emulation::hold_to_twin(const Job& job, const Scene& scene, const s
   if (differing == 0) return {};
   answer.verdict.outcome = Outcome::wrong;
   answer.verdict.mismatches = differing;
-  answer.verdict.sentence =
-      std::to_string(differing) + " elements do not have the bits of " + twin + ", as promised";
+  answer.verdict.sentence = std::to_string(differing) + " elements differ in their bits from " +
+                            twin + ", although equal bits are promised";
   answer.verdict.remedy = "sum in the same order";
   return {};
 }
@@ -107,10 +107,10 @@ Result<void> Emulation::verify_hard(const Job& job, const Scene& scene, const Va
       const Result<bool> again = hold_to_reference(job, scene, variant, &same, channel, alone);
       if (again && *again && alone.verdict.outcome == Outcome::correct) {
         m.verdict.sentence =
-            "right alone, and wrong behind a run with other inputs: what a "
-            "__device__ variable keeps decides the result; " +
+            "correct alone, but wrong after a run with other inputs: the result depends on what a "
+            "__device__ variable keeps; " +
             m.verdict.sentence;
-        m.verdict.remedy = "leave such a variable as it was found, or make it a scratch buffer";
+        m.verdict.remedy = "restore such a variable, or make it a scratch buffer";
       }
     }
     if (m.verdict.outcome == Outcome::wrong) answer.first_wrong = stage_.first_wrong();

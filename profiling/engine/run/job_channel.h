@@ -31,7 +31,7 @@ class JobRunner {
   virtual ~JobRunner() = default;
   // error: what kept the job from being done; fault means that the process must end.
   virtual Result<void> run(const Job& job, const JobChannel& channel) = 0;
-  // Whether the job that `run` came back from has more to do: it is then run again behind those
+  // Whether the job that `run` came back from has more to do: it is then run again after those
   // that wait, and once more, to end in good order, where it was cancelled meanwhile.
   virtual bool goes_on(const Job&) const { return false; }
 };

@@ -1,5 +1,5 @@
 // profiling/engine/run/outputs_job.cpp: two variants run at one configuration, and their outputs
-// held to each other.
+// compared with each other.
 #include "profiling/engine/run/outputs_job.h"
 
 #include <utility>
@@ -52,7 +52,7 @@ Result<OutputPair> pair_of_runs(const Job& job, const Scene& scene, const Condit
     side.outputs = std::move(ran->outputs);
   }
   pair.outputs = output_differences(sides[0].outputs, sides[1].outputs);
-  if (pair.outputs.empty()) pair.refusal = "the two have no output of one type and size";
+  if (pair.outputs.empty()) pair.refusal = "the two have no output with the same type and size";
   return pair;
 }
 

@@ -69,8 +69,7 @@ unsigned fill(Attributes& attributes, const Launch& l) {
 Result<const DeviceBuffer*> BoundStep::buffer(const Surroundings& in,
                                               const std::string& name) const {
   if (const DeviceBuffer* found = in.find(name)) return found;
-  return failure(ErrorKind::internal, "the step names a buffer that nobody declares: " + name,
-                 step_.name);
+  return failure(ErrorKind::internal, "the step uses an undeclared buffer: " + name, step_.name);
 }
 
 Result<std::span<std::byte>> BoundStep::mirror(const Surroundings& in,
@@ -79,8 +78,8 @@ Result<std::span<std::byte>> BoundStep::mirror(const Surroundings& in,
     if (const auto found = in.mirrors->find(name); found != in.mirrors->end())
       return found->second.bytes();
   }
-  return failure(ErrorKind::usage, "the host has no memory for " + name + " here", step_.name,
-                 "a step on the host belongs to a variant");
+  return failure(ErrorKind::usage, "the host has too little memory for " + name + " here",
+                 step_.name, "a step on the host belongs to a variant");
 }
 
 Result<std::size_t> BoundStep::add_value(const Surroundings& in, const Argument& argument) {

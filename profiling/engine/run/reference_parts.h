@@ -9,11 +9,11 @@
 
 namespace warpscope {
 
-// Buffers of f64 behind an output's name.
+// Buffers of f64 after an output's name.
 inline constexpr const char* kReferenceParts[] = {".reference", ".accumulation", ".magnitude"};
 
-// Some random elements of `count`, the same every time: what the device made is held to the host's
-// there.
+// Some random elements of `count`, the same every time: what the device made is compared with the
+// host's there.
 inline std::vector<std::int64_t> spot_elements(std::int64_t count) {
   constexpr std::uint64_t kElements = 64;
   const RandomStream stream(0x5EED, 99);

@@ -83,7 +83,7 @@ Result<void> Stage::upload(const BufferSpec& spec, std::set<std::string>& fresh)
     return device_.check(
         d.cuMemsetD8Async(to, 0, static_cast<std::size_t>(bytes), device_.stream()), where);
   }
-  return failure(ErrorKind::internal, "no group of inputs makes it", spec.name);
+  return failure(ErrorKind::internal, "no group of inputs creates it", spec.name);
 }
 
 Result<void> Stage::make_on_device(const std::set<std::string>& stale) {

@@ -212,7 +212,8 @@ Result<std::vector<ReportedError>> Stage::report(const Variant& variant) {
     if (!made) {
       reported_.erase(parts);
       if (made.error().kind == ErrorKind::fault) return tl::unexpected(made.error());
-      errors.push_back({name, 0, 0, 0, "not held to " + name + ": " + sentence(made.error())});
+      errors.push_back(
+          {name, 0, 0, 0, "not compared with " + name + ": " + sentence(made.error())});
       continue;
     }
     const bool suspect = suspect_;
@@ -257,7 +258,8 @@ Result<Verdict> Stage::compare_all(const Variant& variant, const Reference& refe
     add_output(whole, *verdict);
   }
   if (reference.host_reaches && !reference.host_reaches(workload_))
-    whole.sentence += "; the reference itself was not held to the host's, which would take minutes";
+    whole.sentence +=
+        "; the reference itself was not compared with the host's, which would take minutes";
   return whole;
 }
 

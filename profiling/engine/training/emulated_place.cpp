@@ -75,12 +75,12 @@ class EmulatedPlace : public TrainingPlace {
       if (term.id != "model.flops") continue;
       const std::optional<double> flops = evaluate(term, workload(), variant_);
       if (!flops || *flops <= kMostEmulatedFlops) continue;
-      return failure(
-          ErrorKind::resource,
-          "a step is " + format_value(*flops, "FLOP") + ", which would take the emulator minutes",
-          variant_.name,
-          "train on a GPU, on the processor, or at smaller sizes (size=8 channels=4 "
-          "batch=4)");
+      return failure(ErrorKind::resource,
+                     "a step is " + format_value(*flops, "FLOP") +
+                         ", which would take minutes in the emulator",
+                     variant_.name,
+                     "train on a GPU, on the processor, or at smaller sizes (size=8 channels=4 "
+                     "batch=4)");
     }
     return {};
   }

@@ -46,7 +46,7 @@ std::string diverged(std::int64_t step, double loss, double first_loss, double r
   constexpr double kMostGrowth = 100;
   const std::string where =
       " at step " + std::to_string(step) + ", with a learning rate of " + to_text(AxisValue(rate));
-  if (!std::isfinite(loss)) return "the loss became no number" + where;
+  if (!std::isfinite(loss)) return "the loss became NaN or infinite" + where;
   if (loss > kMostGrowth * first_loss) {
     return "the loss grew to " + format_value(loss, "1") + where + ": " +
            format_value(loss / first_loss, "1") + " times that of the first step";
@@ -104,7 +104,8 @@ Result<void> Learning::take_weights() {
     return failure(ErrorKind::usage,
                    "the weights have " + std::to_string(from.weights.size()) + " bytes, and " +
                        std::to_string(wanted) + " are expected",
-                   scene_.name + "/" + variant_.name, "choose the axes that they were learnt with");
+                   scene_.name + "/" + variant_.name,
+                   "choose the axes that they were trained with");
   }
   if (from.step < 0 || from.step > state_.steps) {
     return failure(ErrorKind::usage,
@@ -184,7 +185,7 @@ Result<Learning::Ran> Learning::step(const JobChannel& channel) {
   const double rate = place_->workload().real(training_.rate);
   if (std::string why = diverged(state_.step, loss, state_.first_loss, rate); !why.empty()) {
     send_curves(channel, false);
-    std::string remedy = "lower " + training_.rate + "; the last checkpoint is of before that";
+    std::string remedy = "lower " + training_.rate + "; the last checkpoint is from before that";
     if (of_weights_)
       remedy += "; or, if the weights that it began with are " + training_.other_layout +
                 " and were taken as [out, in, 3, 3] or the other way round, name their layout";
@@ -219,7 +220,7 @@ Result<Learning::Ran> Learning::end_epoch(const JobChannel& channel) {
   const auto epoch = static_cast<double>(state_.epoch);
   if (state_.epoch > 0)
     add_point("train", epoch, state_.epoch_loss / static_cast<double>(batches()));
-  // Of a whole epoch alone: what another process ran of it took its own time.
+  // For a whole epoch alone: what another process ran of it took its own time.
   if (epoch_steps_ == batches()) add_point(kEpochTime, static_cast<double>(state_.step), epoch_s_);
   epoch_steps_ = 0;
   add_point("test", epoch, loss);

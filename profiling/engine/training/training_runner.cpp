@@ -12,7 +12,7 @@ Result<void> TrainingRunner::begin(const Job& job, const JobChannel& channel) {
   const Result<const Scene*> scene = scene_of_job(catalogue_, job);
   if (!scene) return tl::unexpected(scene.error());
   if (!(*scene)->training)
-    return failure(ErrorKind::usage, "the steps of this scene learn nothing", job.scene,
+    return failure(ErrorKind::usage, "the steps of this scene train nothing", job.scene,
                    "train autoencoder");
   const Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());

@@ -36,9 +36,9 @@ Result<void> check_kernel_files(const std::string& scene) {
                                ? "a file of this scene's kernels is missing"
                                : std::to_string(missing.size()) +
                                      " files of this scene's kernels are missing, such as this";
-  return failure(ErrorKind::environment, what, missing.front().string(),
-                 "install Warpscope's kernels/ again, or set WARPSCOPE_HOME to the folder that "
-                 "holds them");
+  return failure(
+      ErrorKind::environment, what, missing.front().string(),
+      "install Warpscope's kernels/ again, or set WARPSCOPE_HOME to the folder with them");
 }
 
 }  // namespace warpscope

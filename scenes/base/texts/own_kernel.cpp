@@ -47,7 +47,7 @@ fs::path folder_with(const fs::path& file) {
 
 // What stands for a header that may not be read: the compiler says why where it is included.
 KernelSource refusal_of(const MissedFile& file) {
-  return kernel_source(file.name, "#error \"this file lies outside the kernel's folder: copy it " +
+  return kernel_source(file.name, "#error \"this file is outside the kernel's folder: copy it " +
                                       std::string("there, or allow its folder with -I ") +
                                       file.folder.string() + "\"\n");
 }

@@ -152,11 +152,12 @@ Variant read_copy(const Node& node, const std::shared_ptr<const FolderModel>& mo
   Variant v = parent;
   v.name = node.key;
   if (!is_name(node.key))
-    fields.refuse("", "“" + node.key + "” is no name for a variant", "use letters, digits and _");
+    fields.refuse("", "“" + node.key + "” is not a valid name for a variant",
+                  "use letters, digits and _");
   v.parent = parent.name;
   v.label = fields.text("label", "fork of " + parent.label);
   v.sentence = fields.text("sentence", "A copy of " + parent.label + ", to be changed.");
-  v.look_at = fields.text("look_at", "What the change does to the lines that cost most.");
+  v.look_at = fields.text("look_at", "How the change affects the most expensive source lines.");
   v.family = "forks";  // what is claimed of the parent's family is not claimed of a copy
   // It is to be right and to start, whatever its parent is a lesson of.
   v.expected_fault = nullptr;
@@ -214,7 +215,7 @@ std::optional<HardCase> second_run_of(const Scene& scene, const std::vector<Hard
   if (cases.empty() || seed == nullptr || seed->kind != AxisKind::integer || cases[0].elements)
     return std::nullopt;
   HardCase second{"second_run",
-                  "Fresh inputs, behind a run with others whose __device__ variables stay.",
+                  "New inputs, after a run with others that leaves its __device__ variables.",
                   cases[0].values};
   const std::int64_t usual = std::get<std::int64_t>(seed->default_value);
   second.values["seed"] = std::to_string(usual + 1);
@@ -254,7 +255,8 @@ void read_copies(const Fields& root, const std::shared_ptr<const FolderModel>& m
   for (const Node* node : root.tables("variants")) {
     if (!is_copy(*node)) {
       if (scene.fork_of.empty()) continue;
-      root.errors().add(node->line, "variants." + node->key, "it does not say what it is a copy of",
+      root.errors().add(node->line, "variants." + node->key,
+                        "it does not say which variant it copies",
                         "write parent = \"…\": a variant of " + scene.fork_of);
       return;
     }
@@ -265,7 +267,7 @@ void read_copies(const Fields& root, const std::shared_ptr<const FolderModel>& m
       for (const Variant& v : scene.variants) names.push_back(v.name);
       root.errors().add(node->line, "variants." + node->key + (found ? "" : ".parent"),
                         found == nullptr ? "there is no variant “" + parent + "” before it"
-                                         : "the scene has a variant of this name",
+                                         : "the scene already has a variant of this name",
                         found == nullptr ? suggest(parent, names) : "give the copy another name");
       return;
     }
@@ -315,9 +317,8 @@ void read_forked_scene(const Fields& root, const std::string& name, FolderModel&
   scene.name = name;
   scene.fork_of = of;
   scene.title = root.text("title", scene.title + ", forked");
-  scene.story = root.text("story", "The scene " + of +
-                                       " with kernels of this folder below those "
-                                       "that they are copies of.");
+  scene.story =
+      root.text("story", "The scene " + of + ", with this folder's kernels below their originals.");
   scene.article.clear();
   scene.tables = nullptr;
   for (const Axis& axis : scene.axes) model.scope.add(axis);
@@ -325,7 +326,7 @@ void read_forked_scene(const Fields& root, const std::string& name, FolderModel&
   for (const Node* node : root.tables("axes")) {
     if (find_axis(scene.axes, node->key) == nullptr) continue;
     root.errors().add(node->line, "axes." + node->key, of + " has an axis of this name",
-                      "give the new one another name, or write [defaults] to move that one");
+                      "give the new one another name, or write [defaults] to change that axis");
   }
   if (root.has("axes") && !root.errors().first()) read_axes(root, model.scope);
   read_values(root, model.scope);

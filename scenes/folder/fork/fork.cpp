@@ -59,10 +59,10 @@ std::string variant_text(const Variant& parent, const std::string& name, const C
   out += "sources = {";
   for (const auto& [from, to] : texts.replaced)
     out += (out.back() == '{' ? " " : ", ") + in_quotes(from) + " = " + in_quotes(to);
-  out += " }  # the parent's kernels and the files here that are launched in their place\n";
+  out += " }  # the parent's kernels and the files here that replace them\n";
   out +=
-      "# Where a step needs another launch: numbers, or arithmetic of the axes; what is not\n"
-      "# written stays the parent's.\n";
+      "# If a step needs another launch: numbers, or arithmetic of the axes. What is not\n# "
+      "written is the same as the parent's.\n";
   for (const auto& [step, kernel] : launched.steps) {
     const auto launch = launches.find(step);
     out += "# launch." + in_quotes(step) + " = { ";
@@ -107,7 +107,7 @@ Error nothing_to_edit(const Scene& scene, const Variant& variant) {
     if (v.own_kernels && v.name != variant.name && others.size() < 60)
       others += (others.empty() ? "" : ", ") + v.name;
   }
-  return refused("no kernel of ours is in it: it calls a library, or runs on the host",
+  return refused("it has no kernel of Warpscope: it calls a library, or runs on the host",
                  scene.name + "/" + variant.name,
                  others.empty() ? "choose another scene" : "fork one with a kernel: " + others);
 }
@@ -124,7 +124,7 @@ std::string with_source(const SceneText& folder, std::string description) {
   }
   if (kernels.size() != 1) return description;
   return "source = " + in_quotes(kernels.front()) +
-         "  # of variants that name no other; there are several now\n" + description;
+         "  # for variants that name no other; there are several now\n" + description;
 }
 
 // Where a copy stands at first: what is typed, and of a built-in scene the choice (op = transpose)
@@ -173,11 +173,10 @@ Draft draft_of(const Scene& scene, const Variant& variant, const std::string& na
     description = with_source(*folder, std::move(description));
     if (!description.empty() && description.back() != '\n') description += "\n";
   } else {
-    description =
-        "# A fork of " + scene.name + "/" + variant.name +
-        ": edit the .cu files beside this one and save.\n# Everything else is the scene "
-        "of that name: its axes, inputs, reference, tolerance, work and ladder.\nfork = " +
-        in_quotes(scene.name) + "\n";
+    description = "# A fork of " + scene.name + "/" + variant.name +
+                  ": edit the .cu files beside this one and save.\n# The rest comes from the scene "
+                  "of that name: axes, inputs, reference, tolerance, work, variants.\nfork = " +
+                  in_quotes(scene.name) + "\n";
   }
   description += defaults_text(stand.typed) +
                  variant_text(variant, name, texts, launched, launches_at(variant, stand.axes));
@@ -231,7 +230,7 @@ Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWi
   const fs::path own = folder_of_scene(scene.name);
   std::error_code ignored;
   if (wish.to.empty() && fork_folder(scene, variant).empty())
-    return tl::unexpected(refused("there is no home to keep the copy in: HOME is not set", "",
+    return tl::unexpected(refused("there is no folder for the copy: HOME is not set", "",
                                   std::string("name a folder with ") + wish.to_words));
   const fs::path to = fs::absolute(wish.to.empty() ? fork_folder(scene, variant) : wish.to, ignored)
                           .lexically_normal();
@@ -239,11 +238,11 @@ Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWi
   const std::string scene_name = moves ? to.filename().string() : scene.name;
   if (!folder::is_name(scene_name))
     return tl::unexpected(
-        refused("“" + scene_name + "” is no name for a scene", to.string(),
+        refused("“" + scene_name + "” is not a valid name for a scene", to.string(),
                 std::string("give ") + wish.to_words + " a folder of letters, digits, _ and -"));
   if (moves && fs::exists(to, ignored))
     return tl::unexpected(
-        refused("the folder is there already and is not written over", to.string(),
+        refused("the folder exists already and is not overwritten", to.string(),
                 std::string("give another one with ") + wish.to_words + ", or move it away"));
   if (!variant.own_kernels) return tl::unexpected(nothing_to_edit(scene, variant));
   const Result<Stand> stand = stand_of(scene, variant, wish.axes, folder != nullptr);

@@ -33,7 +33,7 @@ struct Fork {
 // Where a copy goes that nobody named a place for: into the scene's own folder, else into one of
 // the user's scene folder.
 std::filesystem::path fork_folder(const Scene& scene, const Variant& variant);
-// The same, or with a number behind it where that folder is there.
+// The same, or with a number appended if that folder exists.
 std::filesystem::path free_fork_folder(const Scene& scene, const Variant& variant);
 
 // Writes the kernels first and the description last: what is there is whole. error: usage: nothing

@@ -21,11 +21,11 @@ const Planted kPlanted[] = {
     {"ended", FaultKind::out_of_bounds,
      "s[t] = t; cluster_sync();\n"
      "if (rank == 0) out[t] = load_from(mapped(shared_address(s + t), 1));  // BUG\n",
-     "which has ended: a barrier.cluster before its end would keep it"},
+     "which has ended: a barrier.cluster before its end would keep it alive"},
     {"not_begun", FaultKind::out_of_bounds,
      "s[t] = t; __syncthreads();\n"
      "out[t] = load_from(mapped(shared_address(s + t), 1));  // BUG\n",
-     "which may not have begun"},
+     "which may not have started"},
     {"rank_outside", FaultKind::out_of_bounds,
      "s[t] = t; cluster_sync();\n"
      "out[t] = load_from(mapped(shared_address(s + t), 5));  // BUG\n"
@@ -35,7 +35,7 @@ const Planted kPlanted[] = {
      "if (rank == 0) s[t] = t;\ncluster_sync();\n"
      "if (rank == 0) out[t] = load_from(mapped(shared_address(s + t), 1));  // BUG\n"
      "cluster_sync();",
-     "of the block of rank 1 of the cluster, which nothing has written"},
+     "of the block of rank 1 of the cluster, which was never written"},
     {"own_block_alone", FaultKind::out_of_bounds,
      "s[t] = t; cluster_sync(); float v = 0;\n"
      "asm volatile(\"ld.shared.f32 %0, [%1];\" : \"=f\"(v) : \"r\"(mapped(shared_address(s + t), "
@@ -61,7 +61,7 @@ const Planted kPlanted[] = {
     {"no_barrier_there", FaultKind::uninitialised_read,
      "if (t == 0 && rank == 0) barrier_init(barrier, 64);\ncluster_sync();\n"
      "if (rank == 0) barrier_arrive_at(mapped(barrier, 1));  // BUG\ncluster_sync();",
-     "of another block of the cluster, which no mbarrier.init has made"},
+     "of another block of the cluster, which no mbarrier.init has initialised"},
     {"copy_not_awaited", FaultKind::missing_wait,
      "if (t == 0) { barrier_init(barrier, 1); barrier_init_fence();\n"
      "barrier_arrive_expecting(barrier, 256); }\ncluster_sync();\n"
@@ -82,11 +82,11 @@ const Planted kPlanted[] = {
      "s[t] = t; __syncthreads();\n"
      "if (t == 0) { store_bytes(out, shared_address(s), 256);  // BUG\n"
      "commit_stores(); wait_until_stored(); }",
-     "wrote with no fence.proxy.async behind it", 1},
+     "wrote without a fence.proxy.async after it", 1},
     {"copy_reads_nothing", FaultKind::uninitialised_read,
      "if (t == 0) { store_bytes(out, shared_address(s), 256);  // BUG\n"
      "commit_stores(); wait_until_stored(); }",
-     "which nothing has written", 1},
+     "which was never written", 1},
     {"store_beyond", FaultKind::out_of_bounds,
      "s[t] = t; copies_see(); __syncthreads();\n"
      "if (t == 0) { store_bytes(out + 384, shared_address(s), 256 * 2 + 16);  // BUG\n"
@@ -96,7 +96,7 @@ const Planted kPlanted[] = {
      "s[t] = t; copies_see(); __syncthreads();\n"
      "if (t == 0) { store_bytes(out + 1, shared_address(s), 64);  // BUG\n"
      "commit_stores(); wait_until_stored(); }",
-     "which does not begin at a multiple of 16", 1},
+     "which is not aligned to a multiple of 16", 1},
     {"no_function", FaultKind::unsupported,
      "float (*volatile f)(float) = nullptr;\n"
      "out[t] = f(a[t]);  // BUG\n",

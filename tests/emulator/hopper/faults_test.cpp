@@ -135,7 +135,7 @@ TEST_F(WgmmaFaults, AWarpgroupThatWaitedReleasesItsTile) {
 
 TEST_F(WgmmaFaults, WritesLackTheProxyFence) {
   expect_fault(planted({{"proxy", ""}}), FaultKind::missing_fence, "/*{product}*/",
-               "no fence.proxy.async");
+               "without a fence.proxy.async");
 }
 
 TEST_F(WgmmaFaults, WritesOfOtherThreadsLackABarrier) {
@@ -147,7 +147,7 @@ TEST_F(WgmmaFaults, ATileWasNeverWritten) {
   expect_fault(planted({{"before",
                          "  a += 0; __shared__ __align__(1024) uint4 other[512];\n"
                          "  if (n == 1) a = descriptor(shared_address(other), 16, 1024, 128);"}}),
-               FaultKind::uninitialised_read, "/*{product}*/", "which nothing has written");
+               FaultKind::uninitialised_read, "/*{product}*/", "which was never written");
 }
 
 TEST_F(WgmmaFaults, NoFenceComesBeforeTheFirstProduct) {

@@ -67,12 +67,13 @@ TEST(AgreeWithModel, HoldsTheExpectationOfL2ToItsBoundOnBothSides) {
     count(m, "l2.bytes_to_sm", ours / (1 + side * (bound - 0.001)));
     const FigureMatch inside = model_of(m, "model.l2_read_bytes");
     EXPECT_EQ(inside.match, Match::explained) << side;
-    EXPECT_NE(inside.reason.find("held to 13.00 %"), std::string::npos) << inside.reason;
-    EXPECT_NE(inside.reason.find("L1 keeps the 150 KB"), std::string::npos) << inside.reason;
+    EXPECT_NE(inside.reason.find("within 13.00 %"), std::string::npos) << inside.reason;
+    EXPECT_NE(inside.reason.find("L1 keeps the last 150 KB"), std::string::npos) << inside.reason;
     count(m, "l2.bytes_to_sm", ours / (1 + side * (bound + 0.001)));
     const FigureMatch outside = model_of(m, "model.l2_read_bytes");
     EXPECT_EQ(outside.match, Match::differs) << side;
-    EXPECT_NE(outside.reason.find("beyond what is known"), std::string::npos) << outside.reason;
+    EXPECT_NE(outside.reason.find("more than the known reason explains"), std::string::npos)
+        << outside.reason;
   }
 }
 

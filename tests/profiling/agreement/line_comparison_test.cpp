@@ -90,12 +90,12 @@ TEST(LineComparison, JoinsByFileAndLineWithLinesThatOneSideLacks) {
   const ComparedFigure not_measured = figure(c, 74, "sectors");
   EXPECT_EQ(not_measured.modelled, 128);
   EXPECT_FALSE(not_measured.measured);
-  EXPECT_THAT(not_measured.no_measured, HasSubstr("no machine instruction that ran"));
+  EXPECT_THAT(not_measured.no_measured, HasSubstr("no executed SASS instruction"));
   EXPECT_EQ(difference_text(not_measured), "–");
 
   const ComparedFigure not_modelled = figure(c, 90, "sectors");
   EXPECT_FALSE(not_modelled.modelled);
-  EXPECT_THAT(not_modelled.no_modelled, HasSubstr("the emulator ran no instruction"));
+  EXPECT_THAT(not_modelled.no_modelled, HasSubstr("the emulator executed no instruction"));
   EXPECT_EQ(not_modelled.measured, 16);
 }
 
@@ -129,7 +129,7 @@ TEST(LineComparison, SaysWithARemedyThatNothingWasCountedYet) {
   for (const LineCounters* none : {static_cast<const LineCounters*>(nullptr), &nothing}) {
     const LineComparison c = compare_lines(&trace, none);
     EXPECT_EQ(figure(c, 48, "sectors").no_measured,
-              "no per-line counters yet: pick counters lines and run");
+              "no per-line counters yet: choose the counters “lines” and run");
     EXPECT_EQ(figure(c, 48, "sectors").modelled, 640);
   }
 }
@@ -168,7 +168,7 @@ TEST(LineComparison, ComparesNoInstructionsOfPtxWithMachineCode) {
   EXPECT_EQ(f.modelled, 100);
   EXPECT_EQ(f.measured, 80);
   EXPECT_FALSE(f.difference);
-  EXPECT_THAT(f.no_difference, HasSubstr("machine code"));
+  EXPECT_THAT(f.no_difference, HasSubstr("SASS"));
   EXPECT_THAT(figure(compare_lines(&trace, &measured), 48, "requests").no_measured,
               HasSubstr("no counter"));
 }
@@ -234,7 +234,7 @@ TEST(LineComparison, IsOneLineOfJsonWithFiguresAndReasons) {
   EXPECT_FALSE(json.contains("missing"));
   const auto bare =
       nlohmann::json::parse(line_comparison_json(trace, compare_lines(&trace, nullptr)));
-  EXPECT_EQ(bare.at("missing").at("remedy"), "pick counters lines and run");
+  EXPECT_EQ(bare.at("missing").at("remedy"), "choose the counters “lines” and run");
 }
 
 TEST(LineComparison, KnowsTheHotLine) {

@@ -161,12 +161,12 @@ TEST(TraceMetrics, OfASampleSayTheShareAndTheSpread) {
 
 TEST(TraceMetrics, OfASampleThatDoesNotFitAreMissingWithTheReason) {
   Trace trace = sampled_trace();
-  trace.sample->unfit = "its blocks wait for one another, so a part of them cannot run alone";
+  trace.sample->unfit = "its blocks wait for each other, so some of them cannot run alone";
   EXPECT_FALSE(covers_grid(trace));
   for (const MetricValue& value : emulated_metrics(trace)) {
     EXPECT_FALSE(value.value) << value.id;
     EXPECT_THAT(value.reason, HasSubstr("64 of 4,096 blocks"));
-    EXPECT_THAT(value.reason, HasSubstr("wait for one another"));
+    EXPECT_THAT(value.reason, HasSubstr("wait for each other"));
     EXPECT_FALSE(value.remedy.empty());
   }
   Trace unsure = sampled_trace();
@@ -341,7 +341,7 @@ TEST(TraceMetrics, OfAnotherSourceStandBesideNoCounters) {
       modelled_beside(session, *session.points_at("csrmm", "float4_columns", "m=64").at(0));
   ASSERT_FALSE(beside.empty());
   EXPECT_FALSE(beside.front().value);
-  EXPECT_THAT(beside.front().reason, HasSubstr("another source"));
+  EXPECT_THAT(beside.front().reason, HasSubstr("a different source"));
   const std::vector<FigureMatch> pairs = agree_with_emulator(session);
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(pairs[0].match, Match::not_comparable);

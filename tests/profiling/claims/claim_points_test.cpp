@@ -146,14 +146,15 @@ TEST(ClaimPoints, BytesOverARateAreATimeAndWorkOverBytesAnIntensity) {
 }
 
 TEST(ClaimPoints, AreRefusedWithTheReason) {
-  EXPECT_THAT(why("mean(warp_row_zero_test.time.warm)"), HasSubstr("over points"));
+  EXPECT_THAT(why("mean(warp_row_zero_test.time.warm)"), HasSubstr("needs points"));
   EXPECT_THAT(why("ratio(warp_row_zero_test.time.warm over points)"),
               HasSubstr("one configuration"));
-  EXPECT_THAT(why("mean(warp_row_zero_test.time.warm over all)"), HasSubstr("followed by points"));
+  EXPECT_THAT(why("mean(warp_row_zero_test.time.warm over all)"),
+              HasSubstr("needs “points” after it"));
   EXPECT_THAT(why("mean(warp_row_zero_test.time.warm over points@index_width=32)"),
               HasSubstr("axis of variants"));
   EXPECT_THAT(why("mean(warp_row_zero_test.time.warm over points@n=four)"), HasSubstr("n"));
-  EXPECT_THAT(why("warp_row_zero_test@n=64/128.time.warm < 1 ms"), HasSubstr("one value"));
+  EXPECT_THAT(why("warp_row_zero_test@n=64/128.time.warm < 1 ms"), HasSubstr("single value"));
 }
 
 }  // namespace

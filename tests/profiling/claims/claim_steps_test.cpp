@@ -110,7 +110,7 @@ TEST(ClaimSteps, SayWhatIsMissing) {
   EXPECT_THAT(figure(session, "layer.Conv1.time").why, HasSubstr("was not timed"));
   EXPECT_THAT(figure(session, "steps.registers").why, HasSubstr("no compiled kernel"));
   const ClaimFigureText uncounted = figure(session, "steps.dram.bytes_read");
-  EXPECT_THAT(uncounted.why, HasSubstr("measured without it"));
+  EXPECT_THAT(uncounted.why, HasSubstr("which was not collected"));
   EXPECT_EQ(uncounted.command,
             "warpscope measure autoencoder/step_nchw part=step --counters standard");
 }

@@ -241,16 +241,16 @@ TEST(Claim, NamesThePlaceAndTheNearestNameOfWhatItCannotRead) {
       {"roof.dram.raed > 1", "at 1: there is no roof “dram.raed”", "dram.read"},
       {"fact.nonsense > 1", "at 1: there is no fact “nonsense”", ""},
       {"fact.nzz > 1", "at 1: there is no fact “nzz”", "nnz"},
-      {"k_tiles.time.warm < 1e999 ns", "at 21: “1e999” is beyond what a number holds", ""},
-      {"k_tiles.model.flops < 1e308 GB", "is beyond what a number holds", ""},
+      {"k_tiles.time.warm < 1e999 ns", "at 21: “1e999” is too large for a number", ""},
+      {"k_tiles.model.flops < 1e308 GB", "is too large for a number", ""},
       {"device.l2 > 1", "at 1: there is no fact of a device “l2”", ""},
       {"axis.q = 1", "at 1: there is no axis “q”", ""},
       {"k_tiles > 1", "at 1: “k_tiles” is a variant, not a figure", ""},
-      {"1 < 2 < 3", "at 7: “< 3” is too much", ""},
-      {"(1 < 2", "is open", ""},
+      {"1 < 2 < 3", "at 7: “< 3” is left over", ""},
+      {"(1 < 2", "is not closed", ""},
       {"1 <", "a figure is missing", ""},
-      {"axis.op = 'NT", "a text has no end", ""},
-      {"k_tiles.emulated.l1.sectors_load > 1", "of an emulation", ""},
+      {"axis.op = 'NT", "a text is not closed", ""},
+      {"k_tiles.emulated.l1.sectors_load > 1", "is emulated, but claims", ""},
       {"", "a figure is missing", ""}};
   for (const auto& [text, words, nearest] : broken) {
     const Result<Claim> claim = parse_claim(text, scene);

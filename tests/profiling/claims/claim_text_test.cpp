@@ -70,7 +70,7 @@ TEST(ClaimText, RefusesWhatItCannotRead) {
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
            {"[[k_tiles.time.warm < 1 ms => open", "has no ]]"},
            {"[[just words]]", "has no relation"},
-           {"[[axis.n = 3 => a | b | c]]", "stand before others"},
+           {"[[axis.n = 3 => a | b | c]]", "must be last"},
            {"[[axis.q = 3 => a]]", "there is no axis"},
            {"[[axis.n = 3 => {time.warn:k_tiles}]]", "time.warn"},
            {"{k_tiles.time}", "there is no figure"}}) {

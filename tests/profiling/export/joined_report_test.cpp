@@ -114,7 +114,7 @@ TEST(JoinedReport, DoesNotSayThatTheEmulatorMeasured) {
   EXPECT_EQ(occurrences(text, " on emulator\n"), 1u);
   Session alone;
   alone.apply(verified("warp_row_zero_test"));
-  EXPECT_THAT(report(alone), AllOf(HasSubstr("Nothing of this session was measured on a device"),
+  EXPECT_THAT(report(alone), AllOf(HasSubstr("Nothing in this session was measured on a device"),
                                    Not(HasSubstr("CUDA-event samples"))));
 }
 
@@ -161,8 +161,10 @@ TEST(JoinedReport, HoldsOursToTheCountersOfEachDeviceApart) {
   session.apply(counted("GPU-aaaaaaaa-0000", 111));
   session.apply(counted("GPU-bbbbbbbb-0000", 222));
   const std::string text = report(session);
-  EXPECT_EQ(occurrences(text, "## Ours beside the counters on NVIDIA H200 (GPU-aaaaaaaa): "), 1u);
-  EXPECT_EQ(occurrences(text, "## Ours beside the counters on NVIDIA H200 (GPU-bbbbbbbb): "), 1u);
+  EXPECT_EQ(occurrences(text, "## Our figures and the counters on NVIDIA H200 (GPU-aaaaaaaa): "),
+            1u);
+  EXPECT_EQ(occurrences(text, "## Our figures and the counters on NVIDIA H200 (GPU-bbbbbbbb): "),
+            1u);
   EXPECT_EQ(occurrences(text, "| point | step | figure |"), 2u);
   EXPECT_EQ(occurrences(text, "| multiply | emulated.l1.sectors_load |"), 2u);
 }

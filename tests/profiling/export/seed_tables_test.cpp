@@ -136,9 +136,9 @@ TEST(SeedTables, HaveTheSeedsPredictions) {
                           const std::string& with) {
     EXPECT_THAT(cell(nothing, table, row, column), StartsWith(with)) << row << ", " << column;
   };
-  begins(kTraffic, "the seed's formula, convolution alone", "read", "0.78");
-  begins(kTraffic, "the seed's formula, convolution alone", "write", "64.00");
-  begins(kTraffic, "the seed's formula, convolution alone", "total", "64.78");
+  begins(kTraffic, "the article's formula, convolution alone", "read", "0.78");
+  begins(kTraffic, "the article's formula, convolution alone", "write", "64.00");
+  begins(kTraffic, "the article's formula, convolution alone", "total", "64.78");
   begins(kTraffic, "Naive", "total", "modelled 192.78");
   begins(kTraffic, "Opt v1", "total", "modelled 64.78");
   begins(kTraffic, "Opt v2", "read", "modelled 71.53");
@@ -248,7 +248,7 @@ TEST(SeedTables, AStepStandsWithinAFifthOfTheTrainersOrBeyond) {
   const auto of = [](double warm_ms) {
     HandMade made;
     made.measure("step_nchw", {{"part", "step"}}, warm_ms * 1e6);
-    return cell(made.session, "A step of the seed's trainer", "Opt v1", "of its time");
+    return cell(made.session, "A step of the published trainer", "Opt v1", "of its time");
   };
   EXPECT_EQ(of(51.95), "100.0 %, within 20 %");
   EXPECT_THAT(of(62), AllOf(StartsWith("119"), HasSubstr("within")));
@@ -256,7 +256,7 @@ TEST(SeedTables, AStepStandsWithinAFifthOfTheTrainersOrBeyond) {
   EXPECT_THAT(of(41), AllOf(StartsWith("78.9"), HasSubstr("beyond")));
   HandMade batched;
   batched.measure("step_im2col_loop", {{"part", "step"}}, 10.7e6);
-  EXPECT_THAT(cell(batched.session, "A step of the seed's trainer", "Opt v2 as shipped", "here"),
+  EXPECT_THAT(cell(batched.session, "A step of the published trainer", "Opt v2 as shipped", "here"),
               HasSubstr("step_im2col_strided"))
       << "its program batches the forward pass";
 }
@@ -335,7 +335,7 @@ TEST(SeedTables, TargetsAreReachedOrMissed) {
     HandMade made;
     made.measure("nchw_grid2d", {{"layer", "Conv2"}}, 1e6,
                  {{"occupancy.achieved", occupancy}, {"inst.lanes", lanes}});
-    return cell(made.session, "The seed's targets", row, "Opt v1");
+    return cell(made.session, "The published targets", row, "Opt v1");
   };
   EXPECT_EQ(of(81, 32, "occupancy > 80 %"), "81.00 %, reached");
   EXPECT_EQ(of(79, 32, "occupancy > 80 %"), "79.00 %, missed");
@@ -353,7 +353,7 @@ TEST(SeedTables, StandInBothReportsOfASessionThatHasPoints) {
   for (const std::string* report : {&markdown, &html}) {
     EXPECT_THAT(*report, HasSubstr("autoencoder: Memory traffic of Conv1 forward with ReLU"));
     EXPECT_THAT(*report, HasSubstr("modelled 64.00 · counted 64.00"));
-    EXPECT_THAT(*report, HasSubstr("The seed divides by 1024"));
+    EXPECT_THAT(*report, HasSubstr("The article divides by 1024"));
   }
   Session nothing;
   EXPECT_THAT(markdown_report(report_of(nothing), {}), Not(HasSubstr("Memory traffic")));

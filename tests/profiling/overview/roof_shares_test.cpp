@@ -52,7 +52,7 @@ TEST(RoofShares, SayWhyOneIsMissing) {
   auto shares = roof_shares(m, CacheState::warm, &*standing, none);
   EXPECT_FALSE(shares[0].value.value);
   EXPECT_THAT(shares[0].value.remedy, HasSubstr("roofs"));
-  EXPECT_THAT(shares[1].value.reason, HasSubstr("no arithmetic"));
+  EXPECT_THAT(shares[1].value.reason, HasSubstr("does not count its arithmetic"));
   shares = roof_shares(m, CacheState::cold, nullptr, none, "no cold samples");
   EXPECT_EQ(shares[0].value.reason, "no cold samples");
   EXPECT_EQ(shares[1].value.reason, "no cold samples");

@@ -84,7 +84,7 @@ TEST(OutputPairs, NameThePlaceOfTheFarthestAndCountWhatIsNoNumber) {
   EXPECT_EQ(d.there, 3.5);
   EXPECT_EQ(sentence_of(d),
             "out: 2 of 6 elements bit-equal; at most 2097152 ulps apart, first at out[0, 2]: 3 and "
-            "3.5; 2 that differ are no number in one or both");
+            "3.5; 2 that differ are NaN in one or both");
 }
 
 TEST(OutputPairs, OfAnotherTypeOrSizeAreNotHeldToEachOther) {

@@ -121,7 +121,7 @@ TEST(Roofline, JudgesAPointAtItsOwnCountedMix) {
   EXPECT_NEAR(*standing->write_share, 0.2, 1e-12);
   const double ceiling = dram_ceiling(family(), 0.2)->value;
   EXPECT_NEAR(standing->binding_ratio, 420e6 / ceiling / 100e-6, 1e-9);
-  EXPECT_THAT(standing->sentence, HasSubstr("of the DRAM roof at 20 % writes, which binds"));
+  EXPECT_THAT(standing->sentence, HasSubstr("of the DRAM roof at 20 % writes, which limits it"));
 }
 
 TEST(Roofline, FlagsNoHonestStreamWhateverItsMix) {
@@ -266,8 +266,8 @@ TEST(Roofline, SaysThatL2OrL1MayBindWhereTheIntervalLeavesItOpen) {
   const RooflineStanding open = between(8.5e6, 1.0e9, 1.0e9);
   EXPECT_FALSE(open.binding);
   EXPECT_EQ(open.binding_ratio, 0);
-  EXPECT_THAT(open.sentence, HasSubstr("L2 or L1, counters will tell"));
-  EXPECT_THAT(open.sentence, HasSubstr("that of the L2 roof is between 1.00 µs and 117.6 µs"));
+  EXPECT_THAT(open.sentence, HasSubstr("L2 or L1 limits it, counters will tell"));
+  EXPECT_THAT(open.sentence, HasSubstr("the L2 roof explains between 1.00 µs and 117.6 µs"));
 }
 
 // L2 counted at 100 µs; L1 was asked for `l1` bytes as a sample of the blocks says, ± `spread`.
@@ -289,14 +289,14 @@ TEST(Roofline, NamesARoofFromASampleOnlyWhereItsIntervalLeavesNoOther) {
   EXPECT_EQ(below.binding, Level::l2);
   EXPECT_DOUBLE_EQ(*point_at(below, Level::l1)->least_ns, 3.0e9 / 32e12 * 1e9);
   EXPECT_DOUBLE_EQ(*point_at(below, Level::l1)->most_ns, 3.1e9 / 32e12 * 1e9);
-  EXPECT_THAT(point_at(below, Level::l1)->between, HasSubstr("a part of the blocks"));
+  EXPECT_THAT(point_at(below, Level::l1)->between, HasSubstr("only some blocks"));
   // 109 to 112 µs above it.
   EXPECT_EQ(sampled_l1(3.55e9, 0.05e9).binding, Level::l1);
   // The same, but only known to lie between 78 and 144 µs.
   const RooflineStanding open = sampled_l1(3.55e9, 1.05e9);
   EXPECT_FALSE(open.binding);
   EXPECT_THAT(open.sentence, HasSubstr("counters will tell"));
-  EXPECT_THAT(open.sentence, HasSubstr("that of the L1 roof is between 78.1"));
+  EXPECT_THAT(open.sentence, HasSubstr("the L1 roof explains between 78.1"));
   // All blocks alike: no interval.
   EXPECT_EQ(sampled_l1(3.55e9, 0).binding, Level::l1);
   EXPECT_FALSE(point_at(sampled_l1(3.55e9, 0), Level::l1)->least_ns);
@@ -326,7 +326,7 @@ TEST(Roofline, StandsAPointBelowTheRoofThatBinds) {
   EXPECT_EQ(standing->binding, Level::l2);
   EXPECT_NEAR(standing->binding_floor_ns, 600e6 / 8.5e12 * 1e9, 1);
   EXPECT_NEAR(standing->binding_ratio, 600e6 / 8.5e12 / 100e-6, 1e-9);
-  EXPECT_THAT(standing->sentence, HasSubstr("of the L2 roof, which binds"));
+  EXPECT_THAT(standing->sentence, HasSubstr("of the L2 roof, which limits it"));
 }
 
 TEST(Roofline, CountsWhatMultiprocessorsAskOfL2WhereItWasCounted) {
@@ -389,7 +389,7 @@ TEST(Roofline, HoldsArithmeticToTheVariantsOwnPipe) {
   EXPECT_NEAR(tensor->binding_ratio, 0.5, 1e-9);
   EXPECT_THAT(tensor->sentence, HasSubstr("50.00 % of the mma.sync BF16 roof"));
   const auto unknown = stand(m, CacheState::warm, family(), {Pipe::mma_tf32, ""});
-  EXPECT_THAT(unknown->sentence, HasSubstr("its pipe, mma.sync TF32, has no roof"));
+  EXPECT_THAT(unknown->sentence, HasSubstr("the session has no roof of its pipe, mma.sync TF32"));
 }
 
 TEST(Roofline, FindsThePipesOfVariantsThatNameThem) {

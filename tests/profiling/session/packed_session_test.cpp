@@ -133,7 +133,7 @@ TEST(PackedSession, GoesOnInTheMembersThatFollow) {
     ASSERT_TRUE(followed) << sentence(followed.error());
     EXPECT_EQ(followed->lines, 4);
     EXPECT_THAT(followed->warnings,
-                ElementsAre("what stands behind line 4 is not packed and was left out"));
+                ElementsAre("what follows line 4 is not packed and was left out"));
   }
 }
 
@@ -173,7 +173,7 @@ TEST(PackedSession, ThatIsTornGivesWhatCameBefore) {
   }
   EXPECT_EQ(most, 3) << "without its checksum alone";
   EXPECT_THAT(read(whole.substr(0, whole.size() - 1))->warnings,
-              ElementsAre("the packed file ends early behind line 3: what followed is lost"));
+              ElementsAre("the packed file ends early after line 3: what followed is lost"));
   const std::string line = to_line(synthetic("a", 1)) + "\n";
   EXPECT_THAT(read(kHeader + stored_block(line + line.substr(0, 50)))->warnings,
               ElementsAre("line 2 is torn and was skipped: the packed file ends early"));
@@ -191,7 +191,7 @@ TEST(PackedSession, ThatIsDamagedGivesWhatCameBeforeAndSaysSo) {
   for (const std::size_t from_end : {kTrailerBytes, std::size_t{4}}) {
     std::string checksum = packed(text);
     checksum[checksum.size() - from_end] ^= 1;  // of the bytes, then their number
-    said(read(checksum), from_end == kTrailerBytes ? "its checksum is not that of its text"
+    said(read(checksum), from_end == kTrailerBytes ? "its checksum does not match its text"
                                                    : "not as long as it states");
   }
   said(read(kHeader + stored_block(text) + kBlockOfNoKind + std::string(20, 'x')),

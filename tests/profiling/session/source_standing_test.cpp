@@ -78,7 +78,7 @@ TEST(SourceStanding, OfAnOldRecordingIsWhatItsTextsSay) {
   m.steps.back().source = "csrmm/float4_columns.cu";
   m.steps.back().text_hash = text_hash_of(*sources_on_disk()("csrmm/float4_columns.cu"));
   EXPECT_EQ(standings.of(m).state, SourceState::unrecorded);
-  EXPECT_THAT(standings.of(m).sentence, HasSubstr("which are today's"));
+  EXPECT_THAT(standings.of(m).sentence, HasSubstr("which have not changed"));
   m.steps.back().text_hash = "0123456789abcdef";
   EXPECT_THAT(standings.of(m).sentence, HasSubstr("has changed since"));
   m.steps.back().source = "csrmm/gone.cu";

@@ -90,7 +90,7 @@ TEST(Tuning, StopsWhereTheNoiseSaysThatNothingBetterIsLikely) {
   Tuning same(*all, {});
   while (const auto axes = same.next(0)) same.tell(timed(scene, *axes, 1000));
   EXPECT_EQ(same.tried(), 1 + kInARow) << "all are alike: none is faster than the first";
-  EXPECT_THAT(same.why_it_ended(), HasSubstr("59 in a row were no faster"));
+  EXPECT_THAT(same.why_it_ended(), HasSubstr("59 in a row were not faster"));
   // A faster one begins the row anew.
   Tuning late(*all, {});
   while (const auto axes = late.next(0))

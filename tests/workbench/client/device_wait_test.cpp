@@ -43,8 +43,10 @@ TEST_F(DeviceWait, SaysWhoHoldsTheDeviceAndEndsWithStatusThree) {
   EXPECT_THAT(text("err"), HasSubstr("waiting for the device since 0 s: it is held by " + who));
   EXPECT_THAT(text("err"), HasSubstr("`warpscope sweep csrmm/warp_row_zero_test n=1,2`"));
   EXPECT_THAT(text("err"), HasSubstr("the device is held by " + who));
-  EXPECT_THAT(text("err"), HasSubstr("did not come free within 1 s; wait until that ends, or wait "
-                                     "longer with --wait"));
+  EXPECT_THAT(
+      text("err"),
+      HasSubstr(
+          "did not become free within 1 s; wait until that ends, or wait longer with --wait"));
   EXPECT_EQ(sentences(), 2) << text("err");
   EXPECT_EQ(wait_for(start({"roofs", "--wait", "0"}, "busy", {device()}), 30), 3);
   EXPECT_THAT(text("err"), HasSubstr(who));
@@ -111,8 +113,8 @@ TEST_F(DeviceWait, OfAnEngineThatHangsIsSaidEarlyAndEndsAtTheLimit) {
 TEST_F(DeviceWait, OfAnEngineThatNeverSpeaksIsSaidEarlyAndShort) {
   const pid_t command = start(measure({}), "mute");
   ASSERT_TRUE(wait_until([&] { return !text("err").empty(); }));
-  EXPECT_THAT(text("err"), HasSubstr("the engine has not said hello for 5 s; without a sign it is "
-                                     "given up after 15 s; Ctrl-C ends it now"));
+  EXPECT_THAT(text("err"), HasSubstr("the engine has not said hello for 5 s; without a sign of "
+                                     "life it is given up after 15 s; Ctrl-C ends it now"));
   EXPECT_EQ(wait_for(command, 40), 3);
   EXPECT_THAT(text("err"),
               HasSubstr("the engine does not start: the engine said nothing for 15 s"));

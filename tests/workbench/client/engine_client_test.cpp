@@ -100,7 +100,7 @@ TEST(EngineClient, PassesOverLinesThatAreNoMessages) {
   const std::int64_t job = client.submit(job_of("float4_columns"));
   const Session session = listen(client, [&](const Session& s) { return s.done(job).has_value(); });
   EXPECT_EQ(session.history().size(), 1u);
-  EXPECT_TRUE(logged(session, "no message"));
+  EXPECT_TRUE(logged(session, "not a message"));
 }
 
 TEST(EngineClient, RefusesAnotherProtocolInWords) {

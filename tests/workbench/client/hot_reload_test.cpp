@@ -187,7 +187,7 @@ TEST_F(HotReload, CountersOfAnotherSourceAreNotHeldToATrace) {
   EXPECT_EQ(value_of(counters_of(*workspace, of_today, &why), "l1.sectors_load"), 4800.0);
   EXPECT_EQ(why, "");
   EXPECT_EQ(value_of(counters_of(*workspace, other, &why), "l1.sectors_load"), std::nullopt);
-  EXPECT_THAT(why, HasSubstr("traced from another source than what was counted"));
+  EXPECT_THAT(why, HasSubstr("traced from a different source than the counters"));
 }
 
 }  // namespace

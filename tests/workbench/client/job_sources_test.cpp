@@ -160,7 +160,7 @@ TEST_F(SourcesInJobs, LackWhatCannotBeReadAndTheJobSaysSo) {
   const Measurement verified = engine.answer(small_job(JobKind::verify));
   EXPECT_EQ(verified.verdict.outcome, Outcome::cannot_run);
   EXPECT_THAT(verified.verdict.sentence, HasSubstr(path()));
-  EXPECT_THAT(verified.verdict.sentence, HasSubstr("carries no text"));
+  EXPECT_THAT(verified.verdict.sentence, HasSubstr("does not contain the source"));
   const Done traced = engine.run(small_job(JobKind::trace));
   EXPECT_EQ(traced.status, DoneStatus::failed);
   ASSERT_TRUE(traced.error);

@@ -140,7 +140,7 @@ TEST_F(Kill, BySignalsThatAskKeepsWhatWasMeasuredAndEndsTheEngine) {
     ::kill(group ? -command : command, signal);
     EXPECT_EQ(wait_for(command, 10), 3) << text("err");
     EXPECT_TRUE(all_gone());
-    EXPECT_THAT(text("err"), HasSubstr("what was measured until then is kept"));
+    EXPECT_THAT(text("err"), HasSubstr("what was measured before is kept"));
     const Kept kept = kept_in("run.wsj", before);
     EXPECT_EQ(kept.torn, 0);
     EXPECT_TRUE(kept.verdicts_of_death.empty()) << "the engine's end was taken for a finding";

@@ -144,7 +144,7 @@ TEST(TrainingClient, GoesOnFromItsLastCheckpointWhereTheEngineIsKilled) {
   }
   ASSERT_TRUE(talk.until([&] { return talk.session().done(train).has_value(); })) << talk.log();
   EXPECT_EQ(talk.session().done(train)->status, DoneStatus::finished);
-  EXPECT_THAT(talk.log(), HasSubstr("the training goes on from step"));
+  EXPECT_THAT(talk.log(), HasSubstr("the training continues from step"));
   EXPECT_EQ(talk.last()->weights, unbroken.last()->weights);
   for (const char* name : {"loss", "train", "test", "psnr"})
     EXPECT_EQ(talk.curve(name), unbroken.curve(name)) << name;

@@ -52,7 +52,7 @@ TEST_F(CommandLine, WriteNoOutputOverAnother) {
                                  "--csv " + path("a") + " --wsj " + path("b/../a")}) {
     const Ran ran = run("export " + kRecorded + " " + out);
     EXPECT_EQ(ran.status, 2) << out;
-    EXPECT_THAT(ran.err, HasSubstr("one output would be written over the other")) << out;
+    EXPECT_THAT(ran.err, HasSubstr("one output would overwrite the other")) << out;
     EXPECT_FALSE(fs::exists(path("a"))) << out;
   }
 }

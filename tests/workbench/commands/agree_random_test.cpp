@@ -20,7 +20,7 @@ class AgreeRandom : public CommandLine {};
 TEST_F(AgreeRandom, SaysInOneSentenceThatThereIsNoDevice) {
   const Ran ran = run_fake("agree --random 2 patterns", "bare");
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("there is no GPU here that could count"));
+  EXPECT_THAT(ran.err, HasSubstr("there is no GPU here to count with"));
   EXPECT_EQ(ran.sentences(), 1) << ran.err;
   EXPECT_EQ(ran.out, "");
 }
@@ -30,7 +30,7 @@ TEST_F(AgreeRandom, SaysThatADeviceGaveNoCounters) {
   const Ran ran = run_fake("agree --random 1 patterns/copy op=copy --seed 3", "good");
   EXPECT_EQ(ran.status, 3) << ran.out << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("1 of 1, seed 3: op=copy"));
-  EXPECT_THAT(ran.err, HasSubstr("no counter beside any figure"));
+  EXPECT_THAT(ran.err, HasSubstr("no counter for any figure"));
 }
 
 TEST_F(AgreeRandom, CountsALaunchThatLacksRegistersAsALaunchFailure) {
@@ -38,7 +38,7 @@ TEST_F(AgreeRandom, CountsALaunchThatLacksRegistersAsALaunchFailure) {
   const Ran ran = run_fake(arguments, "refuses");
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("LAUNCH FAILED  patterns/copy at "));
-  EXPECT_THAT(ran.out, HasSubstr("0 wrong, 1 launch failed as its kernel's registers"));
+  EXPECT_THAT(ran.out, HasSubstr("0 wrong, 1 launch failed as predicted by registers"));
   const nlohmann::json whole =
       nlohmann::json::parse(run_fake(arguments + " --json", "refuses").out);
   EXPECT_EQ(whole["wrong"].size(), 0u);
@@ -58,7 +58,7 @@ TEST_F(AgreeRandom, RefusesWhatDoesNotExist) {
            {"--random 2 patterns/cpy", "copy"},
            {"--random 2 patterns nn=3", "nn"},
            {"patterns", "give --random N"},
-           {"emulator n=3 --session x.wsj", "--random alone"},
+           {"emulator n=3 --session x.wsj", "only with --random"},
            {"emulator", "--session"}}) {
     const Ran ran = run_fake("agree " + arguments, "good");
     EXPECT_EQ(ran.status, 2) << arguments << "\n" << ran.err;

@@ -25,7 +25,7 @@ class ArgumentStatus : public CommandLine {
     expect_statuses({{arguments,
                       2,
                       words,
-                      {"terminate", "defect of Warpscope"},
+                      {"terminate", "bug in Warpscope"},
                       "WARPSCOPE_ENGINE=" + fake_engine() + " FAKE_ENGINE_MODE=good"}});
   }
 };
@@ -34,26 +34,26 @@ TEST_F(ArgumentStatus, IsTwoForKernelArgumentsThatDoNotFit) {
   const std::string trace = "trace --source {folder}/k.cu --kernel k --arg ";
   expect_refused(trace + "u8:300", {"“300” does not fit u8", "0 to 255"});
   expect_refused(trace + "u8:-1", {"“-1” does not fit u8"});
-  expect_refused(trace + "i32:2.5", {"“2.5” is no whole number"});
+  expect_refused(trace + "i32:2.5", {"“2.5” is not a whole number"});
   expect_refused(trace + "i32:2147483648", {"does not fit i32"});
   expect_refused(trace + "i64:9223372036854775808", {"does not fit i64"});
-  expect_refused(trace + "f32:1e60", {"“1e60” is larger than f32 can tell"});
-  expect_refused(trace + "f32:1e-60", {"“1e-60” is nearer to zero than f32 can tell"});
-  expect_refused(trace + "f32:nan", {"“nan” is no number"});
-  expect_refused(trace + "f16:1", {"16-bit floating type cannot be given"});
-  expect_refused(trace + "'f32[1e12]:random'", {"no number from 0 to 134217728"});
-  expect_refused(trace + "'f32[-1]'", {"no number from 0"});
-  expect_refused(trace + "'f32[18446744073709551617]'", {"no number from 0"});
+  expect_refused(trace + "f32:1e60", {"“1e60” is larger than f32 can represent"});
+  expect_refused(trace + "f32:1e-60", {"“1e-60” is nearer to zero than f32 can represent"});
+  expect_refused(trace + "f32:nan", {"“nan” is not a number"});
+  expect_refused(trace + "f16:1", {"cannot have a 16-bit floating type"});
+  expect_refused(trace + "'f32[1e12]:random'", {"not a number from 0 to 134217728"});
+  expect_refused(trace + "'f32[-1]'", {"not a number from 0"});
+  expect_refused(trace + "'f32[18446744073709551617]'", {"not a number from 0"});
   expect_refused(trace + "'u8[536870912]' --arg 'u8[1]'", {"more than 512 MiB together"});
-  expect_refused(trace + "x", {"is no element type"});
+  expect_refused(trace + "x", {"is not an element type"});
 }
 
 TEST_F(ArgumentStatus, IsTwoForLaunchesThatNoDeviceTakes) {
   const std::string trace = "trace --source {folder}/k.cu --kernel k --arg 'f32[4]' ";
-  expect_refused(trace + "--grid 0", {"“0” is no launch shape"});
-  expect_refused(trace + "--grid=-1", {"“-1” is no launch shape"});
-  expect_refused(trace + "--grid 1,2,3,4", {"is no launch shape"});
-  expect_refused(trace + "--grid 99999999999999999999", {"is no launch shape"});
+  expect_refused(trace + "--grid 0", {"“0” is not a launch shape"});
+  expect_refused(trace + "--grid=-1", {"“-1” is not a launch shape"});
+  expect_refused(trace + "--grid 1,2,3,4", {"is not a launch shape"});
+  expect_refused(trace + "--grid 99999999999999999999", {"is not a launch shape"});
   expect_refused(trace + "--grid 2147483648", {"1 to 2147483647 blocks in x"});
   expect_refused(trace + "--grid 9223372036854775807,9223372036854775807", {"blocks in x"});
   expect_refused(trace + "--grid 1,65536", {"65535 in y and z"});
@@ -73,10 +73,11 @@ TEST_F(ArgumentStatus, IsTwoForSourcesThatCannotBeRead) {
   const std::string trace = "trace --kernel k --arg 'f32[4]' --source ";
   expect_refused(trace + "{folder}/missing.cu", {"missing.cu: there is no such file"});
   expect_refused(trace + "{folder}", {"this is a folder, not a file"});
-  expect_refused(trace + "{folder}/pipe", {"this is no regular file but a pipe"});
-  expect_refused(trace + "/dev/zero", {"this is no regular file"});
+  expect_refused(trace + "{folder}/pipe", {"this is not a regular file but a pipe"});
+  expect_refused(trace + "/dev/zero", {"this is not a regular file"});
   expect_refused("trace --source {folder}/k.cu", {"the kernel is not named"});
-  expect_refused("trace csrmm/warp_row --source {folder}/k.cu", {"or two things are"});
+  expect_refused("trace csrmm/warp_row --source {folder}/k.cu",
+                 {"name exactly one thing to trace"});
 }
 
 TEST_F(ArgumentStatus, IsTwoForSizesAndScalesOfNothing) {
@@ -84,7 +85,7 @@ TEST_F(ArgumentStatus, IsTwoForSizesAndScalesOfNothing) {
        {"0x0", "100x100", "100000x100000", "16384x16384", "1600", "1600x", "x900", "1600x900x",
         "1600x900 ", "-1600x900", "99999999999x900", "nanxnan"}) {
     expect_refused("render {session} --out {folder}/a.png --size '" + std::string(size) + "'",
-                   {"is no size", "1600x900"});
+                   {"is not a size", "1600x900"});
   }
   for (const char* scale : {"nan", "inf", "-1", "0", "0.4", "4.1", "1e99", "x"}) {
     expect_refused("render {session} --out {folder}/a.png --scale " + std::string(scale),
@@ -133,9 +134,9 @@ TEST_F(ArgumentStatus, IsTwoForSessionsThatAreNone) {
         "verify csrmm/float4_columns --session ", "roofs --session ",
         "trace csrmm/float4_columns --session ", "--record "}) {
     expect_refused(command + "{folder}/k.cu", {"the file is not a session"});
-    expect_refused(command + "{folder}", {"a session is a file, and this is a folder"});
-    expect_refused(command + "{folder}/pipe", {"a session is a file, and this is a pipe"});
-    expect_refused(command + "/dev/null", {"a session is a file, and this is a device"});
+    expect_refused(command + "{folder}", {"a session must be a file, but this is a folder"});
+    expect_refused(command + "{folder}/pipe", {"a session must be a file, but this is a pipe"});
+    expect_refused(command + "/dev/null", {"a session must be a file, but this is a device"});
   }
   EXPECT_EQ(text_of(path("k.cu")), before);
 }

@@ -61,20 +61,20 @@ const Cheat kCheats[] = {
     {"the_size_is_smaller_than_said", "", "", "\"i32:n\"]\n\n[ref", "\"i32:n / 2\"]\n\n[ref",
      "was never written"},
     {"relies_on_zeros_in_the_output", kStore, "if (i < n) y[i] += 2 * x[i];", "", "",
-     "reads y[0], which nothing has written"},
+     "reads y[0], which was never written"},
     {"reads_shared_memory_that_nobody_wrote", kStore,
      "__shared__ float kept[128]; if (i < n) y[i] = 2 * x[i] + 0 * kept[threadIdx.x];", "", "",
-     "kept[0], which nothing has written"},
+     "kept[0], which was never written"},
     {"answers_are_in_the_text", kStore, "if (i < n) y[i] = i == 0 ? 0.630335271f : 2 * x[i];", "",
      "", "other_inputs (n=1000): wrong"},
     {"a_result_is_kept_for_the_next_run", "extern \"C\" __global__ void twice(",
      "__device__ float cache[1 << 16];\n__device__ int filled[1 << 16];\nextern \"C\" __global__ "
      "void exact(const float*, double*, int);\nextern \"C\" __global__ void twice(",
-     "", "", "what a __device__ variable keeps decides the result"},
+     "", "", "the result depends on what a __device__ variable keeps"},
     {"writes_into_an_input", kBegin,
      "float* x, float* y, int n) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if "
      "(i < n) { y[i] = 0; x[i] = 0; }",
-     "", "", "writes into the input x"},
+     "", "", "which is an input: kernels must not write to it"},
     {"reads_the_reference", "", "", "[\"x\", \"y\", \"i32:n\"]\n\n[ref",
      "[\"y.reference\", \"y\", \"i32:n\"]\n\n[ref",
      "there is no buffer “y.reference” to pass here"},
@@ -88,15 +88,15 @@ const Cheat kCheats[] = {
      "steps = [{ phase = \"prepare\", entry = \"twice\", grid = \"ceil_div(n, 128)\", block = 128, "
      "arguments = [\"x\", \"y\", \"i32:n\"] }, { name = \"run\", entry = \"twice\", grid = 1, "
      "block = 1, arguments = [\"x\", \"y\", \"i32:0\"] }]",
-     "what is prepared is not timed"},
+     "preparation is not timed"},
     {"it_is_its_own_reference", "", "",
      "entry = \"exact\"\ngrid = \"ceil_div(n, 128)\"\nblock = "
      "128\narguments = [\"x\", \"y.reference\", \"i32:n\"]",
-     "variant = \"twice\"", "the only variant would be held to itself"},
+     "variant = \"twice\"", "the only variant would be compared with itself"},
     {"the_tolerance_lets_everything_pass", kStore, "if (i < n) y[i] = 0;", "bit_exact = true",
      "absolute = 100", "zeros in all of y would pass too"},
     {"nothing_holds_it", "", "", "[reference]", "[work]\nflops = \"1e15 * n\"\n#",
-     "nothing says what its outputs must be"},
+     "the scene has no reference to compare its outputs with"},
 };
 
 class Cheats : public testing::TestWithParam<Cheat> {

@@ -132,7 +132,7 @@ TEST_F(CommandLine, ReadTheRecordedSession) {
 TEST_F(CommandLine, AgreeUnlessAFigureDiffersWithoutAReason) {
   const Ran agrees = run("agree model --session " + kRecorded);
   EXPECT_EQ(agrees.status, 0) << agrees.out;
-  EXPECT_THAT(agrees.out, HasSubstr("L1 keeps the 150 KB of rows of B"));
+  EXPECT_THAT(agrees.out, HasSubstr("L1 keeps the last 150 KB of rows of B"));
   EXPECT_THAT(agrees.out, HasSubstr(", 0 differ without one"));
   // The same session with ten times the bytes from L2.
   std::string text = recorded_text();
@@ -143,7 +143,7 @@ TEST_F(CommandLine, AgreeUnlessAFigureDiffersWithoutAReason) {
   const Ran differs = run("agree model --session " + write("more.wsj", text));
   EXPECT_EQ(differs.status, 1);
   EXPECT_THAT(differs.out, HasSubstr("DIFFERS        model.l2_read_bytes"));
-  EXPECT_THAT(differs.out, HasSubstr("it is beyond what is known"));
+  EXPECT_THAT(differs.out, HasSubstr("it is more than the known reason explains"));
   // No traces were recorded.
   const Ran emulator = run("agree emulator --session " + kRecorded);
   EXPECT_EQ(emulator.status, 2);
@@ -230,7 +230,7 @@ TEST_F(CommandLine, ShowBandwidthAndTheBindingRoof) {
   const Ran open = run_fake("measure csrmm/float4_columns --roofs", "good");
   EXPECT_EQ(open.status, 0) << open.err;
   EXPECT_THAT(open.out, Not(HasSubstr("% DRAM")));
-  EXPECT_THAT(open.out, HasSubstr("--counters standard will tell which roof binds"));
+  EXPECT_THAT(open.out, HasSubstr("--counters standard will tell which roof limits it"));
   const Ran held = run_fake("measure csrmm/float4_columns --roofs --counters live", "good");
   EXPECT_EQ(held.status, 0) << held.err;
   EXPECT_THAT(held.out, HasSubstr("50.00 % DRAM"));  // the synthetic roof is 2 TB/s
@@ -361,7 +361,7 @@ TEST_F(CommandLine, DoNotOverwriteWhatTheyExport) {
         "--csv " + path("b.csv") + " --json " + session}) {
     const Ran ran = run("export " + session + " " + out);
     EXPECT_EQ(ran.status, 2) << out;
-    EXPECT_THAT(ran.err, HasSubstr("would be overwritten")) << out;
+    EXPECT_THAT(ran.err, HasSubstr("would overwrite the session")) << out;
     EXPECT_THAT(ran.err, HasSubstr("choose another file")) << out;
     EXPECT_EQ(ran.sentences(), 1) << ran.err;
     EXPECT_TRUE(text_of(session) == before) << out;
@@ -402,7 +402,7 @@ TEST_F(CommandLine, AppendNothingToAPackedSession) {
   EXPECT_EQ(played.status, 2) << played.err;
   const Ran made = run_fake("measure csrmm/float4_columns --session " + path("new.wsj.gz"), "good");
   EXPECT_EQ(made.status, 2);
-  EXPECT_THAT(made.err, HasSubstr("a session is recorded unpacked, and the name ends in .gz"));
+  EXPECT_THAT(made.err, HasSubstr("a session is recorded unpacked, but the name ends in .gz"));
   EXPECT_EQ(made.sentences(), 1) << made.err;
   EXPECT_FALSE(fs::exists(path("new.wsj.gz")));
 }

@@ -130,7 +130,7 @@ const std::vector<Planted> kPlanted = {
      [](Points&, Points& b) { time(b[1], 103e3); },
      "--slower 5%",
      0,
-     {"tolerated", "which is under the limit", "0 findings"},
+     {"tolerated", "which is below the limit", "0 findings"},
      {"FINDING"}},
     {"3 % slower at a limit of 3 %",
      [](Points&, Points& b) { time(b[1], 103e3); },
@@ -362,7 +362,7 @@ const std::vector<Planted> kPlanted = {
      },
      "",
      1,
-     {"it may be any of several, and is joined with none", "FINDING  incomparable"},
+     {"it may be any of several, so it is joined with none", "FINDING  incomparable"},
      {"same"}},
     {"a recording from before an axis was added",
      [](Points& a, Points&) {
@@ -465,18 +465,18 @@ TEST_F(Compare, RefusesWhatItCannotDo) {
   expect_statuses({
       {"compare {folder}/bare.wsj {folder}/bare.wsj",
        2,
-       {"neither session holds a measurement"},
+       {"neither session contains a measurement"},
        {},
        ""},
-      {both + "--slower fast", 2, {"“fast” is no percentage", "write, for example, 3%"}, {}, ""},
-      {both + "--slower 0.03", 2, {"is no percentage"}, {}, ""},
-      {both + "--slower nan%", 2, {"is no percentage"}, {}, ""},
-      {both + "--slower=-3%", 2, {"is no percentage"}, {}, ""},
+      {both + "--slower fast", 2, {"“fast” is not a percentage", "write, for example, 3%"}, {}, ""},
+      {both + "--slower 0.03", 2, {"is not a percentage"}, {}, ""},
+      {both + "--slower nan%", 2, {"is not a percentage"}, {}, ""},
+      {both + "--slower=-3%", 2, {"is not a percentage"}, {}, ""},
       {both + "--allow wrong", 2, {"a wrong output cannot be allowed"}, {}, ""},
       {both + "--allow mising", 2, {"--allow mising", "did you mean missing?"}, {}, ""},
       {both + "--only csrmm/float5_columns",
        2,
-       {"neither session holds a point of this name", "did you mean csrmm/float4_columns?"},
+       {"neither session contains a point of this name", "did you mean csrmm/float4_columns?"},
        {},
        ""},
       {both + "--junit {folder}/nowhere/a.xml", 3, {"the file cannot be written"}, {}, ""},
@@ -486,7 +486,7 @@ TEST_F(Compare, RefusesWhatItCannotDo) {
     const Ran ran = run("compare {folder}/" + std::string(sides) + " --allow missing");
     EXPECT_EQ(ran.status, 1) << sides;
     EXPECT_THAT(ran.out, HasSubstr("nothing could be compared: ")) << sides;
-    EXPECT_THAT(ran.out, HasSubstr("holds none of these points")) << sides;
+    EXPECT_THAT(ran.out, HasSubstr("has none of these points")) << sides;
   }
 }
 

@@ -83,7 +83,7 @@ TEST_F(DeviceCommands, ReadWhatOneDeviceMeasured) {
   EXPECT_THAT(text("b.csv"), AllOf(HasSubstr(kSecond), Not(HasSubstr(kFirst))));
   const Ran none = run("export " + a + " --device-uuid GPU-cc --csv " + path("c.csv"));
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, AllOf(HasSubstr("nothing of such a device"), HasSubstr(kFirst)));
+  EXPECT_THAT(none.err, AllOf(HasSubstr("no measurement of such a device"), HasSubstr(kFirst)));
   EXPECT_EQ(none.sentences(), 1) << none.err;
   const Ran both = run("export " + a + " " + b + " --device-uuid GPU --csv " + path("c.csv"));
   EXPECT_EQ(both.status, 2);
@@ -103,7 +103,7 @@ TEST_F(DeviceCommands, SayWhichFileOfTwoLacksTheDevice) {
   const std::string a = session("a.wsj", kFirst, 1), b = session("b.wsj", kSecond, 3);
   const Ran ran = run("compare " + a + " " + b + " --device-uuid GPU-aaaa");
   EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("nothing of such a device"), HasSubstr("b.wsj"),
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("no measurement of such a device"), HasSubstr("b.wsj"),
                              Not(HasSubstr("a.wsj"))));
 }
 
@@ -144,7 +144,7 @@ TEST_F(DeviceCommands, HoldNcuToTheDeviceThatMeasuredLast) {
                                 "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
                                 "\"\",\"\",\"sector\"\n\"0\",\"warp_row\",\"111\"\n");
   const Ran ran = run("agree ncu --csv " + csv + " --session " + file);
-  EXPECT_THAT(ran.err, HasSubstr("taken is NVIDIA H200 (GPU-aaaaaaaa)"));
+  EXPECT_THAT(ran.err, HasSubstr("NVIDIA H200 (GPU-aaaaaaaa) is used"));
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
 }
 

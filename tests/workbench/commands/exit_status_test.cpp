@@ -26,7 +26,7 @@ const std::vector<BadInput> kBadFiles = {
     {"{folder}/file/below.wsj", {"below.wsj", "check the path"}},
     {"{folder}/folder", {"folder: this is a folder, not a file; name a file in it"}},
     {"/proc/self/mem", {"/proc/self/mem", "could not be read to its end", "copy it again"}},
-    {"/dev/null", {"/dev/null: this is no regular file; copy what it gives into a file"}},
+    {"/dev/null", {"/dev/null: this is not a regular file; write its output to a file"}},
 };
 const std::vector<BadInput> kBadSessions = {
     {"{folder}/other.wsj", {"other.wsj: the file is not a session; choose a .wsj file"}},
@@ -94,12 +94,12 @@ TEST_F(ExitStatus, IsTwoForOtherFilesThatCannotBeRead) {
       {"play {folder}/empty.wsj --offscreen", 2, {"empty.wsj: the text ends too early"}, {}, ""},
       {"agree ncu --csv {folder}/other.wsj --session {session}",
        2,
-       {"no raw CSV page of ncu", "--page raw"},
+       {"not a raw CSV page of ncu", "--page raw"},
        {},
        ""},
       {"agree ncu --csv {folder}/empty.wsj --session {session}",
        2,
-       {"no raw CSV page of ncu", "--page raw"},
+       {"not a raw CSV page of ncu", "--page raw"},
        {"cannot be read"},
        ""},
   };

@@ -133,13 +133,13 @@ TEST_F(FolderCommands, NewMakesAFolderOfAKernelAndOverwritesNothing) {
   const WarpscopeRun made = run_warpscope("new " + kernel);
   EXPECT_EQ(made.status, 0) << made.said;
   EXPECT_THAT(made.said, HasSubstr("there is no reference yet"));
-  EXPECT_THAT(made.said, HasSubstr("nothing says what its outputs must be"));
+  EXPECT_THAT(made.said, HasSubstr("the scene has no reference to compare its outputs with"));
   const WarpscopeRun traced =
       run_warpscope("trace " + (other.path() / "scale" / "scale").string() + " n=512");
   EXPECT_EQ(traced.status, 0) << traced.said;
   const WarpscopeRun again = run_warpscope("new " + kernel);
   EXPECT_EQ(again.status, 2) << again.said;
-  EXPECT_THAT(again.said, HasSubstr("it is there already and is not overwritten"));
+  EXPECT_THAT(again.said, HasSubstr("it exists already and is not overwritten"));
 }
 
 TEST_F(FolderCommands, AWordThatIsNoCommandIsNoFolderEither) {

@@ -90,7 +90,7 @@ TEST_F(ForkCommands, WhatIsThereIsNotWrittenOver) {
   ASSERT_EQ(fork().status, 0);
   const WarpscopeRun again = fork();
   EXPECT_EQ(again.status, 2) << again.said;
-  EXPECT_THAT(again.said, HasSubstr("the folder is there already"));
+  EXPECT_THAT(again.said, HasSubstr("the folder exists already"));
   EXPECT_EQ(run_warpscope("fork csrmm/no_such --to " + mine_ + "2").status, 2);
   EXPECT_EQ(run_warpscope("fork csrmm --to " + mine_ + "2").status, 2);
   EXPECT_EQ(run_warpscope("fork csrmm/cusparse_alg2 --to " + mine_ + "2").status, 2);

@@ -47,14 +47,14 @@ class MissingKernels : public CommandLine {
 
 TEST_F(MissingKernels, AFolderWithoutThemIsOneSentenceAndStatusThree) {
   fs::create_directories(path("home/assets"));
-  expect_one_sentence(path("home"), "the folder has no kernels/ and assets/ in it");
-  expect_one_sentence(path("nowhere"), "the folder has no kernels/ and assets/ in it");
+  expect_one_sentence(path("home"), "the folder does not contain kernels/ and assets/");
+  expect_one_sentence(path("nowhere"), "the folder does not contain kernels/ and assets/");
 }
 
 TEST_F(MissingKernels, AnEmptyFolderOfKernelsIsOneSentenceAndStatusThree) {
   fs::create_directories(path("home/assets"));
   fs::create_directories(path("home/kernels/csrmm"));
-  expect_one_sentence(path("home"), "there are no kernels of this scene");
+  expect_one_sentence(path("home"), "the kernels of this scene are missing");
 }
 
 // One file of an otherwise whole folder, a kernel or a header.
@@ -95,7 +95,7 @@ TEST_F(MissingKernels, CommandsThatNeedAssetsSayWhatIsMissing) {
         "journal --scene csrmm", "fork csrmm/row_split --to {folder}/fork"}) {
     rows.push_back({command,
                     3,
-                    {"the folder has no kernels/ and assets/ in it"},
+                    {"the folder does not contain kernels/ and assets/"},
                     {},
                     "WARPSCOPE_HOME=" + path("nowhere")});
   }

@@ -53,7 +53,7 @@ TEST_F(Registers, OfAVariantStandByArchitectureAsATableAsCsvAndAsJson) {
 TEST_F(Registers, OfCodeThatAnArchitectureLacksAreRefusedWithTheReason) {
   const Ran old = run("registers led/window_boxes --arch 80");
   EXPECT_EQ(old.status, 0) << old.err;
-  EXPECT_THAT(old.out, HasSubstr("bulk tensor copies need sm_90, this device is sm_80"));
+  EXPECT_THAT(old.out, HasSubstr("bulk tensor copies need sm_90; this device is sm_80"));
 }
 
 TEST_F(Registers, BadArgumentsAreNamed) {
@@ -74,7 +74,7 @@ TEST_F(Registers, OutputsOfTwoVariantsAreComparedBitByBit) {
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_THAT(same.out, AllOf(HasSubstr("on the emulator"),
                               HasSubstr("c: every bit of 2 048 elements is equal"),
-                              HasSubstr("against its reference: correct")));
+                              HasSubstr("compared with its reference: correct")));
   EXPECT_THAT(text_of(path("p.csv")), HasSubstr(",c,f32,2048,2048,0,0,,,,correct,correct,"));
   // Tiles of k are another order of additions.
   const Ran other = run("compare --outputs csrmm/float4_columns csrmm/k_tiles" + at + " --json");

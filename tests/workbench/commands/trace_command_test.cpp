@@ -68,7 +68,7 @@ TEST_F(TraceCommand, EndlessKernelsAndCompilationsHaveAVerdictWithinTheLimit) {
         run_warpscope("trace --source " + source + " --kernel k --arg f32[64]:zero --limit 2");
     EXPECT_EQ(ran.status, 1) << ran.said;
     EXPECT_THAT(ran.said, HasSubstr("the run ended here after ")) << source;
-    EXPECT_THAT(ran.said, HasSubstr("the most that it may take")) << source;
+    EXPECT_THAT(ran.said, HasSubstr(", its limit")) << source;
   }
   std::string bomb = "#define A0 x + x + x + x\n";
   for (int k = 1; k < 10; ++k) {
@@ -186,10 +186,10 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
     int status;
     const char* words;
   } cases[] = {
-      {"trace", 2, "nothing to trace is named"},
+      {"trace", 2, "name exactly one thing to trace"},
       {"trace csrmm", 2, "one variant"},
       {"trace csrmm/nothing", 2, "nothing"},
-      {"trace csrmm/cusparse_default", 2, "no kernel of ours"},
+      {"trace csrmm/cusparse_default", 2, "no kernel that can be traced"},
       {"trace csrmm/float4_columns m=64 k=64 --block 9999", 2, "block"},
       {"trace csrmm/float4_columns m=64 k=64 --step nothing", 2, "nothing"},
       {"trace --source " + file, 2, "--kernel"},
@@ -199,11 +199,11 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
       {"trace --source " + file + " --kernel k --block 0 --arg 'f32[4]'", 2, "shape"},
       {"trace --source " + file + " --kernel k --block 1025 --arg 'f32[4]'", 2, "at most 64 in z"},
       {"trace --source " + file + " --kernel k --shared 232449 --arg 'f32[4]'", 2,
-       "no block has so much shared memory; take at most 232448 bytes"},
+       "no block can have so much shared memory; choose at most 232448 bytes"},
       {"trace --source " + large + " --kernel k --arg 'f32[32]'", 2,
-       "204800 bytes of static shared memory are more than the 49152 that ptxas takes"},
+       "204800 bytes of static shared memory are more than the 49152 that ptxas allows"},
       {"trace --source " + wide + " --kernel k --block 1024 --arg 'f32[100]:iota'", 2,
-       "for a block of 1024 threads, which may have 65536"},
+       ", and may have 65536"},
       {"trace --source " + broken + " --kernel k --arg 'f32[4]'", 2, "does not compile"},
       {"trace --source /nonexistent.cu --kernel k", 2, "there is no such file"},
   };
@@ -250,7 +250,7 @@ TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
   const WarpscopeRun ran =
       run_warpscope("trace " + what + " --measured --session " + session, kNoGpu);
   EXPECT_EQ(ran.status, 0) << ran.said;
-  EXPECT_THAT(ran.said, HasSubstr("modelled beside measured"));
+  EXPECT_THAT(ran.said, HasSubstr("modelled, and measured"));
   EXPECT_THAT(ran.said, HasSubstr("= same"));
   EXPECT_THAT(ran.said, HasSubstr("+100.0 %"));
   const WarpscopeRun lines =
@@ -275,12 +275,14 @@ TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
   EXPECT_EQ(silent.status, 2) << silent.said;
   EXPECT_THAT(silent.said, HasSubstr("choose one with --device-uuid: NVIDIA H200 (GPU-aaaaaaaa), "
                                      "NVIDIA H200 (GPU-bbbbbbbb)"));
-  EXPECT_THAT(silent.said, Not(HasSubstr("modelled beside measured")));
+  EXPECT_THAT(silent.said, Not(HasSubstr("modelled, and measured")));
   const WarpscopeRun chosen = run_warpscope(
       "trace " + what + " --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
   EXPECT_EQ(chosen.status, 0) << chosen.said;
-  EXPECT_THAT(chosen.said, HasSubstr("modelled beside measured on NVIDIA H200 (GPU-bbbbbbbb) on "
-                                     "2026-01-01T10:00:00Z, by line"));
+  EXPECT_THAT(
+      chosen.said,
+      HasSubstr(
+          "modelled, and measured on NVIDIA H200 (GPU-bbbbbbbb) on 2026-01-01T10:00:00Z, by line"));
   const WarpscopeRun told = run_warpscope(
       "trace " + what + " --json --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
   EXPECT_THAT(told.said, HasSubstr("\"device_uuid\":\"GPU-bbbbbbbb-0000\""));
@@ -291,7 +293,7 @@ TEST_F(TraceCommand, SaysThatNothingCanCountByLineAndPrintsTheTrace) {
       run_warpscope("trace csrmm/float4_columns m=64 k=64 n=128 --measured", kNoGpu);
   EXPECT_EQ(ran.status, 3) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("ld.global.nc.v4.f32"));
-  EXPECT_THAT(ran.said, HasSubstr("there is no GPU here that could count by source line"));
+  EXPECT_THAT(ran.said, HasSubstr("there is no GPU here to count by source line"));
   EXPECT_THAT(ran.said, HasSubstr("--counters lines"));
   const std::string file =
       write("k.cu", "extern \"C\" __global__ void k(float* x) { x[0] = 1; }\n");
@@ -318,7 +320,7 @@ TEST_F(TraceCommand, VerifiesAtHardCases) {
   EXPECT_THAT(unknown.said, HasSubstr("choose among copy_below, copy_above"));
   const WarpscopeRun axes = run_warpscope("verify --hard patterns n=5");
   EXPECT_EQ(axes.status, 2) << axes.said;
-  EXPECT_THAT(axes.said, HasSubstr("a hard case says the values of its axes itself"));
+  EXPECT_THAT(axes.said, HasSubstr("a hard case sets its axes itself"));
 }
 
 TEST_F(TraceCommand, VerifiesVariantsOfAListAtHardCases) {

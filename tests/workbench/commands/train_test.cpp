@@ -177,15 +177,15 @@ TEST_F(Train, ResumesWithTheRungOfTheCheckpoint) {
   expect_statuses({
       {"train autoencoder/step_nchw --resume {folder}/run.checkpoint",
        2,
-       {"is of variant cpu_sequential, and step_nchw is asked for"},
+       {"has variant cpu_sequential, but you asked for step_nchw"},
        {}},
       {"train autoencoder channels=8 --resume {folder}/run.checkpoint",
        2,
-       {"is of channels=4, and 8 is asked for"},
+       {"has channels=4, but you asked for 8"},
        {}},
       {"train autoencoder samples=16 --resume {folder}/run.checkpoint",
        2,
-       {"is of samples=8, and 16 is asked for"},
+       {"has samples=8, but you asked for 16"},
        {}},
       {"train autoencoder --resume {folder}/run.checkpoint --weights {folder}/w",
        2,
@@ -201,8 +201,8 @@ TEST_F(Train, BadArgumentsAreNamed) {
   const std::string small =
       "train autoencoder/cpu_sequential batch=2 channels=4 --checkpoint {folder}/c ";
   expect_statuses({
-      {"train csrmm", 2, {"learn nothing"}, {}},
-      {"train autoencoder/naive_nhwc", 2, {"no whole training step"}, {}},
+      {"train csrmm", 2, {"train nothing"}, {}},
+      {"train autoencoder/naive_nhwc", 2, {"not a whole training step"}, {}},
       {"train autoencoder part=conv", 2, {"part=step, not conv"}, {}},
       {"train autoencoder unheard=1", 2, {"unheard"}, {}},
       {small + "size=8 samples=0", 2, {"samples"}, {}},
@@ -228,8 +228,9 @@ TEST_F(Train, StopsWhereTheLossIsNoNumber) {
           "--weights "
           "{folder}/wild.f32 --checkpoint {folder}/c");
   EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("became no number at step 1, with a learning rate of 0.3"),
-                             HasSubstr("training stopped"), HasSubstr("lower lr")));
+  EXPECT_THAT(ran.err,
+              AllOf(HasSubstr("became NaN or infinite at step 1, with a learning rate of 0.3"),
+                    HasSubstr("training stopped"), HasSubstr("lower lr")));
 }
 
 // The engine too is in front of the terminal: Ctrl-C reaches both, once.
@@ -266,7 +267,7 @@ TEST_F(Train, StopsWithACheckpointWhereItIsInterrupted) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130) << "interrupted, with a checkpoint: nothing is lacking";
   EXPECT_THAT(text_of(err), AllOf(HasSubstr("is kept: --resume"),
-                                  HasSubstr("interrupted; the training until then is kept"),
+                                  HasSubstr("interrupted; the training so far is kept"),
                                   Not(HasSubstr("measured"))));
   const Ran rest = run("train autoencoder --resume {folder}/stopped.checkpoint epochs=1");
   EXPECT_EQ(rest.status, 2) << "it is beyond the first epoch: " << rest.err;

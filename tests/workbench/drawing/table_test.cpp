@@ -145,8 +145,8 @@ TEST(Tables, ARightClickCopiesACellItsValueAndTheRow) {
   NullWindow window;
   auto workspace = two_variants();
   const auto draw = [&] { return window.panel(*workspace, "metrics"); };
-  ASSERT_THAT(window.panel_under(*workspace, "metrics", "Bytes that device memory delivered"),
-              HasSubstr("Bytes that device memory delivered"));
+  ASSERT_THAT(window.panel_under(*workspace, "metrics", "Bytes read from device memory"),
+              HasSubstr("Bytes read from device memory"));
   window.hold_mouse(1, true);
   draw();
   window.hold_mouse(1, false);

@@ -163,7 +163,7 @@ std::vector<Hand> by_hand() {
            less("", "", warm(zero), warm("rows_per_block"))),
       less("csrmm.json step 7", "And it pays", warm("rows_per_block"), warm(zero)),
       less("csrmm.json step 8", "instead of", warm("float4_columns"), warm(plain)),
-      less("csrmm.json step 9", "less than the seed's final kernel", of_library(),
+      less("csrmm.json step 9", "less than the final published kernel", of_library(),
            warm("warp_row_unroll4")),
       less("csrmm.json step 9", "the claim holds here", times(7, warm("warp_row_unroll4")),
            of_library()),
@@ -328,7 +328,7 @@ TEST(ClaimsOnSessions, TheCardTurnsWithABentFigureAndSaysWhatIsMissing) {
   const auto row = [&](const Session& session) {
     const auto rows = article_rows({&scene, &session});
     const auto found = std::find_if(rows.begin(), rows.end(), [](const ArticleRow& each) {
-      return each.said.starts_with("Taking out the test for zero");
+      return each.said.starts_with("Removing the test for zero");
     });
     return found == rows.end() ? ArticleRow{} : *found;
   };
@@ -385,11 +385,11 @@ TEST(ClaimsOnSessions, TheWordsOfACardFollowItsVerdict) {
 
 TEST(ClaimsOnSessions, TheCardHoldsABatchToTheBestOfItsKind) {
   const Session recorded = read_session(*recorded_session_of("led")).value().session;
-  EXPECT_EQ(row_of(recorded, "led", "Several LEDs a block").standing, ClaimStanding::holds);
+  EXPECT_EQ(row_of(recorded, "led", "Several LEDs per block").standing, ClaimStanding::holds);
   Session slower = with_times_of(recorded, "window_boxes", 9);
   for (const char* variant : {"window_strips", "leds_per_block"})
     slower = with_times_of(slower, variant, 9);
-  EXPECT_EQ(row_of(slower, "led", "Several LEDs a block").standing, ClaimStanding::does_not_hold);
+  EXPECT_EQ(row_of(slower, "led", "Several LEDs per block").standing, ClaimStanding::does_not_hold);
 }
 
 // “Costs 87 %” would hold beside 203 %, were it only held to be more than half.
@@ -409,7 +409,7 @@ TEST(ClaimsOnSessions, AFigureThatACardQuotesIsTestedOnBothSides) {
   }
   EXPECT_GE(found, 7);
   const ArticleRow shuffles = row_of(read_session(*recorded_session_of("csrmm")).value().session,
-                                     "csrmm", "Handing indices round");
+                                     "csrmm", "Broadcasting indices");
   EXPECT_EQ(shuffles.standing, ClaimStanding::does_not_hold) << shuffles.shown;
 }
 

@@ -41,14 +41,14 @@ TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
       {R"({"spotlight": {"panel": "roofline", "metric": "time.warm"}})", "one thing"},
       {R"({"spotlight": {"line": 31}})", "must be a text"},
       {R"({"spotlight": {"metric": ""}})", "must be a text"},
-      {R"({"request": "worst"})", "one of a line, or the worst"},
+      {R"({"request": "worst"})", "named by a line, or is the worst"},
       {R"({"request": {"worst": "wavefront"}})", "wavefronts"},
       {R"({"request": {"row": "x"}})", "row"},
       {R"({"maximise": 1})", "must be"},
       {R"({"show": "auto"})", "must be"},
       {R"({"show": ["nobody"]})", "nobody"},
       {R"({"show": ["t_csc_gather"]})", "does not compute"},
-      {R"({"variant": "auto", "train": {"epochs": "2"}})", "nothing learns"},
+      {R"({"variant": "auto", "train": {"epochs": "2"}})", "needs a variant that can be trained"},
       {"3", "object"}};
   for (const auto& [step, words] : broken) {
     const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
@@ -127,9 +127,9 @@ TEST(Lesson, NamesTheNearestSceneAndFieldOfTheWhole) {
 TEST(Lesson, RefusesFiguresThatNoTextCanHold) {
   const std::vector<std::pair<std::string, std::string>> broken = {
       {R"({"text": "no end {time.warm:float4_columns"})", "has no }"},
-      {R"({"text": "{time.warm}"})", "is no figure"},
-      {R"({"text": "{ratio:float4_columns}"})", "is no figure"},
-      {R"({"text": "{emulated.l1.sectors_load:float4_columns}"})", "of an emulation"},
+      {R"({"text": "{time.warm}"})", "is not a figure"},
+      {R"({"text": "{ratio:float4_columns}"})", "is not a figure"},
+      {R"({"text": "{emulated.l1.sectors_load:float4_columns}"})", "is emulated, but a text"},
       // The product of a transposed matrix is another one than the lesson's default.
       {R"({"variant": "t_scatter_atomics"})", "set op to T"},
       {R"({"text": "{time.warm:t_k_tiles}"})", "set op to T"}};
@@ -268,14 +268,14 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
   };
   EXPECT_EQ(filled("{ratio:block_row/float4_columns} times"), "2.00 times");
   EXPECT_EQ(filled("in {time.warm:float4_columns}"), "in " + format_value(125e3, "ns"));
-  const std::string unmeasured = "– (warp-row shuffle is not measured at this configuration)";
+  const std::string unmeasured = "– (warp-row shuffle was not measured at this configuration)";
   EXPECT_EQ(filled("{time.warm:warp_row_shuffle}"), unmeasured);
   EXPECT_EQ(filled("{ratio:block_row/warp_row_shuffle}"), unmeasured);
   EXPECT_EQ(filled("{ratio:block_row}"), "– (a ratio needs two variants, a/b)");
   EXPECT_EQ(filled("no end {time.warm"), "no end {time.warm");
   const Configuration elsewhere = with_values((*scene)->axes, here, {{"n", "64"}}).value();
   EXPECT_EQ(resolve("{time.warm:block_row}", {*scene, &session, elsewhere, "", {}}),
-            "– (block-row 8 warps is not measured at this configuration)");
+            "– (block-row 8 warps was not measured at this configuration)");
 }
 
 TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {

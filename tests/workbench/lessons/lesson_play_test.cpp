@@ -80,7 +80,7 @@ std::vector<std::string> texts_of(const Lesson& lesson, Workspace& workspace, bo
 // Nothing missing: no dash with a reason, nothing on its way, no braces left.
 void expect_whole(const std::vector<std::string>& texts, const std::string& where) {
   for (std::size_t at = 0; at < texts.size(); ++at) {
-    for (const char* sign : {"–", "…", "measured without", "{", "}"})
+    for (const char* sign : {"–", "…", "measured without", "not collected", "{", "}"})
       EXPECT_THAT(texts[at], Not(HasSubstr(sign))) << where << ", step " << at + 1;
   }
 }

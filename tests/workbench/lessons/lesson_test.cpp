@@ -53,8 +53,8 @@ TEST(Lesson, SaysWhichFolderIsNoScene) {
   const std::pair<const char*, const char*> wrong[] = {
       {R"("folder": "examples/kernels/transposed")", "“examples/kernels/transposed” of assets has"},
       {R"("folder": "lessons")", "“lessons” of assets has no scene"},
-      {R"("folder": "../kernels")", "is not one of assets"},
-      {R"("folder": "/")", "is not one of assets"},
+      {R"("folder": "../kernels")", "is not in assets"},
+      {R"("folder": "/")", "is not in assets"},
       {R"("folder": 7)", "must be texts"},
       {R"("folder": "examples/kernels/transpose", "scene": "csrmm")", "both a scene and a folder"}};
   for (const auto& [field, words] : wrong) {
@@ -85,7 +85,7 @@ TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
   const Session nothing;
   EXPECT_EQ(resolve("It takes {time.warm:warp_row_shuffle}, {ratio:a/b}, {ratio:a} and {open",
                     {&scene, &nothing, default_configuration(scene.axes), "", {}}),
-            "It takes – (warp-row shuffle is not measured at this configuration), – (there is no "
+            "It takes – (warp-row shuffle was not measured at this configuration), – (there is no "
             "variant “a”), – (a ratio needs two variants, a/b) and {open");
 }
 

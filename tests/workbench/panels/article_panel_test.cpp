@@ -18,7 +18,7 @@ TEST(ArticlePanel, SaysWhatIsMissingWhereNothingIsMeasured) {
   auto workspace = sample::recorded({LogLine{"info", "recorded for a test", 0}});
   EXPECT_THAT(window.panel(*workspace, "article"),
               AllOf(HasSubstr("this device shows"), HasSubstr("? not known"),
-                    HasSubstr("Taking out the test for zero is a gain."),
+                    HasSubstr("Removing the test for zero is a gain."),
                     HasSubstr("needs time.warm of warp-row branch-free"), Not(HasSubstr("holds"))));
 }
 

@@ -423,7 +423,7 @@ TEST(FirstPanels, TheRooflineNamesNoRoofFromCompulsoryBytes) {
   auto workspace = sample::recorded({sample::roofs(), point});
   EXPECT_THAT(window.panel(*workspace, "roofline"),
               AllOf(HasSubstr("the bytes of DRAM were neither counted nor emulated"),
-                    HasSubstr("will tell"), Not(HasSubstr("which binds"))));
+                    HasSubstr("will tell"), Not(HasSubstr("which limits it"))));
 }
 
 TEST(FirstPanels, TheRooflineHoldsNoPointToTheRoofsOfAnotherDevice) {

@@ -110,10 +110,10 @@ TEST(TwoDevices, OpeningAnotherSessionForgetsTheOldOnesDevices) {
 
 TEST(TwoDevices, TheArticleIsHeldToTheOneThatIsChosen) {
   NullWindow window(1600, 2400);
-  // Taking out the test for zero is a gain on the H200 alone.
+  // Removing the test for zero is a gain on the H200 alone.
   auto workspace = of_two(
       {point(kH200, "warp_row_branch_free", 200e3), point(kH100, "warp_row_branch_free", 400e3)});
-  const char* said = "Taking out the test for zero is a gain.";
+  const char* said = "Removing the test for zero is a gain.";
   const auto row = [&] {
     const std::string words = window.panel(*workspace, "article");
     const std::size_t at = words.find(said);

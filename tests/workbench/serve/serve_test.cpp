@@ -204,7 +204,7 @@ TEST_F(Serve, MeasuresNothingThatTheGateRefuses) {
   const json measured = served.ask({{"request", "measure"}, {"variant", variant}});
   ASSERT_EQ(measured["ok"], false) << measured;
   EXPECT_THAT(measured["error"]["what"].get<std::string>(),
-              HasSubstr("what a __device__ variable keeps decides the result"));
+              HasSubstr("the result depends on what a __device__ variable keeps"));
 }
 
 // What is judged is what stands on the disk, or nothing is.

@@ -182,7 +182,8 @@ TEST(FolderWorkspace, WritesNothingOutsideOfItsFolder) {
     forked.workspace.clear_notices();
     forked.ask(edit);
     ASSERT_FALSE(forked.workspace.notices().empty()) << file;
-    EXPECT_THAT(forked.workspace.notices().back(), HasSubstr("names no file in the folder"));
+    EXPECT_THAT(forked.workspace.notices().back(),
+                HasSubstr("not the name of a file in the folder"));
   }
   EXPECT_FALSE(fs::exists(forked.folder.path().parent_path() / "other.cu"));
 }

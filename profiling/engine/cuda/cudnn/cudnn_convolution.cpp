@@ -82,10 +82,10 @@ class ConvolutionPlan final : public ConvolutionBase {
     if (!Direction::kHasRelu) return take_first(*found, "");
     // The one call is known to refuse the policy that keeps NaN.
     if (set_relu(CUDNN_PROPAGATE_NAN)) {
-      if (take_first(*found, ", its ReLU is asked to keep NaN")) return {};
+      if (take_first(*found, ", asked for a ReLU that keeps NaN")) return {};
     }
     return set_relu(CUDNN_NOT_PROPAGATE_NAN).and_then([&] {
-      return take_first(*found, ", it refuses a ReLU that keeps NaN");
+      return take_first(*found, ", a ReLU that keeps NaN is not supported");
     });
   }
 
@@ -192,12 +192,12 @@ class ConvolutionPlan final : public ConvolutionBase {
     std::string text = algorithm < Direction::kNames.size() ? Direction::kNames[algorithm]
                                                             : "an unnamed algorithm";
     text += math_used_ == CUDNN_FMA_MATH ? " with FMAs" : " with TF32 allowed";
-    text += searches_ ? ", first of " + std::to_string(ran) + " that were timed"
-                      : ", first of the library's heuristic";
+    text += searches_ ? ", fastest of " + std::to_string(ran) + " that were timed"
+                      : ", first choice of the library's heuristic";
     constexpr std::size_t kKib = 1024;
     text += ", workspace " + std::to_string((workspace_.bytes() + kKib - 1) / kKib) + " KiB";
     if (direct_) text += ", Winograd and FFT left out";
-    if (chosen_.determinism == CUDNN_NON_DETERMINISTIC) text += ", two runs may differ";
+    if (chosen_.determinism == CUDNN_NON_DETERMINISTIC) text += ", results may differ between runs";
     return text;
   }
 
