@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/cache.h"
@@ -29,10 +30,16 @@ bool check_engine(const EngineChoice& choice) {
       if (hello == nullptr || client.given_up()) continue;
       line(true, "engine", hello->build);
       bool usable = hello->device.has_value();
+      std::map<std::string, std::string> lacking;  // a reason, and the first that it was given for
       for (const Capability& c : hello->capabilities) {
+        const std::string why = c.reason + "; " + c.remedy;
+        const auto [first, is_new] = lacking.emplace(c.available ? "" : why, c.name);
         line(c.available, c.name,
              c.available ? c.version + (c.reason.empty() ? "" : "; " + c.reason)
-                         : c.reason + "; " + c.remedy);
+             : is_new    ? why
+                         : "as " + first->second);
+        if (c.name == "nvrtc" && c.available)
+          line(true, "emulator", "kernels are compiled and run on the CPU, without a GPU");
         if (c.name == "cuda" || c.name == "nvrtc") usable = usable && c.available;
       }
       return usable;

@@ -152,7 +152,12 @@ int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionF
     if (!options.json) print_verdicts(measured, "GPU");
     status = std::max(status, on_device ? status_of(measured) : fail_jobs(on_device.error()));
   } else if (!options.json) {
-    std::printf("no GPU here: verified on the emulator alone\n");
+    const auto points = emulated.all_points();
+    const bool ran = std::any_of(points.begin(), points.end(), [](const Measurement* point) {
+      return point->verdict.outcome != Outcome::cannot_run;
+    });
+    std::puts(ran ? "no GPU here: verified on the emulator alone"
+                  : "nothing was verified: there is no GPU here, and the emulator cannot run it");
   }
   if (options.json)
     std::printf("{\"emulator\": %s, \"gpu\": %s}\n", points_json(emulated).c_str(),

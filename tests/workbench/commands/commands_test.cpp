@@ -14,6 +14,7 @@
 
 #include "profiling/figures/metric.h"
 #include "scenes/catalogue.h"
+#include "tests/folders.h"
 #include "tests/workbench/commands/command_line.h"
 
 namespace warpscope {
@@ -21,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string kRecorded = recorded_csrmm();
 const std::string kFake = fake_engine();
@@ -280,10 +282,22 @@ TEST_F(CommandLine, DoctorSaysByItsStatusWhetherThisMachineMeasures) {
   EXPECT_EQ(good.status, 0) << good.out;
   const Ran bare = run_fake("doctor", "bare");
   EXPECT_EQ(bare.status, 3);
-  EXPECT_THAT(bare.out, HasSubstr("there is no GPU; use a machine with one"));
+  const std::string reason = "there is no GPU; use a machine with one";
+  EXPECT_THAT(bare.out, HasSubstr(reason));
+  EXPECT_EQ(bare.out.find(reason), bare.out.rfind(reason)) << "said once:\n" << bare.out;
   const Ran none = run("doctor --engine /nonexistent/warpscope-engine");
   EXPECT_EQ(none.status, 3);
   EXPECT_THAT(none.out, HasSubstr("name it with --engine"));
+}
+
+TEST_F(CommandLine, VerifySaysWhereNothingWasVerified) {
+  if (!std::filesystem::exists(built_program("warpscope-engine")))
+    GTEST_SKIP() << "the engine is not built";
+  const Ran library = run("verify csrmm/cublas_dense_tf32 m=8 k=8 n=8");
+  EXPECT_THAT(library.out, HasSubstr("library calls cannot be emulated"));
+  EXPECT_THAT(library.out, Not(HasSubstr("verified on the emulator alone")));
+  if (library.out.find("GPU  ") == std::string::npos)
+    EXPECT_THAT(library.out, HasSubstr("nothing was verified"));
 }
 
 TEST_F(CommandLine, ReadAHundredMegabytesInBoundedTime) {
