@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "profiling/agreement/figure_change.h"
 #include "profiling/agreement/trace_metrics.h"
-#include "profiling/points/figure_change.h"
 #include "profiling/points/point.h"
 
 namespace warpscope {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "profiling/agreement/figure_change.h"
 #include "profiling/agreement/trace_metrics.h"
-#include "profiling/points/figure_change.h"
 #include "profiling/points/point.h"
 #include "profiling/points/tag_totals.h"
 #include "workbench/drawing/focus.h"

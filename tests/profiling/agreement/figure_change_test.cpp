@@ -1,5 +1,5 @@
-// tests/profiling/points/figure_change_test.cpp: the noise of metrics at recorded points.
-#include "profiling/points/figure_change.h"
+// tests/profiling/agreement/figure_change_test.cpp: the noise of metrics at recorded points.
+#include "profiling/agreement/figure_change.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// profiling/points/figure_change.cpp: whether a metric of two points differs by more than the
+// profiling/agreement/figure_change.cpp: whether a metric of two points differs by more than the
 // noise.
-#include "profiling/points/figure_change.h"
+#include "profiling/agreement/figure_change.h"
 
 namespace warpscope {
 
