@@ -22,6 +22,7 @@ ROOMS = {
     "profiling/engine": ["cuda", "compile", "run", "measure", "training", "process", "*"],
     "workbench": ["client", "workspace", "drawing", "panels", "docking", "lessons", "desktop",
                   "window", "options", "commands", "*"],
+    "workbench/workspace": ["selection", "session", "scene", "jobs", "*"],
 }
 MOST_NAMES = 15  # of a room: a header and its sources are one name
 # Rooms where a name is one of a kind that a person knows: a panel, a rung's file.

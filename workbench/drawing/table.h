@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "workbench/drawing/style.h"
-#include "workbench/workspace/selection.h"
+#include "workbench/workspace/selection/selection.h"
 
 // A panel says what its rows hold as cells; filtering, sorting, copying and exporting work on them.
 // How cells look stays with the panel.

@@ -15,6 +15,7 @@
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/pin_strip.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

@@ -8,6 +8,7 @@
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "scenes/base/source.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/trace_state.h"
-#include "workbench/workspace/trace_steps.h"
+#include "workbench/workspace/selection/trace_steps.h"
 
 //   const Diagram d = begin_diagram(context, selection, "coalescing");
 //   if (d.trace == nullptr) return;          // it has said why

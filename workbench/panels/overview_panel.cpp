@@ -19,7 +19,7 @@
 #include "workbench/panels/roofline_labels.h"
 #include "workbench/panels/source_text.h"
 #include "workbench/workspace/trace_state.h"
-#include "workbench/workspace/trace_steps.h"
+#include "workbench/workspace/selection/trace_steps.h"
 
 namespace warpscope {
 namespace {

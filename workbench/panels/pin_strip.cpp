@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "workbench/workspace/pinned_points.h"
+
 namespace warpscope {
 namespace {
 

@@ -9,6 +9,7 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/pin_strip.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

@@ -9,6 +9,7 @@
 #include "workbench/panels/axis_row.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/pin_strip.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

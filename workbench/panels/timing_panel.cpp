@@ -11,6 +11,7 @@
 #include "workbench/panels/metric_lines.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/pin_strip.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

@@ -20,7 +20,7 @@
 #include "workbench/window/strip.h"
 #include "workbench/window/top_bar.h"
 #include "workbench/workspace/trace_state.h"
-#include "workbench/workspace/trace_steps.h"
+#include "workbench/workspace/selection/trace_steps.h"
 
 namespace warpscope {
 

@@ -12,8 +12,9 @@
 #include "workbench/window/maximised.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/top_bar.h"
+#include "workbench/workspace/pinned_points.h"
+#include "workbench/workspace/selection/trace_steps.h"
 #include "workbench/workspace/trace_state.h"
-#include "workbench/workspace/trace_steps.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "scenes/base/source.h"
 #include "scenes/host/clock.h"
 #include "workbench/workspace/trace_state.h"
-#include "workbench/workspace/trace_steps.h"
+#include "workbench/workspace/selection/trace_steps.h"
 
 namespace warpscope {
 namespace {

@@ -7,6 +7,7 @@
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
 #include "workbench/window/slide.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

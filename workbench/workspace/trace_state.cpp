@@ -5,7 +5,8 @@
 
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/overview/costly_trace.h"
-#include "workbench/workspace/trace_steps.h"
+#include "workbench/workspace/pinned_points.h"
+#include "workbench/workspace/selection/trace_steps.h"
 
 namespace warpscope {
 namespace {
@@ -111,11 +112,6 @@ const Trace* stepped_trace(const Workspace& workspace) {
     }
   }
   return trace_state(workspace, selection.variant).trace;
-}
-
-std::string code_of(const Trace& trace) {
-  constexpr std::size_t kDigits = 32;  // source: scenes/base/code_id.h
-  return trace.source_hash.size() == kDigits ? trace.source_hash : "";
 }
 
 std::vector<MetricValue> counters_of(const Workspace& workspace, const Trace& trace,

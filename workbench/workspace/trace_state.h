@@ -28,8 +28,6 @@ const Trace* leading_trace(const Workspace& workspace, RequestFamily family);
 // The trace that keys step through: the one that leads where the last frame showed A and B, else
 // the focus's. Null: there is none.
 const Trace* stepped_trace(const Workspace& workspace);
-// The code_id that a trace has as its source_hash; empty where it has a shorter one, of compiling.
-std::string code_of(const Trace& trace);
 // The counters that stand beside a trace. Of those of an earlier source, or of another one than the
 // trace is of, none has a value: each says why, as does `why_none`.
 std::vector<MetricValue> counters_of(const Workspace& workspace, const Trace& trace,

@@ -9,6 +9,7 @@
 #include "tests/folders.h"
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/workspace/pinned_points.h"
 #include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/workspace.h"
 

@@ -6,6 +6,7 @@
 #include "tests/recorded_session.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

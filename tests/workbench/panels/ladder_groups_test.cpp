@@ -10,6 +10,7 @@
 #include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

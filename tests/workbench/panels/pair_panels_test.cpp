@@ -12,8 +12,9 @@
 #include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/workspace/pinned_points.h"
+#include "workbench/workspace/selection/trace_steps.h"
 #include "workbench/workspace/trace_state.h"
-#include "workbench/workspace/trace_steps.h"
 
 namespace warpscope {
 namespace {

@@ -16,7 +16,8 @@
 #include "tests/recorded_session.h"
 #include "tests/workbench/window/real_window.h"
 #include "workbench/window/window.h"
-#include "workbench/workspace/pins.h"
+#include "workbench/workspace/pinned_points.h"
+#include "workbench/workspace/selection/pins.h"
 
 namespace warpscope {
 namespace {

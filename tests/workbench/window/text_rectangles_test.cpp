@@ -17,6 +17,7 @@
 #include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/window/presenter.h"
+#include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/profiling/access/synthetic_trace.h"
-#include "workbench/workspace/trace_steps.h"
+#include "workbench/workspace/selection/trace_steps.h"
 
 namespace warpscope {
 namespace {

@@ -1,5 +1,5 @@
 // tests/workbench/workspace/trace_steps_test.cpp: steps, zoom and play stay inside a trace.
-#include "workbench/workspace/trace_steps.h"
+#include "workbench/workspace/selection/trace_steps.h"
 
 #include <gtest/gtest.h>
 

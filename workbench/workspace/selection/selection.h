@@ -1,4 +1,4 @@
-// workbench/workspace/selection.h: what the person chose: the only thing panels write.
+// workbench/workspace/selection/selection.h: what the person chose: the only thing panels write.
 #pragma once
 
 #include <cstdint>
@@ -8,51 +8,15 @@
 #include <vector>
 
 #include "profiling/figures/timing.h"
-#include "profiling/points/outcome_messages.h"
 #include "scenes/base/axis.h"
-#include "workbench/workspace/pins.h"
+#include "scenes/host/result.h"
+#include "workbench/workspace/selection/pins.h"
+#include "workbench/workspace/selection/requests.h"
 
 namespace warpscope {
 
-// Something the person asked for once (a button, a key, a menu). The workspace takes requests out
-// of the selection and turns them into jobs.
-struct Request {
-  enum class Kind {
-    measure,      // one variant (or all applying ones when `variant` is empty) at the selection
-    quote,        // `counters` of `variant` at the selection, hidden or not; “none”: its times
-    sweep,        // all shown variants over sweep_axis: times, and what sweep_metric needs
-    timeline,     // capture one run of `variant`
-    roofs,        // measure the roofs again
-    verify,       // check outputs only
-    trace,        // emulate `variant` at the selection, with the trace selection's block and step
-    registers,    // compile `variant` at the selection for the usual architectures
-    outputs,      // hold the outputs of `variant` to its baseline's, bit by bit
-    listing,      // compile `step` of `variant` to PTX, and to machine code of `architecture`
-    saved,        // a text of the scene's folder is another: all shown variants, briefly
-    judge,        // hold `variant` at the selection to its reference, emulated
-    fork,         // copy `variant` into a folder of the person's, and turn to it there
-    edit,         // save `text` as `file` in the scene's folder
-    go_back,      // the scene's folder as it stood at `iteration`
-    train,        // let `variant` learn at the selection, from the beginning …
-    train_on,     // … from its last checkpoint, at that one's axes
-    train_pause,  // end it behind the step under way, with a checkpoint …
-    train_stop,   // … and not to go on with it soon
-    note,    // write `iteration` into the journal: a new one, or another decision on an old one
-    cancel,  // everything waiting and running
-    cancel_sweep,
-    restart_engine,
-  };
-  Kind kind = Kind::measure;
-  std::string variant;
-  std::string counters = "none";           // of a quote
-  std::string step = {};                   // of a listing …
-  int architecture = 0;                    // … and whose machine code it has; 0: none
-  std::optional<Configuration> axes = {};  // of a trace elsewhere than at the selection …
-  std::int64_t block = -1;                 // … and its block; −1: the usual one
-  std::string file = {}, text = {};        // of an edit: "warp_row.cu", all of it
-  // Of a note; without a number it is a new one, of `variant` at the selection.
-  std::optional<Iteration> iteration = {};
-};
+struct Scene;
+struct Stop;
 
 // How near diagrams look: all blocks, one block's warps, one warp's requests, one request.
 enum class TraceZoom { grid, block, warp, request };
@@ -146,5 +110,19 @@ struct Selection {
   bool held = false;                            // a slider is being dragged: all of it is one undo
   std::uint64_t moved = 0;                      // counts slider moves, to know when they rest
 };
+
+// The scene's default axes, its baseline in focus, nothing hidden or unlinked.
+void begin_scene(Selection& selection, const Scene& scene);
+// Back to what was chosen when the scene was left, if it was.
+void come_back(Selection& selection, const Scene& scene);
+// Focus, baseline and sweep axis apply to the selected configuration, or others take their place.
+void fit(Selection& selection, const Scene& scene);
+
+// The selection with one axis at another value, as a slider moves it: it and the axes linked to it
+// move as one unless the person unlinked them. error: usage.
+Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
+                                const std::string& text);
+// Turns to a recorded stop. Where other axes move with it, says which.
+void choose_stop(Selection& selection, const std::string& axis, const Stop& stop);
 
 }  // namespace warpscope

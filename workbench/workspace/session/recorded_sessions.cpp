@@ -1,13 +1,15 @@
-// workbench/workspace/recorded_sessions.cpp: session files: those in assets/, in the order of their
-// scenes, and torn ones.
+// workbench/workspace/session/recorded_sessions.cpp: session files: those in assets/, in the order
+// of their scenes, and torn ones.
+#include "workbench/workspace/session/recorded_sessions.h"
+
 #include <algorithm>
 #include <fstream>
 #include <map>
 
 #include "profiling/messages/packed_text.h"
+#include "profiling/session/session.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/paths.h"
-#include "workbench/workspace/workspace.h"
 
 namespace warpscope {
 namespace {

@@ -1,4 +1,5 @@
-// workbench/workspace/trace_steps.h: keeps the trace selection inside its trace, and moves it.
+// workbench/workspace/selection/trace_steps.h: keeps the trace selection inside its trace, and
+// moves it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 #include "profiling/access/counterpart.h"
 #include "profiling/access/trace_view.h"
-#include "workbench/workspace/selection.h"
+#include "workbench/workspace/selection/selection.h"
 
 // Pure functions: the keys, the buttons of diagrams and the player call the same ones.
 

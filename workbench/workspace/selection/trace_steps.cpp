@@ -1,5 +1,6 @@
-// workbench/workspace/trace_steps.cpp: keeps the trace selection inside its trace, and moves it.
-#include "workbench/workspace/trace_steps.h"
+// workbench/workspace/selection/trace_steps.cpp: keeps the trace selection inside its trace, and
+// moves it.
+#include "workbench/workspace/selection/trace_steps.h"
 
 #include <algorithm>
 #include <map>

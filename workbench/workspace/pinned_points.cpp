@@ -1,12 +1,7 @@
-// workbench/workspace/pins.cpp: two points that are kept in view while the selection moves on: A
-// and B.
-#include "workbench/workspace/pins.h"
-
-#include <utility>
+// workbench/workspace/pinned_points.cpp: what is pinned, and what the session has of it.
+#include "workbench/workspace/pinned_points.h"
 
 #include "profiling/overview/costly_trace.h"
-#include "profiling/points/point.h"
-#include "workbench/workspace/workspace.h"
 
 namespace warpscope {
 
@@ -19,30 +14,6 @@ PinnedPoint pin_at(const Workspace& workspace, const std::string& variant,
 
 PinnedPoint pin_here(const Workspace& workspace, const std::string& variant) {
   return pin_at(workspace, variant, workspace.selection.axes);
-}
-
-namespace {
-
-void pin(std::optional<PinnedPoint>& side, std::optional<PinnedPoint>& other, PinnedPoint point) {
-  if (other && id_of(*other) == id_of(point)) other.reset();
-  side = std::move(point);
-}
-
-}  // namespace
-
-void pin_as_a(Pins& pins, PinnedPoint point) { pin(pins.a, pins.b, std::move(point)); }
-void pin_as_b(Pins& pins, PinnedPoint point) { pin(pins.b, pins.a, std::move(point)); }
-
-PointId id_of(const PinnedPoint& point) {
-  return {point.scene, point.variant, point.key, "", point.device};
-}
-
-bool is_pinned(const Pins& pins, const std::string& scene, const std::string& variant,
-               const std::string& key) {
-  const auto is = [&](const std::optional<PinnedPoint>& pin) {
-    return pin && pin->scene == scene && pin->variant == variant && pin->key == key;
-  };
-  return is(pins.a) || is(pins.b);
 }
 
 const Measurement* point_of(const Workspace& workspace, const PinnedPoint& point) {
@@ -85,16 +56,6 @@ std::string place_of(const Workspace& workspace, const PinnedPoint& point) {
     add("on " + (device.empty() ? "no device" : device));
   }
   return words.empty() ? "here" : words;
-}
-
-void Workspace::keep_pins() {
-  for (const auto& [side, name] :
-       {std::pair(&selection.pins.a, "A"), std::pair(&selection.pins.b, "B")}) {
-    if (!*side || point_of(*this, **side) != nullptr) continue;
-    notify(std::string(name) + " is unpinned: " + recorded_name_ + " has no point of " +
-           (*side)->scene + "/" + (*side)->variant + " at " + (*side)->key);
-    side->reset();
-  }
 }
 
 }  // namespace warpscope

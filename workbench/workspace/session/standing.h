@@ -1,4 +1,4 @@
-// workbench/workspace/standing.h: how far what a panel asks for has come.
+// workbench/workspace/session/standing.h: how far what a panel asks for has come.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,8 @@
 #include "profiling/session/session.h"
 
 namespace warpscope {
+
+class Engines;
 
 // What a panel may say of a variant at the selected configuration.
 enum class Freshness { nothing, pending, stale, fresh };
@@ -25,6 +27,25 @@ struct WorkProgress {
   std::string text;
   std::size_t waiting = 0;
 };
+
+// What is on its way: in the engine, of the `batch` jobs that it got since it last rested, else in
+// the emulator. The engine is busy too while measuring the roofs is still to follow.
+WorkProgress work_progress(const Engines& engines, const Session& session, std::size_t batch,
+                           bool roofs_follow);
+
+// A job, and how it ended, where it has.
+struct JobState {
+  const Job* job = nullptr;
+  std::optional<Progress> progress;
+  std::optional<Done> done;
+};
+// The newest job of this kind for a variant of the scene, or for any variant if none is named.
+JobState last_job(const Session& session, const std::string& scene, JobKind kind,
+                  const std::string& variant = {});
+
+// How many passes a set of counters took when last collected on the device of this session's
+// engine; empty: that is not known.
+std::optional<int> counter_passes(const Session& session, const std::string& set);
 
 // The last sweep: how many of its measurements are over. Running while some are not.
 struct SweepProgress {

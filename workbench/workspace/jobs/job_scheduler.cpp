@@ -1,0 +1,313 @@
+// workbench/workspace/jobs/job_scheduler.cpp: what a person asks for becomes jobs of the engines.
+#include "workbench/workspace/jobs/job_scheduler.h"
+
+#include <set>
+#include <utility>
+
+#include "profiling/points/step_means.h"
+
+namespace warpscope {
+namespace {
+
+Job roofs_job(const Scene& scene) {
+  Job job;
+  job.kind = JobKind::roofs;
+  job.hang_limit_s = kRoofsLimitS;
+  job.scene = scene.name;
+  return job;
+}
+
+// The jobs that a request makes of every shown variant.
+struct Asked {
+  JobKind kind;
+  const char* tag;
+};
+Asked asked_by(Request::Kind kind) {
+  if (kind == Request::Kind::timeline) return {JobKind::timeline, "timeline"};
+  if (kind == Request::Kind::verify) return {JobKind::verify, "verify"};
+  return {JobKind::measure, "run"};
+}
+
+}  // namespace
+
+std::map<std::string, std::string> texts_of(const Configuration& axes) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : axes.values()) texts[name] = to_text(value);
+  return texts;
+}
+
+std::string quote_tag(const std::string& counters) {
+  return counters == "none" ? "quoted times" : "quoted counters";
+}
+
+JobScheduler::JobScheduler(OpenedSession& opened, const ShownScene& scene,
+                           const Selection& selection, const SelectedPoints& points,
+                           KernelFiles& files, Engines& engines, WindowLog& log)
+    : opened_(opened),
+      scene_(scene),
+      selection_(selection),
+      points_(points),
+      files_(files),
+      engines_(engines),
+      log_(log) {}
+
+std::int64_t JobScheduler::send(EngineClient& engine, Job job, Recording recording) {
+  job.job = last_job_ = engine.submit(job);
+  opened_.apply(job);
+  if (recording == Recording::yes) {
+    opened_.append(job);
+  } else {
+    unrecorded_.insert(job.job);
+  }
+  return job.job;
+}
+
+Job JobScheduler::job_of(JobKind kind, const std::string& tag, const Variant& variant) const {
+  Job job;
+  job.kind = kind;
+  job.tag = tag;
+  job.scene = scene_.name();
+  job.variant = variant.name;
+  job.axes = texts_of(selection_.axes);
+  return job;
+}
+
+void JobScheduler::submit(const Variant& variant, JobKind kind, const Asking& asking,
+                          const Configuration& axes) {
+  EngineClient* engine = engines_.measuring();
+  if (engine == nullptr) return;
+  Job job = job_of(kind, asking.tag + "/" + variant.name, variant);
+  job.first = asking.first;
+  job.axes = texts_of(axes);
+  job.counters = asking.counters;
+  job.time = kind == JobKind::measure && asking.counters == "none";
+  job.live = asking.live;
+  job.time_limit_s = asking.live ? 0.15 : 1.5;
+  if (engine->outstanding().empty()) batch_ = 0;
+  ++batch_;
+  ++submitted_;
+  files_.went_to_measure(send(*engine, std::move(job)));
+}
+
+void JobScheduler::measure_roofs() {
+  Job job = roofs_job(scene_.scene());
+  job.tag = "roofs";
+  job.first = true;
+  send(*engines_.measuring(), std::move(job));
+}
+
+void JobScheduler::trace(const Variant& variant, const Request& asked) {
+  const std::optional<Configuration>& axes = asked.axes;
+  EngineClient& emulator = *engines_.emulating();
+  Job job = job_of(JobKind::trace, "trace/" + variant.name, variant);
+  if (axes) job.axes = texts_of(*axes);
+  const std::int64_t block = axes ? asked.block : selection_.trace.block;
+  if (block >= 0) job.block = std::to_string(block);
+  job.grid = true;
+  job.step = axes ? "" : selection_.step;
+  emulator.start();
+  files_.went_to_trace(send(emulator, std::move(job)));
+}
+
+void JobScheduler::trace_live(const Variant& variant) {
+  EngineClient& emulator = *engines_.emulating();
+  Job job = job_of(JobKind::trace, "live trace", variant);
+  if (selection_.trace.block >= 0) job.block = std::to_string(selection_.trace.block);
+  job.grid = false;
+  // After the block that is drawn at once; the next move of the slider ends it.
+  job.sample_instructions = kUsualSampleInstructions;
+  job.live = true;
+  emulator.start();
+  files_.went_to_trace(send(emulator, std::move(job), Recording::no));
+}
+
+void JobScheduler::compile_registers(const Variant& variant) {
+  EngineClient* emulator = engines_.emulating();
+  if (emulator == nullptr) return;
+  Job job = job_of(JobKind::registers, "registers", variant);
+  // That of the device at hand first: it is looked at first.
+  const Hello* engine = opened_.session().engine();
+  if (engine != nullptr && engine->device)
+    job.architectures.push_back(engine->device->compute_capability);
+  for (const int architecture : kUsualArchitectures) {
+    if (job.architectures.empty() || job.architectures.front() != architecture)
+      job.architectures.push_back(architecture);
+  }
+  emulator->start();
+  send(*emulator, std::move(job));
+}
+
+// On the device if one measures, else emulated.
+void JobScheduler::compare_outputs(const Variant& variant) {
+  const std::string baseline = points_.baseline_id(variant.name).variant;
+  if (baseline.empty() || baseline == variant.name)
+    return log_.notify("there is no other variant to hold its outputs to: choose a baseline");
+  EngineClient* engine = engines_.at_hand(opened_.session());
+  if (engine == nullptr) return log_.notify("there is neither a device nor an emulator here");
+  Job job = job_of(JobKind::outputs, "outputs", variant);
+  job.other = baseline;
+  engine->start();
+  send(*engine, std::move(job));
+}
+
+// A listing is of a text and quickly made again: it is shown, not recorded.
+void JobScheduler::compile_listing(const Variant& variant, const std::string& step,
+                                   int architecture) {
+  EngineClient* emulator = engines_.emulating();
+  if (emulator == nullptr) return;
+  Job job = job_of(JobKind::listing, "listing", variant);
+  job.step = step;
+  if (architecture > 0) job.architectures = {architecture};
+  emulator->start();
+  send(*emulator, std::move(job), Recording::no);
+}
+
+// A newer verdict of a save takes the place of one that waits.
+std::optional<std::int64_t> JobScheduler::judge(const Variant& variant) {
+  EngineClient* emulator = engines_.emulating();
+  if (emulator == nullptr || emulator->given_up()) return std::nullopt;
+  emulator->start();
+  const std::int64_t job = send(*emulator, job_of(JobKind::verify, "judge", variant));
+  // What is saved now is not what was looked at a moment ago.
+  files_.look_again();
+  files_.went_to_measure(job);
+  return job;
+}
+
+SweepProgress JobScheduler::sweep_progress() const {
+  const Session& session = opened_.session();
+  SweepProgress progress{sweep_.axis, 0, sweep_.jobs.size()};
+  // For jobs so old that the session let go of them there is nothing to wait for.
+  const std::int64_t oldest = session.jobs().empty() ? 0 : session.jobs().front().first;
+  for (const std::int64_t job : sweep_.jobs)
+    progress.done += job < oldest || session.done(job) ? 1 : 0;
+  return progress;
+}
+
+bool JobScheduler::profiler_starts() const {
+  const EngineClient* engine = std::as_const(engines_).measuring();
+  const Job* const job = engine != nullptr ? engine->running() : nullptr;
+  return job != nullptr && job->kind == JobKind::measure && job->first && !job->time &&
+         !opened_.session().progress(job->job);
+}
+
+void JobScheduler::forget_all() {
+  engines_.cancel_all();
+  forgotten_jobs_ = last_job_;
+  batch_ = 0;
+  sweep_.jobs.clear();
+}
+
+void JobScheduler::sweep() {
+  const Axis* axis = find_axis(scene_.scene().axes, selection_.sweep_axis);
+  if (axis == nullptr) return log_.notify("choose an axis to sweep first");
+  if (!applies(*axis, selection_.axes))
+    return log_.notify(axis->name + " means nothing at this configuration; choose another axis");
+  std::vector<AxisValue> values;
+  if (axis->kind == AxisKind::choice) {
+    for (const std::string& choice : axis->choices) values.emplace_back(choice);
+  } else if (!axis->stops.empty()) {
+    for (const double stop : axis->stops) {
+      values.push_back(axis->kind == AxisKind::integer ? AxisValue(static_cast<std::int64_t>(stop))
+                                                       : AxisValue(stop));
+    }
+  } else {
+    const std::string range =
+        std::to_string(axis->minimum) + ":" + std::to_string(axis->maximum) + ":9";
+    if (Result<std::vector<AxisValue>> spread = parse_axis_range(*axis, range))
+      values = std::move(*spread);
+  }
+  engines_.measuring()->cancel_tagged("sweep/");
+  sweep_ = {axis->name, {}};
+  // What a time does not bring: plots show a point once it has the metric.
+  std::string counters;
+  for (const std::string& id : counters_behind(selection_.sweep_metric))
+    counters += (counters.empty() ? "" : ",") + id;
+  std::set<std::string> keys;  // values that an input decides can make two points one
+  std::size_t refused = 0;
+  std::string why;
+  for (const AxisValue& value : values) {
+    Result<Configuration> axes = with_axis(scene_.scene(), selection_, *axis, to_text(value));
+    if (axes && scene_.scene().settle) axes = scene_.scene().settle(*axes);
+    const Result<void> admitted = axes ? scene_.scene().admit(*axes) : tl::unexpected(axes.error());
+    if (!admitted) {
+      ++refused;
+      why = sentence(admitted.error());
+      continue;
+    }
+    for (const Variant* variant : points_.shown_variants(*axes)) {
+      if (variant->measured_once) continue;
+      const std::string key = configuration_key(scene_.scene().axes, *axes, variant->name);
+      if (!keys.insert(variant->name + "/" + key).second) continue;
+      for (const std::string& asked : {std::string("none"), counters}) {
+        if (asked.empty()) continue;
+        const std::string tag = "sweep/" + std::to_string(sweep_.jobs.size());
+        submit(*variant, JobKind::measure, {.tag = tag, .counters = asked}, *axes);
+        sweep_.jobs.push_back(last_job_);
+      }
+    }
+  }
+  if (refused > 0) {
+    log_.notify(std::to_string(refused) + " of " + std::to_string(values.size()) +
+                " points of the sweep are left out: " + why);
+  }
+}
+
+// What needs no device; false: it is another kind.
+bool JobScheduler::take_for_emulator(const Request& request) {
+  using Kind = Request::Kind;
+  if (request.kind != Kind::trace && request.kind != Kind::registers &&
+      request.kind != Kind::outputs && request.kind != Kind::listing)
+    return false;
+  const Variant* variant = find_variant(scene_.scene(), request.variant);
+  if (request.kind == Kind::trace && !engines_.has_emulator()) {
+    log_.notify("there is no emulator here: diagrams show the traces that the session has");
+  } else if (variant != nullptr && request.kind == Kind::trace) {
+    trace(*variant, request);
+  } else if (variant != nullptr && request.kind == Kind::registers) {
+    compile_registers(*variant);
+  } else if (variant != nullptr && request.kind == Kind::listing) {
+    compile_listing(*variant, request.step, request.architecture);
+  } else if (variant != nullptr) {
+    compare_outputs(*variant);
+  }
+  return true;
+}
+
+void JobScheduler::take(const Request& request) {
+  using Kind = Request::Kind;
+  if (request.kind == Kind::restart_engine) return engines_.restart();
+  if (request.kind == Kind::cancel) return engines_.cancel_all();
+  if (request.kind == Kind::cancel_sweep) {
+    if (engines_.has_engine()) engines_.measuring()->cancel_tagged("sweep/");
+    return;
+  }
+  if (take_for_emulator(request)) return;
+  if (opened_.recorded())
+    return log_.notify("this is a recorded session: there is no GPU here to measure on");
+  if (request.kind == Kind::sweep) return sweep();
+  if (request.kind == Kind::roofs) {
+    Job job = roofs_job(scene_.scene());
+    job.fresh = true;
+    send(*engines_.measuring(), std::move(job));
+    ++batch_;
+    return;
+  }
+  if (request.kind == Kind::quote) {
+    if (const Variant* variant = find_variant(scene_.scene(), request.variant)) {
+      submit(*variant, JobKind::measure,
+             {.tag = quote_tag(request.counters), .counters = request.counters, .first = true},
+             selection_.axes);
+    }
+    return;
+  }
+  for (const Variant* variant : points_.shown_variants()) {
+    if (!request.variant.empty() && variant->name != request.variant) continue;
+    const auto [kind, tag] = asked_by(request.kind);
+    submit(*variant, kind, {.tag = tag}, selection_.axes);
+    if (kind == JobKind::measure && selection_.counters != "none")
+      submit(*variant, kind, {.tag = "counters", .counters = selection_.counters}, selection_.axes);
+  }
+}
+
+}  // namespace warpscope

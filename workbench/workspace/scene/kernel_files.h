@@ -1,0 +1,61 @@
+// workbench/workspace/scene/kernel_files.h: the kernels of the scene as their files stand, and
+// which texts went with each job.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "profiling/journal/change_watch.h"
+#include "workbench/workspace/session/selected_points.h"
+
+namespace warpscope {
+
+// Tells whether what a session has is of the kernels' present texts. Files are looked at a few
+// times per second. Jobs are remembered with the texts that went with them, whatever the files
+// become.
+class KernelFiles {
+ public:
+  KernelFiles(const OpenedSession& opened, const ShownScene& scene, const SelectedPoints& points);
+
+  // "of an earlier text of kernels/…": why lines and addresses of a trace, or the counted lines of
+  // a step, are not those of the file as it stands; empty: they are, or that is not known.
+  std::string earlier_text(const Trace& trace) const;
+  std::string earlier_text(const StepRecord& step) const;
+  KernelTexts sources() const { return now()->sources; }  // null: they cannot be read
+  const std::string& all_hash() const { return now()->all; }
+  void look_again() { now_ = nullptr; }  // a file was just saved
+
+  void went_to_measure(std::int64_t job);
+  void went_to_trace(std::int64_t job);
+  // The texts that went with a job that measures; null: it is none, or was forgotten.
+  const KernelTexts* sources_of(std::int64_t job) const;
+  void keep(const Trace& trace);      // it has come: it is of the texts that its job had
+  void forget_job(std::int64_t job);  // it is over
+  void forget_traces();               // another session
+
+ private:
+  struct Texts {
+    std::string scene, all;                     // all: stands for all of them
+    std::map<std::string, std::string> hashes;  // text_hash, by path below kernels/
+    KernelTexts sources;
+    std::chrono::steady_clock::time_point at;
+  };
+  const std::shared_ptr<const Texts>& now() const;
+
+  const OpenedSession& opened_;
+  const ShownScene& scene_;
+  const SelectedPoints& points_;
+  mutable std::shared_ptr<const Texts> now_;
+  // Of jobs under way, and of traces that came, by scene, variant, key and step.
+  std::map<std::int64_t, std::shared_ptr<const Texts>> of_traced_jobs_;
+  std::map<std::string, std::string> of_traces_;
+  std::map<std::int64_t, KernelTexts> of_measured_jobs_;  // for the journal
+};
+
+// The code_id that a trace has as its source_hash; empty where it has a shorter one, of compiling.
+std::string code_of(const Trace& trace);
+
+}  // namespace warpscope

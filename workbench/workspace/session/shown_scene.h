@@ -1,0 +1,32 @@
+// workbench/workspace/session/shown_scene.h: the catalogue at hand, and which of its scenes is
+// shown.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "scenes/catalogue.h"
+#include "workbench/workspace/selection/memo.h"
+
+namespace warpscope {
+
+class ShownScene {
+ public:
+  const Catalogue& catalogue() const { return *catalogue_; }
+  const std::string& name() const { return name_; }
+  const Scene& scene() const { return *catalogue_->find(name_).value(); }
+  const Scene* find(const std::string& name) const;  // null: the catalogue does not have it
+  // Where the scene lies; empty: it is not a folder of this machine.
+  const std::filesystem::path& folder() const;
+
+  void turn_to(const Scene& scene) { name_ = scene.name; }
+  // The catalogue must outlive this object. Turn to one of its scenes next.
+  void choose(const Catalogue& catalogue) { catalogue_ = &catalogue; }
+
+ private:
+  const Catalogue* catalogue_ = &built_in_catalogue();
+  std::string name_;  // which the catalogue has
+  mutable Memo<std::string, std::filesystem::path> folder_;
+};
+
+}  // namespace warpscope
