@@ -275,8 +275,8 @@ std::vector<Variant> windows() {
   Variant folded =
       winograd_variant("winograd_folded", "Winograd on the small map",
                        "After a nearest upsampling the pixels of a window come in equal pairs, and "
-                       "their differences are zero. Of the 36 products for 16 outputs 25 are left, "
-                       "and of the 16 for four outputs 9. Windows are read from the small map; "
+                       "their differences are zero. 25 of the 36 products for 16 outputs are left, "
+                       "and 9 of the 16 for four outputs. Windows are read from the small map; "
                        "forward and wgrad. The small map is made before timing starts.",
                        "Flops compared with upsample_folded, which has 64 products for 16 outputs, "
                        "and the error with each tile.",

@@ -225,7 +225,7 @@ ArticleTable trainers() {
       "Its work around the kernels is the same in all three versions and is within the 10.70 ms of "
       "the last one. Its naive chain also computes a gradient of the image, with as many products "
       "as Conv5 forward. A difference beyond both is in its kernels. The naive forward kernel has "
-      "the listed loops. Of the others the description says what a thread computes, but neither "
+      "the listed loops. For the others the description says what a thread computes, but neither "
       "the layout of the weights that input gradients read, nor how many loads of a serial sum are "
       "in flight at once.",
       {"version", "published trainer, H200", "here", "of its time", "forward",

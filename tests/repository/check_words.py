@@ -27,13 +27,13 @@ PATTERNS = {
     "Of …": (r"(?:^|[.:;!?]\s+)Of (?!course)[a-z]", "begin with the subject"),
     "held to": (r"\b(?:is|are|be|was|were|been|and) held to\b|\bholds? (?:\w+ ){1,3}to (?:the|its|their|a)\b",
                 "write compare with, check against or must stay within"),
-    "is no": (r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer|more\b)\w+", "write is not a"),
+    "is no": (r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer|more\b|\w+er\b)\w+", "write is not a"),
     "nothing where": (r"\bnothing where\b|\basks? nothing\b", "write empty if, returns no value if"),
     "idioms": (r"\bso or so\b|\bnobody wins\b|\bwitness(?:es)?\b|\bcarry the word\b|\bno one's\b|"
                r"\bmachine's (?:text|compiler)\b", "say the fact"),
     "a warp a row": (rf"\b(?:an?|one) (?:{SINGLE}|bar) an? (?:{SINGLE})\b|"
-                     rf"\b(?:{UNITS}) an? (?:{SINGLE})\b", "write per"),
-    "seed": (r"\bseed(?:s|'s)?\b", "write published kernel; a seed is of random numbers"),
+                     rf"\b(?:{UNITS}) an? (?:{SINGLE})\b(?! (?:has|is|can|takes|does)\b)", "write per"),
+    "seed": (r"(?<!--)(?<!random )(?<!same )(?<!\ba )(?<!-)\bseeds?(?:'s)?\b(?! of random| =|=|: the start of random)", "write published kernel; write random seed or a seed for random numbers"),
     "binds": (r"\bbinds?\b|\bbound by\b", "write limits or limited by"),
     "descent": (r"\bdescents?\b|\bslopes?\b", "write gradient, SGD update or learning rate"),
 }

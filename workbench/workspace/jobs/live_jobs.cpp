@@ -84,7 +84,7 @@ void LiveJobs::follow_traces() {
   const EngineClient* emulator = engines_.emulating();
   if (emulator == nullptr || !selection_.live || emulator->given_up()) return;
   const PointId& id = points_.id(selection_.variant);
-  // Of a folder its description counts like its kernels.
+  // A folder's description counts like its kernels.
   const auto described = opened_text(id.scene);
   const std::string wanted = id.scene + "/" + id.variant + "/" + id.key + "/" +
                              std::to_string(selection_.trace.block) + "/" + files_.all_hash() +

@@ -49,7 +49,7 @@ class KernelFiles {
   const ShownScene& scene_;
   const SelectedPoints& points_;
   mutable std::shared_ptr<const Texts> now_;
-  // Of jobs under way, and of traces that came, by scene, variant, key and step.
+  // For jobs under way and traces that came, by scene, variant, key and step.
   std::map<std::int64_t, std::shared_ptr<const Texts>> of_traced_jobs_;
   std::map<std::string, std::string> of_traces_;
   std::map<std::int64_t, KernelTexts> of_measured_jobs_;  // for the journal

@@ -17,7 +17,7 @@ const Measurement* SceneFolder::judged(const std::string& variant) const {
 
 Result<void> SceneFolder::edit(const std::string& file, const std::string& text) const {
   if (scene_.folder().empty()) {
-    return failure(ErrorKind::usage, "this text is no file of a folder", file,
+    return failure(ErrorKind::usage, "this text does not belong to a folder", file,
                    "fork the variant first: the copy can be edited");
   }
   return write_in_folder(scene_.folder(), file, text);

@@ -32,7 +32,7 @@ struct Request {
     go_back,      // the scene's folder as it stood at `iteration`
     train,        // let `variant` learn at the selection, from the beginning …
     train_on,     // … from its last checkpoint, at that one's axes
-    train_pause,  // end it behind the step under way, with a checkpoint …
+    train_pause,  // end it after the step under way, with a checkpoint …
     train_stop,   // … and not to go on with it soon
     note,    // write `iteration` into the journal: a new one, or another decision on an old one
     cancel,  // everything waiting and running
@@ -47,7 +47,7 @@ struct Request {
   std::optional<Configuration> axes = {};  // of a trace elsewhere than at the selection …
   std::int64_t block = -1;                 // … and its block; −1: the usual one
   std::string file = {}, text = {};        // of an edit: "warp_row.cu", all of it
-  // Of a note; without a number it is a new one, of `variant` at the selection.
+  // A note's number; without one it is new, of `variant` at the selection.
   std::optional<Iteration> iteration = {};
 };
 

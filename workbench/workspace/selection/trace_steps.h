@@ -14,8 +14,8 @@
 
 namespace warpscope {
 
-// Makes warp, request, site and buffer ones that the trace has. Of a kernel not looked at before it
-// begins with the warp that makes most requests, at its instruction that moves most.
+// Makes warp, request, site and buffer ones that the trace has. A kernel that was not looked at
+// before begins with the warp that makes most requests, at its instruction that moves most.
 void settle(TraceSelection& selection, const Trace& trace);
 // The chosen request; null when the warp has none of the chosen instruction.
 const WarpRequest* chosen_request(const TraceSelection& selection, const Trace& trace);
@@ -52,8 +52,8 @@ struct NearRequest {
 };
 NearRequest shown_request(const TraceSelection& selection, const Trace& trace,
                           RequestFamily family);
-// What the pointer is on as addresses of a trace, which is drawn as `pin`'s half. Of what it is on
-// in the half of `other` only an array of the same type and shape has a counterpart here.
+// What the pointer is on as addresses of a trace, which is drawn as `pin`'s half. If the pointer is
+// in the half of `other`, only an array of the same type and shape has a counterpart here.
 struct HoveredBytes {
   std::optional<std::uint64_t> sector;  // address of its first byte
   std::uint64_t first = 1, last = 0;    // of an element; first > last: none

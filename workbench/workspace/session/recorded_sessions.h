@@ -9,7 +9,7 @@
 namespace warpscope {
 
 // What a person should know before lines are appended to a session file whose last one is torn,
-// because its writer was killed; nothing where it is whole.
+// because its writer was killed; no value if it is whole.
 std::optional<std::string> torn_end(const std::filesystem::path& path);
 
 // assets/sessions/*.wsj and *.wsj.gz, the first scene's last; of two that differ in .gz alone the
