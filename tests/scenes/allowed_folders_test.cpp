@@ -94,7 +94,7 @@ TEST_F(AllowedFolders, ALinkThatLeavesTheFolderIsNoKernelAndNoDescription) {
   for (const char* name : {"scene", "scene/scene.toml"}) {
     text = read_scene_folder(path(name));
     ASSERT_FALSE(text);
-    EXPECT_THAT(sentence(text.error()), HasSubstr("scene.toml lies outside"));
+    EXPECT_THAT(sentence(text.error()), HasSubstr("scene.toml is outside"));
     EXPECT_THAT(sentence(text.error()), Not(HasSubstr("a_secret")));
   }
 }

@@ -110,7 +110,7 @@ TEST(AutoencoderStepSizes, RefusesBatchesThatAreTooLarge) {
   EXPECT_EQ(why_not("step_nchw", {{"batch", "256"}}), "grid z holds 65535 layers, needs 65536");
   EXPECT_EQ(why_not("step_nchw", {{"batch", "1024"}, {"channels", "2"}}), "");
   EXPECT_EQ(why_not("step_im2col_loop", {{"batch", "910"}}), "");
-  EXPECT_NE(why_not("step_im2col_strided", {{"batch", "911"}}).find("32-bit im2col index"),
+  EXPECT_NE(why_not("step_im2col_strided", {{"batch", "911"}}).find("im2col has a 32-bit index"),
             std::string::npos);
   DeviceLimits small;
   small.free_bytes = 3LL << 30;

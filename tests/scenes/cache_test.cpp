@@ -126,7 +126,7 @@ TEST_F(CacheFolder, IsNoLink) {
   EXPECT_NE(refusal().find("it is a link"), std::string::npos) << refusal();
   fs::remove(folder());
   std::ofstream(folder()) << "a file";
-  EXPECT_NE(refusal().find("no folder"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("not a folder"), std::string::npos) << refusal();
 }
 
 TEST_F(CacheFolder, ReadsNoFileThatCouldBeSomeoneElses) {

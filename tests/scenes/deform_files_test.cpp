@@ -157,7 +157,7 @@ TEST_F(DeformFiles, LengthsThatDoNotFitAreNamedWithBothSizes) {
   expect_refused({}, {"attention_weights.bin", "multiple of"});
   write("spatial_shapes.bin", made.at("shapes"), 40);
   expect_refused({}, {"spatial_shapes.bin", "40 bytes", "multiple of 16"});
-  expect_refused({{"dtype", "fp32"}}, {"dump is of f16"});
+  expect_refused({{"dtype", "fp32"}}, {"dump holds f16"});
 }
 
 // What the generator made, without its rings.

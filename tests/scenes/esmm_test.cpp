@@ -266,7 +266,7 @@ TEST(EsmmTiles, NameTheRuleThatTheyBreak) {
               t.wniter = 1;
               t.wm = 32;
               t.wn = 64;
-            }).find("32 lanes"),
+            }).find("per lane, 32 in all"),
             std::string::npos);
 }
 

@@ -131,7 +131,7 @@ TEST(FolderScenes, AnArgumentThatItsTypeCannotHoldKeepsTheVariantFromRunning) {
   ASSERT_TRUE(scene) << sentence(scene.error());
   const auto reason = unavailable(scene->variants[0], at_defaults(*scene), {});
   ASSERT_TRUE(reason);
-  EXPECT_THAT(*reason, HasSubstr("does not fit i32"));
+  EXPECT_THAT(*reason, HasSubstr("does not fit in i32"));
 }
 
 TEST(FolderScenes, AConstraintSaysItsSentenceWithTheNumbers) {

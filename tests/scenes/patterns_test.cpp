@@ -282,7 +282,7 @@ TEST(PatternsVariants, ConstraintsGiveTheirNumbers) {
              {{"width", "16"}, {"offset", "1"}},
              {{"width", "16"}, {"offset", "8"}},
              "byte 4"},
-        Case{"copy_driver", {{"stride", "2"}}, {}, "x has 16777216 elements, y 8388608"},
+        Case{"copy_driver", {{"stride", "2"}}, {}, "x has 16777216 elements and y 8388608"},
         Case{"reduction_warp",
              {{"op", "reduction"}, {"n", "601"}},
              {{"op", "reduction"}},

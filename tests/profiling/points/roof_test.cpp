@@ -207,7 +207,7 @@ TEST(Roofline, NamesNoRoofFromCompulsoryBytesAlone) {
   EXPECT_FALSE(standing->binding);
   EXPECT_FALSE(standing->write_share);
   EXPECT_THAT(standing->sentence, HasSubstr("DRAM, L2 and L1 were neither counted nor emulated"));
-  EXPECT_THAT(standing->sentence, HasSubstr("will tell"));
+  EXPECT_THAT(standing->sentence, HasSubstr("would tell"));
   EXPECT_EQ(standing->points.size(), 2u) << "the dots stay, dashed";
   EXPECT_FALSE(point_at(*standing, Level::dram)->ceiling) << "no mix is assumed";
   // Counters of DRAM and L2 leave L1 open.
