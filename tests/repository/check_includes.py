@@ -17,7 +17,7 @@ ROOMS = {
                   "agreement",
                   "overview", "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "async", "warpgroups",
-                           "decode", "video", "hangs",
+                           "decode", "opcodes", "video", "hangs",
                            "run"],
     "profiling/engine": ["cuda", "compile", "run", "measure", "training", "process", "*"],
     "workbench": ["client", "workspace", "drawing", "panels", "docking", "lessons", "desktop",

@@ -1,9 +1,13 @@
 // profiling/emulator/decode/functions.cpp: functions, what they declare, and where they stand in a
 // text.
+#include "profiling/emulator/decode/functions.h"
+
 #include <algorithm>
 
+#include "profiling/emulator/decode/context.h"
 #include "profiling/emulator/decode/control_flow.h"
-#include "profiling/emulator/decode/decoder.h"
+#include "profiling/emulator/decode/decode.h"
+#include "profiling/emulator/decode/statement.h"
 #include "profiling/emulator/decode/written_memory.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/ptx/symbol_name.h"
@@ -21,61 +25,110 @@ std::int64_t aligned(std::int64_t value, std::int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-}  // namespace
-
-const std::uint32_t* Decoder::Frame::target_of(const Jump& jump) const {
-  for (std::uint32_t scope = jump.scope;; scope = outer_scopes[scope]) {
-    if (const auto found = labels.find({scope, jump.label}); found != labels.end()) {
+// Null: there is no such label in the scope of the jump or around it.
+const std::uint32_t* target_of(const CallFrame& frame, const CallFrame::Jump& jump) {
+  for (std::uint32_t scope = jump.scope;; scope = frame.outer_scopes[scope]) {
+    if (const auto found = frame.labels.find({scope, jump.label}); found != frame.labels.end()) {
       return &found->second;
     }
     if (scope == 0) return nullptr;
   }
 }
 
-std::shared_ptr<KernelCode> Decoder::decode(const PtxFunction& entry) {
-  kernel_ = std::make_shared<KernelCode>();
-  kernel_->entry = std::string(entry.name);
-  kernel_->most_threads = entry.most_threads;
-  // Slot 0 stands for "none", and is where results go that nobody wants.
-  kernel_->register_bytes = 256;
-  for (std::size_t i = 0; i < module_.globals.size(); ++i) {
-    const auto index = static_cast<std::int32_t>(module_.globals[i]);
-    module_names_.emplace(module_.variables[static_cast<std::size_t>(index)].name, index);
-  }
-  for (const PtxFunction& f : module_.functions) {
-    if (f.defined) functions_[f.name] = &f;
-    has_products_ = has_products_ || std::any_of(f.body.begin(), f.body.end(), [](const auto& s) {
-                      return s.name.starts_with("wgmma.mma_async");
-                    });
-  }
-  for (const auto& [number, path] : module_.files) {
-    if (path.size() > main_file_.size() && path.ends_with("/" + main_file_)) {
-      folder_ = path.substr(0, path.size() - main_file_.size());
+// Jumps to labels that are not there become traps.
+void set_targets(DecodeContext& ctx, const CallFrame& frame, std::uint32_t end_pc) {
+  const auto has_no_target = [&](Instruction& i, const CallFrame::Jump& jump) {
+    i.kind = InstructionKind::trap;
+    i.flags |= kFlagUnknown;
+    i.extra = static_cast<std::uint32_t>(ctx.kernel.unknown.size());
+    ctx.kernel.unknown.push_back(ctx.kernel.sources[i.source].opcode + " goes to " +
+                                 std::string(jump.label.substr(0, 80)) + ", which is not there");
+  };
+  for (const CallFrame::Jump& jump : frame.jumps) {
+    const std::uint32_t* const found = target_of(frame, jump);
+    Instruction& i = ctx.kernel.code[jump.pc];
+    if (found != nullptr) {
+      i.target = *found;
+    } else {
+      has_no_target(i, jump);
     }
   }
-  Frame frame;
-  frame.function = &entry;
-  std::int64_t offset = 0;
-  for (const PtxVariable& p : entry.parameters) {
-    offset = aligned(offset, p.alignment);
-    Symbol symbol;
-    symbol.space = AddressSpace::param;
-    symbol.offset = offset;
-    symbol.bytes = p.bytes;
-    frame.scopes[0].symbols[p.name] = symbol;
-    kernel_->parameters.push_back({p.bytes, offset, p.alignment});
-    offset += p.bytes;
+  for (const CallFrame::Jump& jump : frame.table_jumps) {
+    const std::uint32_t* const found = target_of(frame, jump);
+    ctx.kernel.targets[jump.pc] = found != nullptr ? *found : end_pc;
+    if (found != nullptr) continue;
+    for (Instruction& i : ctx.kernel.code) {
+      const bool of_table = i.kind == InstructionKind::branch_table && jump.pc - i.extra < i.c;
+      if (of_table) has_no_target(i, jump);
+    }
   }
-  kernel_->parameter_bytes = offset;
-  body(frame);
-  finish(entry);
-  return kernel_;
 }
 
-void Decoder::body(Frame& frame) {
-  Frame* const before = frame_;
+void declare_registers(DecodeContext& ctx, CallFrame& frame, const PtxStatement& s) {
+  const int type_bytes = ptx_type_bytes(s.name);
+  const std::uint8_t bytes = s.name == "pred" ? 0 : type_bytes == 8 ? 8 : 4;
+  for (std::uint32_t k = 0; k < s.count; ++k) {
+    const PtxOperand& o = ctx.module.operands[s.first + k];
+    if (o.value == 0) {
+      frame.scopes.back().single[o.name] = {0, bytes};
+    } else {
+      ctx.declared_registers += o.value;
+      const std::int64_t count = ctx.declared_registers > kMostDeclared ? 0 : o.value;
+      frame.scopes.back().ranges[o.name] = {
+          bytes, std::vector<std::uint32_t>(static_cast<std::size_t>(count), 0)};
+    }
+  }
+}
+
+SourcePosition shown_position(const DecodeContext& ctx, const PtxPosition& position) {
+  const auto found = ctx.module.files.find(position.file);
+  std::string file = found == ctx.module.files.end() ? ctx.main_file : found->second;
+  if (!ctx.folder.empty() && file.starts_with(ctx.folder)) file = file.substr(ctx.folder.size());
+  return {file, position.line, position.column};
+}
+
+void finish_kernel(DecodeContext& ctx) {
+  const std::int64_t start = aligned(ctx.kernel.static_shared_bytes, ctx.symbols.dynamic_alignment);
+  if (!ctx.symbols.dynamic_slots.empty()) {
+    ctx.kernel.static_shared_bytes = start;
+    ctx.kernel.shared_variables.push_back({kDynamicShared, start, 0, 1, {}});
+  }
+  for (const auto& [source, name] : ctx.symbols.of_sources) {
+    const std::string_view wanted = name.empty() ? std::string_view(kDynamicShared) : name;
+    int index = -1, same = 0;
+    for (std::size_t k = 0; k < ctx.kernel.shared_variables.size(); ++k) {
+      if (ctx.kernel.shared_variables[k].name != wanted) continue;
+      index = static_cast<int>(k);
+      ++same;
+    }
+    // A function that was inlined twice has an array of one name twice.
+    if (same == 1) ctx.kernel.sources[source].shared_variable = index;
+  }
+  for (KernelCode::SharedVariable& v : ctx.kernel.shared_variables) {
+    v.name = shown_name(v.name);
+    const auto found = ctx.module.arrays.find(v.name.substr(v.name.rfind(':') + 1));
+    if (found == ctx.module.arrays.end()) continue;
+    v.source = found->second;
+    if (const std::int64_t bytes = element_bytes(v.source, v.bytes); bytes > 0)
+      v.element_bytes = bytes;
+  }
+  for (const ModuleSymbols::DynamicSlot& d : ctx.symbols.dynamic_slots) {
+    ctx.kernel.constants.push_back(
+        {d.slot, static_cast<std::uint8_t>(d.bytes), static_cast<std::uint64_t>(start + d.addend)});
+  }
+  ctx.kernel.local_bytes = aligned(ctx.kernel.local_bytes, 16);
+  find_written_memory(ctx.kernel);
+  place_joins(ctx.kernel);
+  ctx.kernel.register_uses.resize(ctx.has_products ? ctx.kernel.sources.size() : 0);
+  find_written_products(ctx.kernel);
+}
+
+}  // namespace
+
+void decode_body(DecodeContext& ctx, CallFrame& frame) {
+  CallFrame* const before = ctx.frame;
   frame.outer = before;
-  frame_ = &frame;
+  ctx.frame = &frame;
   for (const PtxStatement& s : frame.function->body) {
     switch (s.kind) {
       case PtxStatement::Kind::open:
@@ -88,20 +141,21 @@ void Decoder::body(Frame& frame) {
         break;
       case PtxStatement::Kind::label:
         frame.labels[{frame.scopes.back().number, s.name}] =
-            static_cast<std::uint32_t>(kernel_->code.size());
+            static_cast<std::uint32_t>(ctx.kernel.code.size());
         break;
       case PtxStatement::Kind::targets:
         frame.tables[s.name] = &s;
         break;
       case PtxStatement::Kind::registers:
-        declare(frame, s);
+        declare_registers(ctx, frame, s);
         break;
       case PtxStatement::Kind::variable:
-        variable(frame, module_.variables[s.index], static_cast<std::int32_t>(s.index));
+        declare_variable(ctx, frame, ctx.module.variables[s.index],
+                         static_cast<std::int32_t>(s.index));
         break;
       case PtxStatement::Kind::instruction:
       case PtxStatement::Kind::unreadable:
-        instruction(frame, s);
+        decode_statement(ctx, frame, s);
         break;
     }
   }
@@ -111,73 +165,29 @@ void Decoder::body(Frame& frame) {
   end.run = run_nothing;
   end.counted = 0;
   end.source =
-      kernel_->sources.empty() ? 0 : static_cast<std::uint32_t>(kernel_->sources.size()) - 1;
-  if (kernel_->sources.empty()) kernel_->sources.emplace_back();
-  const auto end_pc = static_cast<std::uint32_t>(kernel_->code.size());
-  kernel_->code.push_back(end);
-  for (const std::uint32_t pc : frame.returns) kernel_->code[pc].target = end_pc;
-  set_targets(frame, end_pc);
-  frame_ = before;
+      ctx.kernel.sources.empty() ? 0 : static_cast<std::uint32_t>(ctx.kernel.sources.size()) - 1;
+  if (ctx.kernel.sources.empty()) ctx.kernel.sources.emplace_back();
+  const auto end_pc = static_cast<std::uint32_t>(ctx.kernel.code.size());
+  ctx.kernel.code.push_back(end);
+  for (const std::uint32_t pc : frame.returns) ctx.kernel.code[pc].target = end_pc;
+  set_targets(ctx, frame, end_pc);
+  ctx.frame = before;
 }
 
-// Jumps to labels that are not there become traps.
-void Decoder::set_targets(const Frame& frame, std::uint32_t end_pc) {
-  const auto has_no_target = [&](Instruction& i, const Frame::Jump& jump) {
-    i.kind = InstructionKind::trap;
-    i.flags |= kFlagUnknown;
-    i.extra = static_cast<std::uint32_t>(kernel_->unknown.size());
-    kernel_->unknown.push_back(kernel_->sources[i.source].opcode + " goes to " +
-                               std::string(jump.label.substr(0, 80)) + ", which is not there");
-  };
-  for (const Frame::Jump& jump : frame.jumps) {
-    const std::uint32_t* const found = frame.target_of(jump);
-    Instruction& i = kernel_->code[jump.pc];
-    if (found != nullptr) {
-      i.target = *found;
-    } else {
-      has_no_target(i, jump);
-    }
-  }
-  for (const Frame::Jump& jump : frame.table_jumps) {
-    const std::uint32_t* const found = frame.target_of(jump);
-    kernel_->targets[jump.pc] = found != nullptr ? *found : end_pc;
-    if (found != nullptr) continue;
-    for (Instruction& i : kernel_->code) {
-      const bool of_table = i.kind == InstructionKind::branch_table && jump.pc - i.extra < i.c;
-      if (of_table) has_no_target(i, jump);
-    }
-  }
-}
-
-void Decoder::declare(Frame& frame, const PtxStatement& s) {
-  const int type_bytes = ptx_type_bytes(s.name);
-  const std::uint8_t bytes = s.name == "pred" ? 0 : type_bytes == 8 ? 8 : 4;
-  for (std::uint32_t k = 0; k < s.count; ++k) {
-    const PtxOperand& o = module_.operands[s.first + k];
-    if (o.value == 0) {
-      frame.scopes.back().single[o.name] = {0, bytes};
-    } else {
-      declared_ += o.value;
-      const std::int64_t count = declared_ > kMostDeclared ? 0 : o.value;
-      frame.scopes.back().ranges[o.name] = {
-          bytes, std::vector<std::uint32_t>(static_cast<std::size_t>(count), 0)};
-    }
-  }
-}
-
-void Decoder::variable(Frame& frame, const PtxVariable& v, std::int32_t index) {
-  Symbol symbol;
+void declare_variable(DecodeContext& ctx, CallFrame& frame, const PtxVariable& v,
+                      std::int32_t index) {
+  SymbolPlace symbol;
   symbol.bytes = v.bytes;
   switch (v.space) {
     case PtxSpace::shared:
       symbol.space = AddressSpace::shared;
       if (v.external || v.bytes == 0) {
         symbol.dynamic = true;
-        dynamic_alignment_ = std::max(dynamic_alignment_, v.alignment);
+        ctx.symbols.dynamic_alignment = std::max(ctx.symbols.dynamic_alignment, v.alignment);
       } else {
-        symbol.offset = aligned(kernel_->static_shared_bytes, v.alignment);
-        kernel_->static_shared_bytes = symbol.offset + v.bytes;
-        kernel_->shared_variables.push_back(
+        symbol.offset = aligned(ctx.kernel.static_shared_bytes, v.alignment);
+        ctx.kernel.static_shared_bytes = symbol.offset + v.bytes;
+        ctx.kernel.shared_variables.push_back(
             {std::string(v.name), symbol.offset, v.bytes, v.element_bytes, {}});
       }
       break;
@@ -185,8 +195,8 @@ void Decoder::variable(Frame& frame, const PtxVariable& v, std::int32_t index) {
     case PtxSpace::param:
       symbol.space = AddressSpace::local;
       symbol.parameter = v.space == PtxSpace::param;
-      symbol.offset = aligned(kernel_->local_bytes, std::max<std::int64_t>(v.alignment, 8));
-      kernel_->local_bytes = symbol.offset + v.bytes;
+      symbol.offset = aligned(ctx.kernel.local_bytes, std::max<std::int64_t>(v.alignment, 8));
+      ctx.kernel.local_bytes = symbol.offset + v.bytes;
       break;
     case PtxSpace::global:
     case PtxSpace::constant:
@@ -199,26 +209,19 @@ void Decoder::variable(Frame& frame, const PtxVariable& v, std::int32_t index) {
   frame.scopes.back().symbols[v.name] = symbol;
 }
 
-SourcePosition Decoder::shown(const PtxPosition& position) const {
-  const auto found = module_.files.find(position.file);
-  std::string file = found == module_.files.end() ? main_file_ : found->second;
-  if (!folder_.empty() && file.starts_with(folder_)) file = file.substr(folder_.size());
-  return {file, position.line, position.column};
-}
-
 // Walks outward from the innermost function to the first line of the person's own text.
-const Decoder::Place& Decoder::place(Frame& frame, std::uint32_t position) {
+const StatementPlace& place_at(DecodeContext& ctx, CallFrame& frame, std::uint32_t position) {
   const auto known = frame.sources.find(position);
-  if (known != frame.sources.end()) return places_[known->second];
-  Place p;
+  if (known != frame.sources.end()) return ctx.places[known->second];
+  StatementPlace p;
   std::vector<SourcePosition> chain;
   for (int at = static_cast<int>(position); at > 0 && chain.size() < 64;
-       at = module_.positions[static_cast<std::size_t>(at)].outer) {
-    chain.push_back(shown(module_.positions[static_cast<std::size_t>(at)]));
+       at = ctx.module.positions[static_cast<std::size_t>(at)].outer) {
+    chain.push_back(shown_position(ctx, ctx.module.positions[static_cast<std::size_t>(at)]));
   }
   chain.insert(chain.end(), frame.called_from.begin(), frame.called_from.end());
   const auto own = std::find_if(chain.begin(), chain.end(),
-                                [&](const SourcePosition& s) { return s.file == main_file_; });
+                                [&](const SourcePosition& s) { return s.file == ctx.main_file; });
   if (own != chain.end()) {
     p.position = *own;
   } else if (!chain.empty()) {
@@ -226,55 +229,61 @@ const Decoder::Place& Decoder::place(Frame& frame, std::uint32_t position) {
   }
   if (chain.size() > 1) p.inlined_at = chain;
   if (p.position.line > 0) {
-    const auto [entry, added] = line_indices_.try_emplace({p.position.file, p.position.line},
-                                                          static_cast<int>(kernel_->lines.size()));
+    const auto [entry, added] = ctx.line_indices.try_emplace(
+        {p.position.file, p.position.line}, static_cast<int>(ctx.kernel.lines.size()));
     if (added) {
       SourcePosition line = p.position;
       line.column = 0;
-      kernel_->lines.push_back(line);
+      ctx.kernel.lines.push_back(line);
     }
     p.line_index = entry->second;
   }
-  frame.sources[position] = static_cast<std::uint32_t>(places_.size());
-  places_.push_back(std::move(p));
-  return places_.back();
+  frame.sources[position] = static_cast<std::uint32_t>(ctx.places.size());
+  ctx.places.push_back(std::move(p));
+  return ctx.places.back();
 }
 
-void Decoder::finish(const PtxFunction& entry) {
-  static_cast<void>(entry);
-  const std::int64_t start = aligned(kernel_->static_shared_bytes, dynamic_alignment_);
-  if (!dynamic_slots_.empty()) {
-    kernel_->static_shared_bytes = start;
-    kernel_->shared_variables.push_back({kDynamicShared, start, 0, 1, {}});
+std::shared_ptr<KernelCode> decode_kernel(const PtxModule& module, const std::string& main_file,
+                                          const PtxFunction& entry) {
+  auto kernel = std::make_shared<KernelCode>();
+  DecodeContext ctx{.module = module, .kernel = *kernel, .main_file = main_file};
+  ctx.kernel.entry = std::string(entry.name);
+  ctx.kernel.most_threads = entry.most_threads;
+  // Slot 0 stands for "none", and is where results go that nobody wants.
+  ctx.kernel.register_bytes = 256;
+  for (std::size_t i = 0; i < ctx.module.globals.size(); ++i) {
+    const auto index = static_cast<std::int32_t>(ctx.module.globals[i]);
+    ctx.symbols.names.emplace(ctx.module.variables[static_cast<std::size_t>(index)].name, index);
   }
-  for (const auto& [source, name] : shared_symbols_) {
-    const std::string_view wanted = name.empty() ? std::string_view(kDynamicShared) : name;
-    int index = -1, same = 0;
-    for (std::size_t k = 0; k < kernel_->shared_variables.size(); ++k) {
-      if (kernel_->shared_variables[k].name != wanted) continue;
-      index = static_cast<int>(k);
-      ++same;
+  for (const PtxFunction& f : ctx.module.functions) {
+    if (f.defined) ctx.functions[f.name] = &f;
+    ctx.has_products =
+        ctx.has_products || std::any_of(f.body.begin(), f.body.end(), [](const auto& s) {
+          return s.name.starts_with("wgmma.mma_async");
+        });
+  }
+  for (const auto& [number, path] : ctx.module.files) {
+    if (path.size() > ctx.main_file.size() && path.ends_with("/" + ctx.main_file)) {
+      ctx.folder = path.substr(0, path.size() - ctx.main_file.size());
     }
-    // A function that was inlined twice has an array of one name twice.
-    if (same == 1) kernel_->sources[source].shared_variable = index;
   }
-  for (KernelCode::SharedVariable& v : kernel_->shared_variables) {
-    v.name = shown_name(v.name);
-    const auto found = module_.arrays.find(v.name.substr(v.name.rfind(':') + 1));
-    if (found == module_.arrays.end()) continue;
-    v.source = found->second;
-    if (const std::int64_t bytes = element_bytes(v.source, v.bytes); bytes > 0)
-      v.element_bytes = bytes;
+  CallFrame frame;
+  frame.function = &entry;
+  std::int64_t offset = 0;
+  for (const PtxVariable& p : entry.parameters) {
+    offset = aligned(offset, p.alignment);
+    SymbolPlace symbol;
+    symbol.space = AddressSpace::param;
+    symbol.offset = offset;
+    symbol.bytes = p.bytes;
+    frame.scopes[0].symbols[p.name] = symbol;
+    ctx.kernel.parameters.push_back({p.bytes, offset, p.alignment});
+    offset += p.bytes;
   }
-  for (const DynamicSlot& d : dynamic_slots_) {
-    kernel_->constants.push_back(
-        {d.slot, static_cast<std::uint8_t>(d.bytes), static_cast<std::uint64_t>(start + d.addend)});
-  }
-  kernel_->local_bytes = aligned(kernel_->local_bytes, 16);
-  find_written_memory(*kernel_);
-  place_joins(*kernel_);
-  kernel_->register_uses.resize(has_products_ ? kernel_->sources.size() : 0);
-  find_written_products(*kernel_);
+  ctx.kernel.parameter_bytes = offset;
+  decode_body(ctx, frame);
+  finish_kernel(ctx);
+  return kernel;
 }
 
 }  // namespace warpscope

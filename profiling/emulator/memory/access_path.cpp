@@ -7,122 +7,129 @@
 #include "profiling/emulator/memory/memory_path.h"
 
 namespace warpscope {
+namespace {
 
-void MemoryPath::watch(std::uint32_t lanes, AddressSpace space) const {
-  Watch& watch = worker().watch;
+// Tells lanes that will touch memory to who looks for repetition, or for what a loop reads.
+void watch_lanes(const MemoryPath& path, std::uint32_t lanes, AddressSpace space) {
+  Watch& watch = path.worker().watch;
   const auto at = [&](int lane) {
-    return access.contiguous ? access.first + std::ptrdiff_t{lane} * width : access.pointer[lane];
+    return path.access.contiguous ? path.access.first + std::ptrdiff_t{lane} * path.width
+                                  : path.access.pointer[lane];
   };
-  if (intent != AccessIntent::read) {
+  if (path.intent != AccessIntent::read) {
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-      watch.note_write(at(std::countr_zero(rest)), static_cast<std::size_t>(width));
+      watch.note_write(at(std::countr_zero(rest)), static_cast<std::size_t>(path.width));
   }
-  const bool read = intent != AccessIntent::write &&
+  const bool read = path.intent != AccessIntent::write &&
                     (space == AddressSpace::global || space == AddressSpace::shared);
-  if (!warp.witnessed || !read) return;
+  if (!path.warp.witnessed || !read) return;
   const int lane = std::countr_zero(lanes);
-  watch.witnesses->push_back({&i, lanes, space, access.address[lane], at(lane), element});
+  watch.witnesses->push_back(
+      {&path.i, lanes, space, path.access.address[lane], at(lane), path.element});
 }
 
-void MemoryPath::record(std::uint32_t lanes, AddressSpace space) const {
-  if (lanes != 0 && worker().watch.active()) watch(lanes, space);
-  if (!warp.recorded || site == kNoSite || lanes == 0) return;
-  lanes = leaving(lanes);
-  if (static_cast<std::int64_t>(worker().requests.size()) >=
-      worker().run->options->maximum_requests) {
-    worker().truncated = true;
+void record_request(const MemoryPath& path, std::uint32_t lanes, AddressSpace space) {
+  if (lanes != 0 && path.worker().watch.active()) watch_lanes(path, lanes, space);
+  if (!path.warp.recorded || path.site == kNoSite || lanes == 0) return;
+  lanes = path.leaving(lanes);
+  if (static_cast<std::int64_t>(path.worker().requests.size()) >=
+      path.worker().run->options->maximum_requests) {
+    path.worker().truncated = true;
     return;
   }
-  WarpRequest& request = worker().requests.emplace_back();
-  request.site = site;
-  request.warp = warp.index;
-  request.block = worker().block_index;
-  request.order = warp.order;
+  WarpRequest& request = path.worker().requests.emplace_back();
+  request.site = path.site;
+  request.warp = path.warp.index;
+  request.block = path.worker().block_index;
+  request.order = path.warp.order;
   request.active = lanes;
   for (int lane = 0; lane < 32; ++lane)
-    request.addresses[lane] = (lanes >> lane & 1) != 0 ? access.address[lane] : 0;
+    request.addresses[lane] = (lanes >> lane & 1) != 0 ? path.access.address[lane] : 0;
 }
 
-std::uint32_t MemoryPath::local(std::uint32_t lanes) const {
-  lanes &= ~misaligned(lanes);
-  Worker& k = worker();
+std::uint32_t access_local(const MemoryPath& path, std::uint32_t lanes) {
+  lanes &= ~misaligned_lanes(path, lanes);
+  Worker& k = path.worker();
   const auto size = static_cast<std::uint64_t>(k.kernel->local_bytes);
-  const auto w = static_cast<std::uint64_t>(width);
+  const auto w = static_cast<std::uint64_t>(path.width);
   std::uint32_t outside = 0, empty = 0;
   std::uint64_t empty_byte = 0;  // of the first lane
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const std::uint64_t at = access.address[lane];
+    const std::uint64_t at = path.access.address[lane];
     if (at >= size || at + w > size) {
       outside |= lane_bit(lane);
       continue;
     }
     const std::uint64_t own = static_cast<std::uint64_t>(lane) * size + at;
-    access.pointer[lane] = warp.local + own;
+    path.access.pointer[lane] = path.warp.local + own;
     std::uint8_t* const bits =
-        k.local_initialised.data() + (warp.local - k.local_memory.data()) + own;
-    for (std::uint64_t e = 0; e < w; e += static_cast<std::uint64_t>(element)) {
+        k.local_initialised.data() + (path.warp.local - k.local_memory.data()) + own;
+    for (std::uint64_t e = 0; e < w; e += static_cast<std::uint64_t>(path.element)) {
       bool any = false;
-      for (int n = 0; n < element; ++n) {
+      for (int n = 0; n < path.element; ++n) {
         any = any || bits[e + static_cast<std::uint64_t>(n)] != 0;
-        if (intent != AccessIntent::read) bits[e + static_cast<std::uint64_t>(n)] = 1;
+        if (path.intent != AccessIntent::read) bits[e + static_cast<std::uint64_t>(n)] = 1;
       }
-      const bool used = (access.unused >> (e / static_cast<std::uint64_t>(element)) & 1) == 0;
-      if (any || !used || intent != AccessIntent::read) continue;
+      const bool used =
+          (path.access.unused >> (e / static_cast<std::uint64_t>(path.element)) & 1) == 0;
+      if (any || !used || path.intent != AccessIntent::read) continue;
       if (empty == 0) empty_byte = at + e;
       empty |= lane_bit(lane);
     }
   }
   if (outside != 0) {
-    fault_outside_local(outside);
+    fault_outside_local(path, outside);
     lanes &= ~outside;
   }
-  if (empty != 0 && site != kNoSite && k.run->options->check_uninitialised) {
-    fault_empty_local(empty, empty_byte);
+  if (empty != 0 && path.site != kNoSite && k.run->options->check_uninitialised) {
+    fault_empty_local(path, empty, empty_byte);
   }
   // The device interleaves local memory so that lanes at one offset lie side by side.
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const std::uint64_t at = access.address[lane];
-    access.address[lane] = kLocalWindow + at / w * w * 32 + static_cast<std::uint64_t>(lane) * w;
+    const std::uint64_t at = path.access.address[lane];
+    path.access.address[lane] =
+        kLocalWindow + at / w * w * 32 + static_cast<std::uint64_t>(lane) * w;
   }
-  count_global(lanes, Space::local);
+  count_global(path, lanes, Space::local);
   return lanes;
 }
 
-std::uint32_t MemoryPath::param(std::uint32_t lanes) const {
-  Worker& k = worker();
+std::uint32_t access_parameters(const MemoryPath& path, std::uint32_t lanes) {
+  Worker& k = path.worker();
   const std::uint64_t size = k.run->parameters.size();
   std::uint32_t outside = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const std::uint64_t at = access.address[lane];
-    if (at >= size || at + static_cast<std::uint64_t>(width) > size ||
-        intent != AccessIntent::read) {
+    const std::uint64_t at = path.access.address[lane];
+    if (at >= size || at + static_cast<std::uint64_t>(path.width) > size ||
+        path.intent != AccessIntent::read) {
       outside |= lane_bit(lane);
     } else {
-      access.pointer[lane] = k.run->parameters.data() + at;
+      path.access.pointer[lane] = k.run->parameters.data() + at;
     }
   }
   if (outside != 0) {
-    note_fault(warp, i, FaultKind::out_of_bounds, outside,
-               opcode() + verb_of(intent) + "outside the kernel's parameters", "parameters");
+    note_fault(path.warp, path.i, FaultKind::out_of_bounds, outside,
+               path.opcode() + verb_of(path.intent) + "outside the kernel's parameters",
+               "parameters");
   }
   return lanes & ~outside;
 }
 
-void MemoryPath::generic(std::uint32_t lanes) {
+void access_generic(const MemoryPath& path, std::uint32_t lanes) {
   std::uint32_t in_shared = 0, in_local = 0, in_param = 0;
   std::uint64_t smallest = ~0ull;
   for (int lane = 0; lane < 32; ++lane) {
-    if ((lanes >> lane & 1) != 0 && access.address[lane] < smallest) {
-      smallest = access.address[lane];
+    if ((lanes >> lane & 1) != 0 && path.access.address[lane] < smallest) {
+      smallest = path.access.address[lane];
     }
   }
   if (smallest < kLastWindowEnd) {
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      std::uint64_t& at = access.address[lane];
+      std::uint64_t& at = path.access.address[lane];
       const auto take = [&](std::uint64_t window, std::uint32_t& which) {
         const bool shared = window == kSharedWindow;
         if (at - window >= (shared ? kSharedWindowBytes : kSpaceWindowBytes)) return false;
@@ -141,16 +148,19 @@ void MemoryPath::generic(std::uint32_t lanes) {
   const auto part = [&](std::uint32_t which, AddressSpace space, auto function) {
     if (which == 0) return;
     const std::uint32_t good = function(which);
-    record(good, space);
+    record_request(path, good, space);
     done |= good;
   };
-  part(in_shared, AddressSpace::shared, [&](std::uint32_t m) { return shared(m); });
-  part(in_local, AddressSpace::local, [&](std::uint32_t m) { return local(m); });
-  part(in_param, AddressSpace::param, [&](std::uint32_t m) { return param(m); });
-  part(in_global, AddressSpace::global, [&](std::uint32_t m) { return global(m, Space::global); });
-  if (spaces > 1) access.contiguous = false;
-  access.mask = done;
+  part(in_shared, AddressSpace::shared, [&](std::uint32_t m) { return access_shared(path, m); });
+  part(in_local, AddressSpace::local, [&](std::uint32_t m) { return access_local(path, m); });
+  part(in_param, AddressSpace::param, [&](std::uint32_t m) { return access_parameters(path, m); });
+  part(in_global, AddressSpace::global,
+       [&](std::uint32_t m) { return access_global(path, m, Space::global); });
+  if (spaces > 1) path.access.contiguous = false;
+  path.access.mask = done;
 }
+
+}  // namespace
 
 const char* verb_of(AccessIntent intent) {
   switch (intent) {
@@ -185,28 +195,28 @@ void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::
   }
   access.contiguous = false;
   if (warp.worker->watch.active()) warp.worker->watch.settle();
-  MemoryPath path{warp, i, width, element, intent, kind, site, access};
+  const MemoryPath path{warp, i, width, element, intent, kind, site, access};
   switch (space) {
     case AddressSpace::global:
-      access.mask = path.global(warp.mask, Space::global);
+      access.mask = access_global(path, warp.mask, Space::global);
       break;
     case AddressSpace::constant:
-      access.mask = path.global(warp.mask, Space::constant);
+      access.mask = access_global(path, warp.mask, Space::constant);
       break;
     case AddressSpace::shared:
-      access.mask = path.shared(warp.mask);
+      access.mask = access_shared(path, warp.mask);
       break;
     case AddressSpace::local:
-      access.mask = path.local(warp.mask);
+      access.mask = access_local(path, warp.mask);
       break;
     case AddressSpace::param:
-      access.mask = path.param(warp.mask);
+      access.mask = access_parameters(path, warp.mask);
       break;
     case AddressSpace::generic:
-      path.generic(warp.mask);
+      access_generic(path, warp.mask);
       return;
   }
-  path.record(access.mask, space);
+  record_request(path, access.mask, space);
 }
 
 void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes) {

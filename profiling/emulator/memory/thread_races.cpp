@@ -42,6 +42,42 @@ bool for_lines(const MemoryBuffer& buffer, std::uint64_t offset, int width, F fu
   return true;
 }
 
+void compare_segment(const MemoryPath& path, const MemoryBuffer& b, const LineSegment& segment,
+                     std::uint32_t changed) {
+  SharedShadow& shadow = path.worker().shadow;
+  const bool strong = strength_of(path.i, path.intent) != AccessStrength::weak;
+  const auto index = static_cast<int>(path.warp.index);
+  const auto note = [&](SharedFinding finding) {
+    if (finding == SharedFinding::none) return;
+    const int found = shadow.found_element();
+    const std::uint64_t line = segment.line & ((1ull << kBufferShift) - 1);
+    const std::uint64_t at =
+        line * kLineElements + static_cast<std::uint64_t>(segment.first + found);
+    note_global_finding(path.warp, path.i, finding, segment.lane + (found >> segment.shift), b,
+                        static_cast<std::int64_t>(at * element_of(b)), path.intent);
+  };
+  // What an update reads, it writes.
+  if (path.intent == AccessIntent::read) {
+    note(shadow.read_line(index, path.warp.sync_count, segment));
+  }
+  if (path.intent != AccessIntent::read) {
+    note(shadow.write_line(index, path.warp.sync_count, segment, strong, 0, changed));
+  }
+}
+
+// Elements of a segment of a row whose values a store changes.
+std::uint32_t changed_in(const MemoryPath& path, const LineSegment& segment) {
+  if (path.intent != AccessIntent::write || path.access.changed == nullptr) return ~0u;
+  std::uint32_t changed = 0;
+  const int each = 1 << segment.shift, lanes = std::max(segment.count >> segment.shift, 1);
+  for (int k = 0; k < lanes; ++k) {
+    const std::uint32_t bytes =
+        path.access.changed_bytes(path.warp, path.i, segment.lane + k, path.width);
+    changed |= (changed_elements(bytes, path.width, each) & ((1u << each) - 1)) << (k * each);
+  }
+  return changed;
+}
+
 }  // namespace
 
 LineSegment segment_of(const MemoryBuffer& buffer, std::uint64_t offset, int width, int lane) {
@@ -71,60 +107,25 @@ bool take_row(Warp& warp, const MemoryBuffer& buffer, std::uint64_t offset, int 
   });
 }
 
-void MemoryPath::compare_segment(const MemoryBuffer& b, const LineSegment& segment,
-                                 std::uint32_t changed) const {
-  SharedShadow& shadow = worker().shadow;
-  const bool strong = strength_of(i, intent) != AccessStrength::weak;
-  const auto index = static_cast<int>(warp.index);
-  const auto note = [&](SharedFinding finding) {
-    if (finding == SharedFinding::none) return;
-    const int found = shadow.found_element();
-    const std::uint64_t line = segment.line & ((1ull << kBufferShift) - 1);
-    const std::uint64_t at =
-        line * kLineElements + static_cast<std::uint64_t>(segment.first + found);
-    note_global_finding(warp, i, finding, segment.lane + (found >> segment.shift), b,
-                        static_cast<std::int64_t>(at * element_of(b)), intent);
-  };
-  // What an update reads, it writes.
-  if (intent == AccessIntent::read) {
-    note(shadow.read_line(index, warp.sync_count, segment));
-  }
-  if (intent != AccessIntent::read) {
-    note(shadow.write_line(index, warp.sync_count, segment, strong, 0, changed));
-  }
-}
-
-// Elements of a segment of a row whose values a store changes.
-std::uint32_t MemoryPath::changed_in(const LineSegment& segment) const {
-  if (intent != AccessIntent::write || access.changed == nullptr) return ~0u;
-  std::uint32_t changed = 0;
-  const int each = 1 << segment.shift, lanes = std::max(segment.count >> segment.shift, 1);
-  for (int k = 0; k < lanes; ++k) {
-    const std::uint32_t bytes = access.changed_bytes(warp, i, segment.lane + k, width);
-    changed |= (changed_elements(bytes, width, each) & ((1u << each) - 1)) << (k * each);
-  }
-  return changed;
-}
-
-void MemoryPath::compare_threads(const MemoryBuffer& b, std::uint32_t lanes) const {
-  if (static_cast<std::uint64_t>(width) < element_of(b)) return;
-  const bool weak = strength_of(i, intent) == AccessStrength::weak;
-  SharedShadow& shadow = worker().shadow;
-  const auto index = static_cast<int>(warp.index);
-  const std::uint64_t* const a = access.address;
-  if (!weak && intent != AccessIntent::write) shadow.learn_from_fences(index);
-  if (access.contiguous && lanes == kAllLanes) {
-    for_lines(b, a[0] - b.address, width, [&](const LineSegment& segment) {
-      const bool writes = intent != AccessIntent::read;
-      if (!shadow.take_line(index, warp.sync_count, segment, writes, !weak)) {
-        compare_segment(b, segment, changed_in(segment));
+void compare_threads(const MemoryPath& path, const MemoryBuffer& b, std::uint32_t lanes) {
+  if (static_cast<std::uint64_t>(path.width) < element_of(b)) return;
+  const bool weak = strength_of(path.i, path.intent) == AccessStrength::weak;
+  SharedShadow& shadow = path.worker().shadow;
+  const auto index = static_cast<int>(path.warp.index);
+  const std::uint64_t* const a = path.access.address;
+  if (!weak && path.intent != AccessIntent::write) shadow.learn_from_fences(index);
+  if (path.access.contiguous && lanes == kAllLanes) {
+    for_lines(b, a[0] - b.address, path.width, [&](const LineSegment& segment) {
+      const bool writes = path.intent != AccessIntent::read;
+      if (!shadow.take_line(index, path.warp.sync_count, segment, writes, !weak)) {
+        compare_segment(path, b, segment, changed_in(path, segment));
       }
       return true;
     });
     return;
   }
-  if (access.same_value != nullptr && weak &&
-      store_together(warp, i, access, lanes, width, element, &b)) {
+  if (path.access.same_value != nullptr && weak &&
+      store_together(path.warp, path.i, path.access, lanes, path.width, path.element, &b)) {
     return;
   }
   int before = -1, repeats = 0;
@@ -133,11 +134,13 @@ void MemoryPath::compare_threads(const MemoryBuffer& b, std::uint32_t lanes) con
     // Of lanes that load one word the first two stand for all.
     repeats = before >= 0 && a[before] == a[lane] ? repeats + 1 : 0;
     before = lane;
-    if (intent == AccessIntent::read && repeats > 1) continue;
-    const LineSegment segment = segment_of(b, a[lane] - b.address, width, lane);
+    if (path.intent == AccessIntent::read && repeats > 1) continue;
+    const LineSegment segment = segment_of(b, a[lane] - b.address, path.width, lane);
     const std::uint32_t changed =
-        intent == AccessIntent::write ? access.changed_bytes(warp, i, lane, width) : ~0u;
-    compare_segment(b, segment, changed_elements(changed, width, segment.count));
+        path.intent == AccessIntent::write
+            ? path.access.changed_bytes(path.warp, path.i, lane, path.width)
+            : ~0u;
+    compare_segment(path, b, segment, changed_elements(changed, path.width, segment.count));
   }
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "profiling/emulator/decode/decoder.h"
+#include "profiling/emulator/decode/decode.h"
 #include "profiling/emulator/run/kernel_run.h"
 #include "profiling/emulator/run/launch_limits.h"
 
@@ -85,7 +85,7 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(const std::string& ent
                      "the parameters of " + entry + " are not known: " + f.problem,
                      module_->main_file, "launch another entry, or compile this one again");
     }
-    return module_->kernels[entry] = Decoder(module_->parsed, module_->main_file).decode(f);
+    return module_->kernels[entry] = decode_kernel(module_->parsed, module_->main_file, f);
   }
   std::string names;
   for (const std::string& name : entries()) names += (names.empty() ? "" : ", ") + name;

@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "profiling/emulator/decode/decoder.h"
+#include "profiling/emulator/decode/emit.h"
+#include "profiling/emulator/decode/families.h"
+#include "profiling/emulator/decode/operands.h"
 #include "profiling/emulator/video/video.h"
 
 namespace warpscope {
@@ -80,15 +82,8 @@ std::optional<std::uint64_t> packed_mask(std::string_view text, std::uint64_t el
   return mask;
 }
 
-}  // namespace
-
-bool Decoder::is_video(const Name& name) {
-  std::uint64_t elements = 1;
-  return kind_of(name.base(), elements).has_value();
-}
-
 // The types, and what stands after them; false: a problem.
-bool Decoder::take_video_name(const Name& name, VideoOperation& op) {
+bool take_video_name(DecodeContext& ctx, const OpcodeName& name, VideoOperation& op) {
   std::uint64_t elements = 1;
   const auto kind = kind_of(name.base(), elements).value_or(VideoKind::add);
   op.kind = static_cast<std::uint64_t>(kind);
@@ -100,10 +95,10 @@ bool Decoder::take_video_name(const Name& name, VideoOperation& op) {
   if (!compares) is_signed.clear();
   std::size_t at = 1;
   for (; at < name.parts.size() && at <= types; ++at) {
-    if (name.parts[at] != "u32" && name.parts[at] != "s32") return problem("is not known");
+    if (name.parts[at] != "u32" && name.parts[at] != "s32") return problem(ctx, "is not known");
     is_signed.push_back(name.parts[at] == "s32");
   }
-  if (is_signed.size() != 3) return problem("has too few types");
+  if (is_signed.size() != 3) return problem(ctx, "has too few types");
   op.d_signed = is_signed[0] ? 1 : 0;
   op.a_signed = is_signed[1] ? 1 : 0;
   op.b_signed = is_signed[2] ? 1 : 0;
@@ -127,16 +122,16 @@ bool Decoder::take_video_name(const Name& name, VideoOperation& op) {
                (elements == 1 || *second == VideoSecond::add)) {
       op.second = static_cast<std::uint64_t>(*second) & 7;
     } else {
-      return problem("has a modifier that is not known");
+      return problem(ctx, "has a modifier that is not known");
     }
   }
-  return complete || problem("lacks a modifier");
+  return complete || problem(ctx, "lacks a modifier");
 }
 
 // Which parts of their registers the operands are; false: a problem.
-bool Decoder::take_video_parts(const PtxStatement& s, VideoOperation& op) {
-  const std::string_view to = operand(s, 0).second;
-  const std::string_view a = operand(s, 1).second, b = operand(s, 2).second;
+bool take_video_parts(DecodeContext& ctx, const PtxStatement& s, VideoOperation& op) {
+  const std::string_view to = operand_at(ctx, s, 0).second;
+  const std::string_view a = operand_at(ctx, s, 1).second, b = operand_at(ctx, s, 2).second;
   std::optional<std::uint64_t> to_parts, a_parts, b_parts;
   if (op.elements == 1) {
     to_parts = find_in(kScalarParts, to);
@@ -147,51 +142,58 @@ bool Decoder::take_video_parts(const PtxStatement& s, VideoOperation& op) {
     a_parts = packed_parts(a, op.elements, op.elements == 2 ? "h10" : "b3210");
     b_parts = packed_parts(b, op.elements, op.elements == 2 ? "h32" : "b7654");
   }
-  if (!to_parts || !a_parts || !b_parts) return problem("selects a part that is not known");
+  if (!to_parts || !a_parts || !b_parts) return problem(ctx, "selects a part that is not known");
   op.result_parts = *to_parts & 15;
   op.a_parts = *a_parts & 0xffff;
   op.b_parts = *b_parts & 0xffff;
   if (op.elements > 1 || to.empty()) return true;
   if (static_cast<VideoSecond>(op.second) != VideoSecond::none ||
       static_cast<VideoKind>(op.kind) == VideoKind::multiply_add) {
-    return problem("selects a part of its result");
+    return problem(ctx, "selects a part of its result");
   }
   op.second = static_cast<std::uint64_t>(VideoSecond::merge);
   return true;
 }
 
-void Decoder::video(const PtxStatement& s, const Name& name) {
+}  // namespace
+
+bool is_video(const OpcodeName& name) {
+  std::uint64_t elements = 1;
+  return kind_of(name.base(), elements).has_value();
+}
+
+void decode_video(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
   VideoOperation op;
-  if (!take_video_name(name, op) || !take_video_parts(s, op)) return;
+  if (!take_video_name(ctx, name, op) || !take_video_parts(ctx, s, op)) return;
   const bool multiplies = static_cast<VideoKind>(op.kind) == VideoKind::multiply_add;
   const bool third =
       op.elements > 1 || multiplies || static_cast<VideoSecond>(op.second) != VideoSecond::none;
   if (s.count != (third ? 4 : 3)) {
-    problem("has another number of operands than it takes");
+    problem(ctx, "has another number of operands than it takes");
     return;
   }
   if (multiplies) {
-    op.negates_product = operand(s, 1).negated != operand(s, 2).negated ? 1 : 0;
-    op.negates_addend = operand(s, 3).negated ? 1 : 0;
+    op.negates_product = operand_at(ctx, s, 1).negated != operand_at(ctx, s, 2).negated ? 1 : 0;
+    op.negates_addend = operand_at(ctx, s, 3).negated ? 1 : 0;
   }
   const auto word = [&](std::uint32_t k) {
-    PtxOperand whole = operand(s, k);
+    PtxOperand whole = operand_at(ctx, s, k);
     whole.second = {};
     if (multiplies) whole.negated = false;
-    return source(whole, OperandType::b32);
+    return source_slot(ctx, whole, OperandType::b32);
   };
   Instruction i;
   i.run = run_video;
   i.a = word(1);
   i.b = word(2);
-  i.c = third ? word(3) : constant(4, 0);
-  i.d = destination(operand(s, 0), OperandType::b32);
+  i.c = third ? word(3) : constant_slot(ctx, 4, 0);
+  i.d = destination_slot(ctx, s, 0, OperandType::b32);
   i.immediate = std::bit_cast<std::int64_t>(op);
-  emit(i);
+  emit(ctx, i);
 }
 
 // cvt.pack.sat.u16.s32 d, a, b, and of narrower types with c: cvt.pack.sat.u8.s32.b32 d, a, b, c.
-void Decoder::pack_saturated(const PtxStatement& s, const Name& name) {
+void decode_saturated_pack(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
   constexpr std::pair<std::string_view, int> kWidths[] = {{"16", 16}, {"8", 8}, {"4", 4}, {"2", 2}};
   const std::size_t parts = name.parts.size();
   const std::string_view to = parts > 3 ? name.parts[3] : std::string_view{};
@@ -200,7 +202,7 @@ void Decoder::pack_saturated(const PtxStatement& s, const Name& name) {
   const bool typed = width && (to[0] == 'u' || to[0] == 's') && parts == (third ? 6 : 5) &&
                      name.parts[2] == "sat" && name.parts[4] == "s32";
   if (!typed || (third && name.parts[5] != "b32") || s.count != (third ? 4 : 3)) {
-    problem("is not known");
+    problem(ctx, "is not known");
     return;
   }
   Instruction i;
@@ -208,11 +210,11 @@ void Decoder::pack_saturated(const PtxStatement& s, const Name& name) {
   i.width = static_cast<std::uint8_t>(*width);
   i.count = third ? 3 : 2;
   if (to[0] == 's') i.flags = kFlagSignExtend;
-  i.a = source(operand(s, 1), OperandType::b32);
-  i.b = source(operand(s, 2), OperandType::b32);
-  i.c = third ? source(operand(s, 3), OperandType::b32) : constant(4, 0);
-  i.d = destination(operand(s, 0), OperandType::b32);
-  emit(i);
+  i.a = source_slot(ctx, s, 1, OperandType::b32);
+  i.b = source_slot(ctx, s, 2, OperandType::b32);
+  i.c = third ? source_slot(ctx, s, 3, OperandType::b32) : constant_slot(ctx, 4, 0);
+  i.d = destination_slot(ctx, s, 0, OperandType::b32);
+  emit(ctx, i);
 }
 
 }  // namespace warpscope

@@ -1,8 +1,10 @@
-// profiling/emulator/decode/matrix.cpp: ldmatrix, stmatrix, movmatrix, mma and wmma.
+// profiling/emulator/opcodes/matrix.cpp: ldmatrix, stmatrix, movmatrix, mma and wmma.
 #include <algorithm>
 #include <optional>
 
-#include "profiling/emulator/decode/decoder.h"
+#include "profiling/emulator/decode/emit.h"
+#include "profiling/emulator/decode/families.h"
+#include "profiling/emulator/decode/operands.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "scenes/host/enumerators.h"
 
@@ -70,108 +72,60 @@ int elements_of(MatrixType type) {
                                                              : 1;
 }
 
-}  // namespace
-
 // ldmatrix and stmatrix.
-void Decoder::copy_matrices(const PtxStatement& s, const Name& name) {
+void decode_matrix_copy(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
   Instruction i;
-  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
   std::vector<std::uint32_t> slots;
   const bool load = name.base() == "ldmatrix";
   i.space = AddressSpace::shared;
-  const std::vector<PtxOperand> registers = parts_of(operand(s, load ? 0 : 1));
+  const std::vector<PtxOperand> registers = operand_parts(ctx, operand_at(ctx, s, load ? 0 : 1));
   if (!name.has("m8n8") || name.type() != "b16" ||
       (registers.size() != 1 && registers.size() != 2 && registers.size() != 4)) {
-    problem("has a shape that is not known");
+    problem(ctx, "has a shape that is not known");
     return;
   }
-  if (!address(operand(s, load ? 1 : 0), i)) return;
+  if (!take_address(ctx, operand_at(ctx, s, load ? 1 : 0), i)) return;
   slots.reserve(registers.size());
   for (const PtxOperand& r : registers) {
-    slots.push_back(load ? destination(r, OperandType::b32) : source(r, OperandType::b32));
+    slots.push_back(load ? destination_slot(ctx, r, OperandType::b32)
+                         : source_slot(ctx, r, OperandType::b32));
   }
   i.count = static_cast<std::uint8_t>(registers.size());
   i.width = 16;
   i.subop = name.has("trans") ? 1 : 0;
   i.run = load ? run_load_matrix : run_store_matrix;
-  kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
-  add_site(i, Space::shared, load ? AccessKind::matrix_load : AccessKind::matrix_store, 16);
-  emit(i);
+  ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
+  add_site(ctx, i, AddressSpace::shared, load ? AccessKind::matrix_load : AccessKind::matrix_store,
+           16);
+  emit(ctx, i);
 }
 
-void Decoder::transpose_matrix(const PtxStatement& s, const Name& name) {
+void decode_matrix_transpose(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
   if (!name.has("m8n8") || !name.has("trans") || name.type() != "b16") {
-    problem("has a shape that is not known");
+    problem(ctx, "has a shape that is not known");
     return;
   }
   Instruction i;
   i.run = run_transpose_matrix;
-  i.a = source(operand(s, 1), OperandType::b32);
-  i.d = destination(operand(s, 0), OperandType::b32);
-  emit(i);
-}
-
-void Decoder::matrix(const PtxStatement& s, const Name& name) {
-  if (name.base() == "movmatrix") return transpose_matrix(s, name);
-  if (name.base() != "mma") return copy_matrices(s, name);
-  Instruction i;
-  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
-  std::vector<std::uint32_t> slots;
-  // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-  MatrixShape shape;
-  bool shaped = false;
-  for (const std::string_view part : name.parts) shaped = shaped || read_shape(part, shape);
-  const std::size_t n = name.parts.size();
-  std::optional<MatrixType> types[4];
-  for (std::size_t k = 0; k < 4 && n > 4; ++k) types[k] = matrix_type_of(name.parts[n - 4 + k]);
-  const bool known = shaped && types[0] && types[1] && types[2] && types[3];
-  if (!known) {
-    problem("has a shape or a type that is not known");
-    return;
-  }
-  shape.d = *types[0];
-  shape.a = *types[1];
-  shape.b = *types[2];
-  shape.c = *types[3];
-  shape.saturate = name.has("satfinite");
-  if (rounds_otherwise(name.parts)) {
-    problem("rounds in a way that is not emulated");
-    return;
-  }
-  if (!is_emulated(shape) || name.has("xor") || name.has("and")) {
-    problem("has a shape that is not emulated");
-    return;
-  }
-  for (std::uint32_t which = 0; which < 4; ++which) {
-    const std::vector<PtxOperand> registers = parts_of(operand(s, which));
-    const MatrixType type = *types[which];
-    const OperandType slot_type = slot_type_of(type);
-    if (static_cast<int>(registers.size()) != shape.registers(static_cast<int>(which))) {
-      problem("has another number of registers than its shape");
-      return;
-    }
-    for (const PtxOperand& r : registers) {
-      slots.push_back(which == 0 ? destination(r, slot_type) : source(r, slot_type));
-    }
-  }
-  i.run = run_multiply_matrices;
-  i.immediate = pack(shape);
-  kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
-  emit(i);
+  i.a = source_slot(ctx, s, 1, OperandType::b32);
+  i.d = destination_slot(ctx, s, 0, OperandType::b32);
+  emit(ctx, i);
 }
 
 // wmma.load and wmma.store.
-void Decoder::copy_fragment(const PtxStatement& s, const Name& name, const MatrixShape& shape) {
+void decode_fragment_copy(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name,
+                          const MatrixShape& shape) {
   Instruction i;
-  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
   std::vector<std::uint32_t> slots;
   const bool load = name.has("load");
   for (const std::string_view part : name.parts) {
-    if (const auto space = space_of(part)) i.space = *space;
+    if (const auto space = named_space(part)) i.space = *space;
   }
   const std::optional<MatrixType> type = matrix_type_of(name.type());
   if (!type || name.parts.size() < 3) {
-    problem("has a type that is not known");
+    problem(ctx, "has a type that is not known");
     return;
   }
   const std::string_view which = name.parts[2];
@@ -181,36 +135,37 @@ void Decoder::copy_fragment(const PtxStatement& s, const Name& name, const Matri
   f.columns = which == "a" ? shape.k : shape.n;
   f.by_rows = name.has("row");
   f.accumulator = which != "a" && which != "b";
-  const std::vector<PtxOperand> registers = parts_of(operand(s, load ? 0 : 1));
-  const PtxOperand& where = operand(s, load ? 1 : 0);
-  if (!address(where, i)) return;
+  const std::vector<PtxOperand> registers = operand_parts(ctx, operand_at(ctx, s, load ? 0 : 1));
+  const PtxOperand& where = operand_at(ctx, s, load ? 1 : 0);
+  if (!take_address(ctx, where, i)) return;
   i.target = static_cast<std::uint32_t>(i.immediate);
-  if (!load && i.space != AddressSpace::shared) kernel_->store_addresses.push_back(i.a);
-  if ((i.flags & kFlagAddress32) != 0) problem("has a 32-bit address");
+  if (!load && i.space != AddressSpace::shared) ctx.kernel.store_addresses.push_back(i.a);
+  if ((i.flags & kFlagAddress32) != 0) problem(ctx, "has a 32-bit address");
   slots.reserve(registers.size());
   for (const PtxOperand& r : registers) {
-    slots.push_back(load ? destination(r, slot_type_of(*type)) : source(r, slot_type_of(*type)));
+    slots.push_back(load ? destination_slot(ctx, r, slot_type_of(*type))
+                         : source_slot(ctx, r, slot_type_of(*type)));
   }
   const int elements = elements_of(*type);
   const int held = static_cast<int>(registers.size()) * elements;
   if (registers.size() > 16 || held * 32 < f.rows * f.columns) {
-    problem("has too few registers for its shape");
+    problem(ctx, "has too few registers for its shape");
     return;
   }
-  slots.push_back(s.count > 2 ? source(operand(s, 2), OperandType::b32) : 0);
+  slots.push_back(s.count > 2 ? source_slot(ctx, s, 2, OperandType::b32) : 0);
   i.count = static_cast<std::uint8_t>(registers.size());
-  i.c = new_slot(8);
+  i.c = new_slot(ctx, 8);
   i.immediate = pack(f);
   i.run = load ? run_load_fragment : run_store_fragment;
-  kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
-  add_site(i, traced_space(i.space), load ? AccessKind::load : AccessKind::store,
+  ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
+  add_site(ctx, i, i.space, load ? AccessKind::load : AccessKind::store,
            std::min(16, held * 4 / elements));
-  emit(i);
+  emit(ctx, i);
 }
 
 // Types, layouts and modifiers of wmma.mma; false: a problem. Two types are those of D and C of
 // halves; four are D, A, B, C. Behind them may stand how to round and whether to saturate.
-bool Decoder::take_types(const Name& name, MatrixShape& shape) {
+bool take_types(DecodeContext& ctx, const OpcodeName& name, MatrixShape& shape) {
   const std::size_t n = name.parts.size();
   constexpr std::string_view kBehind[] = {"satfinite", "rn", "rz", "rm", "rp"};
   std::size_t types_end = n;
@@ -222,7 +177,7 @@ bool Decoder::take_types(const Name& name, MatrixShape& shape) {
     return matrix_type_of(name.parts[types_end - back]);
   };
   if (types_end < 8 || !type_at(1) || !type_at(2)) {
-    return problem("has a type that is not known");
+    return problem(ctx, "has a type that is not known");
   }
   const bool four = type_at(3) && type_at(4);
   shape.c = *type_at(1);
@@ -231,7 +186,7 @@ bool Decoder::take_types(const Name& name, MatrixShape& shape) {
   shape.b = four ? *type_at(2) : MatrixType::f16;
   shape.saturate = name.has("satfinite");
   if (rounds_otherwise(name.parts)) {
-    return problem("rounds in a way that is not emulated");
+    return problem(ctx, "rounds in a way that is not emulated");
   }
   // The two layouts stand before the shape.
   for (std::size_t k = 1; k + 1 < n; ++k) {
@@ -244,40 +199,92 @@ bool Decoder::take_types(const Name& name, MatrixShape& shape) {
   return true;
 }
 
-void Decoder::wmma(const PtxStatement& s, const Name& name) {
+}  // namespace
+
+void decode_matrix(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
+  if (name.base() == "movmatrix") return decode_matrix_transpose(ctx, s, name);
+  if (name.base() != "mma") return decode_matrix_copy(ctx, s, name);
+  Instruction i;
+  i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+  std::vector<std::uint32_t> slots;
+  // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+  MatrixShape shape;
+  bool shaped = false;
+  for (const std::string_view part : name.parts) shaped = shaped || read_shape(part, shape);
+  const std::size_t n = name.parts.size();
+  std::optional<MatrixType> types[4];
+  for (std::size_t k = 0; k < 4 && n > 4; ++k) types[k] = matrix_type_of(name.parts[n - 4 + k]);
+  const bool known = shaped && types[0] && types[1] && types[2] && types[3];
+  if (!known) {
+    problem(ctx, "has a shape or a type that is not known");
+    return;
+  }
+  shape.d = *types[0];
+  shape.a = *types[1];
+  shape.b = *types[2];
+  shape.c = *types[3];
+  shape.saturate = name.has("satfinite");
+  if (rounds_otherwise(name.parts)) {
+    problem(ctx, "rounds in a way that is not emulated");
+    return;
+  }
+  if (!is_emulated(shape) || name.has("xor") || name.has("and")) {
+    problem(ctx, "has a shape that is not emulated");
+    return;
+  }
+  for (std::uint32_t which = 0; which < 4; ++which) {
+    const std::vector<PtxOperand> registers = operand_parts(ctx, operand_at(ctx, s, which));
+    const MatrixType type = *types[which];
+    const OperandType slot_type = slot_type_of(type);
+    if (static_cast<int>(registers.size()) != shape.registers(static_cast<int>(which))) {
+      problem(ctx, "has another number of registers than its shape");
+      return;
+    }
+    for (const PtxOperand& r : registers) {
+      slots.push_back(which == 0 ? destination_slot(ctx, r, slot_type)
+                                 : source_slot(ctx, r, slot_type));
+    }
+  }
+  i.run = run_multiply_matrices;
+  i.immediate = pack(shape);
+  ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
+  emit(ctx, i);
+}
+
+void decode_wmma(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
   Instruction i;
   MatrixShape shape;
   bool shaped = false;
   for (const std::string_view part : name.parts) shaped = shaped || read_shape(part, shape);
   if (!shaped || shape.m * shape.n > 1024) {
-    problem("has a shape that is not known");
+    problem(ctx, "has a shape that is not known");
     return;
   }
-  if (name.has("load") || name.has("store")) return copy_fragment(s, name, shape);
-  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  if (name.has("load") || name.has("store")) return decode_fragment_copy(ctx, s, name, shape);
+  i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
   std::vector<std::uint32_t> slots;
-  if (!take_types(name, shape)) return;
+  if (!take_types(ctx, name, shape)) return;
   const MatrixType types[] = {shape.d, shape.a, shape.b, shape.c};
   const int least[] = {shape.m * shape.n, shape.m * shape.k, shape.k * shape.n, shape.m * shape.n};
   std::vector<std::uint32_t> counts;
   for (std::uint32_t which = 0; which < 4; ++which) {
-    const std::vector<PtxOperand> registers = parts_of(operand(s, which));
+    const std::vector<PtxOperand> registers = operand_parts(ctx, operand_at(ctx, s, which));
     const MatrixType type = types[which];
     if (static_cast<int>(registers.size()) * elements_of(type) * 32 < least[which]) {
-      problem("has too few registers for its shape");
+      problem(ctx, "has too few registers for its shape");
       return;
     }
     counts.push_back(static_cast<std::uint32_t>(registers.size()));
     for (const PtxOperand& r : registers) {
-      slots.push_back(which == 0 ? destination(r, slot_type_of(type))
-                                 : source(r, slot_type_of(type)));
+      slots.push_back(which == 0 ? destination_slot(ctx, r, slot_type_of(type))
+                                 : source_slot(ctx, r, slot_type_of(type)));
     }
   }
   i.run = run_multiply_fragments;
   i.immediate = pack(shape);
-  kernel_->slots.insert(kernel_->slots.end(), counts.begin(), counts.end());
-  kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
-  emit(i);
+  ctx.kernel.slots.insert(ctx.kernel.slots.end(), counts.begin(), counts.end());
+  ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
+  emit(ctx, i);
 }
 
 }  // namespace warpscope

@@ -1,8 +1,10 @@
-// profiling/emulator/decode/warpgroup.cpp: wgmma and setmaxnreg.
+// profiling/emulator/opcodes/warpgroup.cpp: wgmma and setmaxnreg.
 #include <charconv>
 #include <optional>
 
-#include "profiling/emulator/decode/decoder.h"
+#include "profiling/emulator/decode/emit.h"
+#include "profiling/emulator/decode/families.h"
+#include "profiling/emulator/decode/operands.h"
 #include "profiling/emulator/warpgroups/products.h"
 #include "scenes/host/enumerators.h"
 
@@ -48,79 +50,57 @@ bool are_types(const WarpgroupProduct& p) {
   return (p.a == ProductType::bf16 || p.a == ProductType::tf32) && p.d == ProductType::f32;
 }
 
-}  // namespace
-
-void Decoder::warpgroup(const PtxStatement& s, const Name& name) {
-  Instruction i;
-  kernel_->has_warpgroups = true;
-  if (name.has("mma_async")) return product(s, name);
-  if (name.has("fence")) {
-    i.run = run_product_fence;
-  } else if (name.has("commit_group")) {
-    i.run = run_product_commit;
-  } else if (name.has("wait_group")) {
-    i.kind = InstructionKind::warpgroup_wait;
-    i.immediate = operand(s, 0).value;
-    if (operand(s, 0).kind != PtxOperand::Kind::integer || i.immediate < 0) {
-      problem("waits for a number of groups that is not a constant");
-    }
-  } else {
-    problem("is not known");
-  }
-  emit(i);
-}
-
 // Shape and types of wgmma.mma_async.sync.aligned.m64n8k16[.satfinite].f32.f16.f16.
-bool Decoder::take_product(const Name& name, WarpgroupProduct& p) {
+bool take_product(DecodeContext& ctx, const OpcodeName& name, WarpgroupProduct& p) {
   const std::size_t parts = name.parts.size();
-  if (name.has("sp")) return problem("is not emulated: products of sparse matrices");
+  if (name.has("sp")) return problem(ctx, "is not emulated: products of sparse matrices");
   const std::optional<ProductType> d = parts < 8 ? std::nullopt
                                                  : product_type_of(name.parts[parts - 3]),
                                    a = product_type_of(name.parts[parts < 8 ? 0 : parts - 2]),
                                    b = product_type_of(name.type());
   if (!d || !a || !b || !read_shape(name.parts[4], p)) {
-    return problem("has a shape or a type that is not known");
+    return problem(ctx, "has a shape or a type that is not known");
   }
   p.d = *d;
   p.a = *a;
   p.b = *b;
   p.saturate = name.has("satfinite");
-  return (are_types(p) && is_shape(p)) || problem("has a shape that no device takes");
+  return (are_types(p) && is_shape(p)) || problem(ctx, "has a shape that no device takes");
 }
 
 // d, a, b, scale-d and of floating-point numbers the signs of a and b; of 2-byte ones also whether
 // matrices in shared memory lie the other way round.
-void Decoder::product(const PtxStatement& s, const Name& name) {
+void decode_product(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
   WarpgroupProduct p;
-  if (!take_product(name, p)) return;
-  for (const PtxOperand& o : parts_of(operand(s, 0))) {
+  if (!take_product(ctx, name, p)) return;
+  for (const PtxOperand& o : operand_parts(ctx, operand_at(ctx, s, 0))) {
     p.accumulators.push_back(
-        destination(o, p.d == ProductType::f32 ? OperandType::f32 : OperandType::b32));
+        destination_slot(ctx, o, p.d == ProductType::f32 ? OperandType::f32 : OperandType::b32));
   }
   if (std::ssize(p.accumulators) != (p.d == ProductType::f16 ? p.n / 4 : p.n / 2)) {
-    problem("has another number of registers than its shape");
+    problem(ctx, "has another number of registers than its shape");
     return;
   }
-  const PtxOperand& a = operand(s, 1);
+  const PtxOperand& a = operand_at(ctx, s, 1);
   p.a_in_registers = a.kind == PtxOperand::Kind::vector;
   if (p.a_in_registers) {
-    const std::vector<PtxOperand> registers = parts_of(a);
+    const std::vector<PtxOperand> registers = operand_parts(ctx, a);
     if (registers.size() != p.a_registers.size()) {
-      problem("has another number of registers than its shape");
+      problem(ctx, "has another number of registers than its shape");
       return;
     }
     for (std::size_t k = 0; k < registers.size(); ++k) {
-      p.a_registers[k] = source(registers[k], OperandType::b32);
+      p.a_registers[k] = source_slot(ctx, registers[k], OperandType::b32);
     }
   } else {
-    p.a_descriptor = source(a, OperandType::b64);
+    p.a_descriptor = source_slot(ctx, a, OperandType::b64);
   }
-  p.b_descriptor = source(operand(s, 2), OperandType::b64);
-  p.scale_d = source_predicate(operand(s, 3), nullptr);
+  p.b_descriptor = source_slot(ctx, s, 2, OperandType::b64);
+  p.scale_d = predicate_slot(ctx, operand_at(ctx, s, 3), nullptr);
   const auto constant_at = [&](std::uint32_t k, std::int64_t low, std::int64_t high) {
-    const PtxOperand& o = operand(s, k);
+    const PtxOperand& o = operand_at(ctx, s, k);
     if (o.kind != PtxOperand::Kind::integer || (o.value != low && o.value != high)) {
-      problem("has a scale or a transposition that is not known");
+      problem(ctx, "has a scale or a transposition that is not known");
     }
     return o.value;
   };
@@ -136,58 +116,79 @@ void Decoder::product(const PtxStatement& s, const Name& name) {
   i.kind = InstructionKind::warpgroup_product;
   i.space = AddressSpace::shared;
   if (!p.a_in_registers) {
-    p.a_site = static_cast<std::uint32_t>(kernel_->sites.size());
-    add_site(i, Space::shared, AccessKind::product_read, 16);
+    p.a_site = static_cast<std::uint32_t>(ctx.kernel.sites.size());
+    add_site(ctx, i, AddressSpace::shared, AccessKind::product_read, 16);
   }
-  p.b_site = static_cast<std::uint32_t>(kernel_->sites.size());
-  add_site(i, Space::shared, AccessKind::product_read, 16);
-  i.immediate = std::ssize(kernel_->products);
-  kernel_->products.push_back(std::move(p));
-  emit(i);
+  p.b_site = static_cast<std::uint32_t>(ctx.kernel.sites.size());
+  add_site(ctx, i, AddressSpace::shared, AccessKind::product_read, 16);
+  i.immediate = std::ssize(ctx.kernel.products);
+  ctx.kernel.products.push_back(std::move(p));
+  emit(ctx, i);
+}
+
+}  // namespace
+
+void decode_warpgroup(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
+  Instruction i;
+  ctx.kernel.has_warpgroups = true;
+  if (name.has("mma_async")) return decode_product(ctx, s, name);
+  if (name.has("fence")) {
+    i.run = run_product_fence;
+  } else if (name.has("commit_group")) {
+    i.run = run_product_commit;
+  } else if (name.has("wait_group")) {
+    i.kind = InstructionKind::warpgroup_wait;
+    i.immediate = operand_at(ctx, s, 0).value;
+    if (operand_at(ctx, s, 0).kind != PtxOperand::Kind::integer || i.immediate < 0) {
+      problem(ctx, "waits for a number of groups that is no constant");
+    }
+  } else {
+    problem(ctx, "is not known");
+  }
+  emit(ctx, i);
 }
 
 // setmaxnreg.inc.sync.aligned.u32 240
-void Decoder::set_registers(const PtxStatement& s, const Name& name) {
-  const PtxOperand& count = operand(s, 0);
+void decode_register_change(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
+  const PtxOperand& count = operand_at(ctx, s, 0);
   if (count.kind != PtxOperand::Kind::integer || name.has("inc") == name.has("dec")) {
-    problem("is not known");
+    problem(ctx, "is not known");
     return;
   }
-  kernel_->has_warpgroups = true;
+  ctx.kernel.has_warpgroups = true;
   Instruction i;
   i.run = run_set_registers;
   i.immediate = name.has("dec") ? -count.value : count.value;
-  emit(i);
+  emit(ctx, i);
 }
 
-// The registers that the statement names, where products may be under way.
-void Decoder::note_registers(const PtxStatement& s, const Name& name) {
+void note_registers(DecodeContext& ctx, const PtxStatement& s, const OpcodeName& name) {
   RegisterUse use;
-  use.first = static_cast<std::uint32_t>(kernel_->used_registers.size());
-  Register found;
+  use.first = static_cast<std::uint32_t>(ctx.kernel.used_registers.size());
+  RegisterSlot found;
   const auto add = [&](const PtxOperand& o) {
-    const Register* r = o.name.empty() ? nullptr : find_register(o.name, found);
-    if (r != nullptr && r->bytes != 0) kernel_->used_registers.push_back(r->slot);
+    const RegisterSlot* r = o.name.empty() ? nullptr : find_register(ctx, o.name, found);
+    if (r != nullptr && r->bytes != 0) ctx.kernel.used_registers.push_back(r->slot);
   };
   for (std::uint32_t k = 0; k < s.count; ++k) {
-    const PtxOperand& o = module_.operands[s.first + k];
+    const PtxOperand& o = ctx.module.operands[s.first + k];
     const bool result = k == 0 && o.kind != PtxOperand::Kind::address;
-    for (const PtxOperand& part : parts_of(o)) add(part);
+    for (const PtxOperand& part : operand_parts(ctx, o)) add(part);
     for (std::uint32_t c = 0; o.kind == PtxOperand::Kind::address && c < o.count; ++c) {
-      add(module_.operands[o.first + c]);
+      add(ctx.module.operands[o.first + c]);
     }
     if (result) {
-      use.written = static_cast<std::uint16_t>(kernel_->used_registers.size() - use.first);
+      use.written = static_cast<std::uint16_t>(ctx.kernel.used_registers.size() - use.first);
     }
   }
-  use.count = static_cast<std::uint16_t>(kernel_->used_registers.size() - use.first);
+  use.count = static_cast<std::uint16_t>(ctx.kernel.used_registers.size() - use.first);
   const bool move = name.base() == "mov";
   use.copies = move && use.count == 2 && s.count == 2 && use.written == 1;
   if (move || name.base() == "wgmma" || name.base() == "bar" || name.base() == "nanosleep") {
     use.written = 0;
   }
-  kernel_->register_uses.resize(source_);
-  kernel_->register_uses.push_back(use);
+  ctx.kernel.register_uses.resize(ctx.current.source);
+  ctx.kernel.register_uses.push_back(use);
 }
 
 }  // namespace warpscope
