@@ -140,7 +140,7 @@ void decode_warpgroup(DecodeContext& ctx, const PtxStatement& s, const OpcodeNam
     i.kind = InstructionKind::warpgroup_wait;
     i.immediate = operand_at(ctx, s, 0).value;
     if (operand_at(ctx, s, 0).kind != PtxOperand::Kind::integer || i.immediate < 0) {
-      problem(ctx, "waits for a number of groups that is no constant");
+      problem(ctx, "waits for a number of groups that is not a constant");
     }
   } else {
     problem(ctx, "is not known");
