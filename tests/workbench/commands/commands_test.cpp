@@ -296,8 +296,9 @@ TEST_F(CommandLine, VerifySaysWhereNothingWasVerified) {
   const Ran library = run("verify csrmm/cublas_dense_tf32 m=8 k=8 n=8");
   EXPECT_THAT(library.out, HasSubstr("library calls cannot be emulated"));
   EXPECT_THAT(library.out, Not(HasSubstr("verified on the emulator alone")));
-  if (library.out.find("GPU  ") == std::string::npos)
+  if (library.out.find("GPU  ") == std::string::npos) {
     EXPECT_THAT(library.out, HasSubstr("nothing was verified"));
+  }
 }
 
 TEST_F(CommandLine, ReadAHundredMegabytesInBoundedTime) {
