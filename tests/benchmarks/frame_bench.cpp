@@ -206,7 +206,7 @@ Result<void> dragged(const char* engine_mode, int frames_a_move, const char* wha
   };
   const std::string title = std::string("all panels, ") + what + " while n is dragged";
   Result<void> ran = visit(workspace, title.c_str(), drag);
-  std::printf("  %zu jobs were submitted meanwhile\n", workspace.submitted_jobs());
+  std::printf("  %zu jobs were submitted meanwhile\n", workspace.view().jobs.submitted());
   return ran;
 }
 
@@ -222,7 +222,7 @@ Result<void> begin_training(Workspace& workspace) {
   selection.variant = "cpu_sequential";
   selection.live = false;
   selection.training = {{"samples", "1024"}, {"epochs", "1000"}};
-  selection.requests.push_back({Request::Kind::train, selection.variant});
+  workspace.requests.ask({Request::Kind::train, selection.variant});
   return {};
 }
 
@@ -238,7 +238,8 @@ Result<void> trained() {
     if (series->name == "loss" && !series->x.empty()) steps = series->x.back();
   }
   if (ran && steps == 0)
-    return failure(ErrorKind::internal, "nothing was trained: " + workspace.training().text);
+    return failure(ErrorKind::internal,
+                   "nothing was trained: " + workspace.view().training.standing().text);
   std::printf("  %.0f steps were trained meanwhile\n", steps);
   return ran;
 }

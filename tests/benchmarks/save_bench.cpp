@@ -94,24 +94,26 @@ class Saves {
   }
 
  private:
-  bool device() const { return workspace_.has_device(); }
-  bool drawn() const { return trace_state(workspace_, variant_).freshness == Freshness::fresh; }
+  bool device() const { return workspace_.view().has_device(); }
+  bool drawn() const {
+    return trace_state(workspace_.view(), variant_).freshness == Freshness::fresh;
+  }
   // Of whatever text it is.
   const Measurement* figure() const {
-    const Measurement* point = workspace_.session().latest(workspace_.point_id(variant_));
+    const Measurement* point = workspace_.session().latest(workspace_.view().point_id(variant_));
     const bool whole = point != nullptr && !point->partial && point->warm &&
                        point->verdict.outcome == Outcome::correct;
     return whole ? point : nullptr;
   }
   // A figure of the text before has another code.
   bool judged() const {
-    if (!device()) return workspace_.judged(variant_) != nullptr;
+    if (!device()) return workspace_.view().folder.judged(variant_) != nullptr;
     return figure() != nullptr && figure()->conditions.code_id != code_;
   }
   // An engine that starts may have a device yet.
   bool settled() const {
-    return (workspace_.engine_ready() || workspace_.engine_trouble()) && drawn() &&
-           !workspace_.progress().busy && (!device() || figure() != nullptr);
+    return (workspace_.view().engines.engine_ready() || workspace_.view().engines.trouble()) &&
+           drawn() && !workspace_.view().progress().busy && (!device() || figure() != nullptr);
   }
   // Counters begin where a person rests.
   bool rested() {
@@ -151,7 +153,7 @@ class Saves {
     const bool seen = noticed && frames_until(watch_, workspace_, [&] {
                         if (diagram_ms == 0 && drawn()) diagram_ms = ms_since(start);
                         if (verdict_ms == 0 && judged()) verdict_ms = ms_since(start);
-                        const std::string now = workspace_.progress().text;
+                        const std::string now = workspace_.view().progress().text;
                         if (std::exchange(doing, now) != now)
                           done += "\n    " + std::to_string(std::lround(ms_since(start))) + " ms " +
                                   (now.empty() ? "nothing" : now);

@@ -63,8 +63,9 @@ void print_memory(double at_s, std::size_t events, const Workspace& workspace) {
       "%.1f MB; emulator %.0f MB\n",
       at_s, events, mega(resident_bytes().value_or(0)), mega(heap.used), mega(heap.free),
       kept.opened.count, mega(kept.opened.bytes), kept.traces.count, mega(kept.traces.bytes),
-      workspace.let_go().traces, kept.history.count, mega(kept.history.bytes), kept.jobs.count,
-      mega(kept.jobs.bytes), mega(workspace.emulator_memory().value_or(0)));
+      workspace.view().opened.let_go().traces, kept.history.count, mega(kept.history.bytes),
+      kept.jobs.count, mega(kept.jobs.bytes),
+      mega(workspace.view().engines.emulator_memory().value_or(0)));
   std::fflush(stdout);
 }
 

@@ -115,6 +115,8 @@ def findings_in(path, lines, is_file):
             found.append(where + "the engine is another process: nothing outside includes it")
         if DRAWING.match(name) and not path.startswith(("workbench/", "tests/workbench/")):
             found.append(where + "only workbench/ sees Dear ImGui and OpenGL")
+        if name == "workbench/workspace/workspace.h" and path.startswith("workbench/panels/"):
+            found.append(where + "a panel reads a SessionView, which it cannot change")
         if GLFW.match(name) and path not in SEE_GLFW:
             found.append(where + "only " + " and ".join(SEE_GLFW) + " see GLFW")
     return found
@@ -134,6 +136,8 @@ def prove_the_rules():
         "profiling/emulator/ptx/a.cpp": '#include "profiling/emulator/run/scheduler.h"',
         "profiling/points/a.cpp": '#include "profiling/emulator/emulator.h"',
         "workbench/panels/a.cpp": '#include "workbench/window/frame.h"',
+        "workbench/panels/b.cpp": '#include "workbench/workspace/workspace.h"',
+        "workbench/workspace/session/a.cpp": '#include "workbench/workspace/jobs/live_jobs.h"',
     }
     for path, line in bad.items():
         assert findings_in(path, [line], lambda name: "/" in name), f"no rule saw {path}: {line}"

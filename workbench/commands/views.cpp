@@ -85,15 +85,16 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
   const bool named = !options.engine.host.empty() || !options.engine.path.empty() ||
                      !options.engine.device_uuid.empty();
   DelayReport report;
-  while (!workspace->engine_ready() && !workspace->engine_trouble()) {
+  while (!workspace->view().engines.engine_ready() && !workspace->view().engines.trouble()) {
     workspace->wait(0.05);
     workspace->update();
-    report.look(workspace->engine_delay());
+    report.look(workspace->view().engines.delay());
   }
   // Not the recorded session in its place: there is a device, and a person waits for it.
-  if (workspace->engine_refused()) return tl::unexpected(*workspace->engine_trouble());
-  if (named && !workspace->has_device()) {
-    if (const std::optional<Error> trouble = workspace->engine_trouble())
+  if (workspace->view().engines.refused())
+    return tl::unexpected(*workspace->view().engines.trouble());
+  if (named && !workspace->view().has_device()) {
+    if (const std::optional<Error> trouble = workspace->view().engines.trouble())
       return tl::unexpected(*trouble);
     const Hello* hello = workspace->session().engine();
     const Capability* cuda = hello != nullptr ? find_capability(*hello, "cuda") : nullptr;
@@ -101,7 +102,7 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
                    cuda != nullptr ? cuda->reason : "the engine did not say hello", "engine",
                    cuda != nullptr ? cuda->remedy : "see `warpscope doctor`");
   }
-  if (workspace->has_device() || recorded.empty()) return workspace;
+  if (workspace->view().has_device() || recorded.empty()) return workspace;
   // No GPU: the engine's hello (why not) stays visible in the log of a recorded session.
   if (Result<void> opened = open_recorded(); !opened) return tl::unexpected(opened.error());
   return workspace;
@@ -233,7 +234,7 @@ int run_play(const ViewOptions& options) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)
       return fail(recording.error());
   }
-  if (!options.latency.empty() && (*workspace)->recorded()) {
+  if (!options.latency.empty() && (*workspace)->view().recorded()) {
     return fail({ErrorKind::environment, "there is no GPU to measure a latency on",
                  "play --latency", "run it on a machine with one"});
   }

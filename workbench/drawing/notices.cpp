@@ -21,13 +21,13 @@ void Notices::say(std::string words) {
 }
 
 void draw_notices(Notices& notices, Workspace& workspace, float bottom, const Style& style) {
-  for (const std::string& words : workspace.notices()) notices.say(words);
-  workspace.clear_notices();
+  for (const std::string& words : workspace.view().log.notices()) notices.say(words);
+  workspace.log.clear_notices();
   const double now = ImGui::GetTime();
   for (Notice& notice : notices.shown) {
     if (notice.until != 0) continue;
     notice.until = now + kSeconds;
-    workspace.log({"notice", notice.words, 0});
+    workspace.log.add({"notice", notice.words, 0});
   }
   std::erase_if(notices.shown, [now](const Notice& notice) { return notice.until < now; });
   while (notices.shown.size() > kMost) notices.shown.pop_front();

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "profiling/points/step_means.h"
+#include "workbench/workspace/jobs/job_scheduler.h"
+#include "workbench/workspace/jobs/live_jobs.h"
+#include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
 namespace {
@@ -34,7 +37,7 @@ double LessonFigures::seconds_here() const {
 }
 
 const Measurement* LessonFigures::point(const std::string& variant) const {
-  return exact_point(workspace_.claims(), variant);
+  return exact_point(workspace_.view().words.claims(), variant);
 }
 
 // The figures that the text may quote or compare.
@@ -52,11 +55,11 @@ const Job* LessonFigures::asked_job(const std::string& tag, const std::string& v
 
 LessonFigures::Standing LessonFigures::standing(const QuotedFigure& figure) const {
   const Measurement* at = point(figure.variant);
-  const bool awaited = workspace_.awaits(figure.variant);
+  const bool awaited = workspace_.view().engines.awaits(workspace_.scene().name, figure.variant);
   const bool timed = needs_times(figure.id), counted = !counters_behind(figure.id).empty();
   const auto value = at == nullptr ? std::nullopt : value_of(at->metrics, figure.id);
   if (value && (!at->partial || !timed)) return Standing::there;
-  if (workspace_.recorded()) return Standing::lacking;
+  if (workspace_.view().recorded()) return Standing::lacking;
   const bool failed = at != nullptr && !at->partial && at->verdict.outcome != Outcome::correct;
   if (failed || seconds_here() > kLimitS) return value ? Standing::there : Standing::lacking;
   bool asked = false;
@@ -73,7 +76,7 @@ LessonFigures::Standing LessonFigures::standing(const QuotedFigure& figure) cons
 
 void LessonFigures::ask(const std::string& variant, const std::string& counters) {
   asked_.insert(quote_tag(counters) + "/" + variant);
-  workspace_.selection.requests.push_back({Request::Kind::quote, variant, counters});
+  workspace_.requests.ask({Request::Kind::quote, variant, counters});
 }
 
 // Asks for the counters that the step quotes, and for its variant and baseline also for the set
@@ -97,7 +100,7 @@ void LessonFigures::ask_for_counters(const LessonStep& step, const std::string& 
 }
 
 void LessonFigures::update(const LessonStep& step) {
-  if (const std::string here = workspace_.key(); step_ != &step || here != key_) {
+  if (const std::string here = workspace_.view().key(); step_ != &step || here != key_) {
     step_ = &step;
     key_ = here;
     since_ = Clock::now();
@@ -105,13 +108,13 @@ void LessonFigures::update(const LessonStep& step) {
     const auto& jobs = workspace_.session().jobs();
     earlier_jobs_ = jobs.empty() ? 0 : jobs.back().first;
   }
-  if (workspace_.recorded() || seconds_here() < kRestS) return;
+  if (workspace_.view().recorded() || seconds_here() < kRestS) return;
   std::vector<std::string> variants = {step.variant, step.baseline};
   for (const QuotedFigure& figure : figures(step.text)) variants.push_back(figure.variant);
   std::set<std::string> untimed;  // variants whose times are to be asked for
   for (const QuotedFigure& figure : figures(step.text)) {
     if (standing(figure) == Standing::to_be_asked && needs_times(figure.id) &&
-        !workspace_.awaits(figure.variant))
+        !workspace_.view().engines.awaits(workspace_.scene().name, figure.variant))
       untimed.insert(figure.variant);
   }
   for (const std::string& variant : variants) {
@@ -124,7 +127,7 @@ void LessonFigures::update(const LessonStep& step) {
 }
 
 bool LessonFigures::pending(const LessonStep& step) const {
-  if (workspace_.recorded()) return false;
+  if (workspace_.view().recorded()) return false;
   const std::vector<QuotedFigure> wanted = figures(step.text);
   if (step_ != &step || seconds_here() < kRestS) return !wanted.empty();
   return std::any_of(wanted.begin(), wanted.end(), [this](const QuotedFigure& figure) {
@@ -146,17 +149,19 @@ std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure)
     case Standing::lacking:
       break;
   }
-  if (workspace_.recorded()) {
+  if (workspace_.view().recorded()) {
     if (point(figure.variant) != nullptr) return std::nullopt;
     std::string nearest;
-    if (const RecordedStops* stops = workspace_.stops(); stops != nullptr && stops->nearest) {
+    if (const RecordedStops* stops = workspace_.view().points.stops();
+        stops != nullptr && stops->nearest) {
       for (const AxisMove& move : stops->nearest->moves)
         nearest += (nearest.empty() ? "" : ", ") + move.axis + "=" + to_text(move.to);
     }
     return "– (" + variant->label + " is not recorded at this configuration" +
            (nearest.empty() ? "" : "; the nearest stop is " + nearest) + ")";
   }
-  if (const auto trouble = workspace_.engine_trouble()) return "– (" + sentence(*trouble) + ")";
+  if (const auto trouble = workspace_.view().engines.trouble())
+    return "– (" + sentence(*trouble) + ")";
   for (const bool counters : {false, true}) {
     const Job* job = asked_job(quote_tag(counters ? "standard" : "none"), figure.variant);
     const auto done = job == nullptr ? std::nullopt : workspace_.session().done(job->job);
@@ -173,22 +178,22 @@ const std::string& LessonFigures::text(const std::string& words) {
   const double age = std::chrono::duration<double>(Clock::now() - told_.at).count();
   const bool same = told_.words == words && told_.key == key() &&
                     told_.revision == workspace_.session().revision() &&
-                    told_.openings == workspace_.openings() &&
-                    told_.recorded == workspace_.recorded();
-  if (same && (workspace_.recorded() || age < kStaleS)) return told_.text;
+                    told_.openings == workspace_.view().opened.openings() &&
+                    told_.recorded == workspace_.view().recorded();
+  if (same && (workspace_.view().recorded() || age < kStaleS)) return told_.text;
   told_ = {words,
            key(),
            workspace_.session().revision(),
-           workspace_.openings(),
-           workspace_.recorded(),
+           workspace_.view().opened.openings(),
+           workspace_.view().recorded(),
            Clock::now(),
            resolve(
-               words, workspace_.claims(),
+               words, workspace_.view().words.claims(),
                [this](const QuotedFigure& figure) { return instead_of(figure); },
                [this](const ClaimFigureText& figure) {
-                 // Roofs and points of a sweep arrive later than what the step itself asks for.
-                 const bool follows =
-                     workspace_.awaits_roofs() || workspace_.sweep_progress().running();
+                 // Roofs and points of a sweep come later than what the step itself asks for.
+                 const bool follows = workspace_.view().live.awaits_roofs() ||
+                                      workspace_.view().jobs.sweep_progress().running();
                  return follows ? std::string(kBeingMeasured) : "– (" + figure.why + ")";
                })};
   return told_.text;

@@ -21,11 +21,12 @@ class WindowPace {
     constexpr double kMoveS = 1.0 / 60, kNewsS = 1.0 / 30, kIdleS = 0.1, kHeldS = 0.4;
     const auto now = std::chrono::steady_clock::now();
     const double pause = std::chrono::duration<double>(now - last_).count();
-    const std::string key = workspace.key();
+    const std::string key = workspace.view().key();
     const bool news = workspace.session().revision() != seen_ && pause >= kNewsS;
     const bool moved = key != key_ && pause >= kMoveS;
     if (!settled && !news && !moved && pause < kIdleS) return std::nullopt;
-    if (!settled && !moved && pause < kHeldS && workspace.profiler_starts()) return std::nullopt;
+    if (!settled && !moved && pause < kHeldS && workspace.view().jobs.profiler_starts())
+      return std::nullopt;
     last_ = now;
     seen_ = workspace.session().revision();
     key_ = key;

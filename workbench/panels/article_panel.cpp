@@ -4,6 +4,7 @@
 #include "profiling/claims/claim_text.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
+#include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
 namespace {
@@ -49,12 +50,12 @@ void draw_row(const Style& style, const ArticleRow& row) {
 // scene's defaults: the rows are held to it again this often, and at once when the last job ends.
 constexpr double kHeldAgainS = 0.25;
 
-bool out_of_date(const ArticlePanel& state, const Workspace& workspace) {
-  if (state.openings != workspace.openings() || state.scene != workspace.scene().name ||
-      state.device != workspace.device())
+bool out_of_date(const ArticlePanel& state, const SessionView& view) {
+  if (state.openings != view.opened.openings() || state.scene != view.scene().name ||
+      state.device != view.device())
     return true;
-  return state.revision != workspace.session().revision() &&
-         (!workspace.progress().busy || ImGui::GetTime() - state.at_s >= kHeldAgainS);
+  return state.revision != view.session().revision() &&
+         (!view.progress().busy || ImGui::GetTime() - state.at_s >= kHeldAgainS);
 }
 
 // The card's name, and which one it is where there are several.
@@ -71,22 +72,21 @@ std::string shown_device(const ClaimContext& context) {
 }  // namespace
 
 void draw_article_panel(const PanelContext& context, Selection& selection, ArticlePanel& state) {
-  const Workspace& workspace = context.workspace;
-  const Scene& scene = workspace.scene();
+  const SessionView& view = context.view;
+  const Scene& scene = view.scene();
   if (scene.article.empty()) {
     draw_note(context.style, "The scene " + scene.name + " retells no article.");
     return;
   }
   // A card stands where the article did: at the scene's defaults, whatever the sliders say.
   const Configuration defaults = default_configuration(scene.axes);
-  if (out_of_date(state, workspace)) {
-    ClaimContext at_defaults = workspace.claims();
+  if (out_of_date(state, view)) {
+    ClaimContext at_defaults = view.words.claims();
     at_defaults.axes = defaults;
-    state = {
-        ImGui::GetTime(),   workspace.session().revision(), workspace.openings(),     scene.name,
-        workspace.device(), shown_device(at_defaults),      article_rows(at_defaults)};
+    state = {ImGui::GetTime(), view.session().revision(), view.opened.openings(),   scene.name,
+             view.device(),    shown_device(at_defaults), article_rows(at_defaults)};
   }
-  const bool several = workspace.session().devices().size() > 1;
+  const bool several = view.session().devices().size() > 1;
   draw_note(context.style, "What was said of this, held to what was measured here" +
                                (several ? " on " + state.shown_device : "") +
                                ". Every row stands at the scene's defaults, or where it says so, "

@@ -11,12 +11,13 @@
 #include "workbench/panels/axis_row.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/spotlight.h"
+#include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
 namespace {
 
 void draw_presets(const PanelContext& context, Selection& selection) {
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("reset").x -
                           context.style.unit(4));
   if (ImGui::BeginCombo("##preset", "presets")) {
@@ -28,8 +29,7 @@ void draw_presets(const PanelContext& context, Selection& selection) {
       if (ImGui::IsItemHovered()) {
         const auto there = with_values(scene.axes, selection.axes, preset.values);
         ImGui::SetTooltip(
-            "%s",
-            context.workspace.words(preset.sentence, there ? *there : selection.axes).c_str());
+            "%s", context.view.words.of(preset.sentence, there ? *there : selection.axes).c_str());
       }
     }
     ImGui::EndCombo();
@@ -42,23 +42,22 @@ void draw_presets(const PanelContext& context, Selection& selection) {
 // Whether figures are of the selected configuration, and whether it can be measured at all. One
 // line, always: the sliders below stay where they are.
 void draw_state(const PanelContext& context, Selection& selection, AxesPanel& state) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   const Style& style = context.style;
-  const std::string& selected = workspace.key();
-  if (state.admitted != workspace.scene().name + selected) {
-    state.admitted = workspace.scene().name + selected;
+  const std::string& selected = view.key();
+  if (state.admitted != view.scene().name + selected) {
+    state.admitted = view.scene().name + selected;
     const Result<void> admitted =
-        workspace.scene().admit
-            ? workspace.scene().admit(with_defaults(workspace.scene().axes, selection.axes))
-            : Result<void>{};
+        view.scene().admit ? view.scene().admit(with_defaults(view.scene().axes, selection.axes))
+                           : Result<void>{};
     state.refusal = admitted ? "" : sentence(admitted.error());
   }
-  const RecordedStops* stops = workspace.stops();
+  const RecordedStops* stops = view.points.stops();
   const bool apart = stops != nullptr && stops->nearest && !stops->recorded;
   const bool nothing = stops != nullptr && !stops->nearest && selection.device.empty();
   const std::string words =
       !state.refusal.empty() ? "✕ cannot be measured: " + state.refusal
-      : apart                ? "– " + workspace.not_recorded() + ": there are no figures of it"
+      : apart                ? "– " + view.points.not_recorded() + ": there are no figures of it"
       : nothing ? "Nothing of this scene is recorded: the sliders move the diagrams alone. Open a "
                   "session of it, or measure it on a machine with a GPU."
       : stops != nullptr ? "recorded at these values"
@@ -124,7 +123,7 @@ void draw_group(const PanelContext& context, Selection& selection, AxesPanel& st
                 const std::vector<const Axis*>& axes) {
   for (const Axis* axis : axes) {
     const RecordedStops* stops =
-        of_problem(*axis) ? context.workspace.stops() : context.workspace.own_stops();
+        of_problem(*axis) ? context.view.points.stops() : context.view.points.own_stops();
     ImGui::PushID(axis->name.c_str());
     const float top = ImGui::GetCursorScreenPos().y;
     draw_axis(context, selection, state, {*axis, find_stops(stops, axis->name)});
@@ -146,7 +145,7 @@ bool of_exhibits(const Scene& scene, const Axis& axis) {
 }  // namespace
 
 void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPanel& state) {
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   selection.held = false;
   draw_presets(context, selection);
   draw_state(context, selection, state);

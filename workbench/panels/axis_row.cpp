@@ -46,7 +46,7 @@ double held_at_stop(const AxisRow& row, double value, ImVec2 low, ImVec2 high, c
 void assign(const PanelContext& context, Selection& selection, const Axis& axis,
             const std::string& text) {
   selection.touched_axis = axis.name;
-  if (auto changed = with_axis(context.workspace.scene(), selection, axis, text))
+  if (auto changed = with_axis(context.view.scene(), selection, axis, text))
     selection.axes = std::move(*changed);
 }
 
@@ -54,10 +54,10 @@ void assign(const PanelContext& context, Selection& selection, const Axis& axis,
 // where a key moves it.
 double runnable(const PanelContext& context, const Selection& selection, const Axis& axis,
                 double value, double from) {
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   const Variant* variant = find_variant(scene, selection.variant);
   if (variant == nullptr) return value;
-  const Hello* engine = context.workspace.session().engine();
+  const Hello* engine = context.view.session().engine();
   const DeviceLimits limits =
       limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr);
   const auto near = [&](double at) {
@@ -276,8 +276,8 @@ void draw_typed(const PanelContext& context, Selection& selection, const Axis& a
   if (!entered) return draw_note(context.style, "Press Enter to take it.");
   if (axis.kind == AxisKind::file) name_path(typed.text);
   assign(context, selection, axis, typed.text);
-  if (!context.workspace.scene().settle) return;
-  if (Result<Configuration> settled = context.workspace.scene().settle(selection.axes))
+  if (!context.view.scene().settle) return;
+  if (Result<Configuration> settled = context.view.scene().settle(selection.axes))
     selection.axes = *settled;
 }
 

@@ -19,7 +19,7 @@ bool leaves(const std::vector<const Message*>& outcomes, const Scene& scene) {
                      [&](const Message* message) { return message->point.scene == scene.name; });
 }
 
-bool in_every_scene(const Workspace&) { return true; }
+bool in_every_scene(const SessionView&) { return true; }
 
 #define PANEL(name, title, region, key, State, belongs)              \
   PanelRow{#name,                                                    \
@@ -75,27 +75,25 @@ bool begins_with_unit(std::string_view text) {
 
 }  // namespace
 
-bool leaves_curves(const Workspace& workspace) {
-  return !workspace.scene().curves.empty() || workspace.scene().training ||
-         leaves(workspace.session().outcomes().series(), workspace.scene());
+bool leaves_curves(const SessionView& view) {
+  return !view.scene().curves.empty() || view.scene().training ||
+         leaves(view.session().outcomes().series(), view.scene());
 }
 
 std::string without_kernel(const PanelContext& context, const Variant& variant,
                            const std::string& of_library) {
-  const Workspace& workspace = context.workspace;
-  const Scene& scene = workspace.scene();
+  const SessionView& view = context.view;
+  const Scene& scene = view.scene();
   // Steps that are functions of the inputs are those of libraries.
   const bool on_host =
       !scene.steps_need_facts &&
-      runs_on_host_alone(variant,
-                         {for_variant(scene.axes, workspace.selection.axes, variant.name), {}});
+      runs_on_host_alone(variant, {for_variant(scene.axes, view.selection.axes, variant.name), {}});
   return variant.label + (on_host ? " runs on the processor: it has no kernel." : of_library);
 }
 
-bool leaves_pictures(const Workspace& workspace) {
-  return !workspace.scene().pictures.empty() || workspace.scene().pixel_maps != nullptr ||
-         workspace.scene().training ||
-         leaves(workspace.session().outcomes().pictures(), workspace.scene());
+bool leaves_pictures(const SessionView& view) {
+  return !view.scene().pictures.empty() || view.scene().pixel_maps != nullptr ||
+         view.scene().training || leaves(view.session().outcomes().pictures(), view.scene());
 }
 
 std::span<const PanelRow> all_panels() { return kPanels; }
@@ -142,13 +140,13 @@ void explain_missing(const std::string& reason, const std::string& remedy) {
 
 std::string missing_time(const PanelContext& context, const std::string& variant,
                          CacheState cache) {
-  const Workspace& workspace = context.workspace;
-  const PointState state = workspace.state(variant);
-  const std::string run = workspace.recorded() ? "" : ": press run";
+  const SessionView& view = context.view;
+  const PointState state = view.state(variant);
+  const std::string run = view.recorded() ? "" : ": press run";
   if (state.point == nullptr) {
     if (state.freshness == Freshness::pending) return "being measured";
-    if (!workspace.recorded()) return "not measured at this configuration" + run;
-    const std::string where = workspace.not_recorded();
+    if (!view.recorded()) return "not measured at this configuration" + run;
+    const std::string where = view.points.not_recorded();
     return where.empty() ? "the recorded session has no measurement of it at this configuration"
                          : where;
   }
@@ -159,12 +157,12 @@ std::string missing_time(const PanelContext& context, const std::string& variant
   }
   const std::string which = std::string("no ") + to_text(cache) + " samples";
   return state.freshness == Freshness::pending ? which + " yet: they are being taken"
-         : workspace.recorded()                ? which + " were recorded"
+         : view.recorded()                     ? which + " were recorded"
                                                : which + " were taken" + run;
 }
 
 void draw_nearest_stop(const PanelContext& context, Selection& selection) {
-  const RecordedStops* stops = context.workspace.stops();
+  const RecordedStops* stops = context.view.points.stops();
   if (stops == nullptr || stops->recorded || !stops->nearest) return;
   std::string values;
   for (const AxisMove& move : stops->nearest->moves)
@@ -181,15 +179,15 @@ void draw_nearest_stop(const PanelContext& context, Selection& selection) {
 }
 
 void draw_remedy(const PanelContext& context, Selection& selection, const std::string& variant) {
-  const Workspace& workspace = context.workspace;
-  const Measurement* point = workspace.state(variant).point;
+  const SessionView& view = context.view;
+  const Measurement* point = view.state(variant).point;
   if (point == nullptr || !may_have_remedy(point->verdict.outcome)) return;
-  const Hello* engine = workspace.session().engine();
+  const Hello* engine = view.session().engine();
   const std::optional<AxisChange> change =
-      remedy_of(workspace.scene(), *point,
+      remedy_of(view.scene(), *point,
                 limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
   if (!change) return;
-  const auto changed = with_values(workspace.scene().axes, selection.axes, change->values);
+  const auto changed = with_values(view.scene().axes, selection.axes, change->values);
   if (tool_button((change->sentence + "##remedy").c_str()) && changed) selection.axes = *changed;
   if (!ImGui::IsItemHovered()) return;
   std::string values;
@@ -200,26 +198,25 @@ void draw_remedy(const PanelContext& context, Selection& selection, const std::s
 
 void explain_no_outcome(const PanelContext& context, Selection& selection, const std::string& name,
                         const std::string& what, bool scene_has_some) {
-  const Variant* variant = find_variant(context.workspace.scene(), name);
+  const Variant* variant = find_variant(context.view.scene(), name);
   if (variant == nullptr) return;
   if (!scene_has_some) {
     return draw_note(context.style, "The runs of this scene leave no " + what +
                                         "s: choose a scene "
                                         "whose runs do.");
   }
-  if (context.workspace.scene().training) {
+  if (context.view.scene().training) {
     return draw_note(context.style, "No " + what + " of " + variant->label +
                                         " yet: a training makes them. Start one above the curves.");
   }
   const Measurement* point = panel_heading(context, selection, name);
   if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
-  draw_note(context.style,
-            variant->label + " was measured here and left no " + what +
-                (context.workspace.recorded() ? ": the session was recorded without it."
-                                              : ": press run to take it."));
+  draw_note(context.style, variant->label + " was measured here and left no " + what +
+                               (context.view.recorded() ? ": the session was recorded without it."
+                                                        : ": press run to take it."));
 }
 
-std::string earlier_source(const Workspace& workspace, const PointId& point,
+std::string earlier_source(const SessionView& view, const PointId& point,
                            const std::string& code_id, const Measurement* measured) {
   Measurement left;
   if (measured != nullptr) left = *measured;
@@ -227,8 +224,8 @@ std::string earlier_source(const Workspace& workspace, const PointId& point,
   left.variant = point.variant;
   left.conditions.code_id = code_id;
   if (measured == nullptr)
-    left.axes = for_variant(workspace.scene().axes, workspace.selection.axes, point.variant);
-  return workspace.earlier_source(left);
+    left.axes = for_variant(view.scene().axes, view.selection.axes, point.variant);
+  return view.points.earlier_source(left);
 }
 
 void draw_age(const Style& style, const std::string& words) {
@@ -322,21 +319,20 @@ const std::optional<Timing>& timing_of(const Measurement& measurement, CacheStat
 const Measurement* panel_heading(const PanelContext& context, Selection& selection,
                                  const std::string& name) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
-  const Variant* variant = find_variant(workspace.scene(), name);
+  const SessionView& view = context.view;
+  const Variant* variant = find_variant(view.scene(), name);
   if (variant == nullptr) {
     draw_note(style, "Nothing is selected: click a variant in the list.");
     return nullptr;
   }
-  const PointState state = workspace.state(name);
+  const PointState state = view.state(name);
   if (state.point == nullptr) {
-    const std::string where = workspace.not_recorded();
-    draw_note(style,
-              state.freshness == Freshness::pending ? variant->label + " is being measured …"
-              : !where.empty()
-                  ? "– " + where + "."
-                  : variant->label + " has no measurement at this configuration" +
-                        (workspace.recorded() ? " in the recorded session." : ": press run."));
+    const std::string where = view.points.not_recorded();
+    draw_note(style, state.freshness == Freshness::pending ? variant->label + " is being measured …"
+                     : !where.empty()
+                         ? "– " + where + "."
+                         : variant->label + " has no measurement at this configuration" +
+                               (view.recorded() ? " in the recorded session." : ": press run."));
     draw_nearest_stop(context, selection);
     return nullptr;
   }

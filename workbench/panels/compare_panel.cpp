@@ -32,19 +32,19 @@ const std::array<TableColumn, kCells> kColumns = {{{"metric", ""},
 
 // What the session has of a pinned point, and what was emulated there.
 PairSide side_of(const PanelContext& context, const PinnedPoint& pin) {
-  const Workspace& workspace = context.workspace;
-  const Scene* scene = workspace.find_scene(pin.scene);
+  const SessionView& view = context.view;
+  const Scene* scene = view.shown.find(pin.scene);
   PairSide side;
   side.scene = pin.scene;
   side.problem = scene == nullptr ? pin.key : problem_key(scene->axes, pin.axes);
-  side.point = point_of(workspace, pin);
+  side.point = point_of(view, pin);
   if (side.point != nullptr) {
-    const StandingFigures emulated = modelled_or_last(workspace.session(), *side.point);
+    const StandingFigures emulated = modelled_or_last(view.session(), *side.point);
     side.values =
         with_modelled(side.point->metrics,
                       emulated.stale_key.empty() ? emulated.values : std::vector<MetricValue>{});
-    side.earlier = workspace.earlier_source(*side.point);
-  } else if (const Trace* trace = trace_of(workspace, pin)) {
+    side.earlier = view.points.earlier_source(*side.point);
+  } else if (const Trace* trace = trace_of(view, pin)) {
     side.values = trace->metrics;
   }
   return side;
@@ -63,25 +63,25 @@ std::string time_text(const std::optional<Timing>& timing) {
 }
 
 // "A  cold 71.9 µs ± 0.3 %, warm 46.1 µs ± 0.2 %", or why there are no times.
-void draw_times(const PanelContext& context, Selection& selection, const char* letter,
-                const PinnedPoint& pin, const PairSide& side) {
+void draw_times(const PanelContext& context, const char* letter, const PinnedPoint& pin,
+                const PairSide& side) {
   const Style& style = context.style;
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
   ImGui::TextUnformatted(letter);
   ImGui::PopStyleColor();
   ImGui::SameLine();
-  std::string words = label_of(context.workspace, pin) + " · ";
+  std::string words = label_of(context.view, pin) + " · ";
   if (side.point == nullptr) {
-    words += context.workspace.recorded() ? "not in the recorded session" : "not measured yet";
+    words += context.view.recorded() ? "not in the recorded session" : "not measured yet";
   } else if (side.point->verdict.outcome != Outcome::correct) {
     words += verdict_text(side.point->verdict.outcome) + ": " + side.point->verdict.sentence;
   } else {
     words += "cold " + time_text(side.point->cold) + ", warm " + time_text(side.point->warm);
   }
-  const bool here = pin.scene == context.workspace.scene().name;
-  const Variant* variant = find_variant(context.workspace.scene(), pin.variant);
+  const bool here = pin.scene == context.view.scene().name;
+  const Variant* variant = find_variant(context.view.scene(), pin.variant);
   const bool may_emulate = here && variant != nullptr && variant->own_kernels &&
-                           context.workspace.has_emulator() && !has_emulated(side);
+                           context.view.engines.has_emulator() && !has_emulated(side);
   const float button = may_emulate ? ImGui::CalcTextSize("emulate").x + style.unit(3) : 0;
   draw_fitting_text(words, ImGui::GetContentRegionAvail().x - button);
   if (!may_emulate) return;
@@ -90,7 +90,7 @@ void draw_times(const PanelContext& context, Selection& selection, const char* l
   if (ImGui::SmallButton("emulate")) {
     Request request{Request::Kind::trace, pin.variant};
     request.axes = pin.axes;
-    selection.requests.push_back(std::move(request));
+    context.requests.ask(std::move(request));
   }
   ImGui::PopID();
   if (ImGui::IsItemHovered())
@@ -101,7 +101,7 @@ void draw_times(const PanelContext& context, Selection& selection, const char* l
 void draw_verdict(const PanelContext& context, const Selection& selection, const PairSide& a,
                   const PairSide& b, const PointPair& pair) {
   const Pins& pins = selection.pins;
-  const Scene* scene = context.workspace.find_scene(pins.a->scene);
+  const Scene* scene = context.view.shown.find(pins.a->scene);
   std::string axes;
   if (scene != nullptr && pins.a->scene == pins.b->scene) {
     for (const AxisPair& axis :
@@ -259,8 +259,8 @@ void draw_compare_panel(const PanelContext& context, Selection& selection, Compa
   const PinnedPoint pin_a = *selection.pins.a, pin_b = *selection.pins.b;
   const PairSide a = side_of(context, pin_a), b = side_of(context, pin_b);
   const PointPair pair = pair_points(a, b);
-  draw_times(context, selection, "A", pin_a, a);
-  draw_times(context, selection, "B", pin_b, b);
+  draw_times(context, "A", pin_a, a);
+  draw_times(context, "B", pin_b, b);
   draw_verdict(context, selection, a, b, pair);
   const float room = ImGui::GetContentRegionAvail().x;
   // Side by side where both have room; else one, and a button for the other.

@@ -15,8 +15,8 @@ namespace {
 
 // The kernel's file: of the measured steps the first of a kernel, else the traced one's. Empty: the
 // variant launches none of its own, or that is not known.
-std::string source_of(const Workspace& workspace, const PinnedPoint& pin) {
-  if (const Measurement* point = point_of(workspace, pin)) {
+std::string source_of(const SessionView& view, const PinnedPoint& pin) {
+  if (const Measurement* point = point_of(view, pin)) {
     for (const StepRecord& step : point->steps) {
       if (step.kind == "kernel" && step.phase == Phase::run) return step.source;
     }
@@ -24,7 +24,7 @@ std::string source_of(const Workspace& workspace, const PinnedPoint& pin) {
       if (step.kind == "kernel") return step.source;
     }
   }
-  const Trace* trace = trace_of(workspace, pin);
+  const Trace* trace = trace_of(view, pin);
   return trace == nullptr ? "" : trace->source;
 }
 
@@ -85,12 +85,11 @@ std::string heading(const std::vector<DiffRow>& rows, const std::string& a, cons
 void draw_compared_sources(const PanelContext& context, Selection& selection, const PinnedPoint& a,
                            const PinnedPoint& b, ComparePanel& state) {
   const Style& style = context.style;
-  const std::string file_a = source_of(context.workspace, a),
-                    file_b = source_of(context.workspace, b);
+  const std::string file_a = source_of(context.view, a), file_b = source_of(context.view, b);
   for (const auto& [file, pin, letter] :
        {std::tuple(&file_a, &a, "A"), std::tuple(&file_b, &b, "B")}) {
     if (!file->empty()) continue;
-    return draw_note(style, std::string(letter) + ", " + label_of(context.workspace, *pin) +
+    return draw_note(style, std::string(letter) + ", " + label_of(context.view, *pin) +
                                 ", has no kernel here to compare: it is a library's, or it was "
                                 "neither measured nor emulated.");
   }

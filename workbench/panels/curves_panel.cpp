@@ -35,8 +35,8 @@ struct Curves {
 };
 Curves curves_to_draw(const PanelContext& context, const Selection& selection,
                       const ShownOutcomes<Series>& focus, const std::string& name) {
-  const Workspace& workspace = context.workspace;
-  const Scene& scene = workspace.scene();
+  const SessionView& view = context.view;
+  const Scene& scene = view.scene();
   Curves curves;
   const bool hollow = focus.stale || !focus.apart.empty();
   if (const Series* series = named(focus, name)) {
@@ -48,16 +48,16 @@ Curves curves_to_draw(const PanelContext& context, const Selection& selection,
         curves.list.push_back({variant, index, other, hollow, "", true});
     }
   }
-  const PointId id = workspace.baseline_id(selection.variant);
+  const PointId id = view.points.baseline_id(selection.variant);
   const Variant* variant = find_variant(scene, id.variant);
-  const bool itself = id == workspace.point_id(selection.variant);
+  const bool itself = id == view.point_id(selection.variant);
   if (variant == nullptr || itself || hollow) return curves;
-  const auto base = outcomes_to_show(
-      workspace, id, workspace.session().outcomes().series_of(scene.name, id.variant));
+  const auto base =
+      outcomes_to_show(view, id, view.session().outcomes().series_of(scene.name, id.variant));
   const Series* series = base.stale ? nullptr : named(base, name);
   if (series == nullptr) return curves;
-  const Measurement *here = workspace.state(selection.variant).point,
-                    *there = workspace.baseline_state(selection.variant).point;
+  const Measurement *here = view.state(selection.variant).point,
+                    *there = view.points.baseline_state(selection.variant).point;
   const bool across = !selection.baseline_device.empty();
   if (!base.apart.empty()) {
     curves.alone = "it was " + base.apart;
@@ -217,12 +217,11 @@ void draw_legend(const Style& style, const std::vector<Curve>& curves) {
 
 void draw_curves_panel(const PanelContext& context, Selection& selection, CurvesPanel& state) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   draw_training_strip(context, selection);
   const auto focus = shown_or_explained(
-      context, selection,
-      workspace.session().outcomes().series_of(workspace.scene().name, selection.variant), "curve",
-      leaves_curves(workspace));
+      context, selection, view.session().outcomes().series_of(view.scene().name, selection.variant),
+      "curve", leaves_curves(view));
   if (!focus) return;
   if (named(*focus, state.chosen) == nullptr) state.chosen = focus->list.front()->name;
   const Curves shown_curves = curves_to_draw(context, selection, *focus, state.chosen);
@@ -237,7 +236,7 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
     }
   }
   draw_choosers(*focus, state, positive, selection, style);
-  draw_standing(style, *focus, shown_curves, workspace.scene().training != nullptr);
+  draw_standing(style, *focus, shown_curves, view.scene().training != nullptr);
   draw_legend(style, curves);
   if (xs.empty()) return draw_note(style, "The curve has no value yet.");
   const Series& first = *curves.front().series;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "workbench/panels/panels.h"
-#include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/selection/trace_steps.h"
+#include "workbench/workspace/trace_state.h"
 
 //   const Diagram d = begin_diagram(context, selection, "coalescing");
 //   if (d.trace == nullptr) return;          // it has said why
@@ -27,8 +27,8 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
 void draw_diagram_rows(const PanelContext& context, const Trace* trace, Selection& selection,
                        const char* panel);
 // Why there is nothing to draw, with a button that asks for a trace by `request`.
-void explain_absence(const PanelContext& context, Selection& selection, const Variant& variant,
-                     const TraceState& state, Request request);
+void explain_absence(const PanelContext& context, const Variant& variant, const TraceState& state,
+                     Request request);
 // Whether Coalescing and Banks show the requests of A and B.
 bool shows_pair(const Selection& selection);
 // The request a diagram of one family shows: the chosen one, or the nearest in time. Null after

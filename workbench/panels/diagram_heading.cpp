@@ -64,12 +64,11 @@ void draw_faults(const Style& style, const Trace& trace) {
 
 // Which rule of the variant the selection breaks; nothing: it runs. A rule is no error.
 std::optional<std::string> cannot_run_here(const PanelContext& context, const Variant& variant) {
-  const Scene& scene = context.workspace.scene();
-  const Hello* engine = context.workspace.session().engine();
+  const Scene& scene = context.view.scene();
+  const Hello* engine = context.view.session().engine();
   const DeviceLimits limits =
       limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr);
-  const Configuration axes =
-      for_variant(scene.axes, context.workspace.selection.axes, variant.name);
+  const Configuration axes = for_variant(scene.axes, context.view.selection.axes, variant.name);
   try {
     return unavailable(variant, {axes, {}}, limits);
   } catch (const std::out_of_range&) {
@@ -77,8 +76,8 @@ std::optional<std::string> cannot_run_here(const PanelContext& context, const Va
   }
 }
 
-void explain_absence(const PanelContext& context, Selection& selection, const Variant& variant,
-                     const TraceState& state, Request request) {
+void explain_absence(const PanelContext& context, const Variant& variant, const TraceState& state,
+                     Request request) {
   const Style& style = context.style;
   if (state.freshness == Freshness::pending) {
     return draw_note(style, variant.label + " is being emulated …" +
@@ -103,14 +102,14 @@ void explain_absence(const PanelContext& context, Selection& selection, const Va
                          "yet. Its kernel can be run lane by lane on the CPU, which needs no "
                          "GPU.");
   }
-  if (tool_button("trace")) selection.requests.push_back(std::move(request));
+  if (tool_button("trace")) context.requests.ask(std::move(request));
 }
 
 namespace {
 
 // Returns whether there are any to choose from.
 bool draw_steps(const PanelContext& context, const Trace& trace, Selection& selection) {
-  const std::vector<std::string> steps = traced_steps(context.workspace.session(), trace);
+  const std::vector<std::string> steps = traced_steps(context.view.session(), trace);
   if (steps.size() < 2 || for_slides()) return false;
   for (const std::string& step : steps) {
     const bool chosen = step == trace.step;
@@ -134,7 +133,7 @@ void draw_stand_ins(const PanelContext& context, const Trace& trace) {
   };
   const float room = ImGui::GetContentRegionAvail().x;
   float height = 0;
-  for (const Trace* other : context.workspace.session().traces()) {
+  for (const Trace* other : context.view.session().traces()) {
     if (other->scene != trace.scene || other->variant != trace.variant || other->key != trace.key ||
         other->stand_ins.empty())
       continue;
@@ -258,22 +257,22 @@ bool shows_pair(const Selection& selection) {
 Diagram begin_diagram(const PanelContext& context, Selection& selection, const char* panel) {
   const Style& style = context.style;
   Diagram diagram;
-  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
   if (variant == nullptr) {
     draw_note(style, "Nothing is selected: click a variant in the list.");
     return diagram;
   }
-  const TraceState state = trace_state(context.workspace, selection.variant);
+  const TraceState state = trace_state(context.view, selection.variant);
   if (state.trace == nullptr) {
     draw_diagram_rows(context, nullptr, selection, panel);
-    explain_absence(context, selection, *variant, state, {Request::Kind::trace, variant->name});
+    explain_absence(context, *variant, state, {Request::Kind::trace, variant->name});
     return diagram;
   }
   diagram.trace = state.trace;
   diagram.stale = state.freshness != Freshness::fresh;
   std::string no_counters;
-  diagram.counters = counters_of(context.workspace, *state.trace, &no_counters);
-  turn_to(selection.trace, stepped_trace(context.workspace), *state.trace);
+  diagram.counters = counters_of(context.view, *state.trace, &no_counters);
+  turn_to(selection.trace, stepped_trace(context.view), *state.trace);
   selection.trace.led_by.clear();
   draw_diagram_rows(context, state.trace, selection, panel);
   draw_stand_ins(context, *state.trace);
@@ -286,7 +285,7 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
     if (state.freshness == Freshness::stale) {
       flow(style.unit(8));
       if (small_tool_button("trace again"))
-        selection.requests.push_back({Request::Kind::trace, variant->name});
+        context.requests.ask({Request::Kind::trace, variant->name});
     }
   }
   if (const auto cannot = cannot_run_here(context, *variant)) {

@@ -68,7 +68,7 @@ void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Sel
       if (*block == trace.scope.block) {
         t.zoom = TraceZoom::block;
       } else {
-        selection.requests.push_back({Request::Kind::trace, selection.variant});
+        context.requests.ask({Request::Kind::trace, selection.variant});
       }
     }
   }

@@ -12,15 +12,15 @@ namespace warpscope {
 namespace {
 
 // Whose the figures of a recording are, beside the device that is described.
-std::string recorded_on(const Workspace& workspace, const DeviceDescription& described) {
-  const std::vector<DeviceName>& devices = workspace.session().devices();
+std::string recorded_on(const SessionView& view, const DeviceDescription& described) {
+  const std::vector<DeviceName>& devices = view.session().devices();
   if (devices.size() < 2) return "recorded: this session's measurements come from this device";
   const std::string own = DeviceName{described.name, described.uuid}.id();
   std::string words = "recorded: one of the " + std::to_string(devices.size()) +
                       " devices that this session's measurements come from";
-  if (own == workspace.device()) return words + ", and the one whose figures are shown";
+  if (own == view.device()) return words + ", and the one whose figures are shown";
   for (const DeviceName& device : devices) {
-    if (device.id() == workspace.device())
+    if (device.id() == view.device())
       words += "; the figures that are shown are those of " + to_text(device);
   }
   return words;
@@ -60,11 +60,11 @@ std::string mega(std::int64_t bytes) {
 // Long: a table of what memory is for, each row with its sentence.
 void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   constexpr double kPeriodS = 1;
   if (memory.at_s < 0 || ImGui::GetTime() >= memory.at_s + kPeriodS) {
-    memory = {ImGui::GetTime(), resident_bytes(), workspace.engine_memory(),
-              workspace.emulator_memory(), heap_bytes().value_or(HeapBytes{})};
+    memory = {ImGui::GetTime(), resident_bytes(), view.engines.engine_memory(),
+              view.engines.emulator_memory(), heap_bytes().value_or(HeapBytes{})};
   }
   const auto row = [&](const char* name, const std::string& words, const char* sentence) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
@@ -74,9 +74,9 @@ void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
     ImGui::SameLine(style.unit(12));
     draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
   };
-  const Session::Memory kept = workspace.session().memory();
-  const Session::Limits& limits = workspace.limits();
-  const Session::LetGo& gone = workspace.let_go();
+  const Session::Memory kept = view.session().memory();
+  const Session::Limits& limits = view.opened.limits();
+  const Session::LetGo& gone = view.opened.let_go();
   if (memory.window) {
     std::string words = mega(*memory.window) + " MB";
     if (memory.emulator) words += "; emulator " + mega(*memory.emulator) + " MB";
@@ -89,7 +89,7 @@ void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
         mega(kept.opened.bytes) + " MB: " + std::to_string(kept.opened.count) + " entries",
         "Points, traces and timelines of the session file that is shown: all of it is kept.");
   }
-  if (!workspace.recorded()) {
+  if (!view.recorded()) {
     row("measured",
         mega(kept.points.bytes) + " of " + mega(limits.point_bytes) +
             " MB: " + std::to_string(kept.points.count) + " points",
@@ -116,9 +116,9 @@ void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
   if (const std::size_t lost = gone.points + gone.timelines + gone.outcomes; lost > 0) {
     draw_note(style, "! " + std::to_string(lost) +
                          " points, timelines, curves and pictures were let go of: " +
-                         (workspace.records() ? "the session file has them"
-                                              : "no file has them; start with --record FILE to "
-                                                "keep all that is measured"));
+                         (view.opened.records() ? "the session file has them"
+                                                : "no file has them; start with --record FILE to "
+                                                  "keep all that is measured"));
   }
   ImGui::Separator();
 }
@@ -130,8 +130,8 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
   const TableBar bar = draw_table_bar("engine", "find in the log", filter, selection,
                                       ImGui::GetContentRegionAvail().x);
   std::vector<const LogLine*> lines;
-  const Session& session = context.workspace.session();
-  for (const std::vector<LogLine>* log : {&context.workspace.log(), &session.log()}) {
+  const Session& session = context.view.session();
+  for (const std::vector<LogLine>* log : {&context.view.log.lines(), &session.log()}) {
     for (const LogLine& line : *log) {
       // Most of the time there is no filter, and thousands of lines.
       if (filter.text[0] == '\0' ||
@@ -140,7 +140,7 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
     }
   }
   if (lines.empty()) {
-    return draw_note(style, context.workspace.log().empty() && session.log().empty()
+    return draw_note(style, context.view.log.lines().empty() && session.log().empty()
                                 ? "The log is empty."
                                 : "No line of the log passes the filter.");
   }
@@ -155,7 +155,7 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const LogLine& line = *lines[static_cast<std::size_t>(i)];
       // The level is a word, never colour alone. What was said in a recording is of that day.
-      const bool then = context.workspace.recorded() && from_session(&line);
+      const bool then = context.view.recorded() && from_session(&line);
       const std::string text =
           (then ? "in the recording: " : "") +
           (line.level == "error" || line.level == "warning" ? line.level + ": " : "") + line.text;
@@ -186,20 +186,20 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
 
 void draw_engine_panel(const PanelContext& context, Selection& selection, EnginePanel& state) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
-  const Hello* hello = workspace.session().engine();
+  const SessionView& view = context.view;
+  const Hello* hello = view.session().engine();
   const float half = ImGui::GetContentRegionAvail().x / 2;
   ImGui::BeginChild("capabilities", {half, 0}, kReached);
-  const std::optional<Error> trouble = workspace.engine_trouble();
+  const std::optional<Error> trouble = view.engines.trouble();
   if (trouble) draw_note(style, sentence(*trouble));
-  const std::optional<EngineDelay> delay = workspace.engine_delay();
+  const std::optional<EngineDelay> delay = view.engines.delay();
   if (delay) draw_note(style, delay_text(*delay));
   if (hello == nullptr && !trouble && !delay) {
-    draw_note(style, workspace.has_engine() ? "The engine is starting …"
-                                            : "No engine: a recorded session is shown.");
+    draw_note(style, view.engines.has_engine() ? "The engine is starting …"
+                                               : "No engine: a recorded session is shown.");
   } else if (hello != nullptr) {
-    const bool recorded = workspace.recorded() && !workspace.has_device() && hello->device;
-    draw_device(style, *hello, recorded ? recorded_on(workspace, *hello->device) : "");
+    const bool recorded = view.recorded() && !view.has_device() && hello->device;
+    draw_device(style, *hello, recorded ? recorded_on(view, *hello->device) : "");
     for (const Capability& capability : hello->capabilities) {
       const bool untrusted = capability.available && !capability.reason.empty();
       const ImU32 doubt = recorded ? style.colours.muted : style.colours.warning;
@@ -218,12 +218,11 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
       draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
     }
   }
-  if (workspace.has_engine() && tool_button("start the engine anew"))
-    selection.requests.push_back({Request::Kind::restart_engine, ""});
-  if (workspace.has_device()) {
+  if (view.engines.has_engine() && tool_button("start the engine anew"))
+    context.requests.ask({Request::Kind::restart_engine, ""});
+  if (view.has_device()) {
     ImGui::SameLine();
-    if (tool_button("measure the roofs again"))
-      selection.requests.push_back({Request::Kind::roofs, ""});
+    if (tool_button("measure the roofs again")) context.requests.ask({Request::Kind::roofs, ""});
   }
   ImGui::EndChild();
   ImGui::SameLine();

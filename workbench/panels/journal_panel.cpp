@@ -7,6 +7,7 @@
 
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
+#include "workbench/workspace/scene/scene_journals.h"
 
 namespace warpscope {
 namespace {
@@ -57,16 +58,15 @@ TableRow cells_of(const Scene& scene, const Row& row, std::size_t index) {
 }
 
 std::string why_no_time(const PanelContext& context, const JournalEntry& entry) {
-  const Variant* variant = find_variant(context.workspace.scene(), entry.iteration.variant);
+  const Variant* variant = find_variant(context.view.scene(), entry.iteration.variant);
   if (variant == nullptr) return "the scene has no variant of this name any more";
-  const auto axes =
-      axes_of(context.workspace.scene(), entry.iteration, context.workspace.selection.axes);
+  const auto axes = axes_of(context.view.scene(), entry.iteration, context.view.selection.axes);
   if (!axes || !applies(*variant, *axes))
     return "the variant does not apply to the selected configuration";
   if (!entry.iteration.axes.empty())
     return "it is not measured at " +
-           configuration_key(context.workspace.scene().axes, *axes, variant->name);
-  return missing_time(context, variant->name, context.workspace.selection.cache);
+           configuration_key(context.view.scene().axes, *axes, variant->name);
+  return missing_time(context, variant->name, context.view.selection.cache);
 }
 
 ImU32 colour_of(const Style& style, Decision decision) {
@@ -78,7 +78,7 @@ ImU32 colour_of(const Style& style, Decision decision) {
 // The variant and the values of its own axes come into focus.
 void choose(const PanelContext& context, Selection& selection, const Row& row,
             JournalPanel& state) {
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   const Iteration& iteration = row.entry->iteration;
   state.chosen = iteration.number;
   state.own = row.own;
@@ -167,10 +167,10 @@ std::string figures_text(const Iteration& iteration) {
   return text;
 }
 
-void draw_details(const PanelContext& context, Selection& selection, const Row& row) {
+void draw_details(const PanelContext& context, const Row& row) {
   const Style& style = context.style;
   const Iteration& i = row.entry->iteration;
-  ImGui::TextWrapped("%s", label_of(context.workspace.scene(), i).c_str());
+  ImGui::TextWrapped("%s", label_of(context.view.scene(), i).c_str());
   if (row.own) {
     for (const Decision decision : {Decision::kept, Decision::reverted, Decision::open}) {
       if (decision != Decision::kept) ImGui::SameLine();
@@ -179,16 +179,16 @@ void draw_details(const PanelContext& context, Selection& selection, const Row& 
         Request note{Request::Kind::note, i.variant};
         note.iteration = i;
         note.iteration->decision = decision;
-        selection.requests.push_back(std::move(note));
+        context.requests.ask(std::move(note));
       }
       ImGui::EndDisabled();
     }
   }
-  if (row.own && !i.scene_text.empty() && !context.workspace.folder().empty() && !for_slides()) {
+  if (row.own && !i.scene_text.empty() && !context.view.shown.folder().empty() && !for_slides()) {
     if (tool_button("go back to its text")) {
       Request back{Request::Kind::go_back, i.variant};
       back.iteration = i;
-      selection.requests.push_back(std::move(back));
+      context.requests.ask(std::move(back));
     }
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip(
@@ -220,7 +220,7 @@ void draw_entry(const PanelContext& context, Selection& selection, JournalPanel&
   const bool pressed = tool_button("note it");
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    const bool kept = context.workspace.records() || !context.workspace.folder().empty();
+    const bool kept = context.view.opened.records() || !context.view.shown.folder().empty();
     ImGui::SetTooltip(
         "Says what was expected of the last save, where that is an iteration without "
         "words; else writes an iteration of the selected variant, with its figures "
@@ -234,7 +234,7 @@ void draw_entry(const PanelContext& context, Selection& selection, JournalPanel&
   note.iteration.emplace();
   note.iteration->hypothesis = state.hypothesis;
   if (state.own) note.iteration->parent = state.chosen;
-  selection.requests.push_back(std::move(note));
+  context.requests.ask(std::move(note));
   state.hypothesis.clear();
 }
 
@@ -242,9 +242,9 @@ void draw_entry(const PanelContext& context, Selection& selection, JournalPanel&
 
 void draw_journal_panel(const PanelContext& context, Selection& selection, JournalPanel& state) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
-  const std::vector<JournalEntry> own = workspace.own_journal();
-  const std::vector<JournalEntry>& seed = workspace.seed_journal();
+  const SessionView& view = context.view;
+  const std::vector<JournalEntry> own = view.journals.own();
+  const std::vector<JournalEntry>& seed = view.journals.shipped();
   const TableBar bar =
       draw_table_bar(kPanel, "filter: text   (Ctrl+F)", state.filter, selection, style.unit(28));
   if (!for_slides()) {
@@ -263,7 +263,7 @@ void draw_journal_panel(const PanelContext& context, Selection& selection, Journ
   }
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    rows.push_back(cells_of(workspace.scene(), all[i], i));
+    rows.push_back(cells_of(view.scene(), all[i], i));
   }
   in_one_time_unit(rows, kTime);
   std::erase_if(rows, [&](const TableRow& row) { return !passes(state.filter.text, row, kTime); });
@@ -280,7 +280,7 @@ void draw_journal_panel(const PanelContext& context, Selection& selection, Journ
   if (chosen != all.end()) {
     ImGui::SameLine();
     ImGui::BeginChild("details", {0, 0}, kReached);
-    draw_details(context, selection, *chosen);
+    draw_details(context, *chosen);
     ImGui::EndChild();
   }
   if (bar.wanted) selection.wish = rows_as_csv(kPanel, kColumns, rows);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "profiling/figures/time_unit.h"
+#include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
 namespace {
@@ -37,37 +38,37 @@ const Variant* library_of(const Scene& scene, const Variant& variant, const Conf
 
 LadderRow ladder_row(const PanelContext& context, const Selection& selection,
                      const Variant& variant, int index) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   LadderRow row;
   row.variant = &variant;
   row.index = index;
-  row.state = workspace.state(variant.name);
+  row.state = view.state(variant.name);
   row.stale = !row.state.apart.empty();
-  row.baseline = workspace.baseline_id(variant.name).variant;
+  row.baseline = view.points.baseline_id(variant.name).variant;
   if (!row.baseline.empty()) {
-    row.outputs = workspace.session().outcomes().pair_of(workspace.point_id(variant.name),
-                                                         workspace.baseline_id(variant.name));
+    row.outputs = view.session().outcomes().pair_of(view.point_id(variant.name),
+                                                    view.points.baseline_id(variant.name));
   }
   const Measurement* point = row.state.point;
   if (point == nullptr) return row;
   if (may_have_remedy(point->verdict.outcome)) {
-    const Hello* engine = workspace.session().engine();
+    const Hello* engine = view.session().engine();
     row.remedy =
-        remedy_of(workspace.scene(), *point,
+        remedy_of(view.scene(), *point,
                   limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
   }
-  if (const Variant* library = library_of(workspace.scene(), variant, selection.axes)) {
+  if (const Variant* library = library_of(view.scene(), variant, selection.axes)) {
     row.library = library->name;
-    const PointState there = workspace.state(library->name);
+    const PointState there = view.state(library->name);
     if (there.point != nullptr) row.with_library = compared(row.state, there, selection.cache);
   }
   if (right_by_luck(row)) {
     row.comparison.sentence =
-        "right here by luck, so it is compared with nothing. " + workspace.words(variant.sentence);
+        "right here by luck, so it is compared with nothing. " + view.words.of(variant.sentence);
     row.with_library = {};
     return row;
   }
-  const PointState base = workspace.baseline_state(variant.name);
+  const PointState base = view.points.baseline_state(variant.name);
   if (base.point == nullptr) return row;
   if (!selection.baseline_device.empty()) {
     row.across = across_devices(*point, *base.point, selection.cache);
@@ -108,7 +109,7 @@ double time_of(const LadderRow& row, CacheState cache) {
 
 std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection) {
   std::vector<LadderRow> rows;
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   for (std::size_t i = 0; i < scene.variants.size(); ++i) {
     const Variant& variant = scene.variants[i];
     if (variant.applies && !variant.applies(selection.axes)) continue;
@@ -121,20 +122,20 @@ std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection&
   return rows;
 }
 
-std::string device_text(const Workspace& workspace, const std::string& id) {
-  for (const DeviceName& device : workspace.session().devices()) {
+std::string device_text(const SessionView& view, const std::string& id) {
+  for (const DeviceName& device : view.session().devices()) {
     if (device.id() == id) return to_text(device);
   }
   return id;
 }
 
-std::array<TableColumn, kLadderCells> ladder_columns(const Workspace& workspace,
+std::array<TableColumn, kLadderCells> ladder_columns(const SessionView& view,
                                                      const Selection& selection) {
   const std::string against =
       !selection.baseline_device.empty()
-          ? "time on " + device_text(workspace, selection.baseline_device) + " over time here"
-      : workspace.scene().leagues.empty() ? "speed-up against " + selection.baseline
-                                          : std::string("speed-up against the league's baseline");
+          ? "time on " + device_text(view, selection.baseline_device) + " over time here"
+      : view.scene().leagues.empty() ? "speed-up against " + selection.baseline
+                                     : std::string("speed-up against the league's baseline");
   return {{{"family", ""},
            {"variant", ""},
            {"verdict", ""},

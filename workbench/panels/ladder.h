@@ -57,11 +57,11 @@ enum LadderColumn : std::uint8_t {
 };
 // What filtering, sorting, copying and exporting see: of every row its configuration and device, so
 // that it stands for itself elsewhere.
-std::array<TableColumn, kLadderCells> ladder_columns(const Workspace& workspace,
+std::array<TableColumn, kLadderCells> ladder_columns(const SessionView& view,
                                                      const Selection& selection);
 TableRow ladder_cells(const LadderRow& row, std::size_t index);
 
 // "NVIDIA H200 (GPU-c84bc8ec)" of a device of the session.
-std::string device_text(const Workspace& workspace, const std::string& id);
+std::string device_text(const SessionView& view, const std::string& id);
 
 }  // namespace warpscope

@@ -31,7 +31,7 @@ std::vector<LadderGroup> ladder_groups(const PanelContext& context, const Select
                                        const std::vector<LadderRow>& ladder,
                                        const std::vector<TableRow>& rows,
                                        const std::set<std::string>& open, bool every) {
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   std::vector<LadderGroup> groups;
   for (const TableRow& row : rows) {
     const LadderRow& shown = ladder[row.index];

@@ -10,6 +10,7 @@
 #include "profiling/points/output_pair.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/pin_strip.h"
+#include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
 namespace {
@@ -54,11 +55,11 @@ void draw_menu(const PanelContext& context, std::span<const TableColumn> columns
   }
   if (row.variant->name != row.baseline && !row.baseline.empty() &&
       ImGui::MenuItem(("compare its outputs with those of " + row.baseline).c_str()))
-    selection.requests.push_back({Request::Kind::outputs, row.variant->name});
+    context.requests.ask({Request::Kind::outputs, row.variant->name});
   if (ImGui::MenuItem("run", "F5"))
-    selection.requests.push_back({Request::Kind::measure, row.variant->name});
+    context.requests.ask({Request::Kind::measure, row.variant->name});
   if (ImGui::MenuItem("capture a timeline"))
-    selection.requests.push_back({Request::Kind::timeline, row.variant->name});
+    context.requests.ask({Request::Kind::timeline, row.variant->name});
   ImGui::EndPopup();
 }
 
@@ -76,12 +77,11 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
     if (row.across.ratio <= 0) {
       ImGui::TextDisabled("–");
       const double own = time_of(row, selection.cache);
-      return explain_missing(own >= kNoTime
-                                 ? missing_time(context, row.variant->name, selection.cache)
-                             : row.across.sentence.empty()
-                                 ? "not measured at this configuration on " +
-                                       device_text(context.workspace, selection.baseline_device)
-                                 : row.across.sentence);
+      return explain_missing(
+          own >= kNoTime                ? missing_time(context, row.variant->name, selection.cache)
+          : row.across.sentence.empty() ? "not measured at this configuration on " +
+                                              device_text(context.view, selection.baseline_device)
+                                        : row.across.sentence);
     }
     ImGui::Text("%.2f×", row.across.ratio);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.across.sentence.c_str());
@@ -169,8 +169,8 @@ void explain_variant(const PanelContext& context, const LadderRow& row, Outcome 
   ImGui::PushTextWrapPos(style.unit(48));
   ImGui::TextUnformatted(row.variant->label.c_str());
   ImGui::TextDisabled("%s · %s", row.variant->name.c_str(), row.variant->family.c_str());
-  ImGui::TextUnformatted(context.workspace.words(row.variant->sentence).c_str());
-  ImGui::TextUnformatted(("Look at: " + context.workspace.words(row.variant->look_at)).c_str());
+  ImGui::TextUnformatted(context.view.words.of(row.variant->sentence).c_str());
+  ImGui::TextUnformatted(("Look at: " + context.view.words.of(row.variant->look_at)).c_str());
   if (const Measurement* point = row.state.point; point != nullptr) {
     ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, outcome));
     ImGui::TextUnformatted((verdict_text(outcome) + ": " + in_words(point->verdict)).c_str());
@@ -182,7 +182,7 @@ void explain_variant(const PanelContext& context, const LadderRow& row, Outcome 
     if (point->submission == Submission::graph)
       ImGui::TextDisabled("Its steps are submitted as one CUDA graph.");
     if (!point->choice.empty())
-      ImGui::TextUnformatted(("Chosen: " + context.workspace.words(point->choice)).c_str());
+      ImGui::TextUnformatted(("Chosen: " + context.view.words.of(point->choice)).c_str());
   }
   if (row.outputs != nullptr) {
     ImGui::TextUnformatted(
@@ -220,7 +220,7 @@ void draw_name(const PanelContext& context, Selection& selection, const LadderRo
 void draw_remedy(const PanelContext& context, Selection& selection, const LadderRow& row,
                  Outcome outcome) {
   const AxisChange& remedy = *row.remedy;
-  const auto changed = with_values(context.workspace.scene().axes, selection.axes, remedy.values);
+  const auto changed = with_values(context.view.scene().axes, selection.axes, remedy.values);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   if (small_tool_button(fitting(remedy.sentence, room).c_str()) && changed)
     selection.axes = *changed;

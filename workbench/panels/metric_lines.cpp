@@ -39,9 +39,9 @@ std::string differing(const Scene& scene, const std::string& key, const Measurem
 }  // namespace
 
 StandingFigures emulated_beside(const PanelContext& context, const Measurement& point) {
-  StandingFigures figures = modelled_or_last(context.workspace.session(), point);
+  StandingFigures figures = modelled_or_last(context.view.session(), point);
   if (figures.stale_key.empty()) return figures;
-  const TraceState state = trace_state(context.workspace, point.variant);
+  const TraceState state = trace_state(context.view, point.variant);
   if (state.freshness == Freshness::pending) {
     figures.why_stale = "newer ones are on their way";
   } else if (state.failure) {
@@ -62,12 +62,11 @@ void mark_stale(const Scene& scene, const Measurement& point, const StandingFigu
 }
 
 std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point) {
-  const CacheState cache = context.workspace.selection.cache;
-  const RoofJoin join = context.workspace.roofs_of(point.conditions);
+  const CacheState cache = context.view.selection.cache;
+  const RoofJoin join = context.view.points.roofs_of(point.conditions);
   const RoofSet none;
   const RoofSet& roofs = join.roofs != nullptr ? *join.roofs : none;
-  const auto standing =
-      stand(point, cache, roofs, modelled_beside(context.workspace.session(), point));
+  const auto standing = stand(point, cache, roofs, modelled_beside(context.view.session(), point));
   return roof_shares(point, cache, standing ? &*standing : nullptr, roofs,
                      missing_time(context, point.variant, cache));
 }
@@ -116,13 +115,13 @@ std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
 
 MetricBase base_of(const PanelContext& context, const Selection& selection,
                    const Measurement& focus) {
-  const Workspace& workspace = context.workspace;
-  const std::string name = workspace.baseline_id(selection.variant).variant;
+  const SessionView& view = context.view;
+  const std::string name = view.points.baseline_id(selection.variant).variant;
   MetricBase base{nullptr, "", name, selection.baseline_device.empty()};
-  const PointState state = workspace.state(selection.variant),
-                   held = workspace.baseline_state(selection.variant);
+  const PointState state = view.state(selection.variant),
+                   held = view.points.baseline_state(selection.variant);
   if (!base.judges) {
-    for (const DeviceName& device : workspace.session().devices()) {
+    for (const DeviceName& device : view.session().devices()) {
       if (device.id() == selection.baseline_device) base.name = "on " + to_text(device);
     }
   }
@@ -130,7 +129,7 @@ MetricBase base_of(const PanelContext& context, const Selection& selection,
     base.missing = "the league of this variant has no baseline";
   } else if (base.judges && name == selection.variant) {
     base.missing = "this variant is the baseline itself";
-  } else if (const Variant* own = find_variant(workspace.scene(), selection.variant);
+  } else if (const Variant* own = find_variant(view.scene(), selection.variant);
              own != nullptr && right_by_luck(*own, focus)) {
     base.missing = "not compared: this variant is right here by luck";
   } else if (!state.apart.empty()) {

@@ -141,14 +141,15 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
     if (!line.cupti.empty() && ImGui::MenuItem("copy CUPTI's name"))
       ImGui::SetClipboardText(line.cupti.c_str());
     const bool emulated = line.value->id.starts_with(kEmulatedPrefix);
-    if (emulated && context.workspace.has_emulator() && ImGui::MenuItem("emulate the whole grid"))
-      selection.requests.push_back({Request::Kind::trace, m.variant});
+    if (emulated && context.view.engines.has_emulator() &&
+        ImGui::MenuItem("emulate the whole grid"))
+      context.requests.ask({Request::Kind::trace, m.variant});
     ImGui::EndPopup();
   }
   ImGui::SetCursorPos(start);
   draw_fitting_text(line.label, width);
   if (ImGui::IsItemHovered()) {
-    const Variant* variant = find_variant(context.workspace.scene(), m.variant);
+    const Variant* variant = find_variant(context.view.scene(), m.variant);
     ImGui::SetTooltip("%s\n%s%s%s%s", line.sentence.c_str(), line.value->id.c_str(),
                       line.cupti.empty() ? "" : "\nCUPTI: ", line.cupti.c_str(),
                       known_differences(variant, line.value->id, m.axes).c_str());
@@ -250,7 +251,7 @@ void draw_part_chooser(const PanelContext& context, const Measurement& point, Me
 
 // "float4 columns · correct … · counters full, 9 passes": what the figures are of.
 void draw_about(const PanelContext& context, const Selection& selection, const Measurement& point) {
-  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
   std::string about =
       (variant != nullptr ? variant->label : selection.variant) + " · " + in_words(point.verdict);
   if (point.counter_passes > 0) {
@@ -306,9 +307,9 @@ Figures figures_of(const PanelContext& context, const Measurement& point,
   const std::string missing = base.point != nullptr && base_values == nullptr
                                   ? "the baseline has no such step"
                                   : base.missing;
-  figures.lines = metric_lines(context.workspace.scene(), point.key, figures.values, shares,
-                               base_values, missing);
-  mark_stale(context.workspace.scene(), point, emulated, figures.lines);
+  figures.lines =
+      metric_lines(context.view.scene(), point.key, figures.values, shares, base_values, missing);
+  mark_stale(context.view.scene(), point, emulated, figures.lines);
   return figures;
 }
 

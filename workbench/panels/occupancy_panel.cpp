@@ -9,6 +9,7 @@
 #include "profiling/session/remedy.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
+#include "workbench/workspace/scene/kernel_files.h"
 
 namespace warpscope {
 namespace {
@@ -53,8 +54,8 @@ constexpr const char* kWidest[kOccupancyColumns] = {
     "100.0 kB", "1024",    "32",  "100.0 %",       ""};
 
 // The architecture of the device whose figures are shown; an H200's where none is known.
-int architecture_here(const Workspace& workspace) {
-  const Hello* engine = workspace.session().engine();
+int architecture_here(const SessionView& view) {
+  const Hello* engine = view.session().engine();
   return engine != nullptr && engine->device && engine->device->compute_capability > 0
              ? engine->device->compute_capability
              : DeviceLimits{}.compute_capability;
@@ -64,16 +65,16 @@ int architecture_here(const Workspace& workspace) {
 // another point or text would bring another answer.
 void ask(const PanelContext& context, Selection& selection, const std::string& missing_of,
          OccupancyPanel& state) {
-  if (!context.workspace.has_emulator() || selection.held || state.asked == missing_of) return;
+  if (!context.view.engines.has_emulator() || selection.held || state.asked == missing_of) return;
   state.asked = missing_of;
-  selection.requests.push_back({Request::Kind::registers, selection.variant});
+  context.requests.ask({Request::Kind::registers, selection.variant});
 }
 
 // What will be at the launch on the device at hand, and the button that mends it.
 void draw_prediction(const PanelContext& context, Selection& selection, const Compilation& here) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   const Style& style = context.style;
-  const auto predicted = predicted_failure(workspace.scene(), here);
+  const auto predicted = predicted_failure(view.scene(), here);
   if (!predicted) return;
   ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, Outcome::launch_failed));
   ImGui::TextWrapped("%s on %s: %s", verdict_text(Outcome::launch_failed).c_str(),
@@ -81,8 +82,7 @@ void draw_prediction(const PanelContext& context, Selection& selection, const Co
                      predicted->verdict.sentence.c_str());
   ImGui::PopStyleColor();
   if (!predicted->remedy) return draw_note(style, predicted->verdict.remedy);
-  const auto changed =
-      with_values(workspace.scene().axes, selection.axes, predicted->remedy->values);
+  const auto changed = with_values(view.scene().axes, selection.axes, predicted->remedy->values);
   if (tool_button((predicted->remedy->sentence + "##launch").c_str()) && changed)
     selection.axes = *changed;
   if (ImGui::IsItemHovered())
@@ -201,24 +201,24 @@ struct Compiled {
   std::string stale;                    // of an earlier text
 };
 Compiled compiled_of(const PanelContext& context, const PointId& id, const Measurement* point) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   Compiled found;
-  found.all = workspace.session().outcomes().compilations_of(id);
+  found.all = view.session().outcomes().compilations_of(id);
   for (const Compilation* made : found.all) {
     for (const StepRecord& step : made->steps) {
-      if (found.stale.empty()) found.stale = workspace.earlier_text(step);
+      if (found.stale.empty()) found.stale = view.files.earlier_text(step);
     }
   }
   if (found.all.empty() && point != nullptr)
-    found.measured = compiled_of(*point, architecture_here(workspace));
+    found.measured = compiled_of(*point, architecture_here(view));
   if (found.measured) found.all.push_back(&*found.measured);
   return found;
 }
 
 // What is on its way, or why nothing is there.
 void draw_missing(const PanelContext& context, const Selection& selection, bool none) {
-  const Workspace& workspace = context.workspace;
-  const Workspace::JobState job = workspace.last_job(JobKind::registers, selection.variant);
+  const SessionView& view = context.view;
+  const JobState job = view.last_job(JobKind::registers, selection.variant);
   if (job.job != nullptr && !job.done) {
     return draw_note(context.style, "… " + (job.progress && !job.progress->text.empty()
                                                 ? job.progress->text
@@ -228,7 +228,7 @@ void draw_missing(const PanelContext& context, const Selection& selection, bool 
   if (job.job != nullptr && job.done->error)
     return draw_note(context.style, sentence(*job.done->error));
   draw_note(context.style,
-            workspace.has_emulator()
+            view.engines.has_emulator()
                 ? "Nothing is compiled yet for this configuration."
                 : "There is no compiler here: the recorded session has no kernels of "
                   "this configuration.");
@@ -239,8 +239,8 @@ void draw_missing(const PanelContext& context, const Selection& selection, bool 
 void draw_occupancy_panel(const PanelContext& context, Selection& selection,
                           OccupancyPanel& state) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
-  const Variant* variant = find_variant(workspace.scene(), selection.variant);
+  const SessionView& view = context.view;
+  const Variant* variant = find_variant(view.scene(), selection.variant);
   if (variant == nullptr)
     return draw_note(style, "Nothing is selected: click a variant in the list.");
   if (!variant->own_kernels) {
@@ -248,13 +248,13 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
                                            " calls a library: the registers of its kernels stand "
                                            "in Timeline, where one was captured."));
   }
-  const PointId& id = workspace.point_id(variant->name);
-  const PointState at = workspace.state(variant->name);
+  const PointId& id = view.point_id(variant->name);
+  const PointState at = view.state(variant->name);
   const Measurement* point = at.apart.empty() ? at.point : nullptr;
   const Compiled compiled = compiled_of(context, id, point);
   if (compiled.all.empty() || compiled.measured || !compiled.stale.empty())
     ask(context, selection, id.scene + "/" + id.variant + "/" + id.key + compiled.stale, state);
-  const int architecture = architecture_here(workspace);
+  const int architecture = architecture_here(view);
   const TableBar bar = draw_table_bar(kPanel, "filter: text, > 64   (Ctrl+F)", state.filter,
                                       selection, style.unit(38));
   ImGui::SameLine();

@@ -18,12 +18,12 @@ struct ShownOutcomes {
 };
 
 // Why what a point with this source left is held to nothing; `measured` is at its place, or null.
-std::string earlier_source(const Workspace& workspace, const PointId& point,
+std::string earlier_source(const SessionView& view, const PointId& point,
                            const std::string& code_id, const Measurement* measured);
 
 // Those of the point; while an engine measures, until it has some, those that came last.
 template <typename Message>
-ShownOutcomes<Message> outcomes_to_show(const Workspace& workspace, const PointId& wanted,
+ShownOutcomes<Message> outcomes_to_show(const SessionView& view, const PointId& wanted,
                                         const std::vector<const Message*>& all) {
   ShownOutcomes<Message> shown;
   const auto add = [&shown](const Message* message) {
@@ -37,7 +37,7 @@ ShownOutcomes<Message> outcomes_to_show(const Workspace& workspace, const PointI
     }
   };
   // Of several sources that of the point that is shown; else the one that came last.
-  const Measurement* point = workspace.session().latest(wanted);
+  const Measurement* point = view.session().latest(wanted);
   const auto all_at = [&](const PointId& id) {
     std::vector<const Message*> here;
     for (const Message* message : all) {
@@ -55,10 +55,10 @@ ShownOutcomes<Message> outcomes_to_show(const Workspace& workspace, const PointI
     for (const Message* message : here) {
       if (message->point.code_id == code_id) add(message);
     }
-    shown.apart = earlier_source(workspace, here.back()->point, code_id, point);
+    shown.apart = earlier_source(view, here.back()->point, code_id, point);
   };
   all_at(wanted);
-  if (shown.list.empty() && !workspace.recorded() && !all.empty()) {
+  if (shown.list.empty() && !view.recorded() && !all.empty()) {
     shown.stale = true;
     all_at(all.back()->point);
   }
@@ -66,8 +66,8 @@ ShownOutcomes<Message> outcomes_to_show(const Workspace& workspace, const PointI
 }
 
 // Whether the scene has any at all.
-bool leaves_curves(const Workspace& workspace);
-bool leaves_pictures(const Workspace& workspace);
+bool leaves_curves(const SessionView& view);
+bool leaves_pictures(const SessionView& view);
 
 // Says why the variant has none at the selected configuration; `what` is "curve" or "picture".
 void explain_no_outcome(const PanelContext& context, Selection& selection,
@@ -83,13 +83,12 @@ std::optional<ShownOutcomes<Message>> shown_or_explained(const PanelContext& con
                                                          const std::vector<const Message*>& all,
                                                          const std::string& what,
                                                          bool scene_has_some) {
-  const Workspace& workspace = context.workspace;
-  if (find_variant(workspace.scene(), selection.variant) == nullptr) {
+  const SessionView& view = context.view;
+  if (find_variant(view.scene(), selection.variant) == nullptr) {
     draw_note(context.style, "Nothing is selected: click a variant in the list.");
     return std::nullopt;
   }
-  ShownOutcomes<Message> shown =
-      outcomes_to_show(workspace, workspace.point_id(selection.variant), all);
+  ShownOutcomes<Message> shown = outcomes_to_show(view, view.point_id(selection.variant), all);
   if (!shown.list.empty()) return shown;
   explain_no_outcome(context, selection, selection.variant, what, scene_has_some);
   return std::nullopt;

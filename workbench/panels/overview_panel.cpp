@@ -18,8 +18,10 @@
 #include "workbench/panels/panels.h"
 #include "workbench/panels/roofline_labels.h"
 #include "workbench/panels/source_text.h"
-#include "workbench/workspace/trace_state.h"
+#include "workbench/workspace/scene/kernel_files.h"
+#include "workbench/workspace/scene/scene_words.h"
 #include "workbench/workspace/selection/trace_steps.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -49,7 +51,7 @@ CostlyLine line_of(const PanelContext& context, const ShownPoint& shown) {
   const std::optional<Level> binding =
       shown.standing ? shown.standing->binding : std::optional<Level>();
   const std::string_view figure = figure_behind(binding, shared_ratio(shown.figures()));
-  const bool earlier = step != nullptr && !context.workspace.earlier_text(*step).empty();
+  const bool earlier = step != nullptr && !context.view.files.earlier_text(*step).empty();
   const std::string file = step != nullptr          ? step->source
                            : shown.trace != nullptr ? shown.trace->source
                                                     : "";
@@ -59,23 +61,22 @@ CostlyLine line_of(const PanelContext& context, const ShownPoint& shown) {
 
 ShownPoint shown_point(const PanelContext& context, const Selection& selection,
                        const Variant& variant) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   ShownPoint shown;
   shown.variant = &variant;
-  shown.state = workspace.state(variant.name);
+  shown.state = view.state(variant.name);
   if (shown.state.point != nullptr && shown.state.point->verdict.outcome == Outcome::correct)
     shown.point = shown.state.point;
   const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
-  const PointId& id = workspace.point_id(variant.name);
+  const PointId& id = view.point_id(variant.name);
   const std::string& name = step != nullptr ? step->name : selection.step;
-  if (!name.empty()) shown.trace = workspace.session().trace(id, name);
-  if (shown.trace == nullptr && step == nullptr)
-    shown.trace = costly_trace(workspace.session(), id);
-  if (shown.trace != nullptr && !workspace.earlier_text(*shown.trace).empty())
+  if (!name.empty()) shown.trace = view.session().trace(id, name);
+  if (shown.trace == nullptr && step == nullptr) shown.trace = costly_trace(view.session(), id);
+  if (shown.trace != nullptr && !view.files.earlier_text(*shown.trace).empty())
     shown.trace = nullptr;
   if (shown.point != nullptr) {
-    shown.join = workspace.roofs_of(shown.point->conditions);
-    shown.emulated = modelled_beside(workspace.session(), *shown.point);
+    shown.join = view.points.roofs_of(shown.point->conditions);
+    shown.emulated = modelled_beside(view.session(), *shown.point);
     const std::optional<Timing>& timing = timing_of(*shown.point, selection.cache);
     if (timing) shown.time_ns = timing->median_ns;
     shown.standing =
@@ -107,27 +108,27 @@ void part(const Style& style, const char* title, Draw draw) {
 
 void draw_does(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const int index = variant_index(workspace.scene(), shown.variant->name);
+  const int index = variant_index(view.scene(), shown.variant->name);
   draw_marker(ImGui::GetWindowDrawList(), {at.x + line * 0.4f, at.y + line / 2}, line * 0.32f,
               variant_marker(index), variant_colour(style, index), Fill::solid);
   ImGui::Dummy({line, line});
   ImGui::SameLine(0, style.unit(0.25f));
   ImGui::TextUnformatted(shown.variant->label.c_str());
-  draw_paragraph(workspace.words(shown.variant->sentence));
+  draw_paragraph(view.words.of(shown.variant->sentence));
   const Measurement* point = panel_heading(context, selection, shown.variant->name);
   if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
   if (shown.time_ns <= 0) {
     return draw_note(
         style, "No time: " + missing_time(context, shown.variant->name, selection.cache) + ".");
   }
-  const std::string& name = workspace.baseline_id(shown.variant->name).variant;
-  const Variant* baseline = find_variant(workspace.scene(), name);
+  const std::string& name = view.points.baseline_id(shown.variant->name).variant;
+  const Variant* baseline = find_variant(view.scene(), name);
   const bool own = name == shown.variant->name && selection.baseline_device.empty();
   Comparison against;
-  const PointState held = workspace.baseline_state(shown.variant->name);
+  const PointState held = view.points.baseline_state(shown.variant->name);
   if (!own && held.point != nullptr && held.apart.empty() && shown.state.apart.empty() &&
       selection.baseline_device.empty())
     against = compare_times(*held.point, *point, selection.cache);
@@ -145,10 +146,10 @@ void draw_binds(const PanelContext& context, const ShownPoint& shown) {
   if (shown.point == nullptr || shown.time_ns <= 0)
     return draw_note(style, "No roof can be named without a time; the chart has what is known.");
   if (shown.join.roofs == nullptr)
-    return draw_note(
-        style, shown.join.words.empty() ? without_roofs(context.workspace) : shown.join.words);
+    return draw_note(style,
+                     shown.join.words.empty() ? without_roofs(context.view) : shown.join.words);
   const BindingWords words =
-      binding_words(*shown.point, context.workspace.selection.cache, *shown.standing, shown.used());
+      binding_words(*shown.point, context.view.selection.cache, *shown.standing, shown.used());
   if (!words.figure.empty()) {
     const std::string whole = words.figure + (words.of.empty() ? "" : " " + words.of);
     push_face(style.large);
@@ -177,14 +178,14 @@ std::string code_at(const std::string& file, int line) {
 }
 
 // What a person does with an idea of their own.
-std::string edit_sentence(const Workspace& workspace, const std::string& file) {
+std::string edit_sentence(const SessionView& view, const std::string& file) {
   const std::string start =
-      (workspace.folder().empty() ? "To try an idea, fork it in Source, or edit kernels/" + file
-                                  : "To try an idea, edit " + kernel_file(workspace, file)) +
+      (view.shown.folder().empty() ? "To try an idea, fork it in Source, or edit kernels/" + file
+                                   : "To try an idea, edit " + kernel_file(view, file)) +
       " and save it: ";
-  if (workspace.has_device())
+  if (view.has_device())
     return start + "it is compiled, checked against the reference and measured anew.";
-  return start + (workspace.has_emulator()
+  return start + (view.engines.has_emulator()
                       ? "it is compiled and emulated anew, and the diagrams follow; a time needs a "
                         "GPU."
                       : "where there is a CUDA Toolkit it is compiled and checked anew.");
@@ -195,7 +196,7 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   const CostlyLine& line = shown.line;
   if (line.line == 0) {
     const bool pending =
-        trace_state(context.workspace, shown.variant->name).freshness == Freshness::pending;
+        trace_state(context.view, shown.variant->name).freshness == Freshness::pending;
     return draw_note(
         style, !shown.variant->own_kernels
                    ? without_kernel(context, *shown.variant,
@@ -223,7 +224,7 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   ImGui::PopFont();
   if (ImGui::IsItemHovered()) {
     ImGui::SetTooltip("kernels/%s, line %s: a click shows it in Source.\n%s", line.file.c_str(),
-                      number.c_str(), edit_sentence(context.workspace, line.file).c_str());
+                      number.c_str(), edit_sentence(context.view, line.file).c_str());
   }
 }
 
@@ -244,9 +245,9 @@ void show_panel(Selection& selection, const ShownPoint& shown, const std::string
 
 std::vector<Candidate> candidates(const PanelContext& context) {
   std::vector<Candidate> list;
-  for (const Variant& variant : context.workspace.scene().variants) {
-    if (!applies(variant, context.workspace.selection.axes)) continue;
-    const PointState state = context.workspace.state(variant.name);
+  for (const Variant& variant : context.view.scene().variants) {
+    if (!applies(variant, context.view.selection.axes)) continue;
+    const PointState state = context.view.state(variant.name);
     const bool usable = state.point != nullptr && state.apart.empty() && !variant.expected_fault &&
                         state.point->verdict.outcome == Outcome::correct;
     list.push_back({&variant, usable ? state.point : nullptr});
@@ -255,7 +256,7 @@ std::vector<Candidate> candidates(const PanelContext& context) {
 }
 
 void draw_next(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
-  const std::string look_at = context.workspace.words(shown.variant->look_at);
+  const std::string look_at = context.view.words.of(shown.variant->look_at);
   if (!look_at.empty()) draw_paragraph(look_at);
   const Advice advice =
       advice_for(shown.point, shown.standing ? &*shown.standing : nullptr, shown.line);
@@ -269,7 +270,7 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
       const auto used = shown.used();
       const std::string waste = used && used->wasteful() ? wasted_sentence(*used) + " " : "";
       draw_paragraph("No variant of ours is faster here. " + waste +
-                     edit_sentence(context.workspace, shown.line.file));
+                     edit_sentence(context.view, shown.line.file));
     }
     return;
   }
@@ -285,7 +286,7 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
     selection.variant = next.variant->name;
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s\n%s", words.c_str(),
-                      context.workspace.words(next.variant->sentence).c_str());
+                      context.view.words.of(next.variant->sentence).c_str());
 }
 
 void draw_limit(const PanelContext& context, const ShownPoint& shown) {
@@ -305,7 +306,7 @@ void draw_sentences(const PanelContext& context, Selection& selection, const Sho
 void draw_chart(const PanelContext& context, const ShownPoint& shown) {
   const std::string without =
       shown.point == nullptr || shown.time_ns <= 0
-          ? missing_time(context, shown.variant->name, context.workspace.selection.cache)
+          ? missing_time(context, shown.variant->name, context.view.selection.cache)
           : "";
   const MemoryChart chart = memory_chart(
       shown.figures(), shown.standing ? &*shown.standing : nullptr, shown.time_ns, without);
@@ -327,11 +328,11 @@ void draw_narrow(const PanelContext& context, Selection& selection, const ShownP
   ImGuiStorage& kept = *ImGui::GetStateStorage();
   const float sentences = kept.GetFloat(ImGui::GetID("sentences"), 0);
   float chart = kept.GetFloat(ImGui::GetID("chart"), 0);
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   const OverviewOrder order =
       overview_order({bottom - ImGui::GetCursorScreenPos().y,
-                      wrapped(first_sentence(workspace.story(workspace.scene()))),
-                      wrapped(origin_note(workspace, shown.state.point)), sentences, chart});
+                      wrapped(first_sentence(view.words.story(view.scene()))),
+                      wrapped(origin_note(view, shown.state.point)), sentences, chart});
   if (order == OverviewOrder::reading) draw_story(context);
   if (order <= OverviewOrder::without_story) draw_origin(context, shown.state.point);
   float start = ImGui::GetCursorPosY();
@@ -360,7 +361,7 @@ void draw_overview_panel(const PanelContext& context, Selection& selection, NoSt
   // A window of its own: the panel's leaves the wheel to plots.
   ImGui::BeginChild("overview", {0, 0}, kReached);
   const float bottom = ImGui::GetCursorScreenPos().y + ImGui::GetContentRegionAvail().y;
-  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
   if (variant == nullptr) {
     draw_note(style, "Nothing is selected: click a variant in the list.");
     return ImGui::EndChild();

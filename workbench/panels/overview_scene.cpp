@@ -6,17 +6,18 @@
 #include <string>
 
 #include "profiling/overview/overview.h"
+#include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
 
 void draw_scene_title(const PanelContext& context) {
   push_face(context.style.large);
-  draw_paragraph(context.workspace.scene().title);
+  draw_paragraph(context.view.scene().title);
   ImGui::PopFont();
 }
 
 void draw_story(const PanelContext& context) {
-  const std::string story = context.workspace.story(context.workspace.scene());
+  const std::string story = context.view.words.story(context.view.scene());
   draw_paragraph(first_sentence(story));
   if (ImGui::IsItemHovered() && first_sentence(story) != story) {
     ImGui::BeginTooltip();
@@ -27,9 +28,9 @@ void draw_story(const PanelContext& context) {
   }
 }
 
-std::string origin_note(const Workspace& workspace, const Measurement* point) {
-  const Hello* engine = workspace.session().engine();
-  if (!workspace.recorded()) {
+std::string origin_note(const SessionView& view, const Measurement* point) {
+  const Hello* engine = view.session().engine();
+  if (!view.recorded()) {
     return engine != nullptr && engine->device
                ? "Figures are measured now on this " + engine->device->name + ", as sliders move."
                : "The engine is starting; figures follow.";
@@ -46,7 +47,7 @@ std::string origin_note(const Workspace& workspace, const Measurement* point) {
 
 void draw_origin(const PanelContext& context, const Measurement* point) {
   ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
-  draw_paragraph(origin_note(context.workspace, point));
+  draw_paragraph(origin_note(context.view, point));
   ImGui::PopStyleColor();
 }
 

@@ -24,11 +24,12 @@
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
-#include "workbench/workspace/workspace.h"
+#include "workbench/workspace/selection/requests.h"
+#include "workbench/workspace/session_view.h"
 
-// A panel reads the workspace and the style, writes the selection, and keeps what only it needs in
-// its state. At its top it says which of four states it is in: nothing, failed, pending or stale,
-// fresh.
+// A panel reads the view and the style, writes the selection, asks through requests, and keeps what
+// only it needs in its state. At its top it says which of four states it is in: nothing, failed,
+// pending or stale, fresh.
 
 namespace warpscope {
 
@@ -42,8 +43,9 @@ struct Spotlight {
 };
 
 struct PanelContext {
-  const Workspace& workspace;
+  const SessionView& view;
   const Style& style;
+  Requests& requests;
   Spotlight* spotlight = nullptr;  // written by the panel that draws what it falls on
 };
 
@@ -86,8 +88,8 @@ struct SweepPanel {
     std::vector<std::pair<double, std::size_t>> places;
   };
   std::map<std::string, Found> found;
-  std::string found_for;                // session, axis and the values of the others …
-  const Workspace* found_in = nullptr;  // … and whose session it is; only compared
+  std::string found_for;              // session, axis and the values of the others …
+  const Session* found_in = nullptr;  // … and whose session it is; only compared
 };
 struct TimingPanel {
   PlotView cold, warm;
@@ -300,7 +302,7 @@ WARPSCOPE_PANELS(PANEL)
 // NOLINTEND(bugprone-macro-parentheses)
 
 // The picture of this name that Pictures shows; null: none.
-const Picture* picture_to_write(const Workspace& workspace, const std::string& name);
+const Picture* picture_to_write(const SessionView& view, const std::string& name);
 
 // The filter box of a panel's table: the `filter` of its state; null where the panel has no table.
 TableFilter* table_filter(PanelStates& panels, const std::string& panel);
@@ -316,7 +318,7 @@ struct PanelRow {
   const char* key;  // "1", "Shift+H": shows its tab; empty: none does
   void (*draw)(const PanelContext&, Selection&, PanelStates&);
   // Whether it has anything to show in this scene; where it has not, it has no tab.
-  bool (*belongs)(const Workspace&);
+  bool (*belongs)(const SessionView&);
 };
 std::span<const PanelRow> all_panels();
 const PanelRow* find_panel(const std::string& name);

@@ -64,7 +64,7 @@ void draw_picture(const PanelContext& context, Selection& selection, PicturesPan
   const ImVec2 size = size_in(picture, room), low = ImGui::GetCursorScreenPos();
   press_area(picture.name.c_str(), size);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::uint64_t revision = context.workspace.session().revision();
+  const std::uint64_t revision = context.view.session().revision();
   const ImTextureID texture =
       state.textures != nullptr ? state.textures->of(picture, revision) : ImTextureID_Invalid;
   if (texture != ImTextureID_Invalid) {
@@ -96,11 +96,11 @@ void draw_picture(const PanelContext& context, Selection& selection, PicturesPan
 
 }  // namespace
 
-const Picture* picture_to_write(const Workspace& workspace, const std::string& name) {
-  const std::string& variant = workspace.selection.variant;
+const Picture* picture_to_write(const SessionView& view, const std::string& name) {
+  const std::string& variant = view.selection.variant;
   const ShownOutcomes<Picture> shown =
-      outcomes_to_show(workspace, workspace.point_id(variant),
-                       workspace.session().outcomes().pictures_of(workspace.scene().name, variant));
+      outcomes_to_show(view, view.point_id(variant),
+                       view.session().outcomes().pictures_of(view.scene().name, variant));
   for (const Picture* picture : shown.list) {
     if (picture->name == name) return picture;
   }
@@ -109,23 +109,23 @@ const Picture* picture_to_write(const Workspace& workspace, const std::string& n
 
 void draw_pictures_panel(const PanelContext& context, Selection& selection, PicturesPanel& state) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
-  if (workspace.scene().pixel_maps) {
+  const SessionView& view = context.view;
+  if (view.scene().pixel_maps) {
     constexpr float kShare = 0.8f;  // of the height; the pictures of the run stand below
     draw_pixel_maps(context, selection, state.maps, ImGui::GetContentRegionAvail().y * kShare);
     ImGui::Separator();
   }
   const auto shown = shown_or_explained(
       context, selection,
-      workspace.session().outcomes().pictures_of(workspace.scene().name, selection.variant),
-      "picture", leaves_pictures(workspace));
+      view.session().outcomes().pictures_of(view.scene().name, selection.variant), "picture",
+      leaves_pictures(view));
   if (!shown) return;
   const std::vector<const Picture*>& pictures = shown->list;
   if (shown->stale) {
     draw_age(style, "stale: the last pictures that came, of " + pictures.front()->point.key);
   } else if (!shown->apart.empty()) {
     draw_age(style, "○ " + shown->apart);
-  } else if (workspace.state(selection.variant).freshness == Freshness::pending) {
+  } else if (view.state(selection.variant).freshness == Freshness::pending) {
     draw_age(style, "… a newer measurement is on its way");
   }
   if (small_tool_button("PNG")) {
@@ -134,7 +134,7 @@ void draw_pictures_panel(const PanelContext& context, Selection& selection, Pict
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Write the first picture in its own pixels; a right click writes any.");
   ImGui::SameLine();
-  const Variant& variant = *find_variant(workspace.scene(), selection.variant);
+  const Variant& variant = *find_variant(view.scene(), selection.variant);
   draw_fitting_text(variant.label + ": " + std::to_string(pictures.size()) +
                         (pictures.size() == 1 ? " picture" : " pictures"),
                     ImGui::GetContentRegionAvail().x);

@@ -30,7 +30,7 @@ void draw_pin_name(const PanelContext& context, char letter, const PinnedPoint& 
   ImGui::SameLine();
   const float height = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const Scene* scene = context.workspace.find_scene(pin.scene);
+  const Scene* scene = context.view.shown.find(pin.scene);
   if (scene != nullptr) {
     const int index = variant_index(*scene, pin.variant);
     draw_marker(
@@ -40,15 +40,14 @@ void draw_pin_name(const PanelContext& context, char letter, const PinnedPoint& 
   }
   ImGui::SetCursorScreenPos({at.x + height * 1.2f, at.y});
   if (buttons > 0) ImGui::AlignTextToFramePadding();
-  draw_fitting_text(
-      label_of(context.workspace, pin) + " · " + place_of(context.workspace, pin) + more,
-      std::max(height, ImGui::GetContentRegionAvail().x - buttons));
+  draw_fitting_text(label_of(context.view, pin) + " · " + place_of(context.view, pin) + more,
+                    std::max(height, ImGui::GetContentRegionAvail().x - buttons));
 }
 
 std::string pin_letter(const PanelContext& context, const Selection& selection,
                        const Measurement* point) {
   const auto is = [&](const std::optional<PinnedPoint>& pin) {
-    return pin && point != nullptr && point_of(context.workspace, *pin) == point;
+    return pin && point != nullptr && point_of(context.view, *pin) == point;
   };
   return is(selection.pins.a) ? "A" : is(selection.pins.b) ? "B" : "";
 }
@@ -101,9 +100,9 @@ void draw_pin_strip(const PanelContext& context, Selection& selection) {
 void draw_pin_items(const PanelContext& context, Selection& selection, const std::string& variant,
                     const Configuration& axes) {
   if (ImGui::MenuItem("pin as A", "Ctrl+1"))
-    pin_as_a(selection.pins, pin_at(context.workspace, variant, axes));
+    pin_as_a(selection.pins, pin_at(context.view, variant, axes));
   if (ImGui::MenuItem("pin as B", "Ctrl+2"))
-    pin_as_b(selection.pins, pin_at(context.workspace, variant, axes));
+    pin_as_b(selection.pins, pin_at(context.view, variant, axes));
 }
 
 void draw_pin_menu(const PanelContext& context, Selection& selection, bool asked,

@@ -40,7 +40,7 @@ void follow(const PanelContext& context, const Selection& selection, const Diagr
                          std::to_string(selection.trace.warp) + "/" +
                          std::to_string(trace.requests.size());
   if (diagram.stale || of == state.of) return;
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   const Workload workload{for_variant(scene.axes, selection.axes, selection.variant), {}};
   state.of = of;
   state.maps = scene.pixel_maps(workload);
@@ -194,7 +194,7 @@ void draw_pixel_maps(const PanelContext& context, Selection& selection, PixelMap
   }
   ImGui::SetCursorScreenPos({at.x, bottom + style.unit(0.5f)});
   std::string caption = describe(state.view, state.maps, selection.trace.warp);
-  const PointState measured = context.workspace.state(selection.variant);
+  const PointState measured = context.view.state(selection.variant);
   if (measured.freshness == Freshness::fresh && measured.point != nullptr) {
     if (const auto hit = value_of(measured.point->metrics, "l1.hit_ratio"))
       caption += " Of the sectors loaded " + format_value(*hit, "ratio") + " hit L1, as counted.";

@@ -39,15 +39,15 @@ void add_note(Half& half, const std::string& sentence) {
 std::array<Half, 2> halves(const PanelContext& context, const Selection& selection,
                            const Trace* lead, RequestFamily family) {
   const Pins& pins = selection.pins;
-  std::array<Half, 2> both = {{{'A', *pins.a, trace_state(context.workspace, *pins.a)},
-                               {'B', *pins.b, trace_state(context.workspace, *pins.b)}}};
+  std::array<Half, 2> both = {{{'A', *pins.a, trace_state(context.view, *pins.a)},
+                               {'B', *pins.b, trace_state(context.view, *pins.b)}}};
   if (lead == nullptr) return both;
   const NearRequest chosen = shown_request(selection.trace, *lead, family);
   for (Half& half : both) {
     const Trace* trace = half.state.trace;
     if (trace == nullptr) continue;
     const bool leads = trace == lead;
-    if (trace->step != lead->step || traced_steps(context.workspace.session(), *trace).size() > 1)
+    if (trace->step != lead->step || traced_steps(context.view.session(), *trace).size() > 1)
       half.more = " · step " + trace->step;
     if (leads) {
       half.request = chosen.request;
@@ -77,16 +77,16 @@ Request trace_of_half(const Half& half) {
 }
 
 // Where its scene is not the one that is shown nothing of it can be asked for.
-void explain_half(const PanelContext& context, Selection& selection, const Half& half) {
-  const Scene* scene = context.workspace.find_scene(half.pin.scene);
+void explain_half(const PanelContext& context, const Half& half) {
+  const Scene* scene = context.view.shown.find(half.pin.scene);
   const Variant* variant = scene == nullptr ? nullptr : find_variant(*scene, half.pin.variant);
-  const bool here = half.pin.scene == context.workspace.scene().name;
+  const bool here = half.pin.scene == context.view.scene().name;
   if (variant == nullptr || (!here && variant->own_kernels)) {
-    return draw_note(context.style, label_of(context.workspace, half.pin) +
+    return draw_note(context.style, label_of(context.view, half.pin) +
                                         " has no trace: turn to its scene, " + half.pin.scene +
                                         ", to make one.");
   }
-  explain_absence(context, selection, *variant, half.state, trace_of_half(half));
+  explain_absence(context, *variant, half.state, trace_of_half(half));
 }
 
 // Buttons that mend what the notes say.
@@ -99,11 +99,11 @@ void draw_remedies(const PanelContext& context, Selection& selection, const Half
       choose_request(selection.trace, lead, *near);
   }
   if (half.wanted_block < 0 || half.state.freshness == Freshness::pending ||
-      half.pin.scene != context.workspace.scene().name)
+      half.pin.scene != context.view.scene().name)
     return;
   if (flow_button(("trace block " + std::to_string(half.wanted_block)).c_str(),
                   "Runs its kernel on the CPU and keeps the requests of that block."))
-    selection.requests.push_back(trace_of_half(half));
+    context.requests.ask(trace_of_half(half));
 }
 
 // What there is to say of the half's trace and of its request.
@@ -122,7 +122,7 @@ void draw_half(const PanelContext& context, Selection& selection, const Half& ha
                const Trace* other, const Trace* lead, RequestFamily family) {
   const Style& style = context.style;
   draw_pin_name(context, half.letter, half.pin, half.more);
-  if (half.state.trace == nullptr) return explain_half(context, selection, half);
+  if (half.state.trace == nullptr) return explain_half(context, half);
   draw_notes(context, selection, half, *lead);
   if (!half.request) return;
   const Trace& trace = *half.state.trace;
@@ -198,9 +198,9 @@ void draw_request_pair(const PanelContext& context, Selection& selection, const 
                        RequestFamily family) {
   const Style& style = context.style;
   TraceSelection& t = selection.trace;
-  const Trace* lead = leading_trace(context.workspace, family);
+  const Trace* lead = leading_trace(context.view, family);
   if (lead != nullptr) {
-    turn_to(t, stepped_trace(context.workspace), *lead);
+    turn_to(t, stepped_trace(context.view), *lead);
     t.led_by = name_of(*lead);
   }
   draw_diagram_rows(context, lead, selection, panel);

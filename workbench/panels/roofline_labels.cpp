@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "workbench/workspace/jobs/live_jobs.h"
+
 namespace warpscope {
 namespace {
 
@@ -55,19 +57,19 @@ std::string roofline_legend(const RooflineMarks& marks) {
   return text;
 }
 
-std::string without_roofs(const Workspace& workspace) {
-  if (const auto trouble = workspace.engine_trouble(); trouble && workspace.recorded_name().empty())
+std::string without_roofs(const SessionView& view) {
+  if (const auto trouble = view.engines.trouble(); trouble && view.opened.recorded_name().empty())
     return "There are no roofs: " + sentence(*trouble);
-  if (workspace.recorded() && !workspace.has_device()) {
-    return workspace.has_engine() && !workspace.engine_ready() && !workspace.engine_trouble()
+  if (view.recorded() && !view.has_device()) {
+    return view.engines.has_engine() && !view.engines.engine_ready() && !view.engines.trouble()
                ? "The engine is starting: the roofs are measured once a device is known."
                : "This session has no roofs: it was recorded without measuring them. On a machine "
                  "with a GPU, `warpscope roofs` measures them.";
   }
-  if (workspace.roofs_due())
+  if (view.live.roofs_due())
     return "The roofs of this device are not measured yet: they follow once the "
            "selected variant has its time and the slider rests.";
-  const Workspace::JobState job = workspace.last_job(JobKind::roofs);
+  const JobState job = view.last_job(JobKind::roofs);
   if (job.done && job.done->error) {
     return "The roofs could not be measured: " + sentence(*job.done->error) +
            ". “measure the roofs again” in Engine repeats it.";

@@ -9,7 +9,7 @@
 #include "workbench/drawing/box.h"
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
-#include "workbench/workspace/workspace.h"
+#include "workbench/workspace/session_view.h"
 
 namespace warpscope {
 
@@ -28,7 +28,7 @@ struct RooflineMarks {
 std::string roofline_legend(const RooflineMarks& marks);
 
 // Why there are no roofs, and what to do.
-std::string without_roofs(const Workspace& workspace);
+std::string without_roofs(const SessionView& view);
 
 // Words that belong to a line between two points.
 struct LineLabel {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "workbench/panels/roofline_labels.h"
+#include "workbench/workspace/scene/scene_journals.h"
 
 namespace warpscope {
 namespace {
@@ -22,7 +23,7 @@ bool is_hidden(const Selection& selection, const std::string& variant) {
 void draw_entry(const PanelContext& context, Selection& selection, const Variant& variant,
                 bool placed, bool full) {
   const Style& style = context.style;
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   const bool hidden = is_hidden(selection, variant.name);
   const int index = variant_index(scene, variant.name);
   const float height = ImGui::GetTextLineHeight();
@@ -123,7 +124,7 @@ void draw_variant_legend(const PanelContext& context, Selection& selection,
   };
   // Those that are drawn full first, then the rest in teaching order.
   for (const bool first : {true, false}) {
-    for (const Variant& variant : context.workspace.scene().variants) {
+    for (const Variant& variant : context.view.scene().variants) {
       const bool is_full = full.count(variant.name) != 0;
       if (is_full != first || !applies(variant, selection.axes)) continue;
       if (!is_full && for_slides()) continue;  // a picture's list cannot be scrolled
@@ -163,7 +164,7 @@ void draw_roofline_switches(const PanelContext& context, Selection& selection,
              "Focus, baseline and the fastest are drawn full, the rest faint; or all alike."))
     state.all_full = !state.all_full;
   const bool journal =
-      !context.workspace.own_journal().empty() || !context.workspace.seed_journal().empty();
+      !context.view.journals.own().empty() || !context.view.journals.shipped().empty();
   if (!for_slides() && journal &&
       button(state.path ? "path" : "– path", state.path,
              "Arrows between the iterations of the journal: your own, else the article's. A cross "

@@ -256,9 +256,9 @@ ShownRoofline shown_roofline(const PanelContext& context, const Selection& selec
   }
   leave_out(state.off, shown.all);
   shown.focus = find_standing(shown.all, selection.variant);
-  shown.join = shown.focus != nullptr ? shown.focus->join : join_of_device(context.workspace);
+  shown.join = shown.focus != nullptr ? shown.focus->join : join_of_device(context.view);
   const std::string baseline = selection.baseline_device.empty()
-                                   ? context.workspace.baseline_id(selection.variant).variant
+                                   ? context.view.points.baseline_id(selection.variant).variant
                                    : std::string();
   shown.base = baseline.empty() ? nullptr : find_standing(shown.all, baseline);
   shown.full = drawn_full(shown.all, selection.variant, baseline, state.all_full);
@@ -292,7 +292,7 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   const std::vector<Box> roof_names = draw_roofs(area, lines, style, of);
   std::vector<Box> taken = roof_names;
   std::vector<LineLabel> labels;
-  extend_trails(context.workspace.key(), shown.all, state);
+  extend_trails(context.view.key(), shown.all, state);
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
   if (focus != nullptr && focus->apart.empty()) draw_gain_to_roof(area, style, *focus, labels);
   const bool gains = focus != nullptr && base != nullptr && base != focus && focus->apart.empty() &&
@@ -302,7 +302,7 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full, taken);
   draw_names(area, style, shown, roof_names, taken);
   if (focus != nullptr) {
-    if (const auto step = step_standing(*focus, context.workspace.selection.step); step)
+    if (const auto step = step_standing(*focus, context.view.selection.step); step)
       draw_step(area, style, *focus, *step, taken);
   }
   draw_line_labels(area, style, labels, taken);
@@ -317,8 +317,8 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   const ShownRoofline shown = shown_roofline(context, selection, state);
   const VariantStanding* focus = shown.focus;
   const RoofSet* roofs = shown.join.roofs;
-  if (roofs == nullptr && context.workspace.session().roofs() == nullptr)
-    return draw_note(style, without_roofs(context.workspace));
+  if (roofs == nullptr && context.view.session().roofs() == nullptr)
+    return draw_note(style, without_roofs(context.view));
   const bool rates = is_without_flops(shown.all);
   draw_top(context, selection, focus);
   if (!rates && focus != nullptr && !focus->no_dot.empty()) draw_note(style, focus->no_dot);

@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 
+#include "workbench/workspace/scene/scene_journals.h"
+
 namespace warpscope {
 namespace {
 
@@ -80,8 +82,8 @@ void draw_gain(const PlotArea& area, const Style& style, const VariantStanding& 
 bool draw_journal_path(const PlotArea& area, const PanelContext& context,
                        const std::vector<VariantStanding>& all, std::vector<LineLabel>& labels) {
   const Style& style = context.style;
-  const std::vector<JournalEntry> own = context.workspace.own_journal();
-  const std::vector<JournalEntry>& journal = own.empty() ? context.workspace.seed_journal() : own;
+  const std::vector<JournalEntry> own = context.view.journals.own();
+  const std::vector<JournalEntry>& journal = own.empty() ? context.view.journals.shipped() : own;
   std::map<std::int64_t, const JournalEntry*> by_number;
   for (const JournalEntry& entry : journal) by_number[entry.iteration.number] = &entry;
   bool any = false;

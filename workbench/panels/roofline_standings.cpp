@@ -31,14 +31,14 @@ std::string why_no_dot(const Variant& variant, const Measurement& point,
 std::vector<VariantStanding> variant_standings(const PanelContext& context,
                                                const Selection& selection) {
   std::vector<VariantStanding> list;
-  for (const Variant* variant : context.workspace.shown_variants()) {
-    const PointState state = context.workspace.state(variant->name);
+  for (const Variant* variant : context.view.points.shown_variants()) {
+    const PointState state = context.view.state(variant->name);
     if (state.point == nullptr) continue;
-    const RoofJoin join = context.workspace.roofs_of(state.point->conditions);
+    const RoofJoin join = context.view.points.roofs_of(state.point->conditions);
     // Points without roofs have a place all the same.
     std::optional<RooflineStanding> standing =
         stand(*state.point, selection.cache, join.roofs != nullptr ? *join.roofs : RoofSet{},
-              modelled_beside(context.workspace.session(), *state.point));
+              modelled_beside(context.view.session(), *state.point));
     if (!standing) continue;
     // Work without arithmetic has a roof that binds it, which the heading says, and no dot.
     const auto is_flat = [](const RooflinePoint& p) { return p.rate <= 0; };
@@ -50,30 +50,30 @@ std::vector<VariantStanding> variant_standings(const PanelContext& context,
     std::vector<Bandwidth> rates = bandwidths(*standing, time_ns);
     std::erase_if(standing->points, is_flat);
     if (standing->points.empty() && standing->sentence.empty() && no_dot.empty()) continue;
-    list.push_back({variant, variant_index(context.workspace.scene(), variant->name), state.apart,
+    list.push_back({variant, variant_index(context.view.scene(), variant->name), state.apart,
                     state.point, time_ns, std::move(*standing), join, no_dot, std::move(rates)});
   }
   return list;
 }
 
-RoofJoin join_of_device(const Workspace& workspace) {
-  const std::string& shown = workspace.device();
+RoofJoin join_of_device(const SessionView& view) {
+  const std::string& shown = view.device();
   // Nothing was measured but the roofs themselves.
-  if (shown.empty()) return {workspace.session().roofs(), ""};
+  if (shown.empty()) return {view.session().roofs(), ""};
   Conditions of;
   of.device = shown;
-  const Hello* engine = workspace.session().engine();
+  const Hello* engine = view.session().engine();
   if (engine != nullptr && engine->device && engine->device->uuid == shown)
     of.device = engine->device->name;
-  for (const DeviceName& device : workspace.session().devices()) {
+  for (const DeviceName& device : view.session().devices()) {
     if (device.id() == shown) of.device = device.name;
   }
   if (of.device != shown) of.device_uuid = shown;
-  return workspace.roofs_of(of);
+  return view.points.roofs_of(of);
 }
 
 const Roof* own_roof(const PanelContext& context, const VariantStanding& s, const RoofSet& roofs) {
-  return find_roof(roofs, context.workspace.scene().name, bounds_of(*s.point).own_roof);
+  return find_roof(roofs, context.view.scene().name, bounds_of(*s.point).own_roof);
 }
 
 }  // namespace warpscope

@@ -25,7 +25,7 @@ struct VariantStanding {
 std::vector<VariantStanding> variant_standings(const PanelContext& context,
                                                const Selection& selection);
 // The roofs of the device that is shown, where no point in focus says whose they are.
-RoofJoin join_of_device(const Workspace& workspace);
+RoofJoin join_of_device(const SessionView& view);
 // The scene's own roof that the variant stands below; null: it has none, or it was not measured.
 const Roof* own_roof(const PanelContext& context, const VariantStanding& s, const RoofSet& roofs);
 

@@ -15,7 +15,7 @@ namespace {
 // what is below does not move with it.
 bool heading_is_one_line(const PanelContext& context, float room) {
   float label = 0;
-  for (const Variant& variant : context.workspace.scene().variants)
+  for (const Variant& variant : context.view.scene().variants)
     label = std::max(label, ImGui::CalcTextSize(variant.label.c_str()).x);
   const float figures = ImGui::CalcTextSize("binds  · 000.0 µs warm, at the roof 000.0 µs").x;
   push_face(context.style.large);
@@ -93,7 +93,7 @@ void draw_roofline_heading(const PanelContext& context, Selection& selection,
     ImGui::SameLine();
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
   }
-  const bool pending = context.workspace.state(selection.variant).freshness == Freshness::pending;
+  const bool pending = context.view.state(selection.variant).freshness == Freshness::pending;
   draw_fitting_text((!focus->apart.empty() ? "○ " + focus->apart + " · "
                      : pending ? std::string("… a newer measurement is on its way · ")
                                : "") +
@@ -126,7 +126,7 @@ std::string roofline_footer(const PanelContext& context, const RoofJoin& join,
                             const std::vector<VariantStanding>& all, bool rates) {
   RooflineMarks marks;
   marks.rates = rates;
-  marks.recorded = context.workspace.recorded();
+  marks.recorded = context.view.recorded();
   for (const VariantStanding& s : all) {
     const bool drawn = rates ? !s.bandwidths.empty() : !s.standing.points.empty();
     marks.apart = marks.apart || (!s.apart.empty() && drawn);

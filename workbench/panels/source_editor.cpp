@@ -15,6 +15,7 @@
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/source_text.h"
+#include "workbench/workspace/scene/scene_folder.h"
 
 namespace warpscope {
 namespace {
@@ -24,12 +25,12 @@ namespace fs = std::filesystem;
 constexpr double kLookedEveryS = 0.25;
 
 // Takes the file anew where it is another one, or where it changed and nothing was typed.
-void look_at_file(const Workspace& workspace, const std::string& file, SourceEdit& edit) {
+void look_at_file(const SessionView& view, const std::string& file, SourceEdit& edit) {
   const double now = ImGui::GetTime();
   const bool other = edit.file != file;
   if (!other && edit.looked_s >= 0 && now - edit.looked_s < kLookedEveryS) return;
   edit.looked_s = now;
-  const Result<std::string> read = read_input(workspace.folder() / file, kMostTextFileBytes);
+  const Result<std::string> read = read_input(view.shown.folder() / file, kMostTextFileBytes);
   if (!read && !other) return;  // it is being replaced
   const std::string text = read.value_or("");
   if (other || (!edit.unsaved() && text != edit.began)) {
@@ -45,11 +46,11 @@ void look_at_file(const Workspace& workspace, const std::string& file, SourceEdi
   }
 }
 
-void save(Selection& selection, SourceEdit& edit) {
+void save(const PanelContext& context, SourceEdit& edit) {
   Request request{Request::Kind::edit};
   request.file = edit.file;
   request.text = edit.text;
-  selection.requests.push_back(std::move(request));
+  context.requests.ask(std::move(request));
   edit.began = edit.text;
   edit.on_disk.clear();
   edit.looked_s = ImGui::GetTime();  // the file follows with the next update
@@ -62,10 +63,10 @@ void draw_coloured(ImU32 colour, const std::string& text) {
 }
 
 // Save, leave, and what is typed and not saved.
-void draw_editor_bar(const PanelContext& context, Selection& selection, SourceEdit& edit) {
+void draw_editor_bar(const PanelContext& context, SourceEdit& edit) {
   const Style& style = context.style;
   ImGui::BeginDisabled(!edit.unsaved());
-  if (tool_button("save (Ctrl+S)")) save(selection, edit);
+  if (tool_button("save (Ctrl+S)")) save(context, edit);
   ImGui::EndDisabled();
   ImGui::SameLine();
   ImGui::BeginDisabled(!edit.unsaved());
@@ -75,7 +76,7 @@ void draw_editor_bar(const PanelContext& context, Selection& selection, SourceEd
   }
   ImGui::EndDisabled();
   ImGui::SameLine();
-  const std::string place = (context.workspace.folder() / edit.file).string();
+  const std::string place = (context.view.shown.folder() / edit.file).string();
   if (tool_button("copy its path")) ImGui::SetClipboardText(place.c_str());
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s: open it in your own editor; a save there counts like one here.",
@@ -97,20 +98,20 @@ void draw_editor_bar(const PanelContext& context, Selection& selection, SourceEd
 
 }  // namespace
 
-std::string file_in_folder(const Workspace& workspace, const std::string& path) {
-  if (workspace.folder().empty()) return "";
-  const std::string own = workspace.scene().name + "/";
+std::string file_in_folder(const SessionView& view, const std::string& path) {
+  if (view.shown.folder().empty()) return "";
+  const std::string own = view.scene().name + "/";
   std::string file = path.starts_with(own) ? path.substr(own.size()) : path;
   std::error_code ignored;
-  const fs::path whole = workspace.folder() / file;
+  const fs::path whole = view.shown.folder() / file;
   // A trace of a session names what it likes.
-  const bool inside = inner_path(file) && lies_in(whole, workspace.folder());
+  const bool inside = inner_path(file) && lies_in(whole, view.shown.folder());
   return inside && fs::is_regular_file(whole, ignored) ? file : "";
 }
 
-std::vector<Workspace::Mistake> compiler_mistakes(const std::string& words) {
+std::vector<Mistake> compiler_mistakes(const std::string& words) {
   constexpr std::string_view kError = "): error: ";
-  std::vector<Workspace::Mistake> found;
+  std::vector<Mistake> found;
   for (std::size_t begin = 0; begin < words.size();) {
     const std::size_t end = std::min(words.find('\n', begin), words.size());
     const std::string line = words.substr(begin, end - begin);
@@ -124,13 +125,12 @@ std::vector<Workspace::Mistake> compiler_mistakes(const std::string& words) {
   return found;
 }
 
-std::vector<Workspace::Mistake> mistakes_in(const Workspace& workspace,
-                                            const std::string& variant) {
-  if (workspace.mistake()) return {*workspace.mistake()};
-  const Measurement* point = workspace.judged(variant);
-  if (point == nullptr) point = workspace.state(variant).point;
+std::vector<Mistake> mistakes_in(const SessionView& view, const std::string& variant) {
+  if (view.folder.mistake()) return {*view.folder.mistake()};
+  const Measurement* point = view.folder.judged(variant);
+  if (point == nullptr) point = view.state(variant).point;
   if (point == nullptr || point->verdict.outcome != Outcome::compile_failed) return {};
-  std::vector<Workspace::Mistake> found = compiler_mistakes(point->verdict.sentence);
+  std::vector<Mistake> found = compiler_mistakes(point->verdict.sentence);
   if (found.empty()) found.push_back({"", 0, point->verdict.sentence});
   return found;
 }
@@ -138,23 +138,23 @@ std::vector<Workspace::Mistake> mistakes_in(const Workspace& workspace,
 void draw_edit_buttons(const PanelContext& context, Selection& selection, const std::string& file,
                        SourceEdit& edit) {
   if (for_slides()) return;
-  const Workspace& workspace = context.workspace;
-  const Variant* variant = find_variant(workspace.scene(), selection.variant);
+  const SessionView& view = context.view;
+  const Variant* variant = find_variant(view.scene(), selection.variant);
   if (variant != nullptr && variant->own_kernels) {
     if (tool_button("fork")) {
-      selection.requests.push_back({Request::Kind::fork, variant->name});
+      context.requests.ask({Request::Kind::fork, variant->name});
       edit = {};
       edit.open = true;
     }
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip(
-          workspace.folder().empty()
+          view.shown.folder().empty()
               ? "Copies this variant's kernels into a folder of yours, where they can be edited: "
                 "the copy stands below it on the ladder."
               : "Copies this variant within its folder: the copy stands below it on the ladder.");
     ImGui::SameLine();
   }
-  if (workspace.folder().empty()) return;
+  if (view.shown.folder().empty()) return;
   ImGui::BeginDisabled(file.empty() && !edit.description && !edit.open);
   if (tool_button(edit.open ? "read" : "edit")) edit.open = !edit.open;
   ImGui::EndDisabled();
@@ -167,13 +167,13 @@ void draw_edit_buttons(const PanelContext& context, Selection& selection, const 
 }
 
 void draw_judgement(const PanelContext& context, Selection& selection, SourcePanel& state) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   const Style& style = context.style;
-  const std::vector<Workspace::Mistake> mistakes = mistakes_in(workspace, selection.variant);
+  const std::vector<Mistake> mistakes = mistakes_in(view, selection.variant);
   // The text needs its room: in a low panel the first one, which the others follow from.
   const std::size_t most = ImGui::GetContentRegionAvail().y < style.unit(45) ? 1 : 3;
   for (std::size_t i = 0; i < mistakes.size() && i < most; ++i) {
-    const Workspace::Mistake& mistake = mistakes[i];
+    const Mistake& mistake = mistakes[i];
     ImGui::PushID(static_cast<int>(i));
     if (mistake.line > 0 && !for_slides()) {
       const std::string line = "line " + std::to_string(mistake.line);
@@ -189,7 +189,7 @@ void draw_judgement(const PanelContext& context, Selection& selection, SourcePan
                                          (i == 0 ? "; what ran last stays" : ""));
   }
   if (!mistakes.empty()) return;
-  const Measurement* point = workspace.judged(selection.variant);
+  const Measurement* point = view.folder.judged(selection.variant);
   if (point == nullptr) return;
   draw_coloured(verdict_colour(style, point->verdict.outcome),
                 verdict_text(point->verdict.outcome) + ", emulated: " + point->verdict.sentence);
@@ -200,8 +200,8 @@ void draw_editor(const PanelContext& context, Selection& selection, const std::s
   SourceEdit& edit = state.edit;
   // What is typed is never dropped for another file: that is saved or left first.
   const std::string& shown = edit.unsaved() && !edit.file.empty() ? edit.file : file;
-  look_at_file(context.workspace, std::string(shown), edit);
-  draw_editor_bar(context, selection, edit);
+  look_at_file(context.view, std::string(shown), edit);
+  draw_editor_bar(context, edit);
   draw_judgement(context, selection, state);
   push_face(context.style.mono);
   ImGui::PushID(edit.taken);
@@ -211,7 +211,7 @@ void draw_editor(const PanelContext& context, Selection& selection, const std::s
   ImGui::PopID();
   ImGui::PopFont();
   if (typing && ImGui::GetIO().KeyCtrl && letter_pressed('S') && edit.unsaved())
-    save(selection, edit);
+    save(context, edit);
 }
 
 }  // namespace warpscope

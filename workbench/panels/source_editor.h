@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "workbench/panels/panels.h"
+#include "workbench/workspace/scene/scene_folder.h"
 
 namespace warpscope {
 
 // The name of a kernel's text in the scene's folder: "warp_row.cu" of "mine/warp_row.cu", and of a
 // header that lies there. Empty: it is no file of a folder.
-std::string file_in_folder(const Workspace& workspace, const std::string& path);
+std::string file_in_folder(const SessionView& view, const std::string& path);
 
 // Where the compiler or the description's reader found a mistake, of the newest save.
-std::vector<Workspace::Mistake> mistakes_in(const Workspace& workspace, const std::string& variant);
+std::vector<Mistake> mistakes_in(const SessionView& view, const std::string& variant);
 // "mine/warp_row.cu(44): error: expected a ;" in a compiler's words; of each line one.
-std::vector<Workspace::Mistake> compiler_mistakes(const std::string& words);
+std::vector<Mistake> compiler_mistakes(const std::string& words);
 
 // The buttons that copy a variant into a folder, open the editor and turn to the description.
 void draw_edit_buttons(const PanelContext& context, Selection& selection, const std::string& file,

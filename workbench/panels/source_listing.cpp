@@ -7,13 +7,14 @@
 
 #include "profiling/points/occupancy.h"
 #include "workbench/panels/source_text.h"
+#include "workbench/workspace/scene/kernel_files.h"
 
 namespace warpscope {
 namespace {
 
 // Whose machine code is shown: the device's at hand, else the usual one's.
-int architecture_of(const Workspace& workspace) {
-  const Hello* engine = workspace.session().engine();
+int architecture_of(const SessionView& view) {
+  const Hello* engine = view.session().engine();
   return engine != nullptr && engine->device && engine->device->compute_capability > 0
              ? engine->device->compute_capability
              : DeviceLimits{}.compute_capability;
@@ -23,9 +24,9 @@ int architecture_of(const Workspace& workspace) {
 std::string why_none(const PanelContext& context, const Selection& selection,
                      const Listing* listing, bool machine_code) {
   if (listing != nullptr) return machine_code ? listing->no_machine_code : listing->no_ptx;
-  if (!context.workspace.has_emulator())
+  if (!context.view.engines.has_emulator())
     return "There is no engine here that compiles: build Warpscope with the CUDA toolkit 13.";
-  const Workspace::JobState job = context.workspace.last_job(JobKind::listing, selection.variant);
+  const JobState job = context.view.last_job(JobKind::listing, selection.variant);
   if (job.done && job.done->error) return sentence(*job.done->error);
   return job.progress && !job.progress->text.empty() ? "… " + job.progress->text : "… compiling";
 }
@@ -97,26 +98,26 @@ void draw_row(const Style& style, const ListedRow& row, SourcePanel& state) {
 
 const Listing* listing_here(const PanelContext& context, Selection& selection,
                             const StepRecord& step, bool wanted, SourcePanel& state) {
-  const Workspace& workspace = context.workspace;
-  const PointId& id = workspace.point_id(selection.variant);
-  const int architecture = state.view == SourceView::machine_code ? architecture_of(workspace) : 0;
-  const Listing* listing = workspace.session().outcomes().listing_of(id, step.name, architecture);
+  const SessionView& view = context.view;
+  const PointId& id = view.point_id(selection.variant);
+  const int architecture = state.view == SourceView::machine_code ? architecture_of(view) : 0;
+  const Listing* listing = view.session().outcomes().listing_of(id, step.name, architecture);
   if (listing != nullptr) {
     StepRecord listed;
     listed.source = listing->source;
     listed.text_hash = listing->text_hash;
-    if (!workspace.earlier_text(listed).empty() || listing->source != step.source)
+    if (!view.files.earlier_text(listed).empty() || listing->source != step.source)
       listing = nullptr;
   }
   const std::string missing = id.scene + "/" + id.variant + "/" + id.key + "/" + step.name + "/" +
                               std::to_string(architecture) + "/" + state.text_hash;
-  if (listing == nullptr && wanted && workspace.has_emulator() && !selection.held &&
+  if (listing == nullptr && wanted && view.engines.has_emulator() && !selection.held &&
       state.asked != missing) {
     state.asked = missing;
     Request request{Request::Kind::listing, selection.variant};
     request.step = step.name;
     request.architecture = architecture;
-    selection.requests.push_back(std::move(request));
+    context.requests.ask(std::move(request));
   }
   return listing;
 }

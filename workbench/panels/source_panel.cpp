@@ -19,6 +19,8 @@
 #include "workbench/panels/source_listing.h"
 #include "workbench/panels/source_text.h"
 #include "workbench/panels/spotlight.h"
+#include "workbench/workspace/scene/kernel_files.h"
+#include "workbench/workspace/scene/scene_folder.h"
 
 namespace warpscope {
 namespace {
@@ -40,15 +42,15 @@ std::string resources_of(const StepRecord& step) {
 std::vector<StepRecord> kernel_steps(const PanelContext& context, const Selection& selection) {
   const std::string& variant = selection.variant;
   std::vector<StepRecord> steps;
-  const PointState state = context.workspace.state(variant);
+  const PointState state = context.view.state(variant);
   if (state.point == nullptr) {
     // Not measured, but judged or emulated: the text is known all the same.
-    if (const Measurement* judged = context.workspace.judged(variant); judged != nullptr) {
+    if (const Measurement* judged = context.view.folder.judged(variant); judged != nullptr) {
       std::copy_if(judged->steps.begin(), judged->steps.end(), std::back_inserter(steps),
                    [](const StepRecord& step) { return step.kind == "kernel"; });
       if (!steps.empty()) return steps;
     }
-    if (const Trace* trace = trace_state(context.workspace, selection.variant).trace) {
+    if (const Trace* trace = trace_state(context.view, selection.variant).trace) {
       steps.emplace_back();
       steps.back().name = trace->step;
       steps.back().source = trace->source;
@@ -121,20 +123,20 @@ struct FiguresByLine {
 FiguresByLine figures_by_line(const PanelContext& context, const Selection& selection,
                               const StepRecord& step) {
   // The trace of this step where there is one, else one of the same text.
-  const Session& session = context.workspace.session();
+  const Session& session = context.view.session();
   FiguresByLine found;
-  found.trace = session.trace(context.workspace.point_id(selection.variant), step.name);
-  if (found.trace == nullptr) found.trace = trace_state(context.workspace, selection.variant).trace;
+  found.trace = session.trace(context.view.point_id(selection.variant), step.name);
+  if (found.trace == nullptr) found.trace = trace_state(context.view, selection.variant).trace;
   if (found.trace != nullptr && found.trace->source != step.source) found.trace = nullptr;
-  found.counters = found.trace != nullptr
-                       ? measured_lines(point_of(session, *found.trace, context.workspace.device()),
-                                        *found.trace)
-                       : &step.lines;
+  found.counters =
+      found.trace != nullptr
+          ? measured_lines(point_of(session, *found.trace, context.view.device()), *found.trace)
+          : &step.lines;
   // Figures of lines stand beside the lines that they are of, or not at all.
-  found.earlier = context.workspace.earlier_text(step);
+  found.earlier = context.view.files.earlier_text(step);
   if (!found.earlier.empty()) found.counters = nullptr;
-  if (found.trace != nullptr && !context.workspace.earlier_text(*found.trace).empty()) {
-    found.earlier = context.workspace.earlier_text(*found.trace);
+  if (found.trace != nullptr && !context.view.files.earlier_text(*found.trace).empty()) {
+    found.earlier = context.view.files.earlier_text(*found.trace);
     found.trace = nullptr;
   }
   return found;
@@ -169,8 +171,8 @@ constexpr const char* kOfLibrary =
 
 // What can be edited of a variant that has not run: the file that stands for its copy, or the
 // first.
-std::string first_file_of(const Workspace& workspace, const Variant& variant) {
-  const auto text = opened_text(workspace.scene().name);
+std::string first_file_of(const SessionView& view, const Variant& variant) {
+  const auto text = opened_text(view.scene().name);
   if (text == nullptr) return "";
   const std::string own = text->name + "/";
   std::string first;
@@ -237,13 +239,13 @@ void draw_hottest(int hottest, const LineFigureRow* row, SourcePanel& state) {
 
 // Where the text stands and that it may be changed there, in one sentence.
 void draw_fork_hint(const PanelContext& context, const SourcePanel& state) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   const std::string after =
-      workspace.has_device()     ? "the next run takes it as saved, and diagrams follow at once."
-      : workspace.has_emulator() ? "diagrams follow as soon as it is saved; times need a GPU."
-                                 : "where an engine runs, the next run takes it as saved.";
+      view.has_device()             ? "the next run takes it as saved, and diagrams follow at once."
+      : view.engines.has_emulator() ? "diagrams follow as soon as it is saved; times need a GPU."
+                                    : "where an engine runs, the next run takes it as saved.";
   ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
-  const std::string file = kernel_file(workspace, state.path);
+  const std::string file = kernel_file(view, state.path);
   draw_fitting_text("Change " + file + " in your own editor: " + after,
                     ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
@@ -319,17 +321,17 @@ void draw_subject(const StepRecord& step, SourcePanel& state) {
 
 void draw_source_panel(const PanelContext& context, Selection& selection, SourcePanel& state) {
   const Style& style = context.style;
-  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
   if (variant == nullptr) {
     selection.show_source = {};
     return draw_note(style, "Nothing is selected: click a variant in the list.");
   }
   const std::vector<StepRecord> steps = kernel_steps(context, selection);
   take_asked_line(steps, selection, state);
-  if (steps.empty() && !context.workspace.folder().empty() && state.edit.open)
-    return draw_editing(context, selection, first_file_of(context.workspace, *variant), state);
+  if (steps.empty() && !context.view.shown.folder().empty() && state.edit.open)
+    return draw_editing(context, selection, first_file_of(context.view, *variant), state);
   if (steps.empty()) {
-    draw_edit_buttons(context, selection, first_file_of(context.workspace, *variant), state.edit);
+    draw_edit_buttons(context, selection, first_file_of(context.view, *variant), state.edit);
     ImGui::NewLine();
     return draw_note(
         style,
@@ -339,9 +341,9 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   }
   const StepRecord& step = draw_step_choice(style, steps, selection);
   const std::string file =
-      file_in_folder(context.workspace, state.header.empty() ? step.source : state.header);
+      file_in_folder(context.view, state.header.empty() ? step.source : state.header);
   const bool editable = !file.empty() || state.edit.description || state.edit.unsaved();
-  if (state.edit.open && editable && !context.workspace.folder().empty() && !for_slides())
+  if (state.edit.open && editable && !context.view.shown.folder().empty() && !for_slides())
     return draw_editing(context, selection, file, state);
   const FiguresByLine figures = figures_by_line(context, selection, step);
   draw_view_choice(style, state);

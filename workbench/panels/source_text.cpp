@@ -135,9 +135,9 @@ void look(SourcePanel& state) {
 }
 
 // The ground of a line that does not compile, with the sentence on hover.
-void mark_mistake(const Style& style, const std::vector<Workspace::Mistake>& mistakes,
-                  const std::string& path, int number) {
-  for (const Workspace::Mistake& mistake : mistakes) {
+void mark_mistake(const Style& style, const std::vector<Mistake>& mistakes, const std::string& path,
+                  int number) {
+  for (const Mistake& mistake : mistakes) {
     if (mistake.line != number || mistake.file != path) continue;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float left = ImGui::GetWindowPos().x;
@@ -150,8 +150,8 @@ void mark_mistake(const Style& style, const std::vector<Workspace::Mistake>& mis
 }
 
 void draw_one_line(const Style& style, Selection& selection, const SourceColumns& columns,
-                   const HangStory* hang, const std::vector<Workspace::Mistake>& mistakes,
-                   SourcePanel& state, int i) {
+                   const HangStory* hang, const std::vector<Mistake>& mistakes, SourcePanel& state,
+                   int i) {
   const int number = i + 1;
   mark_mistake(style, mistakes, state.path, number);
   const auto index = static_cast<std::size_t>(i);
@@ -184,9 +184,9 @@ void draw_one_line(const Style& style, Selection& selection, const SourceColumns
 
 }  // namespace
 
-std::string kernel_file(const Workspace& workspace, const std::string& path) {
-  if (const std::string file = file_in_folder(workspace, path); !file.empty())
-    return (workspace.folder() / file).lexically_normal().string();
+std::string kernel_file(const SessionView& view, const std::string& path) {
+  if (const std::string file = file_in_folder(view, path); !file.empty())
+    return (view.shown.folder() / file).lexically_normal().string();
   const Result<std::filesystem::path> home = home_folder();
   return home ? (*home / "kernels" / path).lexically_normal().string() : "kernels/" + path;
 }
@@ -265,8 +265,7 @@ void draw_lines(const PanelContext& context, Selection& selection, const SourceC
   }
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) state.led = true;
   const int lit = lit_line(context, state.lines, height);
-  const std::vector<Workspace::Mistake> mistakes =
-      mistakes_in(context.workspace, selection.variant);
+  const std::vector<Mistake> mistakes = mistakes_in(context.view, selection.variant);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.lines.size()), height);
   while (clipper.Step()) {

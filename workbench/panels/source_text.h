@@ -14,7 +14,7 @@ namespace warpscope {
 // Takes the lines of a file below kernels/ anew when its text is another one.
 void load_text(SourcePanel& state, const std::string& path);
 // The kernel's path on this disk, of a scene that is a folder in that.
-std::string kernel_file(const Workspace& workspace, const std::string& path);
+std::string kernel_file(const SessionView& view, const std::string& path);
 
 // Leads the reader to a line: it is chosen, and comes into view in the next frame.
 void show_line(SourcePanel& state, int line);

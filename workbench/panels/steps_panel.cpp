@@ -130,12 +130,12 @@ bool begin_table(const Style& style) {
 
 // Source and diagrams turn to the row's kernel; it is emulated alone where it never was.
 void choose(const PanelContext& context, Selection& selection, const StepRow& row) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   if (row.focus.empty()) return;
   selection.step = row.focus;
-  const PointId& id = workspace.point_id(selection.variant);
-  if (workspace.has_emulator() && workspace.session().trace(id, row.focus) == nullptr)
-    selection.requests.push_back({Request::Kind::trace, selection.variant});
+  const PointId& id = view.point_id(selection.variant);
+  if (view.engines.has_emulator() && view.session().trace(id, row.focus) == nullptr)
+    context.requests.ask({Request::Kind::trace, selection.variant});
 }
 
 void draw_row(const PanelContext& context, Selection& selection, const StepRow& row,
@@ -168,15 +168,14 @@ void draw_row(const PanelContext& context, Selection& selection, const StepRow& 
 }
 
 // What would run here, where nothing ran; nothing: the axes alone do not say, or it cannot run.
-std::optional<Measurement> planned_here(const Workspace& workspace, const Variant& variant) {
-  const PointId& id = workspace.point_id(variant.name);
-  const auto compiled = workspace.session().outcomes().compilations_of(id);
-  if (compiled.empty() && workspace.scene().steps_need_facts) return std::nullopt;
-  const Workload workload{
-      for_variant(workspace.scene().axes, workspace.selection.axes, variant.name),
-      compiled.empty() ? Facts{} : compiled.back()->facts};
+std::optional<Measurement> planned_here(const SessionView& view, const Variant& variant) {
+  const PointId& id = view.point_id(variant.name);
+  const auto compiled = view.session().outcomes().compilations_of(id);
+  if (compiled.empty() && view.scene().steps_need_facts) return std::nullopt;
+  const Workload workload{for_variant(view.scene().axes, view.selection.axes, variant.name),
+                          compiled.empty() ? Facts{} : compiled.back()->facts};
   if (!applies(variant, workload.axes) || unavailable(variant, workload, {})) return std::nullopt;
-  return planned_run(workspace.scene(), variant, workload);
+  return planned_run(view.scene(), variant, workload);
 }
 
 // The point whose steps are shown: what was measured at the selection, else what would run.
@@ -187,26 +186,25 @@ struct ShownSteps {
     return measured != nullptr ? measured : planned ? &*planned : nullptr;
   }
 };
-ShownSteps steps_to_show(const Workspace& workspace, const Variant& variant) {
+ShownSteps steps_to_show(const SessionView& view, const Variant& variant) {
   ShownSteps shown;
-  const PointState state = workspace.state(variant.name);
+  const PointState state = view.state(variant.name);
   const bool here = state.point != nullptr && state.apart.empty();
   if (here && state.point->verdict.outcome == Outcome::correct && !state.point->steps.empty())
     shown.measured = state.point;
-  if (shown.measured == nullptr) shown.planned = planned_here(workspace, variant);
+  if (shown.measured == nullptr) shown.planned = planned_here(view, variant);
   return shown;
 }
 
 // Makes the rows anew where the point, its roofs or the grouping are others than before.
-void update_rows(const Workspace& workspace, const ShownSteps& shown, bool each,
-                 StepsPanel& state) {
+void update_rows(const SessionView& view, const ShownSteps& shown, bool each, StepsPanel& state) {
   const Measurement& point = *shown.get();
   const std::string made_of =
-      point.variant + "/" + point.key + "/" + std::to_string(workspace.session().revision()) +
+      point.variant + "/" + point.key + "/" + std::to_string(view.session().revision()) +
       (shown.measured != nullptr ? "/measured" : "/planned") + (each ? "/each" : "/tags");
   if (made_of == state.made_of) return;
   state.made_of = made_of;
-  const RoofJoin join = workspace.roofs_of(point.conditions);
+  const RoofJoin join = view.points.roofs_of(point.conditions);
   state.rows = step_rows(point, join.roofs != nullptr ? *join.roofs : RoofSet{},
                          each ? StepGroups::each : StepGroups::tags);
 }
@@ -224,11 +222,11 @@ void draw_grouping(const Measurement& point, StepsPanel& state) {
 
 void draw_steps_panel(const PanelContext& context, Selection& selection, StepsPanel& state) {
   const Style& style = context.style;
-  const Workspace& workspace = context.workspace;
-  const Variant* variant = find_variant(workspace.scene(), selection.variant);
+  const SessionView& view = context.view;
+  const Variant* variant = find_variant(view.scene(), selection.variant);
   if (variant == nullptr)
     return draw_note(style, "Nothing is selected: click a variant in the list.");
-  const ShownSteps shown = steps_to_show(workspace, *variant);
+  const ShownSteps shown = steps_to_show(view, *variant);
   if (shown.get() == nullptr) {
     if (panel_heading(context, selection, selection.variant) != nullptr)
       draw_note(style, "This measurement has no steps with times of their own.");
@@ -241,7 +239,7 @@ void draw_steps_panel(const PanelContext& context, Selection& selection, StepsPa
   draw_fitting_text(
       variant->label + (shown.measured != nullptr ? "" : " · what would run here: not measured"),
       ImGui::GetContentRegionAvail().x);
-  update_rows(workspace, shown, state.each || tags_of(*shown.get()).empty(), state);
+  update_rows(view, shown, state.each || tags_of(*shown.get()).empty(), state);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < state.rows.size(); ++i) {
     rows.push_back(cells_of(state.rows[i], i));

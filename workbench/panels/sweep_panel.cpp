@@ -9,6 +9,7 @@
 #include "workbench/panels/axis_row.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/pin_strip.h"
+#include "workbench/workspace/jobs/job_scheduler.h"
 #include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
@@ -86,23 +87,23 @@ const std::vector<std::pair<double, std::size_t>>& found_points(
 std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& selection,
                                 const Axis& axis, SweepPanel& state, LeftOut& left_out) {
   std::vector<SweepLine> lines;
-  const Workspace& workspace = context.workspace;
-  const Scene& scene = workspace.scene();
-  std::string found_for = std::to_string(workspace.openings()) + "/" + scene.name + "/" +
-                          axis.name + "/" + workspace.device();
+  const SessionView& view = context.view;
+  const Scene& scene = view.scene();
+  std::string found_for = std::to_string(view.opened.openings()) + "/" + scene.name + "/" +
+                          axis.name + "/" + view.device();
   for (const auto& [name, value] : selection.axes.values()) {
     if (name != axis.name) found_for += "/" + name + "=" + to_text(value);
   }
   for (const auto& [name, free] : selection.unlinked) found_for += free ? "/" + name : "";
-  if (found_for != state.found_for || state.found_in != &workspace) {
+  if (found_for != state.found_for || state.found_in != &view.session()) {
     state.found_for = found_for;
-    state.found_in = &workspace;
+    state.found_in = &view.session();
     state.found.clear();
   }
-  for (const Variant* variant : workspace.shown_variants()) {
+  for (const Variant* variant : view.points.shown_variants()) {
     SweepLine line{variant, variant_index(scene, variant->name), {}};
     const HeldAxes held = held_axes(scene, selection, variant->name, axis.name);
-    const auto points = workspace.session().points(scene.name, variant->name, workspace.device());
+    const auto points = view.session().points(scene.name, variant->name, view.device());
     for (const auto& [x, place] : found_points(state.found[variant->name], points, held, axis)) {
       const Measurement* point = points[place];
       if (point->verdict.outcome != Outcome::correct) {
@@ -123,7 +124,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
         }
         continue;
       }
-      line.points.push_back({x, *value->value, point, !workspace.earlier_source(*point).empty()});
+      line.points.push_back({x, *value->value, point, !view.points.earlier_source(*point).empty()});
     }
     if (!line.points.empty()) lines.push_back(std::move(line));
   }
@@ -134,7 +135,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
 void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines,
                 const LeftOut& left_out) {
   const Style& style = context.style;
-  const SweepProgress sweep = context.workspace.sweep_progress();
+  const SweepProgress sweep = context.view.jobs.sweep_progress();
   const float room = ImGui::GetContentRegionAvail().x;
   std::vector<std::string> sentences;
   if (sweep.running()) {
@@ -164,7 +165,7 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
 }
 
 void draw_choosers(const PanelContext& context, Selection& selection) {
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   ImGui::SetNextItemWidth(context.style.unit(18));
   if (begin_tool_combo("##axis", ("over " + selection.sweep_axis).c_str())) {
     for (const Axis& axis : scene.axes) {
@@ -188,27 +189,26 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
     ImGui::EndCombo();
   }
   ImGui::SameLine();
-  if (context.workspace.sweep_progress().running()) {
-    if (tool_button("cancel sweep"))
-      selection.requests.push_back({Request::Kind::cancel_sweep, ""});
+  if (context.view.jobs.sweep_progress().running()) {
+    if (tool_button("cancel sweep")) context.requests.ask({Request::Kind::cancel_sweep, ""});
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("What is measured stays.");
     return;
   }
-  ImGui::BeginDisabled(context.workspace.recorded());
-  if (tool_button("run sweep")) selection.requests.push_back({Request::Kind::sweep, ""});
+  ImGui::BeginDisabled(context.view.recorded());
+  if (tool_button("run sweep")) context.requests.ask({Request::Kind::sweep, ""});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    ImGui::SetTooltip(context.workspace.recorded()
+    ImGui::SetTooltip(context.view.recorded()
                           ? "A recorded session: there is no GPU here to measure on."
                           : "Measures all shown variants at the axis's marks (Ctrl+W).");
   }
 }
 
 // Why there is no line at all, and what to do.
-const char* without_lines(const Workspace& workspace) {
-  return workspace.shown_variants().empty()
+const char* without_lines(const SessionView& view) {
+  return view.points.shown_variants().empty()
              ? "Nothing is selected: every variant is hidden; click a marker in the list."
-         : workspace.recorded()
+         : view.recorded()
              ? "The recorded session has no points along this axis at this configuration: try a "
                "preset, or sweep another axis."
              : "No points yet: press run sweep, or move the slider of this axis in live mode.";
@@ -229,7 +229,7 @@ PlotArea begin_sweep(const PanelContext& context, const Selection& selection, co
     }
   }
   std::string shown = axis.name + "/" + metric.id;
-  for (const Axis& a : context.workspace.scene().axes) {
+  for (const Axis& a : context.view.scene().axes) {
     if (selection.axes.has(a.name) && !a.choices.empty())
       shown += "/" + selection.axes.text(a.name);
   }
@@ -285,7 +285,7 @@ void draw_pin_letters(const PanelContext& context, const Selection& selection, c
   const Style& style = context.style;
   const Pins& pins = selection.pins;
   for (const auto& [letter, pin] : {std::pair("A", &pins.a), std::pair("B", &pins.b)}) {
-    const Measurement* point = *pin ? point_of(context.workspace, **pin) : nullptr;
+    const Measurement* point = *pin ? point_of(context.view, **pin) : nullptr;
     if (point == nullptr) continue;
     const ImVec2 size = ImGui::CalcTextSize(letter);
     const float aside = *letter == 'A' ? -style.unit(1) - size.x : style.unit(1);
@@ -307,7 +307,7 @@ void draw_here(const PanelContext& context, const Selection& selection, const Pl
                const Axis& axis, const PlotView& view) {
   const Style& style = context.style;
   const Configuration axes =
-      for_variant(context.workspace.scene().axes, selection.axes, selection.variant);
+      for_variant(context.view.scene().axes, selection.axes, selection.variant);
   const double here = axes.has(axis.name) ? axes.real(axis.name) : axis.minimum;
   const float x = area.at(here, view.y.low).x;
   add_dashed_line(area.list, {x, area.low.y}, {x, area.high.y}, style.colours.muted, 1,
@@ -316,7 +316,7 @@ void draw_here(const PanelContext& context, const Selection& selection, const Pl
 
 void explain_dot(const PanelContext& context, const HoveredDot& hovered, const Axis& axis,
                  const Metric& metric) {
-  const std::string earlier = context.workspace.earlier_source(*hovered.point);
+  const std::string earlier = context.view.points.earlier_source(*hovered.point);
   ImGui::SetTooltip("%s\n%s = %s\n%s %s%s", hovered.line->variant->label.c_str(), axis.name.c_str(),
                     to_text(hovered.point->axes.at(axis.name)).c_str(), metric.label.c_str(),
                     format_value(*value_of(hovered.point->metrics, metric.id), metric.unit).c_str(),
@@ -348,7 +348,7 @@ void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Select
 void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
   const Style& style = context.style;
   draw_choosers(context, selection);
-  const Axis* axis = find_axis(context.workspace.scene().axes, selection.sweep_axis);
+  const Axis* axis = find_axis(context.view.scene().axes, selection.sweep_axis);
   const Metric* metric = find_metric(selection.sweep_metric);
   if (axis == nullptr || metric == nullptr) return draw_note(style, "Choose an axis and a metric.");
   if (axis->kind != AxisKind::integer && axis->kind != AxisKind::real) {
@@ -359,7 +359,7 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
   LeftOut left_out;
   const std::vector<SweepLine> lines = lines_of(context, selection, *axis, state, left_out);
   draw_state(context, lines, left_out);
-  if (lines.empty()) return draw_note(style, without_lines(context.workspace));
+  if (lines.empty()) return draw_note(style, without_lines(context.view));
   PlotArea area = begin_sweep(context, selection, *axis, *metric, lines, state);
   HoveredDot hovered;
   for (const SweepLine& line : lines)

@@ -14,11 +14,11 @@ namespace warpscope {
 namespace {
 
 // Of the variant on the device that is shown; of any where the session does not say which it is.
-std::vector<const Timeline*> timelines_of(const Workspace& workspace, const std::string& variant) {
+std::vector<const Timeline*> timelines_of(const SessionView& view, const std::string& variant) {
   std::vector<const Timeline*> found;
-  const std::string& device = workspace.device();
-  for (const Timeline* timeline : workspace.session().timelines()) {
-    if (timeline->scene != workspace.scene().name || timeline->variant != variant) continue;
+  const std::string& device = view.device();
+  for (const Timeline* timeline : view.session().timelines()) {
+    if (timeline->scene != view.scene().name || timeline->variant != variant) continue;
     if (device.empty() || device_of(timeline->conditions).id() == device) found.push_back(timeline);
   }
   return found;
@@ -26,44 +26,44 @@ std::vector<const Timeline*> timelines_of(const Workspace& workspace, const std:
 
 // That of the selected point. While an engine measures the last one stands until that has come; a
 // recording has it or has it not.
-const Timeline* timeline_to_show(const Workspace& workspace, const std::string& variant) {
-  const std::string& key = workspace.point_id(variant).key;
+const Timeline* timeline_to_show(const SessionView& view, const std::string& variant) {
+  const std::string& key = view.point_id(variant).key;
   const auto age = [](const Timeline& t) { return std::tie(t.conditions.date, t.job); };
   const Timeline *exact = nullptr, *last = nullptr;
-  for (const Timeline* timeline : timelines_of(workspace, variant)) {
+  for (const Timeline* timeline : timelines_of(view, variant)) {
     const Timeline*& newest = timeline->key == key ? exact : last;
     if (newest == nullptr || age(*timeline) >= age(*newest)) newest = timeline;
   }
-  return exact != nullptr || workspace.recorded() ? exact : last;
+  return exact != nullptr || view.recorded() ? exact : last;
 }
 
 // "n=64": the axes at which a key is other than the selection; the whole key where that is unknown.
-std::string differing_axes(const Workspace& workspace, const std::string& variant,
+std::string differing_axes(const SessionView& view, const std::string& variant,
                            const std::string& key) {
-  const Scene& scene = workspace.scene();
+  const Scene& scene = view.scene();
   const std::optional<Configuration> there = parse_key(scene.axes, key);
   if (!there) return key;
   std::string words;
   for (const Axis& axis : scene.axes) {
     if (!of_variant(axis, variant) || !there->has(axis.name)) continue;
     const AxisValue& value = there->at(axis.name);
-    if (value == value_of(axis, workspace.selection.axes, variant)) continue;
+    if (value == value_of(axis, view.selection.axes, variant)) continue;
     words += (words.empty() ? "" : ", ") + axis.name + "=" + to_text(value);
   }
   return words.empty() ? key : words;
 }
 
 // Why a timeline at the selection is not of the source that the figures or today's files are of.
-std::string other_source(const Workspace& workspace, const Timeline& timeline) {
-  const Measurement* point = workspace.state(timeline.variant).point;
+std::string other_source(const SessionView& view, const Timeline& timeline) {
+  const Measurement* point = view.state(timeline.variant).point;
   Measurement captured;
   captured.scene = timeline.scene;
   captured.variant = timeline.variant;
   captured.key = timeline.key;
-  captured.axes = for_variant(workspace.scene().axes, workspace.selection.axes, timeline.variant);
+  captured.axes = for_variant(view.scene().axes, view.selection.axes, timeline.variant);
   captured.conditions = timeline.conditions;
   if (point != nullptr) captured.facts = point->facts;
-  if (std::string earlier = workspace.earlier_source(captured); !earlier.empty()) return earlier;
+  if (std::string earlier = view.points.earlier_source(captured); !earlier.empty()) return earlier;
   const std::string& of = timeline.conditions.code_id;
   if (point == nullptr || point->key != timeline.key || of.empty() ||
       point->conditions.code_id.empty() || point->conditions.code_id == of)
@@ -108,15 +108,15 @@ void describe(const TimelineActivity& a) {
 
 // Why there is no timeline of this variant, and what to do.
 std::string without_timeline(const PanelContext& context, const Variant& variant) {
-  const Workspace& workspace = context.workspace;
-  const Workspace::JobState job = workspace.last_job(JobKind::timeline, variant.name);
+  const SessionView& view = context.view;
+  const JobState job = view.last_job(JobKind::timeline, variant.name);
   if (job.job != nullptr && !job.done) {
-    if (workspace.recorded())
+    if (view.recorded())
       return "A capture of " + variant.label + " was begun, and the session ends before it did.";
     return "A run of " + variant.label + " is being captured …" +
            (job.progress && !job.progress->text.empty() ? " " + job.progress->text : "");
   }
-  std::string text = workspace.recorded()
+  std::string text = view.recorded()
                          ? "The recorded session has no timeline of " + variant.label + "."
                          : "No timeline of " + variant.label + " yet: press capture.";
   if (job.done && job.done->error)
@@ -126,14 +126,14 @@ std::string without_timeline(const PanelContext& context, const Variant& variant
 
 // The timeline whose configuration is changed to by fewest axes: the variant's own, else that of
 // another one. Null: there is none.
-const Timeline* nearest_timeline(const Workspace& workspace, const Variant& variant) {
+const Timeline* nearest_timeline(const SessionView& view, const Variant& variant) {
   const Timeline* nearest = nullptr;
   std::size_t fewest = 0;
-  const std::string& device = workspace.device();
-  for (const Timeline* timeline : workspace.session().timelines()) {
-    if (timeline->scene != workspace.scene().name) continue;
+  const std::string& device = view.device();
+  for (const Timeline* timeline : view.session().timelines()) {
+    if (timeline->scene != view.scene().name) continue;
     if (!device.empty() && device_of(timeline->conditions).id() != device) continue;
-    const std::string words = differing_axes(workspace, timeline->variant, timeline->key);
+    const std::string words = differing_axes(view, timeline->variant, timeline->key);
     constexpr std::size_t kOther = 1000;  // another variant is further than any axis
     const std::size_t apart = (timeline->variant == variant.name ? 0 : kOther) +
                               static_cast<std::size_t>(std::count(words.begin(), words.end(), '='));
@@ -146,13 +146,13 @@ const Timeline* nearest_timeline(const Workspace& workspace, const Variant& vari
 
 // One button that leads to a timeline, where the selection has none.
 void offer_nearest(const PanelContext& context, Selection& selection, const Variant& variant) {
-  const Workspace& workspace = context.workspace;
-  const Timeline* nearest = nearest_timeline(workspace, variant);
+  const SessionView& view = context.view;
+  const Timeline* nearest = nearest_timeline(view, variant);
   if (nearest == nullptr) return;
-  const Variant* of = find_variant(workspace.scene(), nearest->variant);
-  const std::optional<Configuration> there = parse_key(workspace.scene().axes, nearest->key);
+  const Variant* of = find_variant(view.scene(), nearest->variant);
+  const std::optional<Configuration> there = parse_key(view.scene().axes, nearest->key);
   if (of == nullptr || !there) return;
-  const std::string at = differing_axes(workspace, of->name, nearest->key);
+  const std::string at = differing_axes(view, of->name, nearest->key);
   const std::string words = "go to " + (of == &variant ? std::string() : of->label + " at ") + at;
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   if (tool_button((fitting(words, room) + "###captured").c_str())) {
@@ -166,18 +166,17 @@ void offer_nearest(const PanelContext& context, Selection& selection, const Vari
 // The line above a timeline: of which configuration it is, and whether that is the one selected.
 void draw_heading(const PanelContext& context, const Variant& variant, const Timeline& timeline) {
   const Style& style = context.style;
-  const Workspace::JobState job = context.workspace.last_job(JobKind::timeline, variant.name);
+  const JobState job = context.view.last_job(JobKind::timeline, variant.name);
   std::string state;
   if (job.job != nullptr && !job.done && job.job->job > timeline.job) {
-    state = context.workspace.recorded() ? "a later capture was begun and never ended · "
-                                         : "… a newer capture is on its way · ";
+    state = context.view.recorded() ? "a later capture was begun and never ended · "
+                                    : "… a newer capture is on its way · ";
   } else if (job.done && job.done->error && job.job->job > timeline.job) {
     state = "✕ the last capture failed: " + sentence(*job.done->error) + " · ";
-  } else if (timeline.key != context.workspace.key()) {
-    state = "stale: captured at " + differing_axes(context.workspace, variant.name, timeline.key) +
-            " · ";
-  } else if (const std::string source = other_source(context.workspace, timeline);
-             !source.empty()) {
+  } else if (timeline.key != context.view.key()) {
+    state =
+        "stale: captured at " + differing_axes(context.view, variant.name, timeline.key) + " · ";
+  } else if (const std::string source = other_source(context.view, timeline); !source.empty()) {
     state = "○ " + source + " · ";
   }
   ImGui::PushStyleColor(ImGuiCol_Text, state.empty() ? style.colours.text : style.colours.warning);
@@ -188,13 +187,12 @@ void draw_heading(const PanelContext& context, const Variant& variant, const Tim
 
 // The button that asks for a capture.
 void draw_capture(const PanelContext& context, Selection& selection) {
-  ImGui::BeginDisabled(context.workspace.recorded());
-  if (tool_button("capture"))
-    selection.requests.push_back({Request::Kind::timeline, selection.variant});
+  ImGui::BeginDisabled(context.view.recorded());
+  if (tool_button("capture")) context.requests.ask({Request::Kind::timeline, selection.variant});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     ImGui::SetTooltip(
-        context.workspace.recorded()
+        context.view.recorded()
             ? "A recorded session: there is no GPU here to capture on."
             : "Records three runs of the selected variant with CUPTI's activity records.");
   }
@@ -290,7 +288,7 @@ void draw_bars(const PanelContext& context, const std::string& variant, const Ti
   PlotArea area = begin_plot("timeline", {room.x, height}, {"time", "ns"}, {"", "1"}, state.view,
                              {false, -end * 0.01, end * 1.01}, {false, 0, 1}, style);
   draw_ranges(style, timeline, area, rows);
-  const ImU32 kernels = variant_colour(style, variant_index(context.workspace.scene(), variant));
+  const ImU32 kernels = variant_colour(style, variant_index(context.view.scene(), variant));
   draw_activities(style, timeline, area, rows, kernels, state);
   end_plot(area);
   draw_lane_names(style, area, rows, left, state.lanes);
@@ -300,12 +298,12 @@ void draw_bars(const PanelContext& context, const std::string& variant, const Ti
 
 void draw_timeline_panel(const PanelContext& context, Selection& selection, TimelinePanel& state) {
   const Style& style = context.style;
-  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
   if (variant == nullptr)
     return draw_note(style, "Nothing is selected: click a variant in the list.");
   draw_capture(context, selection);
   ImGui::SameLine();
-  const Timeline* timeline = timeline_to_show(context.workspace, selection.variant);
+  const Timeline* timeline = timeline_to_show(context.view, selection.variant);
   if (timeline == nullptr) {
     draw_note(style, without_timeline(context, *variant));
     return offer_nearest(context, selection, *variant);

@@ -173,11 +173,11 @@ Pointed draw_side(const PanelContext& context, const std::vector<SampleSet>& ser
 std::vector<TimedPoint> focus_and_baseline(const PanelContext& context, Selection& selection) {
   const Measurement* point = panel_heading(context, selection, selection.variant);
   if (point == nullptr || point->verdict.outcome != Outcome::correct) return {};
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   const MetricBase held = base_of(context, selection, *point);
   const Measurement* base = held.point;
   const bool itself =
-      held.judges && workspace.baseline_id(selection.variant).variant == selection.variant;
+      held.judges && view.points.baseline_id(selection.variant).variant == selection.variant;
   std::string why = held.missing;
   if (base != nullptr && base->verdict.outcome != Outcome::correct) {
     why = "the baseline: " + std::string(to_text(base->verdict.outcome)) + ": " +
@@ -191,10 +191,9 @@ std::vector<TimedPoint> focus_and_baseline(const PanelContext& context, Selectio
     if (m == nullptr) continue;
     const bool elsewhere = m == base && !selection.baseline_device.empty();
     shown.push_back({m,
-                     find_variant(workspace.scene(), m->variant)->label +
+                     find_variant(view.scene(), m->variant)->label +
                          (elsewhere ? " on " + to_text(device_of(m->conditions)) : ""),
-                     "",
-                     variant_colour(context.style, variant_index(workspace.scene(), m->variant)),
+                     "", variant_colour(context.style, variant_index(view.scene(), m->variant)),
                      !elsewhere});
   }
   return shown;
@@ -202,30 +201,30 @@ std::vector<TimedPoint> focus_and_baseline(const PanelContext& context, Selectio
 
 // A and B. Of one that was not measured correctly a line says why it is missing.
 std::vector<TimedPoint> pinned_points(const PanelContext& context, const Selection& selection) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   std::vector<TimedPoint> shown;
   for (const auto& [letter, pin] :
        {std::pair("A", &*selection.pins.a), std::pair("B", &*selection.pins.b)}) {
-    const std::string name = label_of(workspace, *pin) + " · " + place_of(workspace, *pin);
-    const Measurement* point = point_of(workspace, *pin);
+    const std::string name = label_of(view, *pin) + " · " + place_of(view, *pin);
+    const Measurement* point = point_of(view, *pin);
     if (point == nullptr || point->verdict.outcome != Outcome::correct) {
       draw_note(context.style,
                 std::string(letter) + "  " + name + ": " +
                     (point != nullptr ? std::string(to_text(point->verdict.outcome)) + ": " +
                                             point->verdict.sentence
-                     : workspace.recorded() ? "not in the recorded session"
-                                            : "not measured yet") +
+                     : view.recorded() ? "not in the recorded session"
+                                       : "not measured yet") +
                     ".");
       continue;
     }
-    if (const std::string earlier = workspace.earlier_source(*point); !earlier.empty())
+    if (const std::string earlier = view.points.earlier_source(*point); !earlier.empty())
       draw_age(context.style, std::string("○ ") + letter + " was " + earlier);
-    const Scene* scene = workspace.find_scene(pin->scene);
+    const Scene* scene = view.shown.find(pin->scene);
     const ImU32 colour = scene == nullptr
                              ? context.style.colours.accent
                              : variant_colour(context.style, variant_index(*scene, pin->variant));
     shown.push_back({point, name, letter, colour,
-                     pin->scene == workspace.scene().name && pin->device == workspace.device()});
+                     pin->scene == view.scene().name && pin->device == view.device()});
   }
   return shown;
 }

@@ -11,21 +11,18 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axis_row.h"
 #include "workbench/panels/axis_slider.h"
+#include "workbench/workspace/jobs/training_control.h"
 
 namespace warpscope {
 namespace {
 
 using Stage = TrainingStanding::Stage;
 
-void ask(Selection& selection, Request::Kind kind) {
-  selection.requests.push_back({kind, selection.variant});
-}
-
 // A button that stays in its place whether it can be pressed or not.
-void draw_button(const char* text, const std::string& hint, bool enabled, Selection& selection,
-                 Request::Kind kind) {
+void draw_button(const PanelContext& context, const char* text, const std::string& hint,
+                 bool enabled, Request::Kind kind) {
   ImGui::BeginDisabled(!enabled);
-  if (tool_button(text)) ask(selection, kind);
+  if (tool_button(text)) context.requests.ask({kind, context.view.selection.variant});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     ImGui::SetTooltip("%s", hint.c_str());
@@ -65,13 +62,13 @@ void draw_slider(const Axis& axis, Selection& selection, float width, const Styl
 
 // Why the variant in focus cannot be trained as things stand; empty: it can.
 std::string obstacle(const PanelContext& context, const Selection& selection) {
-  const Workspace& workspace = context.workspace;
-  const Variant* variant = find_variant(workspace.scene(), selection.variant);
+  const SessionView& view = context.view;
+  const Variant* variant = find_variant(view.scene(), selection.variant);
   if (variant == nullptr) return "nothing is selected: click a variant in the list";
-  if (!workspace.has_device() && !workspace.has_emulator())
+  if (!view.has_device() && !view.engines.has_emulator())
     return "there is neither a device nor an emulator here";
-  const Workload workload{for_variant(workspace.scene().axes, selection.axes, variant->name), {}};
-  return cannot_learn(*workspace.scene().training, *variant, workload, DeviceLimits{}).value_or("");
+  const Workload workload{for_variant(view.scene().axes, selection.axes, variant->name), {}};
+  return cannot_learn(*view.scene().training, *variant, workload, DeviceLimits{}).value_or("");
 }
 
 std::string status(const TrainingStanding& standing, const std::string& why_not,
@@ -99,30 +96,31 @@ std::string status(const TrainingStanding& standing, const std::string& why_not,
 }  // namespace
 
 void draw_training_strip(const PanelContext& context, Selection& selection) {
-  const Workspace& workspace = context.workspace;
+  const SessionView& view = context.view;
   const Style& style = context.style;
-  if (!workspace.scene().training || style.for_slides) return;
-  const Training& training = *workspace.scene().training;
-  const TrainingStanding standing = workspace.training();
+  if (!view.scene().training || style.for_slides) return;
+  const Training& training = *view.scene().training;
+  const TrainingStanding standing = view.training.standing();
   const std::string why_not = obstacle(context, selection);
   const bool runs = standing.stage == Stage::under_way;
   ImGui::PushID("training");
-  draw_button("Start",
+  draw_button(context, "Start",
               why_not.empty()
                   ? "Train " + selection.variant + " from the beginning, at the axes as they stand."
                   : selection.variant + " cannot be trained: " + why_not + ".",
-              why_not.empty() && !runs, selection, Request::Kind::train);
+              why_not.empty() && !runs, Request::Kind::train);
   if (runs) {
-    draw_button("Pause", "End behind the step under way, with a checkpoint to go on from.", true,
-                selection, Request::Kind::train_pause);
+    draw_button(context, "Pause", "End behind the step under way, with a checkpoint to go on from.",
+                true, Request::Kind::train_pause);
   } else {
-    draw_button("Resume",
+    draw_button(context, "Resume",
                 standing.kept.empty() ? "There is no checkpoint to go on from."
                                       : "Go on behind " + standing.kept + ".",
-                !standing.kept.empty(), selection, Request::Kind::train_on);
+                !standing.kept.empty(), Request::Kind::train_on);
   }
-  draw_button("Stop", "End the training. Its checkpoint is kept, should it be wanted after all.",
-              runs, selection, Request::Kind::train_stop);
+  draw_button(context, "Stop",
+              "End the training. Its checkpoint is kept, should it be wanted after all.", runs,
+              Request::Kind::train_stop);
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float width = std::min(
       style.unit(26), (ImGui::GetContentRegionAvail().x - gap) /

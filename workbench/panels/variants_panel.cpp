@@ -22,7 +22,7 @@ template <typename Draw>
 void draw_leagues(const PanelContext& context, const std::vector<LadderRow>& ladder,
                   const std::vector<TableRow>& rows, const Draw& draw) {
   const Style& style = context.style;
-  const auto& leagues = context.workspace.scene().leagues;
+  const auto& leagues = context.view.scene().leagues;
   const auto group = [&](const League* league) {
     bool titled = false;
     for (const TableRow& row : rows) {
@@ -52,8 +52,8 @@ void draw_leagues(const PanelContext& context, const std::vector<LadderRow>& lad
 
 // A choice between the baseline here and the same variants on another device of the session.
 void draw_baseline_device(const PanelContext& context, Selection& selection) {
-  const Workspace& workspace = context.workspace;
-  const auto& devices = workspace.session().devices();
+  const SessionView& view = context.view;
+  const auto& devices = view.session().devices();
   if (devices.size() < 2) {
     selection.baseline_device.clear();
     return;
@@ -61,7 +61,7 @@ void draw_baseline_device(const PanelContext& context, Selection& selection) {
   const std::string chosen =
       selection.baseline_device.empty()
           ? "compared with " + selection.baseline + " on the same device"
-          : "each compared with itself on " + device_text(workspace, selection.baseline_device);
+          : "each compared with itself on " + device_text(view, selection.baseline_device);
   ImGui::SetNextItemWidth(-1);
   if (!begin_tool_combo("##against", chosen.c_str())) {
     if (ImGui::IsItemHovered()) {
@@ -76,7 +76,7 @@ void draw_baseline_device(const PanelContext& context, Selection& selection) {
                         selection.baseline_device.empty()))
     selection.baseline_device.clear();
   for (const DeviceName& device : devices) {
-    if (device.id() == workspace.device()) continue;
+    if (device.id() == view.device()) continue;
     if (ImGui::Selectable(("the same variant on " + to_text(device)).c_str(),
                           selection.baseline_device == device.id()))
       selection.baseline_device = device.id();
@@ -85,14 +85,14 @@ void draw_baseline_device(const PanelContext& context, Selection& selection) {
 }
 
 // Why no variant has a figure here, and what to do.
-std::string without_points(const Workspace& workspace) {
-  const std::string where = workspace.not_recorded();
+std::string without_points(const SessionView& view) {
+  const std::string where = view.points.not_recorded();
   return !where.empty() ? "– " + where + "."
-         : workspace.recorded()
+         : view.recorded()
              ? "Nothing is recorded at this configuration: choose a preset, or another "
                "session."
-         : workspace.progress().busy ? "Nothing is measured yet: figures come as they are measured."
-                                     : "Nothing is measured at this configuration: press run (F5).";
+         : view.progress().busy ? "Nothing is measured yet: figures come as they are measured."
+                                : "Nothing is measured at this configuration: press run (F5).";
 }
 
 // Begins the table with its heads, as wide as what stands in the columns; false: it has no room.
@@ -147,7 +147,7 @@ bool begin_ladder(const Style& style, const Selection& selection,
 
 void draw_variants_panel(const PanelContext& context, Selection& selection, VariantsPanel& state) {
   const Style& style = context.style;
-  const auto columns = ladder_columns(context.workspace, selection);
+  const auto columns = ladder_columns(context.view, selection);
   const TableBar bar = draw_table_bar("variants", "filter: text, < 200 µs", state.filter, selection,
                                       ImGui::GetContentRegionAvail().x);
   draw_pin_strip(context, selection);
@@ -159,7 +159,7 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   }
   if (std::none_of(ladder.begin(), ladder.end(),
                    [](const LadderRow& row) { return row.state.point != nullptr; })) {
-    draw_note(style, without_points(context.workspace));
+    draw_note(style, without_points(context.view));
   }
   std::vector<TableRow> rows;
   const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;
@@ -175,7 +175,7 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
     draw_ladder_row(context, selection, ladder[row.index], columns, row);
     ImGui::PopID();
   };
-  const Scene& scene = context.workspace.scene();
+  const Scene& scene = context.view.scene();
   const bool whole = scene.leagues.empty() && scene.groups.empty();
   if (sorted || whole) {
     for (const TableRow& row : rows) draw(row);

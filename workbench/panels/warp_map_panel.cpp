@@ -267,8 +267,8 @@ void draw_legend(const MapPainter& paint, const BlockRoles& roles, bool all_bloc
 // The array with its accesses in `area`: takes the pointer and the keys, then draws. `shown` names
 // what the view is of; another one has a view of its own.
 void draw_map(const MapPainter& paint, const Box& area, const TracedBuffer& buffer,
-              const std::string& shown, const WriterMap* writers, Selection& selection,
-              WarpMapPanel& state) {
+              const std::string& shown, const WriterMap* writers, const PanelContext& context,
+              Selection& selection, WarpMapPanel& state) {
   const TraceSelection& t = selection.trace;
   const ArrayShape array = array_shape(buffer);
   if (shown != state.shown)
@@ -285,7 +285,7 @@ void draw_map(const MapPainter& paint, const Box& area, const TracedBuffer& buff
   draw_ground(paint.style, area, state.view, buffer);
   draw_accesses(paint, area, array, writers, state);
   outline_hovered(paint.style, t, area, state.view, array);
-  if (hovered) explain_pointed(paint, area, buffer, writers, state, selection);
+  if (hovered) explain_pointed(paint, area, buffer, writers, state, context, selection);
 }
 
 }  // namespace
@@ -329,7 +329,7 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
   // Of all blocks where the grid was run; else the traced block alone has its colour.
   const WriterMap* writers =
       state.colour_by == kByBlock && !t.reads ? find_writers(trace, *buffer) : nullptr;
-  draw_map(paint, area, *buffer, shown, writers, selection, state);
+  draw_map(paint, area, *buffer, shown, writers, context, selection, state);
   if (!t.reads) {
     const Box second{area.x1 + left + style.unit(1), area.y0, at.x + room.x - style.unit(0.5f),
                      area.y1};

@@ -49,7 +49,8 @@ void explain_element(const Trace& trace, const TracedBuffer& buffer, const Eleme
 
 // An element of a block that is not the traced one; a click asks for that block's trace.
 void explain_writer(const Trace& trace, const TracedBuffer& buffer, const WriterMap& writers,
-                    std::int64_t element, Selection& selection, bool clicked) {
+                    std::int64_t element, const PanelContext& context, Selection& selection,
+                    bool clicked) {
   TraceSelection& t = selection.trace;
   t.hovering.buffer = buffer.name;
   t.hovering.element = element;
@@ -62,20 +63,21 @@ void explain_writer(const Trace& trace, const TracedBuffer& buffer, const Writer
                     static_cast<long long>(index.y), static_cast<long long>(index.z));
   if (!clicked) return;
   t.block = block;
-  selection.requests.push_back({Request::Kind::trace, selection.variant});
+  context.requests.ask({Request::Kind::trace, selection.variant});
 }
 
 }  // namespace
 
 void explain_pointed(const MapPainter& paint, const Box& area, const TracedBuffer& buffer,
-                     const WriterMap* writers, const WarpMapPanel& state, Selection& selection) {
+                     const WriterMap* writers, const WarpMapPanel& state,
+                     const PanelContext& context, Selection& selection) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto element = element_at(state.view, array_shape(buffer), area, mouse.x, mouse.y);
   if (!element || *element >= element_count(buffer)) return;
   const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   const std::int64_t writer = writers == nullptr ? -1 : writer_of(*writers, *element);
   if (writer >= 0 && writer != paint.trace.scope.block) {
-    explain_writer(paint.trace, buffer, *writers, *element, selection, clicked);
+    explain_writer(paint.trace, buffer, *writers, *element, context, selection, clicked);
   } else {
     explain_element(paint.trace, buffer, access_of(paint, state.accesses, *element), *element,
                     selection.trace.reads, selection.trace, clicked);

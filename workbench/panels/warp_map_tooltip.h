@@ -8,6 +8,7 @@ namespace warpscope {
 // Says of the element below the pointer who touched it: the traced block, or another one where
 // `writers` knows it. A click chooses the request, or asks for that block's trace.
 void explain_pointed(const MapPainter& paint, const Box& area, const TracedBuffer& buffer,
-                     const WriterMap* writers, const WarpMapPanel& state, Selection& selection);
+                     const WriterMap* writers, const WarpMapPanel& state,
+                     const PanelContext& context, Selection& selection);
 
 }  // namespace warpscope

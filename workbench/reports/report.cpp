@@ -52,7 +52,7 @@ RenderOptions figure_options(const ReportOptions& wanted) {
 std::string device_of_figures(const Workspace& workspace, const std::vector<DeviceName>& devices) {
   if (devices.size() < 2) return "";
   const auto shown = std::find_if(devices.begin(), devices.end(), [&](const DeviceName& device) {
-    return device.id() == workspace.device();
+    return device.id() == workspace.view().device();
   });
   return shown == devices.end() ? "" : to_text(*shown);
 }

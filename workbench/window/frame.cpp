@@ -19,8 +19,8 @@
 #include "workbench/window/presenter.h"
 #include "workbench/window/strip.h"
 #include "workbench/window/top_bar.h"
-#include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/selection/trace_steps.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 
@@ -48,7 +48,7 @@ Box box_of_window() {
 void draw_panel(const PanelRow& panel, const Box& box, Workspace& workspace, PanelStates& panels,
                 const Style& style, FrameState& state) {
   state.boxes[panel.name] = box;
-  const PanelContext context{workspace, style, &state.spotlight};
+  const PanelContext context{workspace.view(), style, workspace.requests, &state.spotlight};
   panel.draw(context, workspace.selection, panels);
 }
 
@@ -128,7 +128,7 @@ void draw_windows(Workspace& workspace, PanelStates& panels, const Style& style,
   const ImGuiViewport& main = *ImGui::GetMainViewport();
   for (PanelWindow& window : state.docks.present.windows) {
     const PanelRow* panel = find_panel(window.panel);
-    if (panel == nullptr || !panel->belongs(workspace)) continue;
+    if (panel == nullptr || !panel->belongs(workspace.view())) continue;
     if (window.width <= 0) window.width = style.unit(70);
     if (window.height <= 0) window.height = style.unit(50);
     ImGui::SetNextWindowPos({main.Pos.x + window.x, main.Pos.y + window.y}, ImGuiCond_Appearing);
@@ -178,28 +178,27 @@ void begin_docking(FrameState& state) {
 }
 
 void draw_status(Workspace& workspace, const Style& style) {
-  const WorkProgress progress = workspace.progress();
-  const std::optional<EngineDelay> delay = workspace.engine_delay();
+  const WorkProgress progress = workspace.view().progress();
+  const std::optional<EngineDelay> delay = workspace.view().engines.delay();
   ImGui::AlignTextToFramePadding();
   if (progress.busy) {
     ImGui::ProgressBar(static_cast<float>(progress.ratio), {style.unit(20), 0}, "");
     ImGui::SameLine();
-    if (ImGui::Button("cancel"))
-      workspace.selection.requests.push_back({Request::Kind::cancel, ""});
+    if (ImGui::Button("cancel")) workspace.requests.ask({Request::Kind::cancel, ""});
     ImGui::SameLine();
     draw_fitting_text(delay ? delay_text(*delay) : progress.text, ImGui::GetContentRegionAvail().x);
     return;
   }
   ImGui::PushStyleColor(ImGuiCol_Text, delay ? style.colours.warning : style.colours.muted);
-  std::string text = workspace.key();
-  if (workspace.recorded()) {
-    std::string device = workspace.device();
+  std::string text = workspace.view().key();
+  if (workspace.view().recorded()) {
+    std::string device = workspace.view().device();
     for (const DeviceName& known : workspace.session().devices()) {
       if (known.id() == device) device = to_text(known);
     }
-    const std::string missing = workspace.not_recorded();
-    text = "recorded session " + workspace.recorded_name() + (device.empty() ? "" : ", " + device) +
-           " · " + (missing.empty() ? text : missing);
+    const std::string missing = workspace.view().points.not_recorded();
+    text = "recorded session " + workspace.view().opened.recorded_name() +
+           (device.empty() ? "" : ", " + device) + " · " + (missing.empty() ? text : missing);
   }
   draw_fitting_text(delay ? delay_text(*delay) : text, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
@@ -243,7 +242,7 @@ void advance_diagrams(Workspace& workspace) {
   TraceSelection& t = workspace.selection.trace;
   t.hovered = std::exchange(t.hovering, {});
   if (!t.playing) return;
-  const Trace* trace = stepped_trace(workspace);
+  const Trace* trace = stepped_trace(workspace.view());
   if (trace == nullptr) {
     t.playing = false;
     return;
@@ -280,7 +279,7 @@ void grant_wish(Workspace& workspace, const Style& style, FrameState& state) {
     return;
   }
   if (wish.kind == ExportWish::Kind::raster) {
-    const Picture* picture = picture_to_write(workspace, wish.text);
+    const Picture* picture = picture_to_write(workspace.view(), wish.text);
     if (picture == nullptr) return toast(state, "there is no picture to write");
     const std::filesystem::path path =
         unused_path("warpscope-" + file_name_of(picture->name) + ".png");
@@ -289,11 +288,11 @@ void grant_wish(Workspace& workspace, const Style& style, FrameState& state) {
     return toast(state, written ? wrote_words(path) : sentence(written.error()));
   }
   if (wish.kind != ExportWish::Kind::accesses) return;
-  const TraceState traced = trace_state(workspace, workspace.selection.variant);
+  const TraceState traced = trace_state(workspace.view(), workspace.selection.variant);
   if (traced.trace == nullptr)
     return toast(state, "there is no trace of this variant to write: press trace in Coalescing");
   export_to(state, "warpscope-accesses.csv",
-            accesses_csv(*traced.trace, counters_of(workspace, *traced.trace)));
+            accesses_csv(*traced.trace, counters_of(workspace.view(), *traced.trace)));
 }
 
 // The panels stand on the cleared frame; what is between them is painted.
@@ -349,7 +348,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
               top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing(),
               status = corner.y + display.y - ImGui::GetFrameHeight() - pad;
   const float strip = strip_height(style, state), end = status - pad - strip;
-  const auto belongs = [&workspace](const PanelRow& panel) { return panel.belongs(workspace); };
+  const auto belongs = [&](const PanelRow& panel) { return panel.belongs(workspace.view()); };
   Layout l = layout_of({left, top, right, end}, is_stacked(display, style.scale), style,
                        state.docks.present, belongs);
   const Layout whole = l;

@@ -25,7 +25,7 @@ bool control() { return ImGui::GetIO().KeyCtrl; }
 bool control_outside_text() { return control() && !ImGui::GetIO().WantTextInput; }
 
 void move_focus(Workspace& workspace, int by) {
-  const std::vector<const Variant*> shown = workspace.shown_variants();
+  const std::vector<const Variant*> shown = workspace.view().points.shown_variants();
   if (shown.empty()) return;
   const auto at = std::find_if(shown.begin(), shown.end(), [&](const Variant* v) {
     return v->name == workspace.selection.variant;
@@ -43,9 +43,7 @@ void page(Workspace& workspace, FrameState& state, int by) {
   state.lesson_move = by;
 }
 
-void ask(Workspace& workspace, Request::Kind kind) {
-  workspace.selection.requests.push_back({kind, ""});
-}
+void ask(Workspace& workspace, Request::Kind kind) { workspace.requests.ask({kind, ""}); }
 
 void close_or_cancel(Workspace& workspace, FrameState& state) {
   // ImGui has closed these in this frame.
@@ -66,7 +64,8 @@ void step_stop(Workspace& workspace, int by) {
   const std::string name = axis_to_sweep(workspace);
   const Axis* axis = find_axis(workspace.scene().axes, name);
   if (axis == nullptr) return;
-  const RecordedStops* stops = of_problem(*axis) ? workspace.stops() : workspace.own_stops();
+  const RecordedStops* stops =
+      of_problem(*axis) ? workspace.view().points.stops() : workspace.view().points.own_stops();
   const Configuration whole =
       for_variant(workspace.scene().axes, workspace.selection.axes, workspace.selection.variant);
   if (stops == nullptr || !whole.has(name)) return;
@@ -99,7 +98,7 @@ void move_views(PanelStates& panels, ViewWish wish) {
 
 // Diagram keys do nothing where there is no trace.
 void with_trace(Workspace& workspace, void (*act)(TraceSelection&, const Trace&)) {
-  const Trace* trace = stepped_trace(workspace);
+  const Trace* trace = stepped_trace(workspace.view());
   if (trace == nullptr) return;
   settle(workspace.selection.trace, *trace);
   act(workspace.selection.trace, *trace);
@@ -168,11 +167,11 @@ constexpr Command kCommands[] = {
     {"pin A", "Ctrl+1", "pin the variant in focus, as it stands here, as A",
      [] { return control() && letter_pressed('1'); },
      [](Workspace& w, PanelStates&, FrameState&) {
-       pin_as_a(w.selection.pins, pin_here(w, w.selection.variant));
+       pin_as_a(w.selection.pins, pin_here(w.view(), w.selection.variant));
      }},
     {"pin B", "Ctrl+2", "pin it as B", [] { return control() && letter_pressed('2'); },
      [](Workspace& w, PanelStates&, FrameState&) {
-       pin_as_b(w.selection.pins, pin_here(w, w.selection.variant));
+       pin_as_b(w.selection.pins, pin_here(w.view(), w.selection.variant));
      }},
     {"swap pins", "Ctrl+3", "A becomes B and B becomes A",
      [] { return control() && letter_pressed('3'); },

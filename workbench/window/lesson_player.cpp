@@ -6,8 +6,9 @@
 
 #include "scenes/base/source.h"
 #include "scenes/host/clock.h"
-#include "workbench/workspace/trace_state.h"
+#include "workbench/workspace/jobs/training_control.h"
 #include "workbench/workspace/selection/trace_steps.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -55,15 +56,16 @@ void LessonPlayer::show_rows() {
 void LessonPlayer::ask_device() {
   const LessonStep& s = step();
   Selection& selection = workspace_.selection;
-  if (workspace_.recorded()) return;
-  if (s.sweep) selection.requests.push_back({Request::Kind::sweep, ""});
+  if (workspace_.view().recorded()) return;
+  if (s.sweep) workspace_.requests.ask({Request::Kind::sweep, ""});
   if (s.panel == "timeline" || s.maximise == "timeline")
-    selection.requests.push_back({Request::Kind::timeline, selection.variant});
+    workspace_.requests.ask({Request::Kind::timeline, selection.variant});
   // One that a person began goes on.
-  const bool trains = workspace_.training().stage == TrainingStanding::Stage::under_way;
-  if (!s.train.empty() && workspace_.has_device() && !trains) {
+  const bool trains =
+      workspace_.view().training.standing().stage == TrainingStanding::Stage::under_way;
+  if (!s.train.empty() && workspace_.view().has_device() && !trains) {
     selection.training = s.train;
-    selection.requests.push_back({Request::Kind::train, selection.variant});
+    workspace_.requests.ask({Request::Kind::train, selection.variant});
   }
 }
 
@@ -71,7 +73,7 @@ void LessonPlayer::apply(FrameState& state) {
   const LessonStep& s = step();
   Selection& selection = workspace_.selection;
   if (Result<void> turned = workspace_.choose_scene(lesson_.scene); !turned)
-    workspace_.notify(sentence(turned.error()));
+    workspace_.log.notify(sentence(turned.error()));
   if (auto axes = axes_at(s, workspace_.scene(), selection.axes)) selection.axes = std::move(*axes);
   if (!s.variant.empty()) selection.variant = s.variant;
   if (!s.baseline.empty()) selection.baseline = s.baseline;
@@ -104,14 +106,15 @@ void LessonPlayer::apply(FrameState& state) {
 
 bool LessonPlayer::awaits_request() const {
   if (chosen_) return false;
-  const Freshness freshness = trace_state(workspace_, workspace_.selection.variant).freshness;
+  const Freshness freshness =
+      trace_state(workspace_.view(), workspace_.selection.variant).freshness;
   return freshness == Freshness::pending ||
-         (freshness != Freshness::fresh && workspace_.has_emulator());
+         (freshness != Freshness::fresh && workspace_.view().engines.has_emulator());
 }
 
 void LessonPlayer::choose_request() {
   const LessonStep& s = step();
-  const TraceState found = trace_state(workspace_, workspace_.selection.variant);
+  const TraceState found = trace_state(workspace_.view(), workspace_.selection.variant);
   if (found.trace == nullptr || found.freshness != Freshness::fresh) return;
   chosen_ = true;
   const bool banks = s.request.worst == "wavefronts" || s.panel == "banks" || s.maximise == "banks";
@@ -127,7 +130,7 @@ void LessonPlayer::choose_request() {
 }
 
 PointId LessonPlayer::awaited() const {
-  PointId id = workspace_.point_id(workspace_.selection.variant);
+  PointId id = workspace_.view().point_id(workspace_.selection.variant);
   id.key = awaited_;
   return id;
 }
@@ -140,8 +143,8 @@ void LessonPlayer::drag() {
     const Measurement* point = workspace_.session().latest(awaited());
     constexpr double kGiveUpS = 5;
     const bool late = seconds_since(moved_) >= kGiveUpS;
-    if (point == nullptr && !late && !workspace_.recorded()) return;
-    if (!workspace_.recorded()) {
+    if (point == nullptr && !late && !workspace_.view().recorded()) return;
+    if (!workspace_.view().recorded()) {
       const std::string outcome = point == nullptr ? "no answer in 5 s"
                                   : point->warm    ? "correct"
                                                    : to_text(point->verdict.outcome);
@@ -160,7 +163,7 @@ void LessonPlayer::drag() {
   const std::string text = to_text((*values)[static_cast<std::size_t>(drag_at_++)]);
   if (auto axes = with_values(scene.axes, workspace_.selection.axes, {{d.axis, text}}))
     workspace_.selection.axes = std::move(*axes);
-  awaited_ = workspace_.key();
+  awaited_ = workspace_.view().key();
   moved_ = Clock::now();
 }
 
@@ -174,7 +177,9 @@ void LessonPlayer::update(FrameState& state) {
   if (!applied_) apply(state);
   // What the engine does when it starts (the roofs, all variants once) is not the drag's.
   const bool begun = drag_at_ > 0 || !awaited_.empty();
-  if (drag_at_ >= 0 && (begun || workspace_.recorded() || !workspace_.progress().busy)) drag();
+  if (drag_at_ >= 0 &&
+      (begun || workspace_.view().recorded() || !workspace_.view().progress().busy))
+    drag();
   if (drag_at_ < 0 && !awaited_.empty() && !counters_ms_) {
     const Measurement* point = workspace_.session().latest(awaited());
     if (point != nullptr && point->counter_passes > 0) counters_ms_ = seconds_since(moved_) * 1e3;
@@ -197,8 +202,8 @@ bool LessonPlayer::settled() const {
   if (!applied_ || drag_at_ >= 0 || figures_.pending(step())) return false;
   if (seconds_since(since_) > step().timeout_s) return true;
   if (awaits_request()) return false;
-  if (workspace_.progress().busy || !workspace_.selection.requests.empty()) return false;
-  if (workspace_.recorded()) return true;
+  if (workspace_.view().progress().busy || !workspace_.requests.empty()) return false;
+  if (workspace_.view().recorded()) return true;
   constexpr double kRestS = 0.5;  // counters start when the sliders have rested
   return seconds_since(since_) > kRestS;
 }

@@ -14,14 +14,14 @@ namespace {
 
 // "this device", "this session", "h200-csrmm.wsj.gz".
 std::string plays_on(const Workspace& workspace, const std::string& scene) {
-  if (!workspace.recorded()) return "this device";
+  if (!workspace.view().recorded()) return "this device";
   const auto recording = recording_for(workspace, scene);
   return recording ? recording->filename().string() : "the session at hand";
 }
 
 std::string hint_of(const Workspace& workspace, const LessonOutline& row) {
   const std::string where =
-      !workspace.recorded()
+      !workspace.view().recorded()
           ? "Each step first measures the figures that it quotes, on this machine's GPU."
       : recording_for(workspace, row.scene)
           ? "Opens the recording that ships; leaving brings back the session at hand."
@@ -70,7 +70,7 @@ void draw_row(const Workspace& workspace, const Style& style, FrameState& state,
 
 std::optional<std::filesystem::path> recording_for(const Workspace& workspace,
                                                    const std::string& scene) {
-  if (!workspace.recorded()) return std::nullopt;
+  if (!workspace.view().recorded()) return std::nullopt;
   const auto points = workspace.session().all_points();
   if (std::any_of(points.begin(), points.end(),
                   [&](const Measurement* point) { return point->scene == scene; }))
@@ -84,7 +84,7 @@ void Presenter::start(const Lesson& lesson, Workspace& workspace, FrameState& st
                state.left_tab,      state.centre_tab,
                state.right_tab,     state.bottom_tab,
                state.stacked_tab,   state.docks.present};
-    if (workspace.recorded()) before_->sessions = workspace.opened();
+    if (workspace.view().recorded()) before_->sessions = workspace.view().opened.opened();
   }
   if (const auto recording = recording_for(workspace, lesson.scene)) {
     if (Result<void> opened = workspace.open(*recording); !opened)
@@ -109,15 +109,15 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   if (std::exchange(state.lesson_path, false)) state.path_wish = false;
   if (!before_) return;
   Before before = *std::exchange(before_, std::nullopt);
-  if (workspace.recorded() && !before.sessions.empty() && before.sessions != workspace.opened()) {
+  if (workspace.view().recorded() && !before.sessions.empty() &&
+      before.sessions != workspace.view().opened.opened()) {
     if (Result<void> opened = workspace.open(before.sessions); !opened)
-      workspace.notify(sentence(opened.error()));
+      workspace.log.notify(sentence(opened.error()));
   }
   if (Result<void> turned = workspace.choose_scene(before.selection.scene); !turned)
-    workspace.notify(sentence(turned.error()));
+    workspace.log.notify(sentence(turned.error()));
   // What is asked for once stays asked for; the rest is as it was.
   Selection& now = workspace.selection;
-  before.selection.requests = std::move(now.requests);
   before.selection.notices = std::move(now.notices);
   before.selection.wish = std::move(now.wish);
   before.selection.moved = now.moved;

@@ -234,7 +234,7 @@ Result<void> recall(const Remembered& remembered, Workspace& workspace) {
     }
   }
   std::string scene = workspace.scene().name;
-  const bool opened = workspace.openings() > 0;
+  const bool opened = workspace.view().opened.openings() > 0;
   if (built_in_catalogue().find(remembered.scene) &&
       (!opened || has_points_of(workspace, remembered.scene)))
     scene = remembered.scene;
@@ -247,7 +247,7 @@ Result<void> recall(const Remembered& remembered, Workspace& workspace) {
 void remember(const Workspace& workspace, Remembered& remembered) {
   const Selection& selection = workspace.selection;
   remembered.scene = workspace.scene().name;
-  remembered.session = workspace.opened_by_hand();
+  remembered.session = workspace.view().opened.opened_by_hand();
   std::map<std::string, SceneChoice> choices = selection.left_at;
   choices[remembered.scene] = {selection.axes, selection.variant, selection.baseline};
   for (const auto& [name, choice] : choices) {
@@ -270,10 +270,10 @@ Configuration refitted(const Scene& scene, const Configuration& axes) {
 }
 
 // "…/scene.toml:12, variants.x.grid" as a file and a line.
-Workspace::Mistake mistake_of(const Error& error) {
+Mistake mistake_of(const Error& error) {
   const std::string place = error.where.substr(0, error.where.find(','));
   const std::size_t colon = place.rfind(':');
-  Workspace::Mistake mistake{kDescriptionFile, 0, error.what};
+  Mistake mistake{kDescriptionFile, 0, error.what};
   if (!error.remedy.empty()) mistake.sentence += "; " + error.remedy;
   if (colon != std::string::npos) mistake.line = std::atoi(place.c_str() + colon + 1);
   return mistake;
@@ -287,9 +287,9 @@ void follow_folder(FolderWatch& watch, Workspace& workspace) {
   if (!*saved) {
     const Error& error = saved->error();
     const std::string why = sentence(error) + "; the last good description stays";
-    workspace.log({"error", why, 0});
+    workspace.log.add({"error", why, 0});
     workspace.say_mistake(mistake_of(error));
-    return workspace.notify(why);
+    return workspace.log.notify(why);
   }
   workspace.say_mistake(std::nullopt);
   const Scene& scene = ***saved;
@@ -299,10 +299,10 @@ void follow_folder(FolderWatch& watch, Workspace& workspace) {
   for (std::string* name : {&selection.variant, &selection.baseline}) {
     if (const Variant* variant = variant_at(scene, selection.axes, *name)) *name = variant->name;
   }
-  if (workspace.recorded()) {
-    selection.requests.push_back({Request::Kind::judge, selection.variant});
+  if (workspace.view().recorded()) {
+    workspace.requests.ask({Request::Kind::judge, selection.variant});
   } else {
-    selection.requests.push_back({Request::Kind::saved, ""});
+    workspace.requests.ask({Request::Kind::saved, ""});
   }
 }
 

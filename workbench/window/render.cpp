@@ -39,11 +39,11 @@ Result<void> choose(const RenderOptions& options, Workspace& workspace) {
   for (const std::string& pinned : options.pins) {
     if (auto variant = find_variant_or_explain(workspace.scene(), pinned); !variant)
       return tl::unexpected(variant.error());
-    PinnedPoint point = pin_here(workspace, pinned);
+    PinnedPoint point = pin_here(workspace.view(), pinned);
     // Nobody presses its button: what the emulator has no text of says so in its place.
     Request trace{Request::Kind::trace, pinned};
     trace.axes = point.axes;
-    selection.requests.push_back(std::move(trace));
+    workspace.requests.ask(std::move(trace));
     (selection.pins.a ? selection.pins.b : selection.pins.a) = std::move(point);
   }
   return {};
@@ -54,7 +54,7 @@ void wait_for_traces(Workspace& workspace) {
   workspace.update();
   constexpr double kTraceLimitS = 60;
   const auto start = std::chrono::steady_clock::now();
-  while (workspace.progress().busy &&
+  while (workspace.view().progress().busy &&
          std::chrono::steady_clock::now() - start < std::chrono::duration<double>(kTraceLimitS)) {
     workspace.wait(0.05);
     workspace.update();

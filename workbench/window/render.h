@@ -16,7 +16,7 @@ namespace warpscope {
 struct RenderOptions {
   std::string session;              // empty: the newest recorded session in assets/
   std::vector<std::string> joined;  // further sessions, shown as one with it
-  std::string device;               // UUID or its beginning; empty: see Workspace::device
+  std::string device;               // UUID or its beginning; empty: see SelectedPoints::device
   std::string panel = "window";
   std::string out;    // .svg: that; else PNG
   std::string scene;  // empty: one that the session holds

@@ -24,6 +24,7 @@ struct Scenery {
   FrameState state;
   Selection selection;
   Style style;
+  Requests requests = {};  // what a panel asks for while it is drawn for a slide: not asked
 };
 
 Scenery scenery_of(const SlideOptions& options, Workspace& workspace, const PanelStates& panels,
@@ -56,15 +57,18 @@ void draw_alone(Scenery& scenery) {
                                       ImGuiWindowFlags_NoSavedSettings;
   ImGui::Begin("slide", nullptr, kFixed);
   ImGui::PopStyleVar();
-  panel->draw({scenery.workspace, scenery.style}, scenery.selection, scenery.panels);
+  panel->draw({scenery.workspace.view(), scenery.style, scenery.requests}, scenery.selection,
+              scenery.panels);
   ImGui::End();
 }
 
 void draw(Scenery& scenery) {
   if (scenery.options.panel != "window") return draw_alone(scenery);
   Selection kept = scenery.workspace.selection;
+  Requests asked = scenery.workspace.requests;
   draw_workbench(scenery.workspace, scenery.panels, scenery.style, scenery.state);
   scenery.workspace.selection = std::move(kept);
+  scenery.workspace.requests = std::move(asked);
 }
 
 // A list that goes on below its window ends with a whole line: letters that its lower or upper edge

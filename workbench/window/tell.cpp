@@ -88,7 +88,7 @@ void Teller::tell(const Workspace& workspace, const PanelStates& panels, const F
   const json line = {{"scene", selection.scene},
                      {"variant", selection.variant},
                      {"baseline", selection.baseline},
-                     {"key", workspace.key()},
+                     {"key", workspace.view().key()},
                      {"pins", pins_of(selection.pins)},
                      {"theme", state.theme == Theme::light ? "light" : "dark"},
                      {"scale", state.user_scale},
@@ -111,7 +111,7 @@ void Teller::tell(const Workspace& workspace, const PanelStates& panels, const F
                      {"clicked", focused_window(state.focus)},
                      {"pointer", pointer_now()},
                      {"held", keys_held()},
-                     {"busy", workspace.progress().busy},
+                     {"busy", workspace.view().progress().busy},
                      {"rests", rests},
                      {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
   std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -9,6 +9,8 @@
 #include "profiling/export/export.h"
 #include "scenes/catalogue.h"
 #include "workbench/window/presenter.h"
+#include "workbench/workspace/jobs/job_scheduler.h"
+#include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
 namespace {
@@ -21,11 +23,12 @@ struct BarWords {
 // The set to be collected, and in a recorded session that of the point in focus.
 std::string counters_words(const Workspace& workspace, bool brief) {
   std::string set = workspace.selection.counters;
-  const Measurement* point =
-      workspace.recorded() ? workspace.state(workspace.selection.variant).point : nullptr;
+  const Measurement* point = workspace.view().recorded()
+                                 ? workspace.view().state(workspace.selection.variant).point
+                                 : nullptr;
   if (point != nullptr && point->counter_passes > 0) set = point->counters;
   std::string words = brief ? brief_counters(set) : "counters " + brief_counters(set);
-  if (const std::optional<int> passes = workspace.counter_passes(set))
+  if (const std::optional<int> passes = counter_passes(workspace.session(), set))
     words += ", " + std::to_string(*passes) + (*passes == 1 ? " pass" : " passes");
   return words;
 }
@@ -36,7 +39,7 @@ BarWords words_of(const Workspace& workspace, const FrameState& state, bool brie
   words.live = brief ? dot : dot + " live";
   words.run = brief ? "▶" : "▶ run";
   words.counters = counters_words(workspace, brief);
-  const SweepProgress sweep = workspace.sweep_progress();
+  const SweepProgress sweep = workspace.view().jobs.sweep_progress();
   words.sweep = sweep.running() ? "■ " + sweep.axis + " " + std::to_string(sweep.done) + " of " +
                                       std::to_string(sweep.of)
                                 : "sweep " + axis_to_sweep(workspace);
@@ -75,8 +78,10 @@ bool toggle_text(const Style& style, const char* text, bool on, const char* hint
 
 std::string device_line(const Workspace& workspace) {
   const Hello* hello = workspace.session().engine();
-  if (workspace.engine_trouble() && !workspace.recorded()) return "no engine: its panel says why";
-  if (hello == nullptr) return workspace.has_engine() ? "the engine is starting …" : "no engine";
+  if (workspace.view().engines.trouble() && !workspace.view().recorded())
+    return "no engine: its panel says why";
+  if (hello == nullptr)
+    return workspace.view().engines.has_engine() ? "the engine is starting …" : "no engine";
   if (!hello->device) return "no GPU here";
   const Capability* counters = find_capability(*hello, "counters");
   std::string text = hello->device->name;
@@ -109,7 +114,7 @@ void draw_scene_menu(Workspace& workspace, const Style& style) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(style.unit(60));
     ImGui::TextUnformatted(scene.title.c_str());
-    ImGui::TextUnformatted(workspace.story(scene).c_str());
+    ImGui::TextUnformatted(workspace.view().words.story(scene).c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }
@@ -117,7 +122,8 @@ void draw_scene_menu(Workspace& workspace, const Style& style) {
   for (const Scene* other : all) {
     if (ImGui::Selectable((other->name + "  " + other->title).c_str(), other == &scene))
       workspace.selection.scene = other->name;
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", workspace.story(*other).c_str());
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", workspace.view().words.story(*other).c_str());
   }
   ImGui::EndCombo();
 }
@@ -128,9 +134,9 @@ void draw_device_menu(Workspace& workspace, float width) {
   const auto& devices = workspace.session().devices();
   std::string shown = "any device";
   for (const DeviceName& device : devices) {
-    if (device.id() == workspace.device()) shown = to_text(device);
+    if (device.id() == workspace.view().device()) shown = to_text(device);
   }
-  const std::string words = (workspace.recorded() ? "recorded: " : "") + shown + ", of " +
+  const std::string words = (workspace.view().recorded() ? "recorded: " : "") + shown + ", of " +
                             std::to_string(devices.size()) + " devices";
   ImGui::SetNextItemWidth(std::min(width, combo_width(words)));
   if (!ImGui::BeginCombo("##device", words.c_str())) {
@@ -142,7 +148,7 @@ void draw_device_menu(Workspace& workspace, float width) {
     }
     return;
   }
-  if (!workspace.recorded() &&
+  if (!workspace.view().recorded() &&
       ImGui::Selectable("the device that is measured on", selection.device.empty()))
     selection.device.clear();
   for (const DeviceName& device : devices) {
@@ -176,7 +182,7 @@ void draw_counters_menu(Workspace& workspace, const std::string& words) {
     if (ImGui::Selectable(set.name.c_str(), selection.counters == set.name))
       selection.counters = set.name;
     if (!ImGui::IsItemHovered()) continue;
-    const std::optional<int> passes = workspace.counter_passes(set.name);
+    const std::optional<int> passes = counter_passes(workspace.session(), set.name);
     ImGui::SetTooltip("%s\n%zu counters, %s", set.sentence.c_str(), set.metrics.size(),
                       passes ? (std::to_string(*passes) + " passes when last collected").c_str()
                              : "not collected here yet");
@@ -186,11 +192,11 @@ void draw_counters_menu(Workspace& workspace, const std::string& words) {
 
 void draw_sweep_button(Workspace& workspace, const Style& style, FrameState& state,
                        const std::string& words) {
-  const SweepProgress sweep = workspace.sweep_progress();
+  const SweepProgress sweep = workspace.view().jobs.sweep_progress();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Button((words + "###sweep").c_str())) {
     if (sweep.running()) {
-      workspace.selection.requests.push_back({Request::Kind::cancel_sweep, ""});
+      workspace.requests.ask({Request::Kind::cancel_sweep, ""});
     } else {
       start_sweep(workspace, state);
     }
@@ -206,7 +212,7 @@ void draw_sweep_button(Workspace& workspace, const Style& style, FrameState& sta
   if (sweep.running()) {
     ImGui::SetTooltip("Click to cancel the sweep; what is measured stays.");
   } else {
-    ImGui::SetTooltip(workspace.recorded()
+    ImGui::SetTooltip(workspace.view().recorded()
                           ? "Show the recorded points along this axis, the one moved last (Ctrl+W)."
                           : "Measure all shown variants along this axis, the one moved last "
                             "(Ctrl+W).");
@@ -262,8 +268,8 @@ void draw_panels_button(Workspace& workspace, const Style& style, FrameState& st
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Layouts, and which panels are open (Ctrl+B). Tabs are dragged to move.");
   draw_panels_menu(
-      state.docks, [&workspace](const PanelRow& panel) { return panel.belongs(workspace); }, style,
-      [&state](const std::string& words) { toast(state, words); });
+      state.docks, [&workspace](const PanelRow& panel) { return panel.belongs(workspace.view()); },
+      style, [&state](const std::string& words) { toast(state, words); });
 }
 
 }  // namespace
@@ -279,7 +285,7 @@ std::string axis_to_sweep(const Workspace& workspace) {
 void start_sweep(Workspace& workspace, FrameState& state) {
   workspace.selection.sweep_axis = axis_to_sweep(workspace);
   state.wanted_tab = "sweep";
-  if (!workspace.recorded()) workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  if (!workspace.view().recorded()) workspace.requests.ask({Request::Kind::sweep, ""});
 }
 
 void next_scene(Workspace& workspace) {
@@ -301,11 +307,12 @@ void next_counters(Workspace& workspace) {
 
 void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   Selection& selection = workspace.selection;
+  const bool recorded = workspace.view().recorded();
   draw_scene_menu(workspace, style);
   ImGui::SameLine(0, style.unit(2));
   const float left = ImGui::GetCursorPosX(),
               end = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  const std::string device = (workspace.recorded() ? "recorded: " : "") + device_line(workspace);
+  const std::string device = (recorded ? "recorded: " : "") + device_line(workspace);
   BarWords words = words_of(workspace, state, false);
   // The device's line may be cut to about its name; before more is, the buttons get short words.
   const float least = std::min(text_width(device), style.unit(26));
@@ -326,18 +333,17 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
       !trouble.empty() && !several && ImGui::IsItemHovered())
     ImGui::SetTooltip("%s\n%s", device.c_str(), trouble.c_str());
   ImGui::SameLine(buttons);
-  ImGui::BeginDisabled(workspace.recorded());
+  ImGui::BeginDisabled(recorded);
   if (toggle_text(style, (words.live + "###live").c_str(), selection.live,
-                  workspace.recorded() ? "A recorded session: there is no GPU here to measure on."
-                                       : "Measure while sliders move (L)."))
+                  recorded ? "A recorded session: there is no GPU here to measure on."
+                           : "Measure while sliders move (L)."))
     selection.live = !selection.live;
   ImGui::SameLine();
   if (ImGui::Button((words.run + "###run").c_str()))
-    selection.requests.push_back({Request::Kind::measure, ""});
+    workspace.requests.ask({Request::Kind::measure, ""});
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    ImGui::SetTooltip(workspace.recorded()
-                          ? "A recorded session: there is no GPU here to measure on."
-                          : "Measure all shown variants carefully (F5).");
+    ImGui::SetTooltip(recorded ? "A recorded session: there is no GPU here to measure on."
+                               : "Measure all shown variants carefully (F5).");
   }
   ImGui::SameLine();
   draw_counters_menu(workspace, words.counters);

@@ -29,6 +29,7 @@
 #include "workbench/window/presenter.h"
 #include "workbench/window/remembered.h"
 #include "workbench/window/slide.h"
+#include "workbench/workspace/jobs/job_scheduler.h"
 
 namespace warpscope {
 namespace {
@@ -72,7 +73,7 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
   const std::string path = unused_path("warpscope-" + state.screenshot + ".png").string();
   const Result<void> saved = write_png(path, pixels.data(), width, height, 0, 0, width, height);
-  workspace.notify(saved ? wrote_words(path) : sentence(saved.error()));
+  workspace.log.notify(saved ? wrote_words(path) : sentence(saved.error()));
   state.screenshot.clear();
 }
 
@@ -167,8 +168,8 @@ WindowLoop::WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOpt
 void WindowLoop::recall_last() {
   const auto say = [this](const Result<void>& done) {
     if (done) return;
-    workspace_.log({"warning", sentence(done.error()), 0});
-    workspace_.notify(sentence(done.error()));
+    workspace_.log.add({"warning", sentence(done.error()), 0});
+    workspace_.log.notify(sentence(done.error()));
   };
   state_.attended = true;
   state_.lesson_wish = options_.tour;
@@ -213,22 +214,24 @@ void WindowLoop::restyle() {
 
 void WindowLoop::wait_for_events() {
   if (frames_due_ > 0) return glfwPollEvents();
-  const bool busy = workspace_.progress().busy || !workspace_.selection.requests.empty();
-  const double idle_s = workspace_.folder().empty() ? kIdleS : kFolderS;
+  const bool busy = workspace_.view().progress().busy || !workspace_.requests.empty();
+  const double idle_s = workspace_.view().shown.folder().empty() ? kIdleS : kFolderS;
   glfwWaitEventsTimeout(busy || settling_ ? kNewsS / 2 : idle_s);
 }
 
 bool WindowLoop::is_due(double period_s) {
   const double pause = seconds_since(frame_start_);
-  const bool news = workspace_.session().revision() != seen_ || !workspace_.notices().empty();
+  const bool news =
+      workspace_.session().revision() != seen_ || !workspace_.view().log.notices().empty();
   const bool blinks = !state_.notices.shown.empty() || ImGui::GetIO().WantTextInput;
-  const bool delayed = pause >= kDelayS && workspace_.engine_delay().has_value();
+  const bool delayed = pause >= kDelayS && workspace_.view().engines.delay().has_value();
   if (((news || settling_) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
       workspace_.selection.trace.playing)
     frames_due_ = std::max(frames_due_, 1);
   if (frames_due_ == 0 || pause < period_s) return false;
   // Nobody has moved anything: what is new waits while the profiler starts (window_pace.h).
-  if (frames_due_ == 1 && news && pause < kHeldS && workspace_.profiler_starts()) return false;
+  if (frames_due_ == 1 && news && pause < kHeldS && workspace_.view().jobs.profiler_starts())
+    return false;
   --frames_due_;
   settling_ = news;
   seen_ = workspace_.session().revision();
@@ -269,7 +272,7 @@ void WindowLoop::write_picture() {
   glfwMakeContextCurrent(nullptr);
   const Result<void> written = write_slide(slide, workspace_, panels_, state_);
   glfwMakeContextCurrent(window_);
-  workspace_.notify(written ? wrote_words(slide.out) : sentence(written.error()));
+  workspace_.log.notify(written ? wrote_words(slide.out) : sentence(written.error()));
 }
 
 WindowLoop::Shown WindowLoop::show_frame() {
@@ -344,10 +347,10 @@ void WindowLoop::close() {
   for (const auto& [scene, more] : panels_.axes.more) remembered_.folded[scene] = !more;
   if (options_.recalls) remember(workspace_, remembered_);
   if (Result<void> saved = save_layout(state_, remembered_); !saved)
-    workspace_.notify(sentence(saved.error()));
+    workspace_.log.notify(sentence(saved.error()));
   if (auto next = std::exchange(state_.docks.next, std::nullopt)) state_.docks.present = *next;
   if (Result<void> saved = save_layouts(state_.docks.book, state_.docks.present); !saved)
-    workspace_.notify(sentence(saved.error()));
+    workspace_.log.notify(sentence(saved.error()));
   panels_.pictures.textures = nullptr;
   textures_.reset();
   ImGui_ImplOpenGL3_Shutdown();

@@ -24,19 +24,19 @@ class SceneWords;
 class TrainingControl;
 
 struct SessionView {
-  const OpenedSession& opened;       // the session, and where it came from
-  const ShownScene& shown;           // the scene, its folder and its catalogue
-  const Selection& selection;        // what the person chose
-  const SelectedPoints& points;      // the session's points at the selection
-  const SceneWords& words;           // texts with their claims decided
-  const KernelFiles& files;          // the kernels' texts as they stand
-  const SceneFolder& folder;         // mistakes and verdicts of a folder that is edited
-  const SceneJournals& journals;     // what was noted
-  const Engines& engines;            // the engine and the emulator
-  const JobScheduler& jobs;          // what was submitted
-  const LiveJobs& live;              // what follows the selection
-  const TrainingControl& trainings;  // the training of the scene
-  const WindowLog& log;              // what the window itself has to say
+  const OpenedSession& opened;      // the session, and where it came from
+  const ShownScene& shown;          // the scene, its folder and its catalogue
+  const Selection& selection;       // what the person chose
+  const SelectedPoints& points;     // the session's points at the selection
+  const SceneWords& words;          // texts with their claims decided
+  const KernelFiles& files;         // the kernels' texts as they stand
+  const SceneFolder& folder;        // mistakes and verdicts of a folder that is edited
+  const SceneJournals& journals;    // what was noted
+  const Engines& engines;           // the engine and the emulator
+  const JobScheduler& jobs;         // what was submitted
+  const LiveJobs& live;             // what follows the selection
+  const TrainingControl& training;  // the training of the scene
+  const WindowLog& log;             // what the window itself has to say
 
   const Session& session() const { return opened.session(); }
   const Scene& scene() const { return shown.scene(); }

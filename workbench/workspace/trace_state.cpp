@@ -6,6 +6,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/overview/costly_trace.h"
 #include "workbench/workspace/pinned_points.h"
+#include "workbench/workspace/scene/kernel_files.h"
 #include "workbench/workspace/selection/trace_steps.h"
 
 namespace warpscope {
@@ -31,12 +32,12 @@ void add_job(TraceState& state, const Session& session, const IsOf& is_of) {
 
 }  // namespace
 
-TraceState trace_state(const Workspace& workspace, const std::string& variant) {
-  const Session& session = workspace.session();
-  const Selection& selection = workspace.selection;
-  const std::string& scene = workspace.scene().name;
+TraceState trace_state(const SessionView& view, const std::string& variant) {
+  const Session& session = view.session();
+  const Selection& selection = view.selection;
+  const std::string& scene = view.scene().name;
   TraceState state;
-  const PointId& id = workspace.point_id(variant);
+  const PointId& id = view.point_id(variant);
   if (!selection.step.empty()) state.trace = session.trace(id, selection.step);
   if (state.trace == nullptr) state.trace = costly_trace(session, id);
   if (state.trace != nullptr) {
@@ -48,7 +49,7 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
       state.why_stale =
           "of block " + std::to_string(state.trace->scope.block) + ", not " + std::to_string(asked);
     }
-    if (const std::string text = workspace.earlier_text(*state.trace); !text.empty()) {
+    if (const std::string text = view.files.earlier_text(*state.trace); !text.empty()) {
       state.freshness = Freshness::stale;
       state.why_stale += (state.why_stale.empty() ? "" : ", ") + text;
     }
@@ -66,18 +67,18 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
   return state;
 }
 
-TraceState trace_state(const Workspace& workspace, const PinnedPoint& pin) {
-  const Session& session = workspace.session();
+TraceState trace_state(const SessionView& view, const PinnedPoint& pin) {
+  const Session& session = view.session();
   TraceState state;
-  const std::string& step = workspace.selection.step;
+  const std::string& step = view.selection.step;
   if (!step.empty()) state.trace = session.trace(id_of(pin), step);
-  if (state.trace == nullptr) state.trace = trace_of(workspace, pin);
+  if (state.trace == nullptr) state.trace = trace_of(view, pin);
   if (state.trace != nullptr) {
     state.freshness = Freshness::fresh;
-    state.why_stale = workspace.earlier_text(*state.trace);
+    state.why_stale = view.files.earlier_text(*state.trace);
     if (!state.why_stale.empty()) state.freshness = Freshness::stale;
   }
-  const Scene* scene = workspace.find_scene(pin.scene);
+  const Scene* scene = view.shown.find(pin.scene);
   add_job(state, session, [&](const Job& job) {
     // A live one follows the slider, and is over soon.
     if (scene == nullptr || job.live || job.scene != pin.scene || job.variant != pin.variant)
@@ -89,12 +90,12 @@ TraceState trace_state(const Workspace& workspace, const PinnedPoint& pin) {
   return state;
 }
 
-const Trace* leading_trace(const Workspace& workspace, RequestFamily family) {
-  const Pins& pins = workspace.selection.pins;
+const Trace* leading_trace(const SessionView& view, RequestFamily family) {
+  const Pins& pins = view.selection.pins;
   if (!pins.both()) return nullptr;
-  const Trace* a = trace_state(workspace, *pins.a).trace;
-  const Trace* b = trace_state(workspace, *pins.b).trace;
-  const Trace* focus = trace_state(workspace, workspace.selection.variant).trace;
+  const Trace* a = trace_state(view, *pins.a).trace;
+  const Trace* b = trace_state(view, *pins.b).trace;
+  const Trace* focus = trace_state(view, view.selection.variant).trace;
   if (focus != nullptr && focus == b) std::swap(a, b);
   if (a == nullptr || b == nullptr) return a != nullptr ? a : b;
   const auto uses = [family](const Trace& trace) {
@@ -103,22 +104,22 @@ const Trace* leading_trace(const Workspace& workspace, RequestFamily family) {
   return uses(*a) || !uses(*b) ? a : b;
 }
 
-const Trace* stepped_trace(const Workspace& workspace) {
-  const Selection& selection = workspace.selection;
+const Trace* stepped_trace(const SessionView& view) {
+  const Selection& selection = view.selection;
   if (selection.pins.both() && !selection.trace.led_by.empty()) {
     for (const auto* pin : {&selection.pins.a, &selection.pins.b}) {
-      const Trace* trace = trace_state(workspace, **pin).trace;
+      const Trace* trace = trace_state(view, **pin).trace;
       if (trace != nullptr && name_of(*trace) == selection.trace.led_by) return trace;
     }
   }
-  return trace_state(workspace, selection.variant).trace;
+  return trace_state(view, selection.variant).trace;
 }
 
-std::vector<MetricValue> counters_of(const Workspace& workspace, const Trace& trace,
+std::vector<MetricValue> counters_of(const SessionView& view, const Trace& trace,
                                      std::string* why_none) {
-  const Measurement* point = point_of(workspace.session(), trace, workspace.device());
+  const Measurement* point = point_of(view.session(), trace, view.device());
   if (point == nullptr) return {};
-  std::string why = workspace.earlier_source(*point);
+  std::string why = view.points.earlier_source(*point);
   if (why.empty() && !of_one_code(trace, *point)) why = kOfAnotherCode;
   if (why.empty() || point->verdict.outcome != Outcome::correct)
     return counters_beside(point, trace);

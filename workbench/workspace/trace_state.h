@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "profiling/access/trace_view.h"
-#include "workbench/workspace/workspace.h"
+#include "workbench/workspace/session_view.h"
 
 namespace warpscope {
 
@@ -18,19 +18,19 @@ struct TraceState {
   std::string progress;   // of the emulation under way, where it says
   std::optional<Error> failure;  // why the last emulation asked for gave no trace
 };
-TraceState trace_state(const Workspace& workspace, const std::string& variant);
+TraceState trace_state(const SessionView& view, const std::string& variant);
 // The same of a pinned point, wherever the selection is: its newest trace, of the chosen step where
 // it has one of that.
-TraceState trace_state(const Workspace& workspace, const PinnedPoint& pin);
+TraceState trace_state(const SessionView& view, const PinnedPoint& pin);
 // Of the traces of A and B the one whose requests are stepped through: the focus's where it is one
 // of them, else A's, else B's; before that one that uses the memory. Null: neither has a trace.
-const Trace* leading_trace(const Workspace& workspace, RequestFamily family);
+const Trace* leading_trace(const SessionView& view, RequestFamily family);
 // The trace that keys step through: the one that leads where the last frame showed A and B, else
 // the focus's. Null: there is none.
-const Trace* stepped_trace(const Workspace& workspace);
+const Trace* stepped_trace(const SessionView& view);
 // The counters that stand beside a trace. Of those of an earlier source, or of another one than the
 // trace is of, none has a value: each says why, as does `why_none`.
-std::vector<MetricValue> counters_of(const Workspace& workspace, const Trace& trace,
+std::vector<MetricValue> counters_of(const SessionView& view, const Trace& trace,
                                      std::string* why_none = nullptr);
 // The steps of the variant that have a trace at the same key as `trace`, in the order they came.
 std::vector<std::string> traced_steps(const Session& session, const Trace& trace);

@@ -33,22 +33,58 @@ std::int64_t answered_job(const Message& message) {
   return 0;
 }
 
+// If a recording is of several devices, one that has the scene is chosen.
+void fit_device(Selection& selection, const SessionView& view) {
+  const Session& session = view.session();
+  if (!view.recorded() || session.devices().size() < 2) return;
+  const auto points = session.all_points();
+  const std::string& scene = view.shown.name();
+  const bool measured = std::any_of(points.begin(), points.end(), [&](const Measurement* point) {
+    return point->scene == scene && device_of(point->conditions).id() == selection.device;
+  });
+  if (measured) return;
+  selection.device.clear();
+  selection.device = view.points.device_at(view.scene(), selection.axes);
+}
+
+// Unpins what the session that was opened has no point of, and says so.
+void keep_pins(Pins& pins, const OpenedSession& opened, WindowLog& log) {
+  for (const auto& [side, name] : {std::pair(&pins.a, "A"), std::pair(&pins.b, "B")}) {
+    if (!*side || opened.session().latest(id_of(**side)) != nullptr) continue;
+    log.notify(std::string(name) + " is unpinned: " + opened.recorded_name() + " has no point of " +
+               (*side)->scene + "/" + (*side)->variant + " at " + (*side)->key);
+    side->reset();
+  }
+}
+
+// What a person should be told of a message; `ours`: it answers a job of the session that is open.
+void tell_outcome(const Message& message, bool ours, const SessionView& view, WindowLog& log) {
+  const auto* line = std::get_if<LogLine>(&message);
+  if (line != nullptr && line->level == "error") log.notify(line->text);
+  if (const auto* pair = std::get_if<OutputPair>(&message); pair != nullptr && ours)
+    log.notify(pair->first.variant + " beside " + pair->second.variant + ": " + sentence_of(*pair));
+  const auto* done = std::get_if<Done>(&message);
+  if (!ours || done == nullptr || !done->error || view.jobs.unrecorded(done->job)) return;
+  if (done->error->kind != ErrorKind::environment || view.has_device())
+    log.notify(sentence(*done->error));
+}
+
 }  // namespace
 
 Workspace::Workspace(std::vector<std::string> engine_command,
                      std::vector<std::string> emulator_command)
-    : opened_(log_),
+    : opened_(log),
       engines_(std::move(engine_command), std::move(emulator_command)),
       points_(opened_, scene_, selection, engines_),
       words_(opened_, scene_, selection, points_),
       files_(opened_, scene_, points_),
       folder_(scene_),
-      journals_(opened_, scene_, selection, points_, words_, files_, log_),
-      jobs_(opened_, scene_, selection, points_, files_, engines_, log_),
+      journals_(opened_, scene_, selection, points_, words_, files_, log),
+      jobs_(opened_, scene_, selection, points_, files_, engines_, log),
       live_(opened_, scene_, selection, points_, files_, engines_, jobs_),
-      training_(opened_, scene_, selection, engines_, jobs_, log_),
+      training_(opened_, scene_, selection, engines_, jobs_, log),
       view_{opened_,   scene_,   selection, points_, words_,    files_, folder_,
-            journals_, engines_, jobs_,     live_,   training_, log_} {
+            journals_, engines_, jobs_,     live_,   training_, log} {
   turn_to(scene_.catalogue().scenes().front());
   history_.begin(chosen(selection));
 }
@@ -74,8 +110,8 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
                                    [&](const Scene* scene) { return holds(scene->name); });
     turned = held != scenes.end() ? choose_scene((*held)->name) : show_last_job();
   }
-  fit_device();
-  keep_pins();
+  fit_device(selection, view_);
+  keep_pins(selection.pins, opened_, log);
   // What was chosen before was of another session's devices.
   history_.choose_device(selection.device);
   return turned;
@@ -98,27 +134,6 @@ Result<void> Workspace::show_last_job() {
   return {};
 }
 
-void Workspace::fit_device() {
-  if (!opened_.recorded() || session().devices().size() < 2) return;
-  const auto points = session().all_points();
-  const bool measured = std::any_of(points.begin(), points.end(), [this](const Measurement* point) {
-    return point->scene == scene_.name() && device_of(point->conditions).id() == selection.device;
-  });
-  if (measured) return;
-  selection.device.clear();
-  selection.device = points_.device_at(scene(), selection.axes);
-}
-
-void Workspace::keep_pins() {
-  for (const auto& [side, name] :
-       {std::pair(&selection.pins.a, "A"), std::pair(&selection.pins.b, "B")}) {
-    if (!*side || session().latest(id_of(**side)) != nullptr) continue;
-    notify(std::string(name) + " is unpinned: " + opened_.recorded_name() + " has no point of " +
-           (*side)->scene + "/" + (*side)->variant + " at " + (*side)->key);
-    side->reset();
-  }
-}
-
 Result<void> Workspace::choose_device(const std::string& wanted) {
   Result<std::string> device = find_device(session(), wanted);
   if (!device) return tl::unexpected(device.error());
@@ -130,7 +145,7 @@ void Workspace::turn_to(const Scene& scene) {
   scene_.turn_to(scene);
   begin_scene(selection, scene);
   points_.forget_last();
-  fit_device();
+  fit_device(selection, view_);
   fit(selection, scene);
   training_.find();
 }
@@ -158,7 +173,7 @@ Result<void> Workspace::begin_at(const std::string& scene) {
   if (Result<void> turned = choose_scene(scene); !turned) return turned;
   come_back(selection, this->scene());
   history_.begin(chosen(selection));
-  if (!opened_.recorded()) selection.requests.push_back({Request::Kind::measure, ""});
+  if (!opened_.recorded()) requests.ask({Request::Kind::measure, ""});
   return {};
 }
 
@@ -167,7 +182,7 @@ void Workspace::follow_selection(SelectionHistory::Cause cause) {
     const std::string left = scene_.name();
     const SceneChoice choice = {selection.axes, selection.variant, selection.baseline};
     if (Result<void> turned = choose_scene(selection.scene); !turned) {
-      notify(sentence(turned.error()));
+      log.notify(sentence(turned.error()));
       selection.scene = scene_.name();
     } else {
       selection.left_at[left] = choice;
@@ -205,19 +220,6 @@ void Workspace::redo() {
   if (const auto change = history_.redo()) return_to(*change, SelectionHistory::Cause::redo);
 }
 
-// What a person should be told of a message.
-void Workspace::tell_outcome(const Message& message, bool ours) {
-  const auto* log = std::get_if<LogLine>(&message);
-  if (log != nullptr && log->level == "error") notify(log->text);
-  if (const auto* pair = std::get_if<OutputPair>(&message); pair != nullptr && ours)
-    notify(pair->first.variant + " beside " + pair->second.variant + ": " + sentence_of(*pair));
-  if (const auto* done = std::get_if<Done>(&message);
-      ours && done != nullptr && done->error && !jobs_.unrecorded(done->job)) {
-    if (done->error->kind != ErrorKind::environment || view_.has_device())
-      notify(sentence(*done->error));
-  }
-}
-
 void Workspace::receive(const Message& message) {
   const std::int64_t job = answered_job(message);
   const bool ours = !jobs_.forgotten(job);
@@ -226,10 +228,10 @@ void Workspace::receive(const Message& message) {
   if (ours && measured != nullptr) changes = journals_.changes_of(*measured);
   const bool verdict = measured != nullptr && folder_.keep_verdict(*measured);
   // A verdict of the emulator's is no figure of a device: it is no point of the session.
-  const auto* log = std::get_if<LogLine>(&message);
+  const auto* line = std::get_if<LogLine>(&message);
   // Beside a recording, what an engine says today stays apart from what one said then.
-  if (log != nullptr && opened_.recorded()) {
-    log_.add(*log);
+  if (line != nullptr && opened_.recorded()) {
+    log.add(*line);
   } else if (ours && !verdict) {
     opened_.apply(message);
   }
@@ -244,7 +246,7 @@ void Workspace::receive(const Message& message) {
     files_.forget_job(job);
     folder_.forget_job(job);
   }
-  tell_outcome(message, ours);
+  tell_outcome(message, ours, view_, log);
   if (const auto* hello = std::get_if<Hello>(&message)) {
     points_.standings().hear(*hello);
     if (hello->role == "emulate") return;
@@ -263,7 +265,7 @@ void Workspace::poll() {
       if (opened_.recorded() && opened_.recorded_name().empty()) {
         opened_.begin_measuring();
         live_.begin_measuring();
-        selection.requests.push_back({Request::Kind::measure, ""});
+        requests.ask({Request::Kind::measure, ""});
       }
     }
   }
@@ -296,7 +298,7 @@ void Workspace::open_fallback() {
   if (fallback_.empty() || (!engines_.engine_ready() && !engines_.trouble())) return;
   const std::filesystem::path path = std::exchange(fallback_, {});
   if (view_.has_device()) return;
-  if (Result<void> opened = open(path); !opened) notify(sentence(opened.error()));
+  if (Result<void> opened = open(path); !opened) log.notify(sentence(opened.error()));
 }
 
 void Workspace::update() {
@@ -311,8 +313,8 @@ void Workspace::update() {
 
 void Workspace::take_requests() {
   using Kind = Request::Kind;
-  for (std::string& notice : std::exchange(selection.notices, {})) notify(std::move(notice));
-  for (const Request& request : std::exchange(selection.requests, {})) {
+  for (std::string& notice : std::exchange(selection.notices, {})) log.notify(std::move(notice));
+  for (const Request& request : requests.take()) {
     if (take_folder_request(request) || training_.take(request)) continue;
     if (request.kind == Kind::note) {
       if (request.iteration) journals_.note(request.variant, *request.iteration);
@@ -342,7 +344,7 @@ bool Workspace::take_folder_request(const Request& request) {
   } else {
     return false;
   }
-  if (!done) notify(sentence(done.error()));
+  if (!done) log.notify(sentence(done.error()));
   return true;
 }
 
@@ -351,20 +353,20 @@ void Workspace::fork(const Variant& variant) {
   const Result<const Scene*> opened =
       made ? open_scene_folder(made->folder) : tl::unexpected(made.error());
   if (made && !opened) take_back(*made);
-  if (!opened) return notify(sentence(opened.error()));
+  if (!opened) return log.notify(sentence(opened.error()));
   if (Result<void> noted = note_fork(made->folder, (*opened)->name, made->variant, ""); !noted)
-    notify(sentence(noted.error()));
+    log.notify(sentence(noted.error()));
   const Configuration axes = selection.axes;
   journals_.begin_again();
   if (Result<void> turned = choose_scene((*opened)->name); !turned)
-    return notify(sentence(turned.error()));
+    return log.notify(sentence(turned.error()));
   // The same point, so that both are compared where the person was.
   selection.axes = axes;
   selection.baseline = variant.name;
   selection.variant = made->variant;
   journals_.follow();
-  notify(variant.name + " was copied to " + made->folder.string() +
-         ": edit it in Source, or in your own editor");
+  log.notify(variant.name + " was copied to " + made->folder.string() +
+             ": edit it in Source, or in your own editor");
 }
 
 }  // namespace warpscope

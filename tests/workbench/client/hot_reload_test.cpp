@@ -76,7 +76,7 @@ TEST_F(HotReload, AnEditedKernelIsEmulatedAgain) {
   workspace.selection.variant = sample::focus;
   const auto traced = [&](std::size_t times) {
     return until(workspace, [&] {
-      const TraceState state = trace_state(workspace, sample::focus);
+      const TraceState state = trace_state(workspace.view(), sample::focus);
       return traces_asked_for(workspace) == times && state.freshness == Freshness::fresh;
     });
   };
@@ -97,12 +97,12 @@ TEST_F(HotReload, ATraceOfAnEarlierTextSaysSoUntilANewOneComes) {
   Workspace workspace({}, {built_program("fake_engine"), "traces"});
   workspace.selection.variant = sample::focus;
   ASSERT_TRUE(until(workspace, [&] {
-    return trace_state(workspace, sample::focus).freshness == Freshness::fresh;
+    return trace_state(workspace.view(), sample::focus).freshness == Freshness::fresh;
   }));
   workspace.selection.live = false;
   edit();
   ASSERT_TRUE(until(workspace, [&] {
-    return trace_state(workspace, sample::focus).freshness == Freshness::stale;
+    return trace_state(workspace.view(), sample::focus).freshness == Freshness::stale;
   }));
   for (const char* panel : {"coalescing", "banks", "warp_map", "divergence"}) {
     EXPECT_THAT(window_.panel(workspace, panel),
@@ -116,11 +116,11 @@ TEST_F(HotReload, ATraceOfAnEarlierTextSaysSoUntilANewOneComes) {
 
 TEST_F(HotReload, ARecordedTraceIsOfTheTextThatWasMeasuredBesideIt) {
   auto workspace = sample::recorded({point(), trace()});
-  EXPECT_EQ(trace_state(*workspace, sample::focus).freshness, Freshness::fresh);
+  EXPECT_EQ(trace_state(workspace->view(), sample::focus).freshness, Freshness::fresh);
   EXPECT_THAT(window_.panel(*workspace, "source"), HasSubstr("heat:"));
   edit();
   EXPECT_TRUE(until(*workspace, [&] {
-    return trace_state(*workspace, sample::focus).freshness == Freshness::stale;
+    return trace_state(workspace->view(), sample::focus).freshness == Freshness::stale;
   }));
   EXPECT_THAT(window_.panel(*workspace, "source"), Not(HasSubstr("heat:")));
 }
@@ -143,12 +143,12 @@ TEST_F(HotReload, CountedLinesStandBesideNoOtherText) {
 
 TEST_F(HotReload, CountersOfAnEarlierSourceAreNotHeldToTodaysTrace) {
   auto workspace = sample::recorded({point(), trace()});
-  EXPECT_EQ(value_of(counters_of(*workspace, trace()), "l1.sectors_load"), 4800.0);
+  EXPECT_EQ(value_of(counters_of(workspace->view(), trace()), "l1.sectors_load"), 4800.0);
   Measurement earlier = point();
   earlier.conditions.code_id = "0123456789abcdef";
   workspace = sample::recorded({earlier, trace()});
   std::string why;
-  const std::vector<MetricValue> counters = counters_of(*workspace, trace(), &why);
+  const std::vector<MetricValue> counters = counters_of(workspace->view(), trace(), &why);
   EXPECT_THAT(why, HasSubstr("measured with an earlier source: 0123456789ab then"));
   ASSERT_NE(find_value(counters, "l1.sectors_load"), nullptr);
   EXPECT_FALSE(find_value(counters, "l1.sectors_load")->value);
@@ -184,9 +184,9 @@ TEST_F(HotReload, CountersOfAnotherSourceAreNotHeldToATrace) {
   other.source_hash = std::string(32, '0');
   auto workspace = sample::recorded({today});
   std::string why;
-  EXPECT_EQ(value_of(counters_of(*workspace, of_today, &why), "l1.sectors_load"), 4800.0);
+  EXPECT_EQ(value_of(counters_of(workspace->view(), of_today, &why), "l1.sectors_load"), 4800.0);
   EXPECT_EQ(why, "");
-  EXPECT_EQ(value_of(counters_of(*workspace, other, &why), "l1.sectors_load"), std::nullopt);
+  EXPECT_EQ(value_of(counters_of(workspace->view(), other, &why), "l1.sectors_load"), std::nullopt);
   EXPECT_THAT(why, HasSubstr("traced from a different source than the counters"));
 }
 

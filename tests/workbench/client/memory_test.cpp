@@ -142,7 +142,7 @@ TEST(SessionMemory, KeepsTheNewestJobsWithTheirAnswers) {
 // Turns to a configuration, and waits for its trace.
 void visit(Workspace& workspace, std::int64_t n, std::int64_t most_bytes) {
   const auto trace = [&] {
-    return workspace.session().trace(workspace.point_id("float4_columns"));
+    return workspace.session().trace(workspace.view().point_id("float4_columns"));
   };
   workspace.selection.axes.set("n", n);
   const auto start = Clock::now();
@@ -162,12 +162,12 @@ TEST(WorkspaceMemory, StaysWithinItsLimitOverManyConfigurationsAndEmulatesAgainW
   const std::int64_t each = bytes_of_one_trace();
   workspace.limit_memory(limits(6 * each, 1 << 20));
   for (std::int64_t n = 1; n <= 60; ++n) visit(workspace, n, 6 * each);
-  EXPECT_GE(workspace.let_go().traces, 50u);
+  EXPECT_GE(workspace.view().opened.let_go().traces, 50u);
   workspace.selection.axes.set("n", std::int64_t{1});
   workspace.update();
-  EXPECT_EQ(workspace.session().trace(workspace.point_id("float4_columns")), nullptr)
+  EXPECT_EQ(workspace.session().trace(workspace.view().point_id("float4_columns")), nullptr)
       << "it was let go of";
-  const TraceState state = trace_state(workspace, "float4_columns");
+  const TraceState state = trace_state(workspace.view(), "float4_columns");
   EXPECT_EQ(state.freshness, Freshness::pending);
   EXPECT_NE(state.trace, nullptr) << "another one of the variant stands there meanwhile";
   visit(workspace, 1, 6 * each);
@@ -180,12 +180,12 @@ TEST(WorkspaceMemory, KeepsTheTracesOfAAndB) {
   workspace.limit_memory(limits(6 * each, 1 << 20));
   for (std::int64_t n = 1; n <= 20; ++n) {
     visit(workspace, n, 6 * each);
-    if (n == 1) pin_as_a(workspace.selection.pins, pin_here(workspace, "float4_columns"));
-    if (n == 2) pin_as_b(workspace.selection.pins, pin_here(workspace, "float4_columns"));
+    if (n == 1) pin_as_a(workspace.selection.pins, pin_here(workspace.view(), "float4_columns"));
+    if (n == 2) pin_as_b(workspace.selection.pins, pin_here(workspace.view(), "float4_columns"));
   }
-  EXPECT_GE(workspace.let_go().traces, 10u);
-  EXPECT_NE(trace_of(workspace, *workspace.selection.pins.a), nullptr);
-  EXPECT_NE(trace_of(workspace, *workspace.selection.pins.b), nullptr);
+  EXPECT_GE(workspace.view().opened.let_go().traces, 10u);
+  EXPECT_NE(trace_of(workspace.view(), *workspace.selection.pins.a), nullptr);
+  EXPECT_NE(trace_of(workspace.view(), *workspace.selection.pins.b), nullptr);
 }
 
 }  // namespace

@@ -348,16 +348,17 @@ TEST_F(TraceCommand, WorkspaceTracesTheVariantInFocusAsASliderMoves) {
     workspace.selection.axes.set("n", n);
     const auto start = std::chrono::steady_clock::now();
     const auto fresh = [&] {
-      return trace_state(workspace, workspace.selection.variant).freshness == Freshness::fresh;
+      return trace_state(workspace.view(), workspace.selection.variant).freshness ==
+             Freshness::fresh;
     };
     do {
       workspace.update();
       workspace.wait(0.02);
     } while (!fresh() && std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
-    const TraceState state = trace_state(workspace, workspace.selection.variant);
+    const TraceState state = trace_state(workspace.view(), workspace.selection.variant);
     ASSERT_NE(state.trace, nullptr);
     EXPECT_EQ(state.freshness, Freshness::fresh);
-    EXPECT_EQ(state.trace->key, workspace.key());
+    EXPECT_EQ(state.trace->key, workspace.view().key());
     EXPECT_FALSE(state.trace->requests.empty());
     EXPECT_EQ(state.trace->launch.grid.y, n / 32);
   }

@@ -36,17 +36,19 @@ std::vector<std::filesystem::path> shipped_lessons() {
 std::unique_ptr<Workspace> with_engine(const std::vector<std::string>& command) {
   auto workspace = std::make_unique<Workspace>(command);
   const auto start = Clock::now();
-  const auto waits = [&] { return workspace->recorded() && !workspace->engine_trouble(); };
+  const auto waits = [&] {
+    return workspace->view().recorded() && !workspace->view().engines.trouble();
+  };
   while (waits() && Clock::now() - start < std::chrono::seconds(20)) {
     workspace->wait(0.02);
     workspace->update();
-    if (workspace->engine_ready() && !workspace->has_device()) break;
+    if (workspace->view().engines.engine_ready() && !workspace->view().has_device()) break;
   }
   return workspace;
 }
 std::unique_ptr<Workspace> with_fake_engine(const std::string& mode) {
   auto workspace = with_engine({built_program("fake_engine"), mode});
-  EXPECT_FALSE(workspace->recorded()) << "the engine did not start";
+  EXPECT_FALSE(workspace->view().recorded()) << "the engine did not start";
   return workspace;
 }
 
@@ -178,7 +180,7 @@ class LessonOnGpu : public testing::TestWithParam<std::string> {};
 
 TEST_P(LessonOnGpu, IsWhole) {
   const auto workspace = with_engine(engine_command({}));
-  if (!workspace->has_device()) GTEST_SKIP() << "the engine has no device here";
+  if (!workspace->view().has_device()) GTEST_SKIP() << "the engine has no device here";
   const Result<Lesson> lesson =
       read_lesson(source_folder() / "assets" / "lessons" / (GetParam() + ".json"));
   ASSERT_TRUE(lesson) << sentence(lesson.error());
@@ -214,7 +216,7 @@ TEST(LessonPlay, AsksForExactlyWhatAStepQuotesAndSaysThatItIsOnItsWay) {
 TEST(LessonPlay, MeasuresAVariantThatIsHiddenWhereAStepQuotesIt) {
   const auto workspace = with_fake_engine("counts");
   const auto start = Clock::now();
-  while (workspace->progress().busy && Clock::now() - start < std::chrono::seconds(20)) {
+  while (workspace->view().progress().busy && Clock::now() - start < std::chrono::seconds(20)) {
     workspace->wait(0.01);
     workspace->update();
   }
@@ -240,7 +242,7 @@ TEST(LessonPlay, WaitsForTheRoofsThatAFirstStepQuotes) {
 // The synthetic trace, in a session at the configuration of a new workspace.
 std::unique_ptr<Workspace> with_trace() {
   Trace trace = synthetic_trace();
-  trace.key = Workspace({}).key();
+  trace.key = Workspace({}).view().key();
   trace.source_hash = "";  // not recorded: nothing says that the text is another one
   Measurement point = sample::correct(sample::focus, 120e3);
   point.steps.clear();  // the same: they name a text of their own
@@ -260,7 +262,7 @@ TEST(LessonPlay, AStepShowsTheRequestThatItNames) {
   LessonPlayer player(*lesson, *workspace);
   FrameState state;
   const auto site = [&] {
-    const Trace& trace = *trace_state(*workspace, "float4_columns").trace;
+    const Trace& trace = *trace_state(workspace->view(), "float4_columns").trace;
     return trace.requests.at(workspace->selection.trace.request).site;
   };
   frame(*workspace, player, state);

@@ -24,15 +24,15 @@ std::unique_ptr<Workspace> two_points() {
 }
 
 void pin_both(Workspace& workspace) {
-  pin_as_a(workspace.selection.pins, pin_here(workspace, sample::baseline));
-  pin_as_b(workspace.selection.pins, pin_here(workspace, sample::focus));
+  pin_as_a(workspace.selection.pins, pin_here(workspace.view(), sample::baseline));
+  pin_as_b(workspace.selection.pins, pin_here(workspace.view(), sample::focus));
 }
 
 TEST(ComparePanel, SaysHowToPinWhereNothingIsPinned) {
   NullWindow window;
   auto workspace = two_points();
   EXPECT_THAT(window.panel(*workspace, "compare"), HasSubstr("Pin two points"));
-  pin_as_a(workspace->selection.pins, pin_here(*workspace, sample::focus));
+  pin_as_a(workspace->selection.pins, pin_here(workspace->view(), sample::focus));
   EXPECT_THAT(window.panel(*workspace, "compare"),
               AllOf(HasSubstr("Pin one more point"), HasSubstr("unpin")));
 }
@@ -53,8 +53,8 @@ TEST(ComparePanel, ShowsDifferencesOfTwoProblemsAndCallsNeitherBetter) {
   NullWindow window(1600, 700);
   auto workspace = two_points();
   Pins& pins = workspace->selection.pins;
-  pin_as_a(pins, pin_here(*workspace, sample::focus));
-  pin_as_b(pins, pin_at(*workspace, sample::focus, sample::at_n(256)));
+  pin_as_a(pins, pin_here(workspace->view(), sample::focus));
+  pin_as_b(pins, pin_at(workspace->view(), sample::focus, sample::at_n(256)));
   const std::string words = window.panel(*workspace, "compare");
   EXPECT_THAT(words, HasSubstr("neither is better or worse: "));
   EXPECT_THAT(words, HasSubstr("% more"));
@@ -67,9 +67,9 @@ TEST(Pins, AreShownInVariantsSwappedAndUndone) {
   NullWindow window(1600, 900);
   auto workspace = two_points();
   EXPECT_THAT(window.panel(*workspace, "variants"), Not(HasSubstr("unpin")));
-  pin_as_a(workspace->selection.pins, pin_here(*workspace, sample::baseline));
+  pin_as_a(workspace->selection.pins, pin_here(workspace->view(), sample::baseline));
   workspace->update();
-  pin_as_b(workspace->selection.pins, pin_here(*workspace, sample::focus));
+  pin_as_b(workspace->selection.pins, pin_here(workspace->view(), sample::focus));
   workspace->update();
   EXPECT_THAT(window.panel(*workspace, "variants"), AllOf(HasSubstr("swap"), HasSubstr("unpin")));
   std::swap(workspace->selection.pins.a, workspace->selection.pins.b);
@@ -87,19 +87,19 @@ TEST(Pins, OfOnePointAreOnePin) {
   auto workspace = two_points();
   Pins& pins = workspace->selection.pins;
   pin_both(*workspace);
-  pin_as_a(pins, pin_here(*workspace, sample::focus));
+  pin_as_a(pins, pin_here(workspace->view(), sample::focus));
   EXPECT_EQ(pins.a->variant, sample::focus);
   EXPECT_FALSE(pins.b) << "it changed sides";
 }
 
 TEST(Pins, SayWhereTheyAre) {
   auto workspace = two_points();
-  const PinnedPoint here = pin_here(*workspace, sample::focus),
-                    there = pin_at(*workspace, sample::focus, sample::at_n(256));
-  EXPECT_EQ(place_of(*workspace, here), "here");
-  EXPECT_EQ(place_of(*workspace, there), "n=256");
+  const PinnedPoint here = pin_here(workspace->view(), sample::focus),
+                    there = pin_at(workspace->view(), sample::focus, sample::at_n(256));
+  EXPECT_EQ(place_of(workspace->view(), here), "here");
+  EXPECT_EQ(place_of(workspace->view(), there), "n=256");
   workspace->selection.axes = sample::at_n(256);
-  EXPECT_EQ(place_of(*workspace, here), "n=128");
+  EXPECT_EQ(place_of(workspace->view(), here), "n=128");
 }
 
 TEST(Pins, OutliveTheSelectionAndGoWithASentenceWhereTheSessionLacksThem) {
@@ -109,11 +109,11 @@ TEST(Pins, OutliveTheSelectionAndGoWithASentenceWhereTheSessionLacksThem) {
   workspace->selection.axes = sample::at_n(256);
   workspace->update();
   EXPECT_TRUE(workspace->selection.pins.both());
-  workspace->clear_notices();
+  workspace->log.clear_notices();
   ASSERT_TRUE(workspace->open(recorded_session("led")));
   EXPECT_FALSE(workspace->selection.pins.any());
   std::string all;
-  for (const std::string& notice : workspace->notices()) all += notice + "\n";
+  for (const std::string& notice : workspace->view().log.notices()) all += notice + "\n";
   EXPECT_THAT(all, AllOf(HasSubstr("A is unpinned"), HasSubstr("B is unpinned"),
                          HasSubstr("csrmm/float4_columns")));
 }

@@ -48,7 +48,7 @@ std::unique_ptr<Workspace> workspace_of(const std::vector<Message>& messages) {
 // The synthetic trace at the configuration that a new workspace shows.
 Trace trace_here() {
   Trace trace = synthetic_trace();
-  trace.key = Workspace({}).key();
+  trace.key = Workspace({}).view().key();
   return trace;
 }
 
@@ -96,7 +96,7 @@ class DiagramPanels : public testing::Test {
                                   static_cast<float>(screen_->height()) * 0.64f});
         ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration);
         ImGui::LogToClipboard();
-        row->draw({workspace, style_}, workspace.selection, panels_);
+        row->draw({workspace.view(), style_, workspace.requests}, workspace.selection, panels_);
         ImGui::LogFinish();
         ImGui::End();
       });
@@ -270,7 +270,7 @@ TEST_F(DiagramPanels, DrawTracesThatLackWhatTheyShow) {
   Trace bare;
   bare.scene = "csrmm";
   bare.variant = "float4_columns";
-  bare.key = Workspace({}).key();
+  bare.key = Workspace({}).view().key();
   Trace no_requests = trace_here(), no_issued = trace_here(), no_buffers = trace_here();
   no_requests.requests.clear();
   no_issued.issued.clear();
@@ -288,7 +288,7 @@ TEST_F(DiagramPanels, StandModelledBesideMeasured) {
   Measurement point;
   point.scene = "csrmm";
   point.variant = "float4_columns";
-  point.key = Workspace({}).key();
+  point.key = Workspace({}).view().key();
   point.verdict.outcome = Outcome::correct;
   point.axes = Workspace({}).selection.axes;
   for (const auto& [id, value] :
@@ -371,7 +371,7 @@ TEST_F(DiagramPanels, AClickOnTheGridAsksForThatBlocksTrace) {
     draw(*workspace, "coalescing");
     io.AddMouseButtonEvent(0, false);
     draw(*workspace, "coalescing");
-    for (const Request& request : workspace->selection.requests)
+    for (const Request& request : workspace->requests.waiting())
       asked = asked || (request.kind == Request::Kind::trace && t.block >= 0 && t.block != 3);
     if (!asked) t.zoom = TraceZoom::grid;
   }
@@ -456,7 +456,7 @@ TEST_F(DiagramPanels, TheMapIsColouredByTheBlocksThatWrote) {
   io.AddMousePosEvent(-1, -1);
   EXPECT_GE(workspace->selection.trace.block, 0);
   bool asked = false;
-  for (const Request& request : workspace->selection.requests)
+  for (const Request& request : workspace->requests.waiting())
     asked = asked || request.kind == Request::Kind::trace;
   EXPECT_TRUE(asked);
 }
@@ -492,7 +492,7 @@ Measurement point_with(const LineCounters& lines, const std::string& step = "mul
   Measurement point;
   point.scene = "csrmm";
   point.variant = "float4_columns";
-  point.key = Workspace({}).key();
+  point.key = Workspace({}).view().key();
   point.axes = Workspace({}).selection.axes;
   point.verdict.outcome = Outcome::correct;
   point.steps.resize(1);

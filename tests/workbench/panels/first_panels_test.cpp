@@ -27,7 +27,7 @@ std::unique_ptr<Workspace> moved_on(std::vector<Message> more = {}) {
   more.insert(more.end(), {sample::roofs(), sample::correct(sample::focus, 120e3),
                            sample::correct(sample::baseline, 240e3, 256)});
   auto workspace = sample::recorded(more);
-  static_cast<void>(workspace->state(sample::focus));
+  static_cast<void>(workspace->view().state(sample::focus));
   workspace->selection.axes.set("n", std::int64_t{256});
   workspace->update();
   return workspace;
@@ -186,13 +186,13 @@ TEST(FirstPanels, TheEngineSaysWhyItDoesNotRun) {
   NullWindow window;
   Workspace workspace({"/nowhere/warpscope-engine"});
   const auto start = std::chrono::steady_clock::now();
-  while (!workspace.engine_trouble() &&
+  while (!workspace.view().engines.trouble() &&
          std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
     workspace.wait(0.02);
     workspace.update();
   }
-  ASSERT_TRUE(workspace.engine_trouble());
-  const std::string why = sentence(*workspace.engine_trouble());
+  ASSERT_TRUE(workspace.view().engines.trouble());
+  const std::string why = sentence(*workspace.view().engines.trouble());
   EXPECT_THAT(window.panel(workspace, "engine"), HasSubstr(why));
   EXPECT_THAT(window.panel(workspace, "roofline"), HasSubstr("There are no roofs: " + why));
 }
@@ -202,7 +202,7 @@ TEST(FirstPanels, TheEngineSaysWhyItDoesNotRun) {
 TEST(FirstPanels, SayThatAFirstMeasurementIsOnItsWay) {
   NullWindow window;
   auto workspace = sample::measuring("hangs");
-  ASSERT_TRUE(workspace->has_device());
+  ASSERT_TRUE(workspace->view().has_device());
   workspace->update();
   for (const char* panel : {"timing", "metrics"})
     EXPECT_THAT(window.panel(*workspace, panel), HasSubstr("is being measured …")) << panel;
@@ -244,7 +244,8 @@ TEST(FirstPanels, SayThatANewerMeasurementIsOnItsWay) {
 TEST(FirstPanels, TheTimelineSaysThatACaptureIsOnItsWay) {
   NullWindow window;
   auto workspace = sample::measuring("hangs");
-  workspace->selection.requests = {{Request::Kind::timeline, sample::focus}};
+  workspace->requests.take();
+  workspace->requests.ask({Request::Kind::timeline, sample::focus});
   workspace->update();
   EXPECT_THAT(window.panel(*workspace, "timeline"),
               HasSubstr("A run of float4 columns is being captured"));
@@ -267,9 +268,9 @@ TEST(FirstPanels, TheSweepSaysHowFarItIs) {
   auto workspace = sample::measuring("hangs");
   workspace->update();
   workspace->selection.sweep_axis = "n";
-  workspace->selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace->requests.ask({Request::Kind::sweep, ""});
   workspace->update();
-  const SweepProgress sweep = workspace->sweep_progress();
+  const SweepProgress sweep = workspace->view().jobs.sweep_progress();
   ASSERT_TRUE(sweep.running());
   EXPECT_EQ(sweep.done, 0u);
   EXPECT_THAT(window.panel(*workspace, "sweep"),
@@ -281,18 +282,18 @@ TEST(FirstPanels, ACancelledSweepEndsAndTheRestGoesOn) {
   auto workspace = sample::measuring("slow");
   workspace->update();
   workspace->selection.sweep_axis = "n";
-  workspace->selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace->requests.ask({Request::Kind::sweep, ""});
   workspace->update();
-  ASSERT_TRUE(workspace->sweep_progress().running());
-  workspace->selection.requests.push_back({Request::Kind::cancel_sweep, ""});
+  ASSERT_TRUE(workspace->view().jobs.sweep_progress().running());
+  workspace->requests.ask({Request::Kind::cancel_sweep, ""});
   const auto start = std::chrono::steady_clock::now();
   do {
     workspace->wait(0.02);
     workspace->update();
-  } while (workspace->sweep_progress().running() &&
+  } while (workspace->view().jobs.sweep_progress().running() &&
            std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
-  EXPECT_FALSE(workspace->sweep_progress().running());
-  EXPECT_TRUE(workspace->progress().busy) << "what is no part of the sweep goes on";
+  EXPECT_FALSE(workspace->view().jobs.sweep_progress().running());
+  EXPECT_TRUE(workspace->view().progress().busy) << "what is no part of the sweep goes on";
 }
 
 // Stale.
@@ -458,7 +459,7 @@ TEST(FirstPanels, TheRooflineKeepsModelledPointsApartFromMeasuredOnes) {
 TEST(FirstPanels, TheLogKeepsTheWindowsOwnWordsOverSessions) {
   NullWindow window;
   auto workspace = fresh();
-  workspace->log({"warning", "layout.json: the window's layout is not JSON", 0});
+  workspace->log.add({"warning", "layout.json: the window's layout is not JSON", 0});
   EXPECT_THAT(window.panel(*workspace, "engine"),
               HasSubstr("warning: layout.json: the window's layout is not JSON"));
   std::snprintf(window.panels.engine.filter.text, sizeof window.panels.engine.filter.text, "%s",

@@ -26,7 +26,7 @@ using testing::Not;
 
 std::unique_ptr<Workspace> workspace_of(Trace trace) {
   trace.variant = sample::focus;
-  trace.key = Workspace({}).key();
+  trace.key = Workspace({}).view().key();
   return sample::recorded({sample::hello(), trace});
 }
 
@@ -131,7 +131,8 @@ TEST_P(HangPictures, AreDrawnOffscreen) {
         ImGui::SetNextWindowSize(
             {static_cast<float>(width) * 0.4f, static_cast<float>(height) * 0.64f});
         ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration);
-        find_panel("divergence")->draw({*workspace, style}, workspace->selection, panels);
+        find_panel("divergence")
+            ->draw({workspace->view(), style, workspace->requests}, workspace->selection, panels);
         ImGui::End();
       });
     }

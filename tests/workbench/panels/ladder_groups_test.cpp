@@ -48,7 +48,7 @@ TEST_F(LadderGroups, ShowAllOfAGroupThatIsOpenAndFoldItByAClick) {
 
 TEST_F(LadderGroups, KeepTheFocusAndWhatIsPinnedInView) {
   workspace_->selection.variant = "rows_per_block";
-  workspace_->selection.pins.a = pin_here(*workspace_, "cusparse_alg1");
+  workspace_->selection.pins.a = pin_here(workspace_->view(), "cusparse_alg1");
   EXPECT_THAT(words(), AllOf(HasSubstr("rows per block"), HasSubstr("cuSPARSE CSR_ALG1"),
                              Not(HasSubstr("cuSPARSE CSR_ALG2"))));
 }

@@ -52,8 +52,8 @@ Trace trace_of_baseline() {
 // A is the baseline, B the focus; the diagrams are at the focus's `which`.
 std::unique_ptr<Workspace> pinned(const std::vector<Message>& messages) {
   auto workspace = sample::recorded(messages);
-  pin_as_a(workspace->selection.pins, pin_here(*workspace, sample::baseline));
-  pin_as_b(workspace->selection.pins, pin_here(*workspace, sample::focus));
+  pin_as_a(workspace->selection.pins, pin_here(workspace->view(), sample::baseline));
+  pin_as_b(workspace->selection.pins, pin_here(workspace->view(), sample::focus));
   return workspace;
 }
 std::unique_ptr<Workspace> both_traced() { return pinned({trace_of_focus(), trace_of_baseline()}); }
@@ -154,8 +154,8 @@ TEST(PairPanels, StayWhenTheFocusMovesOn) {
   window.panel(*workspace, "coalescing");
   EXPECT_GT(vertices_of('A'), 200);
   EXPECT_GT(vertices_of('B'), 200);
-  ASSERT_NE(stepped_trace(*workspace), nullptr);
-  EXPECT_EQ(stepped_trace(*workspace)->variant, sample::baseline) << "A leads";
+  ASSERT_NE(stepped_trace(workspace->view()), nullptr);
+  EXPECT_EQ(stepped_trace(workspace->view())->variant, sample::baseline) << "A leads";
   EXPECT_EQ(workspace->selection.trace.request, *there.request);
 }
 
@@ -286,10 +286,10 @@ TEST(PairPanels, AHalfWithoutATraceSaysSoAndAsksForOne) {
   const std::string words = window.panel(*workspace, "coalescing");
   EXPECT_THAT(words, AllOf(HasSubstr("warp-row zero test has no trace yet"), HasSubstr("trace")));
   EXPECT_GT(vertices_of('B'), 200);
-  const bool asked = click_until(window, *workspace, "coalescing",
-                                 [&] { return !workspace->selection.requests.empty(); });
+  const bool asked =
+      click_until(window, *workspace, "coalescing", [&] { return !workspace->requests.empty(); });
   ASSERT_TRUE(asked);
-  const Request request = workspace->selection.requests.front();
+  const Request request = workspace->requests.waiting().front();
   EXPECT_EQ(request.kind, Request::Kind::trace);
   EXPECT_EQ(request.variant, sample::baseline);
   ASSERT_TRUE(request.axes);
@@ -377,8 +377,8 @@ TEST(PairPanels, TimingOverlaysThePairInPlaceOfTheFocusAndItsBaseline) {
   EXPECT_THAT(window.panel(*workspace, "timing"),
               AllOf(HasSubstr("120.0 µs"), HasSubstr("240.0 µs"), Not(HasSubstr("300.0 µs"))));
   Pins& pins = workspace->selection.pins;
-  pin_as_a(pins, pin_here(*workspace, sample::focus));
-  pin_as_b(pins, pin_at(*workspace, sample::focus, sample::at_n(256)));
+  pin_as_a(pins, pin_here(workspace->view(), sample::focus));
+  pin_as_b(pins, pin_at(workspace->view(), sample::focus, sample::at_n(256)));
   EXPECT_THAT(window.panel(*workspace, "timing"),
               AllOf(HasSubstr("A  float4 columns · here: 120.0 µs"),
                     HasSubstr("B  float4 columns · n=256: 300.0 µs"), Not(HasSubstr("240.0 µs")),
@@ -387,7 +387,7 @@ TEST(PairPanels, TimingOverlaysThePairInPlaceOfTheFocusAndItsBaseline) {
   EXPECT_THAT(window.panel(*workspace, "timing"),
               AllOf(HasSubstr("240.0 µs"), Not(HasSubstr("300.0 µs")), HasSubstr("A and B")));
   workspace->selection.pair = true;
-  pin_as_b(pins, pin_at(*workspace, sample::baseline, sample::at_n(512)));
+  pin_as_b(pins, pin_at(workspace->view(), sample::baseline, sample::at_n(512)));
   EXPECT_THAT(
       window.panel(*workspace, "timing"),
       AllOf(HasSubstr("A  float4 columns"), HasSubstr("n=512: not in the recorded session")));
@@ -407,8 +407,8 @@ TEST(PairPanels, PlotsHaveTheLettersOfAAndB) {
   };
   EXPECT_EQ(count_of("sweep", "A") + count_of("sweep", "B") + count_of("timing", "A"), 0);
   Pins& pins = workspace->selection.pins;
-  pin_as_a(pins, pin_here(*workspace, sample::baseline));
-  pin_as_b(pins, pin_at(*workspace, sample::focus, sample::at_n(256)));
+  pin_as_a(pins, pin_here(workspace->view(), sample::baseline));
+  pin_as_b(pins, pin_at(workspace->view(), sample::focus, sample::at_n(256)));
   EXPECT_EQ(count_of("sweep", "A"), 1);
   EXPECT_EQ(count_of("sweep", "B"), 1);
   EXPECT_EQ(count_of("timing", "A"), 2) << "beside both plots";

@@ -55,13 +55,13 @@ TEST(RecordedMode, TheKeyIsThatOfTheSelection) {
   auto workspace = of_stops({128, 256});
   workspace->selection.axes.set("n", std::int64_t{130});
   workspace->update();
-  EXPECT_EQ(workspace->key(), sample::key_at_n(130));
-  EXPECT_EQ(workspace->state(sample::focus).point, nullptr);
-  EXPECT_EQ(workspace->state(sample::focus).freshness, Freshness::nothing);
-  EXPECT_EQ(workspace->not_recorded(), "not recorded at n=130");
+  EXPECT_EQ(workspace->view().key(), sample::key_at_n(130));
+  EXPECT_EQ(workspace->view().state(sample::focus).point, nullptr);
+  EXPECT_EQ(workspace->view().state(sample::focus).freshness, Freshness::nothing);
+  EXPECT_EQ(workspace->view().points.not_recorded(), "not recorded at n=130");
   workspace->selection.axes.set("n", std::int64_t{256});
-  EXPECT_EQ(workspace->not_recorded(), "");
-  ASSERT_NE(workspace->state(sample::focus).point, nullptr);
+  EXPECT_EQ(workspace->view().points.not_recorded(), "");
+  ASSERT_NE(workspace->view().state(sample::focus).point, nullptr);
 }
 
 // At n = 1024 the figure of n = 128 beside the baseline of n = 256 was a green ▲2.11×.
@@ -134,9 +134,10 @@ TEST(RecordedMode, AHollowTickMovesTheOtherAxesTooSaysWhichAndIsOneUndo) {
   workspace->update();
   EXPECT_EQ(workspace->selection.axes.integer("n"), 512);
   EXPECT_EQ(workspace->selection.axes.real("p"), 0.1);
-  ASSERT_FALSE(workspace->notices().empty());
-  EXPECT_THAT(workspace->notices().back(), HasSubstr("n = 512 is recorded with p: 0.02 → 0.1"));
-  EXPECT_NE(workspace->state(sample::focus).point, nullptr);
+  ASSERT_FALSE(workspace->view().log.notices().empty());
+  EXPECT_THAT(workspace->view().log.notices().back(),
+              HasSubstr("n = 512 is recorded with p: 0.02 → 0.1"));
+  EXPECT_NE(workspace->view().state(sample::focus).point, nullptr);
   workspace->undo();
   EXPECT_EQ(workspace->selection.axes.integer("n"), 128);
   EXPECT_EQ(workspace->selection.axes.real("p"), 0.02);
@@ -163,7 +164,7 @@ TEST(RecordedMode, AnAxisThatTheRecordingLacksSaysAsWithWhichValue) {
     messages.push_back(m);
   }
   auto workspace = sample::recorded(messages);
-  ASSERT_NE(workspace->state(sample::focus).point, nullptr) << "completed with the default";
+  ASSERT_NE(workspace->view().state(sample::focus).point, nullptr) << "completed with the default";
   window.panels.axes.more["csrmm"] = true;
   EXPECT_THAT(window.panel(*workspace, "axes"),
               HasSubstr("recorded before this axis was there: as with zeros="));
@@ -216,23 +217,24 @@ TEST(RecordedMode, AStaleFigureIsNeverAGain) {
   NullWindow window;
   auto workspace = sample::measuring("good");
   until(*workspace, [&] {
-    return workspace->has_device() && !workspace->recorded() && !workspace->progress().busy;
+    return workspace->view().has_device() && !workspace->view().recorded() &&
+           !workspace->view().progress().busy;
   });
   ASSERT_THAT(window.panel(*workspace, "variants"), ContainsRegex("[0-9]×"));
   workspace->selection.live = false;
   workspace->selection.axes.set("n", std::int64_t{256});
   workspace->update();
-  const PointState state = workspace->state(sample::focus);
+  const PointState state = workspace->view().state(sample::focus);
   EXPECT_EQ(state.freshness, Freshness::stale);
   EXPECT_EQ(state.apart, "measured at n=128");
   const auto no_gain =
       AllOf(Not(HasSubstr("▲")), Not(HasSubstr("▼")), Not(ContainsRegex("[0-9]×")));
   EXPECT_THAT(window.panel(*workspace, "variants"), no_gain);
   // The baseline is measured there and the focus is not.
-  workspace->selection.requests.push_back({Request::Kind::measure, sample::baseline});
+  workspace->requests.ask({Request::Kind::measure, sample::baseline});
   workspace->update();
   until(*workspace,
-        [&] { return workspace->state(sample::baseline).freshness == Freshness::fresh; });
+        [&] { return workspace->view().state(sample::baseline).freshness == Freshness::fresh; });
   EXPECT_THAT(window.panel(*workspace, "variants"), no_gain);
   EXPECT_THAT(window.panel(*workspace, "metrics"),
               AllOf(HasSubstr("○ measured at n=128"), no_gain));
@@ -243,15 +245,16 @@ TEST(RecordedMode, AStaleFigureIsNeverAGain) {
 
 TEST(RecordedMode, AFigureOfAnotherDeviceIsSaidToBeMeasuredOnIt) {
   auto workspace = sample::measuring("good");
-  until(*workspace, [&] { return workspace->state(sample::focus).freshness == Freshness::fresh; });
+  until(*workspace,
+        [&] { return workspace->view().state(sample::focus).freshness == Freshness::fresh; });
   workspace->selection.live = false;
   workspace->selection.device = "GPU-of-H100";
   workspace->update();
-  EXPECT_THAT(workspace->state(sample::focus).apart,
+  EXPECT_THAT(workspace->view().state(sample::focus).apart,
               AllOf(HasSubstr("measured on "), HasSubstr("synthetic device")));
   workspace->selection.axes.set("n", std::int64_t{256});
   workspace->update();
-  EXPECT_THAT(workspace->state(sample::focus).apart, HasSubstr("measured at n=128 on "));
+  EXPECT_THAT(workspace->view().state(sample::focus).apart, HasSubstr("measured at n=128 on "));
 }
 
 // A figure stays at its point when the source changes, and is held to nothing.
@@ -262,9 +265,9 @@ TEST(RecordedMode, AFigureOfAnEarlierSourceIsSaidAndComparedWithNothing) {
   earlier.conditions.code_id = "0123456789abcdef";
   auto workspace =
       sample::recorded({sample::roofs(), earlier, sample::correct(sample::baseline, 240e3)});
-  EXPECT_THAT(workspace->state(sample::focus).apart,
+  EXPECT_THAT(workspace->view().state(sample::focus).apart,
               HasSubstr("measured with an earlier source: 0123456789ab then"));
-  EXPECT_EQ(workspace->state(sample::baseline).apart, "") << "its source was not recorded";
+  EXPECT_EQ(workspace->view().state(sample::baseline).apart, "") << "its source was not recorded";
   EXPECT_THAT(window.panel(*workspace, "variants"),
               AllOf(HasSubstr("(120.0 µs)"), Not(HasSubstr("▲")), Not(ContainsRegex("[0-9]×"))));
   for (const char* panel : {"metrics", "timing", "roofline"}) {

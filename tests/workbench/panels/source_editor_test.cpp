@@ -100,7 +100,7 @@ TEST_F(SourceEditor, TakesASaveOfAnotherProgramWhereNothingIsTyped) {
 }
 
 TEST_F(SourceEditor, AMistakeInTheDescriptionStandsThereWithItsLine) {
-  workspace_.say_mistake(Workspace::Mistake{"scene.toml", 7, "there is no buffer “z”"});
+  workspace_.say_mistake(Mistake{"scene.toml", 7, "there is no buffer “z”"});
   edit().description = true;
   const std::string words = draw();
   EXPECT_THAT(words, HasSubstr("line 7"));

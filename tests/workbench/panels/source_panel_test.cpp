@@ -162,7 +162,7 @@ TEST(SourcePanel, SaysWhyThereIsNoListing) {
   auto workspace = sample::recorded({sample::correct(sample::focus, 120e3)});
   window.panels.source.view = SourceView::ptx;
   EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("no engine here that compiles"));
-  EXPECT_TRUE(workspace->selection.requests.empty());
+  EXPECT_TRUE(workspace->requests.empty());
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(TrainingPanel, OfARecordedSessionShowsWhatItLeft) {
   auto workspace = opened(a_training({Done{5, DoneStatus::finished}}));
   EXPECT_EQ(workspace->selection.scene, "autoencoder");
   EXPECT_EQ(workspace->selection.variant, "step_nchw");
-  EXPECT_EQ(workspace->key(), key_of());
+  EXPECT_EQ(workspace->view().key(), key_of());
   EXPECT_THAT(window.panel(*workspace, "curves"),
               AllOf(HasSubstr("loss curve 0.25 at step 3"), HasSubstr("has learnt all its epochs"),
                     HasSubstr("Start"), HasSubstr("Resume"), Not(HasSubstr("the run goes on"))));
@@ -164,10 +164,10 @@ class LiveTraining : public testing::Test {
   }
   using Stage = TrainingStanding::Stage;
   bool reaches(Stage stage) {
-    return until([&] { return workspace_.training().stage == stage; });
+    return until([&] { return workspace_.view().training.standing().stage == stage; });
   }
   void ask(Request::Kind kind) {
-    workspace_.selection.requests.push_back({kind, workspace_.selection.variant});
+    workspace_.requests.ask({kind, workspace_.selection.variant});
     workspace_.update();
   }
   std::size_t steps() const {
@@ -183,16 +183,16 @@ class LiveTraining : public testing::Test {
 };
 
 TEST_F(LiveTraining, GrowsPausesResumesAndStops) {
-  EXPECT_EQ(workspace_.training().stage, Stage::none);
+  EXPECT_EQ(workspace_.view().training.standing().stage, Stage::none);
   EXPECT_THAT(window_.panel(workspace_, "curves"), HasSubstr("Start lets cpu_sequential learn"));
   ask(Request::Kind::train);
   ASSERT_TRUE(until([&] { return steps() > 10; }));
-  EXPECT_EQ(workspace_.training().stage, Stage::under_way);
+  EXPECT_EQ(workspace_.view().training.standing().stage, Stage::under_way);
   EXPECT_THAT(
       window_.panel(workspace_, "curves"),
       AllOf(HasSubstr("Pause"), HasSubstr("training cpu_sequential"), HasSubstr("at step")));
-  EXPECT_TRUE(workspace_.progress().busy);
-  EXPECT_THAT(workspace_.progress().text, HasSubstr("training cpu_sequential"));
+  EXPECT_TRUE(workspace_.view().progress().busy);
+  EXPECT_THAT(workspace_.view().progress().text, HasSubstr("training cpu_sequential"));
   ask(Request::Kind::train_pause);
   ASSERT_TRUE(reaches(Stage::paused));
   const std::size_t paused = steps();
@@ -221,8 +221,8 @@ TEST_F(LiveTraining, IsFoundAgainByTheNextWindow) {
   ASSERT_TRUE(reaches(Stage::paused));
   Workspace next({}, {built_program("warpscope-engine"), "--role", "emulate"});
   ASSERT_TRUE(next.choose_scene("autoencoder"));
-  EXPECT_EQ(next.training().kept, workspace_.training().kept);
-  EXPECT_NE(next.training().kept, "");
+  EXPECT_EQ(next.view().training.standing().kept, workspace_.view().training.standing().kept);
+  EXPECT_NE(next.view().training.standing().kept, "");
   EXPECT_THAT(window_.panel(next, "curves"), HasSubstr("cpu_sequential is kept"));
 }
 

@@ -68,13 +68,13 @@ TEST(TwoDevices, OneIsChosenWhenTheSessionIsOpened) {
   auto workspace = of_two();
   const std::string chosen = workspace->selection.device;
   EXPECT_THAT(chosen, testing::AnyOf(kH200, kH100));
-  EXPECT_EQ(workspace->device(), chosen);
+  EXPECT_EQ(workspace->view().device(), chosen);
   // It stays wherever the sliders are: another card's figures never take its place.
   choose(*workspace, kH200);
   workspace->selection.axes.set("n", std::int64_t{256});
   workspace->update();
-  EXPECT_EQ(workspace->device(), kH200);
-  EXPECT_EQ(workspace->state(sample::focus).point, nullptr);
+  EXPECT_EQ(workspace->view().device(), kH200);
+  EXPECT_EQ(workspace->view().state(sample::focus).point, nullptr);
   EXPECT_THAT(window.window(*workspace),
               AllOf(HasSubstr("recorded: NVIDIA H200 (GPU-aaaa0000), of 2 devices"),
                     Not(HasSubstr("has most of it"))));
@@ -85,8 +85,8 @@ TEST(TwoDevices, TicksAreOfTheDeviceWhoseFiguresAreShown) {
   auto workspace = of_two();
   for (const auto& [uuid, stops] : {std::pair{kH200, 1u}, std::pair{kH100, 2u}}) {
     choose(*workspace, uuid);
-    ASSERT_NE(workspace->stops(), nullptr);
-    for (const AxisStops& axis : workspace->stops()->axes) {
+    ASSERT_NE(workspace->view().points.stops(), nullptr);
+    for (const AxisStops& axis : workspace->view().points.stops()->axes) {
       if (axis.axis == "n") {
         EXPECT_EQ(axis.stops.size(), stops) << uuid;
       }
@@ -94,7 +94,8 @@ TEST(TwoDevices, TicksAreOfTheDeviceWhoseFiguresAreShown) {
   }
   // Nothing is chosen, as before a device was known: ticks and figures are of one device still.
   workspace->selection.device.clear();
-  EXPECT_EQ(workspace->stops()->recorded, workspace->state(sample::focus).point != nullptr);
+  EXPECT_EQ(workspace->view().points.stops()->recorded,
+            workspace->view().state(sample::focus).point != nullptr);
 }
 
 TEST(TwoDevices, OpeningAnotherSessionForgetsTheOldOnesDevices) {
@@ -195,9 +196,10 @@ TEST(TwoDevices, ALiveTimelineOfAnotherConfigurationSaysWhichAxesDiffer) {
     }
     return enough();
   };
-  ASSERT_TRUE(until([&] { return !workspace->recorded() && !workspace->progress().busy; }));
+  ASSERT_TRUE(
+      until([&] { return !workspace->view().recorded() && !workspace->view().progress().busy; }));
   workspace->selection.live = false;
-  workspace->selection.requests.push_back({Request::Kind::timeline, sample::focus});
+  workspace->requests.ask({Request::Kind::timeline, sample::focus});
   workspace->update();
   ASSERT_TRUE(until([&] { return !workspace->session().timelines().empty(); }));
   EXPECT_THAT(window.panel(*workspace, "timeline"), Not(HasSubstr("stale")));

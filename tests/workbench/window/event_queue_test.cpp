@@ -121,8 +121,8 @@ TEST(EventQueue, AThousandRandomChordsAtTwoFramesASecondAreAThousandRightActions
   ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
   const std::vector<Variant>& variants = workspace.scene().variants;
   const std::string a = variants[0].name, b = variants[1].name;
-  pin_as_a(workspace.selection.pins, pin_here(workspace, a));
-  pin_as_b(workspace.selection.pins, pin_here(workspace, b));
+  pin_as_a(workspace.selection.pins, pin_here(workspace.view(), a));
+  pin_as_b(workspace.selection.pins, pin_here(workspace.view(), b));
 
   constexpr std::size_t kChordsTyped = 1000;
   Typing typed;

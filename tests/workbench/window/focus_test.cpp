@@ -61,7 +61,7 @@ class Keys : public testing::Test {
   }
   std::int64_t n() const { return workspace_->selection.axes.integer("n"); }
   bool asked(Request::Kind kind) const {
-    for (const Request& request : workspace_->selection.requests) {
+    for (const Request& request : workspace_->requests.waiting()) {
       if (request.kind == kind) return true;
     }
     return false;
@@ -181,7 +181,7 @@ TEST_F(Keys, SpaceAndEnterPressWhatHasTheFocusAndMeasureNothing) {
 TEST_F(Keys, SpaceAloneAsksForNothingAndF5Measures) {
   window_.hold_named(ImGuiKey_Space, true);
   show(1);
-  EXPECT_TRUE(workspace_->selection.requests.empty());
+  EXPECT_TRUE(workspace_->requests.empty());
   window_.hold_named(ImGuiKey_Space, false);
   show(1);
   window_.hold_function(5, true);
@@ -195,10 +195,10 @@ TEST_F(Keys, NoBareLetterOrDigitAsksForAnythingThatUndoDoesNotTakeBack) {
     const std::string keys = command.keys;
     if (keys.size() != 1) continue;
     auto workspace = sample::measuring("good");
-    workspace->selection.requests.clear();
+    workspace->requests.take();
     FrameState state;
     command.act(*workspace, panels, state);
-    for (const Request& request : workspace->selection.requests)
+    for (const Request& request : workspace->requests.waiting())
       ADD_FAILURE() << keys << " asks for " << static_cast<int>(request.kind);
     EXPECT_FALSE(state.quit) << keys;
     EXPECT_TRUE(state.screenshot.empty()) << keys;
@@ -213,7 +213,7 @@ TEST_F(Keys, EscapeClosesAPopupThenTheHelpAndCancelsOnlyThen) {
   window_.state.help = true;
   show(1);
   const auto escape = [&] {
-    workspace_->selection.requests.clear();
+    workspace_->requests.take();
     window_.hold_named(ImGuiKey_Escape, true);
     show(1);
     const bool cancels = asked(Request::Kind::cancel);
@@ -302,7 +302,7 @@ TEST_F(Keys, ASliderThatIsDraggedStaysUnderThePointer) {
   const float before = place();
   workspace_->selection.axes.set("n", std::int64_t{130});  // between the ticks
   show(3);
-  EXPECT_EQ(workspace_->not_recorded(), "not recorded at n=130");
+  EXPECT_EQ(workspace_->view().points.not_recorded(), "not recorded at n=130");
   EXPECT_EQ(place(), before);
 }
 
@@ -343,7 +343,8 @@ TEST_F(Keys, ANoticeTakesNoClickAndMovesNothing) {
   EXPECT_STRNE(g().HoveredWindow->Name, "notices");
   // Every panel below it is hovered as if it were not there.
   bool logged = false;
-  for (const LogLine& line : workspace_->log()) logged = logged || line.level == "notice";
+  for (const LogLine& line : workspace_->view().log.lines())
+    logged = logged || line.level == "notice";
   EXPECT_TRUE(logged) << "Engine lists it";
 }
 

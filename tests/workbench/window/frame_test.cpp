@@ -115,7 +115,7 @@ TEST(Frame, DrawsEveryTabInsideTheWindowAtThreeSizesAndInBothThemes) {
   for (const Look look : {Look{1280, 720, 1, Theme::dark}, Look{1600, 900, 1, Theme::light},
                           Look{3200, 1800, 2, Theme::dark}}) {
     for (const PanelRow& panel : all_panels()) {
-      if (!panel.belongs(workspace)) continue;
+      if (!panel.belongs(workspace.view())) continue;
       const Result<Drawn> drawn = draw(look.width, look.height, look.scale, look.theme, panel.name);
       if (!drawn && drawn.error().kind == ErrorKind::environment)
         GTEST_SKIP() << sentence(drawn.error());

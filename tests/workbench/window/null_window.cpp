@@ -43,7 +43,7 @@ std::string NullWindow::draw_alone(Workspace& workspace, const PanelRow& row) {
   ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration);
   ImGui::SetClipboardText("");
   ImGui::LogToClipboard();
-  row.draw({workspace, style}, workspace.selection, panels);
+  row.draw({workspace.view(), style, workspace.requests}, workspace.selection, panels);
   ImGui::LogFinish();
   words = ImGui::GetClipboardText();
   ImGui::End();

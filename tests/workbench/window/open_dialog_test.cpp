@@ -130,7 +130,7 @@ TEST_F(OpenFiles, AFolderWithADescriptionIsASceneFromThenOn) {
     open_file(*workspace_, window_.state, path);
     workspace_->update();
     EXPECT_EQ(workspace_->scene().name, name);
-    EXPECT_EQ(workspace_->folder(), fs::weakly_canonical(folder.path()));
+    EXPECT_EQ(workspace_->view().shown.folder(), fs::weakly_canonical(folder.path()));
   }
   const OwnFolder broken("opened/broken");
   broken.write("scene.toml", "axes.n = 3");
@@ -147,7 +147,7 @@ TEST_F(OpenFiles, ALessonIsLeftForThePlayer) {
 TEST_F(OpenFiles, ASessionIsShown) {
   open_file(*workspace_, window_.state, recorded_session("led"));
   EXPECT_EQ(workspace_->scene().name, "led");
-  EXPECT_TRUE(workspace_->recorded());
+  EXPECT_TRUE(workspace_->view().recorded());
 }
 
 TEST_F(OpenFiles, WhatCannotBeOpenedIsSaidInASentence) {

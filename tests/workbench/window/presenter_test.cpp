@@ -161,7 +161,7 @@ TEST(Presenter, PlaysALessonWhoseSceneIsAFolderWithTheJournalThatLiesThere) {
   std::filesystem::remove(file);
   EXPECT_EQ(stage.workspace.scene().name, "eight_iterations");
   EXPECT_EQ(stage.workspace.selection.variant, "quads");
-  EXPECT_EQ(stage.workspace.own_journal().size(), 8u);
+  EXPECT_EQ(stage.workspace.view().journals.own().size(), 8u);
   const bool& path = stage.window.panels.roofline.path;
   EXPECT_TRUE(path);
   stage.press(ImGuiKey_PageDown);
@@ -181,7 +181,8 @@ TEST(Presenter, LeavingBringsBackWhatTheWindowShowed) {
   selection.axes = with_values(stage.workspace.scene().axes, selection.axes, {{"n", "64"}}).value();
   state.more_tabs = {"timing", "banks", "source"};
   stage.frames(4);
-  const std::string key = stage.workspace.key(), session = stage.workspace.recorded_name();
+  const std::string key = stage.workspace.view().key(),
+                    session = stage.workspace.view().opened.recorded_name();
   ASSERT_EQ(state.centre_tab, "timing");
   for (const char* name : {"csrmm.json", "coalescing.json"}) {
     stage.play(name);
@@ -193,8 +194,8 @@ TEST(Presenter, LeavingBringsBackWhatTheWindowShowed) {
     EXPECT_EQ(state.lesson_steps, 0);
     EXPECT_EQ(stage.workspace.scene().name, "csrmm") << name;
     EXPECT_EQ(selection.variant, "float4_columns") << name;
-    EXPECT_EQ(stage.workspace.key(), key) << name;
-    EXPECT_EQ(stage.workspace.recorded_name(), session) << name;
+    EXPECT_EQ(stage.workspace.view().key(), key) << name;
+    EXPECT_EQ(stage.workspace.view().opened.recorded_name(), session) << name;
     EXPECT_EQ(state.centre_tab, "timing") << name;
     EXPECT_EQ(state.right_tab, "banks") << name;
     EXPECT_EQ(state.bottom_tab, "source") << name;
@@ -272,7 +273,7 @@ TEST(Presenter, TheFirstLookHasFourStepsAndOffersWhereToGoOn) {
   click_offer(stage, (*built_in_catalogue().find("led"))->title);
   EXPECT_EQ(stage.workspace.scene().name, "led");
   EXPECT_EQ(stage.window.state.lesson_steps, 0);
-  EXPECT_EQ(stage.workspace.opened(), std::vector{*recorded_session_of("led")});
+  EXPECT_EQ(stage.workspace.view().opened.opened(), std::vector{*recorded_session_of("led")});
 }
 
 TEST(Presenter, TheFirstLookOffersTheListAndTheDialog) {

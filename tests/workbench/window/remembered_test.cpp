@@ -200,11 +200,11 @@ TEST_F(Layout, ASessionThatLacksTheSceneShowsItsOwn) {
 TEST_F(Layout, OnlyASessionThatIsNotShippedIsKept) {
   Workspace workspace({});
   ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
-  EXPECT_EQ(workspace.opened_by_hand(), "");
+  EXPECT_EQ(workspace.view().opened.opened_by_hand(), "");
   const std::filesystem::path own = folder_ / "own.wsj.gz";
   std::filesystem::copy_file(recorded_session("csrmm"), own);
   ASSERT_TRUE(workspace.open(own));
-  EXPECT_EQ(workspace.opened_by_hand(), own.string());
+  EXPECT_EQ(workspace.view().opened.opened_by_hand(), own.string());
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(Svg, OfEveryPanelParsesAndHoldsWordsWithoutControls) {
   workspace->update();
   for (const PanelRow& panel : all_panels()) {
     // Sliders are controls through and through.
-    if (!panel.belongs(*workspace) || std::string(panel.name) == "axes") continue;
+    if (!panel.belongs(workspace->view()) || std::string(panel.name) == "axes") continue;
     const fs::path out = folder.path / (std::string(panel.name) + ".svg");
     const Result<void> written = write_slide(slide_of(panel.name, out), *workspace, {}, {});
     ASSERT_TRUE(written) << panel.name << ": " << sentence(written.error());
@@ -169,7 +169,7 @@ TEST(Slides, LeaveTheWindowAndItsSelectionAsTheyAre) {
   NullWindow window;
   const auto workspace = recorded("csrmm");
   window.window(*workspace);
-  const std::string before = workspace->selection.variant, key = workspace->key();
+  const std::string before = workspace->selection.variant, key = workspace->view().key();
   const ImGuiContext* context = ImGui::GetCurrentContext();
   for (const char* panel : {"roofline", "window"})
     ASSERT_TRUE(write_slide(slide_of(panel, folder.path / "a.svg", 640, 480), *workspace,
@@ -177,7 +177,7 @@ TEST(Slides, LeaveTheWindowAndItsSelectionAsTheyAre) {
   EXPECT_EQ(ImGui::GetCurrentContext(), context);
   EXPECT_EQ(ImGui::GetIO().DisplaySize.x, 1280);
   EXPECT_EQ(workspace->selection.variant, before);
-  EXPECT_EQ(workspace->key(), key);
+  EXPECT_EQ(workspace->view().key(), key);
   EXPECT_FALSE(for_slides());
 }
 

@@ -39,12 +39,12 @@ struct Look {
 void rest(Workspace& workspace) {
   workspace.update();
   const auto start = std::chrono::steady_clock::now();
-  while (workspace.progress().busy &&
+  while (workspace.view().progress().busy &&
          std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) {
     workspace.wait(0.05);
     workspace.update();
   }
-  workspace.clear_notices();
+  workspace.log.clear_notices();
 }
 
 // The recorded session of a scene, with the traces that its diagrams show where an engine is built.
@@ -107,7 +107,7 @@ Fronts fronts_of(const Workspace& workspace, bool stacked) {
   for (const Region region : {Region::centre, Region::right, Region::bottom}) {
     std::size_t at = stacked ? fronts.size() : 0;
     for (const PanelRow& panel : all_panels()) {
-      if (panel.region != region || !panel.belongs(workspace)) continue;
+      if (panel.region != region || !panel.belongs(workspace.view())) continue;
       if (at == fronts.size()) fronts.emplace_back();
       fronts[at++].push_back(panel.name);
     }
@@ -150,8 +150,8 @@ TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
 TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
   const auto workspace = shown("csrmm");
   Pins& pins = workspace->selection.pins;
-  pin_as_a(pins, pin_here(*workspace, "warp_row_zero_test"));
-  pin_as_b(pins, pin_here(*workspace, "k_tiles"));
+  pin_as_a(pins, pin_here(workspace->view(), "warp_row_zero_test"));
+  pin_as_b(pins, pin_here(workspace->view(), "k_tiles"));
   const auto check_fronts = [&](const Fronts& beside) {
     Fronts alone;
     for (const std::vector<std::string>& front : beside) {
@@ -165,7 +165,7 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
   for (const auto& pin : {*pins.a, *pins.b}) {
     Request request{Request::Kind::trace, pin.variant};
     request.axes = pin.axes;
-    workspace->selection.requests.push_back(request);
+    workspace->requests.ask(request);
   }
   rest(*workspace);
   check_fronts({samples, lines});
@@ -239,7 +239,7 @@ TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
       for (int frame = 0, still = 0; still < 4 && frame < 1000; ++frame) {
         presenter.update(*workspace, window.state);
         window.step(*workspace);
-        still = workspace->progress().busy ? 0 : still + 1;
+        still = workspace->view().progress().busy ? 0 : still + 1;
       }
       const std::string where = look.name() + ", step " + std::to_string(window.state.lesson_step);
       faults.look_at(drawn_texts(), look.scale, where);

@@ -41,15 +41,15 @@ TEST(TopBar, SaysNoPassesWhereNoneAreKnown) {
   EXPECT_THAT(words, HasSubstr("counters full"));
   EXPECT_THAT(words, Not(HasSubstr("counters full,")));
   workspace = with_counters();
-  EXPECT_FALSE(workspace->counter_passes("full"));
-  EXPECT_EQ(workspace->counter_passes("standard"), 11);
+  EXPECT_FALSE(counter_passes(workspace->session(), "full"));
+  EXPECT_EQ(counter_passes(workspace->session(), "standard"), 11);
 }
 
 TEST(TopBar, TakesPassesOfThisDeviceAlone) {
   Hello other = sample::hello();
   other.device->name = "another device";
   auto workspace = sample::recorded({other, sample::correct(sample::focus, 120e3)});
-  EXPECT_FALSE(workspace->counter_passes("standard"));
+  EXPECT_FALSE(counter_passes(workspace->session(), "standard"));
 }
 
 // Buttons stand inside the window, and the last one ends at its right edge.
@@ -89,24 +89,24 @@ TEST(TopBar, SweepsTheAxisMovedLast) {
   start_sweep(*workspace, state);
   EXPECT_EQ(workspace->selection.sweep_axis, "p");
   EXPECT_EQ(state.wanted_tab, "sweep");
-  EXPECT_TRUE(workspace->selection.requests.empty()) << "a recorded session shows its points";
+  EXPECT_TRUE(workspace->requests.empty()) << "a recorded session shows its points";
   workspace->selection.touched_axis = "op";  // a choice has no line
   EXPECT_EQ(axis_to_sweep(*workspace), "p");
   auto live = sample::measuring("good");
-  ASSERT_FALSE(live->recorded());
-  live->selection.requests.clear();
+  ASSERT_FALSE(live->view().recorded());
+  live->requests.take();
   start_sweep(*live, state);
-  ASSERT_EQ(live->selection.requests.size(), 1u);
-  EXPECT_EQ(live->selection.requests[0].kind, Request::Kind::sweep);
+  ASSERT_EQ(live->requests.waiting().size(), 1u);
+  EXPECT_EQ(live->requests.waiting()[0].kind, Request::Kind::sweep);
 }
 
 TEST(TopBar, ShowsASweepsProgressAndTakesItsCancel) {
   NullWindow window(1600, 900);
   auto workspace = sample::measuring("hangs");
   workspace->update();
-  workspace->selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace->requests.ask({Request::Kind::sweep, ""});
   workspace->update();
-  const std::string of = std::to_string(workspace->sweep_progress().of);
+  const std::string of = std::to_string(workspace->view().jobs.sweep_progress().of);
   EXPECT_THAT(window.window(*workspace), HasSubstr("■ n 0 of " + of));
 }
 

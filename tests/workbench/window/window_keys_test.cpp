@@ -51,7 +51,7 @@ Reached reached_without_display(const Front& front) {
   const auto start = std::chrono::steady_clock::now();
   const auto is_busy = [&] {
     for (int i = 0; i < 4; ++i) window.step(workspace);
-    return workspace.progress().busy;
+    return workspace.view().progress().busy;
   };
   while (is_busy() && std::chrono::steady_clock::now() - start < std::chrono::seconds(60))
     workspace.wait(0.02);

@@ -45,7 +45,7 @@ class CompiledRequests : public testing::Test {
                          [kind](const auto& job) { return job.second.kind == kind; });
   }
   std::size_t compiled() const {
-    const PointId& id = workspace_->point_id(workspace_->selection.variant);
+    const PointId& id = workspace_->view().point_id(workspace_->selection.variant);
     return workspace_->session().outcomes().compilations_of(id).size();
   }
   std::unique_ptr<Workspace> workspace_;
@@ -55,7 +55,7 @@ class CompiledRequests : public testing::Test {
 TEST_F(CompiledRequests, OccupancyAsksOnceForEachConfigurationAndDrawsTheAnswer) {
   EXPECT_THAT(window_.panel(*workspace_, "occupancy"), HasSubstr("Nothing is compiled yet"));
   if (!until([&] { return compiled() == std::size(kUsualArchitectures); })) {
-    const auto job = workspace_->last_job(JobKind::registers);
+    const auto job = workspace_->view().last_job(JobKind::registers);
     ASSERT_TRUE(job.done && job.done->error) << "it is silent";
     GTEST_SKIP() << sentence(*job.done->error);
   }
@@ -78,17 +78,17 @@ TEST_F(CompiledRequests, OccupancyAsksOnceForEachConfigurationAndDrawsTheAnswer)
 }
 
 TEST_F(CompiledRequests, OutputsBesideTheBaselineAreSaidWhenTheyCome) {
-  workspace_->selection.requests.push_back({Request::Kind::outputs, "copy"});
+  workspace_->requests.ask({Request::Kind::outputs, "copy"});
   workspace_->update();
-  EXPECT_THAT(workspace_->notices(), Contains(HasSubstr("choose a baseline")));
-  workspace_->clear_notices();
-  workspace_->selection.requests.push_back({Request::Kind::outputs, "copy_grid_stride"});
+  EXPECT_THAT(workspace_->view().log.notices(), Contains(HasSubstr("choose a baseline")));
+  workspace_->log.clear_notices();
+  workspace_->requests.ask({Request::Kind::outputs, "copy_grid_stride"});
   if (!until([&] { return !workspace_->session().outcomes().pairs().empty(); })) {
-    const auto job = workspace_->last_job(JobKind::outputs);
+    const auto job = workspace_->view().last_job(JobKind::outputs);
     ASSERT_TRUE(job.done && job.done->error) << "it is silent";
     GTEST_SKIP() << sentence(*job.done->error);
   }
-  EXPECT_THAT(workspace_->notices(),
+  EXPECT_THAT(workspace_->view().log.notices(),
               Contains(AllOf(HasSubstr("copy_grid_stride beside copy: "),
                              HasSubstr("every bit of 4 096 elements is equal"))));
 }

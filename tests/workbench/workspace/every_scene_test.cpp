@@ -27,7 +27,7 @@ TEST_P(EveryScene, IsDrawnByEveryPanelWithItsRecordedSessionIfItHasOne) {
     workspace.update();
     EXPECT_NE(window.panel(workspace, "sweep"), "") << axis.name;
   }
-  for (const Variant* variant : workspace.shown_variants()) {
+  for (const Variant* variant : workspace.view().points.shown_variants()) {
     workspace.selection.variant = variant->name;
     workspace.update();
     for (const PanelRow& panel : all_panels())

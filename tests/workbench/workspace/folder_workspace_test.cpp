@@ -44,7 +44,7 @@ struct Forked {
     static_cast<void>(watch.look_now(name));
   }
   void ask(Request request) {
-    workspace.selection.requests.push_back(std::move(request));
+    workspace.requests.ask(std::move(request));
     workspace.update();
     static_cast<void>(watch.look_now(workspace.scene().name));
   }
@@ -107,7 +107,7 @@ TEST(FolderWorkspace, TakesAHypothesisAfterTheSaveAndBeginsAJournal) {
   const auto note = [&](Iteration iteration) {
     Request request{Request::Kind::note, "twice"};
     request.iteration = std::move(iteration);
-    workspace.selection.requests.push_back(std::move(request));
+    workspace.requests.ask(std::move(request));
     workspace.update();
   };
   Iteration save;
@@ -179,10 +179,10 @@ TEST(FolderWorkspace, WritesNothingOutsideOfItsFolder) {
     Request edit{Request::Kind::edit};
     edit.file = file;
     edit.text = "x";
-    forked.workspace.clear_notices();
+    forked.workspace.log.clear_notices();
     forked.ask(edit);
-    ASSERT_FALSE(forked.workspace.notices().empty()) << file;
-    EXPECT_THAT(forked.workspace.notices().back(),
+    ASSERT_FALSE(forked.workspace.view().log.notices().empty()) << file;
+    EXPECT_THAT(forked.workspace.view().log.notices().back(),
                 HasSubstr("not the name of a file in the folder"));
   }
   EXPECT_FALSE(fs::exists(forked.folder.path().parent_path() / "other.cu"));
@@ -196,13 +196,13 @@ TEST(FolderWorkspace, AMistakeInADescriptionKeepsTheLastGoodScene) {
   forked.folder.write("scene.toml", replaced(description, "block = 128", "block = [128"));
   std::this_thread::sleep_for(std::chrono::milliseconds(320));
   follow_folder(watch, forked.workspace);
-  ASSERT_TRUE(forked.workspace.mistake().has_value());
-  EXPECT_GT(forked.workspace.mistake()->line, 1);
+  ASSERT_TRUE(forked.workspace.view().folder.mistake().has_value());
+  EXPECT_GT(forked.workspace.view().folder.mistake()->line, 1);
   EXPECT_NE(find_variant(forked.workspace.scene(), "twice_fork"), nullptr);
   forked.folder.write("scene.toml", description + "\n");
   std::this_thread::sleep_for(std::chrono::milliseconds(320));
   follow_folder(watch, forked.workspace);
-  EXPECT_FALSE(forked.workspace.mistake().has_value());
+  EXPECT_FALSE(forked.workspace.view().folder.mistake().has_value());
 }
 
 TEST(FolderWorkspace, ForksABuiltInVariantAtTheSamePoint) {
@@ -214,14 +214,14 @@ TEST(FolderWorkspace, ForksABuiltInVariantAtTheSamePoint) {
   ASSERT_TRUE(workspace.begin_at("csrmm"));
   workspace.selection.axes.set("n", std::int64_t{48});
   workspace.update();
-  workspace.selection.requests.push_back({Request::Kind::fork, "row_split"});
+  workspace.requests.ask({Request::Kind::fork, "row_split"});
   workspace.update();
   was == nullptr ? ::unsetenv("XDG_DATA_HOME") : ::setenv("XDG_DATA_HOME", before.c_str(), 1);
   EXPECT_EQ(workspace.scene().name, "csrmm_row_split");
   EXPECT_EQ(workspace.selection.variant, "row_split_fork");
   EXPECT_EQ(workspace.selection.baseline, "row_split");
   EXPECT_EQ(workspace.selection.axes.integer("n"), 48);
-  EXPECT_EQ(workspace.own_journal().size(), 2u);
+  EXPECT_EQ(workspace.view().journals.own().size(), 2u);
   Workspace later({}, {});
   ASSERT_TRUE(later.begin_at("csrmm_row_split"));
   EXPECT_EQ(later.selection.variant, "row_split_fork") << "whoever opens it looks at the copy";

@@ -188,7 +188,7 @@ std::unique_ptr<Workspace> measuring(const std::string& mode) {
       std::make_unique<Workspace>(std::vector<std::string>{built_program("fake_engine"), mode});
   workspace->selection.variant = focus;
   const auto start = std::chrono::steady_clock::now();
-  while (!workspace->engine_ready() && !workspace->engine_trouble() &&
+  while (!workspace->view().engines.engine_ready() && !workspace->view().engines.trouble() &&
          std::chrono::steady_clock::now() - start < std::chrono::seconds(10)) {
     workspace->wait(0.02);
     workspace->update();

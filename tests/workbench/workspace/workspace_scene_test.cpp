@@ -12,7 +12,7 @@ namespace warpscope {
 namespace {
 
 bool shows(const Workspace& workspace, const std::string& variant) {
-  const auto shown = workspace.shown_variants();
+  const auto shown = workspace.view().points.shown_variants();
   return std::any_of(shown.begin(), shown.end(),
                      [&](const Variant* v) { return v->name == variant; });
 }
@@ -40,7 +40,7 @@ TEST(WorkspaceScene, TurnsToEverySceneWithItsDefaultsInFocus) {
     EXPECT_EQ(s.baseline, scene.baseline);
     EXPECT_TRUE(s.hidden.empty() && s.unlinked.empty());
     EXPECT_NE(find_axis(scene.axes, s.sweep_axis), nullptr) << s.sweep_axis;
-    EXPECT_EQ(workspace.key(), configuration_key(scene.axes, s.axes, s.variant));
+    EXPECT_EQ(workspace.view().key(), configuration_key(scene.axes, s.axes, s.variant));
   }
 }
 
@@ -60,8 +60,8 @@ TEST(WorkspaceScene, KeepsItsSceneWhenANameIsUnknown) {
   workspace.update();
   EXPECT_EQ(workspace.scene().name, before);
   EXPECT_EQ(workspace.selection.scene, before);
-  ASSERT_EQ(workspace.notices().size(), 1u);
-  EXPECT_NE(workspace.notices()[0].find("did you mean patterns?"), std::string::npos);
+  ASSERT_EQ(workspace.view().log.notices().size(), 1u);
+  EXPECT_NE(workspace.view().log.notices()[0].find("did you mean patterns?"), std::string::npos);
   EXPECT_FALSE(workspace.choose_scene("nowhere"));
 }
 

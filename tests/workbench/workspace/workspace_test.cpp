@@ -37,7 +37,8 @@ void until(Workspace& workspace, const std::function<bool()>& enough) {
 
 void until_idle(Workspace& workspace) {
   until(workspace, [&] {
-    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
+    return workspace.view().has_device() && !workspace.view().recorded() &&
+           !workspace.view().progress().busy;
   });
 }
 
@@ -46,19 +47,19 @@ TEST(Workspace, ShowsARecordedPointWhereThereIsNoEngineAndNoOtherInItsPlace) {
   const auto sessions = recorded_sessions();
   ASSERT_FALSE(sessions.empty());
   ASSERT_TRUE(workspace.open(sessions.back()));
-  EXPECT_TRUE(workspace.recorded());
-  const std::string at_default = workspace.key();
-  ASSERT_NE(workspace.state("float4_columns").point, nullptr);
-  EXPECT_EQ(workspace.state("float4_columns").freshness, Freshness::fresh);
+  EXPECT_TRUE(workspace.view().recorded());
+  const std::string at_default = workspace.view().key();
+  ASSERT_NE(workspace.view().state("float4_columns").point, nullptr);
+  EXPECT_EQ(workspace.view().state("float4_columns").freshness, Freshness::fresh);
   workspace.selection.axes.set("n", std::int64_t{130});
   workspace.update();
-  EXPECT_NE(workspace.key(), at_default);
-  EXPECT_EQ(workspace.state("float4_columns").point, nullptr);
-  ASSERT_NE(workspace.stops(), nullptr);
-  EXPECT_FALSE(workspace.stops()->recorded);
-  ASSERT_TRUE(workspace.stops()->nearest);
-  workspace.selection.axes = workspace.stops()->nearest->axes;
-  EXPECT_EQ(workspace.key(), at_default);
+  EXPECT_NE(workspace.view().key(), at_default);
+  EXPECT_EQ(workspace.view().state("float4_columns").point, nullptr);
+  ASSERT_NE(workspace.view().points.stops(), nullptr);
+  EXPECT_FALSE(workspace.view().points.stops()->recorded);
+  ASSERT_TRUE(workspace.view().points.stops()->nearest);
+  workspace.selection.axes = workspace.view().points.stops()->nearest->axes;
+  EXPECT_EQ(workspace.view().key(), at_default);
 }
 
 TEST(Workspace, TakesAChoiceBackAndMakesItAgain) {
@@ -84,7 +85,7 @@ TEST(Workspace, MeasuresASavedTextBrieflyAndNoOtherFirst) {
   workspace.selection.variant = "float4_columns";
   workspace.update();
   const std::size_t before = workspace.session().jobs().size();
-  workspace.selection.requests.push_back({Request::Kind::saved, ""});
+  workspace.requests.ask({Request::Kind::saved, ""});
   workspace.update();
   ASSERT_GT(workspace.session().jobs().size(), before + 1) << "the others follow";
   EXPECT_EQ(workspace.session().jobs()[before].second.tag, "live/float4_columns");
@@ -95,7 +96,7 @@ TEST(Workspace, MeasuresASavedTextBrieflyAndNoOtherFirst) {
 TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
   Workspace workspace(fake("good"));
   until_idle(workspace);
-  ASSERT_FALSE(workspace.recorded());
+  ASSERT_FALSE(workspace.view().recorded());
   const std::size_t before = workspace.session().jobs().size();
   workspace.selection.variant = "float4_columns";
   workspace.selection.axes.set("n", std::int64_t{256});
@@ -110,15 +111,16 @@ TEST(Workspace, LetsTheRoofsWaitUntilASliderRests) {
   Workspace workspace(fake("slow"));
   workspace.selection.hidden["warp_row_zero_test"] = true;
   workspace.selection.variant = "float4_columns";
-  until(workspace, [&] { return workspace.last_job(JobKind::roofs).progress.has_value(); });
+  until(workspace, [&] { return workspace.view().last_job(JobKind::roofs).progress.has_value(); });
   workspace.selection.axes.set("n", std::int64_t{256});
   workspace.update();
-  EXPECT_TRUE(workspace.roofs_due());
-  until(workspace, [&] { return workspace.state("float4_columns").freshness == Freshness::fresh; });
+  EXPECT_TRUE(workspace.view().live.roofs_due());
+  until(workspace,
+        [&] { return workspace.view().state("float4_columns").freshness == Freshness::fresh; });
   EXPECT_EQ(workspace.session().roofs(), nullptr) << "the point waited for the roofs";
   until(workspace, [&] { return workspace.session().roofs() != nullptr; });
   EXPECT_NE(workspace.session().roofs(), nullptr);
-  EXPECT_FALSE(workspace.roofs_due());
+  EXPECT_FALSE(workspace.view().live.roofs_due());
 }
 
 // A window that has just met its device: roofs take seconds, and the first figure is waited for.
@@ -127,7 +129,7 @@ TEST(Workspace, MeasuresTheVariantInFocusBeforeTheRoofsAndIsBusyUntilTheyAreTher
   Workspace workspace(fake("good"));
   until_idle(workspace);
   ASSERT_NE(workspace.session().roofs(), nullptr) << "idle before the roofs were there";
-  EXPECT_FALSE(workspace.roofs_due());
+  EXPECT_FALSE(workspace.view().live.roofs_due());
   const auto& jobs = workspace.session().jobs();
   const auto place = [&](const auto& is) {
     return std::find_if(jobs.begin(), jobs.end(), is) - jobs.begin();
@@ -144,7 +146,7 @@ TEST(Workspace, SweepsEveryPointWithTheVariantsThatApplyToIt) {
   until_idle(workspace);
   const std::size_t before = workspace.session().jobs().size();
   workspace.selection.sweep_axis = "op";
-  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.requests.ask({Request::Kind::sweep, ""});
   workspace.update();
   const Scene& scene = workspace.scene();
   std::set<std::pair<std::string, std::string>> expected, submitted;
@@ -174,11 +176,11 @@ TEST(Workspace, CollectsTheCountersBehindTheSweptMetric) {
   workspace.selection.sweep_axis = "n";
   const auto swept = [&](const std::string& metric) {
     workspace.selection.sweep_metric = metric;
-    workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+    workspace.requests.ask({Request::Kind::sweep, ""});
     workspace.update();
-    const std::size_t jobs = workspace.sweep_progress().of;
-    until(workspace, [&] { return !workspace.sweep_progress().running(); });
-    EXPECT_FALSE(workspace.sweep_progress().running());
+    const std::size_t jobs = workspace.view().jobs.sweep_progress().of;
+    until(workspace, [&] { return !workspace.view().jobs.sweep_progress().running(); });
+    EXPECT_FALSE(workspace.view().jobs.sweep_progress().running());
     return jobs;
   };
   const std::size_t places = swept("time.warm");
@@ -208,41 +210,41 @@ TEST(Workspace, LeavesPointsOfASweepOutThatAreNotAdmittedAndSaysWhy) {
   workspace.selection.axes.set("k", std::int64_t{10000000});
   workspace.selection.axes.set("p", 1e-6);
   workspace.update();
-  workspace.clear_notices();
+  workspace.log.clear_notices();
   const std::size_t before = workspace.session().jobs().size();
   workspace.selection.sweep_axis = "n";
-  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.requests.ask({Request::Kind::sweep, ""});
   workspace.update();
   const auto& jobs = workspace.session().jobs();
   ASSERT_GT(jobs.size(), before);
   for (std::size_t i = before; i < jobs.size(); ++i)
     EXPECT_LE(std::stoll(jobs[i].second.axes.at("n")), 400);
-  ASSERT_EQ(workspace.notices().size(), 1u);
-  EXPECT_NE(workspace.notices()[0].find("of the sweep are left out"), std::string::npos);
+  ASSERT_EQ(workspace.view().log.notices().size(), 1u);
+  EXPECT_NE(workspace.view().log.notices()[0].find("of the sweep are left out"), std::string::npos);
 }
 
 TEST(Workspace, SaysThatAnAxisToSweepMeansNothingHere) {
   Workspace workspace(fake("good"));
   until_idle(workspace);
-  workspace.clear_notices();
+  workspace.log.clear_notices();
   const std::size_t before = workspace.session().jobs().size();
   workspace.selection.sweep_axis = "alpha";
-  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.requests.ask({Request::Kind::sweep, ""});
   workspace.update();
   EXPECT_EQ(workspace.session().jobs().size(), before);
-  EXPECT_EQ(workspace.notices().size(), 1u);
+  EXPECT_EQ(workspace.view().log.notices().size(), 1u);
 }
 
 TEST(Workspace, CancelsJobsInFlightWhenASessionIsOpened) {
   Workspace workspace(fake("slow"));
-  until(workspace, [&] { return workspace.progress().waiting > 2; });
-  ASSERT_GT(workspace.progress().waiting, 2u);
+  until(workspace, [&] { return workspace.view().progress().waiting > 2; });
+  ASSERT_GT(workspace.view().progress().waiting, 2u);
   const auto sessions = recorded_sessions();
   ASSERT_FALSE(sessions.empty());
   ASSERT_TRUE(workspace.open(sessions.back()));
   const std::size_t points = workspace.session().all_points().size();
-  until(workspace, [&] { return !workspace.progress().busy; });
-  EXPECT_FALSE(workspace.progress().busy);
+  until(workspace, [&] { return !workspace.view().progress().busy; });
+  EXPECT_FALSE(workspace.view().progress().busy);
   EXPECT_EQ(workspace.session().all_points().size(), points)
       << "an old answer is in the new session";
   for (const Measurement& m : workspace.session().history())
@@ -251,10 +253,10 @@ TEST(Workspace, CancelsJobsInFlightWhenASessionIsOpened) {
 
 TEST(Workspace, KeepsItsJobsWhenASessionCannotBeOpened) {
   Workspace workspace(fake("slow"));
-  until(workspace, [&] { return workspace.progress().waiting > 2; });
-  const std::size_t waiting = workspace.progress().waiting;
+  until(workspace, [&] { return workspace.view().progress().waiting > 2; });
+  const std::size_t waiting = workspace.view().progress().waiting;
   ASSERT_FALSE(workspace.open("/nonexistent/session.wsj"));
-  EXPECT_EQ(workspace.progress().waiting, waiting);
+  EXPECT_EQ(workspace.view().progress().waiting, waiting);
 }
 
 TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
@@ -275,9 +277,11 @@ TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &few), 0);
   std::vector<std::string> notices;
   until(workspace, [&] {
-    notices.insert(notices.end(), workspace.notices().begin(), workspace.notices().end());
-    workspace.clear_notices();
-    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
+    notices.insert(notices.end(), workspace.view().log.notices().begin(),
+                   workspace.view().log.notices().end());
+    workspace.log.clear_notices();
+    return workspace.view().has_device() && !workspace.view().recorded() &&
+           !workspace.view().progress().busy;
   });
   ::setrlimit(RLIMIT_FSIZE, &limits);
   ::signal(SIGXFSZ, handler);
@@ -287,7 +291,7 @@ TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
   std::size_t measured = 0;
   for (const auto& [number, job] : workspace.session().jobs())
     measured += job.kind == JobKind::measure;
-  EXPECT_GE(measured, workspace.shown_variants().size());
+  EXPECT_GE(measured, workspace.view().points.shown_variants().size());
   EXPECT_EQ(workspace.session().history().size(), measured);
 }
 
@@ -304,17 +308,18 @@ TEST(Workspace, LeavesAnOpenedPackedSessionAsItIs) {
   until_idle(workspace);
   ASSERT_TRUE(workspace.record(recording));
   ASSERT_TRUE(workspace.open(packed));
-  EXPECT_TRUE(workspace.recorded());
-  EXPECT_EQ(workspace.recorded_name(), packed.filename().string());
-  EXPECT_NE(workspace.state("float4_columns").point, nullptr);
-  workspace.clear_notices();
+  EXPECT_TRUE(workspace.view().recorded());
+  EXPECT_EQ(workspace.view().opened.recorded_name(), packed.filename().string());
+  EXPECT_NE(workspace.view().state("float4_columns").point, nullptr);
+  workspace.log.clear_notices();
   const std::size_t points = workspace.session().all_points().size();
   workspace.selection.axes.set("n", std::int64_t{256});
-  workspace.selection.requests.push_back({Request::Kind::measure, ""});
+  workspace.requests.ask({Request::Kind::measure, ""});
   workspace.update();
-  until(workspace, [&] { return !workspace.progress().busy; });
-  ASSERT_EQ(workspace.notices().size(), 1u);
-  EXPECT_NE(workspace.notices()[0].find("this is a recorded session"), std::string::npos);
+  until(workspace, [&] { return !workspace.view().progress().busy; });
+  ASSERT_EQ(workspace.view().log.notices().size(), 1u);
+  EXPECT_NE(workspace.view().log.notices()[0].find("this is a recorded session"),
+            std::string::npos);
   EXPECT_EQ(workspace.session().all_points().size(), points);
   const Result<void> refused = workspace.record(packed);
   ASSERT_FALSE(refused);
@@ -363,9 +368,9 @@ TEST_F(HomeWithSessions, TakesThePackedSessionOfASceneWhereThereIsOne) {
   Workspace workspace({});
   ASSERT_TRUE(workspace.open(expected[1]));
   ASSERT_TRUE(workspace.choose_scene("patterns"));
-  EXPECT_EQ(workspace.recorded_name(), "h200-patterns.wsj.gz");
+  EXPECT_EQ(workspace.view().opened.recorded_name(), "h200-patterns.wsj.gz");
   ASSERT_TRUE(workspace.choose_scene("csrmm"));
-  EXPECT_EQ(workspace.recorded_name(), "h200-csrmm.wsj");
+  EXPECT_EQ(workspace.view().opened.recorded_name(), "h200-csrmm.wsj");
 }
 
 }  // namespace

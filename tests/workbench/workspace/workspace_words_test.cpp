@@ -37,17 +37,17 @@ std::unique_ptr<Workspace> of_two_devices() {
 TEST(WorkspaceWords, AreOfTheDeviceThatIsShown) {
   const auto workspace = of_two_devices();
   const std::string text = "{time.warm:float4_columns}";
-  ASSERT_EQ(workspace->device(), "GPU-a");
-  EXPECT_EQ(workspace->words(text), "100.0 µs");
-  EXPECT_EQ(workspace->words(text, workspace->selection.axes), "100.0 µs");
+  ASSERT_EQ(workspace->view().device(), "GPU-a");
+  EXPECT_EQ(workspace->view().words.of(text), "100.0 µs");
+  EXPECT_EQ(workspace->view().words.of(text, workspace->selection.axes), "100.0 µs");
   // Where only the other one measured, both are of that.
   workspace->selection.axes = sample::at_n(256);
-  ASSERT_EQ(workspace->device(), "GPU-b");
-  EXPECT_EQ(workspace->words(text), "500.0 µs");
+  ASSERT_EQ(workspace->view().device(), "GPU-b");
+  EXPECT_EQ(workspace->view().words.of(text), "500.0 µs");
   workspace->selection.axes = sample::at_n(128);
-  EXPECT_EQ(workspace->words(text, sample::at_n(256)), "500.0 µs");
+  EXPECT_EQ(workspace->view().words.of(text, sample::at_n(256)), "500.0 µs");
   workspace->selection.device = "GPU-b";
-  EXPECT_EQ(workspace->words(text, sample::at_n(128)), "300.0 µs");
+  EXPECT_EQ(workspace->view().words.of(text, sample::at_n(128)), "300.0 µs");
 }
 
 TEST(WorkspaceWords, AndClaimsHaveOneRuleForTheDeviceAtHand) {
@@ -55,7 +55,7 @@ TEST(WorkspaceWords, AndClaimsHaveOneRuleForTheDeviceAtHand) {
   for (const std::int64_t n : {64, 128, 256}) {
     workspace->selection.axes = sample::at_n(n);
     EXPECT_EQ(device_at_hand({&workspace->scene(), &workspace->session(), sample::at_n(n)}),
-              workspace->device())
+              workspace->view().device())
         << "n = " << n;
   }
   const auto of_one = sample::recorded({on("GPU-c", sample::focus, 100e3, 128)});
@@ -74,13 +74,13 @@ TEST(WorkspaceWords, KnowTheVersionsOfTheEnginesLibraries) {
   const std::string text = "[[cusparse_alg3.time.warm > 0 ns => measured | never || {why}]]";
   const auto without = sample::recorded({**sourced});
   without->selection.axes = (*sourced)->axes;
-  EXPECT_EQ(without->words(text), "measured") << "nobody says which version is here";
+  EXPECT_EQ(without->view().words.of(text), "measured") << "nobody says which version is here";
   const auto workspace = sample::measuring("libraries");
   workspace->update();
   ASSERT_TRUE(workspace->open(recorded_session("csrmm")));
   workspace->selection.axes = (*sourced)->axes;
-  EXPECT_THAT(workspace->words(text), HasSubstr("measured with an earlier source"));
-  EXPECT_THAT(workspace->state("cusparse_alg3").apart, HasSubstr("earlier source"));
+  EXPECT_THAT(workspace->view().words.of(text), HasSubstr("measured with an earlier source"));
+  EXPECT_THAT(workspace->view().state("cusparse_alg3").apart, HasSubstr("earlier source"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "workbench/workspace/scene/kernel_files.h"
+#include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/session/engines.h"
 
 namespace warpscope {

@@ -14,7 +14,7 @@ ClaimContext SceneWords::claims() const {
           points_.device(), opened_.lent(),     &points_.standings()};
 }
 
-const std::string& SceneWords::words(const std::string& text) const {
+const std::string& SceneWords::of(const std::string& text) const {
   // Asked for in every frame that shows it; a claim looks at points, roofs and samples.
   const std::uint64_t revision = opened_.session().revision();
   const std::size_t openings = opened_.openings();
@@ -26,14 +26,14 @@ const std::string& SceneWords::words(const std::string& text) const {
   return found->second;
 }
 
-std::string SceneWords::words(const std::string& text, const Configuration& axes) const {
+std::string SceneWords::of(const std::string& text, const Configuration& axes) const {
   const Scene& scene = scene_.scene();
   return resolve(text, {&scene, &opened_.session(), axes, points_.device_at(scene, axes),
                         opened_.lent(), &points_.standings()});
 }
 
 std::string SceneWords::story(const Scene& scene) const {
-  if (scene.name == scene_.name()) return words(scene.story);
+  if (scene.name == scene_.name()) return of(scene.story);
   const Configuration axes = default_configuration(scene.axes);
   return resolve(scene.story, {&scene, &opened_.session(), axes, points_.device_at(scene, axes),
                                opened_.lent(), &points_.standings()});

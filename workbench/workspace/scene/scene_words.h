@@ -19,8 +19,8 @@ class SceneWords {
   // What texts are checked against: the session and the selected configuration, exactly.
   ClaimContext claims() const;
   // A text of the scene at the selection, or (a preset) at other axes.
-  const std::string& words(const std::string& text) const;
-  std::string words(const std::string& text, const Configuration& axes) const;
+  const std::string& of(const std::string& text) const;
+  std::string of(const std::string& text, const Configuration& axes) const;
   std::string story(const Scene& scene) const;  // of any scene
 
  private:
@@ -28,7 +28,7 @@ class SceneWords {
   const ShownScene& scene_;
   const Selection& selection_;
   const SelectedPoints& points_;
-  // By revision, openings, scene, device and axes: the answers of words(), by text.
+  // By revision, openings, scene, device and axes: the answers, by text.
   mutable Memo<std::tuple<std::uint64_t, std::size_t, std::string, std::string, Configuration>,
                std::map<std::string, std::string>>
       words_;

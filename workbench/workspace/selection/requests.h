@@ -5,14 +5,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "profiling/points/outcome_messages.h"
 #include "scenes/base/axis.h"
 
 namespace warpscope {
 
-// Something the person asked for once (a button, a key, a menu). The workspace takes requests out
-// of the selection and turns them into jobs.
+// Something the person asked for once (a button, a key, a menu). The workspace takes requests and
+// turns them into jobs.
 struct Request {
   enum class Kind {
     measure,      // one variant (or all applying ones when `variant` is empty) at the selection
@@ -49,6 +51,18 @@ struct Request {
   std::string file = {}, text = {};        // of an edit: "warp_row.cu", all of it
   // A note's number; without one it is new, of `variant` at the selection.
   std::optional<Iteration> iteration = {};
+};
+
+// What was asked since the workspace last took requests, in that order.
+class Requests {
+ public:
+  void ask(Request request) { waiting_.push_back(std::move(request)); }
+  bool empty() const { return waiting_.empty(); }
+  const std::vector<Request>& waiting() const { return waiting_; }
+  std::vector<Request> take() { return std::exchange(waiting_, {}); }
+
+ private:
+  std::vector<Request> waiting_;
 };
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// workbench/workspace/selection/selection.h: what the person chose: the only thing panels write.
+// workbench/workspace/selection/selection.h: what the person chose.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,6 @@
 #include "scenes/base/axis.h"
 #include "scenes/host/result.h"
 #include "workbench/workspace/selection/pins.h"
-#include "workbench/workspace/selection/requests.h"
 
 namespace warpscope {
 
@@ -85,7 +84,7 @@ struct Selection {
   Configuration axes;                    // of the scene; those of variants where a person set them
   std::map<std::string, bool> unlinked;  // axes that no longer follow the one they are linked to
   std::string device;                    // UUID of the one whose figures are shown; empty: see
-                                         // Workspace::device
+                                         // SelectedPoints::device
   std::string variant;                   // the one in focus
   std::string baseline;                  // the one others are compared with …
   std::string baseline_device;         // … or, where this is set, the same variant on that device
@@ -104,11 +103,11 @@ struct Selection {
   ExportWish wish;                         // taken by the frame
   std::map<std::string, std::string> training;  // samples and epochs, as typed; absent: defaults
   std::string step;                             // of the focused variant; empty: the whole run
-  std::vector<Request> requests;                // emptied by the workspace …
-  std::vector<std::string> notices;             // … as is what a panel has to say of a choice
-  std::map<std::string, SceneChoice> left_at;   // of scenes that a panel left: they come back so
-  bool held = false;                            // a slider is being dragged: all of it is one undo
-  std::uint64_t moved = 0;                      // counts slider moves, to know when they rest
+  // What a panel has to say of a choice; emptied by the workspace.
+  std::vector<std::string> notices;
+  std::map<std::string, SceneChoice> left_at;  // of scenes that a panel left: they come back so
+  bool held = false;                           // a slider is being dragged: all of it is one undo
+  std::uint64_t moved = 0;                     // counts slider moves, to know when they rest
 };
 
 // The scene's default axes, its baseline in focus, nothing hidden or unlinked.

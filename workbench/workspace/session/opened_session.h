@@ -39,6 +39,7 @@ class OpenedSession {
   void begin_measuring() { recorded_ = false; }  // an engine has a device
   // From now on everything that is appended goes to `path`. error: as SessionFile::open.
   Result<void> record(const std::filesystem::path& path);
+  bool records() const { return file_.has_value(); }
   // The file; null: nothing is recorded.
   const SessionFile* file() const { return file_ ? &*file_ : nullptr; }
 
