@@ -1,5 +1,5 @@
 // tests/emulator/shadow_test.cpp: words of shared memory taken together are what lanes find alone.
-#include "profiling/emulator/state/shadow.h"
+#include "profiling/emulator/shadow/shadow.h"
 
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ void take_lane(SharedShadow& shadow, bool writes, int warp, int lane, std::uint3
                                  : shadow.read(warp, lane, sync, offset, width, strong);
   if (f == SharedFinding::none) return;
   const bool race = f == SharedFinding::race || f == SharedFinding::race_in_warp;
-  found.push_back({lane, static_cast<int>(f), race ? shadow.other_warp() : -1,
-                   race ? shadow.other_lane() : -1});
+  found.push_back({lane, static_cast<int>(f), race ? shadow.story().warp : -1,
+                   race ? shadow.story().lane : -1});
 }
 
 // Two shadows see the same random program: accesses of some lanes, to words in a row, shared or
@@ -42,11 +42,11 @@ void run_program(std::uint32_t seed, bool races, bool uninitialised, int& found,
     const auto w = static_cast<std::size_t>(warp);
     if (quiet || below(4) == 0) {
       if (below(2) == 0) {
-        lanewise.barrier(15, 15);
-        words.barrier(15, 15);
+        lanewise.clocks.barrier(15, 15);
+        words.clocks.barrier(15, 15);
       } else if (below(3) == 0) {
-        lanewise.fence(warp);
-        words.fence(warp);
+        lanewise.clocks.fence(warp);
+        words.clocks.fence(warp);
       } else {
         ++sync[w];
       }
@@ -68,8 +68,8 @@ void run_program(std::uint32_t seed, bool races, bool uninitialised, int& found,
       for (SharedShadow* shadow : {&lanewise, &words}) {
         if (kind == 2) {
           shadow->begin_copy(warp, lane, at, 8);
-          shadow->commit(warp, 1u << lane);
-          if (step % 2 == 0) shadow->wait(warp, 1u << lane, sync[w], 0);
+          shadow->copies.commit(warp, 1u << lane);
+          if (step % 2 == 0) shadow->copies.wait(shadow->clocks, warp, 1u << lane, sync[w], 0);
         } else {
           take_lane(*shadow, writes, warp, lane, sync[w], at, width, kind == 1,
                     shadow == &words ? other : one);

@@ -16,7 +16,7 @@ ROOMS = {
     "profiling": ["figures", "access", "points", "listings", "text", "messages", "training", "session", "claims",
                   "agreement",
                   "overview", "export", "emulator", "engine"],
-    "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "async", "warpgroups",
+    "profiling/emulator": ["*", "ptx", "shadow", "state", "memory", "instructions", "async", "warpgroups",
                            "decode", "opcodes", "video", "hangs",
                            "run"],
     "profiling/engine": ["cuda", "compile", "run", "measure", "training", "process", "*"],

@@ -33,7 +33,7 @@ void write_shadow(const BulkCopy& copy, const Target& to, std::int64_t bytes) {
       k.shadow.bulk_copy(static_cast<int>(copy.warp.index), copy.lane, copy.warp.sync_count, offset,
                          bytes, to.barrier, phase);
   if (finding == SharedFinding::none) return;
-  note_shared_finding(copy.warp, copy.i, finding, copy.lane, k.shadow.copy_offset(), 1,
+  note_shared_finding(copy.warp, copy.i, finding, copy.lane, k.shadow.story().copy_offset, 1,
                       AccessIntent::write);
 }
 

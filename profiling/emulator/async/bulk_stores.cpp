@@ -43,7 +43,7 @@ void read_shadow(const BulkCopy& copy, std::uint64_t offset, std::int64_t bytes,
       k.shadow.begin_store(static_cast<int>(copy.warp.index), copy.lane, copy.warp.sync_count,
                            static_cast<std::int64_t>(offset), bytes, in_group);
   if (finding == SharedFinding::none) return;
-  note_shared_finding(copy.warp, copy.i, finding, copy.lane, k.shadow.copy_offset(), 1,
+  note_shared_finding(copy.warp, copy.i, finding, copy.lane, k.shadow.story().copy_offset, 1,
                       AccessIntent::read);
 }
 
@@ -162,12 +162,13 @@ void run_bulk_pass(Warp& w, const Instruction& i) {
 }
 
 void run_bulk_commit(Warp& w, const Instruction&) {
-  if (w.worker->shadowed) w.worker->shadow.commit_stores(static_cast<int>(w.index), w.mask);
+  if (w.worker->shadowed) w.worker->shadow.stores.commit(static_cast<int>(w.index), w.mask);
 }
 
 void run_bulk_wait(Warp& w, const Instruction& i) {
   if (!w.worker->shadowed) return;
-  w.worker->shadow.wait_for_stores(static_cast<int>(w.index), w.mask, i.immediate);
+  w.worker->shadow.stores.wait(w.worker->shadow.clocks, static_cast<int>(w.index), w.mask,
+                               i.immediate);
 }
 
 }  // namespace warpscope

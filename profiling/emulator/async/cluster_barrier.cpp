@@ -19,7 +19,7 @@ constexpr std::int64_t kNoPlace = -1;
 int shadow_index(Worker& worker) {
   const bool made = worker.async_barriers.find(kNoPlace) >= 0;
   const int index = worker.async_barriers.find_or_add(kNoPlace);
-  if (!made) worker.shadow.add_barrier(index);
+  if (!made) worker.shadow.clocks.add_barrier(index);
   return index;
 }
 
@@ -32,7 +32,8 @@ void acquire(Warp& w, const Instruction& i) {
   Worker& worker = *w.worker;
   ++w.sync_count;
   if ((i.flags & kFlagRelaxed) != 0) return;
-  if (worker.shadowed) worker.shadow.acquire(static_cast<int>(w.index), shadow_index(worker));
+  if (worker.shadowed)
+    worker.shadow.clocks.acquire(static_cast<int>(w.index), shadow_index(worker));
   learn_from_cluster(worker);
 }
 
@@ -75,8 +76,8 @@ void run_cluster_arrive(Warp& w, const Instruction& i) {
   if ((i.flags & kFlagRelaxed) == 0) {
     publish_to_cluster(w);
     if (worker.shadowed) {
-      worker.shadow.arrive(static_cast<int>(w.index), shadow_index(worker));
-      worker.shadow.advance(static_cast<int>(w.index));
+      worker.shadow.clocks.arrive(static_cast<int>(w.index), shadow_index(worker));
+      worker.shadow.clocks.advance(static_cast<int>(w.index));
     }
   }
   release_cluster(worker);
@@ -107,7 +108,7 @@ void release_cluster(Worker& worker) {
   const std::uint32_t over =
       worker.cluster != nullptr ? ++worker.cluster->phases_over : ++worker.cluster_phases;
   for (Worker* block : blocks) {
-    if (block->shadowed) block->shadow.end_phase(shadow_index(*block), over);
+    if (block->shadowed) block->shadow.clocks.end_phase(shadow_index(*block), over);
     wake(*block);
   }
 }

@@ -60,7 +60,7 @@ void note_wait_over(Warp& w, const Instruction& i, int barrier, int lane) {
 void acquire(Warp& w, const Instruction& i, int barrier) {
   if ((i.flags & kFlagRelaxed) != 0) return;
   ++w.sync_count;
-  if (w.worker->shadowed) w.worker->shadow.acquire(static_cast<int>(w.index), barrier);
+  if (w.worker->shadowed) w.worker->shadow.clocks.acquire(static_cast<int>(w.index), barrier);
   if (w.worker->cluster != nullptr) learn_from_cluster(*w.worker);
 }
 
@@ -99,7 +99,7 @@ void end_phase_if_complete(Worker& worker, int barrier) {
   b.pending = b.expected;
   for (std::size_t v = 0; v < b.arrived.size(); ++v) b.arrived_before[v] |= b.arrived[v];
   b.arrived = {};
-  if (worker.shadowed) worker.shadow.end_phase(barrier, b.phase);
+  if (worker.shadowed) worker.shadow.clocks.end_phase(barrier, b.phase);
   wake(worker, barrier);
 }
 
@@ -124,9 +124,9 @@ void arrive(Warp& w, const Instruction& i, int lane, Worker& home, int barrier,
   if ((i.flags & kFlagRelaxed) == 0) {
     if (worker.cluster != nullptr) publish_to_cluster(w);
     if (home.shadowed && &home == &worker) {
-      home.shadow.arrive(static_cast<int>(w.index), barrier);
+      home.shadow.clocks.arrive(static_cast<int>(w.index), barrier);
     } else if (home.shadowed) {
-      home.shadow.arrive_from_outside(barrier);
+      home.shadow.clocks.arrive_from_outside(barrier);
     }
   }
   end_phase_if_complete(home, barrier);
@@ -146,7 +146,7 @@ void initialise(Warp& w, const Instruction& i, int lane, std::int64_t offset) {
   AsyncBarrier& b = worker.async_barriers[index];
   const std::uint32_t phase = again ? b.phase + 1 : 0;
   b = AsyncBarrier{offset, true, count, count, 0, phase, phase, i.source, 0, {}, {}, {}};
-  if (worker.shadowed) worker.shadow.add_barrier(index);
+  if (worker.shadowed) worker.shadow.clocks.add_barrier(index);
 }
 
 // Bounds and alignment of the 8 bytes at `offset`.
@@ -276,7 +276,7 @@ void run_async_barrier(Warp& w, const Instruction& i) {
       case AsyncBarrierOperation::arrive_after_copies:
         // Copies are over when they are asked for; who waits for this phase sees them.
         if (worker.shadowed) {
-          worker.shadow.end_copies(static_cast<int>(w.index), lane, index, b.phase);
+          worker.shadow.copies.end_copies(static_cast<int>(w.index), lane, index, b.phase);
         }
         arrive(w, i, lane, *home, index, 1);
         break;
@@ -284,7 +284,7 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         break;
     }
   }
-  if (worker.shadowed) worker.shadow.advance(static_cast<int>(w.index));
+  if (worker.shadowed) worker.shadow.clocks.advance(static_cast<int>(w.index));
 }
 
 void run_pending_count(Warp& w, const Instruction& i) {

@@ -72,7 +72,7 @@ void run_async_copy(Warp& w, const Instruction& i) {
 }
 
 void run_async_commit(Warp& w, const Instruction&) {
-  w.worker->shadow.commit(static_cast<int>(w.index), w.mask);
+  w.worker->shadow.copies.commit(static_cast<int>(w.index), w.mask);
 }
 
 // Lane 8·m + r brings the address of row r of matrix m; lane l receives of each matrix the two

@@ -208,7 +208,7 @@ void run_nothing(Warp&, const Instruction&) {}
 void run_fence(Warp& w, const Instruction& i) {
   ++w.sync_count;
   if (i.subop != 0 && w.worker->run->races != nullptr) w.worker->run->races->fence(w);
-  if (w.worker->shadowed) w.worker->shadow.fence(static_cast<int>(w.index));
+  if (w.worker->shadowed) w.worker->shadow.clocks.fence(static_cast<int>(w.index));
   if (w.worker->cluster != nullptr) {  // it may stand beside a flag in another block's memory
     publish_to_cluster(w);
     learn_from_cluster(*w.worker);
@@ -216,7 +216,7 @@ void run_fence(Warp& w, const Instruction& i) {
 }
 
 void run_proxy_fence(Warp& w, const Instruction&) {
-  if (w.worker->shadowed) w.worker->shadow.fence_proxy(static_cast<int>(w.index));
+  if (w.worker->shadowed) w.worker->shadow.clocks.fence_proxy(static_cast<int>(w.index));
 }
 
 // The device's clock means nothing here: it counts this warp's instructions and what it slept. Who

@@ -21,7 +21,7 @@ SharedPlace shared_place(const Worker& worker, std::int64_t offset, int element)
 namespace {
 
 std::string product_text(const Worker& k) {
-  const InstructionSource& product = k.kernel->sources[k.shadow.product_source()];
+  const InstructionSource& product = k.kernel->sources[k.shadow.story().product_source];
   return ", which the " + product.opcode + " of line " + std::to_string(product.position.line) +
          " may still read: no barrier with a warp that has waited for it came after";
 }
@@ -78,11 +78,11 @@ std::string wrong_with(SharedFinding finding, const std::string& thread, const s
 
 // The other thread of a finding; `other_lane`: of this warp, −1: the one that the shadow names.
 std::string other_thread(const Worker& k, const Warp& warp, int other_lane) {
-  if (other_lane < 0 && k.shadow.other_warp() < 0) return "another block";
+  if (other_lane < 0 && k.shadow.story().warp < 0) return "another block";
   const Dim3 t = other_lane >= 0
                      ? thread_of(k, warp, other_lane)
-                     : thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.other_warp())],
-                                 k.shadow.other_lane());
+                     : thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.story().warp)],
+                                 k.shadow.story().lane);
   return "thread (" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " +
          std::to_string(t.z) + ")";
 }
@@ -120,9 +120,9 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
   const SharedPlace place = shared_place(k, offset, element);
   const std::string thread = other_thread(k, warp, other_lane);
   std::string phase;
-  if (k.shadow.other_barrier() >= 0) {
-    const AsyncBarrier& b = k.async_barriers[k.shadow.other_barrier()];
-    phase = "phase " + std::to_string(k.shadow.other_phase() - b.first_phase) +
+  if (k.shadow.story().barrier >= 0) {
+    const AsyncBarrier& b = k.async_barriers[k.shadow.story().barrier];
+    phase = "phase " + std::to_string(k.shadow.story().phase - b.first_phase) +
             " of the barrier at shared byte " + std::to_string(b.offset);
   }
   const std::string& opcode = k.source(i).opcode;

@@ -92,7 +92,7 @@ bool store_together(Warp& warp, const Instruction& i, const Access& access, std:
     const SharedFinding finding = tell_of_store(warp, i, access, lane, width, together, buffer);
     if (finding != SharedFinding::none) {
       // What a lane did before is not a race with itself but with those that store beside it.
-      const bool own = finding == SharedFinding::race_in_warp && shadow.other_lane() == lane;
+      const bool own = finding == SharedFinding::race_in_warp && shadow.story().lane == lane;
       note(finding, own && others != 0 ? std::countr_zero(others) : lane, offset, -1);
     }
     if (different == 0) continue;

@@ -49,7 +49,7 @@ void compare_segment(const MemoryPath& path, const MemoryBuffer& b, const LineSe
   const auto index = static_cast<int>(path.warp.index);
   const auto note = [&](SharedFinding finding) {
     if (finding == SharedFinding::none) return;
-    const int found = shadow.found_element();
+    const int found = shadow.story().element;
     const std::uint64_t line = segment.line & ((1ull << kBufferShift) - 1);
     const std::uint64_t at =
         line * kLineElements + static_cast<std::uint64_t>(segment.first + found);
@@ -113,7 +113,7 @@ void compare_threads(const MemoryPath& path, const MemoryBuffer& b, std::uint32_
   SharedShadow& shadow = path.worker().shadow;
   const auto index = static_cast<int>(path.warp.index);
   const std::uint64_t* const a = path.access.address;
-  if (!weak && path.intent != AccessIntent::write) shadow.learn_from_fences(index);
+  if (!weak && path.intent != AccessIntent::write) shadow.clocks.learn_from_fences(index);
   if (path.access.contiguous && lanes == kAllLanes) {
     for_lines(b, a[0] - b.address, path.width, [&](const LineSegment& segment) {
       const bool writes = path.intent != AccessIntent::read;

@@ -185,7 +185,7 @@ ArmPlace take_table(Worker& worker, Warp& w, Arm& arm, const Instruction& i, Arm
 
 // Lanes that end while their bulk copies may still read the block's shared memory.
 void note_unfinished_stores(Warp& w, const Instruction& i, std::uint32_t mask) {
-  const std::uint32_t lanes = w.worker->shadow.lanes_with_stores(static_cast<int>(w.index), mask);
+  const std::uint32_t lanes = w.worker->shadow.stores.pending(static_cast<int>(w.index), mask);
   if (lanes == 0) return;
   note_fault(w, i, FaultKind::missing_wait, lanes,
              "the thread ends before it has waited for its bulk copies out of shared memory "
@@ -329,7 +329,8 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
       return come_to_cluster_barrier(worker, w, arm, i, at, mask);
     case InstructionKind::async_wait:
       if (worker.shadowed) {
-        worker.shadow.wait(static_cast<int>(w.index), mask, w.sync_count, i.immediate);
+        worker.shadow.copies.wait(worker.shadow.clocks, static_cast<int>(w.index), mask,
+                                  w.sync_count, i.immediate);
       }
       break;
     case InstructionKind::warpgroup_product:
@@ -383,7 +384,7 @@ bool release_barriers(Worker& worker) {
       }
       ++w.sync_count;
     }
-    if (worker.shadowed) worker.shadow.barrier(barrier.arrived_warps, barrier.waiting_warps);
+    if (worker.shadowed) worker.shadow.clocks.barrier(barrier.arrived_warps, barrier.waiting_warps);
     const std::int64_t phase = barrier.phase + 1;
     const std::uint32_t before = barrier.arrived_before | barrier.arrived_warps;
     barrier = BarrierState{};

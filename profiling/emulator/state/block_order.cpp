@@ -14,7 +14,7 @@ void BlockRaces::fence(Warp& warp) const {
   clock.fenced_any = true;
   for (int v = 0; v < warps_; ++v) {
     std::uint32_t& fenced = clock.fenced[static_cast<std::size_t>(v)];
-    fenced = std::max(fenced, worker.shadow.known(static_cast<int>(warp.index), v));
+    fenced = std::max(fenced, worker.shadow.clocks.known(static_cast<int>(warp.index), v));
   }
 }
 
@@ -71,8 +71,8 @@ void BlockRaces::release(const Worker& worker, const Warp& warp, BlockClock& clo
     const std::uint32_t before = list.empty() ? 0 : list[last + 1 + v];
     // What a fence published, and this warp comes after.
     now[v] = std::max(
-        before, std::min(clock.fenced[v],
-                         worker.shadow.known(static_cast<int>(warp.index), static_cast<int>(v))));
+        before, std::min(clock.fenced[v], worker.shadow.clocks.known(static_cast<int>(warp.index),
+                                                                     static_cast<int>(v))));
     more = more || now[v] != before;
   }
   if (!more) return;

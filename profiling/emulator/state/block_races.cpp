@@ -63,7 +63,7 @@ void BlockRaces::begin_block(BlockState& block) { block.clock = {}; }
 BlockRaces::Stamp BlockRaces::stamp_of(const Warp& warp, const Instruction& i) const {
   const auto index = static_cast<int>(warp.index);
   return {static_cast<std::uint32_t>(warp.worker->block_index) + 1,
-          warp.worker->shadow.known(index, index), i.source << 5 | warp.index};
+          warp.worker->shadow.clocks.known(index, index), i.source << 5 | warp.index};
 }
 
 std::uint32_t BlockRaces::new_split(const Line& line) {

@@ -15,6 +15,7 @@
 #include "profiling/access/hang_story.h"
 #include "profiling/access/launch_sums.h"
 #include "profiling/emulator/emulator.h"
+#include "profiling/emulator/shadow/shadow.h"
 #include "profiling/emulator/state/async_barriers.h"
 #include "profiling/emulator/state/block_races.h"
 #include "profiling/emulator/state/cluster.h"
@@ -22,7 +23,6 @@
 #include "profiling/emulator/state/memory.h"
 #include "profiling/emulator/state/read_only_loads.h"
 #include "profiling/emulator/state/repetition.h"
-#include "profiling/emulator/state/shadow.h"
 #include "profiling/emulator/state/warp.h"
 
 namespace warpscope {

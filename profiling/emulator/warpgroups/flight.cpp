@@ -100,7 +100,8 @@ void wait_for_products(Warp& w, const Instruction& i) {
     const std::uint32_t end = flight.group_ends[static_cast<std::size_t>(groups - 1 - i.immediate)];
     for (; flight.over < end; ++flight.over) {
       const std::uint32_t shadow = flight.begun[flight.over].shadow;
-      if (shadow != ~0u) w.worker->shadow.end_product(shadow, static_cast<int>(w.index));
+      if (shadow != ~0u)
+        w.worker->shadow.products.end(w.worker->shadow.clocks, shadow, static_cast<int>(w.index));
     }
   }
   w.multiplies = flight.under_way();
