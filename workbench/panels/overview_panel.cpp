@@ -144,7 +144,8 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
 void draw_binds(const PanelContext& context, const ShownPoint& shown) {
   const Style& style = context.style;
   if (shown.point == nullptr || shown.time_ns <= 0)
-    return draw_note(style, "No roof can be named without a time; the chart has what is known.");
+    return draw_note(style,
+                     "What limits it is unknown: there is no time. The chart shows what is known.");
   if (shown.join.roofs == nullptr)
     return draw_note(style,
                      shown.join.words.empty() ? without_roofs(context.view) : shown.join.words);

@@ -300,7 +300,7 @@ TEST_F(TraceCommand, SaysThatNothingCanCountByLineAndPrintsTheTrace) {
   const WarpscopeRun own =
       run_warpscope("trace --source " + file + " --kernel k --arg 'f32[4]' --measured", kNoGpu);
   EXPECT_EQ(own.status, 2) << own.said;
-  EXPECT_THAT(own.said, HasSubstr("not a file of your own"));
+  EXPECT_THAT(own.said, HasSubstr("not for a file of your own"));
 }
 
 TEST_F(TraceCommand, VerifiesOnTheEmulator) {

@@ -55,7 +55,7 @@ TEST_F(Serve, RefusesByNameAndIgnoresWhatItDoesNotKnow) {
   EXPECT_THAT(served.answer()["error"]["what"].get<std::string>(), HasSubstr("it lacks “variant”"));
   served.send("{\"id\": 9, \"request\": \"verify\", \"variant\": \"csrmm\", \"hard\": \"yes\"}");
   EXPECT_THAT(served.answer()["error"]["what"].get<std::string>(),
-              HasSubstr("“hard” is no boolean"));
+              HasSubstr("“hard” must be of type boolean"));
   EXPECT_EQ(served.ask({{"request", "quit"}})["ok"], true);
 }
 
