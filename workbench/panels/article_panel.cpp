@@ -87,9 +87,9 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
              view.device(),    shown_device(at_defaults), article_rows(at_defaults)};
   }
   const bool several = view.session().devices().size() > 1;
-  draw_note(context.style, "What was said of this, held to what was measured here" +
+  draw_note(context.style, "Claims about this scene, compared with what was measured here" +
                                (several ? " on " + state.shown_device : "") +
-                               ". Every row stands at the scene's defaults, or where it says so, "
+                               ". Each row uses the scene's defaults or the values that it names, "
                                "wherever the sliders are.");
   if (!(selection.axes == defaults)) {
     if (tool_button("go to the defaults")) selection.axes = defaults;
@@ -102,8 +102,8 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
   reach_rows();
   const std::string shows = state.shown_device + " shows";
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("what was said", ImGuiTableColumnFlags_WidthStretch, 0.42f);
-  ImGui::TableSetupColumn("and it", ImGuiTableColumnFlags_WidthFixed,
+  ImGui::TableSetupColumn("claim", ImGuiTableColumnFlags_WidthStretch, 0.42f);
+  ImGui::TableSetupColumn("verdict", ImGuiTableColumnFlags_WidthFixed,
                           ImGui::CalcTextSize(sign_of(ClaimStanding::does_not_hold)).x);
   ImGui::TableSetupColumn(shows.c_str(), ImGuiTableColumnFlags_WidthStretch, 0.58f);
   reach_headers();

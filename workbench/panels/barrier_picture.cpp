@@ -136,7 +136,7 @@ void draw_barrier_picture(const PanelContext& context, const Trace& trace, const
   const float line = ImGui::GetTextLineHeightWithSpacing();
   const float bottom = ImGui::GetCursorPosY() + height;
   const std::string caption =
-      "In program order, not in time: a wait stands right of the arrivals that it needs." +
+      "In program order, not in time: a wait is drawn to the right of the arrivals that it needs." +
       std::string(timeline.cut ? " Only the first marks were kept." : "");
   const float room = ImGui::GetContentRegionAvail().x;
   draw_note(style, caption);

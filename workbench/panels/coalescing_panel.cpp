@@ -23,7 +23,7 @@ void draw_comparison(const PanelContext& context, const Diagram& diagram, std::u
     } else {
       line += " · measured –";
     }
-    line += " sectors a request";
+    line += " sectors per request";
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
     draw_fitting_text(line, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();

@@ -208,7 +208,7 @@ void draw_levels(const PanelContext& context, const Trace& trace, Selection& sel
 void draw_tools(Selection& selection, const char* panel, bool table) {
   TraceSelection& t = selection.trace;
   if (flow_button(t.playing ? "■ stop" : "▶ play",
-                  "Steps forward by itself (P). The pace stands beside it while it plays."))
+                  "Steps forward by itself (P). The pace is shown beside it."))
     t.playing = !t.playing;
   if (t.playing) {
     char speed[24];

@@ -30,9 +30,9 @@ struct ColumnRow {
 };
 constexpr std::array<ColumnRow, kColumns> kTable = {
     {{"line", "The source line of the instruction, outside all inlined functions.", 4.4f},
-     {"access", "What it does, to which array, and the bytes a lane moves.", 13},
+     {"access", "What it does, to which array, and the bytes per lane.", 13},
      {"requests", "Warp instructions with at least one active lane.", 7.8f},
-     {"modelled", "Sectors (or wavefronts) a request by the emulator's addresses.", 8.1f},
+     {"modelled", "Sectors (or wavefronts) per request by the emulator's addresses.", 8.1f},
      {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
       8.6f},
      {"diff", "Measured against modelled.", 5.5f},
@@ -111,8 +111,8 @@ std::array<TableColumn, kColumns> columns_of(const char* unit) {
   return {{{"line", "1"},
            {"access", ""},
            {"requests", "1"},
-           {std::string("modelled ") + unit + " a request", "1"},
-           {std::string("measured ") + unit + " a request", "1"},
+           {std::string("modelled ") + unit + " per request", "1"},
+           {std::string("measured ") + unit + " per request", "1"},
            {"difference", "ratio"},
            {"used", "ratio"},
            {"share", "ratio"}}};
@@ -211,7 +211,7 @@ void draw_scope(const Style& style, const Trace& trace, const char* unit, std::s
   // Room for a filter box and a button stays beside the words.
   const float room = ImGui::GetContentRegionAvail().x - style.unit(22);
   const std::string words_here =
-      "by instruction, " + std::string(scope) + " · " + unit + " a request" +
+      "by instruction, " + std::string(scope) + " · " + unit + " per request" +
       (idle == 0 ? "" : " · " + std::to_string(idle) + " made no request");
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   draw_fitting_text(words_here, std::max(room, style.unit(8)));

@@ -27,7 +27,7 @@ const TableColumn kColumns[kJournalColumns] = {
     {"iteration", ""},   {"what was expected", ""},  {"what was said", ""},
     {"time here", "ns"}, {"against its parent", ""}, {"became", ""}};
 constexpr const char* kMeanings[kJournalColumns] = {
-    "Its number and its variant. What was tried beside the line that went on stands further in.",
+    "Its number and its variant. What was tried and left is indented.",
     "The author's, in a line, before it was measured.",
     "What the article or the author claimed of it, on its own machine.",
     "Of this session, at the selected configuration, but for the axes that the iteration names.",
@@ -192,7 +192,7 @@ void draw_details(const PanelContext& context, const Row& row) {
     }
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip(
-          "Saves the folder's files as they stood then. What stands now is noted first: nothing "
+          "Saves the folder's files as they were then. The present text is noted first: nothing "
           "is lost.");
   }
   draw_detail(style, "expected", i.hypothesis);

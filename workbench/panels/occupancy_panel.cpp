@@ -39,13 +39,13 @@ constexpr const char* kMeanings[kOccupancyColumns] = {
     "The kernel step.",
     "The architecture that it is compiled for.",
     "Registers per thread. They are allocated per warp, in units of 256.",
-    "Bytes that a thread's spilled registers store and load, as they stand in the code.",
-    "Local memory a thread: spilled registers and arrays.",
-    "Shared memory a block, as it is declared.",
-    "Shared memory a block, as the launch asks for it.",
-    "Threads a block.",
-    "Blocks that a multiprocessor holds at once.",
-    "Their warps, of those that a multiprocessor can hold.",
+    "Bytes that a thread's spilled registers store and load, as counted in the code.",
+    "Local memory per thread: spilled registers and arrays.",
+    "Shared memory per block, as declared.",
+    "Shared memory per block, as the launch requests it.",
+    "Threads per block.",
+    "Blocks that a multiprocessor runs at once.",
+    "Their warps, as a share of those that a multiprocessor can hold.",
     "What lets no more blocks in, or why none starts."};
 
 // What has room in each column; step and the last one share what is left.

@@ -92,7 +92,7 @@ ShownPoint shown_point(const PanelContext& context, const Selection& selection,
 // A part of the panel: a quiet title, and what is drawn beside it, below it where there is no room.
 template <typename Draw>
 void part(const Style& style, const char* title, Draw draw) {
-  const float label = ImGui::CalcTextSize("the line behind it").x + style.unit(2);
+  const float label = ImGui::CalcTextSize("responsible line").x + style.unit(2);
   const bool beside = ImGui::GetContentRegionAvail().x > label + style.unit(38);
   const ImVec2 at = ImGui::GetCursorPos();
   ImGui::TextDisabled("%s", title);
@@ -300,7 +300,7 @@ void draw_sentences(const PanelContext& context, Selection& selection, const Sho
   const Style& style = context.style;
   part(style, "what it does", [&] { draw_does(context, selection, shown); });
   if (limit) draw_limit(context, shown);
-  part(style, "the line behind it", [&] { draw_cause(context, selection, shown); });
+  part(style, "responsible line", [&] { draw_cause(context, selection, shown); });
   part(style, "what next", [&] { draw_next(context, selection, shown); });
 }
 

@@ -150,8 +150,8 @@ void draw_edit_buttons(const PanelContext& context, Selection& selection, const 
       ImGui::SetTooltip(
           view.shown.folder().empty()
               ? "Copies this variant's kernels into a folder of yours, where they can be edited: "
-                "the copy stands below it on the ladder."
-              : "Copies this variant within its folder: the copy stands below it on the ladder.");
+                "the copy is listed below it."
+              : "Copies this variant within its folder: the copy is listed below it.");
     ImGui::SameLine();
   }
   if (view.shown.folder().empty()) return;

@@ -84,7 +84,7 @@ void draw_heat_choice(const Style& style, SourcePanel& state) {
   }
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip(
-        "What stands before each line: modelled by the emulator, measured by the "
+        "The figure before each line: modelled by the emulator, measured by the "
         "counters by source line, and the difference.");
 }
 

@@ -97,7 +97,7 @@ void describe(const TimelineActivity& a) {
                 static_cast<long long>(a.launch.grid.x), static_cast<long long>(a.launch.grid.y),
                 static_cast<long long>(a.launch.grid.z), static_cast<long long>(a.launch.block.x),
                 static_cast<long long>(a.launch.block.y), static_cast<long long>(a.launch.block.z));
-    ImGui::Text("%d registers a thread allocated, shared %s static, %s dynamic",
+    ImGui::Text("%d registers per thread, shared memory %s static, %s dynamic",
                 a.registers_per_thread,
                 format_value(static_cast<double>(a.static_shared_bytes), "B").c_str(),
                 format_value(static_cast<double>(a.launch.dynamic_shared_bytes), "B").c_str());

@@ -110,12 +110,13 @@ void draw_training_strip(const PanelContext& context, Selection& selection) {
                   : selection.variant + " cannot be trained: " + why_not + ".",
               why_not.empty() && !runs, Request::Kind::train);
   if (runs) {
-    draw_button(context, "Pause", "End behind the step under way, with a checkpoint to go on from.",
-                true, Request::Kind::train_pause);
+    draw_button(context, "Pause",
+                "Stop after the current step, with a checkpoint to continue from.", true,
+                Request::Kind::train_pause);
   } else {
     draw_button(context, "Resume",
-                standing.kept.empty() ? "There is no checkpoint to go on from."
-                                      : "Go on behind " + standing.kept + ".",
+                standing.kept.empty() ? "There is no checkpoint to continue from."
+                                      : "Continue after " + standing.kept + ".",
                 !standing.kept.empty(), Request::Kind::train_on);
   }
   draw_button(context, "Stop",

@@ -164,7 +164,7 @@ constexpr Command kCommands[] = {
     {"baseline", "V", "make the variant in focus the baseline",
      [] { return plain() && letter_pressed('V'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.selection.baseline = w.selection.variant; }},
-    {"pin A", "Ctrl+1", "pin the variant in focus, as it stands here, as A",
+    {"pin A", "Ctrl+1", "pin the variant in focus, as it is here, as A",
      [] { return control() && letter_pressed('1'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        pin_as_a(w.selection.pins, pin_here(w.view(), w.selection.variant));

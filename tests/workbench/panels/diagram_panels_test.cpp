@@ -299,7 +299,7 @@ TEST_F(DiagramPanels, StandModelledBesideMeasured) {
   draw(*workspace, "coalescing");  // looks at the heaviest instruction first
   workspace->selection.trace.site = traced_by_hand::store_c;
   const Drawn drawn = draw(*workspace, "coalescing", "measured-coalescing");
-  EXPECT_THAT(drawn.words, HasSubstr("modelled 16.00 · measured 16.00 sectors a request"));
+  EXPECT_THAT(drawn.words, HasSubstr("modelled 16.00 · measured 16.00 sectors per request"));
 }
 
 // Every point of every panel: what is under it lights up in all the others, and nothing breaks.

@@ -44,7 +44,7 @@ TEST(OverviewFit, TheChartStandsEarlyInASmallWindow) {
     if (width == 1280) {
       EXPECT_LT(chart, next) << "it stands early, so that it is whole";
     }
-    for (const char* once : {"what it does", "what limits it", "the line behind it",
+    for (const char* once : {"what it does", "what limits it", "responsible line",
                              "A recorded session is shown", "where its bytes go"}) {
       const std::size_t at = words.find(once);
       ASSERT_NE(at, std::string::npos) << once;

@@ -28,7 +28,7 @@ TEST(FirstMinutes, LeadFromTheOverviewToTheLineBehindItAndToWhereItIsChanged) {
   const std::string first = window.window(workspace);
   EXPECT_EQ(window.state.centre_tab, "overview");
   EXPECT_THAT(first, AllOf(HasSubstr(workspace.scene().title), HasSubstr("what it does"),
-                           HasSubstr("what limits it"), HasSubstr("the line behind it"),
+                           HasSubstr("what limits it"), HasSubstr("responsible line"),
                            HasSubstr("what next"), HasSubstr("where its bytes go")));
   EXPECT_THAT(first, HasSubstr("A recorded session is shown"));
   // The cause is clicked: Source stands in front, at that line.

@@ -141,7 +141,7 @@ void JobScheduler::compile_registers(const Variant& variant) {
 void JobScheduler::compare_outputs(const Variant& variant) {
   const std::string baseline = points_.baseline_id(variant.name).variant;
   if (baseline.empty() || baseline == variant.name)
-    return log_.notify("there is no other variant to hold its outputs to: choose a baseline");
+    return log_.notify("there is no other variant to compare its outputs with: choose a baseline");
   EngineClient* engine = engines_.at_hand(opened_.session());
   if (engine == nullptr) return log_.notify("there is neither a device nor an emulator here");
   Job job = job_of(JobKind::outputs, "outputs", variant);

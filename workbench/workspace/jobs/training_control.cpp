@@ -66,7 +66,7 @@ void TrainingControl::begin(const Request& request) {
 
 void TrainingControl::go_on() {
   const Variant* variant = of_scene() ? find_variant(scene_.scene(), trained_->variant) : nullptr;
-  if (variant == nullptr) return log_.notify("there is no training to go on with: start one");
+  if (variant == nullptr) return log_.notify("there is no training to continue: start one");
   Job job;
   job.axes = trained_->axes;
   job.training = trained_->settings;
