@@ -49,7 +49,7 @@ std::string title_of(const LayerPhase& p) { return p.layer + " " + name_of(p.dir
 
 ArticleTable steps_by_layer() {
   ArticleTable table{
-      "Beyond the seed: a training step by layer and phase, 64 images",
+      "Beyond the article: a training step by layer and phase, 64 images",
       "Each kernel of the variant alone, warm; those of a layer and phase are added up. If a "
       "variant's graph has two branches, they run as a chain (branches=off), so that no kernels "
       "overlap; the whole step has both. Fused operators are counted with the convolution: bias, "
