@@ -100,7 +100,7 @@ void draw_track(const Style& style, const Box& track, Level level, const Bandwid
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line = ImGui::GetTextLineHeight();
   const ImU32 colour = binds ? style.colours.accent : style.colours.roof;
-  const std::string name = std::string(to_text(level)) + (binds ? ": binds" : "");
+  const std::string name = std::string(to_text(level)) + (binds ? ": limits" : "");
   list->AddText({track.x0, track.y0}, binds ? style.colours.accent : style.colours.text,
                 name.c_str());
   ImGui::LogText("%s\n", name.c_str());

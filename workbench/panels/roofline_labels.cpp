@@ -52,7 +52,7 @@ std::string roofline_legend(const RooflineMarks& marks) {
     return text;
   }
   if (!marks.levels.empty()) add("size: time");
-  add("tinted: the binding roof");
+  add("tinted: the limiting roof");
   add("faint lines: other mixes and pipes");
   return text;
 }

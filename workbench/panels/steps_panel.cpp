@@ -32,7 +32,7 @@ enum StepColumn : std::uint8_t {
 const TableColumn kColumns[kStepColumns] = {
     {"step", ""},       {"steps", "1"}, {"time", "ns"},     {"share", "ratio"},
     {"FLOP", "FLOP"},   {"DRAM", "B"},  {"rate", "FLOP/s"}, {"of its roof", "ratio"},
-    {"what binds", ""}, {"how", ""}};
+    {"limited by", ""}, {"how", ""}};
 constexpr const char* kMeanings[kStepColumns] = {
     "The step, or the layer and the phase that several steps belong to. A click chooses it in "
     "Source and in the diagrams.",
@@ -43,7 +43,7 @@ constexpr const char* kMeanings[kStepColumns] = {
     "Bytes of device memory: counted where counters “standard” were collected, else what they must "
     "be at least (≥).",
     "Operations of the work model by the time.",
-    "The shortest time that the binding roof allows, of the time it takes.",
+    "The shortest time that the limiting roof allows, as a share of the time it takes.",
     "The roof that is reached first.",
     "The kernel's file, or the library's call."};
 // What has room in each column; the last one takes what is left.

@@ -115,7 +115,7 @@ TEST(OverviewPanel, TheChartHasBytesAndSharesOfRoofsAndSaysWhatIsMissing) {
   EXPECT_THAT(words, AllOf(HasSubstr("90.00 MB"), HasSubstr("10.00 MB"), HasSubstr("72.92 %")));
   EXPECT_THAT(flat(window.panel_under(*workspace, "overview", "between L1 and L2")),
               AllOf(HasSubstr("it was not counted"), HasSubstr("choose the counters"),
-                    HasSubstr("700.0 MB"), HasSubstr("of the L2 roof, 8.00 TB/s: it binds")));
+                    HasSubstr("700.0 MB"), HasSubstr("of the L2 roof, 8.00 TB/s: it limits the variant")));
 }
 
 TEST(OverviewPanel, WhereAFigureIsMissingItSaysWhichAndWhatToDo) {

@@ -116,7 +116,7 @@ TEST(BandwidthPlot, StandsInPlaceOfARooflineWithoutArithmetic) {
   // 700 MB over L2 and 100 MB over DRAM in 120 µs.
   EXPECT_THAT(words,
               AllOf(HasSubstr("float4 columns  5.83 TB/s · 72.92 %"), HasSubstr("833.3 GB/s"),
-                    HasSubstr("L2: binds"), HasSubstr("a track is as long as its roof")));
+                    HasSubstr("L2: limits"), HasSubstr("a track is as long as its roof")));
   EXPECT_THAT(words, AllOf(Not(HasSubstr("no place on an axis")), Not(HasSubstr("size: time"))));
   EXPECT_THAT(
       window.panel(*sample::recorded({sample::roofs(), sample::correct(sample::focus, 1e5)}),

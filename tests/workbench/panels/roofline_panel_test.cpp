@@ -43,7 +43,7 @@ TEST(RooflinePanel, TheHeadingHasRoomForTheRoofsName) {
     NullWindow window(width, 480);
     auto workspace = sample::recorded({sample::roofs(), point});
     EXPECT_THAT(window.panel(*workspace, "roofline"),
-                AllOf(HasSubstr("DRAM roof at 50 % writes"), HasSubstr("binds float4 columns"),
+                AllOf(HasSubstr("DRAM roof at 50 % writes"), HasSubstr("limits float4 columns"),
                       HasSubstr("at the roof "), Not(HasSubstr("…"))))
         << width;
   }
