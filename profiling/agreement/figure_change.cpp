@@ -1,4 +1,4 @@
-// profiling/agreement/figure_change.cpp: whether a metric of two points differs by more than the
+// profiling/agreement/figure_change.cpp: whether a metric of two points differs beyond the noise.
 // noise.
 #include "profiling/agreement/figure_change.h"
 

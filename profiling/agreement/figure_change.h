@@ -1,4 +1,4 @@
-// profiling/agreement/figure_change.h: whether a metric of two points differs by more than the noise.
+// profiling/agreement/figure_change.h: whether a metric of two points differs beyond the noise.
 #pragma once
 
 #include <string>

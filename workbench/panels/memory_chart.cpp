@@ -253,7 +253,8 @@ std::string border_words(const ChartBorder& border) {
   }
   if (border.roof_ratio) {
     text += "\n" + roof_share_text(border) + " of the " + border.roof + ", " +
-            format_value(*border.roof_rate, "B/s") + (border.binds ? ": it limits the variant" : "");
+            format_value(*border.roof_rate, "B/s") +
+            (border.binds ? ": it limits the variant" : "");
   } else if (!border.no_ratio.empty()) {
     text += "\nno share of a roof: " + border.no_ratio;
   }

@@ -113,9 +113,10 @@ TEST(OverviewPanel, TheChartHasBytesAndSharesOfRoofsAndSaysWhatIsMissing) {
   const std::string words = window.panel(*workspace, "overview");
   EXPECT_THAT(words, AllOf(HasSubstr("registers"), HasSubstr("shared"), HasSubstr("DRAM")));
   EXPECT_THAT(words, AllOf(HasSubstr("90.00 MB"), HasSubstr("10.00 MB"), HasSubstr("72.92 %")));
-  EXPECT_THAT(flat(window.panel_under(*workspace, "overview", "between L1 and L2")),
-              AllOf(HasSubstr("it was not counted"), HasSubstr("choose the counters"),
-                    HasSubstr("700.0 MB"), HasSubstr("of the L2 roof, 8.00 TB/s: it limits the variant")));
+  EXPECT_THAT(
+      flat(window.panel_under(*workspace, "overview", "between L1 and L2")),
+      AllOf(HasSubstr("it was not counted"), HasSubstr("choose the counters"),
+            HasSubstr("700.0 MB"), HasSubstr("of the L2 roof, 8.00 TB/s: it limits the variant")));
 }
 
 TEST(OverviewPanel, WhereAFigureIsMissingItSaysWhichAndWhatToDo) {
