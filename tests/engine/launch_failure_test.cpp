@@ -175,7 +175,7 @@ TEST_F(LaunchFailures, CodeForOneArchitectureAloneIsRefusedElsewhereWithTheReaso
   EXPECT_TRUE(compiled_step(step, kernel, 90, texts).resources);
   const StepRecord elsewhere = compiled_step(step, kernel, 100, texts);
   EXPECT_FALSE(elsewhere.resources);
-  EXPECT_THAT(elsewhere.refusal, HasSubstr("written for sm_90a alone"));
+  EXPECT_THAT(elsewhere.refusal, HasSubstr("written for sm_90a only"));
   // A text that does not compile is refused with the compiler's first error.
   kernel = std::get<KernelLaunch>(step.action);
   kernel.defines = {{"OUT", "no_such_type"}};
