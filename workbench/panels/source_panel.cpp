@@ -373,8 +373,8 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   draw_fork_hint(context, state);
   draw_judgement(context, selection, state);
   if (!figures.earlier.empty())
-    draw_age(style,
-             "○ figures by line are " + figures.earlier + ": they are not shown beside these lines");
+    draw_age(style, "○ figures by line are " + figures.earlier +
+                        ": they are not shown beside these lines");
   const bool hangs = figures.trace != nullptr && figures.trace->hang.has_value();
   draw_both(context, selection, step, columns, hangs ? &*figures.trace->hang : nullptr, state);
 }
