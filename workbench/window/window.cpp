@@ -88,7 +88,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
 constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
 constexpr double kCatchUpS = 0.25;   // for what was typed during a frame
-constexpr double kHeldS = 0.4;       // how long news wait while the profiler starts
+constexpr double kHeldS = 0.4;       // how long news wait for the counters in hand
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
 constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
 constexpr int kSettling = 4;         // a change needs a few frames: hover, layout, then rest
@@ -229,8 +229,9 @@ bool WindowLoop::is_due(double period_s) {
       workspace_.selection.trace.playing)
     frames_due_ = std::max(frames_due_, 1);
   if (frames_due_ == 0 || pause < period_s) return false;
-  // Nobody has moved anything: what is new waits while the profiler starts (window_pace.h).
-  if (frames_due_ == 1 && news && pause < kHeldS && workspace_.view().jobs.profiler_starts())
+  // Nobody has moved anything: what is new waits for the counters (window_pace.h).
+  if (frames_due_ == 1 && (news || settling_) && pause < kHeldS &&
+      workspace_.view().jobs.counts_first())
     return false;
   --frames_due_;
   settling_ = news;

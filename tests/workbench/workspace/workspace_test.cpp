@@ -107,6 +107,26 @@ TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
   EXPECT_TRUE(workspace.session().jobs()[before].second.live);
 }
 
+// The window draws nothing new from the moment on at which they are asked for.
+TEST(Workspace, CountsFirstFromTheSlidersRestUntilTheSelectedVariantsCountersAreThere) {
+  Workspace workspace(fake("slow"));
+  until_idle(workspace);
+  workspace.selection.counters = "standard";
+  workspace.selection.variant = "float4_columns";
+  workspace.selection.axes.set("n", std::int64_t{256});
+  workspace.update();
+  EXPECT_FALSE(workspace.view().jobs.counts_first()) << "the slider has only just moved";
+  until(workspace, [&] { return workspace.view().jobs.counts_first(); });
+  const auto& jobs = workspace.session().jobs();
+  EXPECT_EQ(jobs.back().second.counters, "standard");
+  const auto focus = std::find_if(jobs.rbegin(), jobs.rend(),
+                                  [](const auto& job) { return job.second.first; });
+  ASSERT_NE(focus, jobs.rend());
+  EXPECT_EQ(focus->second.tag, "counters/float4_columns");
+  until(workspace, [&] { return workspace.session().done(focus->first).has_value(); });
+  EXPECT_FALSE(workspace.view().jobs.counts_first()) << "nobody waits for the others' counters";
+}
+
 TEST(Workspace, LetsTheRoofsWaitUntilASliderRests) {
   Workspace workspace(fake("slow"));
   workspace.selection.hidden["warp_row_zero_test"] = true;

@@ -184,11 +184,13 @@ SweepProgress JobScheduler::sweep_progress() const {
   return progress;
 }
 
-bool JobScheduler::profiler_starts() const {
+bool JobScheduler::counts_first() const {
   const EngineClient* engine = std::as_const(engines_).measuring();
-  const Job* const job = engine != nullptr ? engine->running() : nullptr;
-  return job != nullptr && job->kind == JobKind::measure && job->first && !job->time &&
-         !opened_.session().progress(job->job);
+  if (engine == nullptr) return false;
+  // Also before they begin: the engine begins sooner than it is heard of.
+  return std::any_of(
+      engine->outstanding().begin(), engine->outstanding().end(),
+      [](const Job& job) { return job.kind == JobKind::measure && job.first && !job.time; });
 }
 
 void JobScheduler::forget_all() {

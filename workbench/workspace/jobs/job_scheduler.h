@@ -49,8 +49,8 @@ class JobScheduler {
   SweepProgress sweep_progress() const;
   std::size_t submitted() const { return submitted_; }  // measurements, since the window opened
   std::size_t batch() const { return batch_; }          // … since the engine last rested
-  // For counters waited for: the profiler starts, which whatever draws on its GPU delays.
-  bool profiler_starts() const;
+  // Counters are waited for, which whatever draws on their GPU delays.
+  bool counts_first() const;
 
   // Another session was opened: what is under way belongs to the last one.
   void forget_all();
