@@ -119,8 +119,8 @@ TEST(Workspace, CountsFirstFromTheSlidersRestUntilTheSelectedVariantsCountersAre
   until(workspace, [&] { return workspace.view().jobs.counts_first(); });
   const auto& jobs = workspace.session().jobs();
   EXPECT_EQ(jobs.back().second.counters, "standard");
-  const auto focus = std::find_if(jobs.rbegin(), jobs.rend(),
-                                  [](const auto& job) { return job.second.first; });
+  const auto focus =
+      std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& job) { return job.second.first; });
   ASSERT_NE(focus, jobs.rend());
   EXPECT_EQ(focus->second.tag, "counters/float4_columns");
   until(workspace, [&] { return workspace.session().done(focus->first).has_value(); });
