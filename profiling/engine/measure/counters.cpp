@@ -160,6 +160,7 @@ Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
 Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
                              int ranges) {
   image_ = plan.image;
+  ranges_ = ranges;
   data_before_ = std::exchange(data_, {});
   std::vector<const char*> names = pointers(plan.cupti_names);
   CUpti_RangeProfiler_GetCounterDataSize_Params size = {
@@ -235,8 +236,9 @@ Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const Co
 Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, int ranges,
                                                      const Pass& run_once, const GoOn& go_on) {
   if (plan.ids.empty()) return std::vector<RangeCounters>{};
-  // Turned on for other counters, it counts those.
-  if (profiler_ != nullptr && plan.image != image_) static_cast<void>(release());
+  // Turned on for other counters, it counts those; for fewer ranges, no more than those.
+  if (profiler_ != nullptr && (plan.image != image_ || ranges != ranges_))
+    static_cast<void>(release());
   const Result<CUpti_RangeProfiler_Object*> profiler = turned_on();
   if (!profiler) return tl::unexpected(profiler.error());
   Result<std::vector<RangeCounters>> result =

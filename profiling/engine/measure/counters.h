@@ -67,8 +67,9 @@ class Counters {
   // the collection with an error of kind usage, "cancelled".
   using GoOn = std::function<bool(int pass, int of)>;
   // `run_once` must leave the context idle. The profiler stays on for this plan: its first start
-  // takes 160 to 190 ms, one while it is on 20 (H200). For another plan it is turned off and on:
-  // told of one while it is on, it gives no number or ends the process (CUDA 13.0). error: what it
+  // takes 160 to 190 ms, one while it is on 20 (H200). For another plan, or another number
+  // of ranges, it is turned off and on: told of one while it is on, it gives no number or ends the
+  // process (CUDA 13.0). error: what it
   // reports, environment; it is off then.
   Result<std::vector<RangeCounters>> collect(const CounterPlan& plan, int ranges,
                                              const Pass& run_once, const GoOn& go_on);
@@ -100,6 +101,7 @@ class Counters {
   std::vector<std::uint8_t> availability_;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;          // while it is on
   std::shared_ptr<const std::vector<std::uint8_t>> image_;  // of the plan that it is on for
+  int ranges_ = 0;                                          // and for so many
   std::vector<std::uint8_t> data_, data_before_;  // where to, and the same of the one before
   std::map<std::vector<std::string>, CounterPlan> plans_;
 };
