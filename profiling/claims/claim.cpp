@@ -10,6 +10,15 @@
 namespace warpscope {
 namespace {
 
+// Whether the figure's settings, if it has any, are those of the configuration at hand.
+bool is_at_hand(const ClaimName& name, const Scene& scene, const Configuration& axes) {
+  if (name.settings.empty()) return true;
+  const Result<Configuration> asked = configuration_of(name, scene, axes);
+  return asked && !axes.values().empty() &&
+         configuration_key(scene.axes, *asked, name.head) ==
+             configuration_key(scene.axes, axes, name.head);
+}
+
 void collect(const ClaimNode& node, const Scene& scene, const Configuration& axes,
              std::vector<NeededFigure>& found) {
   const auto add = [&found](NeededFigure figure) {
@@ -28,7 +37,7 @@ void collect(const ClaimNode& node, const Scene& scene, const Configuration& axe
     return;
   }
   if (node.kind == ClaimNode::Kind::name && find_variant(scene, node.name.head) != nullptr &&
-      node.name.settings.empty()) {
+      is_at_hand(node.name, scene, axes)) {
     const std::string& path = node.name.path;
     if (path.starts_with("bind")) {
       add({node.name.head, path.ends_with(".cold") ? "time.cold" : "time.warm"});

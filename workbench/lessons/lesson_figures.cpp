@@ -126,14 +126,18 @@ void LessonFigures::update(const LessonStep& step) {
   }
 }
 
-bool LessonFigures::pending(const LessonStep& step) const {
-  if (workspace_.view().recorded()) return false;
-  const std::vector<QuotedFigure> wanted = figures(step.text);
-  if (step_ != &step || seconds_here() < kRestS) return !wanted.empty();
+bool LessonFigures::is_coming(const std::string& words) const {
+  const std::vector<QuotedFigure> wanted = figures(words);
   return std::any_of(wanted.begin(), wanted.end(), [this](const QuotedFigure& figure) {
     const Standing standing = this->standing(figure);
     return standing == Standing::on_its_way || standing == Standing::to_be_asked;
   });
+}
+
+bool LessonFigures::pending(const LessonStep& step) const {
+  if (workspace_.view().recorded()) return false;
+  if (step_ != &step || seconds_here() < kRestS) return !figures(step.text).empty();
+  return is_coming(step.text);
 }
 
 std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure) const {
@@ -190,9 +194,9 @@ const std::string& LessonFigures::text(const std::string& words) {
            resolve(
                words, workspace_.view().words.claims(),
                [this](const QuotedFigure& figure) { return instead_of(figure); },
-               [this](const ClaimFigureText& figure) {
+               [this, &words](const ClaimFigureText& figure) {
                  // Roofs and points of a sweep come later than what the step itself asks for.
-                 const bool follows = workspace_.view().live.awaits_roofs() ||
+                 const bool follows = is_coming(words) || workspace_.view().live.awaits_roofs() ||
                                       workspace_.view().jobs.sweep_progress().running();
                  return follows ? std::string(kBeingMeasured) : "– (" + figure.why + ")";
                })};

@@ -49,6 +49,7 @@ class LessonFigures {
   }
   void ask(const std::string& variant, const std::string& counters);
   void ask_for_counters(const LessonStep& step, const std::string& variant);
+  bool is_coming(const std::string& words) const;  // a figure that they quote
   const Measurement* point(const std::string& variant) const;
   const std::string& key() const { return workspace_.view().key(); }
   std::vector<QuotedFigure> figures(const std::string& words) const;

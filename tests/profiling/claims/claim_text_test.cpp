@@ -93,5 +93,15 @@ TEST(ClaimText, NamesTheFiguresOfAllItsWords) {
                                        {"time.warm", "merge_path"}}));
 }
 
+TEST(ClaimText, NamesTheFiguresThatItsSettingsLeaveAtHand) {
+  ClaimSession s;
+  const std::int64_t here = with_defaults(s.scene().axes, s.axes()).integer("n");
+  const auto quoted = [&](std::int64_t n) {
+    return figures_in("{merge_path@n=" + std::to_string(n) + ".time.warm}", s.scene(), s.axes());
+  };
+  EXPECT_EQ(quoted(here), (std::vector<QuotedFigure>{{"time.warm", "merge_path"}}));
+  EXPECT_EQ(quoted(2 * here), std::vector<QuotedFigure>{}) << "nobody measures it there";
+}
+
 }  // namespace
 }  // namespace warpscope

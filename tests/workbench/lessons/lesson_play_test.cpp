@@ -185,6 +185,14 @@ TEST_P(LessonOnGpu, IsWhole) {
       read_lesson(source_folder() / "assets" / "lessons" / (GetParam() + ".json"));
   ASSERT_TRUE(lesson) << sentence(lesson.error());
   expect_whole(texts_of(*lesson, *workspace, true), GetParam());
+  if (!HasFailure()) return;
+  for (const auto& [number, job] : workspace->session().jobs()) {
+    if (job.kind != JobKind::measure) continue;
+    const auto done = workspace->session().done(number);
+    std::printf("job %d %s, time %d, counters %s, ends %s\n", static_cast<int>(number),
+                job.tag.c_str(), job.time, job.counters.c_str(),
+                done ? std::to_string(static_cast<int>(done->status)).c_str() : "never");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, LessonOnGpu,
