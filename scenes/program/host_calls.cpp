@@ -279,6 +279,11 @@ std::optional<Value> device_question(HostState& state, const std::string& name,
                asked_number("blocks_per_multiprocessor", 2, line, "what the driver counts"), line);
     return Value{};
   }
+  if (name == "cudaGetDeviceCount" || name == "cudaGetDevice") {
+    set_target(state, arguments, 0, number_value(whole_number(name == "cudaGetDevice" ? 0 : 1)),
+               line);
+    return number_value(whole_number(0));
+  }
   if (name == "cudaDeviceGetAttribute" || name == "cuDeviceGetAttribute") {
     set_target(state, arguments, 0, asked_number("multiProcessorCount", 132, line, why), line);
     return Value{};
@@ -398,6 +403,13 @@ void unknown_call(HostState& state, const std::string& name, const Arguments& ar
       fill_random(state, argument.memory, line,
                   "filled by " + name + " in line " + std::to_string(line));
     }
+  }
+  // What it writes is not known any more.
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::size_t target = arguments[i].target;
+    if (target < state.variables.size() &&
+        state.variables[target].value.kind == Value::Kind::number)
+      set_target(state, arguments, i, Value{}, line);
   }
   // A lambda that is passed somewhere is called there.
   for (const Value& argument : arguments) {

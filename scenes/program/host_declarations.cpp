@@ -208,8 +208,8 @@ class DeclarationReader {
     } else if (text_[cursor_.at].is("(") || braces) {
       parts = bracketed();
     }
-    if (parts.size() == 1 && parts[0].kind == Value::Kind::list)
-      parts = std::vector<Value>(parts[0].parts);
+    const bool list = parts.size() == 1 && parts[0].kind == Value::Kind::list;  // = {1, 2, 3}
+    if (list) parts = std::vector<Value>(parts[0].parts);
     const Value* first = parts.empty() ? nullptr : &parts[0];
     const bool copy = first != nullptr && first->kind == Value::Kind::memory &&
                       first->memory < state_.memories.size();
@@ -221,7 +221,7 @@ class DeclarationReader {
     if (first != nullptr && !copy)
       count = first->kind == Value::Kind::number ? as_whole(first->formula) : nullptr;
     if (holds(type, "array<")) count = array_count(type);
-    const bool listed = braces && parts.size() > 2;
+    const bool listed = list ? !parts.empty() : braces && parts.size() > 2;
     if (listed) count = whole_number(static_cast<double>(parts.size()));
     const Formula whole = copy ? state_.memories[first->memory].bytes : binary("*", count, size);
     const Value memory = new_memory(state_, name.text, element, whole, name.line, device);

@@ -203,7 +203,10 @@ class StatementReader {
       value = evaluate(state_, Part{open + 1, cursor.at - 1});
     }
     const bool known = is_known(value);
-    chooses(value, cursor);
+    // A comparison such as n > 1000 leaves room for other sizes.
+    const bool exact =
+        known && (value.formula->operation == "==" || value.formula->operation == "!=");
+    if (exact) chooses(value, cursor);
     const bool holds = !known || value.formula->value != 0;
     // What the command line asks for is not asked here.
     const bool taken = holds && !value.command_line;
@@ -318,6 +321,8 @@ class StatementReader {
       element.memory = range.memory;
     }
     if (range.kind == Value::Kind::list && !range.parts.empty()) element = range.parts.front();
+    if (range.memory < state_.memories.size() && !state_.memories[range.memory].listed.empty())
+      element = number_value(state_.memories[range.memory].listed.front());
     declare(state_, text_[colon - 1].text, type_text(state_, {head.at, colon - 1}),
             std::move(element), text_[colon].line);
   }
@@ -332,9 +337,10 @@ class StatementReader {
     chooses(value, cursor);
     cursor.at = text_.after(cursor.at);
     bool found = false, matched = false;
+    const bool known = is_known(value) || has_label(part, value);
     Flow flow = Flow::on;
     for (std::size_t at = part.begin; at < part.end && !state_.exhausted();) {
-      Part statements = labelled(at, part.end, value, matched);
+      Part statements = labelled(at, part.end, value, known, matched);
       at = std::max(statements.end, at + 1);
       const bool taken = matched && !found;
       Cursor inner{statements.begin, statements.end};
@@ -354,6 +360,18 @@ class StatementReader {
     return flow == Flow::returned ? flow : Flow::on;
   }
 
+  // Whether a label is the default of a value that is not known.
+  bool has_label(Part part, const Value& value) {
+    if (value.kind != Value::Kind::number || !value.formula) return false;
+    for (std::size_t i = part.begin; i < part.end; ++i) {
+      if (text_[i].is("{") || text_[i].is("(")) i = text_.after(i) - 1;
+      if (!text_[i].is("case") || !text_[i + 2].is(":")) continue;
+      const Value label = evaluate(state_, Part{i + 1, i + 2});
+      if (label.formula && label.formula->value == value.formula->value) return true;
+    }
+    return false;
+  }
+
   bool ends(Part statements) const {
     for (std::size_t i = statements.begin; i < statements.end; ++i) {
       if (text_[i].is("break") || text_[i].is("return")) return true;
@@ -362,8 +380,7 @@ class StatementReader {
   }
 
   // The statements of the labels that begin at `at`.
-  Part labelled(std::size_t at, std::size_t end, const Value& value, bool& matched) {
-    const bool known = is_known(value);
+  Part labelled(std::size_t at, std::size_t end, const Value& value, bool known, bool& matched) {
     while (text_[at].is("case") || text_[at].is("default")) {
       std::size_t colon = at + 1;
       while (colon < end && !text_[colon].is(":")) ++colon;
@@ -484,7 +501,17 @@ Flow follow_block(HostState& state, Part part) {
   Flow flow = Flow::on;
   while (cursor.at < cursor.end && flow == Flow::on && !state.exhausted())
     flow = StatementReader(state).one(cursor);
-  // What stands after a return may launch as well, where a branch ended that was not to be taken.
+  // What stands after a return is another branch where it launches: the return may be of an error.
+  bool launches = false;
+  for (std::size_t i = cursor.at; flow == Flow::returned && i < cursor.end; ++i)
+    launches = launches || (*state.text)[i].is("<<<");
+  if (launches && !state.exhausted()) {
+    const OtherBranch branch(state);
+    const Value result = state.result;
+    while (cursor.at < cursor.end && !state.exhausted())
+      static_cast<void>(StatementReader(state).one(cursor));
+    state.result = result;
+  }
   if (state.scopes.size() >= depth) state.scopes.resize(depth - 1);
   return flow;
 }
@@ -499,6 +526,11 @@ Value enter(HostState& state, const Function& function, const std::vector<std::s
     if (function.templates[t].is_type) scope.types[function.templates[t].name] = templates[t];
   }
   deduce(state, function, arguments, scope);
+  for (const TemplateParameter& parameter : function.templates) {
+    // Nothing calls it: the usual type is a default.
+    if (parameter.is_type && state.calls.empty() && !scope.types.contains(parameter.name))
+      scope.types[parameter.name] = "float";
+  }
   // Only names of the file and of the object are seen in a function.
   std::vector<Scope> outer = std::exchange(state.scopes, {});
   if (!outer.empty()) state.scopes.push_back(outer.front());

@@ -1,12 +1,11 @@
-// scenes/program/read_program.cpp: what a CUDA program says of its kernels' launches, without running
-// it.
-#include "scenes/program/program.h"
-
+// scenes/program/read_program.cpp: what a CUDA program says of its kernels' launches, without
+// running it.
 #include <algorithm>
 
 #include "scenes/program/declarations.h"
 #include "scenes/program/host_state.h"
 #include "scenes/program/parameter_use.h"
+#include "scenes/program/program.h"
 #include "scenes/program/proposals.h"
 
 namespace warpscope {

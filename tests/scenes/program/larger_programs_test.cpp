@@ -409,6 +409,49 @@ int main() {
        {"mixed<<<[1], [4]>>>(a, b, c, d, e, f)", "a: f32[16] output", "b: f32[16] input random?",
         "c: f32[16] output", "d: f32[16] state zero?", "e: i32[16] state zero?",
         "f: f32[16] output"}},
+      {"an early return",
+       R"__(
+#include <vector>
+__global__ void plus(int* data, int value) { data[threadIdx.x] += value; }
+std::vector<int> SIZE = {128, 256, 512};
+int main() {
+  int devices = 0, value = 3, wanted = 0;
+  cudaGetDeviceCount(&devices);
+  if (devices == 0) return 1;
+  settle(&wanted);
+  if (wanted == 0) { printf("nothing is wanted"); return 0; }
+  for (int size : SIZE) {
+    int* data = nullptr;
+    cudaMalloc(&data, size * sizeof(int));
+    if (size > 1000) return 2;
+    if (size >= 64) plus<<<size / 32, 32>>>(data, value);
+  }
+  if (value == 3) return 0;
+  int* other;
+  cudaMalloc(&other, 64);
+  plus<<<1, 16>>>(other, 4);
+})__",
+       {"plus<<<[floor(size / 32)], [32]>>>(data, i32:value)", "*plus<<<[1], [16]>>>(other, i32:4)",
+        "data: i32[size] state zero?", "other: i32[16] state zero?", "size = 128 in line 11",
+        "value = 3 in line 6"}},
+      {"a template that nothing calls",
+       R"__(
+template <class T, int B> __global__ void sums(const T* in, T* out, unsigned n) { out[blockIdx.x] = in[n + B]; }
+template <class T> void reduce(unsigned size, int threads, int blocks, T* in, T* out) {
+  const int bytes = threads <= 32 ? 2 * threads * sizeof(T) : threads * sizeof(T);
+  switch (threads) {
+    case 512: sums<T, 512><<<blocks, threads, bytes>>>(in, out, size); break;
+    case 256: sums<T, 256><<<blocks, threads, bytes>>>(in, out, size); break;
+  }
+}
+template void reduce<float>(unsigned size, int threads, int blocks, float* in, float* out);)__",
+       {"sums<float, 256><<<[blocks], [threads], threads <= 32 ? 2 * threads * 4 : threads * "
+        "4>>>(in, out, u32:size)",
+        "*sums<float, 512><<<[blocks], [threads], threads <= 32 ? 2 * threads * 4 : threads * "
+        "4>>>(in, out, u32:size)",
+        "in: f32[blocks * threads]? input random?", "out: f32[blocks * threads]? output",
+        "blocks = 256 in line 3 asked", "threads = 256 in line 3 fixed asked",
+        "size = 1024 in line 3 asked"}},
       {"other branches of #if",
        R"__(
 #define USE_DOUBLE 1
