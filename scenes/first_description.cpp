@@ -1,23 +1,31 @@
-// scenes/first_description.cpp: the first description of a scene, from a kernel's text.
+// scenes/first_description.cpp: the first description of a scene, from a program's text.
 #include "scenes/first_description.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "scenes/base/axis.h"
+#include "scenes/folder/expression.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
-#include "scenes/kernel_signature.h"
+#include "scenes/program/program.h"
 #include "scenes/read_folder.h"
 
 namespace warpscope {
 namespace {
+
+constexpr std::size_t kMostVariants = 60, kMostAxes = 24, kMostBuffers = 100;
+constexpr double kUsualEnd = 65536, kMostWhole = 9007199254740992.0;
 
 std::string trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -25,101 +33,16 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
-struct TypeRow {
-  const char *cuda, *type;
-  int elements = 1;  // of the type, in one of CUDA's
-};
-constexpr std::array<TypeRow, 30> kTypes = {{{"float", "f32"},
-                                             {"double", "f64"},
-                                             {"int", "i32"},
-                                             {"unsigned", "u32"},
-                                             {"unsigned int", "u32"},
-                                             {"long long", "i64"},
-                                             {"long", "i64"},
-                                             {"size_t", "i64"},
-                                             {"unsigned long long", "i64"},
-                                             {"unsigned char", "u8"},
-                                             {"bool", "u8"},
-                                             {"char", "i8"},
-                                             {"signed char", "i8"},
-                                             {"unsigned short", "u16"},
-                                             {"int8_t", "i8"},
-                                             {"uint8_t", "u8"},
-                                             {"uint16_t", "u16"},
-                                             {"int32_t", "i32"},
-                                             {"uint32_t", "u32"},
-                                             {"int64_t", "i64"},
-                                             {"__half", "f16"},
-                                             {"half", "f16"},
-                                             {"__nv_bfloat16", "bf16"},
-                                             {"float2", "f32", 2},
-                                             {"float4", "f32", 4},
-                                             {"int2", "i32", 2},
-                                             {"int4", "i32", 4},
-                                             {"uint4", "u32", 4},
-                                             {"__half2", "f16", 2},
-                                             {"half2", "f16", 2}}};
-
-// The type without const, std:: and a star at its end.
-const TypeRow* type_of(std::string type) {
-  for (const char* word : {"const", "std::", "*"}) {
-    for (std::size_t at = type.find(word); at != std::string::npos; at = type.find(word))
-      type.erase(at, std::string_view(word).size());
-  }
-  type = trimmed(type);
-  const auto found = std::find_if(kTypes.begin(), kTypes.end(),
-                                  [&type](const TypeRow& row) { return type == row.cuda; });
-  return found == kTypes.end() ? nullptr : &*found;
-}
-
-bool is_pointer(const KernelParameter& p) { return p.type.find('*') != std::string::npos; }
-
-bool is_whole(const KernelParameter& p) {
-  const TypeRow* type = is_pointer(p) ? nullptr : type_of(p.type);
-  return type != nullptr && std::string_view(type->type) != "f32" &&
-         std::string_view(type->type) != "f64";
-}
-
-struct Draft {
-  std::vector<std::string> axes;
-  struct Buffer {
-    std::string name, type, shape;
-    bool written = false;
-  };
-  std::vector<Buffer> buffers;
-
-  void add(const KernelParameter& p) {
-    if (is_whole(p) && std::find(axes.begin(), axes.end(), p.name) == axes.end())
-      axes.push_back(p.name);
-  }
-  // A shape of a comment, where it names nothing but axes and numbers; else all axes together.
-  std::string shape_of(const KernelParameter& p, int elements) const {
-    std::string list, word;
-    bool known = !p.shape.empty();
-    for (const char c : p.shape + ",") {
-      if (c != ',') {
-        word += c;
-        continue;
-      }
-      word = trimmed(word);
-      const bool number = !word.empty() && std::all_of(word.begin(), word.end(),
-                                                       [](char d) { return d >= '0' && d <= '9'; });
-      known = known && (number || std::find(axes.begin(), axes.end(), word) != axes.end());
-      list += (list.empty() ? "\"" : ", \"") + word + "\"";
-      word.clear();
-    }
-    if (known && elements == 1) return "shape = [" + list + "]";
-    std::string product;
-    for (const std::string& axis : axes) product += (product.empty() ? "" : " * ") + axis;
-    return "count = \"" + product + "\"";
-  }
-};
-
 std::string line(const std::string& text, const std::string& comment) {
   constexpr std::size_t kColumn = 44;
   std::string out = text;
   if (out.size() + 1 < kColumn) out.append(kColumn - out.size(), ' ');
   return out + " # " + comment + "\n";
+}
+
+std::string number_text(double value) {
+  const bool whole = value == std::floor(value) && std::abs(value) < kMostWhole;
+  return whole ? std::to_string(static_cast<std::int64_t>(value)) : to_text(AxisValue(value));
 }
 
 constexpr const char* kAboutVariants =
@@ -135,121 +58,382 @@ constexpr const char* kAboutReferences =
     "absolute, magnitude, accumulation, bit_exact\n\n# What the operator must compute and move at "
     "least.\n# [work]\n# flops = \"2 * n\"\n# dram_bytes = \"8 * n\"\n";
 
-std::string axes_text(const Draft& draft) {
-  std::string out;
-  const char* usual = draft.axes.size() > 1 ? "64" : "4096";
-  for (const std::string& axis : draft.axes) {
-    out += "\n[axes." + axis + "]\n";
-    out += line("label = \"" + axis + "\"", "the text beside the slider");
-    out += line("unit = \"\"", "elements, rows, bytes …");
-    out += line("range = [1, 65536]", "the slider's ends");
-    out += line(std::string("default = ") + usual, "the initial value");
-    out += line("scale = \"log\"", "or \"linear\"");
-  }
-  return out;
-}
-
-std::string buffers_text(const Draft& draft) {
-  std::string out =
-      "\n# The buffers passed to kernels. role: input, output, state (read and written) or "
-      "scratch; fill: random,\n# iota, zero, one; element = \"2 * uniform(1, i) - 1\" is an "
-      "expression of the index; file = \"x.npy\".\n";
-  for (const Draft::Buffer& buffer : draft.buffers) {
-    out += "\n[buffers." + buffer.name + "]\n";
-    out += line("type = \"" + buffer.type + "\"", "u8 i8 u16 i32 u32 i64 f16 bf16 f32 f64");
-    out += line(buffer.shape, "elements: a guess from the signature, to be checked");
-    out += buffer.written
-               ? line("role = \"output\"", "or \"state\", if the kernel also reads it")
-               : line("fill = \"random\"", "floats in [0, 1), whole numbers below the count");
-  }
-  return out;
-}
-
-Result<std::string> variant_text(const KernelSignature& kernel, const Draft& draft) {
-  std::string arguments;
-  for (const KernelParameter& p : kernel.parameters) {
-    const TypeRow* type = type_of(p.type);
-    std::string word = p.name;
-    if (!is_pointer(p)) {
-      const std::string scalar = type->type;
-      const bool whole = is_whole(p);
-      const bool fits = scalar == "i32" || scalar == "i64" || scalar == "u32" || !whole;
-      if (!fits) {
-        return failure(ErrorKind::input, kernel.name + " takes a " + p.type + " " + p.name, "",
-                       "values are int, unsigned, long long, float or double");
-      }
-      word = scalar + ":" + (whole ? p.name : "1");
+// What a description says of a program, and which of its launches it can say.
+class Draft {
+ public:
+  Draft(std::string_view text, const Program& program) : program_(program) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      lines_.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
     }
-    arguments += (arguments.empty() ? "\"" : ", \"") + word + "\"";
+    choose_launches();
+    choose_sizes();
   }
-  std::string out = "\n[variants." + kernel.name + "]\n";
-  out += line("sentence = \"The kernel " + kernel.name + ".\"", "what it does, in one sentence");
-  if (kernel.by_rows) {
-    const std::string& x = draft.axes.back();
-    const std::string& y = draft.axes.front();
-    out += line("grid = [\"ceil_div(" + x + ", 16)\", \"ceil_div(" + y + ", 16)\"]",
-                "blocks in x, y: a guess");
-    out += line("block = [16, 16]", "threads in x, y: a guess");
-  } else {
-    std::string product;
-    for (const std::string& axis : draft.axes) product += (product.empty() ? "" : " * ") + axis;
-    const std::string threads = std::to_string(kernel.threads);
-    out += line("grid = \"ceil_div(" + product + ", " + threads + ")\"", "blocks: a guess");
-    out += line("block = " + threads, "threads per block");
+
+  bool empty() const { return launches_.empty(); }
+  // Why the first launch that cannot be described cannot be.
+  const std::string& obstacle() const { return obstacle_; }
+  std::string title() const { return program_.launches[launches_.front()].kernel; }
+  std::string baseline() const { return names_.front(); }
+
+  std::string axes() const {
+    std::string out;
+    for (const ProposedSize* size : axes_) {
+      const double end = size->asked ? kUsualEnd : std::max(kUsualEnd, 4 * size->value);
+      out += axis(size->name, size->value, size->value < 1 ? 0 : 1, std::min(end, kMostWhole),
+                  size->asked ? (size->why.empty() ? "a guess" : "a guess: it is " + size->why)
+                              : "the initial value, from " + quoted(size->line) +
+                                    (size->why.empty() ? "" : "; " + size->why));
+    }
+    if (axes_.empty()) {
+      const double blocks = own_axis_value();
+      out += axis(own_axis_, blocks, 1, std::max(blocks, 1.0),
+                  "blocks in x: the text has no size that can vary");
+    }
+    if (fixed_.empty()) return out;
+    out += "\n# Sizes that the kernels are compiled with: change them there and here.\n[let]\n";
+    for (const ProposedSize* size : fixed_)
+      out += line(size->name + " = " + number_text(size->value),
+                  size->line == 0 ? "a guess" : "from " + quoted(size->line));
+    return out;
   }
-  out += line("shared = 0", "bytes of dynamic shared memory");
-  out += line("arguments = [" + arguments + "]", "in the kernel's order");
-  return out;
-}
+
+  std::string buffers() const {
+    std::string out =
+        "\n# The buffers passed to kernels. role: input, output, state (read and written) or "
+        "scratch; fill: random,\n# iota, zero, one; element = \"2 * uniform(1, i) - 1\" is an "
+        "expression of the index; file = \"x.npy\".\n";
+    for (const ProposedBuffer* buffer : buffers_) {
+      out += "\n[buffers." + buffer->name + "]\n";
+      out += line("type = \"" + buffer->type + "\"", "u8 i8 u16 i32 u32 i64 f16 bf16 f32 f64");
+      const std::string shape = shape_of(*buffer);
+      if (!shape.empty()) {
+        out += line(shape, "from the comment after the parameter");
+      } else {
+        out += line("count = " + expression(buffer->count),
+                    buffer->count.asked || buffer->count.line == 0
+                        ? "elements: a guess, " + buffer->count.why
+                        : "elements, from " + quoted(buffer->count.line));
+      }
+      out += role(*buffer);
+    }
+    return out;
+  }
+
+  std::string variants() const {
+    std::string out;
+    for (std::size_t i = 0; i < launches_.size(); ++i) out += variant(i);
+    return out + left_out_;
+  }
+
+ private:
+  void choose_launches() {
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < program_.launches.size() && launches_.size() < kMostVariants; ++i) {
+      const ProposedLaunch& launch = program_.launches[i];
+      const std::string why = why_not(launch);
+      if (!why.empty()) {
+        if (obstacle_.empty()) obstacle_ = launch.kernel + " " + why;
+        left_out_ += "\n# " + launch.kernel +
+                     (launch.line == 0 ? "" : " of line " + std::to_string(launch.line)) +
+                     " is left out: it " + why + ".\n";
+        continue;
+      }
+      std::string name = launch.kernel;
+      if (names.contains(name)) name = instance_name(launch.instance);
+      const std::string base = name;
+      for (int number = 2; names.contains(name); ++number)
+        name = base + "_" + std::to_string(number);
+      names.insert(name);
+      names_.push_back(name);
+      launches_.push_back(i);
+      keep_buffers(launch);
+    }
+    const bool written = std::any_of(
+        buffers_.begin(), buffers_.end(),
+        [](const ProposedBuffer* buffer) { return buffer->role != ProposedRole::input; });
+    if (!written && !launches_.empty()) {
+      obstacle_ = program_.launches[launches_.front()].kernel + " writes to none of its parameters";
+      launches_.clear();
+    }
+  }
+
+  // What a scene cannot say of a launch; empty: nothing.
+  std::string why_not(const ProposedLaunch& launch) const {
+    const KernelText& kernel = *program_.kernel(launch.kernel);
+    std::size_t buffers = 0;
+    for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+      const KernelParameter& parameter = kernel.parameters[p];
+      const ProposedArgument& argument = launch.arguments[p];
+      const bool passed = argument.type == "i32" || argument.type == "i64" ||
+                          argument.type == "u32" || argument.type == "f32" ||
+                          argument.type == "f64";
+      if (argument.buffer.empty() && !passed)
+        return "has a parameter of type “" + parameter.type + "”, which a description cannot pass";
+      if (!argument.buffer.empty() && parameter.type.find('*') != parameter.type.rfind('*'))
+        return "takes an array of pointers, “" + parameter.type +
+               "”, which a description cannot pass";
+      buffers += argument.buffer.empty() ? 0 : 1;
+    }
+    if (buffers == 0) return "has no buffer among its parameters";
+    return buffers_.size() + buffers > kMostBuffers ? "would need more than 100 buffers" : "";
+  }
+
+  void keep_buffers(const ProposedLaunch& launch) {
+    const auto keep = [this](const std::string& name) {
+      const ProposedBuffer* buffer = program_.buffer(name);
+      if (buffer != nullptr &&
+          std::find(buffers_.begin(), buffers_.end(), buffer) == buffers_.end())
+        buffers_.push_back(buffer);
+    };
+    for (const ProposedArgument& argument : launch.arguments) keep(argument.buffer);
+    for (const ProposedConstant& constant : launch.constants) keep(constant.buffer);
+  }
+
+  // reduce_float_256 of "space::reduce<float, 256>"
+  static std::string instance_name(const std::string& instance) {
+    std::string name;
+    for (const char c : instance) {
+      const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+      if (plain || (!name.empty() && name.back() != '_')) name += plain ? c : '_';
+    }
+    while (!name.empty() && name.back() == '_') name.pop_back();
+    name.resize(std::min<std::size_t>(name.size(), 60));
+    return name;
+  }
+
+  void choose_sizes() {
+    std::set<std::string> used;
+    for (const std::size_t i : launches_) {
+      for (const std::string& name : program_.launches[i].sizes) used.insert(name);
+    }
+    for (const ProposedSize& size : program_.sizes) {
+      if (!used.contains(size.name)) continue;
+      const bool fixed = size.fixed || !size.whole || size.value < 0 || axes_.size() >= kMostAxes;
+      (fixed ? fixed_ : axes_).push_back(&size);
+    }
+    for (const ProposedSize& size : program_.sizes) {
+      if (used.contains(size.name)) known_.push_back({size.name, {}});
+    }
+    while (used.contains(own_axis_)) own_axis_ += "_x";
+  }
+
+  double own_axis_value() const {
+    return launches_.empty() ? 1 : program_.launches[launches_.front()].grid[0].value;
+  }
+
+  static std::string axis(const std::string& name, double value, double low, double high,
+                          const std::string& why) {
+    const bool log = low > 0 && high > 4;
+    return "\n[axes." + name + "]\n" +
+           line("label = \"" + name + "\"", "the text beside the slider") +
+           line("unit = \"\"", "elements, rows, bytes …") +
+           line("range = [" + number_text(low) + ", " + number_text(high) + "]",
+                "the slider's ends") +
+           line("default = " + number_text(value), why) +
+           line(log ? "scale = \"log\"" : "scale = \"linear\"",
+                log ? "or \"linear\"" : "or \"log\"");
+  }
+
+  // “line 7: const int n = 1000;”
+  std::string quoted(int number) const {
+    constexpr std::size_t kMostQuoted = 70;
+    const std::string head = "line " + std::to_string(number);
+    if (number < 1 || static_cast<std::size_t>(number) > lines_.size()) return head;
+    std::string text = trimmed(lines_[static_cast<std::size_t>(number) - 1]);
+    std::string plain;
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      plain += byte >= 0x20 && byte < 0x7f ? c : ' ';
+    }
+    if (plain.size() > kMostQuoted) plain = plain.substr(0, kMostQuoted) + " …";
+    return head + ": " + plain;
+  }
+
+  // A number, or an expression that a description can read, in quotes.
+  std::string expression(const Quantity& quantity) const {
+    if (quantity.text.empty()) return number_text(quantity.value);
+    const bool plain = quantity.text.find_first_not_of("0123456789") == std::string::npos;
+    if (plain && quantity.text.size() < 16) return quantity.text;
+    if (!Expression::parse(quantity.text, known_)) return number_text(quantity.value);
+    return "\"" + quantity.text + "\"";
+  }
+
+  // The shape that a comment gives to a parameter, if it names nothing but sizes and numbers and
+  // the text does not allocate the buffer.
+  std::string shape_of(const ProposedBuffer& buffer) const {
+    if (!buffer.count.asked) return {};
+    for (const std::size_t i : launches_) {
+      const ProposedLaunch& launch = program_.launches[i];
+      const KernelText& kernel = *program_.kernel(launch.kernel);
+      for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+        const KernelParameter& parameter = kernel.parameters[p];
+        if (launch.arguments[p].buffer != buffer.name || parameter.shape.empty() ||
+            parameter.elements != 1)
+          continue;
+        return list_of(parameter.shape);
+      }
+    }
+    return {};
+  }
+
+  std::string list_of(const std::string& shape) const {
+    std::string list, word;
+    for (const char c : shape + ",") {
+      if (c != ',') {
+        word += c;
+        continue;
+      }
+      word = trimmed(std::exchange(word, {}));
+      const bool name =
+          std::any_of(known_.begin(), known_.end(),
+                      [&word](const ExpressionName& known) { return known.name == word; });
+      const bool number =
+          !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+      if (!name && !number) return {};
+      list += (list.empty() ? "\"" : ", \"") + word + "\"";
+      word.clear();
+    }
+    return "shape = [" + list + "]";
+  }
+
+  std::string role(const ProposedBuffer& buffer) const {
+    if (buffer.role == ProposedRole::output)
+      return line("role = \"output\"", "the kernels only write it");
+    std::string out;
+    if (buffer.role == ProposedRole::state)
+      out = line("role = \"state\"", "kernels read and write it, or add to it by atomics");
+    const std::string why = buffer.fill.asked      ? "a guess: " + buffer.fill.why
+                            : buffer.fill.line > 0 ? "from " + quoted(buffer.fill.line)
+                                                   : buffer.fill.why;
+    return out + fill(buffer, why);
+  }
+
+  std::string fill(const ProposedBuffer& buffer, const std::string& why) const {
+    const std::string comment = why.empty() ? "a guess" : why;
+    switch (buffer.fill.value) {
+      case ProposedFill::zero:
+        return line("fill = \"zero\"", comment);
+      case ProposedFill::one:
+        return line("fill = \"one\"", comment);
+      case ProposedFill::iota:
+        return line("fill = \"iota\"", comment);
+      case ProposedFill::byte:
+        return line("element = \"" + element_of_bytes(buffer) + "\"", comment);
+      case ProposedFill::element:
+        if (Expression::parse(buffer.fill.text, {}, Expression::Use::element))
+          return line("element = \"" + buffer.fill.text + "\"", comment);
+        break;
+      default:
+        break;
+    }
+    return line("fill = \"random\"",
+                comment + (why.empty() ? "" : "; floats in [0, 1), whole numbers below the count"));
+  }
+
+  // What an element is whose bytes are all alike.
+  static std::string element_of_bytes(const ProposedBuffer& buffer) {
+    const auto byte =
+        static_cast<std::uint64_t>(std::strtoul(buffer.fill.text.c_str(), nullptr, 10) & 0xff);
+    const std::uint64_t eight = byte * 0x0101010101010101u;
+    const auto real = [](double value) {
+      return std::isfinite(value) ? number_text(value) : std::string("nothing");
+    };
+    if (buffer.type == "u8") return std::to_string(byte);
+    if (buffer.type == "i8") return std::to_string(static_cast<std::int8_t>(byte));
+    if (buffer.type == "u16") return std::to_string(eight & 0xffff);
+    if (buffer.type == "i32") return std::to_string(static_cast<std::int32_t>(eight));
+    if (buffer.type == "u32") return std::to_string(static_cast<std::uint32_t>(eight));
+    if (buffer.type == "f32") return real(std::bit_cast<float>(static_cast<std::uint32_t>(eight)));
+    if (buffer.type == "f64") return real(std::bit_cast<double>(eight));
+    return byte == 0xff ? (buffer.type == "i64" ? "-1" : "nothing") : "0";
+  }
+
+  std::string extents(const std::array<Quantity, 3>& shape, bool grid) const {
+    std::array<std::string, 3> texts;
+    for (std::size_t i = 0; i < 3; ++i) texts[i] = expression(shape[i]);
+    const bool own = grid && axes_.empty() && shape[0].value == own_axis_value();
+    if (own) texts[0] = "\"" + own_axis_ + "\"";
+    const std::size_t used = texts[2] != "1" ? 3 : texts[1] != "1" ? 2 : 1;
+    if (used == 1) return texts[0];
+    return "[" + texts[0] + ", " + texts[1] + (used == 3 ? ", " + texts[2] : "") + "]";
+  }
+
+  std::string variant(std::size_t place) const {
+    const ProposedLaunch& launch = program_.launches[launches_[place]];
+    const KernelText& kernel = *program_.kernel(launch.kernel);
+    const std::string where =
+        launch.line == 0 ? "a guess: the text does not launch it" : "from " + quoted(launch.line);
+    std::string out = "\n[variants." + names_[place] + "]\n";
+    const std::string entry = kernel.plain ? kernel.name : launch.instance;
+    out +=
+        line("sentence = \"The kernel " + launch.kernel + ".\"", "what it does, in one sentence");
+    if (entry != names_[place])
+      out += line("entry = \"" + entry + "\"", "the kernel's name in C++");
+    if (!launch.reached) out += "# The program launches it only in another branch.\n";
+    if (launch.cooperative) out += "# The program launches it as a cooperative kernel.\n";
+    out += line("grid = " + extents(launch.grid, true),
+                "blocks: " + (launch.grid[0].asked && launch.line != 0 ? "a guess" : where));
+    out += line("block = " + extents(launch.block, false),
+                launch.block[0].asked ? "threads per block: a guess" : "threads per block");
+    out += line("shared = " + expression(launch.shared),
+                launch.shared.asked ? "bytes of dynamic shared memory: the kernel uses it, and the "
+                                      "text does not say how many"
+                                    : "bytes of dynamic shared memory");
+    std::string arguments;
+    for (const ProposedArgument& argument : launch.arguments)
+      arguments += (arguments.empty() ? "" : ", ") + text_of(argument);
+    out += line("arguments = [" + arguments + "]", "in the kernel's order");
+    std::string constants;
+    for (const ProposedConstant& constant : launch.constants)
+      constants +=
+          (constants.empty() ? "" : ", ") + constant.symbol + " = \"" + constant.buffer + "\"";
+    if (!constants.empty())
+      out += line("constants = { " + constants + " }", "__constant__ arrays and their buffers");
+    for (const Question& question : launch.questions) {
+      out += "# ? " + question.text +
+             (question.line == 0 ? "" : " (line " + std::to_string(question.line) + ")") + ".\n";
+    }
+    return out;
+  }
+
+  std::string text_of(const ProposedArgument& argument) const {
+    if (!argument.buffer.empty()) return "\"" + argument.buffer + "\"";
+    std::string value = expression(argument.value);
+    if (value.front() == '"') value = value.substr(1, value.size() - 2);
+    return "\"" + argument.type + ":" + value + "\"";
+  }
+
+  const Program& program_;
+  std::vector<std::string_view> lines_;
+  std::vector<std::size_t> launches_;  // of program_.launches, and their variants' names
+  std::vector<std::string> names_;
+  std::vector<const ProposedBuffer*> buffers_;
+  std::vector<const ProposedSize*> axes_, fixed_;
+  std::vector<ExpressionName> known_;
+  std::string own_axis_ = "blocks", obstacle_, left_out_;
+};
 
 }  // namespace
 
 Result<std::string> first_description(std::string_view text, const std::string& file) {
-  std::vector<KernelSignature> kernels = kernels_in(text);
-  const bool mangled = !kernels.empty() || text.find("__global__") != std::string_view::npos;
-  std::erase_if(kernels, [](const KernelSignature& kernel) { return !kernel.plain; });
-  if (kernels.empty()) {
-    return failure(
-        ErrorKind::input,
-        mangled ? "none of its kernels is extern \"C\"" : "it has no __global__ function", file,
-        "write extern \"C\" __global__ void name(…)");
+  const Program program = read_program(text);
+  if (program.kernels.empty()) {
+    return failure(ErrorKind::input, "it has no __global__ function", file,
+                   "write __global__ void name(…)");
   }
-  Draft draft;
-  for (const KernelSignature& kernel : kernels) {
-    for (const KernelParameter& p : kernel.parameters) {
-      if (type_of(p.type) == nullptr || p.name.empty()) {
-        return failure(
-            ErrorKind::input,
-            kernel.name + " has a parameter of type “" + p.type + "”, which a buffer cannot have",
-            file, "pass pointers to numbers, and numbers");
-      }
-      draft.add(p);
-    }
-  }
-  if (draft.axes.empty()) draft.axes.emplace_back("n");
-  std::map<std::string, std::size_t> places;
-  for (const KernelSignature& kernel : kernels) {
-    for (const KernelParameter& p : kernel.parameters) {
-      if (!is_pointer(p)) continue;
-      const TypeRow& type = *type_of(p.type);
-      const auto [place, added] = places.emplace(p.name, draft.buffers.size());
-      if (added) draft.buffers.push_back({p.name, type.type, draft.shape_of(p, type.elements)});
-      if (p.type.find("const") == std::string::npos) draft.buffers[place->second].written = true;
-    }
-  }
-  std::string variants;
-  for (const KernelSignature& kernel : kernels) {
-    Result<std::string> variant = variant_text(kernel, draft);
-    if (!variant) return variant;
-    variants += *variant;
-  }
+  const Draft draft(text, program);
+  if (draft.empty())
+    return failure(ErrorKind::input, draft.obstacle(), file,
+                   "pass pointers to numbers, and numbers");
   return "# The first description of " + file +
          ": every field, with its meaning. Correct the guesses.\n" +
-         line("title = \"" + kernels.front().name + "\"", "what it computes") +
+         line("title = \"" + draft.title() + "\"", "what it computes") +
          line("story = \"\"", "two or three sentences") +
-         line("baseline = \"" + kernels.front().name + "\"",
+         line("baseline = \"" + draft.baseline() + "\"",
               "the variant that others are compared with") +
-         axes_text(draft) + buffers_text(draft) + kAboutVariants + variants + kAboutReferences;
+         draft.axes() + draft.buffers() + kAboutVariants + draft.variants() + kAboutReferences;
 }
 
 namespace {

@@ -9,9 +9,9 @@
 
 namespace warpscope {
 
-// A scene.toml for all kernels of the text, with a comment on every field: whole numbers are axes,
-// pointers to const inputs, others outputs, and what cannot be known is a guess that says so.
-// error: input: it has no kernel that is extern "C", a parameter of a type that no buffer has.
+// A scene.toml for the launches that the text has, and for kernels that it does not launch, with a
+// comment on every field: where it is from, or that it is a guess (program/program.h).
+// error: input: it has no kernel, or none whose parameters a scene can pass.
 Result<std::string> first_description(std::string_view text, const std::string& file);
 
 // Writes it: NAME/scene.toml with a copy of NAME.cu beside it, or beside the kernel in a folder of

@@ -9,7 +9,7 @@
 
 #include "scenes/folder/scene_text.h"
 #include "scenes/host/input_file.h"
-#include "scenes/kernel_signature.h"
+#include "scenes/program/program.h"
 #include "tests/folders.h"
 
 namespace warpscope {
@@ -32,20 +32,26 @@ extern "C" __global__ void by_tiles(const int *keys, double* sums, long long n) 
 __global__ void mangled(float* x) {}
 )__";
 
-TEST(KernelSignatures, AreReadFromTheText) {
-  const std::vector<KernelSignature> kernels = kernels_in(kKernels);
-  ASSERT_EQ(kernels.size(), 3u);
-  EXPECT_EQ(kernels[0].name, "scaled");
-  EXPECT_EQ(kernels[0].threads, 128);
-  EXPECT_FALSE(kernels[0].by_rows);
-  ASSERT_EQ(kernels[0].parameters.size(), 5u);
-  EXPECT_EQ(kernels[0].parameters[0].type, "const float*");
-  EXPECT_EQ(kernels[0].parameters[0].name, "x");
-  EXPECT_EQ(kernels[0].parameters[0].shape, "rows, columns");
-  EXPECT_EQ(kernels[0].parameters[4].name, "factor");
-  EXPECT_TRUE(kernels[1].by_rows);
-  EXPECT_TRUE(kernels[1].plain);
-  EXPECT_FALSE(kernels[2].plain);
+TEST(KernelTexts, AreReadFromTheText) {
+  const std::vector<KernelText> kernels = read_program(kKernels).kernels;
+  ASSERT_EQ(kernels.size(), 4u);
+  EXPECT_EQ(kernels[0].template_parameters, std::vector<std::string>{"T"});
+  EXPECT_EQ(kernels[1].name, "scaled");
+  EXPECT_EQ(kernels[1].most_threads, 128);
+  EXPECT_FALSE(kernels[1].by_rows);
+  ASSERT_EQ(kernels[1].parameters.size(), 5u);
+  EXPECT_EQ(kernels[1].parameters[0].type, "const float*");
+  EXPECT_EQ(kernels[1].parameters[0].name, "x");
+  EXPECT_EQ(kernels[1].parameters[0].shape, "rows, columns");
+  EXPECT_TRUE(kernels[1].parameters[0].read);
+  EXPECT_FALSE(kernels[1].parameters[0].written);
+  EXPECT_EQ(kernels[1].parameters[1].element, "f32");
+  EXPECT_EQ(kernels[1].parameters[1].elements, 4);
+  EXPECT_TRUE(kernels[1].parameters[1].written);
+  EXPECT_EQ(kernels[1].parameters[4].name, "factor");
+  EXPECT_TRUE(kernels[2].by_rows);
+  EXPECT_TRUE(kernels[2].plain);
+  EXPECT_FALSE(kernels[3].plain);
 }
 
 TEST(FirstDescriptions, AreScenes) {
@@ -59,14 +65,15 @@ TEST(FirstDescriptions, AreScenes) {
   const Result<Scene> scene = scene_of(text);
   ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << *description;
   EXPECT_TRUE(scene->references.empty());
-  ASSERT_EQ(scene->variants.size(), 2u);
+  ASSERT_EQ(scene->variants.size(), 4u);
+  EXPECT_EQ(scene->variants[0].name, "of_any_type");
   const Workload w{*configured(*scene, "scaled", {{"rows", "10"}, {"columns", "20"}}), {}};
   const std::vector<BufferSpec> buffers = scene->buffers(w);
-  ASSERT_EQ(buffers.size(), 4u);
-  EXPECT_EQ(buffers[0].shape, (std::vector<std::int64_t>{10, 20}));
-  EXPECT_EQ(buffers[0].role, BufferRole::input);
+  ASSERT_EQ(buffers.size(), 4u);  // kernels with a parameter of one name share its buffer
   EXPECT_EQ(buffers[1].role, BufferRole::output);
-  EXPECT_EQ(scene->variants[0].steps(w).size(), 1u);
+  const std::vector<Step> steps = scene->variants[0].steps(w);
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(std::get<KernelLaunch>(steps[0].action).entry, "of_any_type<float>");
 }
 
 // Of every kernel that comes with this program: a description that is a scene, or a reason.
@@ -98,10 +105,64 @@ TEST(FirstDescriptions, SayWhatAKernelLacks) {
     return sentence(first_description(text, "k.cu").error());
   };
   EXPECT_THAT(words("int main() {}"), HasSubstr("it has no __global__ function"));
-  EXPECT_THAT(words("__global__ void k(float* x) {}"), HasSubstr("none of its kernels is extern"));
-  EXPECT_THAT(words("template <typename T> __global__ void k(T* x) {}"),
-              HasSubstr("none of its kernels is extern"));
-  EXPECT_THAT(words("extern \"C\" __global__ void k(Thing* x) {}"), HasSubstr("“Thing*”"));
+  EXPECT_THAT(words("extern \"C\" __global__ void k(Thing x) {}"), HasSubstr("“Thing”"));
+  EXPECT_THAT(words("__global__ void k(float** x) {}"), HasSubstr("an array of pointers"));
+  EXPECT_THAT(words("__global__ void k(int n) {}"), HasSubstr("no buffer"));
+}
+
+// A program is described as it launches: sizes, contents and launches with the lines they are from.
+TEST(FirstDescriptions, AreOfTheProgramsLaunch) {
+  constexpr const char* kProgram = R"__(#define TILE 32
+__constant__ float taps[3];
+template <typename T>
+__global__ void turned(const T* in, T* out, int w, int h) {
+  __shared__ T tile[TILE][TILE];
+  out[blockIdx.y * h] = in[blockIdx.x * w] * taps[0] + tile[0][0];
+}
+__global__ void counted(unsigned char* flags, int w) { flags[threadIdx.x] += w; }
+int main() {
+  const int w = 640, h = 480;
+  float ones[3] = {1, 1, 1};
+  cudaMemcpyToSymbol(taps, ones, sizeof(ones));
+  double *in, *out;
+  unsigned char* flags;
+  cudaMalloc(&in, w * h * sizeof(double));
+  cudaMalloc(&out, w * h * sizeof(double));
+  cudaMalloc(&flags, w);
+  cudaMemset(flags, 255, w);
+  turned<<<dim3(w / TILE, h / TILE), dim3(TILE, 8), 128>>>(in, out, w, h);
+  counted<<<1, 64>>>(flags, w);
+})__";
+  const Result<std::string> description = first_description(kProgram, "k.cu");
+  ASSERT_TRUE(description) << sentence(description.error());
+  for (const char* words :
+       {"default = 640", "from line 10: const int w = 640, h = 480;", "TILE = 32",
+        "count = \"w * h\"", "entry = \"turned<double>\"",
+        "grid = [\"floor(w / TILE)\", \"floor(h / TILE)\"]", "block = [\"TILE\", 8]",
+        "shared = 128", "constants = { taps = \"taps\" }", "element = \"255\"", "role = \"state\"",
+        "from line 19: turned<<<dim3(w / TILE"}) {
+    EXPECT_THAT(*description, HasSubstr(words));
+  }
+  SceneText text;
+  text.name = "k";
+  text.file = "k/scene.toml";
+  text.description = *description;
+  text.sources = {kernel_source("k/k.cu", kProgram)};
+  const Result<Scene> scene = scene_of(text);
+  ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << *description;
+  EXPECT_EQ(scene->axes.size(), 2u);
+  EXPECT_EQ(scene->variants.size(), 2u);
+}
+
+// Where a program has no size that may vary, the number of blocks is the slider.
+TEST(FirstDescriptions, HaveAnAxisInAnyCase) {
+  const Result<std::string> description = first_description(
+      "const int N = 64;\n__global__ void k(int* c) { c[threadIdx.x] = N; }\n"
+      "int main() { int* c; cudaMalloc(&c, N * N * 4); k<<<N, N>>>(c); }",
+      "k.cu");
+  ASSERT_TRUE(description);
+  EXPECT_THAT(*description, HasSubstr("[axes.blocks]"));
+  EXPECT_THAT(*description, HasSubstr("grid = \"blocks\""));
 }
 
 }  // namespace
