@@ -16,6 +16,7 @@
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/cache.h"
 
 namespace warpscope {
@@ -251,6 +252,18 @@ bool needs_nvcc(const std::vector<KernelSource>& sources) {
   return false;
 }
 
+// Whether a text is neither a built-in scene's nor the engine's.
+bool is_a_persons(const std::string& source) {
+  const std::vector<KernelSource>& own = own_sources();
+  return !built_in_catalogue().find(source.substr(0, source.find('/'))) &&
+         std::none_of(own.begin(), own.end(), [&](const auto& s) { return s.path == source; });
+}
+
+// Whether NVRTC says that the text is wrong, not that it takes all time or memory.
+bool refuses_text(const Error& error) {
+  return error.what.find("does not compile") != std::string::npos;
+}
+
 // Host code after a text for an instance of a template; empty for a kernel of the text's own.
 std::string instance_of(const std::string& expression) {
   return expression.find('<') == std::string::npos ? "" : instance_lines(expression);
@@ -292,9 +305,7 @@ Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
       return ptx;
     }
     if (host && !find_nvcc()) return tl::unexpected(find_nvcc().error());
-    // nvcc is not asked about a text that takes NVRTC all time or memory.
-    if (!find_nvcc() || code.error().what.find("does not compile") == std::string::npos)
-      return tl::unexpected(code.error());
+    if (!find_nvcc() || !refuses_text(code.error())) return tl::unexpected(code.error());
   }
   const std::string instance = instance_of(expression);
   Result<Compiled> code = compile_by_nvcc(request, sources, Target::ptx, instance);
@@ -323,8 +334,31 @@ std::string compile_hash(const CompileRequest& request, const std::vector<Kernel
   return hash_for(request, sources, Target::cubin, "");
 }
 
+CompileRequest request_for(const KernelLaunch& launch, int compute_capability) {
+  return {launch.source,
+          launch.defines,
+          compute_capability,
+          launch.architecture_features,
+          CompileRequest{}.limit_s,
+          is_a_persons(launch.source)};
+}
+
+CompileRequest request_for(const ConstantCopy& copy, int compute_capability) {
+  return {copy.source,
+          copy.defines,
+          compute_capability,
+          copy.architecture_features,
+          CompileRequest{}.limit_s,
+          is_a_persons(copy.source)};
+}
+
 Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
-  return compile_by_nvrtc(request, sources, Target::cubin);
+  const bool host = request.any_text && needs_nvcc(sources) && find_nvcc();
+  if (!host) {
+    Result<Compiled> code = compile_by_nvrtc(request, sources, Target::cubin);
+    if (code || !request.any_text || !refuses_text(code.error()) || !find_nvcc()) return code;
+  }
+  return compile_by_nvcc(request, sources, Target::cubin);
 }
 
 Result<Compiled> compile(const CompileRequest& request) {

@@ -9,6 +9,7 @@
 #include "profiling/engine/compile/own_sources.h"
 #include "profiling/listings/compiler_options.h"
 #include "scenes/base/source.h"
+#include "scenes/base/step.h"
 
 // Compilation needs no driver: `compile` makes a cubin for any architecture on any machine, of
 // texts that it is given and of no file but the toolkit's headers. What it made is found again by
@@ -36,6 +37,12 @@ struct CompileRequest {
                     other.architecture_features);
   }
 };
+
+// What a launch is compiled by. A text that is neither a built-in scene's nor the engine's is any
+// text.
+CompileRequest request_for(const KernelLaunch& launch, int compute_capability);
+// That of the launches that read the array.
+CompileRequest request_for(const ConstantCopy& copy, int compute_capability);
 
 struct Compiled {
   std::string cubin;

@@ -139,8 +139,7 @@ Result<Listing> listing_of_kernel(const KernelLaunch& kernel, int compute_capabi
   listing.defines = kernel.defines;
   listing.toolkit = nvrtc_version().value_or("");
   for (const KernelSource& text : *texts) listing.files.push_back(text.path);
-  CompileRequest request{kernel.source, kernel.defines};
-  request.architecture_features = kernel.architecture_features;
+  CompileRequest request = request_for(kernel, CompileRequest{}.compute_capability);
   if (Result<CompiledPtx> code = compile_to_ptx(request, *texts)) {
     listing.ptx = std::move(code->ptx);
   } else {
