@@ -16,8 +16,8 @@
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
-#include "scenes/catalogue.h"
 #include "scenes/host/cache.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -252,11 +252,9 @@ bool needs_nvcc(const std::vector<KernelSource>& sources) {
   return false;
 }
 
-// Whether a text is neither a built-in scene's nor the engine's.
+// Whether a text is of a scene that is a folder.
 bool is_a_persons(const std::string& source) {
-  const std::vector<KernelSource>& own = own_sources();
-  return !built_in_catalogue().find(source.substr(0, source.find('/'))) &&
-         std::none_of(own.begin(), own.end(), [&](const auto& s) { return s.path == source; });
+  return opened_scene(source.substr(0, source.find('/'))) != nullptr;
 }
 
 // Whether NVRTC says that the text is wrong, not that it takes all time or memory.

@@ -185,6 +185,25 @@ TEST_F(OwnFile, PtxOfAnotherLanguageNamesItsLines) {
                                    "  u32, 4 bytes\n  block: (32, 1, 1), no other\n"));
 }
 
+// What `new` makes a scene of may be a program, too.
+TEST_F(OwnFile, AFolderMayHoldAProgram) {
+  write("kernels/twice.cu",
+        "#include <cstdio>\n#include <vector>\n"
+        "extern \"C\" __global__ void twice(const float* x, float* y, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) y[i] = 2 * x[i];\n"
+        "}\n"
+        "int main() { std::vector<float> h(9); twice<<<1, 32>>>(nullptr, nullptr, 0); }\n");
+  const std::string folder = (folder_ / "kernels").string();
+  const WarpscopeRun made = run_warpscope("new twice.cu", "cd " + folder + " && ");
+  EXPECT_EQ(made.status, 0) << made.said;
+  EXPECT_THAT(made.said, HasSubstr("it ran, but the scene has no reference"));
+  const WarpscopeRun registers = run_warpscope("registers " + folder + "/twice --arch 80,90");
+  EXPECT_EQ(registers.status, 0) << registers.said;
+  EXPECT_THAT(registers.said, HasSubstr("sm_80   1"));
+  EXPECT_THAT(registers.said, Not(HasSubstr("does not compile")));
+}
+
 TEST_F(OwnFile, MachineCodeAndTextsWithoutKernelsAreASentence) {
   const WarpscopeRun elf = run_warpscope("trace --source " + built_program("warpscope-engine"));
   EXPECT_EQ(elf.status, 2);
