@@ -308,15 +308,19 @@ Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
   const std::string instance = instance_of(expression);
   Result<Compiled> code = compile_by_nvcc(request, sources, Target::ptx, instance);
   const std::string compiler = find_nvcc() ? "nvcc " + find_nvcc()->version : "nvcc";
-  // An expression that is wrong is told from a text that is.
+  // The program's own instance may be named without its namespaces; another expression is wrong.
   if (!code && !instance.empty() && code.error().what.find("--kernel(") != std::string::npos) {
     Result<Compiled> plain = compile_by_nvcc(request, sources, Target::ptx);
     const auto kernels =
         plain ? kernels_of_ptx(plain->cubin, request.source) : tl::unexpected(plain.error());
-    if (kernels && !kernels->empty()) {
-      std::string all;
-      for (const ListedKernel& k : *kernels) all += "\n  " + kernel_text(k);
-      code.error().what += "\nThe file itself has:" + all;
+    if (kernels) {
+      if (auto chosen = choose_kernel(*kernels, expression, request.source)) {
+        CompiledPtx ptx = made(std::move(*plain), compiler);
+        ptx.entry = std::move(*chosen);
+        return ptx;
+      }
+      code.error().what += kernels->empty() ? "" : "\nThe file itself has:";
+      for (const ListedKernel& k : *kernels) code.error().what += "\n  " + kernel_text(k);
       code.error().remedy = "name one of its kernels, or arguments that its template takes";
     }
   }

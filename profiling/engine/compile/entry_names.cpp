@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "profiling/emulator/ptx/lexer.h"
 #include "profiling/emulator/ptx/module.h"
@@ -122,6 +123,15 @@ void find_shared(const PtxModule& module, const PtxFunction& f, ListedKernel& ke
   for (const std::uint32_t index : inner) count(module.variables[index]);
 }
 
+// The line that a function begins at, outside of what was inlined; 0: not said.
+PtxPosition place_of(const PtxModule& module, const PtxFunction& f) {
+  if (f.body.empty()) return {};
+  PtxPosition position = module.positions[f.body.front().position];
+  for (int depth = 0; depth < 64 && position.outer >= 0; ++depth)
+    position = module.positions[static_cast<std::size_t>(position.outer)];
+  return position;
+}
+
 std::string squeezed(std::string_view text) {
   std::string all;
   for (const char c : text)
@@ -156,7 +166,15 @@ Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std
   if (!module) return tl::unexpected(module.error());
   const std::vector<KernelSignature> signatures = kernels_in(source);
   std::vector<ListedKernel> kernels;
-  for (const PtxFunction& f : module->functions) {
+  // Compilers write them in any order.
+  std::vector<const PtxFunction*> functions;
+  for (const PtxFunction& f : module->functions) functions.push_back(&f);
+  std::stable_sort(functions.begin(), functions.end(), [&](const auto* a, const auto* b) {
+    const PtxPosition first = place_of(*module, *a), second = place_of(*module, *b);
+    return std::tie(first.file, first.line) < std::tie(second.file, second.line);
+  });
+  for (const PtxFunction* const each : functions) {
+    const PtxFunction& f = *each;
     if (!f.entry || !f.defined || f.name.starts_with(kCarrierSymbol)) continue;
     ListedKernel kernel;
     kernel.symbol = std::string(f.name);

@@ -2,10 +2,14 @@
 // nvcc.
 #include "profiling/engine/compile/nvcc.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <set>
 
@@ -27,11 +31,30 @@ constexpr const char* kAngled = "a/a/a/a/angled/";
 constexpr const char* kMain = "text/warpscope_kernel.cu";
 constexpr const char* kDefines = "text/warpscope_defines.h";
 
+constexpr const char* kFolderName = "warpscope-nvcc-";
+
+// What engines left that were killed: folders of ours that nobody has written to for an hour.
+void remove_old_folders() {
+  std::error_code failed;
+  const fs::path temporary = fs::temp_directory_path(failed);
+  std::vector<fs::path> old;
+  for (fs::directory_iterator entry(temporary, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    struct stat at {};
+    const fs::path& path = entry->path();
+    if (path.filename().string().starts_with(kFolderName) && ::lstat(path.c_str(), &at) == 0 &&
+        S_ISDIR(at.st_mode) && at.st_uid == ::geteuid() && std::time(nullptr) - at.st_mtime > 3600)
+      old.push_back(path);
+  }
+  for (const fs::path& path : old) fs::remove_all(path, failed);
+}
+
 class PrivateFolder {
  public:
   PrivateFolder() {
     std::error_code failed;
-    std::string path = (fs::temp_directory_path(failed) / "warpscope-nvcc-XXXXXX").string();
+    std::string path =
+        (fs::temp_directory_path(failed) / (std::string(kFolderName) + "XXXXXX")).string();
     if (!failed && ::mkdtemp(path.data()) != nullptr) path_ = path;
   }
   PrivateFolder(const PrivateFolder&) = delete;
@@ -149,8 +172,8 @@ Error outside(std::string file, const std::string& source) {
   for (const std::string ours : {"text/", kQuoted, kAngled}) {
     if (file.starts_with(ours)) file.erase(0, ours.size());
   }
-  return {ErrorKind::input,
-          "the text includes " + file + ", which is outside the folders that it may read", source,
+  return {ErrorKind::input, "the text includes " + file + ", which is outside the kernel's folder",
+          source,
           "copy the file beside it and include it by its name, or allow its folder with -I"};
 }
 
@@ -348,6 +371,7 @@ Result<Nvcc> find_nvcc_in(const std::vector<fs::path>& folders) {
 
 const Result<Nvcc>& find_nvcc() {
   static const Result<Nvcc> found = [] {
+    remove_old_folders();
     std::vector<fs::path> folders = toolkit_program_folders();
     const std::vector<fs::path> path = folders_of_path();
     folders.insert(folders.end(), path.begin(), path.end());
