@@ -38,7 +38,7 @@ struct CompileRequest {
   }
 };
 
-// What a launch is compiled by. Of a scene that is a folder it is any text.
+// What a launch is compiled by. The text of a scene that is a folder is any text.
 CompileRequest request_for(const KernelLaunch& launch, int compute_capability);
 // That of the launches that read the array.
 CompileRequest request_for(const ConstantCopy& copy, int compute_capability);
