@@ -133,6 +133,7 @@ struct Trace {
   std::optional<std::int64_t> unique_load_sectors;
   double compile_ms = 0, emulate_ms = 0;  // host time
   std::string source_hash;
+  std::string compiler;                // of a file of the person's own: "nvcc 13.0"; empty: of PTX
   std::string printed;                 // what the kernel's printf wrote
   std::vector<std::string> stand_ins;  // sentences: what stood in for inputs that were not computed
   std::vector<MetricValue> metrics;    // emulated_metrics of trace_metrics.h

@@ -100,6 +100,10 @@ class EmulatedMemory {
   // it. error: usage, the program has no such array or a smaller one.
   Result<void> fill_constant(const Program& program, const std::string& symbol,
                              std::span<const std::byte> bytes);
+  // The same of a __constant__ or __device__ variable by the name that the text gives it. error:
+  // usage, with the variables there are.
+  Result<void> fill_variable(const Program& program, const std::string& name,
+                             std::span<const std::byte> bytes);
 
   struct State;
   State& state() const { return *state_; }

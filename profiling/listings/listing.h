@@ -2,6 +2,7 @@
 // beside its source.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -20,7 +21,24 @@
 
 namespace warpscope {
 
-// One kernel step of a variant, compiled and not run.
+// A kernel of a file, as its PTX declares it and its name says.
+struct ListedParameter {
+  std::string type, name;  // "const float*"; of PTX alone "u64", "b8[40]". The name may be missing
+  std::int64_t bytes = 0;
+  bool pointer = false;
+};
+struct ListedKernel {
+  std::string symbol;  // its name in PTX
+  std::string name;    // as a person writes it: "layernorm<float, 256>"
+  std::vector<ListedParameter> parameters;
+  std::int64_t shared_bytes = 0;  // static; of arrays that its own body uses
+  bool dynamic_shared = false;    // it has an array whose size the launch says
+  // Extents of .reqntid; zeros: any. Most threads of a block; 0: not said.
+  std::array<std::int64_t, 3> required_block{};
+  std::int64_t most_threads = 0;
+};
+
+// One kernel step of a variant, compiled and not run; or a file of a person's own.
 struct Listing {
   std::int64_t job = 0;
   PointId point;  // of no device
@@ -28,13 +46,14 @@ struct Listing {
   std::string text_hash;                                     // as of a step record
   std::vector<std::string> files;                            // of its texts, its own first
   std::vector<std::pair<std::string, std::string>> defines;  // that it is compiled with
-  std::string toolkit;                                       // "13.0" (NVRTC)
-  std::string ptx;                                           // of compute capability 9.0
+  std::string toolkit;  // "13.0" (NVRTC); of a person's own file "nvcc 13.0" or "NVRTC 13.0"
+  std::string ptx;      // of compute capability 9.0
   // Compute capability of the machine code that was asked for; 0: none was.
   int compute_capability = 0;
   std::string machine_code;  // as nvdisasm prints it
   // Why one of the two is not there, with the remedy; empty: it is.
   std::string no_ptx, no_machine_code;
+  std::vector<ListedKernel> kernels;  // of a file of a person's own
 };
 
 // A row of a listing, as it is shown.

@@ -120,6 +120,46 @@ void decode(const json& object, HardVerdict& v) {
   }
 }
 
+namespace {
+
+json encode_kernel(const ListedKernel& k) {
+  json object = {{"symbol", k.symbol},
+                 {"name", k.name},
+                 {"parameters", json::array()},
+                 {"shared_bytes", k.shared_bytes},
+                 {"dynamic_shared", k.dynamic_shared}};
+  for (const ListedParameter& p : k.parameters)
+    object["parameters"].push_back(
+        {{"type", p.type}, {"name", p.name}, {"bytes", p.bytes}, {"pointer", p.pointer}});
+  if (k.required_block[0] > 0) object["required_block"] = k.required_block;
+  if (k.most_threads > 0) object["most_threads"] = k.most_threads;
+  return object;
+}
+
+ListedKernel decode_kernel(const json& object) {
+  ListedKernel k;
+  read(object, "symbol", k.symbol);
+  read(object, "name", k.name);
+  read(object, "shared_bytes", k.shared_bytes);
+  read(object, "dynamic_shared", k.dynamic_shared);
+  read(object, "most_threads", k.most_threads);
+  if (const auto found = object.find("required_block"); found != object.end())
+    k.required_block = found->get<std::array<std::int64_t, 3>>();
+  if (const auto found = object.find("parameters"); found != object.end()) {
+    for (const json& row : rows_of(*found)) {
+      ListedParameter p;
+      read(row, "type", p.type);
+      read(row, "name", p.name);
+      read(row, "bytes", p.bytes);
+      read(row, "pointer", p.pointer);
+      k.parameters.push_back(std::move(p));
+    }
+  }
+  return k;
+}
+
+}  // namespace
+
 json encode(const Listing& l) {
   json object = {{"job", l.job},         {"point", encode_point(l.point)},
                  {"step", l.step},       {"source", l.source},
@@ -130,6 +170,7 @@ json encode(const Listing& l) {
   write(object, "machine_code", l.machine_code);
   write(object, "no_ptx", l.no_ptx);
   write(object, "no_machine_code", l.no_machine_code);
+  for (const ListedKernel& k : l.kernels) object["kernels"].push_back(encode_kernel(k));
   return object;
 }
 
@@ -148,6 +189,9 @@ void decode(const json& object, Listing& l) {
   read(object, "machine_code", l.machine_code);
   read(object, "no_ptx", l.no_ptx);
   read(object, "no_machine_code", l.no_machine_code);
+  if (const auto found = object.find("kernels"); found != object.end()) {
+    for (const json& row : rows_of(*found)) l.kernels.push_back(decode_kernel(row));
+  }
 }
 
 }  // namespace warpscope

@@ -223,6 +223,7 @@ json encode(const Trace& t) {
   write(object, "compile_ms", std::optional<double>(t.compile_ms));
   write(object, "emulate_ms", std::optional<double>(t.emulate_ms));
   write(object, "source_hash", t.source_hash);
+  write(object, "compiler", t.compiler);
   write(object, "printed", t.printed);
   if (!t.stand_ins.empty()) object["stand_ins"] = t.stand_ins;
   object["metrics"] = encode_metrics(t.metrics);
@@ -275,6 +276,7 @@ void decode(const json& object, Trace& t) {
   read(object, "compile_ms", t.compile_ms);
   read(object, "emulate_ms", t.emulate_ms);
   read(object, "source_hash", t.source_hash);
+  read(object, "compiler", t.compiler);
   read(object, "printed", t.printed);
   if (const auto list = object.find("stand_ins"); list != object.end()) {
     for (const json& row : rows_of(*list)) t.stand_ins.push_back(row.get<std::string>());

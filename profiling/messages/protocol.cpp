@@ -54,6 +54,8 @@ json encode_job(const Job& j) {
                       {"launch", encode_launch(j.user->launch)},
                       {"arguments", j.user->arguments},
                       {"defines", j.user->defines}};
+    if (!j.user->options.empty()) object["user"]["options"] = j.user->options;
+    if (!j.user->variables.empty()) object["user"]["variables"] = j.user->variables;
   }
   if (j.kind == JobKind::trace) {
     object["block"] = j.block;
@@ -96,10 +98,13 @@ Job decode_job(const json& object) {
   if (const auto found = object.find("user"); found != object.end()) {
     Launch launch;
     decode_launch(*found, launch);
-    j.user =
-        UserKernel{found->value("path", ""), found->value("entry", ""), launch,
-                   found->value("arguments", std::vector<std::string>{}),
-                   found->value("defines", std::vector<std::pair<std::string, std::string>>{})};
+    j.user = UserKernel{found->value("path", ""),
+                        found->value("entry", ""),
+                        launch,
+                        found->value("arguments", std::vector<std::string>{}),
+                        found->value("defines", std::vector<std::pair<std::string, std::string>>{}),
+                        found->value("options", std::vector<std::string>{}),
+                        found->value("variables", std::vector<std::string>{})};
   }
   j.time = object.value("time", j.time);
   j.check = object.value("check", j.check);

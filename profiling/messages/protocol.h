@@ -85,11 +85,14 @@ enum class JobKind {
 
 // A kernel of the person's own, to be traced.
 struct UserKernel {
-  std::string path;   // of the .cu file, whose text is among the job's sources
-  std::string entry;  // its name, or a name expression of a template: "saxpy<float>"
+  std::string path;  // of the .cu or .ptx file, whose text is among the job's sources
+  // Its name, or a name expression of a template: "saxpy<float>". Empty: the file's only kernel.
+  std::string entry;
   Launch launch;
   std::vector<std::string> arguments;  // in the words of user_argument.h: "f32[1024]:random"
   std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> options;    // as parse_compiler_options takes them, without folders
+  std::vector<std::string> variables;  // to be set before: "table=f32[9]:random"
 };
 
 struct Job {
@@ -134,7 +137,8 @@ struct Job {
   std::string source_set;
   // For a scene that is a folder: the hash of its SceneText, which was sent before.
   std::string scene_text;
-  std::optional<UserKernel> user;  // instead of a scene's variant
+  // Instead of a scene's variant, of trace jobs and of listing jobs, which then list its kernels.
+  std::optional<UserKernel> user;
   // For training jobs, which are answered by growing Series, Pictures, and a TrainingState every so
   // many seconds and at the end, also when they are cancelled:
   std::map<std::string, std::string> training;  // changes from the training's own defaults

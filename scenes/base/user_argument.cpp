@@ -24,9 +24,10 @@ static_assert(kTypes.size() == kEnumeratorCount<ElementType>);
 constexpr std::array kFills = {"zero", "one", "iota", "random", "unset"};
 
 tl::unexpected<Error> refuse(std::string_view text, std::string why) {
-  return failure(ErrorKind::usage, std::move(why), "--arg " + std::string(text),
-                 "write TYPE[COUNT]:FILL for a buffer, such as f32[1024]:random, or TYPE:VALUE, "
-                 "such as i32:7");
+  return failure(
+      ErrorKind::usage, std::move(why), "--arg " + std::string(text),
+      "write TYPE[COUNT]:FILL for a buffer, such as f32[1024]:random, TYPE:VALUE, such as "
+      "i32:7, or struct:{…} of both");
 }
 
 // The upper half of a float's bits: bfloat16 cut off.
@@ -132,9 +133,64 @@ Result<HostArray> value_of(ElementType type, const std::string& text, std::strin
   return refuse(argument, "a value cannot have a 16-bit floating type");
 }
 
-}  // namespace
+// The parts of a text between commas that no brace encloses.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ',';
+    if (c == '{') ++depth;
+    if (c == '}') --depth;
+    if (c != ',' || (depth > 0 && at < text.size())) continue;
+    parts.push_back(text.substr(begin, at - begin));
+    begin = at + 1;
+  }
+  return parts;
+}
 
-Result<UserArgument> parse_user_argument(std::string_view text) {
+constexpr std::size_t kMostMembers = 256, kMostNesting = 8;
+constexpr std::size_t kMostRawBytes = 4096;  // of all parameters, compute capability 9.0
+
+Result<UserArgument> raw_argument(std::string_view text) {
+  std::string_view digits = text.substr(std::string_view("bytes:").size());
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  UserArgument argument;
+  argument.kind = UserArgument::Kind::raw;
+  if (digits.empty() || digits.size() % 2 != 0 || digits.size() > 2 * kMostRawBytes)
+    return refuse(text, "it is not 1 to 4096 bytes of two hexadecimal digits each");
+  for (std::size_t at = 0; at < digits.size(); at += 2) {
+    std::uint8_t byte = 0;
+    const auto parsed = std::from_chars(digits.data() + at, digits.data() + at + 2, byte, 16);
+    if (parsed.ec != std::errc() || parsed.ptr != digits.data() + at + 2)
+      return refuse(text, "“" + std::string(digits.substr(at, 2)) + "” is not a byte");
+    argument.raw.push_back(static_cast<std::byte>(byte));
+  }
+  return argument;
+}
+
+Result<UserArgument> parse_argument(std::string_view text, std::size_t depth);
+
+Result<UserArgument> record_argument(std::string_view text, std::size_t depth) {
+  std::string_view inside = text.substr(std::string_view("struct:").size());
+  if (depth > kMostNesting || !inside.starts_with('{') || !inside.ends_with('}'))
+    return refuse(text, "write the members in braces: struct:{i32:7,f32:1.5}");
+  inside = inside.substr(1, inside.size() - 2);
+  UserArgument argument;
+  argument.kind = UserArgument::Kind::record;
+  const std::vector<std::string_view> parts = parts_of(inside);
+  if (parts.size() > kMostMembers) return refuse(text, "it has more than 256 members");
+  for (const std::string_view part : parts) {
+    Result<UserArgument> member = parse_argument(part, depth + 1);
+    if (!member) return member;
+    argument.members.push_back(std::move(*member));
+  }
+  return argument;
+}
+
+Result<UserArgument> parse_argument(std::string_view text, std::size_t depth) {
+  if (text.starts_with("struct:")) return record_argument(text, depth);
+  if (text.starts_with("bytes:")) return raw_argument(text);
   UserArgument argument;
   const std::size_t bracket = text.find('['), colon = text.find(':');
   const std::string_view type = text.substr(0, std::min(bracket, colon));
@@ -172,13 +228,69 @@ Result<UserArgument> parse_user_argument(std::string_view text) {
   return argument;
 }
 
+}  // namespace
+
+Result<UserArgument> parse_user_argument(std::string_view text) { return parse_argument(text, 0); }
+
+Result<UserVariable> parse_user_variable(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const auto bad = [&](const Error& error) {
+    return failure(error.kind, error.what, "--set " + std::string(text),
+                   "write NAME=TYPE[COUNT]:FILL for an array, such as table=f32[9]:random, or "
+                   "NAME=TYPE:VALUE, such as scale=f32:2");
+  };
+  if (equals == std::string_view::npos || equals == 0)
+    return bad({ErrorKind::usage, "it has no name before “=”", "", ""});
+  Result<UserArgument> value = parse_user_argument(text.substr(equals + 1));
+  if (!value) return bad(value.error());
+  for (const UserArgument& member : value->members) {
+    if (buffer_bytes(member) > 0)
+      return bad({ErrorKind::usage, "a variable that holds addresses cannot be set", "", ""});
+  }
+  return UserVariable{std::string(text.substr(0, equals)), std::move(*value)};
+}
+
+std::int64_t buffer_bytes(const UserArgument& argument) {
+  std::int64_t bytes = argument.buffer ? argument.count * element_bytes(argument.type) : 0;
+  for (const UserArgument& member : argument.members) bytes += buffer_bytes(member);
+  return bytes;
+}
+
+LaidOut laid_out(const UserArgument& argument,
+                 const std::function<std::uint64_t(const UserArgument& buffer)>& place) {
+  LaidOut all;
+  if (argument.kind == UserArgument::Kind::raw) {
+    all.bytes = argument.raw;
+  } else if (argument.buffer) {
+    const std::uint64_t address = place(argument);
+    all.bytes.resize(sizeof address);
+    std::memcpy(all.bytes.data(), &address, sizeof address);
+    all.alignment = sizeof address;
+  } else if (argument.kind == UserArgument::Kind::element) {
+    const auto bytes = argument.value.bytes();
+    all.bytes.assign(bytes.begin(), bytes.end());
+    all.alignment = std::max<std::size_t>(all.bytes.size(), 1);
+  }
+  const auto align = [&all](std::size_t alignment) {
+    all.bytes.resize((all.bytes.size() + alignment - 1) / alignment * alignment);
+  };
+  for (const UserArgument& member : argument.members) {
+    const LaidOut one = laid_out(member, place);
+    align(one.alignment);
+    all.bytes.insert(all.bytes.end(), one.bytes.begin(), one.bytes.end());
+    all.alignment = std::max(all.alignment, one.alignment);
+  }
+  align(all.alignment);
+  return all;
+}
+
 Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::string> texts) {
   std::vector<UserArgument> arguments;
   std::int64_t bytes = 0;
   for (const std::string& text : texts) {
     Result<UserArgument> argument = parse_user_argument(text);
     if (!argument) return tl::unexpected(argument.error());
-    bytes += argument->count * element_bytes(argument->type);
+    bytes += buffer_bytes(*argument);
     if (bytes > kMostArgumentBytes) {
       return failure(ErrorKind::usage,
                      "the buffers need more than " + std::to_string(kMostArgumentBytes >> 20) +

@@ -43,6 +43,7 @@ OBJECTS = {
     "Picture": "picture", "Iteration": "iteration", "Compilation": "compilation",
     "OutputPair": "output_pair", "OutputDifference": "difference",
     "HardVerdict": "hard_verdict first_wrong", "Listing": "listing",
+    "ListedKernel": "listed_kernel listed_parameter",
     "TrainingState": "training_state", "Latents": "latents",
 }
 # Figures by line are a table of their own: id by id.

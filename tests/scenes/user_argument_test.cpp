@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
 namespace warpscope {
 namespace {
 
@@ -17,6 +22,63 @@ TEST(UserArgument, ReadsBuffersAndValues) {
   EXPECT_FALSE(value->buffer);
   EXPECT_EQ(value->value.as<std::int32_t>()[0], -7);
   EXPECT_EQ(parse_user_argument("u8[3]")->fill, "random");
+}
+
+TEST(UserArgument, StructuresAreLaidOutAsCppLaysThemOut) {
+  struct Span {
+    const double* at;
+    std::int32_t n;
+  };
+  struct Mixed {
+    std::uint8_t a;
+    Span b;
+    float c;
+    std::uint8_t d;
+  };
+  const auto argument =
+      parse_user_argument("struct:{u8:1,struct:{f64[10]:one,i32:7},f32:1.5,u8:255}");
+  ASSERT_TRUE(argument) << sentence(argument.error());
+  EXPECT_EQ(buffer_bytes(*argument), 80);
+  int buffers = 0;
+  const LaidOut all = laid_out(*argument, [&](const UserArgument& buffer) {
+    ++buffers;
+    EXPECT_EQ(buffer.count, 10);
+    return 0x1234567890ull;
+  });
+  EXPECT_EQ(buffers, 1);
+  ASSERT_EQ(all.bytes.size(), sizeof(Mixed));
+  EXPECT_EQ(all.alignment, alignof(Mixed));
+  const auto at = [&](std::size_t place, auto value) {
+    std::memcpy(&value, all.bytes.data() + place, sizeof value);
+    return value;
+  };
+  EXPECT_EQ(at(offsetof(Mixed, a), std::uint8_t{}), 1);
+  EXPECT_EQ(at(offsetof(Mixed, b), std::uint64_t{}), 0x1234567890ull);
+  EXPECT_EQ(at(offsetof(Mixed, b) + offsetof(Span, n), std::int32_t{}), 7);
+  EXPECT_EQ(at(offsetof(Mixed, c), float{}), 1.5f);
+  EXPECT_EQ(at(offsetof(Mixed, d), std::uint8_t{}), 255);
+  const auto raw = parse_user_argument("bytes:0x0700ff");
+  ASSERT_TRUE(raw);
+  EXPECT_EQ(raw->raw, (std::vector<std::byte>{std::byte{7}, std::byte{0}, std::byte{255}}));
+  for (const char* text : {"struct:", "struct:{", "struct:{}x", "struct:{i32}", "struct:i32:7",
+                           "bytes:", "bytes:0x0", "bytes:0xzz",
+                           "struct:{struct:{struct:{struct:{"
+                           "struct:{struct:{struct:{struct:{struct:{struct:{i32:7}}}}}}}}}}"})
+    EXPECT_FALSE(parse_user_argument(text)) << text;
+  EXPECT_FALSE(
+      parse_user_arguments(std::vector<std::string>{"struct:{f32[100000000],f32[100000000]}"}));
+}
+
+TEST(UserArgument, ValuesOfVariablesHaveAName) {
+  const auto table = parse_user_variable("table=f32[9]:random");
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->name, "table");
+  EXPECT_EQ(table->value.count, 9);
+  for (const char* text : {"table", "=f32:1", "a=f33:1", "a=struct:{f32[4]}"}) {
+    const auto bad = parse_user_variable(text);
+    ASSERT_FALSE(bad) << text;
+    EXPECT_NE(bad.error().remedy.find("NAME="), std::string::npos);
+  }
 }
 
 TEST(UserArgument, FillsAsItSays) {

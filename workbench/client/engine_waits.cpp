@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "scenes/host/clock.h"
 #include "scenes/host/program.h"
@@ -22,6 +23,8 @@ constexpr double kNoticeS = 5;       // of silence, after which a person is told
 std::string name_of(const Job& job) {
   if (job.kind == JobKind::roofs) return "the roofs";
   if (job.kind == JobKind::selftest) return "the self-test of the counters";
+  if (job.user && job.user->entry.empty())
+    return std::filesystem::path(job.user->path).filename().string();
   if (job.user) return job.user->entry;
   return job.scene + "/" + job.variant;
 }

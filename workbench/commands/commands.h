@@ -36,6 +36,7 @@ void declare_list(CLI::App&, int&);
 void declare_measure(CLI::App&, int&);
 void declare_sweep(CLI::App&, int&);
 void declare_trace(CLI::App&, int&);
+void declare_kernels(CLI::App&, int&);
 void declare_registers(CLI::App&, int&);
 void declare_verify(CLI::App&, int&);
 void declare_roofs(CLI::App&, int&);

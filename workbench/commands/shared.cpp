@@ -19,7 +19,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 20> kRows = {{
+constexpr std::array<CommandRow, 21> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants at one configuration, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -27,6 +27,7 @@ constexpr std::array<CommandRow, 20> kRows = {{
      "patterns/copy stride=1,2,4,8,16,32 --counters standard", declare_sweep},
     {"trace", "emulated accesses of a kernel, by source line and instruction",
      "csrmm/float4_columns n=64", declare_trace},
+    {"kernels", "the kernels of a .cu or .ptx file and their parameters", "my.cu", declare_kernels},
     {"registers", "registers, spills, shared memory and occupancy by architecture, without a GPU",
      "esmm/a_skip bm=64", declare_registers},
     {"verify", "compare outputs with a reference, emulated and on the GPU",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/line_comparison.h"
@@ -14,6 +13,7 @@
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
+#include "workbench/commands/files/kernel_file.h"
 #include "workbench/commands/trace_text.h"
 
 namespace warpscope {
@@ -30,8 +30,9 @@ struct TraceOptions {
   std::optional<std::int64_t> sample;  // warp instructions that a sample may take
   int warp = -1;
   bool json = false, measured = false;
-  std::string source, kernel;
-  std::vector<std::string> arguments, defines;
+  KernelFile file;
+  std::string kernel;
+  std::vector<std::string> arguments, variables;
   std::int64_t shared_bytes = 0;
 };
 
@@ -52,16 +53,15 @@ Result<Dim3> shape_argument(const std::string& text, const char* option) {
 
 // The job that traces a file of the person's own.
 Result<Job> file_job(const TraceOptions& options) {
-  if (options.kernel.empty())
-    return failure(ErrorKind::usage, "the kernel is not named", "--kernel",
-                   "give the name of an extern \"C\" __global__ function, or a name expression");
-  if (const Result<InputFile> file = InputFile::open(options.source, kMostTextFileBytes); !file)
-    return tl::unexpected(file.error());
+  Result<UserKernel> named = user_kernel(options.file);
+  if (!named) return tl::unexpected(named.error());
   if (const auto good = parse_user_arguments(options.arguments); !good)
     return tl::unexpected(good.error());
-  UserKernel user;
-  std::error_code ignored;
-  user.path = std::filesystem::absolute(options.source, ignored).string();
+  for (const std::string& text : options.variables) {
+    if (const auto good = parse_user_variable(text); !good) return tl::unexpected(good.error());
+  }
+  UserKernel user = std::move(*named);
+  user.variables = options.variables;
   user.entry = options.kernel;
   Result<Dim3> grid = shape_argument(options.grid.empty() ? "1" : options.grid, "--grid");
   if (!grid) return tl::unexpected(grid.error());
@@ -80,12 +80,6 @@ Result<Job> file_job(const TraceOptions& options) {
   if (Result<void> warp = check_warp(options.warp, user.launch); !warp)
     return tl::unexpected(warp.error());
   user.arguments = options.arguments;
-  for (const std::string& define : options.defines) {
-    const std::size_t equals = define.find('=');
-    user.defines.emplace_back(define.substr(0, equals), equals == std::string::npos
-                                                            ? std::string("1")
-                                                            : define.substr(equals + 1));
-  }
   Job job;
   job.kind = JobKind::trace;
   job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
@@ -224,14 +218,14 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
 }
 
 int run_trace(const TraceOptions& options) {
-  if (options.what.empty() == options.source.empty())
+  if (options.what.empty() == options.file.path.empty())
     return fail({ErrorKind::usage, "name exactly one thing to trace", "trace",
-                 "give SCENE/VARIANT, or --source FILE.cu --kernel NAME"});
-  if (options.measured && !options.source.empty())
+                 "give SCENE/VARIANT, or --source FILE --kernel NAME"});
+  if (options.measured && !options.file.path.empty())
     return fail({ErrorKind::usage,
                  "--measured works for a scene's variant, not for a file of your own",
-                 options.source, "leave --measured out"});
-  const Result<Job> job = options.source.empty() ? variant_job(options) : file_job(options);
+                 options.file.path, "leave --measured out"});
+  const Result<Job> job = options.file.path.empty() ? variant_job(options) : file_job(options);
   if (!job) return fail(job.error());
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());
@@ -298,12 +292,17 @@ void declare_trace(CLI::App& command, int& status) {
           "with an interval (4000000 unless --block or --grid is given)")
       ->check(CLI::PositiveNumber);
   command.add_option("--step", options->step, "trace only this step");
-  command.add_option("--source", options->source, "a .cu file of your own");
-  command.add_option("--kernel", options->kernel, "its kernel, or a name expression: saxpy<float>");
+  command.add_option("--source", options->file.path, "a .cu or .ptx file of your own");
+  command.add_option("--kernel", options->kernel,
+                     "its kernel, with template arguments if it has some: saxpy<float>; may be "
+                     "left out if the file has only one");
   command.add_option(
       "--arg", options->arguments,
-      "an argument, in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7");
-  command.add_option("-D,--define", options->defines, "NAME or NAME=VALUE");
+      "an argument, in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7; a "
+      "structure by value: struct:{f32[64]:random,i32:64}, or its bytes: bytes:0x0700");
+  command.add_option("--set", options->variables,
+                     "a __constant__ or __device__ variable: table=f32[9]:random, scale=f32:2");
+  declare_compiler_flags(command, options->file);
   command.add_option(
       "--cluster", options->cluster,
       "with --source: blocks per cluster x,y,z; a kernel declared __cluster_dims__ has its own");

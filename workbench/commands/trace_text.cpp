@@ -172,9 +172,11 @@ void print_trace(const Trace& trace) {
               trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
   for (const std::string& each : trace.stand_ins)
     std::printf("stand-in: %s\n", visible_name(each).c_str());
-  std::printf("%s warp instructions; compiled in %s, emulated in %s\n\n",
-              count_text(trace.warp_instructions).c_str(),
-              format_value(trace.compile_ms * 1e6, "ns").c_str(),
+  const std::string by = trace.compiler.empty() ? "" : " by " + trace.compiler;
+  const bool is_text = !trace.scene.empty() || !by.empty();  // else PTX as it is
+  std::printf("%s warp instructions; %s%s in %s, emulated in %s\n\n",
+              count_text(trace.warp_instructions).c_str(), is_text ? "compiled" : "read",
+              visible_name(by).c_str(), format_value(trace.compile_ms * 1e6, "ns").c_str(),
               format_value(trace.emulate_ms * 1e6, "ns").c_str());
   print_lines(trace);
   std::printf("\n");

@@ -63,6 +63,8 @@ struct PtxVariable {
   std::string_view name;
   std::int64_t alignment = 1, bytes = 0, element_bytes = 1;
   bool external = false;  // extern __shared__ x[]: takes what the launch gives
+  bool pointer = false;   // of a parameter: it is said to hold an address
+  std::string_view type;  // of a parameter, as it is written: "u64"
   std::vector<std::byte> initial;
   // Addresses of other variables to be written at `offset`, 8 bytes each.
   struct Address {

@@ -99,7 +99,10 @@ PtxVariable PtxStatementReader::parameter() {
       v.alignment = expect_integer();
     } else if (const int b = ptx_type_bytes(word.substr(1)); b > 0) {
       bytes = b;
-    } else if (word != ".ptr" && ptx_space_of(word) == PtxSpace::none) {
+      v.type = word.substr(1);
+    } else if (word == ".ptr") {
+      v.pointer = true;
+    } else if (ptx_space_of(word) == PtxSpace::none) {
       fail("unknown attribute of a parameter");
     }
   }

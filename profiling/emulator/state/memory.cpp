@@ -302,4 +302,37 @@ Result<void> EmulatedMemory::fill_constant(const Program& program, const std::st
   return {};
 }
 
+Result<void> EmulatedMemory::fill_variable(const Program& program, const std::string& name,
+                                           std::span<const std::byte> bytes) {
+  const PtxModule& module = program.parsed();
+  std::string known;
+  for (std::size_t index = 0; index < module.variables.size(); ++index) {
+    const PtxVariable& v = module.variables[index];
+    if (v.space != PtxSpace::constant && v.space != PtxSpace::global) continue;
+    const std::string shown = shown_name(v.name);
+    if (v.name != name && shown != name && !shown.ends_with("::" + name)) {
+      if (!shown.starts_with('$')) known += (known.empty() ? "" : ", ") + shown;
+      continue;
+    }
+    const auto count = static_cast<std::int64_t>(bytes.size());
+    if (count > v.bytes)
+      return failure(ErrorKind::usage,
+                     name + " has " + std::to_string(v.bytes) + " bytes, and " +
+                         std::to_string(count) + " are given",
+                     "--set " + name, "give as many elements as it has");
+    MemoryBuffer* buffer = state_->find(state_->place(program.identity(), module).addresses[index]);
+    if (buffer == nullptr) return {};
+    std::copy(bytes.begin(), bytes.end(), buffer->data);
+    buffer->all_initialised = true;
+    buffer->plain = true;
+    if (v.space == PtxSpace::constant)
+      state_->filled_constants[program.identity().get()].insert(index);
+    return {};
+  }
+  return failure(ErrorKind::usage,
+                 known.empty() ? "the kernels use no __constant__ or __device__ variable"
+                               : "there is no variable of this name; there are: " + known,
+                 "--set " + name, "check the name");
+}
+
 }  // namespace warpscope

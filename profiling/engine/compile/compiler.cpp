@@ -1,4 +1,5 @@
-// profiling/engine/compile/compiler.cpp: kernel text to machine code by NVRTC, kept on disk.
+// profiling/engine/compile/compiler.cpp: kernel text to machine code by NVRTC or nvcc, kept on
+// disk.
 #include "profiling/engine/compile/compiler.h"
 
 #include <algorithm>
@@ -6,13 +7,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <span>
 #include <sstream>
 
+#include "profiling/engine/compile/entry_names.h"
+#include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
 #include "scenes/host/cache.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -20,21 +25,40 @@ namespace {
 namespace fs = std::filesystem;
 
 // What a person's text may be written in: the newest standard that NVRTC has, and __int128.
-std::vector<std::string> language_options() { return {"-std=c++20", "-device-int128"}; }
+std::vector<std::string> language_options(const CompileRequest& request) {
+  const std::vector<std::string>& passed = request.options.passed;
+  const bool standard = std::any_of(passed.begin(), passed.end(),
+                                    [](const auto& o) { return o.starts_with("--std="); });
+  std::vector<std::string> options = {"-device-int128"};
+  if (!standard) options.insert(options.begin(), "-std=c++20");
+  options.insert(options.end(), passed.begin(), passed.end());
+  for (const std::string& name : request.options.undefined) options.push_back("-U" + name);
+  return options;
+}
+
+// What PTX is made for.
+std::string virtual_architecture(const CompileRequest& request) {
+  if (!request.options.architecture.empty()) return request.options.architecture;
+  return request.architecture_features ? "compute_90a" : "compute_90";
+}
+// What machine code is made for.
+std::string real_architecture(const CompileRequest& request) {
+  return "sm_" + std::to_string(request.compute_capability) +
+         (request.architecture_features ? "a" : "");
+}
 
 std::vector<std::string> options_of(const CompileRequest& request, Target target) {
   // Not -no-source-include: the toolkit's own headers include what lies beside them. Of a name that
   // is among the texts in memory NVRTC takes that text, whatever lies on disk; any other name it
   // finds among the toolkit's headers or not at all (confined_files.h).
   // Not NVRTC's own cache, which it has where there is a driver: what it finds there has no log.
-  std::vector<std::string> options = language_options();
+  std::vector<std::string> options = language_options(request);
   options.insert(options.end(), {"-lineinfo", "-default-device", "--no-cache"});
   if (target == Target::cubin) {
-    options.push_back("-arch=sm_" + std::to_string(request.compute_capability) +
-                      (request.architecture_features ? "a" : ""));
+    options.push_back("-arch=" + real_architecture(request));
     options.emplace_back("--ptxas-options=-v");
   } else {
-    options.emplace_back(request.architecture_features ? "-arch=compute_90a" : "-arch=compute_90");
+    options.push_back("-arch=" + virtual_architecture(request));
   }
   for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
   for (const fs::path& folder : toolkit_include_folders())
@@ -93,12 +117,15 @@ Result<Compiled> compile_text(const CompileRequest& request,
   return code;
 }
 
-// Of all that decides what `target` comes out of these texts.
+// Of all that decides what `target` comes out of these texts. `nvcc`: what that compiler is; empty:
+// NVRTC compiles.
 std::string hash_for(const CompileRequest& request, const std::vector<KernelSource>& sources,
-                     Target target, const std::string& expression) {
+                     Target target, const std::string& expression, const std::string& nvcc = {}) {
   // The first line changes with what is kept beside a hash or how it is made.
-  std::string identity = "sources in memory alone\n" + nvrtc_version().value_or("") + "\n";
-  for (const std::string& option : language_options()) identity += option + "\n";
+  std::string identity =
+      "sources in memory alone\n" + (nvcc.empty() ? nvrtc_version().value_or("") : nvcc) + "\n";
+  for (const std::string& option : language_options(request)) identity += option + "\n";
+  if (!request.options.architecture.empty()) identity += request.options.architecture + "\n";
   identity += request.source + "\n";
   for (const KernelSource& source : sources) identity += source.hash + " " + source.path + "\n";
   identity += target == Target::cubin ? "cubin " : "ptx ";
@@ -145,27 +172,162 @@ class UnderWay {
   std::string hash_;
 };
 
-// The texts to `target`, from the cache where they were compiled before.
-Result<Compiled> compile_cached(const CompileRequest& request,
-                                const std::vector<KernelSource>& sources, Target target) {
-  const Result<std::string>& t = nvrtc_path();
-  if (!t) return tl::unexpected(t.error());
-  const std::string hash = hash_for(request, sources, target, "");
+// What the hash stands for, from the cache where it was compiled before, else from `make`.
+Result<Compiled> cached(const std::string& hash, Target target,
+                        const std::function<Result<Compiled>()>& make) {
   const UnderWay alone(hash);
   const char* const shelf = target == Target::cubin ? "cubin" : "ptx";
   constexpr std::int64_t kMostBytes = 1 << 28;
   // Without one everything is compiled anew; the workbench says why there is none.
   const Result<Cache> cache = Cache::open();
   const auto kept = cache ? cache->read(shelf, hash + ".bin", kMostBytes) : std::nullopt;
-  if (std::optional<Compiled> cached = kept ? entry_of(*kept) : std::nullopt) {
-    cached->hash = hash;
-    return std::move(*cached);
+  if (std::optional<Compiled> found = kept ? entry_of(*kept) : std::nullopt) {
+    found->hash = hash;
+    return std::move(*found);
   }
-  Result<Compiled> code = compile_text(request, sources, target);
+  Result<Compiled> code = make();
   if (!code) return code;
   code->hash = hash;
   if (cache) cache->write(shelf, hash + ".bin", kept_text(*code));
   return code;
+}
+
+// The texts to `target` by NVRTC.
+Result<Compiled> compile_by_nvrtc(const CompileRequest& request,
+                                  const std::vector<KernelSource>& sources, Target target) {
+  const Result<std::string>& t = nvrtc_path();
+  if (!t) return tl::unexpected(t.error());
+  return cached(hash_for(request, sources, target, ""), target,
+                [&] { return compile_text(request, sources, target); });
+}
+
+// The texts to `target` by nvcc; `appended` is host code after them.
+Result<Compiled> compile_by_nvcc(const CompileRequest& request,
+                                 const std::vector<KernelSource>& sources, Target target,
+                                 const std::string& appended = {}) {
+  const Result<Nvcc>& nvcc = find_nvcc();
+  if (!nvcc) return tl::unexpected(nvcc.error());
+  return cached(hash_for(request, sources, target, appended, nvcc->identity), target,
+                [&]() -> Result<Compiled> {
+                  NvccTask task{target, target == Target::cubin ? real_architecture(request)
+                                                                : virtual_architecture(request)};
+                  task.source = request.source;
+                  task.options = request.options.passed;
+                  task.defines = request.defines;
+                  task.undefined = request.options.undefined;
+                  for (const KernelSource& source : sources) {
+                    task.texts.push_back(source.text);
+                    task.names.push_back(source.path);
+                  }
+                  task.appended = appended;
+                  Result<CompilerAnswer> answer = run_nvcc(task, request.limit_s);
+                  if (!answer) return tl::unexpected(answer.error());
+                  if (!answer->compiled)
+                    return failure(ErrorKind::input, "the kernel does not compile:\n" + answer->log,
+                                   request.source, "correct the source at the lines named");
+                  Compiled code;
+                  code.cubin = std::move(answer->code);
+                  code.log = std::move(answer->log);
+                  return code;
+                });
+}
+
+// Whether NVRTC would refuse it: it launches kernels, or includes what is neither among the texts
+// nor the toolkit's.
+bool needs_nvcc(const std::vector<KernelSource>& sources) {
+  std::set<std::string> given;
+  for (const KernelSource& source : sources) given.insert(source.path);
+  const std::vector<fs::path> toolkit = toolkit_include_folders();
+  std::error_code ignored;
+  for (const KernelSource& source : sources) {
+    if (source.text.find("<<<") != std::string::npos) return true;
+    for (const IncludedName& included : included_names(source.text)) {
+      const bool known = given.count(included.name) > 0 ||
+                         std::any_of(toolkit.begin(), toolkit.end(), [&](const fs::path& folder) {
+                           return fs::exists(folder / included.name, ignored);
+                         });
+      if (!known) return true;
+    }
+  }
+  return false;
+}
+
+// Whether a text is of a scene that is a folder.
+bool is_a_persons(const std::string& source) {
+  return opened_scene(source.substr(0, source.find('/'))) != nullptr;
+}
+
+// Whether NVRTC says that the text is wrong, not that it takes all time or memory.
+bool refuses_text(const Error& error) {
+  return error.what.find("does not compile") != std::string::npos;
+}
+
+// Host code after a text for an instance of a template; empty for a kernel of the text's own.
+std::string instance_of(const std::string& expression) {
+  return expression.find('<') == std::string::npos ? "" : instance_lines(expression);
+}
+
+// What ptxas's report says of an entry.
+Result<int> registers_in(const std::string& log, const std::string& entry,
+                         const std::string& source) {
+  // "ptxas info    : Compiling entry function 'k' for 'sm_90'", then "… : Used 32 registers, …".
+  const std::size_t begun = log.find("Compiling entry function '" + entry + "'");
+  constexpr std::string_view kUsed = ": Used ";
+  const std::size_t used = begun == std::string::npos ? begun : log.find(kUsed, begun);
+  if (used == std::string::npos) {
+    return failure(ErrorKind::internal,
+                   "ptxas does not report how many registers " + entry + " takes", source);
+  }
+  return std::atoi(log.c_str() + used + kUsed.size());
+}
+
+// PTX of a person's text, and which compiler made it: NVRTC where it can, else nvcc.
+Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
+                                    const std::vector<KernelSource>& sources,
+                                    const std::string& expression) {
+  const auto made = [](Compiled&& code, std::string compiler) {
+    return CompiledPtx{
+        std::move(code.cubin), std::move(code.log), std::move(code.hash), code.from_cache, {},
+        std::move(compiler)};
+  };
+  const bool host = needs_nvcc(sources);
+  if ((!host || !find_nvcc()) && nvrtc_path()) {
+    std::string entry = expression;
+    Result<Compiled> code = expression.empty()
+                                ? compile_by_nvrtc(request, sources, Target::ptx)
+                                : compile_text(request, sources, Target::ptx, &entry);
+    if (code) {
+      if (!expression.empty()) code->hash = hash_for(request, sources, Target::ptx, expression);
+      CompiledPtx ptx = made(std::move(*code), "NVRTC " + nvrtc_version().value_or(""));
+      ptx.entry = entry;
+      return ptx;
+    }
+    if (host && !find_nvcc()) return tl::unexpected(find_nvcc().error());
+    if (!find_nvcc() || !refuses_text(code.error())) return tl::unexpected(code.error());
+  }
+  const std::string instance = instance_of(expression);
+  Result<Compiled> code = compile_by_nvcc(request, sources, Target::ptx, instance);
+  const std::string compiler = find_nvcc() ? "nvcc " + find_nvcc()->version : "nvcc";
+  // The program's own instance may be named without its namespaces; another expression is wrong.
+  if (!code && !instance.empty() && code.error().what.find("--kernel(") != std::string::npos) {
+    Result<Compiled> plain = compile_by_nvcc(request, sources, Target::ptx);
+    const auto kernels =
+        plain ? kernels_of_ptx(plain->cubin, request.source) : tl::unexpected(plain.error());
+    if (kernels) {
+      if (auto chosen = choose_kernel(*kernels, expression, request.source)) {
+        CompiledPtx ptx = made(std::move(*plain), compiler);
+        ptx.entry = std::move(*chosen);
+        return ptx;
+      }
+      code.error().what += kernels->empty() ? "" : "\nThe file itself has:";
+      for (const ListedKernel& k : *kernels) code.error().what += "\n  " + kernel_text(k);
+      code.error().remedy = "name one of its kernels, or arguments that its template takes";
+    }
+  }
+  if (!code) return tl::unexpected(code.error());
+  CompiledPtx ptx = made(std::move(*code), compiler);
+  if (!instance.empty()) ptx.entry = instance_symbol(ptx.ptx);
+  return ptx;
 }
 
 }  // namespace
@@ -174,8 +336,31 @@ std::string compile_hash(const CompileRequest& request, const std::vector<Kernel
   return hash_for(request, sources, Target::cubin, "");
 }
 
+CompileRequest request_for(const KernelLaunch& launch, int compute_capability) {
+  return {launch.source,
+          launch.defines,
+          compute_capability,
+          launch.architecture_features,
+          CompileRequest{}.limit_s,
+          is_a_persons(launch.source)};
+}
+
+CompileRequest request_for(const ConstantCopy& copy, int compute_capability) {
+  return {copy.source,
+          copy.defines,
+          compute_capability,
+          copy.architecture_features,
+          CompileRequest{}.limit_s,
+          is_a_persons(copy.source)};
+}
+
 Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
-  return compile_cached(request, sources, Target::cubin);
+  const bool host = request.any_text && needs_nvcc(sources) && find_nvcc();
+  if (!host) {
+    Result<Compiled> code = compile_by_nvrtc(request, sources, Target::cubin);
+    if (code || !request.any_text || !refuses_text(code.error()) || !find_nvcc()) return code;
+  }
+  return compile_by_nvcc(request, sources, Target::cubin);
 }
 
 Result<Compiled> compile(const CompileRequest& request) {
@@ -188,14 +373,16 @@ Result<Compiled> compile(const CompileRequest& request) {
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
                                    const std::string& expression) {
+  if (request.any_text) return any_text_to_ptx(request, sources, expression);
   if (const Result<std::string>& t = nvrtc_path(); !t) return tl::unexpected(t.error());
   std::string entry = expression;
-  Result<Compiled> code = expression.empty() ? compile_cached(request, sources, Target::ptx)
+  Result<Compiled> code = expression.empty() ? compile_by_nvrtc(request, sources, Target::ptx)
                                              : compile_text(request, sources, Target::ptx, &entry);
   if (!code) return tl::unexpected(code.error());
   if (!expression.empty()) code->hash = hash_for(request, sources, Target::ptx, expression);
-  return CompiledPtx{std::move(code->cubin), std::move(code->log), std::move(code->hash),
-                     code->from_cache, std::move(entry)};
+  return CompiledPtx{std::move(code->cubin), std::move(code->log),
+                     std::move(code->hash),  code->from_cache,
+                     std::move(entry),       "NVRTC " + nvrtc_version().value_or("")};
 }
 
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text) {
@@ -215,15 +402,18 @@ Result<int> registers_per_thread(const CompileRequest& request,
   std::string entry = expression;
   const Result<Compiled> code = compile_text(request, sources, Target::cubin, &entry);
   if (!code) return tl::unexpected(code.error());
-  // "ptxas info    : Compiling entry function 'k' for 'sm_90'", then "… : Used 32 registers, …".
-  const std::size_t begun = code->log.find("Compiling entry function '" + entry + "'");
-  constexpr std::string_view kUsed = ": Used ";
-  const std::size_t used = begun == std::string::npos ? begun : code->log.find(kUsed, begun);
-  if (used == std::string::npos) {
-    return failure(ErrorKind::internal,
-                   "ptxas does not report how many registers " + entry + " takes", request.source);
-  }
-  return std::atoi(code->log.c_str() + used + kUsed.size());
+  return registers_in(code->log, entry, request.source);
+}
+
+Result<int> registers_of_entry(const CompileRequest& request,
+                               const std::vector<KernelSource>& sources,
+                               const std::string& expression, const CompiledPtx& made) {
+  if (!made.compiler.starts_with("nvcc"))
+    return registers_per_thread(request, sources, expression.empty() ? made.entry : expression);
+  const Result<Compiled> code =
+      compile_by_nvcc(request, sources, Target::cubin, instance_of(expression));
+  if (!code) return tl::unexpected(code.error());
+  return registers_in(code->log, made.entry, request.source);
 }
 
 }  // namespace warpscope

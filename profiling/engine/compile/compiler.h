@@ -1,4 +1,4 @@
-// profiling/engine/compile/compiler.h: kernel text to machine code by NVRTC, kept on disk.
+// profiling/engine/compile/compiler.h: kernel text to machine code by NVRTC or nvcc, kept on disk.
 #pragma once
 
 #include <string>
@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "profiling/engine/compile/own_sources.h"
+#include "profiling/listings/compiler_options.h"
 #include "scenes/base/source.h"
+#include "scenes/base/step.h"
 
 // Compilation needs no driver: `compile` makes a cubin for any architecture on any machine, of
 // texts that it is given and of no file but the toolkit's headers. What it made is found again by
@@ -25,12 +27,21 @@ struct CompileRequest {
   int compute_capability = 90;
   bool architecture_features = false;  // as of the launch
   double limit_s = 60;                 // that the compiler may take; not of what it makes
+  // Of a person's own text. One that NVRTC does not take, since it has host code or includes the
+  // system's headers, is compiled by nvcc.
+  bool any_text = false;
+  CompilerOptions options;  // their defines are those above
   bool operator<(const CompileRequest& other) const {
     return std::tie(source, defines, compute_capability, architecture_features) <
            std::tie(other.source, other.defines, other.compute_capability,
                     other.architecture_features);
   }
 };
+
+// What a launch is compiled by. The text of a scene that is a folder is any text.
+CompileRequest request_for(const KernelLaunch& launch, int compute_capability);
+// That of the launches that read the array.
+CompileRequest request_for(const ConstantCopy& copy, int compute_capability);
 
 struct Compiled {
   std::string cubin;
@@ -56,10 +67,12 @@ struct CompiledPtx {
   std::string log;
   std::string hash;  // of text, options and toolkit
   bool from_cache = false;
-  std::string entry;  // of the expression
+  std::string entry;     // of the expression
+  std::string compiler;  // "NVRTC 13.0", "nvcc 13.0"
 };
 // `expression` names an instance of a template ("saxpy<float>") or nothing; the PTX's own name for
-// it, or for the entry of that name, is in `entry`. error: as compile.
+// it, or for the entry of that name, is in `entry`. error: as compile; usage, of any_text: several
+// kernels have this name.
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
                                    const std::string& expression = {});
@@ -72,6 +85,11 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::str
 Result<int> registers_per_thread(const CompileRequest& request,
                                  const std::vector<KernelSource>& sources,
                                  const std::string& expression);
+
+// The same of a text of any_text that was compiled to this PTX, by the compiler that made it.
+Result<int> registers_of_entry(const CompileRequest& request,
+                               const std::vector<KernelSource>& sources,
+                               const std::string& expression, const CompiledPtx& made);
 
 // Makes the processes that compile: best before a program starts its threads (bounded_process.h).
 // `compile` makes them otherwise.

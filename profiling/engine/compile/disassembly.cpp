@@ -11,10 +11,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/toolkit_program.h"
 
 namespace warpscope {
 namespace {
@@ -50,22 +52,6 @@ class TemporaryFile {
   std::string path_;
   int file_ = -1;
 };
-
-void add_folders_of_path(std::vector<fs::path>& folders) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "";
-  while (!rest.empty()) {
-    const std::size_t end = rest.find(':');
-    if (const std::string_view folder = rest.substr(0, end); !folder.empty())
-      folders.emplace_back(folder);
-    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
-  }
-}
-
-void add_folders_of_toolkit(const fs::path& root, std::vector<fs::path>& folders) {
-  folders.push_back(root / "bin");
-  folders.push_back(root / "nvidia" / "cu13" / "bin");
-}
 
 // What a program printed and how it ended.
 struct Printed {
@@ -113,20 +99,10 @@ Result<Printed> output_of(const std::vector<std::string>& command) {
 }  // namespace
 
 Result<std::string> find_disassembler() {
-  std::vector<fs::path> folders;
-  add_folders_of_path(folders);
-  for (const char* variable : {"WARPSCOPE_CUDA_ROOT", "CUDA_HOME"}) {
-    if (const char* root = std::getenv(variable); root != nullptr && *root != '\0')
-      add_folders_of_toolkit(root, folders);
-  }
-#ifdef WARPSCOPE_TOOLKIT_FOLDER
-  add_folders_of_toolkit(WARPSCOPE_TOOLKIT_FOLDER, folders);
-#endif
-  add_folders_of_toolkit("/usr/local/cuda", folders);
-  for (const fs::path& folder : folders) {
-    const std::string path = (folder / "nvdisasm").string();
-    if (::access(path.c_str(), X_OK) == 0) return path;
-  }
+  std::vector<fs::path> folders = folders_of_path();
+  const std::vector<fs::path> toolkit = toolkit_program_folders();
+  folders.insert(folders.end(), toolkit.begin(), toolkit.end());
+  if (std::optional<std::string> path = find_program("nvdisasm", folders)) return std::move(*path);
   return failure(ErrorKind::environment,
                  "there is no nvdisasm here, which is needed to disassemble machine code",
                  "machine code",
@@ -163,8 +139,7 @@ Result<Listing> listing_of_kernel(const KernelLaunch& kernel, int compute_capabi
   listing.defines = kernel.defines;
   listing.toolkit = nvrtc_version().value_or("");
   for (const KernelSource& text : *texts) listing.files.push_back(text.path);
-  CompileRequest request{kernel.source, kernel.defines};
-  request.architecture_features = kernel.architecture_features;
+  CompileRequest request = request_for(kernel, CompileRequest{}.compute_capability);
   if (Result<CompiledPtx> code = compile_to_ptx(request, *texts)) {
     listing.ptx = std::move(code->ptx);
   } else {

@@ -120,9 +120,7 @@ Result<void> KernelStore::find_resources(const KernelLaunch& launch, Kernel& ker
 }
 
 Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
-  const CompileRequest request{launch.source, launch.defines,
-                               device_.description().compute_capability,
-                               launch.architecture_features};
+  const CompileRequest request = request_for(launch, device_.description().compute_capability);
   const Result<std::vector<KernelSource>> sources = sources_(launch.source);
   if (!sources) return tl::unexpected(sources.error());
   const Result<const Loaded*> loaded = module_of(request, *sources);
@@ -147,8 +145,7 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
 }
 
 Result<ConstantPlace> KernelStore::find_constant(const ConstantCopy& copy) {
-  const CompileRequest request{copy.source, copy.defines, device_.description().compute_capability,
-                               copy.architecture_features};
+  const CompileRequest request = request_for(copy, device_.description().compute_capability);
   const Result<std::vector<KernelSource>> sources = sources_(copy.source);
   if (!sources) return tl::unexpected(sources.error());
   const Result<const Loaded*> loaded = module_of(request, *sources);

@@ -85,8 +85,7 @@ StepRecord compiled_step(const Step& step, const KernelLaunch& kernel, int compu
                      " only, whose features no other architecture has";
     return record;
   }
-  const Result<Compiled> code = compile(
-      {kernel.source, kernel.defines, compute_capability, kernel.architecture_features}, *texts);
+  const Result<Compiled> code = compile(request_for(kernel, compute_capability), *texts);
   if (!code) {
     record.refusal = code.error().kind == ErrorKind::input
                          ? "it does not compile: " + first_error(code.error().what)

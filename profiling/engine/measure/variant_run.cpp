@@ -132,8 +132,7 @@ void Measurer::compile_next(const Job& job, const JobChannel& channel) {
     for (const Step& step : variant->steps(workload)) {
       const auto* kernel = std::get_if<KernelLaunch>(&step.action);
       if (kernel == nullptr) continue;
-      requests.insert({kernel->source, kernel->defines, device_->description().compute_capability,
-                       kernel->architecture_features});
+      requests.insert(request_for(*kernel, device_->description().compute_capability));
     }
   }
   std::vector<CompileAhead::Wanted> wanted;

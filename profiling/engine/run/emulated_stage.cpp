@@ -135,9 +135,9 @@ Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
 
 Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& kernel,
                                        const View& view, bool traced, bool feeds_others, Run& run) {
-  Result<Compiled> compiled =
-      program_of({kernel.source, kernel.defines, kArchitecture, kernel.architecture_features,
-                  kernel_limit_s_ > 0 ? kernel_limit_s_ : CompileRequest{}.limit_s});
+  CompileRequest request = request_for(kernel, kArchitecture);
+  if (kernel_limit_s_ > 0) request.limit_s = kernel_limit_s_;
+  Result<Compiled> compiled = program_of(request);
   if (!compiled) return tl::unexpected(compiled.error());
   Result<std::vector<ArgumentBytes>> arguments = arguments_of(step, kernel);
   if (!arguments) return tl::unexpected(arguments.error());

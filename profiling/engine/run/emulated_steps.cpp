@@ -51,8 +51,7 @@ Result<void> EmulatedStage::fill_constants(const Step& step, const ConstantCopy&
   const Result<ByteRange> range = range_of(copy.part, (*from)->array->size_bytes(), copy.from);
   if (!range) return tl::unexpected(range.error());
   if (Result<void> room = admit_bytes(**from, range->bytes); !room) return room;
-  const Result<Compiled> compiled =
-      program_of({copy.source, copy.defines, kArchitecture, copy.architecture_features});
+  const Result<Compiled> compiled = program_of(request_for(copy, kArchitecture));
   if (!compiled) return tl::unexpected(compiled.error());
   return memory_.fill_constant(compiled->program, copy.symbol,
                                (*from)->array->part(range->offset, range->bytes));

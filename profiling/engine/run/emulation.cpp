@@ -4,17 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
-#include "profiling/emulator/run/launch_limits.h"
+#include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/another_operation.h"
+#include "profiling/engine/run/files/user_kernels.h"
 #include "profiling/engine/run/job_scene.h"
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"
 #include "profiling/steps/planned_steps.h"
 #include "scenes/base/code_id.h"
-#include "scenes/base/user_argument.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
@@ -108,7 +106,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   stage_.use(with_own_sources(sources_among(job.sources)));
   stage_.limit_kernels(job.hang_limit_s);
-  if (job.user) return trace_user(job, channel);
+  if (job.user) return run_user(job, channel);
   Result<const Scene*> scene = scene_of_job(catalogue_, job);
   if (!scene) return tl::unexpected(scene.error());
   if (job.kind == JobKind::outputs) return hold_outputs(job, **scene, channel);
@@ -157,6 +155,18 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
                                     : verify(job, **scene, **variant, channel, key);
 }
 
+Result<void> Emulation::run_user(const Job& job, const JobChannel& channel) {
+  Result<std::vector<KernelSource>> sources = stage_.sources()(job.user->path);
+  if (!sources) return tl::unexpected(sources.error());
+  // PTX includes nothing, and comes with the texts that its .file lines name.
+  if (is_ptx(sources->front().text)) {
+    for (const KernelSource& text : job.sources)
+      if (text.path != job.user->path) sources->push_back(text);
+  }
+  return job.kind == JobKind::listing ? list_user(job, *sources, channel)
+                                      : trace_user(job, *sources, channel);
+}
+
 Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobChannel& channel,
                               const std::string& key) {
   EmulatedStage::View view;
@@ -199,103 +209,6 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
     if (channel.interrupted && channel.interrupted()) return {};  // a newer job waits
     view.sample_instructions = job.sample_instructions;
   }
-}
-
-namespace {
-
-// error: also usage, its registers do not fit the launch.
-Result<CompiledPtx> compile_user(const UserKernel& user, const std::vector<KernelSource>& sources,
-                                 double limit_s) {
-  CompileRequest request{user.path, user.defines, 90};
-  request.limit_s = limit_s;
-  // Nothing else says that a file of the person's own is for compute_90a: what only that has.
-  for (const KernelSource& source : sources) {
-    for (const char* word : {"wgmma.", "setmaxnreg."}) {
-      if (source.text.find(word) != std::string::npos) request.architecture_features = true;
-    }
-  }
-  Result<CompiledPtx> ptx = compile_to_ptx(request, sources, user.entry);
-  if (!ptx) return ptx;
-  if (user.launch.block.x * user.launch.block.y * user.launch.block.z > kThreadsOfAnyKernel) {
-    const Result<void> fits =
-        registers_per_thread(request, sources, user.entry).and_then([&](int registers) {
-          return within_registers(registers, user.launch, user.entry);
-        });
-    if (!fits) return tl::unexpected(fits.error());
-  }
-  return ptx;
-}
-
-// Buffers go to `arrays` and to the memory, other arguments as they are.
-std::vector<ArgumentBytes> place_arguments(const std::vector<UserArgument>& wanted,
-                                           std::vector<HostArray>& arrays, EmulatedMemory& memory) {
-  std::vector<ArgumentBytes> arguments;
-  arrays.reserve(wanted.size());
-  for (const UserArgument& argument : wanted) {
-    const std::size_t place = arguments.size();
-    if (!argument.buffer) {
-      const auto bytes = argument.value.bytes();
-      arguments.push_back({{bytes.begin(), bytes.end()}});
-      continue;
-    }
-    arrays.push_back(filled(argument, place));
-    const std::string name = "argument " + std::to_string(place);
-    const std::uint64_t address = memory.add({name, name, argument.type, {argument.count}},
-                                             arrays.back().bytes(), argument.fill != "unset");
-    arguments.push_back(argument_of(address));
-  }
-  return arguments;
-}
-
-}  // namespace
-
-// A kernel of the person's own: buffers by size and fill, values as given.
-Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
-  const UserKernel& user = *job.user;
-  const Result<std::vector<KernelSource>> sources = stage_.sources()(user.path);
-  if (!sources) return tl::unexpected(sources.error());
-  const Result<std::vector<UserArgument>> wanted = parse_user_arguments(user.arguments);
-  if (!wanted) return tl::unexpected(wanted.error());
-  if (const auto why = defect(user.launch))
-    return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
-  channel.host_work(kHostWorkLimitS);
-  const auto start = std::chrono::steady_clock::now();
-  const Result<CompiledPtx> ptx = compile_user(user, *sources, job.hang_limit_s);
-  if (!ptx) return tl::unexpected(ptx.error());
-  const Result<Program> program = Program::parse(ptx->ptx, user.path, text_of(*sources, {}));
-  if (!program) return tl::unexpected(program.error());
-  const double compile_ms = milliseconds_since(start);
-  EmulatedMemory memory;
-  std::vector<HostArray> arrays;
-  const std::vector<ArgumentBytes> arguments = place_arguments(*wanted, arrays, memory);
-  EmulateOptions options;
-  options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
-  // The person waits for the compilation and the run together.
-  options.limit_time(std::max(job.hang_limit_s - compile_ms / 1000, 0.1));
-  const Result<std::int64_t> block = parse_block(job.block, user.launch);
-  if (!block) return tl::unexpected(block.error());
-  if (Result<void> warp = check_warp(job.warp, user.launch); !warp) return warp;
-  options.traced_block = *block;
-  options.traced_warp = job.warp;
-  options.writer_entries = kUsualWriterEntries;
-  options.cancelled = channel.interrupted;
-  options.progress = [&](double ratio) {
-    channel.send(Progress{job.job, ratio, "emulating " + user.entry});
-  };
-  Result<EmulatedRun> run = emulate(*program, ptx->entry, user.launch, arguments, memory, options);
-  if (!run) return tl::unexpected(run.error());
-  if (run->cancelled) return {};
-  Trace trace = std::move(run->trace);
-  trace.job = job.job;
-  trace.source = user.path;
-  trace.entry = user.entry;
-  trace.launch = user.launch;
-  trace.scope = {true, *block, job.warp};
-  trace.source_hash = ptx->hash.substr(0, 16);
-  trace.compile_ms = compile_ms;
-  trace.emulate_ms = milliseconds_since(start) - compile_ms;
-  channel.send(std::move(trace));
-  return {};
 }
 
 Measurement Emulation::verified(const Job& job, const std::string& key) const {

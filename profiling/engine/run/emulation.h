@@ -25,7 +25,8 @@ class Emulation : public JobRunner {
  private:
   Result<void> trace(const Job& job, const Variant& variant, const JobChannel& channel,
                      const std::string& key);
-  Result<void> trace_user(const Job& job, const JobChannel& channel);
+  // A file of the person's own.
+  Result<void> run_user(const Job& job, const JobChannel& channel);
   // The kernels of a variant as they are compiled for each architecture of the job.
   Result<void> compile(const Job& job, const Variant& variant, const JobChannel& channel,
                        const std::string& key);

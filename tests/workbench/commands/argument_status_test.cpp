@@ -75,7 +75,9 @@ TEST_F(ArgumentStatus, IsTwoForSourcesThatCannotBeRead) {
   expect_refused(trace + "{folder}", {"this is a folder, not a file"});
   expect_refused(trace + "{folder}/pipe", {"this is not a regular file but a pipe"});
   expect_refused(trace + "/dev/zero", {"this is not a regular file"});
-  expect_refused("trace --source {folder}/k.cu", {"the kernel is not named"});
+  expect_refused(trace + "{folder}/k.cu --flags '-ccbin x'",
+                 {"-ccbin: this option is not passed to the compiler"});
+  expect_refused(trace + "{folder}/k.cu --set table=f99[4]", {"f99"});
   expect_refused("trace csrmm/warp_row --source {folder}/k.cu",
                  {"name exactly one thing to trace"});
 }

@@ -192,7 +192,7 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
       {"trace csrmm/cusparse_default", 2, "no kernel that can be traced"},
       {"trace csrmm/float4_columns m=64 k=64 --block 9999", 2, "block"},
       {"trace csrmm/float4_columns m=64 k=64 --step nothing", 2, "nothing"},
-      {"trace --source " + file, 2, "--kernel"},
+      {"trace --source " + file, 2, "give one --arg per parameter, in order"},
       {"trace --source " + file + " --kernel absent --arg 'f32[4]'", 2, "absent"},
       {"trace --source " + file + " --kernel k", 2, "argument"},
       {"trace --source " + file + " --kernel k --arg 'f99[4]'", 2, "f99"},

@@ -1,0 +1,36 @@
+// profiling/engine/compile/entry_names.h: the kernels of a PTX text by the names that people give
+// them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiling/listings/listing.h"
+#include "scenes/host/result.h"
+
+namespace warpscope {
+
+// Whether a text is PTX, by how it begins.
+bool is_ptx(std::string_view text);
+
+// The entries of a PTX text in its order. `source`: the CUDA text that it was compiled from, for
+// the names of parameters. error: input, as parse_ptx.
+Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std::string& file,
+                                                 std::string_view source = {});
+
+// The symbol of the kernel that is meant: by its symbol, or by its name with or without namespaces
+// and template arguments, where only one has it. Spaces do not matter. Empty `wanted`: the only
+// kernel there is. error: usage, with the kernels there are.
+Result<std::string> choose_kernel(const std::vector<ListedKernel>& kernels,
+                                  const std::string& wanted, const std::string& file);
+
+// "layernorm<float, 256>(float*, const float*, int)".
+std::string kernel_text(const ListedKernel& kernel);
+
+// Host code after a text, so that a compiler makes the kernel that an expression names, and where
+// in the PTX the kernel's own symbol then stands; empty: it does not.
+std::string instance_lines(const std::string& expression);
+std::string instance_symbol(std::string_view ptx);
+
+}  // namespace warpscope
