@@ -13,7 +13,7 @@
 
 #include "profiling/emulator/ptx/lexer.h"
 #include "profiling/emulator/ptx/module.h"
-#include "scenes/kernel_signature.h"
+#include "scenes/program/program.h"
 
 namespace warpscope {
 namespace {
@@ -164,7 +164,7 @@ Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std
                                                  std::string_view source) {
   const Result<PtxModule> module = parse_ptx(ptx, file);
   if (!module) return tl::unexpected(module.error());
-  const std::vector<KernelSignature> signatures = kernels_in(source);
+  const std::vector<KernelText> signatures = read_program(source).kernels;
   std::vector<ListedKernel> kernels;
   // Compilers write them in any order.
   std::vector<const PtxFunction*> functions;
@@ -181,7 +181,7 @@ Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std
     Demangled parts = parts_of(kernel.symbol);
     kernel.name = parts.name;
     const auto signature =
-        std::find_if(signatures.begin(), signatures.end(), [&](const KernelSignature& s) {
+        std::find_if(signatures.begin(), signatures.end(), [&](const KernelText& s) {
           return is_called(without_arguments(kernel.name), s.name) &&
                  s.parameters.size() == f.parameters.size();
         });
