@@ -26,7 +26,7 @@ ROOMS = {
 }
 MOST_NAMES = 15  # of a room: a header and its sources are one name
 # Rooms where a name is one of a kind that a person knows: a panel, a rung's file.
-ROOMY = {"workbench/panels", "scenes/autoencoder", "scenes/csrmm", "scenes/deform", "scenes/esmm"}
+ROOMY = {"scenes/autoencoder", "scenes/csrmm", "scenes/deform", "scenes/esmm"}
 SCENE = re.compile(r"^scenes/(?!host/|base/|cmake/)(\w+)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CUDA = re.compile(r"^(cu(da|pti|blas|sparse|dnn|rand|Complex)|nvml|nvToolsExt|nvtx|nvPTX|crt/)")

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "workbench/drawing/focus.h"
+#include "workbench/panels/diagrams/pixel_maps.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
-#include "workbench/panels/pixel_maps.h"
 
 namespace warpscope {
 namespace {

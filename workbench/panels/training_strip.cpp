@@ -9,8 +9,8 @@
 
 #include "scenes/training.h"
 #include "workbench/drawing/focus.h"
-#include "workbench/panels/axis_row.h"
-#include "workbench/panels/axis_slider.h"
+#include "workbench/panels/axes/axis_row.h"
+#include "workbench/panels/axes/axis_slider.h"
 #include "workbench/workspace/jobs/training_control.h"
 
 namespace warpscope {

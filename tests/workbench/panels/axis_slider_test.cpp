@@ -1,5 +1,5 @@
 // tests/workbench/panels/axis_slider_test.cpp: ticks stand under the handle of their slider.
-#include "workbench/panels/axis_slider.h"
+#include "workbench/panels/axes/axis_slider.h"
 
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
@@ -9,7 +9,7 @@
 
 #include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
-#include "workbench/panels/axis_row.h"
+#include "workbench/panels/axes/axis_row.h"
 
 namespace warpscope {
 namespace {

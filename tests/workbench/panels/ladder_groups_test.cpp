@@ -1,6 +1,6 @@
 // tests/workbench/panels/ladder_groups_test.cpp: Variants in groups, of which some fold, and rows
 // that are right by luck.
-#include "workbench/panels/ladder_groups.h"
+#include "workbench/panels/variants/ladder_groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // tests/workbench/panels/metric_groups_test.cpp: groups of metrics fold, the shares of the roofs
 // come first.
-#include "workbench/panels/metric_groups.h"
+#include "workbench/panels/figures/metric_groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

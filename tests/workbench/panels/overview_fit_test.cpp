@@ -1,6 +1,6 @@
 // tests/workbench/panels/overview_fit_test.cpp: Overview's chart is seen whole, in its parts'
 // order.
-#include "workbench/panels/overview_fit.h"
+#include "workbench/panels/overview/overview_fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // tests/workbench/panels/roofline_legend_test.cpp: which variants and levels a roofline draws, and
 // what stands in its place where there is no arithmetic.
-#include "workbench/panels/roofline_legend.h"
+#include "workbench/panels/roofline/roofline_legend.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
-#include "workbench/panels/bandwidth_plot.h"
+#include "workbench/panels/roofline/bandwidth_plot.h"
 
 namespace warpscope {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
-#include "workbench/panels/roofline_labels.h"
+#include "workbench/panels/roofline/roofline_labels.h"
 
 namespace warpscope {
 namespace {

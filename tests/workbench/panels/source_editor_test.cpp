@@ -1,6 +1,6 @@
 // tests/workbench/panels/source_editor_test.cpp: folders edited in Source: typed, saved, judged,
 // and changed by others meanwhile.
-#include "workbench/panels/source_editor.h"
+#include "workbench/panels/source/source_editor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

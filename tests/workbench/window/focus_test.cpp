@@ -14,7 +14,7 @@
 
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
-#include "workbench/panels/axis_slider.h"
+#include "workbench/panels/axes/axis_slider.h"
 
 namespace warpscope {
 namespace {

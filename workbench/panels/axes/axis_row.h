@@ -1,0 +1,26 @@
+// workbench/panels/axes/axis_row.h: one axis in Axes: its name, its slider or choices, its recorded
+// stops.
+#pragma once
+
+#include "workbench/panels/panels.h"
+
+namespace warpscope {
+
+// What is drawn of an axis, and where the session has points along it.
+struct AxisRow {
+  const Axis& axis;
+  const AxisStops* stops = nullptr;  // null: an engine measures, or nothing is recorded
+};
+
+// Whether its label says what its name says: “seed”, of the axis seed. It is then written once.
+bool is_named_by_its_label(const Axis& axis);
+// “n, columns of B”, “seed”.
+std::string name_and_label(const Axis& axis, const std::string& between);
+
+// A number over the slider that was drawn last, legible on its track and on its grab.
+void draw_slider_value(const Axis& axis, double value, const Style& style);
+
+void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& state,
+               const AxisRow& row);
+
+}  // namespace warpscope

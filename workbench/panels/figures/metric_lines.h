@@ -1,0 +1,53 @@
+// workbench/panels/figures/metric_lines.h: what stands in a row of Metrics, and what it is held to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/overview/roof_shares.h"
+#include "workbench/panels/panels.h"
+
+namespace warpscope {
+
+struct MetricLine {
+  const MetricValue* value;
+  std::string label, unit, group, cupti, sentence;
+  Better better = Better::neither;
+  std::optional<double> base;
+  std::string no_base;  // why there is none
+  std::string key;      // of the configuration that the value is of
+  // "stale, of n=64: …" and why there is no newer one; empty: it is of the point itself.
+  std::string stale = {};
+};
+
+// What the focus is held to.
+struct MetricBase {
+  const Measurement* point = nullptr;  // null: nothing, and why
+  std::string missing;
+  std::string name;    // of the column
+  bool judges = true;  // false: on another device, where better and worse are no one's
+};
+
+MetricBase base_of(const PanelContext& context, const Selection& selection,
+                   const Measurement& focus);
+
+// The emulated figures beside a point: its own, else the last ones of the variant.
+StandingFigures emulated_beside(const PanelContext& context, const Measurement& point);
+// Marks what is emulated at another configuration than the point's.
+void mark_stale(const Scene& scene, const Measurement& point, const StandingFigures& emulated,
+                std::vector<MetricLine>& lines);
+
+// How much of its roofs a point uses, at the time that plots show.
+std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point);
+
+// By group; `shares`, which are among `values`, come first. `base`: the same figures of what they
+// are held to; null: of nothing, and why.
+std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
+                                     const std::vector<MetricValue>& values,
+                                     const std::vector<RoofShare>& shares,
+                                     const std::vector<MetricValue>* base,
+                                     const std::string& no_base);
+
+}  // namespace warpscope

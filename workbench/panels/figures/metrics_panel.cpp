@@ -1,0 +1,401 @@
+// workbench/panels/figures/metrics_panel.cpp: every metric of the focus beside the baseline.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "profiling/agreement/figure_change.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/points/point.h"
+#include "profiling/points/tag_totals.h"
+#include "workbench/drawing/focus.h"
+#include "workbench/panels/figures/metric_groups.h"
+#include "workbench/panels/figures/metric_lines.h"
+#include "workbench/panels/panels.h"
+#include "workbench/panels/spotlight.h"
+
+namespace warpscope {
+namespace {
+
+// Whether the line differs from the baseline by more than the noise. `whole`: the figures are of
+// the whole run; single steps keep no samples.
+ChangeVerdict judged(const Measurement& m, const MetricBase& base, const MetricLine& line,
+                     bool whole) {
+  if (base.point == nullptr || !line.base || !line.value->value)
+    return {Significance::unknown, "there is no baseline"};
+  if (!whole && follows_from_time(line.value->id))
+    return {Significance::unknown, "its noise is not known: a step keeps no samples"};
+  return judge_change(line.value->id, *base.point, *line.base, m, *line.value->value);
+}
+
+enum Column : std::uint8_t {
+  kMetric,
+  kValue,
+  kBaseline,
+  kDifference,
+  kOrigin,
+  kMeaning,
+  kId,
+  kCupti,
+  kGroup,
+  kVariant,
+  kConfiguration,
+  kDevice,
+  kCells
+};
+constexpr int kShown = kId;  // the columns behind are copied, found and exported, not drawn
+
+// What is copied and exported names variant, configuration and device of every row.
+std::array<TableColumn, kCells> columns_of(const MetricBase& base) {
+  return {{{"metric", ""},
+           {"value", "1"},
+           {"baseline " + base.name, "1"},
+           {"difference", "ratio"},
+           {"origin", ""},
+           {"source, meaning or reason", ""},
+           {"id", ""},
+           {"CUPTI", ""},
+           {"group", ""},
+           {"variant", ""},
+           {"configuration", ""},
+           {"device", ""}}};
+}
+
+TableRow cells_of(const Measurement& m, const MetricLine& line, bool coloured, std::size_t index) {
+  const std::optional<double>& value = line.value->value;
+  TableCell difference = words_cell("–");
+  if (line.base && value && *line.base != 0) {
+    const double change = *value / *line.base - 1;
+    difference = {change_text(*value, *line.base, line.better, coloured), change, "ratio"};
+  }
+  TableCell figure = figure_cell(value, line.unit);
+  std::string origin = to_text(line.value->origin);
+  if (!line.stale.empty()) {
+    figure.text = "○ " + figure.text;
+    origin += ", stale";
+  }
+  return {{words_cell(line.label), figure, figure_cell(line.base, line.unit), difference,
+           words_cell(origin),
+           words_cell(!line.stale.empty()   ? line.stale
+                      : !value              ? line.value->reason.string()
+                      : line.value->sampled ? sampled_text(*line.value)
+                      : line.cupti.empty()  ? line.sentence
+                                            : line.cupti),
+           words_cell(line.value->id), words_cell(line.cupti), words_cell(line.group),
+           words_cell(m.variant), words_cell(line.key), words_cell(device_of(m.conditions).id())},
+          index};
+}
+
+void draw_difference(const Style& style, const MetricLine& line, const ChangeVerdict& verdict,
+                     const TableCell& cell, bool judges) {
+  if (!cell.value) {
+    ImGui::TextDisabled("–");
+    return explain_missing(!line.value->value ? "there is no value to compare"
+                           : !line.base       ? line.no_base
+                                              : "the baseline is 0");
+  }
+  const bool beyond = verdict.significance == Significance::beyond_noise;
+  const bool neither = !beyond || !judges || line.better == Better::neither;
+  const bool good = (line.better == Better::lower) == (*cell.value < 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, neither ? style.colours.muted
+                                       : good  ? style.colours.good
+                                               : style.colours.bad);
+  draw_fitting_text(cell.text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", !judges   ? "between two devices: no variant is better or worse by it"
+                            : !beyond ? verdict.sentence.c_str()
+                            : line.better == Better::neither ? "neither better nor worse by itself"
+                            : good                           ? "better than the baseline"
+                                                             : "worse than the baseline");
+}
+
+// Why a figure of ours may differ from what is counted, where the variant says so.
+std::string known_differences(const Variant* variant, const std::string& id,
+                              const Configuration& axes) {
+  std::string text;
+  if (variant == nullptr) return text;
+  for (const Side side : {Side::above, Side::below}) {
+    if (const KnownDifference* known = known_difference(*variant, id, side, axes))
+      text += std::string(side == Side::above ? "\nAbove" : "\nBelow") +
+              " what is counted, at most " + format_value(known->most_ratio, "ratio") +
+              " of it: " + known->reason;
+  }
+  return text;
+}
+
+void draw_line(const PanelContext& context, Selection& selection, const Measurement& m,
+               const MetricLine& line, std::span<const TableColumn> columns, const TableRow& row,
+               const ChangeVerdict& verdict, bool judges) {
+  const Style& style = context.style;
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  if (is_lit(context, line.value->id)) light_row(context);
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::Selectable("##row", false,
+                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
+  if (begin_row_menu(columns, row, selection, "metrics")) {
+    if (!line.cupti.empty() && ImGui::MenuItem("copy CUPTI's name"))
+      ImGui::SetClipboardText(line.cupti.c_str());
+    const bool emulated = line.value->id.starts_with(kEmulatedPrefix);
+    if (emulated && context.view.engines.has_emulator() &&
+        ImGui::MenuItem("emulate the whole grid"))
+      context.requests.ask({Request::Kind::trace, m.variant});
+    ImGui::EndPopup();
+  }
+  ImGui::SetCursorPos(start);
+  draw_fitting_text(line.label, width);
+  if (ImGui::IsItemHovered()) {
+    const Variant* variant = find_variant(context.view.scene(), m.variant);
+    ImGui::SetTooltip("%s\n%s%s%s%s", line.sentence.c_str(), line.value->id.c_str(),
+                      line.cupti.empty() ? "" : "\nCUPTI: ", line.cupti.c_str(),
+                      known_differences(variant, line.value->id, m.axes).c_str());
+  }
+  ImGui::TableNextColumn();
+  push_face(style.mono);
+  ImGui::PushStyleColor(ImGuiCol_Text, line.value->value && line.stale.empty()
+                                           ? style.colours.text
+                                           : style.colours.muted);
+  ImGui::TextUnformatted(row.cells[kValue].text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  if (!line.value->value) explain_missing(line.value->reason, line.value->remedy);
+  ImGui::TableNextColumn();
+  push_face(style.mono);
+  ImGui::TextDisabled("%s", row.cells[kBaseline].text.c_str());
+  ImGui::PopFont();
+  if (!line.base) explain_missing(line.no_base);
+  ImGui::TableNextColumn();
+  draw_difference(style, line, verdict, row.cells[kDifference], judges);
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("%s", row.cells[kOrigin].text.c_str());
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        line.stale.empty() ? style.colours.text : style.colours.warning);
+  draw_fitting_text(row.cells[kMeaning].text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+// A part of a run: a step, or all steps with one value of a tag.
+struct Part {
+  std::string name;  // "conv forward", "layer=Conv1"
+  std::vector<MetricValue> metrics;
+};
+
+// The part of a point that has this name; nothing where it has none.
+std::optional<Part> part_of(const Measurement& point, const std::string& name) {
+  for (const StepRecord& step : point.steps) {
+    if (step.name == name) return Part{name, step.metrics};
+  }
+  for (const std::string& tag : tags_of(point)) {
+    if (!name.starts_with(tag + "=")) continue;
+    for (TagTotal& total : totals_by_tag(point, tag)) {
+      if (tag + "=" + total.value == name) return Part{name, std::move(total.metrics)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string part_words(const Measurement& point, const std::string& name) {
+  for (const StepRecord& step : point.steps) {
+    if (step.name != name) continue;
+    std::string words;
+    for (const auto& [tag, value] : step.tags)
+      words += (words.empty() ? "" : ", ") + tag + "=" + value;
+    if (step.time_ns)
+      words += (words.empty() ? "" : " · ") + format_value(*step.time_ns, "ns") + " alone";
+    if (!step.how.empty()) words += (words.empty() ? "" : " · ") + step.how;
+    return words;
+  }
+  for (const std::string& tag : tags_of(point)) {
+    for (const TagTotal& total : totals_by_tag(point, tag)) {
+      if (tag + "=" + total.value != name) continue;
+      return std::to_string(total.steps) + (total.steps == 1 ? " step" : " steps") + ", " +
+             (total.time_ns ? format_value(*total.time_ns, "ns") + " together" : total.reason);
+    }
+  }
+  return "";
+}
+
+// The whole run, the steps of a tag, or one step: what the table is of.
+void draw_part_chooser(const PanelContext& context, const Measurement& point, MetricsPanel& state) {
+  const Style& style = context.style;
+  ImGui::SetNextItemWidth(style.unit(30));
+  if (begin_tool_combo("##part", state.part.empty() ? "the whole run" : state.part.c_str())) {
+    if (ImGui::Selectable("the whole run", state.part.empty())) state.part.clear();
+    const auto row = [&](const std::string& name, const std::optional<double>& ns) {
+      const std::string time = ns ? "  " + format_value(*ns, "ns") : "";
+      if (ImGui::Selectable((name + time + "##" + name).c_str(), name == state.part))
+        state.part = name;
+    };
+    for (const std::string& tag : tags_of(point)) {
+      ImGui::TextDisabled("by %s", tag.c_str());
+      for (const TagTotal& total : totals_by_tag(point, tag)) {
+        if (!total.value.empty()) row(tag + "=" + total.value, total.time_ns);
+      }
+    }
+    ImGui::TextDisabled("steps");
+    for (const StepRecord& step : point.steps) row(step.name, step.time_ns);
+    ImGui::EndCombo();
+  }
+  const std::string words = state.part.empty() ? "" : part_words(point, state.part);
+  if (words.empty()) return;
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+// "float4 columns · correct … · counters full, 9 passes": what the figures are of.
+void draw_about(const PanelContext& context, const Selection& selection, const Measurement& point) {
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
+  std::string about =
+      (variant != nullptr ? variant->label : selection.variant) + " · " + in_words(point.verdict);
+  if (point.counter_passes > 0) {
+    about += " · counters " + brief_counters(point.counters) + ", " +
+             std::to_string(point.counter_passes) +
+             (point.counter_passes == 1 ? " pass" : " passes");
+  }
+  if (point.submission == Submission::graph) about += " · submitted as one CUDA graph";
+  draw_fitting_text(about, ImGui::GetContentRegionAvail().x);
+  for (const ReportedError& error : point.reported) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
+    draw_fitting_text("beside " + error.reference + ", which judges nothing: " + error.sentence,
+                      ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+  }
+}
+
+// Why there are no figures of the point or of its part; empty: there are.
+std::string without_metrics(const Measurement& point, const std::optional<Part>& part) {
+  if (part && part->metrics.empty())
+    return "This step has no metrics of its own: it was measured without counters.";
+  if (!point.metrics.empty()) return "";
+  return point.verdict.outcome == Outcome::correct
+             ? "This measurement has no metrics: it was recorded without them."
+             : "There are no metrics: only a correct output has figures.";
+}
+
+// The figures of the point or of its part, each beside the baseline's.
+struct Figures {
+  std::vector<MetricValue> values;
+  std::vector<MetricLine> lines;  // that point into `values`
+};
+Figures figures_of(const PanelContext& context, const Measurement& point,
+                   const std::optional<Part>& part, const MetricBase& base) {
+  const StandingFigures emulated = part ? StandingFigures{} : emulated_beside(context, point);
+  Figures figures;
+  figures.values = part ? part->metrics : with_modelled(point.metrics, emulated.values);
+  const std::vector<RoofShare> shares =
+      part ? std::vector<RoofShare>{} : roof_shares_of(context, point);
+  for (const RoofShare& share : shares) figures.values.push_back(share.value);
+  const std::optional<Part> base_part =
+      part && base.point != nullptr ? part_of(*base.point, part->name) : std::nullopt;
+  std::vector<MetricValue> whole;
+  if (base.point != nullptr && !part) {
+    whole = base.point->metrics;
+    for (const RoofShare& share : roof_shares_of(context, *base.point))
+      whole.push_back(share.value);
+  }
+  const std::vector<MetricValue>* base_values = base.point == nullptr ? nullptr
+                                                : !part               ? &whole
+                                                : base_part           ? &base_part->metrics
+                                                                      : nullptr;
+  const std::string missing = base.point != nullptr && base_values == nullptr
+                                  ? "the baseline has no such step"
+                                  : base.missing;
+  figures.lines =
+      metric_lines(context.view.scene(), point.key, figures.values, shares, base_values, missing);
+  mark_stale(context.view.scene(), point, emulated, figures.lines);
+  return figures;
+}
+
+// Begins the table with its heads; false: it has no room.
+bool begin_table(const Style& style) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
+  // Where the columns have no room they are scrolled.
+  const float needed = style.unit(104);
+  const bool scrolls = ImGui::GetContentRegionAvail().x < needed;
+  if (!ImGui::BeginTable("metrics", kShown, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
+                         {0, 0}, scrolls ? needed : 0))
+    return false;
+  reach_rows();
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("metric", ImGuiTableColumnFlags_WidthFixed, style.unit(26));
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
+  ImGui::TableSetupColumn("baseline", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
+  ImGui::TableSetupColumn("difference", ImGuiTableColumnFlags_WidthFixed, style.unit(18));
+  ImGui::TableSetupColumn("origin", ImGuiTableColumnFlags_WidthFixed, style.unit(11));
+  ImGui::TableSetupColumn("source, meaning or reason", ImGuiTableColumnFlags_WidthStretch);
+  reach_headers();
+  ImGui::TableHeadersRow();
+  return true;
+}
+
+}  // namespace
+
+void draw_metrics_panel(const PanelContext& context, Selection& selection, MetricsPanel& state) {
+  const Style& style = context.style;
+  const Measurement* point = panel_heading(context, selection, selection.variant);
+  if (point == nullptr) return;
+  const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
+                                      state.filter, selection, style.unit(38));
+  ImGui::SameLine();
+  draw_about(context, selection, *point);
+  if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
+  const std::optional<Part> part =
+      state.part.empty() || point->steps.size() < 2 ? std::nullopt : part_of(*point, state.part);
+  if (!part) state.part.clear();
+  if (const std::string why = without_metrics(*point, part); !why.empty())
+    return draw_note(style, why);
+  const MetricBase base = base_of(context, selection, *point);
+  const Figures figures = figures_of(context, *point, part, base);
+  const std::vector<MetricLine>& lines = figures.lines;
+  const auto columns = columns_of(base);
+  std::vector<TableRow> rows;
+  std::vector<ChangeVerdict> verdicts;  // of the lines
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    verdicts.push_back(judged(*point, base, lines[i], !part));
+    const bool coloured = base.judges && verdicts.back().significance == Significance::beyond_noise;
+    TableRow row = cells_of(*point, lines[i], coloured, i);
+    if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return draw_note(style, "No metric passes the filter.");
+  if (!begin_table(style)) return;
+  const bool sorted = sort_as_asked(rows);
+  // What a lesson points at is in view.
+  for (const MetricLine& line : lines) {
+    if (is_lit(context, line.value->id)) state.open.insert(line.group);
+  }
+  const bool every = sorted || state.filter.text[0] != '\0';
+  const std::vector<GroupedRow> drawn = grouped(rows, lines, state.open, every, !sorted);
+  const auto lit = std::find_if(drawn.begin(), drawn.end(), [&](const GroupedRow& each) {
+    return each.row != nullptr && is_lit(context, lines[each.row->index].value->id);
+  });
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(drawn.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const TableRow* row = drawn[static_cast<std::size_t>(i)].row;
+      if (row == nullptr) {
+        draw_group_head(style, drawn[static_cast<std::size_t>(i)], every, state.open);
+        continue;
+      }
+      const MetricLine& line = lines[row->index];
+      ImGui::PushID(line.value->id.c_str());
+      draw_line(context, selection, *point, line, columns, *row, verdicts[row->index], base.judges);
+      ImGui::PopID();
+    }
+  }
+  if (lit != drawn.end())  // rows are as high as they were drawn
+    scroll_to_lit(context, static_cast<int>(lit - drawn.begin()), clipper.ItemsHeight);
+  ImGui::EndTable();
+  if (bar.wanted) selection.wish = rows_as_csv("metrics", columns, rows);
+}
+
+}  // namespace warpscope

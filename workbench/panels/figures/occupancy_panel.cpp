@@ -1,0 +1,286 @@
+// workbench/panels/figures/occupancy_panel.cpp: registers, spills, shared memory and occupancy of
+// the selected variant's kernels on each architecture, and the launch that will fail, before it is
+// tried.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "profiling/export/compiled_table.h"
+#include "profiling/session/remedy.h"
+#include "workbench/drawing/focus.h"
+#include "workbench/panels/panels.h"
+#include "workbench/workspace/scene/kernel_files.h"
+
+namespace warpscope {
+namespace {
+
+constexpr const char* kPanel = "occupancy";
+
+enum OccupancyColumn : std::uint8_t {
+  kStep,
+  kArchitecture,
+  kRegisters,
+  kSpills,
+  kLocal,
+  kStatic,
+  kDynamic,
+  kThreads,
+  kBlocks,
+  kRatio,
+  kStanding,
+  kOccupancyColumns
+};
+const TableColumn kColumns[kOccupancyColumns] = {
+    {"step", ""},           {"on", ""},        {"registers", "1"},
+    {"spills", ""},         {"local", "B"},    {"static", "B"},
+    {"dynamic", "B"},       {"threads", "1"},  {"blocks", "1"},
+    {"occupancy", "ratio"}, {"limited by", ""}};
+constexpr const char* kMeanings[kOccupancyColumns] = {
+    "The kernel step.",
+    "The architecture that it is compiled for.",
+    "Registers per thread. They are allocated per warp, in units of 256.",
+    "Bytes that a thread's spilled registers store and load, as counted in the code.",
+    "Local memory per thread: spilled registers and arrays.",
+    "Shared memory per block, as declared.",
+    "Shared memory per block, as the launch requests it.",
+    "Threads per block.",
+    "Blocks that a multiprocessor runs at once.",
+    "Their warps, as a share of those that a multiprocessor can hold.",
+    "What lets no more blocks in, or why none starts."};
+
+// What has room in each column; step and the last one share what is left.
+constexpr const char* kWidest[kOccupancyColumns] = {
+    "",         "sm_100a", "255", "10000 / 10000", "100.0 kB", "100.0 kB",
+    "100.0 kB", "1024",    "32",  "100.0 %",       ""};
+
+// The architecture of the device whose figures are shown; an H200's where none is known.
+int architecture_here(const SessionView& view) {
+  const Hello* engine = view.session().engine();
+  return engine != nullptr && engine->device && engine->device->compute_capability > 0
+             ? engine->device->compute_capability
+             : DeviceLimits{}.compute_capability;
+}
+
+// Asks for the table where the session has none of this point and text; once, as nothing but
+// another point or text would bring another answer.
+void ask(const PanelContext& context, Selection& selection, const std::string& missing_of,
+         OccupancyPanel& state) {
+  if (!context.view.engines.has_emulator() || selection.held || state.asked == missing_of) return;
+  state.asked = missing_of;
+  context.requests.ask({Request::Kind::registers, selection.variant});
+}
+
+// What will be at the launch on the device at hand, and the button that mends it.
+void draw_prediction(const PanelContext& context, Selection& selection, const Compilation& here) {
+  const SessionView& view = context.view;
+  const Style& style = context.style;
+  const auto predicted = predicted_failure(view.scene(), here);
+  if (!predicted) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, Outcome::launch_failed));
+  ImGui::TextWrapped("%s on %s: %s", verdict_text(Outcome::launch_failed).c_str(),
+                     architecture_name(here.compute_capability).c_str(),
+                     predicted->verdict.sentence.c_str());
+  ImGui::PopStyleColor();
+  if (!predicted->remedy) return draw_note(style, predicted->verdict.remedy);
+  const auto changed = with_values(view.scene().axes, selection.axes, predicted->remedy->values);
+  if (tool_button((predicted->remedy->sentence + "##launch").c_str()) && changed)
+    selection.axes = *changed;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("The nearest value at which it starts; undo takes it back.");
+}
+
+// "achieved 46.1 % (measured), 50 % in theory": of the point that was measured here.
+void draw_achieved(const Measurement* point) {
+  if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+  const MetricValue* achieved = find_value(point->metrics, "occupancy.achieved");
+  const auto theory = value_of(point->metrics, "occupancy.theoretical");
+  std::string words = achieved != nullptr && achieved->value
+                          ? "achieved " + format_value(*achieved->value, "%") + ", counted"
+                      : achieved != nullptr ? "achieved –: " + achieved->reason
+                                            : "achieved –: collect the counters “standard”";
+  if (theory) words += "; " + format_value(*theory, "ratio") + " in theory, of its longest step";
+  draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
+}
+
+TableRow cells_of(const CompiledRow& row, std::size_t index) {
+  const auto bytes = [](std::int64_t value) {
+    return figure_cell(value == 0 ? std::nullopt : std::optional<double>(value), "B");
+  };
+  TableRow cells{std::vector<TableCell>(kOccupancyColumns, words_cell("–")), index};
+  cells.cells[kStep] = words_cell(row.step == nullptr ? "" : row.step->name);
+  cells.cells[kArchitecture] = words_cell(architecture_name(row.compilation->compute_capability));
+  cells.cells[kStanding] = words_cell(row.occupancy ? to_text(row.occupancy->limit)
+                                                    : row.standing() + (": " + row.sentence()));
+  if (row.step == nullptr || !row.step->resources) return cells;
+  const KernelResources& r = *row.step->resources;
+  const Launch& launch = row.step->launch;
+  const auto count = [](std::int64_t value) {
+    return TableCell{std::to_string(value), static_cast<double>(value), "1"};
+  };
+  cells.cells[kRegisters] = count(r.registers_per_thread);
+  if (r.spill_store_bytes + r.spill_load_bytes > 0) {
+    cells.cells[kSpills] = words_cell(std::to_string(r.spill_store_bytes) + " / " +
+                                      std::to_string(r.spill_load_bytes));
+  }
+  cells.cells[kLocal] = bytes(r.local_bytes_per_thread);
+  cells.cells[kStatic] = bytes(r.static_shared_bytes);
+  cells.cells[kDynamic] = bytes(launch.dynamic_shared_bytes);
+  cells.cells[kThreads] = count(launch.block.x * launch.block.y * launch.block.z);
+  if (row.occupancy) {
+    cells.cells[kBlocks] = count(row.occupancy->blocks);
+    cells.cells[kRatio] = figure_cell(row.occupancy->ratio, "ratio");
+  }
+  return cells;
+}
+
+bool begin_table(const Style& style) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
+  const auto is_wide = [](std::size_t i) { return i == kStep || i == kStanding; };
+  // Behind a name stands the arrow of a column that is sorted.
+  const auto width_of = [&style](std::size_t i) {
+    return std::max(ImGui::CalcTextSize(kColumns[i].name.c_str()).x + style.unit(3),
+                    ImGui::CalcTextSize(kWidest[i]).x);
+  };
+  // Where the columns have no room they are scrolled.
+  float needed = 0;
+  for (std::size_t i = 0; i < kOccupancyColumns; ++i)
+    needed += (is_wide(i) ? style.unit(16) : width_of(i)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  const bool scrolls = ImGui::GetContentRegionAvail().x < needed;
+  if (!ImGui::BeginTable(kPanel, kOccupancyColumns,
+                         kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0), {0, 0},
+                         scrolls ? needed : 0))
+    return false;
+  reach_rows();
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (std::size_t i = 0; i < kOccupancyColumns; ++i) {
+    ImGui::TableSetupColumn(
+        kColumns[i].name.c_str(),
+        is_wide(i) ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+        i == kStanding ? 2.0f
+        : i == kStep   ? 1.0f
+                       : width_of(i));
+  }
+  reach_headers();
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (int i = 0; i < kOccupancyColumns; ++i) {
+    if (!ImGui::TableSetColumnIndex(i)) continue;
+    ImGui::TableHeader(kColumns[i].name.c_str());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", kMeanings[i]);
+  }
+  return true;
+}
+
+void draw_row(const PanelContext& context, Selection& selection, const CompiledRow& row,
+              const TableRow& cells, bool here) {
+  const Style& style = context.style;
+  ImGui::TableNextRow();
+  ImGui::PushID(static_cast<int>(cells.index));
+  ImGui::PushStyleColor(ImGuiCol_Text, row.failure ? verdict_colour(style, Outcome::launch_failed)
+                                       : !row.refusal.empty() ? style.colours.muted
+                                                              : style.colours.text);
+  for (std::size_t i = 0; i < cells.cells.size(); ++i) {
+    if (!ImGui::TableNextColumn()) continue;
+    if (i == 0) {
+      ImGui::Selectable("##row", here,
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
+      if (begin_row_menu(kColumns, cells, selection, kPanel)) ImGui::EndPopup();
+      ImGui::SameLine(0, 0);
+    }
+    draw_fitting_text(cells.cells[i].text, ImGui::GetContentRegionAvail().x);
+  }
+  ImGui::PopStyleColor();
+  ImGui::PopID();
+}
+
+// The compilations of the selected point; where there is none, what its measurement kept of them.
+struct Compiled {
+  std::vector<const Compilation*> all;
+  std::optional<Compilation> measured;  // what `all` may point to
+  std::string stale;                    // of an earlier text
+};
+Compiled compiled_of(const PanelContext& context, const PointId& id, const Measurement* point) {
+  const SessionView& view = context.view;
+  Compiled found;
+  found.all = view.session().outcomes().compilations_of(id);
+  for (const Compilation* made : found.all) {
+    for (const StepRecord& step : made->steps) {
+      if (found.stale.empty()) found.stale = view.files.earlier_text(step);
+    }
+  }
+  if (found.all.empty() && point != nullptr)
+    found.measured = compiled_of(*point, architecture_here(view));
+  if (found.measured) found.all.push_back(&*found.measured);
+  return found;
+}
+
+// What is on its way, or why nothing is there.
+void draw_missing(const PanelContext& context, const Selection& selection, bool none) {
+  const SessionView& view = context.view;
+  const JobState job = view.last_job(JobKind::registers, selection.variant);
+  if (job.job != nullptr && !job.done) {
+    return draw_note(context.style, "… " + (job.progress && !job.progress->text.empty()
+                                                ? job.progress->text
+                                                : std::string("compiling")));
+  }
+  if (!none) return;
+  if (job.job != nullptr && job.done->error)
+    return draw_note(context.style, sentence(*job.done->error));
+  draw_note(context.style,
+            view.engines.has_emulator()
+                ? "Nothing is compiled yet for this configuration."
+                : "There is no compiler here: the recorded session has no kernels of "
+                  "this configuration.");
+}
+
+}  // namespace
+
+void draw_occupancy_panel(const PanelContext& context, Selection& selection,
+                          OccupancyPanel& state) {
+  const Style& style = context.style;
+  const SessionView& view = context.view;
+  const Variant* variant = find_variant(view.scene(), selection.variant);
+  if (variant == nullptr)
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  if (!variant->own_kernels) {
+    return draw_note(style, without_kernel(context, *variant,
+                                           " calls a library: the registers of its kernels stand "
+                                           "in Timeline, where one was captured."));
+  }
+  const PointId& id = view.point_id(variant->name);
+  const PointState at = view.state(variant->name);
+  const Measurement* point = at.apart.empty() ? at.point : nullptr;
+  const Compiled compiled = compiled_of(context, id, point);
+  if (compiled.all.empty() || compiled.measured || !compiled.stale.empty())
+    ask(context, selection, id.scene + "/" + id.variant + "/" + id.key + compiled.stale, state);
+  const int architecture = architecture_here(view);
+  const TableBar bar = draw_table_bar(kPanel, "filter: text, > 64   (Ctrl+F)", state.filter,
+                                      selection, style.unit(38));
+  ImGui::SameLine();
+  draw_fitting_text(variant->label, ImGui::GetContentRegionAvail().x);
+  if (!compiled.stale.empty()) draw_note(style, "○ " + compiled.stale);
+  draw_missing(context, selection, compiled.all.empty());
+  for (const Compilation* made : compiled.all) {
+    if (made->compute_capability == architecture) draw_prediction(context, selection, *made);
+  }
+  draw_achieved(point);
+  const std::vector<CompiledRow> all = compiled_rows(compiled.all);
+  std::vector<TableRow> rows;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    TableRow row = cells_of(all[i], i);
+    if (passes(state.filter.text, row, kRegisters)) rows.push_back(std::move(row));
+  }
+  if (all.empty()) return;
+  if (rows.empty()) return draw_note(style, "No kernel passes the filter.");
+  if (!begin_table(style)) return;
+  sort_as_asked(rows);
+  for (const TableRow& row : rows) {
+    draw_row(context, selection, all[row.index], row,
+             all[row.index].compilation->compute_capability == architecture);
+  }
+  ImGui::EndTable();
+  if (bar.wanted) selection.wish = rows_as_csv(kPanel, kColumns, rows);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,338 @@
+// workbench/panels/figures/timeline_panel.cpp: NVTX ranges over kernels, copies and gaps of
+// captured runs.
+#include <imgui.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "profiling/points/point.h"
+#include "workbench/panels/figures/timeline_statistics.h"
+#include "workbench/panels/panels.h"
+
+namespace warpscope {
+namespace {
+
+// Of the variant on the device that is shown; of any where the session does not say which it is.
+std::vector<const Timeline*> timelines_of(const SessionView& view, const std::string& variant) {
+  std::vector<const Timeline*> found;
+  const std::string& device = view.device();
+  for (const Timeline* timeline : view.session().timelines()) {
+    if (timeline->scene != view.scene().name || timeline->variant != variant) continue;
+    if (device.empty() || device_of(timeline->conditions).id() == device) found.push_back(timeline);
+  }
+  return found;
+}
+
+// That of the selected point. While an engine measures the last one stands until that has come; a
+// recording has it or has it not.
+const Timeline* timeline_to_show(const SessionView& view, const std::string& variant) {
+  const std::string& key = view.point_id(variant).key;
+  const auto age = [](const Timeline& t) { return std::tie(t.conditions.date, t.job); };
+  const Timeline *exact = nullptr, *last = nullptr;
+  for (const Timeline* timeline : timelines_of(view, variant)) {
+    const Timeline*& newest = timeline->key == key ? exact : last;
+    if (newest == nullptr || age(*timeline) >= age(*newest)) newest = timeline;
+  }
+  return exact != nullptr || view.recorded() ? exact : last;
+}
+
+// "n=64": the axes at which a key is other than the selection; the whole key where that is unknown.
+std::string differing_axes(const SessionView& view, const std::string& variant,
+                           const std::string& key) {
+  const Scene& scene = view.scene();
+  const std::optional<Configuration> there = parse_key(scene.axes, key);
+  if (!there) return key;
+  std::string words;
+  for (const Axis& axis : scene.axes) {
+    if (!of_variant(axis, variant) || !there->has(axis.name)) continue;
+    const AxisValue& value = there->at(axis.name);
+    if (value == value_of(axis, view.selection.axes, variant)) continue;
+    words += (words.empty() ? "" : ", ") + axis.name + "=" + to_text(value);
+  }
+  return words.empty() ? key : words;
+}
+
+// Why a timeline at the selection is not of the source that the figures or today's files are of.
+std::string other_source(const SessionView& view, const Timeline& timeline) {
+  const Measurement* point = view.state(timeline.variant).point;
+  Measurement captured;
+  captured.scene = timeline.scene;
+  captured.variant = timeline.variant;
+  captured.key = timeline.key;
+  captured.axes = for_variant(view.scene().axes, view.selection.axes, timeline.variant);
+  captured.conditions = timeline.conditions;
+  if (point != nullptr) captured.facts = point->facts;
+  if (std::string earlier = view.points.earlier_source(captured); !earlier.empty()) return earlier;
+  const std::string& of = timeline.conditions.code_id;
+  if (point == nullptr || point->key != timeline.key || of.empty() ||
+      point->conditions.code_id.empty() || point->conditions.code_id == of)
+    return "";
+  return "captured with another source than the figures here";
+}
+
+// A bar with its name in it where there is room. Returns whether the pointer is on it.
+bool draw_bar(const PlotArea& area, double start, double end, float top, float height, ImU32 fill,
+              ImU32 ink, const std::string& name) {
+  const float x0 = std::max(area.at(start, 0).x, area.low.x - 2),
+              x1 = std::max(std::min(area.at(end, 0).x, area.high.x + 2), x0 + 2);
+  if (x1 < area.low.x || x0 > area.high.x) return false;
+  area.list->AddRectFilled({x0, top}, {x1, top + height - 2}, fill, 3);
+  const float room = x1 - x0 - 8;
+  constexpr float kLetters = 40;  // pixels: less says nothing
+  if (room > kLetters || ImGui::CalcTextSize(name.c_str()).x <= room)
+    area.list->AddText({x0 + 4, top + 1}, ink, fitting(name, room).c_str());
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return area.hovered && mouse.x >= x0 && mouse.x <= x1 && mouse.y >= top &&
+         mouse.y <= top + height;
+}
+
+void describe(const TimelineActivity& a) {
+  ImGui::TextUnformatted(a.name.c_str());
+  const std::string stream = a.stream == 0 ? "" : ", stream " + std::to_string(a.stream);
+  ImGui::Text("%s, %s%s%s", a.kind.c_str(), format_value(a.end_ns - a.start_ns, "ns").c_str(),
+              stream.c_str(), a.graph_node == 0 ? "" : ", node of a graph");
+  if (a.kind == "kernel") {
+    ImGui::Text("grid %lld × %lld × %lld, block %lld × %lld × %lld",
+                static_cast<long long>(a.launch.grid.x), static_cast<long long>(a.launch.grid.y),
+                static_cast<long long>(a.launch.grid.z), static_cast<long long>(a.launch.block.x),
+                static_cast<long long>(a.launch.block.y), static_cast<long long>(a.launch.block.z));
+    ImGui::Text("%d registers per thread, shared memory %s static, %s dynamic",
+                a.registers_per_thread,
+                format_value(static_cast<double>(a.static_shared_bytes), "B").c_str(),
+                format_value(static_cast<double>(a.launch.dynamic_shared_bytes), "B").c_str());
+  } else {
+    ImGui::TextUnformatted(format_value(static_cast<double>(a.bytes), "B").c_str());
+  }
+}
+
+// Why there is no timeline of this variant, and what to do.
+std::string without_timeline(const PanelContext& context, const Variant& variant) {
+  const SessionView& view = context.view;
+  const JobState job = view.last_job(JobKind::timeline, variant.name);
+  if (job.job != nullptr && !job.done) {
+    if (view.recorded())
+      return "A capture of " + variant.label + " was begun, and the session ends before it did.";
+    return "A run of " + variant.label + " is being captured …" +
+           (job.progress && !job.progress->text.empty() ? " " + job.progress->text : "");
+  }
+  std::string text = view.recorded()
+                         ? "The recorded session has no timeline of " + variant.label + "."
+                         : "No timeline of " + variant.label + " yet: press capture.";
+  if (job.done && job.done->error)
+    text = "The capture of " + variant.label + " failed: " + sentence(*job.done->error);
+  return text;
+}
+
+// The timeline whose configuration is changed to by fewest axes: the variant's own, else that of
+// another one. Null: there is none.
+const Timeline* nearest_timeline(const SessionView& view, const Variant& variant) {
+  const Timeline* nearest = nullptr;
+  std::size_t fewest = 0;
+  const std::string& device = view.device();
+  for (const Timeline* timeline : view.session().timelines()) {
+    if (timeline->scene != view.scene().name) continue;
+    if (!device.empty() && device_of(timeline->conditions).id() != device) continue;
+    const std::string words = differing_axes(view, timeline->variant, timeline->key);
+    constexpr std::size_t kOther = 1000;  // another variant is further than any axis
+    const std::size_t apart = (timeline->variant == variant.name ? 0 : kOther) +
+                              static_cast<std::size_t>(std::count(words.begin(), words.end(), '='));
+    if (nearest != nullptr && apart >= fewest) continue;
+    nearest = timeline;
+    fewest = apart;
+  }
+  return nearest;
+}
+
+// One button that leads to a timeline, where the selection has none.
+void offer_nearest(const PanelContext& context, Selection& selection, const Variant& variant) {
+  const SessionView& view = context.view;
+  const Timeline* nearest = nearest_timeline(view, variant);
+  if (nearest == nullptr) return;
+  const Variant* of = find_variant(view.scene(), nearest->variant);
+  const std::optional<Configuration> there = parse_key(view.scene().axes, nearest->key);
+  if (of == nullptr || !there) return;
+  const std::string at = differing_axes(view, of->name, nearest->key);
+  const std::string words = "go to " + (of == &variant ? std::string() : of->label + " at ") + at;
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  if (tool_button((fitting(words, room) + "###captured").c_str())) {
+    selection.variant = of->name;
+    for (const auto& [axis, value] : there->values()) selection.axes.set(axis, value);
+  }
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s: a timeline was captured there.", words.c_str());
+}
+
+// The line above a timeline: of which configuration it is, and whether that is the one selected.
+void draw_heading(const PanelContext& context, const Variant& variant, const Timeline& timeline) {
+  const Style& style = context.style;
+  const JobState job = context.view.last_job(JobKind::timeline, variant.name);
+  std::string state;
+  if (job.job != nullptr && !job.done && job.job->job > timeline.job) {
+    state = context.view.recorded() ? "a later capture was begun and never ended · "
+                                    : "… a newer capture is on its way · ";
+  } else if (job.done && job.done->error && job.job->job > timeline.job) {
+    state = "✕ the last capture failed: " + sentence(*job.done->error) + " · ";
+  } else if (timeline.key != context.view.key()) {
+    state =
+        "stale: captured at " + differing_axes(context.view, variant.name, timeline.key) + " · ";
+  } else if (const std::string source = other_source(context.view, timeline); !source.empty()) {
+    state = "○ " + source + " · ";
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, state.empty() ? style.colours.text : style.colours.warning);
+  draw_fitting_text(state + variant.label + " at " + timeline.key,
+                    ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+// The button that asks for a capture.
+void draw_capture(const PanelContext& context, Selection& selection) {
+  ImGui::BeginDisabled(context.view.recorded());
+  if (tool_button("capture")) context.requests.ask({Request::Kind::timeline, selection.variant});
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    ImGui::SetTooltip(
+        context.view.recorded()
+            ? "A recorded session: there is no GPU here to capture on."
+            : "Records three runs of the selected variant with CUPTI's activity records.");
+  }
+}
+
+// The button that turns bars into a table, and back.
+void draw_form(TimelinePanel& state) {
+  if (tool_button(state.table ? "bars" : "table")) state.table = !state.table;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(state.table ? "What ran when."
+                                  : "How often and how long each kernel, copy and range ran.");
+  ImGui::SameLine();
+}
+
+// Where rows of bars begin, in pixels below the top of the plot.
+struct Rows {
+  float line = 0, ranges = 0, lanes = 0, end = 0;
+};
+
+Rows rows_of(const Style& style, const Timeline& timeline, const TimelineLanes& lanes) {
+  int depth = 1;
+  for (const TimelineRange& r : timeline.ranges) depth = std::max(depth, r.depth + 1);
+  Rows rows;
+  rows.line = ImGui::GetTextLineHeight() * 1.5f;
+  rows.ranges = style.unit(0.5f) + rows.line;
+  rows.lanes = rows.ranges + (static_cast<float>(depth) + 1) * rows.line + style.unit(1);
+  rows.end = rows.lanes + static_cast<float>(lanes.lanes.size()) * rows.line + style.unit(1);
+  return rows;
+}
+
+void draw_ranges(const Style& style, const Timeline& timeline, const PlotArea& area,
+                 const Rows& rows) {
+  const float top = area.low.y + rows.ranges;
+  area.list->AddText({area.low.x + 4, top - rows.line}, style.colours.muted,
+                     "NVTX ranges on the host");
+  for (const TimelineRange& r : timeline.ranges) {
+    if (draw_bar(area, r.start_ns, r.end_ns, top + static_cast<float>(r.depth) * rows.line,
+                 rows.line, style.colours.raised, style.colours.text, r.name)) {
+      ImGui::SetTooltip("%s\n%s on the host", r.name.c_str(),
+                        format_value(r.end_ns - r.start_ns, "ns").c_str());
+    }
+  }
+}
+
+// What ran on the device, in lanes; a click chooses an activity.
+void draw_activities(const Style& style, const Timeline& timeline, const PlotArea& area,
+                     const Rows& rows, ImU32 kernels, TimelinePanel& state) {
+  const float top = area.low.y + rows.lanes;
+  area.list->AddText({area.low.x + 4, top - rows.line}, style.colours.muted, "on the device");
+  for (std::size_t i = 0; i < timeline.activities.size(); ++i) {
+    const TimelineActivity& a = timeline.activities[i];
+    const ImU32 fill = a.kind == "kernel" ? kernels : style.colours.axis;
+    const float lane = top + static_cast<float>(state.lanes.lane_of[i]) * rows.line;
+    if (draw_bar(area, a.start_ns, a.end_ns, lane, rows.line, fill, style.colours.window, a.name)) {
+      ImGui::BeginTooltip();
+      describe(a);
+      ImGui::EndTooltip();
+      if (area.clicked) state.chosen = static_cast<int>(i);
+    }
+  }
+}
+
+// To the left of the plot, where another has the numbers of its axis.
+void draw_lane_names(const Style& style, const PlotArea& area, const Rows& rows, float left,
+                     const TimelineLanes& lanes) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  float top = area.low.y + rows.lanes;
+  for (const TimelineLane& lane : lanes.lanes) {
+    const float right = area.low.x - style.unit(0.75f);
+    const std::string name = fitting(short_lane_name(lanes, lane), right - left);
+    area.list->AddText({right - ImGui::CalcTextSize(name.c_str()).x, top + 1}, style.colours.muted,
+                       name.c_str());
+    if (area.hovered && mouse.x < area.low.x && mouse.y >= top && mouse.y < top + rows.line) {
+      ImGui::SetTooltip("%s, %s in all", lane_name(lanes, lane).c_str(),
+                        format_value(lane.busy_ns, "ns").c_str());
+    }
+    top += rows.line;
+  }
+}
+
+void draw_bars(const PanelContext& context, const std::string& variant, const Timeline& timeline,
+               TimelinePanel& state) {
+  const Style& style = context.style;
+  double end = 1;
+  for (const TimelineRange& r : timeline.ranges) end = std::max(end, r.end_ns);
+  for (const TimelineActivity& a : timeline.activities) end = std::max(end, a.end_ns);
+  const Rows rows = rows_of(style, timeline, state.lanes);
+  const float left = ImGui::GetCursorScreenPos().x;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float details = state.chosen >= 0 ? ImGui::GetTextLineHeightWithSpacing() * 4 : 0;
+  // Lanes that have no room are scrolled to; the plot's own frame is four lines.
+  const float height = std::max(room.y - details, rows.end + 4 * ImGui::GetTextLineHeight());
+  PlotArea area = begin_plot("timeline", {room.x, height}, {"time", "ns"}, {"", "1"}, state.view,
+                             {false, -end * 0.01, end * 1.01}, {false, 0, 1}, style);
+  draw_ranges(style, timeline, area, rows);
+  const ImU32 kernels = variant_colour(style, variant_index(context.view.scene(), variant));
+  draw_activities(style, timeline, area, rows, kernels, state);
+  end_plot(area);
+  draw_lane_names(style, area, rows, left, state.lanes);
+}
+
+}  // namespace
+
+void draw_timeline_panel(const PanelContext& context, Selection& selection, TimelinePanel& state) {
+  const Style& style = context.style;
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
+  if (variant == nullptr)
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  draw_capture(context, selection);
+  ImGui::SameLine();
+  const Timeline* timeline = timeline_to_show(context.view, selection.variant);
+  if (timeline == nullptr) {
+    draw_note(style, without_timeline(context, *variant));
+    return offer_nearest(context, selection, *variant);
+  }
+  draw_form(state);
+  draw_heading(context, *variant, *timeline);
+  const std::string shown = timeline->variant + timeline->key + timeline->conditions.date +
+                            device_of(timeline->conditions).id() + std::to_string(timeline->job);
+  if (shown != state.shown || state.lanes.lane_of.size() != timeline->activities.size()) {
+    state.shown = shown;
+    state.view = {};
+    state.chosen = -1;
+    state.lanes = lanes_of(*timeline);
+  }
+  if (timeline->activities.empty() && timeline->ranges.empty())
+    return draw_note(style, "The capture is empty: nothing ran while it was taken.");
+  if (state.table) return draw_timeline_statistics(context, selection, *timeline, state.filter);
+  if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size())) {
+    const TimelineActivity& a = timeline->activities[static_cast<std::size_t>(state.chosen)];
+    offer_selection(state.view, {a.start_ns, a.end_ns}, {});
+  } else if (!timeline->activities.empty()) {
+    offer_selection(state.view,
+                    {timeline->activities.front().start_ns, timeline->activities.back().end_ns},
+                    {});
+  }
+  draw_bars(context, selection.variant, *timeline, state);
+  if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size()))
+    describe(timeline->activities[static_cast<std::size_t>(state.chosen)]);
+}
+
+}  // namespace warpscope

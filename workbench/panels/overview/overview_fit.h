@@ -1,0 +1,29 @@
+// workbench/panels/overview/overview_fit.h: the order of Overview's parts, so that its chart is
+// seen whole.
+#pragma once
+
+#include <cstdint>
+
+namespace warpscope {
+
+// Heights of the parts below the scene's title, in pixels.
+struct OverviewHeights {
+  float room = 0;       // of the panel, below the title
+  float story = 0;      // what the scene is
+  float note = 0;       // where its figures come from
+  float sentences = 0;  // 0: not known yet
+  float chart = 0;
+};
+
+enum class OverviewOrder : std::uint8_t {
+  reading,        // story, note, sentences, chart
+  without_story,  // the story stands behind the chart …
+  without_note,   // … and so does the note
+  chart_early,    // what limits, chart, then all others
+};
+
+// Reading order where all has room; else the story gives way, then the note; else the chart stands
+// behind what limits the variant, and the others are scrolled to.
+OverviewOrder overview_order(const OverviewHeights& heights);
+
+}  // namespace warpscope

@@ -1,0 +1,391 @@
+// workbench/panels/overview/overview_panel.cpp: what a stranger sees first: what the variant does,
+// what binds it, the line behind it, what to look at next; and where its bytes go.
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/overview/costly_trace.h"
+#include "profiling/overview/overview.h"
+#include "profiling/points/point.h"
+#include "scenes/base/source.h"
+#include "workbench/drawing/focus.h"
+#include "workbench/panels/overview/memory_chart.h"
+#include "workbench/panels/overview/overview_fit.h"
+#include "workbench/panels/overview/overview_scene.h"
+#include "workbench/panels/panels.h"
+#include "workbench/panels/roofline/roofline_labels.h"
+#include "workbench/panels/source/source_text.h"
+#include "workbench/workspace/scene/kernel_files.h"
+#include "workbench/workspace/scene/scene_words.h"
+#include "workbench/workspace/selection/trace_steps.h"
+#include "workbench/workspace/trace_state.h"
+
+namespace warpscope {
+namespace {
+
+// All that the sentences are of, found once a frame.
+struct ShownPoint {
+  const Variant* variant = nullptr;
+  PointState state;
+  const Measurement* point = nullptr;  // correct, else null
+  double time_ns = 0;                  // 0: no such samples
+  RoofJoin join;
+  std::optional<RooflineStanding> standing;
+  std::vector<MetricValue> emulated;
+  const Trace* trace = nullptr;  // of this point and of the text as it stands
+  CostlyLine line;
+  std::vector<MetricValue> nothing = {};  // measured of a point that is not there
+  PointFigures figures() const { return {point != nullptr ? point->metrics : nothing, emulated}; }
+  // Of the bytes that are the cost; nothing where another figure is.
+  std::optional<UsedBytes> used() const {
+    return line.figure == "sectors" ? used_bytes(trace) : std::nullopt;
+  }
+};
+
+// The line behind what binds; of an earlier text of the kernel none is named.
+CostlyLine line_of(const PanelContext& context, const ShownPoint& shown) {
+  const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
+  const std::optional<Level> binding =
+      shown.standing ? shown.standing->binding : std::optional<Level>();
+  const std::string_view figure = figure_behind(binding, shared_ratio(shown.figures()));
+  const bool earlier = step != nullptr && !context.view.files.earlier_text(*step).empty();
+  const std::string file = step != nullptr          ? step->source
+                           : shown.trace != nullptr ? shown.trace->source
+                                                    : "";
+  return costly_line(figure, shown.trace, step == nullptr || earlier ? nullptr : &step->lines,
+                     file);
+}
+
+ShownPoint shown_point(const PanelContext& context, const Selection& selection,
+                       const Variant& variant) {
+  const SessionView& view = context.view;
+  ShownPoint shown;
+  shown.variant = &variant;
+  shown.state = view.state(variant.name);
+  if (shown.state.point != nullptr && shown.state.point->verdict.outcome == Outcome::correct)
+    shown.point = shown.state.point;
+  const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
+  const PointId& id = view.point_id(variant.name);
+  const std::string& name = step != nullptr ? step->name : selection.step;
+  if (!name.empty()) shown.trace = view.session().trace(id, name);
+  if (shown.trace == nullptr && step == nullptr) shown.trace = costly_trace(view.session(), id);
+  if (shown.trace != nullptr && !view.files.earlier_text(*shown.trace).empty())
+    shown.trace = nullptr;
+  if (shown.point != nullptr) {
+    shown.join = view.points.roofs_of(shown.point->conditions);
+    shown.emulated = modelled_beside(view.session(), *shown.point);
+    const std::optional<Timing>& timing = timing_of(*shown.point, selection.cache);
+    if (timing) shown.time_ns = timing->median_ns;
+    shown.standing =
+        stand(*shown.point, selection.cache,
+              shown.join.roofs != nullptr ? *shown.join.roofs : RoofSet{}, shown.emulated);
+  } else if (shown.trace != nullptr) {
+    shown.emulated = shown.trace->metrics;
+  }
+  shown.line = line_of(context, shown);
+  return shown;
+}
+
+// A part of the panel: a quiet title, and what is drawn beside it, below it where there is no room.
+template <typename Draw>
+void part(const Style& style, const char* title, Draw draw) {
+  const float label = ImGui::CalcTextSize("responsible line").x + style.unit(2);
+  const bool beside = ImGui::GetContentRegionAvail().x > label + style.unit(38);
+  const ImVec2 at = ImGui::GetCursorPos();
+  ImGui::TextDisabled("%s", title);
+  if (beside) ImGui::SetCursorPos({at.x + label, at.y});
+  ImGui::BeginGroup();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                      {ImGui::GetStyle().ItemSpacing.x, style.unit(0.3f)});
+  draw();
+  ImGui::PopStyleVar();
+  ImGui::EndGroup();
+  ImGui::Dummy({0, style.unit(0.25f)});
+}
+
+void draw_does(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+  const Style& style = context.style;
+  const SessionView& view = context.view;
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const int index = variant_index(view.scene(), shown.variant->name);
+  draw_marker(ImGui::GetWindowDrawList(), {at.x + line * 0.4f, at.y + line / 2}, line * 0.32f,
+              variant_marker(index), variant_colour(style, index), Fill::solid);
+  ImGui::Dummy({line, line});
+  ImGui::SameLine(0, style.unit(0.25f));
+  ImGui::TextUnformatted(shown.variant->label.c_str());
+  draw_paragraph(view.words.of(shown.variant->sentence));
+  const Measurement* point = panel_heading(context, selection, shown.variant->name);
+  if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+  if (shown.time_ns <= 0) {
+    return draw_note(
+        style, "No time: " + missing_time(context, shown.variant->name, selection.cache) + ".");
+  }
+  const std::string& name = view.points.baseline_id(shown.variant->name).variant;
+  const Variant* baseline = find_variant(view.scene(), name);
+  const bool own = name == shown.variant->name && selection.baseline_device.empty();
+  Comparison against;
+  const PointState held = view.points.baseline_state(shown.variant->name);
+  if (!own && held.point != nullptr && held.apart.empty() && shown.state.apart.empty() &&
+      selection.baseline_device.empty())
+    against = compare_times(*held.point, *point, selection.cache);
+  // What is wrong on purpose wins nothing where it is right by luck.
+  const Configuration& axes = point->axes;
+  const bool luck =
+      shown.variant->expected_fault && axes.has("broken") && axes.text("broken") == "on";
+  if (luck || against.difference == Difference::not_comparable) against.ratio = 0;
+  draw_paragraph(time_sentence(*point, selection.cache,
+                               own || baseline == nullptr ? "" : baseline->label, against));
+}
+
+void draw_binds(const PanelContext& context, const ShownPoint& shown) {
+  const Style& style = context.style;
+  if (shown.point == nullptr || shown.time_ns <= 0)
+    return draw_note(style,
+                     "What limits it is unknown: there is no time. The chart shows what is known.");
+  if (shown.join.roofs == nullptr)
+    return draw_note(style,
+                     shown.join.words.empty() ? without_roofs(context.view) : shown.join.words);
+  const BindingWords words =
+      binding_words(*shown.point, context.view.selection.cache, *shown.standing, shown.used());
+  if (!words.figure.empty()) {
+    const std::string whole = words.figure + (words.of.empty() ? "" : " " + words.of);
+    push_face(style.large);
+    const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= ImGui::GetContentRegionAvail().x;
+    ImGui::TextUnformatted((fits ? whole : words.figure).c_str());
+    ImGui::PopFont();
+    if (!fits) draw_paragraph(words.of);
+  }
+  draw_paragraph(words.sentence);
+  if (!shown.join.words.empty()) draw_note(style, shown.join.words);
+}
+
+// The text of a line without what indents it; empty where the file has no such line.
+std::string code_at(const std::string& file, int line) {
+  const Result<KernelSource> source = read_kernel(file);
+  if (!source) return "";
+  std::size_t begin = 0;
+  for (int i = 1; i < line && begin != std::string::npos; ++i) {
+    const std::size_t end = source->text.find('\n', begin);
+    begin = end == std::string::npos ? end : end + 1;
+  }
+  if (begin == std::string::npos) return "";
+  const std::string code = source->text.substr(begin, source->text.find('\n', begin) - begin);
+  const std::size_t first = code.find_first_not_of(' ');
+  return first == std::string::npos ? "" : code.substr(first);
+}
+
+// What a person does with an idea of their own.
+std::string edit_sentence(const SessionView& view, const std::string& file) {
+  const std::string start =
+      (view.shown.folder().empty() ? "To try an idea, fork it in Source, or edit kernels/" + file
+                                   : "To try an idea, edit " + kernel_file(view, file)) +
+      " and save it: ";
+  if (view.has_device())
+    return start + "it is compiled, checked against the reference and measured anew.";
+  return start + (view.engines.has_emulator()
+                      ? "it is compiled and emulated anew, and the diagrams follow; a time needs a "
+                        "GPU."
+                      : "where there is a CUDA Toolkit it is compiled and checked anew.");
+}
+
+void draw_cause(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+  const Style& style = context.style;
+  const CostlyLine& line = shown.line;
+  if (line.line == 0) {
+    const bool pending =
+        trace_state(context.view, shown.variant->name).freshness == Freshness::pending;
+    return draw_note(
+        style, !shown.variant->own_kernels
+                   ? without_kernel(context, *shown.variant,
+                                    " is a library's own kernel: its text is not ours to show.")
+               : pending ? "Its kernel is being emulated: the line follows."
+                         : "Not known yet: " + line.reason +
+                               (line.remedy.empty() ? "." : "; " + line.remedy + "."));
+  }
+  const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
+  const bool several = step != nullptr && shown.point->steps.size() > 1;
+  draw_paragraph(cause_sentence(line, several ? step->name : ""));
+  const std::string number = std::to_string(line.line);
+  push_face(style.mono);
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  const std::string code = number + "  " + code_at(line.file, line.line);
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+  if (for_slides()) {
+    draw_fitting_text(code, room);
+  } else if (ImGui::Button((fitting(code, room) + "###cause").c_str(),
+                           {ImGui::GetContentRegionAvail().x, 0})) {
+    selection.show_source = {line.file, line.line};
+    selection.wanted_panel = "source";
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("kernels/%s, line %s: a click shows it in Source.\n%s", line.file.c_str(),
+                      number.c_str(), edit_sentence(context.view, line.file).c_str());
+  }
+}
+
+// Brings a diagram to the front at a request of the line.
+void show_panel(Selection& selection, const ShownPoint& shown, const std::string& panel) {
+  selection.wanted_panel = panel;
+  if (shown.trace == nullptr || shown.line.line == 0) return;
+  const Trace& trace = *shown.trace;
+  if (selection.pins.both() && !is_pinned(selection.pins, trace.scene, trace.variant, trace.key))
+    selection.pair = false;
+  for (std::size_t site = 0; site < shown.trace->sites.size(); ++site) {
+    const SourcePosition& p = shown.trace->sites[site].position;
+    if (p.line != shown.line.line || p.file != shown.line.file) continue;
+    choose_site(selection.trace, *shown.trace, static_cast<std::int64_t>(site));
+    return;
+  }
+}
+
+std::vector<Candidate> candidates(const PanelContext& context) {
+  std::vector<Candidate> list;
+  for (const Variant& variant : context.view.scene().variants) {
+    if (!applies(variant, context.view.selection.axes)) continue;
+    const PointState state = context.view.state(variant.name);
+    const bool usable = state.point != nullptr && state.apart.empty() && !variant.expected_fault &&
+                        state.point->verdict.outcome == Outcome::correct;
+    list.push_back({&variant, usable ? state.point : nullptr});
+  }
+  return list;
+}
+
+void draw_next(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+  const std::string look_at = context.view.words.of(shown.variant->look_at);
+  if (!look_at.empty()) draw_paragraph(look_at);
+  const Advice advice =
+      advice_for(shown.point, shown.standing ? &*shown.standing : nullptr, shown.line);
+  if (tool_button(("show " + advice.title).c_str())) show_panel(selection, shown, advice.panel);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", advice.sentence.c_str());
+  if (shown.point == nullptr || shown.time_ns <= 0 || !shown.state.apart.empty()) return;
+  const NextVariant next =
+      next_variant(candidates(context), *shown.variant, *shown.point, selection.cache);
+  if (next.variant == nullptr) {
+    if (shown.line.line > 0) {
+      const auto used = shown.used();
+      const std::string waste = used && used->wasteful() ? wasted_sentence(*used) + " " : "";
+      draw_paragraph("No variant of ours is faster here. " + waste +
+                     edit_sentence(context.view, shown.line.file));
+    }
+    return;
+  }
+  const std::string words = "try " + next.variant->label + ": " + format_value(next.time_ns, "ns") +
+                            ", " + next.comparison.sentence;
+  const float pad = 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(words.c_str()).x + pad)
+    ImGui::NewLine();
+  const float room = ImGui::GetContentRegionAvail().x - pad;
+  if (for_slides()) return draw_fitting_text(words, room);
+  if (ImGui::Button((fitting(words, room) + "###next").c_str()))
+    selection.variant = next.variant->name;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s\n%s", words.c_str(),
+                      context.view.words.of(next.variant->sentence).c_str());
+}
+
+void draw_limit(const PanelContext& context, const ShownPoint& shown) {
+  part(context.style, "what limits it", [&] { draw_binds(context, shown); });
+}
+
+// `limit`: what limits the variant stands among them.
+void draw_sentences(const PanelContext& context, Selection& selection, const ShownPoint& shown,
+                    bool limit) {
+  const Style& style = context.style;
+  part(style, "what it does", [&] { draw_does(context, selection, shown); });
+  if (limit) draw_limit(context, shown);
+  part(style, "responsible line", [&] { draw_cause(context, selection, shown); });
+  part(style, "what next", [&] { draw_next(context, selection, shown); });
+}
+
+void draw_chart(const PanelContext& context, const ShownPoint& shown) {
+  const std::string without =
+      shown.point == nullptr || shown.time_ns <= 0
+          ? missing_time(context, shown.variant->name, context.view.selection.cache)
+          : "";
+  const MemoryChart chart = memory_chart(
+      shown.figures(), shown.standing ? &*shown.standing : nullptr, shown.time_ns, without);
+  const bool alone =
+      shown.point == nullptr && shown.trace != nullptr && !shown.trace->stand_ins.empty();
+  ImGui::TextDisabled("%s", alone ? ("where the bytes of “" + shown.trace->step + "” go").c_str()
+                                  : "where its bytes go");
+  draw_memory_chart(context.style, chart, ImGui::GetContentRegionAvail().x);
+}
+
+// The parts below each other, in the order in which the chart is seen whole. How high its
+// words are is known from the frame before.
+void draw_narrow(const PanelContext& context, Selection& selection, const ShownPoint& shown,
+                 float bottom) {
+  const float width = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.y;
+  const auto wrapped = [&](const std::string& words) {
+    return ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y + gap;
+  };
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const float sentences = kept.GetFloat(ImGui::GetID("sentences"), 0);
+  float chart = kept.GetFloat(ImGui::GetID("chart"), 0);
+  const SessionView& view = context.view;
+  const OverviewOrder order =
+      overview_order({bottom - ImGui::GetCursorScreenPos().y,
+                      wrapped(first_sentence(view.words.story(view.scene()))),
+                      wrapped(origin_note(view, shown.state.point)), sentences, chart});
+  if (order == OverviewOrder::reading) draw_story(context);
+  if (order <= OverviewOrder::without_story) draw_origin(context, shown.state.point);
+  float start = ImGui::GetCursorPosY();
+  const auto draw_measured_chart = [&] {
+    const float top = ImGui::GetCursorPosY();
+    draw_chart(context, shown);
+    chart = ImGui::GetCursorPosY() - top;
+    kept.SetFloat(ImGui::GetID("chart"), chart);
+  };
+  if (order == OverviewOrder::chart_early) {
+    draw_limit(context, shown);
+    draw_measured_chart();
+    start += chart;
+  }
+  draw_sentences(context, selection, shown, order != OverviewOrder::chart_early);
+  kept.SetFloat(ImGui::GetID("sentences"), ImGui::GetCursorPosY() - start);
+  if (order != OverviewOrder::chart_early) draw_measured_chart();
+  if (order != OverviewOrder::reading) draw_story(context);
+  if (order > OverviewOrder::without_story) draw_origin(context, shown.state.point);
+}
+
+}  // namespace
+
+void draw_overview_panel(const PanelContext& context, Selection& selection, NoState&) {
+  const Style& style = context.style;
+  // A window of its own: the panel's leaves the wheel to plots.
+  ImGui::BeginChild("overview", {0, 0}, kReached);
+  const float bottom = ImGui::GetCursorScreenPos().y + ImGui::GetContentRegionAvail().y;
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
+  if (variant == nullptr) {
+    draw_note(style, "Nothing is selected: click a variant in the list.");
+    return ImGui::EndChild();
+  }
+  const ShownPoint shown = shown_point(context, selection, *variant);
+  draw_scene_title(context);
+  constexpr float kBesideUnits = 110;  // from this width on the chart stands beside the sentences
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (width < style.unit(kBesideUnits)) {
+    draw_narrow(context, selection, shown, bottom);
+  } else {
+    draw_story(context);
+    draw_origin(context, shown.state.point);
+    const float words = width * 0.48f;
+    ImGui::BeginChild("sentences", {words, 0}, kReached);
+    draw_sentences(context, selection, shown, true);
+    ImGui::EndChild();
+    ImGui::SameLine();
+    ImGui::BeginChild("chart", {0, 0}, kReached);
+    draw_chart(context, shown);
+    ImGui::EndChild();
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace warpscope

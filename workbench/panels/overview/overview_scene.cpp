@@ -1,0 +1,55 @@
+// workbench/panels/overview/overview_scene.cpp: what Overview says of the scene and of its figures'
+// origin.
+#include "workbench/panels/overview/overview_scene.h"
+
+#include <imgui.h>
+
+#include <string>
+
+#include "profiling/overview/overview.h"
+#include "workbench/workspace/scene/scene_words.h"
+
+namespace warpscope {
+
+void draw_scene_title(const PanelContext& context) {
+  push_face(context.style.large);
+  draw_paragraph(context.view.scene().title);
+  ImGui::PopFont();
+}
+
+void draw_story(const PanelContext& context) {
+  const std::string story = context.view.words.story(context.view.scene());
+  draw_paragraph(first_sentence(story));
+  if (ImGui::IsItemHovered() && first_sentence(story) != story) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(context.style.unit(60));
+    ImGui::TextUnformatted(story.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+}
+
+std::string origin_note(const SessionView& view, const Measurement* point) {
+  const Hello* engine = view.session().engine();
+  if (!view.recorded()) {
+    return engine != nullptr && engine->device
+               ? "Figures are measured now on this " + engine->device->name + ", as sliders move."
+               : "The engine is starting; figures follow.";
+  }
+  if (point == nullptr) {
+    return "Nothing is measured now and no figure is recorded here; diagrams are worked out from "
+           "the kernels themselves.";
+  }
+  const Conditions& c = point->conditions;
+  return "A recorded session is shown, of " +
+         (c.device.empty() ? std::string("another machine") : c.device) +
+         (c.date.empty() ? "" : ", " + c.date.substr(0, 10)) + ": nothing is measured now.";
+}
+
+void draw_origin(const PanelContext& context, const Measurement* point) {
+  ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
+  draw_paragraph(origin_note(context.view, point));
+  ImGui::PopStyleColor();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,18 @@
+// workbench/panels/overview/overview_scene.h: what Overview says of the scene and of its figures'
+// origin.
+#pragma once
+
+#include <string>
+
+#include "workbench/panels/panels.h"
+
+namespace warpscope {
+
+void draw_scene_title(const PanelContext& context);
+// The story's first sentence; all of it where the pointer is on it.
+void draw_story(const PanelContext& context);
+// Where the figures come from. `point`: the one that is shown; null: none is.
+std::string origin_note(const SessionView& view, const Measurement* point);
+void draw_origin(const PanelContext& context, const Measurement* point);
+
+}  // namespace warpscope

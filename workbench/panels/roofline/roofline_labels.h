@@ -1,0 +1,44 @@
+// workbench/panels/roofline/roofline_labels.h: what is written among the dots of a roofline and
+// below it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "profiling/points/roof.h"
+#include "workbench/drawing/box.h"
+#include "workbench/drawing/plot.h"
+#include "workbench/drawing/style.h"
+#include "workbench/workspace/session_view.h"
+
+namespace warpscope {
+
+// The mark of a memory level: ● DRAM, ◐ L2, ○ L1, ◉ shared memory.
+Fill fill_of(Level level);
+std::string level_mark(Level level);  // "● DRAM"
+
+// What is on the plot, and so in the line below it; the switches of levels show their marks.
+struct RooflineMarks {
+  bool rates = false;  // bars of bytes a second stand in place of dots
+  std::set<Level> levels;
+  bool modelled = false;  // dashed rings
+  bool apart = false;     // faint ones: of points that take part in no comparison
+  bool recorded = false;  // where nothing is measured, those are of an earlier source
+};
+std::string roofline_legend(const RooflineMarks& marks);
+
+// Why there are no roofs, and what to do.
+std::string without_roofs(const SessionView& view);
+
+// Words that belong to a line between two points.
+struct LineLabel {
+  ImVec2 from, to;
+  std::string text;
+  ImU32 colour = 0;
+};
+// Beside their lines, where they lie on nothing that is `taken`; what they take is added.
+void draw_line_labels(const PlotArea& area, const Style& style,
+                      const std::vector<LineLabel>& labels, std::vector<Box>& taken);
+
+}  // namespace warpscope

@@ -1,0 +1,30 @@
+// workbench/panels/source/source_lines.h: the columns before a source line: modelled, measured,
+// difference.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "profiling/agreement/line_comparison.h"
+#include "workbench/panels/panels.h"
+
+namespace warpscope {
+
+// What the columns show, found once a frame.
+struct SourceColumns {
+  const LineFigureRow* row = nullptr;  // null: no columns
+  LineComparison comparison;
+  const Trace* trace = nullptr;   // whose instructions a click chooses; null: none
+  double most = 0;                // the longest bar, of both sides
+  std::array<float, 3> widths{};  // of modelled, measured, difference. unit: pixels
+};
+SourceColumns source_columns(const Style& style, const LineFigureRow* row, const Trace* trace,
+                             const LineCounters* counters, const std::string& file);
+
+// The names over the columns, with what they mean and their sums on hover.
+void draw_source_heading(const Style& style, const SourceColumns& columns);
+// The cells of one line, 1-based; a click chooses the line's first memory instruction.
+void draw_source_cells(const Style& style, Selection& selection, const SourceColumns& columns,
+                       const std::string& file, int line);
+
+}  // namespace warpscope

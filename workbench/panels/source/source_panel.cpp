@@ -1,0 +1,382 @@
+// workbench/panels/source/source_panel.cpp: the kernel's text, what it was compiled to, and what
+// the compiler said.
+#include <imgui.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "profiling/agreement/trace_metrics.h"
+#include "scenes/base/carried_sources.h"
+#include "scenes/base/source.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
+#include "workbench/drawing/focus.h"
+#include "workbench/panels/diagrams/diagram.h"
+#include "workbench/panels/outcome.h"
+#include "workbench/panels/source/source_editor.h"
+#include "workbench/panels/source/source_lines.h"
+#include "workbench/panels/source/source_listing.h"
+#include "workbench/panels/source/source_text.h"
+#include "workbench/panels/spotlight.h"
+#include "workbench/workspace/scene/kernel_files.h"
+#include "workbench/workspace/scene/scene_folder.h"
+
+namespace warpscope {
+namespace {
+
+std::string resources_of(const StepRecord& step) {
+  if (!step.resources) return "";
+  const KernelResources& r = *step.resources;
+  const auto text = [](std::int64_t v) { return std::to_string(v); };
+  return text(r.registers_per_thread) + " registers · " +
+         format_value(static_cast<double>(r.static_shared_bytes + r.dynamic_shared_bytes), "B") +
+         " shared · " + format_value(static_cast<double>(r.local_bytes_per_thread), "B") +
+         " local · " + text(r.blocks_per_multiprocessor) + " blocks an SM · " +
+         format_value(r.theoretical_occupancy_ratio, "ratio") + " occupancy · grid " +
+         text(step.launch.grid.x) + " × " + text(step.launch.grid.y) + ", block " +
+         text(step.launch.block.x) + " × " + text(step.launch.block.y);
+}
+
+// The kernel steps of a variant at the selection: from its measurement, else from the scene itself.
+std::vector<StepRecord> kernel_steps(const PanelContext& context, const Selection& selection) {
+  const std::string& variant = selection.variant;
+  std::vector<StepRecord> steps;
+  const PointState state = context.view.state(variant);
+  if (state.point == nullptr) {
+    // Not measured, but judged or emulated: the text is known all the same.
+    if (const Measurement* judged = context.view.folder.judged(variant); judged != nullptr) {
+      std::copy_if(judged->steps.begin(), judged->steps.end(), std::back_inserter(steps),
+                   [](const StepRecord& step) { return step.kind == "kernel"; });
+      if (!steps.empty()) return steps;
+    }
+    if (const Trace* trace = trace_state(context.view, selection.variant).trace) {
+      steps.emplace_back();
+      steps.back().name = trace->step;
+      steps.back().source = trace->source;
+      steps.back().entry = trace->entry;
+    }
+    return steps;
+  }
+  for (const StepRecord& step : state.point->steps) {
+    if (step.kind == "kernel") steps.push_back(step);
+  }
+  return steps;
+}
+
+// What the columns before the lines show; the first choice is nothing.
+const LineFigureRow* chosen_figure(int heat) {
+  return heat == 0 ? nullptr : &line_figures()[static_cast<std::size_t>(heat - 1)];
+}
+
+void draw_heat_choice(const Style& style, SourcePanel& state) {
+  state.heat = std::clamp(state.heat, 0, static_cast<int>(line_figures().size()));
+  const LineFigureRow* row = chosen_figure(state.heat);
+  ImGui::SetNextItemWidth(style.unit(17));
+  const std::string shown = "heat: " + (row == nullptr ? "nothing" : std::string(row->label));
+  if (begin_tool_combo("##heat", shown.c_str())) {
+    if (ImGui::Selectable("nothing", state.heat == 0)) state.heat = 0;
+    for (std::size_t i = 0; i < line_figures().size(); ++i) {
+      const int heat = static_cast<int>(i) + 1;
+      if (ImGui::Selectable(line_figures()[i].label.data(), state.heat == heat)) state.heat = heat;
+    }
+    ImGui::EndCombo();
+  }
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "The figure before each line: modelled by the emulator, measured by the "
+        "counters by source line, and the difference.");
+}
+
+// A button a step, where there are several. Returns the step that is shown.
+const StepRecord& draw_step_choice(const Style& style, const std::vector<StepRecord>& steps,
+                                   Selection& selection) {
+  // What runs every time, before what only prepares.
+  const auto runs = std::find_if(steps.begin(), steps.end(),
+                                 [](const StepRecord& step) { return step.phase == Phase::run; });
+  auto chosen =
+      runs == steps.end() ? std::size_t{0} : static_cast<std::size_t>(runs - steps.begin());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].name == selection.step) chosen = i;
+  }
+  for (std::size_t i = 0; i < steps.size() && steps.size() > 1; ++i) {
+    if (i > 0) ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text, i == chosen ? style.colours.accent : style.colours.muted);
+    if (tool_button(steps[i].name.c_str())) selection.step = steps[i].name;
+    ImGui::PopStyleColor();
+  }
+  if (steps.size() > 1) flow(style.unit(80));  // what follows, where it has room
+  return steps[chosen];
+}
+
+// What is known line by line of the text that is shown.
+struct FiguresByLine {
+  const Trace* trace = nullptr;            // modelled
+  const LineCounters* counters = nullptr;  // measured
+  std::string earlier;  // why neither stands beside these lines: they are of an earlier text
+  bool any() const {
+    return trace != nullptr ||
+           (counters != nullptr && (!counters->rows.empty() || !counters->missing.empty()));
+  }
+};
+
+FiguresByLine figures_by_line(const PanelContext& context, const Selection& selection,
+                              const StepRecord& step) {
+  // The trace of this step where there is one, else one of the same text.
+  const Session& session = context.view.session();
+  FiguresByLine found;
+  found.trace = session.trace(context.view.point_id(selection.variant), step.name);
+  if (found.trace == nullptr) found.trace = trace_state(context.view, selection.variant).trace;
+  if (found.trace != nullptr && found.trace->source != step.source) found.trace = nullptr;
+  found.counters =
+      found.trace != nullptr
+          ? measured_lines(point_of(session, *found.trace, context.view.device()), *found.trace)
+          : &step.lines;
+  // Figures of lines stand beside the lines that they are of, or not at all.
+  found.earlier = context.view.files.earlier_text(step);
+  if (!found.earlier.empty()) found.counters = nullptr;
+  if (found.trace != nullptr && !context.view.files.earlier_text(*found.trace).empty()) {
+    found.earlier = context.view.files.earlier_text(*found.trace);
+    found.trace = nullptr;
+  }
+  return found;
+}
+
+void draw_view_choice(const Style& style, SourcePanel& state) {
+  struct View {
+    SourceView view;
+    const char *name, *sentence;
+  };
+  constexpr View kViews[] = {
+      {SourceView::text, "text", "The kernel's text alone."},
+      {SourceView::ptx, "PTX", "Beside it what NVRTC makes of it; the emulator runs this."},
+      {SourceView::machine_code, "machine code",
+       "Beside it what the device runs, as nvdisasm prints it."},
+      {SourceView::compile_log, "log", "What NVRTC and ptxas said."}};
+  for (const View& view : kViews) {
+    if (view.view != SourceView::text) ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          state.view == view.view ? style.colours.accent : style.colours.muted);
+    if (tool_button(view.name)) {
+      state.view = view.view;
+      state.follow = true;
+    }
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", view.sentence);
+  }
+}
+
+constexpr const char* kOfLibrary =
+    " is a library's own kernel, or the driver's: its text is not ours to show.";
+
+// What can be edited of a variant that has not run: the file that stands for its copy, or the
+// first.
+std::string first_file_of(const SessionView& view, const Variant& variant) {
+  const auto text = opened_text(view.scene().name);
+  if (text == nullptr) return "";
+  const std::string own = text->name + "/";
+  std::string first;
+  for (const KernelSource& source : text->sources) {
+    if (!source.path.starts_with(own) || !source.path.ends_with(".cu")) continue;
+    const std::string file = source.path.substr(own.size());
+    if (file == variant.name + ".cu") return file;
+    if (first.empty()) first = file;
+  }
+  return first;
+}
+
+// Turns to the line that somebody asked for, in this step, another one, or a header.
+void take_asked_line(const std::vector<StepRecord>& steps, Selection& selection,
+                     SourcePanel& state) {
+  const SourceLine asked = std::exchange(selection.show_source, {});
+  if (asked.line <= 0) return;
+  const auto named = std::find_if(steps.begin(), steps.end(), [&](const StepRecord& step) {
+    return step.name == selection.step && step.source == asked.file;
+  });
+  const auto any = std::find_if(steps.begin(), steps.end(),
+                                [&](const StepRecord& step) { return step.source == asked.file; });
+  state.header.clear();
+  if (named == steps.end() && any != steps.end() && steps.size() > 1) selection.step = any->name;
+  if (any == steps.end()) {
+    if (!read_kernel(asked.file)) {
+      return selection.notices.push_back(asked.file + ":" + std::to_string(asked.line) +
+                                         " is in no text of this variant's kernels");
+    }
+    state.header = asked.file;
+  }
+  if (state.view == SourceView::compile_log) state.view = SourceView::text;
+  // It is the reader's own way into this text: the hot line does not take it away.
+  state.opened.clear();
+  show_line(state, asked.line);
+}
+
+// Leads into a kernel that is opened: to its hot line as soon as there is one, until then to its
+// first one. Who has gone somewhere since is left alone.
+void lead(const StepRecord& step, int hottest, SourcePanel& state) {
+  const std::string opened = step.source + "/" + step.entry + "/" + step.name;
+  if (state.opened != opened) {
+    const bool asked = state.opened.empty() && state.scroll_to > 0;
+    state.opened = opened;
+    if (asked) return;
+    state.header.clear();
+    state.led = false;
+    state.chosen = 0;
+    state.scroll_to = hottest > 0 ? 0 : first_line_of(state.lines, step.entry);
+  }
+  if (state.led || hottest <= 0) return;
+  show_line(state, hottest);
+}
+
+// A button that leads to the line with most of the figure that is shown.
+void draw_hottest(int hottest, const LineFigureRow* row, SourcePanel& state) {
+  if (hottest <= 0) return;
+  if (tool_button(("line " + std::to_string(hottest) + "###hottest").c_str()))
+    show_line(state, hottest);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Go to the line with most %s.", std::string(row->label).c_str());
+  ImGui::SameLine();
+}
+
+// Where the text stands and that it may be changed there, in one sentence.
+void draw_fork_hint(const PanelContext& context, const SourcePanel& state) {
+  const SessionView& view = context.view;
+  const std::string after =
+      view.has_device()             ? "the next run takes it as saved, and diagrams follow at once."
+      : view.engines.has_emulator() ? "diagrams follow as soon as it is saved; times need a GPU."
+                                    : "where an engine runs, the next run takes it as saved.";
+  ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
+  const std::string file = kernel_file(view, state.path);
+  draw_fitting_text("Change " + file + " in your own editor: " + after,
+                    ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+    ImGui::SetClipboardText(file.c_str());
+}
+
+void draw_log(const Style& style, const StepRecord& step) {
+  ImGui::BeginChild("log", {0, 0}, kReached, ImGuiWindowFlags_HorizontalScrollbar);
+  push_face(style.mono);
+  ImGui::TextUnformatted(step.compile_log.empty() ? "The compiler said nothing."
+                                                  : step.compile_log.c_str());
+  ImGui::PopFont();
+  ImGui::EndChild();
+}
+
+// The text, and beside it what it was compiled to where that was chosen.
+void draw_both(const PanelContext& context, Selection& selection, const StepRecord& step,
+               const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
+  const Style& style = context.style;
+  const bool beside = state.view != SourceView::text;
+  const bool conditions =
+      std::any_of(state.lines.begin(), state.lines.end(),
+                  [](const std::string& line) { return line.find("#if") != std::string::npos; });
+  const Listing* listing = listing_here(context, selection, step, beside || conditions, state);
+  if (listing != nullptr) find_inactive(state, *listing);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float left = beside ? room.x * 0.52f : room.x;
+  ImGui::BeginChild("left", {left, 0});
+  draw_source_heading(style, columns);
+  ImGui::BeginChild("text", {0, 0}, kReached, ImGuiWindowFlags_HorizontalScrollbar);
+  push_face(style.mono);
+  draw_lines(context, selection, columns, hang, state);
+  ImGui::PopFont();
+  ImGui::EndChild();
+  ImGui::EndChild();
+  if (!beside) return;
+  ImGui::SameLine(0, style.unit(1));
+  ImGui::BeginChild("right", {0, 0});
+  draw_listing(context, selection, listing, state);
+  ImGui::EndChild();
+}
+
+// "kernels/csrmm/warp_row.cu"; of a folder's "mine/warp_row.cu".
+std::string place_of(const std::string& path) {
+  return (carried_sources(path.substr(0, path.find('/'))) ? "" : "kernels/") + path;
+}
+
+// The text of the folder's file in place of the lines, while it is edited.
+void draw_editing(const PanelContext& context, Selection& selection, const std::string& file,
+                  SourcePanel& state) {
+  draw_edit_buttons(context, selection, file, state.edit);
+  draw_editor(context, selection, state.edit.description ? kDescriptionFile : file, state);
+}
+
+// Whose text is shown, and what its kernel takes.
+void draw_subject(const StepRecord& step, SourcePanel& state) {
+  if (!state.header.empty()) {
+    if (tool_button(("back to " + step.source).c_str())) {
+      state.header.clear();
+      state.opened.clear();
+      state.scroll_to = 0;
+    }
+    ImGui::SameLine();
+  }
+  draw_fitting_text(state.header.empty()
+                        ? place_of(step.source) + " · " + step.entry + " · " + resources_of(step)
+                        : place_of(state.header),
+                    ImGui::GetContentRegionAvail().x);
+}
+
+}  // namespace
+
+void draw_source_panel(const PanelContext& context, Selection& selection, SourcePanel& state) {
+  const Style& style = context.style;
+  const Variant* variant = find_variant(context.view.scene(), selection.variant);
+  if (variant == nullptr) {
+    selection.show_source = {};
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  }
+  const std::vector<StepRecord> steps = kernel_steps(context, selection);
+  take_asked_line(steps, selection, state);
+  if (steps.empty() && !context.view.shown.folder().empty() && state.edit.open)
+    return draw_editing(context, selection, first_file_of(context.view, *variant), state);
+  if (steps.empty()) {
+    draw_edit_buttons(context, selection, first_file_of(context.view, *variant), state.edit);
+    ImGui::NewLine();
+    return draw_note(
+        style,
+        !variant->own_kernels
+            ? without_kernel(context, *variant, kOfLibrary)
+            : variant->label + " has not run yet: its kernels are shown once they are compiled.");
+  }
+  const StepRecord& step = draw_step_choice(style, steps, selection);
+  const std::string file =
+      file_in_folder(context.view, state.header.empty() ? step.source : state.header);
+  const bool editable = !file.empty() || state.edit.description || state.edit.unsaved();
+  if (state.edit.open && editable && !context.view.shown.folder().empty() && !for_slides())
+    return draw_editing(context, selection, file, state);
+  const FiguresByLine figures = figures_by_line(context, selection, step);
+  draw_view_choice(style, state);
+  flow(style.unit(30));
+  draw_edit_buttons(context, selection, file, state.edit);
+  if (state.view == SourceView::compile_log) {
+    ImGui::SameLine();
+    draw_subject(step, state);
+    return draw_log(style, step);
+  }
+  const SourceColumns columns =
+      source_columns(style, figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
+                     figures.counters, state.header.empty() ? step.source : state.header);
+  load_text(state, state.header.empty() ? step.source : state.header);
+  const int hottest =
+      columns.row == nullptr ? 0 : hottest_line(columns.comparison, *columns.row, state.path);
+  lead(step, hottest, state);
+  flow(style.unit(figures.any() ? 52 : 30));
+  if (figures.any()) {
+    draw_heat_choice(style, state);
+    ImGui::SameLine();
+    draw_hottest(hottest, columns.row, state);
+  }
+  draw_search(style, state, style.unit(22));
+  ImGui::SameLine();
+  draw_subject(step, state);
+  draw_fork_hint(context, state);
+  draw_judgement(context, selection, state);
+  if (!figures.earlier.empty())
+    draw_age(style, "○ figures by line are " + figures.earlier +
+                        ": they are not shown beside these lines");
+  const bool hangs = figures.trace != nullptr && figures.trace->hang.has_value();
+  draw_both(context, selection, step, columns, hangs ? &*figures.trace->hang : nullptr, state);
+}
+
+}  // namespace warpscope
