@@ -413,7 +413,6 @@ class Proposer {
     Roles& use = uses_[place];
     const KernelParameter& parameter = kernel_of(launch).parameters[p];
     const bool reads = parameter.read || (!parameter.written && !parameter.atomic);
-    use.state = use.state || parameter.atomic || (parameter.read && parameter.written);
     use.read = use.read || reads;
     use.written = use.written || parameter.written;
     return program_.buffers[place].name;
@@ -438,9 +437,9 @@ class Proposer {
       buffer.count.asked = true;
     }
     const Roles& use = uses_[place];
-    buffer.role = use.state || (use.read && use.written) ? ProposedRole::state
-                  : use.written                          ? ProposedRole::output
-                                                         : ProposedRole::input;
+    buffer.role = use.read && use.written ? ProposedRole::state
+                  : use.written           ? ProposedRole::output
+                                          : ProposedRole::input;
     buffer.fill = memory.fill;
     buffer.copied_back = memory.copied_back;
     if (buffer.fill.value == ProposedFill::unset && buffer.role != ProposedRole::output) {
@@ -514,7 +513,7 @@ class Proposer {
   }
 
   struct Roles {
-    bool read = false, written = false, state = false;
+    bool read = false, written = false;
   };
 
   HostState& state_;

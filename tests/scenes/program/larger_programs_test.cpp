@@ -95,7 +95,7 @@ class Linear {
     cudaMemset(w_, 0, in_ * out_ * sizeof(float));
   }
   ~Linear() { cudaFree(w_); }
-  void run(const float* x, float* y) { net::forward<<<(out_ + 63) / 64, 64>>>(w_, x, y, in_, out_); }
+  void run(const float* x, float* y) { launch(x, y); }  void launch(const float* x, float* y) { net::forward<<<(out_ + 63) / 64, 64>>>(w_, x, y, in_, out_); }
 
  private:
   int in_, out_;
@@ -481,6 +481,17 @@ int main() {
        {"axpy<<<[floor(n / BLOCK)], [BLOCK]>>>(y, x, f64:1.5, i32:n)", "y: f64[n] state zero?",
         "x: f64[n] input random?", "n = 960 in line 18", "BLOCK = 96 in line 9 fixed"}}};
   return kCases;
+}
+
+TEST(KernelTexts, SayWhichParametersAreTargetsOfAtomics) {
+  const Program program = read_program(
+      "__global__ void k(int* a, int* b, const int* c) { atomicAdd(a + 1, *c); b[0] += c[1]; }");
+  const std::vector<KernelParameter>& parameters = program.kernels.at(0).parameters;
+  EXPECT_TRUE(parameters[0].atomic);
+  EXPECT_FALSE(parameters[1].atomic);
+  EXPECT_TRUE(parameters[1].read && parameters[1].written);
+  EXPECT_TRUE(parameters[2].read);
+  EXPECT_FALSE(parameters[2].written);
 }
 
 class LargerPrograms : public testing::TestWithParam<ProgramCase> {};
