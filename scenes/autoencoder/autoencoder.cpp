@@ -3,14 +3,14 @@
 
 #include "scenes/autoencoder/article.h"
 #include "scenes/autoencoder/axes.h"
-#include "scenes/autoencoder/hard_cases.h"
-#include "scenes/autoencoder/inputs.h"
-#include "scenes/autoencoder/net_reference.h"
-#include "scenes/autoencoder/reference.h"
-#include "scenes/autoencoder/seed_tables.h"
-#include "scenes/autoencoder/step.h"
-#include "scenes/autoencoder/training.h"
-#include "scenes/autoencoder/variants.h"
+#include "scenes/autoencoder/inputs/hard_cases.h"
+#include "scenes/autoencoder/inputs/inputs.h"
+#include "scenes/autoencoder/inputs/net_reference.h"
+#include "scenes/autoencoder/inputs/reference.h"
+#include "scenes/autoencoder/step/step.h"
+#include "scenes/autoencoder/tables/seed_tables.h"
+#include "scenes/autoencoder/training/training.h"
+#include "scenes/autoencoder/variants/variants.h"
 #include "scenes/autoencoder/work.h"
 
 namespace warpscope {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "scenes/autoencoder/fused_step.h"
 #include "scenes/autoencoder/net.h"
-#include "scenes/autoencoder/tensor_product.h"
-#include "scenes/autoencoder/tensor_step.h"
-#include "scenes/autoencoder/winograd_steps.h"
+#include "scenes/autoencoder/step/fused_step.h"
+#include "scenes/autoencoder/step/tensor_product.h"
+#include "scenes/autoencoder/step/tensor_step.h"
+#include "scenes/autoencoder/steps/winograd_steps.h"
 #include "scenes/autoencoder/work.h"
 #include "scenes/base/kernel_parts.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/autoencoder/variants.h"
+#include "scenes/autoencoder/variants/variants.h"
 
 // Each is of a league: what is held to the bound of f32 without tensor cores, to the same bound
 // with them, to that of TF32 and to that of bf16. A pick depends on axes and on planned arithmetic

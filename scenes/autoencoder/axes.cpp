@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "scenes/autoencoder/images.h"
-#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/inputs/images.h"
+#include "scenes/autoencoder/inputs/inputs.h"
 #include "scenes/autoencoder/shapes.h"
 
 namespace warpscope::autoencoder {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "scenes/autoencoder/net_reference.h"
+#include "scenes/autoencoder/inputs/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
-#include "scenes/autoencoder/step.h"
+#include "scenes/autoencoder/step/step.h"
 
 namespace warpscope::autoencoder {
 namespace {

@@ -1,7 +1,7 @@
 // scenes/autoencoder/cpu_level.cpp: the training step on the processor, in f32, one thread.
 #include <utility>
 
-#include "scenes/autoencoder/step.h"
+#include "scenes/autoencoder/step/step.h"
 
 // Plain loops over planes of pixels, rows innermost: what the kernels are a copy of.
 

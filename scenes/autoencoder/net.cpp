@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/autoencoder/direct.h"
+#include "scenes/autoencoder/steps/direct.h"
 #include "scenes/base/half.h"
 #include "scenes/host/parallel.h"
 

@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/inputs/inputs.h"
 #include "scenes/autoencoder/shapes.h"
-#include "scenes/autoencoder/step.h"
+#include "scenes/autoencoder/step/step.h"
 
 namespace warpscope::autoencoder {
 namespace {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <utility>
 
-#include "scenes/csrmm/k_tiles.h"
-#include "scenes/csrmm/library_steps.h"
-#include "scenes/csrmm/steps.h"
-#include "scenes/csrmm/techniques.h"
-#include "scenes/csrmm/variant_kinds.h"
+#include "scenes/csrmm/steps/k_tiles.h"
+#include "scenes/csrmm/steps/library_steps.h"
+#include "scenes/csrmm/steps/steps.h"
+#include "scenes/csrmm/steps/techniques.h"
+#include "scenes/csrmm/variants/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {

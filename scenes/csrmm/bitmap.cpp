@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "scenes/csrmm/kernel_steps.h"
-#include "scenes/csrmm/techniques.h"
-#include "scenes/csrmm/variant_kinds.h"
+#include "scenes/csrmm/steps/kernel_steps.h"
+#include "scenes/csrmm/steps/techniques.h"
+#include "scenes/csrmm/variants/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {

@@ -1,7 +1,7 @@
 // scenes/csrmm/bitmap.h: A as a bitmap on tensor cores, B in one to three bf16 terms.
 #pragma once
 
-#include "scenes/csrmm/steps.h"
+#include "scenes/csrmm/steps/steps.h"
 
 namespace warpscope::csrmm {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "scenes/csrmm/kernel_steps.h"
+#include "scenes/csrmm/steps/kernel_steps.h"
 
 namespace warpscope::csrmm {
 

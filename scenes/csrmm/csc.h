@@ -2,7 +2,7 @@
 // gathers.
 #pragma once
 
-#include "scenes/csrmm/steps.h"
+#include "scenes/csrmm/steps/steps.h"
 
 namespace warpscope::csrmm {
 

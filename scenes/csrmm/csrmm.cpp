@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "scenes/csrmm/article.h"
-#include "scenes/csrmm/hard_cases.h"
-#include "scenes/csrmm/inputs.h"
-#include "scenes/csrmm/reference.h"
-#include "scenes/csrmm/seed_reading.h"
-#include "scenes/csrmm/steps.h"
-#include "scenes/csrmm/variants.h"
+#include "scenes/csrmm/inputs/hard_cases.h"
+#include "scenes/csrmm/inputs/inputs.h"
+#include "scenes/csrmm/inputs/reference.h"
+#include "scenes/csrmm/inputs/seed_reading.h"
+#include "scenes/csrmm/steps/steps.h"
+#include "scenes/csrmm/variants/variants.h"
 #include "scenes/csrmm/work.h"
 #include "scenes/host/matrix_market.h"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "scenes/base/device_units.h"
-#include "scenes/csrmm/k_tiles.h"
-#include "scenes/csrmm/staged.h"
-#include "scenes/csrmm/steps.h"
+#include "scenes/csrmm/steps/k_tiles.h"
+#include "scenes/csrmm/steps/staged.h"
+#include "scenes/csrmm/steps/steps.h"
 
 namespace warpscope::csrmm {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "scenes/base/kernel_parts.h"
 #include "scenes/deform/constraints.h"
-#include "scenes/deform/shapes.h"
-#include "scenes/deform/variants.h"
+#include "scenes/deform/inputs/shapes.h"
+#include "scenes/deform/variants/variants.h"
 
 namespace warpscope::deform {
 namespace {

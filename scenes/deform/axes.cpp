@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "scenes/deform/shapes.h"
-#include "scenes/deform/variants.h"
+#include "scenes/deform/inputs/shapes.h"
+#include "scenes/deform/variants/variants.h"
 
 namespace warpscope::deform {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "scenes/deform/shapes.h"
+#include "scenes/deform/inputs/shapes.h"
 #include "scenes/deform/steps.h"
 
 namespace warpscope::deform {

@@ -4,14 +4,14 @@
 
 #include "scenes/deform/article.h"
 #include "scenes/deform/axes.h"
-#include "scenes/deform/dump_files.h"
-#include "scenes/deform/hard_cases.h"
-#include "scenes/deform/inputs.h"
-#include "scenes/deform/picture.h"
-#include "scenes/deform/reference.h"
+#include "scenes/deform/inputs/dump_files.h"
+#include "scenes/deform/inputs/hard_cases.h"
+#include "scenes/deform/inputs/inputs.h"
+#include "scenes/deform/inputs/picture.h"
+#include "scenes/deform/inputs/reference.h"
+#include "scenes/deform/inputs/shapes.h"
 #include "scenes/deform/roofs.h"
-#include "scenes/deform/shapes.h"
-#include "scenes/deform/variants.h"
+#include "scenes/deform/variants/variants.h"
 #include "scenes/deform/work.h"
 
 namespace warpscope {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "scenes/deform/inputs.h"
-#include "scenes/deform/shapes.h"
+#include "scenes/deform/inputs/inputs.h"
+#include "scenes/deform/inputs/shapes.h"
 #include "scenes/deform/steps.h"
 
 namespace warpscope::deform {

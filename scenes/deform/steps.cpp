@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenes/deform/shapes.h"
+#include "scenes/deform/inputs/shapes.h"
 
 namespace warpscope::deform {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "scenes/deform/shapes.h"
+#include "scenes/deform/inputs/shapes.h"
 #include "scenes/deform/steps.h"
 
 namespace warpscope::deform {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "scenes/base/kernel_parts.h"
-#include "scenes/esmm/shapes.h"
-#include "scenes/esmm/variants.h"
+#include "scenes/esmm/inputs/shapes.h"
+#include "scenes/esmm/variants/variants.h"
 #include "scenes/esmm/work.h"
 
 namespace warpscope::esmm {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "scenes/esmm/inputs/shapes.h"
 #include "scenes/esmm/lists.h"
-#include "scenes/esmm/shapes.h"
 #include "scenes/esmm/tiles.h"
 #include "scenes/esmm/words.h"
 

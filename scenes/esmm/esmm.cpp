@@ -3,15 +3,15 @@
 
 #include "scenes/esmm/article.h"
 #include "scenes/esmm/axes.h"
-#include "scenes/esmm/exhibits.h"
-#include "scenes/esmm/hard_cases.h"
-#include "scenes/esmm/matrix_files.h"
-#include "scenes/esmm/operands.h"
-#include "scenes/esmm/pattern_counts.h"
-#include "scenes/esmm/reference.h"
-#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/inputs/hard_cases.h"
+#include "scenes/esmm/inputs/matrix_files.h"
+#include "scenes/esmm/inputs/operands.h"
+#include "scenes/esmm/inputs/pattern_counts.h"
+#include "scenes/esmm/inputs/reference.h"
+#include "scenes/esmm/inputs/shapes.h"
 #include "scenes/esmm/tables.h"
-#include "scenes/esmm/variants.h"
+#include "scenes/esmm/variants/exhibits.h"
+#include "scenes/esmm/variants/variants.h"
 #include "scenes/esmm/work.h"
 
 namespace warpscope {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "scenes/base/kernel_parts.h"
-#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/inputs/shapes.h"
 
 namespace warpscope::esmm {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/inputs/shapes.h"
 #include "scenes/esmm/tiles.h"
 
 namespace warpscope::esmm {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/inputs/shapes.h"
 
 namespace warpscope::esmm {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "scenes/base/kernel_parts.h"
+#include "scenes/esmm/inputs/shapes.h"
 #include "scenes/esmm/lists.h"
-#include "scenes/esmm/shapes.h"
 
 namespace warpscope::esmm {
 namespace {

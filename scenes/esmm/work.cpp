@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "scenes/base/kernel_parts.h"
-#include "scenes/esmm/pattern_counts.h"
-#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/inputs/pattern_counts.h"
+#include "scenes/esmm/inputs/shapes.h"
 #include "scenes/esmm/tiles.h"
 
 namespace warpscope::esmm {

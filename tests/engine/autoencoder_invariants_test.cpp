@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "scenes/autoencoder/autoencoder.h"
-#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/inputs/inputs.h"
 #include "scenes/autoencoder/shapes.h"
 #include "tests/engine/autoencoder_layer.h"
 

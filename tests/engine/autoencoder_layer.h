@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "scenes/autoencoder/autoencoder.h"
-#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/inputs/inputs.h"
 #include "tests/engine/staged_scene.h"
 
 namespace warpscope {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "scenes/autoencoder/direct.h"
 #include "scenes/autoencoder/shapes.h"
+#include "scenes/autoencoder/steps/direct.h"
 #include "tests/engine/autoencoder_layer.h"
 
 namespace warpscope {

@@ -12,9 +12,9 @@
 
 #include "profiling/engine/run/emulated_stage.h"
 #include "scenes/autoencoder/autoencoder.h"
-#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/inputs/inputs.h"
+#include "scenes/autoencoder/inputs/net_reference.h"
 #include "scenes/autoencoder/net.h"
-#include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
 #include "scenes/base/element_inputs.h"
 #include "scenes/base/step_buffers.h"

@@ -8,8 +8,8 @@
 
 #include "scenes/base/half.h"
 #include "scenes/deform/deform.h"
-#include "scenes/deform/inputs.h"
-#include "scenes/deform/shapes.h"
+#include "scenes/deform/inputs/inputs.h"
+#include "scenes/deform/inputs/shapes.h"
 #include "tests/engine/staged_scene.h"
 
 namespace warpscope {

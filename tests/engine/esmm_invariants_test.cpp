@@ -9,8 +9,8 @@
 
 #include "scenes/base/code_id.h"
 #include "scenes/esmm/esmm.h"
-#include "scenes/esmm/pattern_counts.h"
-#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/inputs/pattern_counts.h"
+#include "scenes/esmm/inputs/shapes.h"
 #include "tests/engine/staged_scene.h"
 
 namespace warpscope {

@@ -11,7 +11,7 @@
 #include "profiling/engine/compile/compiler.h"
 #include "profiling/engine/process/job_queue.h"
 #include "scenes/autoencoder/net.h"
-#include "scenes/autoencoder/training_set.h"
+#include "scenes/autoencoder/training/training_set.h"
 #include "scenes/base/half.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/random.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/deform/dump_files.h"
+#include "scenes/deform/inputs/dump_files.h"
 #include "tests/fuzz/mutation.h"
 
 namespace warpscope {

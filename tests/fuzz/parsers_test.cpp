@@ -13,7 +13,7 @@
 #include "profiling/session/session.h"
 #include "scenes/base/axis.h"
 #include "scenes/catalogue.h"
-#include "scenes/esmm/npy_file.h"
+#include "scenes/esmm/inputs/npy_file.h"
 #include "scenes/host/matrix_market.h"
 #include "scenes/led/frame_files.h"
 #include "tests/folders.h"

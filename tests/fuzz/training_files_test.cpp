@@ -8,7 +8,7 @@
 
 #include "profiling/training/checkpoint.h"
 #include "profiling/training/weight_files.h"
-#include "scenes/autoencoder/images.h"
+#include "scenes/autoencoder/inputs/images.h"
 #include "tests/fuzz/budget.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/profiling/training/training_state.h"

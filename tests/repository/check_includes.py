@@ -25,8 +25,6 @@ ROOMS = {
     "workbench/workspace": ["selection", "session", "scene", "jobs", "*"],
 }
 MOST_NAMES = 15  # of a room: a header and its sources are one name
-# Rooms where a name is one of a kind that a person knows: a panel, a rung's file.
-ROOMY = {"scenes/autoencoder", "scenes/csrmm", "scenes/deform", "scenes/esmm"}
 SCENE = re.compile(r"^scenes/(?!host/|base/|cmake/)(\w+)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CUDA = re.compile(r"^(cu(da|pti|blas|sparse|dnn|rand|Complex)|nvml|nvToolsExt|nvtx|nvPTX|crt/)")
@@ -82,7 +80,7 @@ def crowded(paths):
             names.setdefault(folder, set()).add(name.rsplit(".", 1)[0])
     return [f"{folder}/: {len(found)} names in one room, more than {MOST_NAMES}"
             for folder, found in sorted(names.items())
-            if len(found) > MOST_NAMES and folder not in ROOMY]
+            if len(found) > MOST_NAMES]
 
 
 def findings_in(path, lines, is_file):

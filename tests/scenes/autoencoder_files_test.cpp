@@ -8,7 +8,7 @@
 #include <random>
 
 #include "scenes/autoencoder/autoencoder.h"
-#include "scenes/autoencoder/images.h"
+#include "scenes/autoencoder/inputs/images.h"
 #include "tests/folders.h"
 
 namespace warpscope {

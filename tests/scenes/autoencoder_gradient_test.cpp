@@ -7,9 +7,9 @@
 #include <map>
 
 #include "scenes/autoencoder/autoencoder.h"
-#include "scenes/autoencoder/direct.h"
-#include "scenes/autoencoder/images.h"
+#include "scenes/autoencoder/inputs/images.h"
 #include "scenes/autoencoder/net.h"
+#include "scenes/autoencoder/steps/direct.h"
 #include "scenes/host/random.h"
 
 namespace warpscope {

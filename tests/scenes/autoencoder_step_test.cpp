@@ -7,8 +7,8 @@
 #include <set>
 
 #include "scenes/autoencoder/autoencoder.h"
-#include "scenes/autoencoder/inputs.h"
-#include "scenes/autoencoder/net_reference.h"
+#include "scenes/autoencoder/inputs/inputs.h"
+#include "scenes/autoencoder/inputs/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
 #include "scenes/base/step_buffers.h"
 

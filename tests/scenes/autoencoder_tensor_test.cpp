@@ -8,7 +8,7 @@
 
 #include "scenes/autoencoder/autoencoder.h"
 #include "scenes/autoencoder/shapes.h"
-#include "scenes/autoencoder/tensor_product.h"
+#include "scenes/autoencoder/step/tensor_product.h"
 
 namespace warpscope {
 namespace {

@@ -9,10 +9,10 @@
 #include <limits>
 #include <set>
 
-#include "scenes/autoencoder/direct.h"
-#include "scenes/autoencoder/images.h"
-#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/inputs/images.h"
+#include "scenes/autoencoder/inputs/inputs.h"
 #include "scenes/autoencoder/shapes.h"
+#include "scenes/autoencoder/steps/direct.h"
 #include "scenes/base/element_inputs.h"
 
 namespace warpscope {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "scenes/autoencoder/images.h"
-#include "scenes/autoencoder/training_pictures.h"
-#include "scenes/autoencoder/training_set.h"
+#include "scenes/autoencoder/inputs/images.h"
+#include "scenes/autoencoder/training/training_pictures.h"
+#include "scenes/autoencoder/training/training_set.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {

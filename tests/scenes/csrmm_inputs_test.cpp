@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "scenes/csrmm/csrmm.h"
-#include "scenes/csrmm/inputs.h"
+#include "scenes/csrmm/inputs/inputs.h"
 #include "scenes/host/parallel.h"
 
 namespace warpscope {

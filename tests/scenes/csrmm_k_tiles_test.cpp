@@ -5,7 +5,7 @@
 #include <array>
 
 #include "scenes/csrmm/csrmm.h"
-#include "scenes/csrmm/k_tiles.h"
+#include "scenes/csrmm/steps/k_tiles.h"
 
 namespace warpscope::csrmm {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "scenes/base/element_inputs.h"
 #include "scenes/deform/deform.h"
-#include "scenes/deform/dump_files.h"
-#include "scenes/deform/shapes.h"
+#include "scenes/deform/inputs/dump_files.h"
+#include "scenes/deform/inputs/shapes.h"
 
 namespace warpscope {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "scenes/base/element_inputs.h"
 #include "scenes/base/half.h"
-#include "scenes/deform/inputs.h"
-#include "scenes/deform/shapes.h"
+#include "scenes/deform/inputs/inputs.h"
+#include "scenes/deform/inputs/shapes.h"
 #include "scenes/deform/steps.h"
 
 namespace warpscope {

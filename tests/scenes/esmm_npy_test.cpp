@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "scenes/esmm/npy_file.h"
+#include "scenes/esmm/inputs/npy_file.h"
 
 namespace warpscope {
 namespace {

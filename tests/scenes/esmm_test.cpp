@@ -9,11 +9,11 @@
 #include <set>
 
 #include "scenes/base/element_inputs.h"
-#include "scenes/esmm/exhibits.h"
-#include "scenes/esmm/operands.h"
-#include "scenes/esmm/pattern_counts.h"
+#include "scenes/esmm/inputs/operands.h"
+#include "scenes/esmm/inputs/pattern_counts.h"
 #include "scenes/esmm/steps.h"
 #include "scenes/esmm/tiles.h"
+#include "scenes/esmm/variants/exhibits.h"
 
 namespace warpscope {
 namespace {

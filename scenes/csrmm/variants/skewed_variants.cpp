@@ -1,0 +1,71 @@
+// scenes/csrmm/variants/skewed_variants.cpp: variants for matrices whose rows differ in length.
+#include "scenes/csrmm/steps/skewed.h"
+#include "scenes/csrmm/steps/techniques.h"
+#include "scenes/csrmm/variants/variant_kinds.h"
+#include "scenes/csrmm/work.h"
+
+namespace warpscope::csrmm {
+namespace {
+
+// How merge_path's shared memory accesses differ between PTX and SASS. source: its SASS for compute
+// capability 9.0.
+void explain_joined(Variant& merge) {
+  const auto four_columns = [](const Configuration& axes) { return axes.integer("n") % 4 == 0; };
+  for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})
+    explain(merge,
+            {figure, Side::above,
+             "SASS combines loads and stores of neighbouring words, which are separate in PTX: "
+             "fewer requests and fewer bank conflicts. An H200 counted a third of the wavefronts.",
+             2.6, 1.7, four_columns});
+  const auto one_column = [](const Configuration& axes) { return axes.integer("n") % 4 != 0; };
+  for (const Side side : {Side::above, Side::below})
+    explain(merge, {"emulated.shared.wavefronts_load", side,
+                    "A block's last warp reads the rows in which the other warps stopped. In PTX "
+                    "it reads one at a time, until the row changes. SASS combines them into "
+                    "16-byte loads: up to four at once, each of two wavefronts.",
+                    0.1, 0, one_column});
+}
+
+}  // namespace
+
+std::vector<Variant> skewed_variants() {
+  Variant swizzle = gather_variant(
+      "row_swizzle", "row swizzle", "ours",
+      "Warps take the rows from longest to shortest. The order is prepared once.",
+      "With equal rows the order changes nothing. With a power law the longest row starts "
+      "first[[row_swizzle@rows=power_law.time.warm > 1.5 * row_swizzle@rows=fixed.time.warm => , "
+      "and still determines the time: {row_swizzle@rows=power_law.time.warm} instead of "
+      "{row_swizzle@rows=fixed.time.warm} | : {row_swizzle@rows=power_law.time.warm}, "
+      "{row_swizzle@rows=fixed.time.warm} with equal rows]].",
+      row_swizzle_steps);
+  swizzle.scratch = row_swizzle_scratch;
+  Variant split = gather_variant(
+      "row_split", "row split", "ours",
+      "Rows are cut into segments of 512 entries and a rest, with one warp per segment.",
+      "The segments of one huge row run in parallel[[row_split@rows=one_huge_row.time.warm < "
+      "warp_row_branch_free@rows=one_huge_row.time.warm => : "
+      "{row_split@rows=one_huge_row.time.warm} instead of "
+      "{warp_row_branch_free@rows=one_huge_row.time.warm} with one warp per row | : "
+      "{row_split@rows=one_huge_row.time.warm}; one warp per row takes "
+      "{warp_row_branch_free@rows=one_huge_row.time.warm}]]; see the atomics.",
+      row_split_steps);
+  split.scratch = row_split_scratch;
+  split.repeatable = false;
+  Variant merge = gather_variant(
+      "merge_path", "merge path", "ours",
+      "Every warp gets the same number of rows plus entries. Unfinished sums are carried over.",
+      "Bit-identical results, and equal shares for any row "
+      "lengths[[merge_path@rows=power_law.time.warm < 1.2 * merge_path@rows=fixed.time.warm => : a "
+      "power law takes {merge_path@rows=power_law.time.warm}, equal rows "
+      "{merge_path@rows=fixed.time.warm} | ; a power law takes "
+      "{merge_path@rows=power_law.time.warm} nevertheless, equal rows "
+      "{merge_path@rows=fixed.time.warm}]].",
+      merge_path_steps);
+  merge.scratch = merge_path_scratch;
+  explain_joined(merge);
+  for (Variant* v : {&swizzle, &split, &merge}) charge_gathers(*v, sixteen_bytes_a_lane);
+  charge_clearing(split);
+  return {std::move(swizzle), std::move(split), std::move(merge)};
+}
+
+}  // namespace warpscope::csrmm
