@@ -61,7 +61,7 @@ constexpr const char* kAboutReferences =
 // What a description says of a program, and which of its launches it can say.
 class Draft {
  public:
-  Draft(std::string_view text, const Program& program) : program_(program) {
+  Draft(std::string_view text, const HostProgram& program) : program_(program) {
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       lines_.push_back(text.substr(begin, end - begin));
@@ -405,7 +405,7 @@ class Draft {
     return "\"" + argument.type + ":" + value + "\"";
   }
 
-  const Program& program_;
+  const HostProgram& program_;
   std::vector<std::string_view> lines_;
   std::vector<std::size_t> launches_;  // of program_.launches, and their variants' names
   std::vector<std::string> names_;
@@ -418,7 +418,7 @@ class Draft {
 }  // namespace
 
 Result<std::string> first_description(std::string_view text, const std::string& file) {
-  const Program program = read_program(text);
+  const HostProgram program = read_program(text);
   if (program.kernels.empty()) {
     return failure(ErrorKind::input, "it has no __global__ function", file,
                    "write __global__ void name(…)");

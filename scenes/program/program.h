@@ -11,10 +11,9 @@
 // Nothing is compiled, included or run. What the text does not say is a question with a default,
 // never a refusal.
 //
-//   const Program program = read_program("__global__ void k(float* x, int n) {…} int main() {…}");
-//   program.launches[0].instance;      // "k"
-//   program.launches[0].grid[0].text;  // "ceil_div(n, 256)"
-//   program.sizes[0];                  // n = 1000, from line 3
+//   const HostProgram program = read_program("__global__ void k(float* x, int n) {…} int main()
+//   {…}"); program.launches[0].instance;      // "k" program.launches[0].grid[0].text;  //
+//   "ceil_div(n, 256)" program.sizes[0];                  // n = 1000, from line 3
 //
 // Expressions are in the language of scenes/folder/expression.h and use the names of `sizes`.
 
@@ -107,7 +106,7 @@ struct ProposedSize {
   bool asked = false;
 };
 
-struct Program {
+struct HostProgram {
   std::vector<KernelText> kernels;
   std::vector<ProposedSize> sizes;
   std::vector<ProposedBuffer> buffers;
@@ -118,6 +117,6 @@ struct Program {
   const ProposedBuffer* buffer(std::string_view name) const;
 };
 
-Program read_program(std::string_view text);
+HostProgram read_program(std::string_view text);
 
 }  // namespace warpscope

@@ -80,7 +80,7 @@ std::string legal(const std::string& name) {
 
 class Proposer {
  public:
-  Proposer(HostState& state, Program& program) : state_(state), program_(program) {}
+  Proposer(HostState& state, HostProgram& program) : state_(state), program_(program) {}
 
   void all() {
     std::vector<HostLaunch> launches;
@@ -517,7 +517,7 @@ class Proposer {
   };
 
   HostState& state_;
-  Program& program_;
+  HostProgram& program_;
   std::map<std::string, Formula> defaults_;
   std::map<std::string, Value> made_;
   std::set<std::string> asked_grid_, asked_block_;
@@ -530,6 +530,6 @@ class Proposer {
 
 }  // namespace
 
-void propose(HostState& state, Program& program) { Proposer(state, program).all(); }
+void propose(HostState& state, HostProgram& program) { Proposer(state, program).all(); }
 
 }  // namespace warpscope::program

@@ -7,6 +7,6 @@
 namespace warpscope::program {
 
 // Adds sizes, buffers and launches to a program whose kernels are known.
-void propose(HostState& state, Program& program);
+void propose(HostState& state, HostProgram& program);
 
 }  // namespace warpscope::program

@@ -82,9 +82,9 @@ void fix_device_constants(HostState& state) {
 }  // namespace
 }  // namespace program
 
-Program read_program(std::string_view whole) {
+HostProgram read_program(std::string_view whole) {
   using namespace program;
-  Program found;
+  HostProgram found;
   TokenText text = tokens_of(whole);
   found.cut = text.cut;
   const Declarations declarations = declarations_in(text);
@@ -108,14 +108,14 @@ Program read_program(std::string_view whole) {
   return found;
 }
 
-const KernelText* Program::kernel(std::string_view name) const {
+const KernelText* HostProgram::kernel(std::string_view name) const {
   for (const KernelText& each : kernels) {
     if (each.name == name) return &each;
   }
   return nullptr;
 }
 
-const ProposedBuffer* Program::buffer(std::string_view name) const {
+const ProposedBuffer* HostProgram::buffer(std::string_view name) const {
   for (const ProposedBuffer& each : buffers) {
     if (each.name == name) return &each;
   }

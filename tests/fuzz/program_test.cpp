@@ -46,7 +46,7 @@ const std::vector<std::string> kWords = {
 
 void expect_readable(const std::string& text) {
   const auto start = std::chrono::steady_clock::now();
-  const Program program = read_program(text);
+  const HostProgram program = read_program(text);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20))
       << text.substr(0, 300);
   std::vector<ExpressionName> names;

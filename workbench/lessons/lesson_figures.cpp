@@ -137,7 +137,7 @@ bool LessonFigures::is_coming(const std::string& words) const {
 bool LessonFigures::pending(const LessonStep& step) const {
   if (workspace_.view().recorded()) return false;
   if (step_ != &step || seconds_here() < kRestS) return !figures(step.text).empty();
-  return is_coming(step.text);
+  return is_coming(step.text) || (told_.words == step.text && told_.waits);
 }
 
 std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure) const {
@@ -185,6 +185,7 @@ const std::string& LessonFigures::text(const std::string& words) {
                     told_.openings == workspace_.view().opened.openings() &&
                     told_.recorded == workspace_.view().recorded();
   if (same && (workspace_.view().recorded() || age < kStaleS)) return told_.text;
+  bool waits = false;
   told_ = {words,
            key(),
            workspace_.session().revision(),
@@ -194,12 +195,14 @@ const std::string& LessonFigures::text(const std::string& words) {
            resolve(
                words, workspace_.view().words.claims(),
                [this](const QuotedFigure& figure) { return instead_of(figure); },
-               [this, &words](const ClaimFigureText& figure) {
+               [&](const ClaimFigureText& figure) {
                  // Roofs and points of a sweep come later than what the step itself asks for.
                  const bool follows = is_coming(words) || workspace_.view().live.awaits_roofs() ||
                                       workspace_.view().jobs.sweep_progress().running();
+                 waits = waits || follows;
                  return follows ? std::string(kBeingMeasured) : "– (" + figure.why + ")";
                })};
+  told_.waits = waits;
   return told_.text;
 }
 

@@ -62,6 +62,7 @@ class LessonFigures {
     bool recorded = false;
     Clock::time_point at;
     std::string text;
+    bool waits = false;  // for roofs or a sweep
   };
 
   Workspace& workspace_;

@@ -484,7 +484,7 @@ int main() {
 }
 
 TEST(KernelTexts, SayWhichParametersAreTargetsOfAtomics) {
-  const Program program = read_program(
+  const HostProgram program = read_program(
       "__global__ void k(int* a, int* b, const int* c) { atomicAdd(a + 1, *c); b[0] += c[1]; }");
   const std::vector<KernelParameter>& parameters = program.kernels.at(0).parameters;
   EXPECT_TRUE(parameters[0].atomic);
@@ -497,7 +497,7 @@ TEST(KernelTexts, SayWhichParametersAreTargetsOfAtomics) {
 class LargerPrograms : public testing::TestWithParam<ProgramCase> {};
 
 TEST_P(LargerPrograms, AreReadAsTheyLaunch) {
-  const Program program = read_program(GetParam().text);
+  const HostProgram program = read_program(GetParam().text);
   EXPECT_THAT(shown(program), testing::ElementsAreArray(GetParam().lines)) << GetParam().name;
 }
 

@@ -294,7 +294,7 @@ void run(const __half2* a, const __nv_bfloat16* b, half* out, int n, cudaStream_
 class PlainPrograms : public testing::TestWithParam<ProgramCase> {};
 
 TEST_P(PlainPrograms, AreReadAsTheyLaunch) {
-  const Program program = read_program(GetParam().text);
+  const HostProgram program = read_program(GetParam().text);
   EXPECT_THAT(shown(program), testing::ElementsAreArray(GetParam().lines)) << GetParam().name;
 }
 

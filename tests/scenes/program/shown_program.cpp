@@ -55,7 +55,7 @@ std::string shown(const ProposedLaunch& launch) {
 
 }  // namespace
 
-std::vector<std::string> shown(const Program& program) {
+std::vector<std::string> shown(const HostProgram& program) {
   std::vector<std::string> lines;
   for (const ProposedLaunch& launch : program.launches) lines.push_back(shown(launch));
   constexpr const char* kRoles[] = {"input", "output", "state"};

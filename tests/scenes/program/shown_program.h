@@ -13,7 +13,7 @@ namespace warpscope {
 //                                                     the name if only another branch launches it
 //   "x: f32[n] input random"
 //   "n = 1000 in line 3"                              "fixed" and "asked" at its end
-std::vector<std::string> shown(const Program& program);
+std::vector<std::string> shown(const HostProgram& program);
 
 // A program and what must be read from it, each line as above.
 struct ProgramCase {

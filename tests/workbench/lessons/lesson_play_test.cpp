@@ -221,6 +221,14 @@ TEST(LessonPlay, AsksForExactlyWhatAStepQuotesAndSaysThatItIsOnItsWay) {
   EXPECT_EQ(asked.front(), "occupancy.achieved,cycles.sm,l1.sectors_load_hit,l1.sectors_load");
 }
 
+// The roofs follow the first times: `play` takes no picture of a text that waits for them.
+TEST(LessonPlay, WaitsForTheRoofsThatAStepQuotes) {
+  const auto workspace = with_fake_engine("slow");
+  const Lesson lesson = lesson_of(R"({"text": "a copy reaches {roof.dram.copy}"})");
+  EXPECT_THAT(texts_of(lesson, *workspace).at(0),
+              testing::MatchesRegex("a copy reaches [0-9.]+ [GT]B/s"));
+}
+
 TEST(LessonPlay, MeasuresAVariantThatIsHiddenWhereAStepQuotesIt) {
   const auto workspace = with_fake_engine("counts");
   const auto start = Clock::now();

@@ -1,8 +1,11 @@
 // tests/workbench/window/window_test.cpp: the real window, driven by mouse and keys on an X
 // display.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <array>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,6 +13,7 @@
 #include <string>
 
 #include "tests/workbench/window/real_window.h"
+#include "workbench/client/child_process.h"
 
 namespace warpscope {
 namespace {
@@ -237,6 +241,29 @@ TEST_F(Window, ComesBackWhereItStoodAndAsLarge) {
   again.close();
   RealWindow sized(screen_, person_, "--size 1280x720");
   EXPECT_EQ(sized.now()["size"], (Told{1280, 720})) << "the command line comes first";
+}
+
+TEST_F(Window, TheSizeOfALessonIsNotTheNextWindows) {
+  {
+    RealWindow window(screen_, person_);
+    window.tell_xdotool("windowsize W 1370 810");
+    window.until("it is as large", [](const Told& told) {
+      return told["size"] == Told{1370, 810};
+    });
+    window.close();
+  }
+  const std::string display = "DISPLAY=" + screen_.name();
+  const pid_t lesson = start_child({"env", display, "XDG_CONFIG_HOME=" + person_.folder().string(),
+                                    "LIBGL_ALWAYS_SOFTWARE=1", built_program("warpscope"), "play",
+                                    "first_look", "--size", "900x600"})
+                           .process;
+  const std::string search = "timeout 60 env " + display +
+                             " xdotool search --sync --onlyvisible --name '^Warpscope$' >/dev/null";
+  ASSERT_EQ(std::system(search.c_str()), 0) << "the lesson opens no window";
+  ASSERT_EQ(::kill(lesson, SIGTERM), 0);
+  ASSERT_EQ(::waitpid(lesson, nullptr, 0), lesson);
+  RealWindow again(screen_, person_);
+  EXPECT_EQ(again.now()["size"], (Told{1370, 810}));
 }
 
 // A window so low that notices stand over tabs: what is clicked there is the tab.
