@@ -219,9 +219,7 @@ void declare_new(CLI::App& command, int& status) {
     EngineChoice engine;
   };
   auto options = std::make_shared<Options>();
-  command
-      .add_option("kernel", options->kernel, "a .cu file with __global__ functions")
-      ->required();
+  command.add_option("kernel", options->kernel, "a .cu file with __global__ functions")->required();
   declare_folders(command);
   command.add_option("--engine", options->engine.path, "path of warpscope-engine");
   command.callback([options, &status] {
