@@ -31,8 +31,8 @@ std::vector<ArticleClaim> of_the_naive_kernel() {
       {"There is no data reuse: the same input is loaded multiple times.",
        "naive_nhwc@layer=Conv2.l1.bytes > 2 * naive_nhwc@layer=Conv2.model.dram_read_bytes",
        "{naive_nhwc@layer=Conv2.model.dram_read_bytes} must be read, and L1 delivers "
-       "{naive_nhwc@layer=Conv2.l1.bytes}. The caches do reuse data: DRAM delivers "
-       "{naive_nhwc@layer=Conv2.dram.bytes_read}."},
+       "{naive_nhwc@layer=Conv2.l1.bytes}. The caches, not the kernel, keep what is loaded again: "
+       "DRAM delivers {naive_nhwc@layer=Conv2.dram.bytes_read}."},
       {"Low arithmetic intensity makes the computation memory-bound.",
        "naive_nhwc@layer=Conv2.binds = 'L1' or naive_nhwc@layer=Conv2.binds = 'L2' or "
        "naive_nhwc@layer=Conv2.binds = 'DRAM'",

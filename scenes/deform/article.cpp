@@ -59,7 +59,7 @@ std::vector<ArticleClaim> of_memory() {
        "sectors hit in L1; {ratio(two_phase_unroll@locality=uniform.time.warm, "
        "interleaved_compile_time_points@locality=uniform.time.warm)} with samples anywhere, where "
        "{interleaved_compile_time_points@locality=uniform.l1.hit_ratio} do."},
-      {"A minimal use of shared memory pays off.",
+      {"It pays to use hardly any shared memory.",
        "interleaved_compile_time_points.time.warm < small_levels_in_shared.time.warm",
        "{interleaved_compile_time_points.time.warm} without shared memory, "
        "{small_levels_in_shared.time.warm} with the small levels in it."},
