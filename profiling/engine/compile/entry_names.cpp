@@ -210,6 +210,18 @@ Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std
   return kernels;
 }
 
+std::string symbol_of(const std::vector<std::string>& symbols, const std::string& entry) {
+  if (std::find(symbols.begin(), symbols.end(), entry) != symbols.end()) return entry;
+  std::vector<ListedKernel> kernels;
+  for (const std::string& symbol : symbols) {
+    ListedKernel kernel;
+    kernel.symbol = symbol;
+    kernel.name = parts_of(symbol).name;
+    kernels.push_back(std::move(kernel));
+  }
+  return choose_kernel(kernels, entry, "").value_or(entry);
+}
+
 std::string kernel_text(const ListedKernel& kernel) {
   std::string text = kernel.name + "(";
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {

@@ -25,6 +25,10 @@ Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std
 Result<std::string> choose_kernel(const std::vector<ListedKernel>& kernels,
                                   const std::string& wanted, const std::string& file);
 
+// The one of a program's symbols that a launch's entry means, as choose_kernel does; the entry
+// itself where none or several are meant.
+std::string symbol_of(const std::vector<std::string>& symbols, const std::string& entry);
+
 // "layernorm<float, 256>(float*, const float*, int)".
 std::string kernel_text(const ListedKernel& kernel);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiling/emulator/state/tensor_map.h"
+#include "profiling/engine/compile/entry_names.h"
 #include "profiling/messages/protocol.h"
 #include "scenes/base/element_inputs.h"
 #include "scenes/base/step_buffers.h"
@@ -168,8 +169,9 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   }
   if (!view.sums) options.blocks = blocks_among(view.blocks, kernel.launch);
   const auto start = Clock::now();
+  const std::string symbol = symbol_of(compiled->program.entries(), kernel.entry);
   Result<EmulatedRun> done =
-      emulate(compiled->program, kernel.entry, kernel.launch, *arguments, memory_, options);
+      emulate(compiled->program, symbol, kernel.launch, *arguments, memory_, options);
   if (!done) return tl::unexpected(done.error());
   if (takes_too_much()) return too_large(taken_bytes(), "what it accesses takes");
   run.cancelled = done->cancelled;

@@ -142,6 +142,39 @@ TEST_F(FolderCommands, NewMakesAFolderOfAKernelAndOverwritesNothing) {
   EXPECT_THAT(again.said, HasSubstr("it exists already and is not overwritten"));
 }
 
+// Its kernel is a template in a namespace, its entry an instance by its C++ name.
+TEST_F(FolderCommands, NewRunsTheKernelsOfAProgram) {
+  if (!fs::exists("/usr/local/cuda/bin/nvcc")) GTEST_SKIP() << "there is no nvcc here";
+  const OwnFolder other("commands/new_program");
+  other.write("program.cu", R"(#include <cstdio>
+#include <vector>
+namespace net {
+template <typename T, int kWidth>
+__global__ void scale(const T* x, T* y, int n) {
+  const int i = blockIdx.x * kWidth + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+}  // namespace net
+int main() {
+  const int n = 1000;
+  std::vector<float> host(n, 1.0f);
+  float *x, *y;
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&y, n * sizeof(float));
+  cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  net::scale<float, 128><<<(n + 127) / 128, 128>>>(x, y, n);
+  cudaMemcpy(host.data(), y, n * sizeof(float), cudaMemcpyDeviceToHost);
+  std::printf("%f\n", host[0]);
+})");
+  const WarpscopeRun made = run_warpscope("new " + (other.path() / "program.cu").string());
+  EXPECT_EQ(made.status, 0) << made.said;
+  EXPECT_THAT(made.said, HasSubstr("the scene has no reference to compare its outputs with"));
+  const WarpscopeRun traced =
+      run_warpscope("trace " + (other.path() / "program" / "scale").string() + " --json");
+  EXPECT_EQ(traced.status, 0) << traced.said;
+  EXPECT_THAT(traced.said, HasSubstr("net::scale<float, 128>"));
+}
+
 TEST_F(FolderCommands, AWordThatIsNoCommandIsNoFolderEither) {
   const WarpscopeRun ran = run_warpscope("verfy");
   EXPECT_EQ(ran.status, 2) << ran.said;
