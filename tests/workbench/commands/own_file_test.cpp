@@ -69,8 +69,8 @@ TEST_F(OwnFile, KernelsListsWhatTheyTake) {
   const WarpscopeRun text = run_warpscope("kernels " + program_);
   EXPECT_EQ(text.status, 0) << text.said;
   EXPECT_THAT(text.said, HasSubstr("compiled by nvcc "));
-  EXPECT_THAT(text.said, HasSubstr("stencil::blur<float, 128>\n  stencil::View<float>, 16 bytes\n"
-                                   "  float*, 8 bytes\n  static shared memory: 520 bytes\n"));
+  EXPECT_THAT(text.said, HasSubstr("stencil::blur<float, 128>\n  stencil::View<float> x, 16 bytes\n"
+                                   "  float* y, 8 bytes\n  static shared memory: 520 bytes\n"));
   EXPECT_THAT(text.said, HasSubstr("other\n  unsigned int* a, 8 bytes\n"));
   const WarpscopeRun more =
       run_warpscope("kernels " + program_ + " --json --kernel 'stencil::blur<double, 32>'");
@@ -193,7 +193,13 @@ TEST_F(OwnFile, AFolderMayHoldAProgram) {
         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "  if (i < n) y[i] = 2 * x[i];\n"
         "}\n"
-        "int main() { std::vector<float> h(9); twice<<<1, 32>>>(nullptr, nullptr, 0); }\n");
+        "int main() {\n"
+        "  float *x, *y;\n"
+        "  cudaMalloc(&x, 36);\n"
+        "  cudaMalloc(&y, 36);\n"
+        "  std::vector<float> h(9);\n"
+        "  twice<<<1, 32>>>(x, y, 9);\n"
+        "}\n");
   const std::string folder = (folder_ / "kernels").string();
   const WarpscopeRun made = run_warpscope("new twice.cu", "cd " + folder + " && ");
   EXPECT_EQ(made.status, 0) << made.said;
