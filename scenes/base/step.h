@@ -85,6 +85,8 @@ struct KernelLaunch {
   // it the emulator chooses the blocks that stand for a grid too large to run. No figure is made of
   // it, and a wrong one makes intervals wider, never false. Null: blocks are chosen by position.
   std::function<double(const Inputs& inputs, const Dim3& block)> block_work = {};
+  // A person's own text: it may have host code, and include what only nvcc finds.
+  bool any_text = false;
 };
 
 // Bytes of a buffer from an offset on.
@@ -115,6 +117,7 @@ struct ConstantCopy {
   std::string from;
   BufferPart part = {};  // at most the array
   bool architecture_features = false;
+  bool any_text = false;  // as of those launches
 };
 
 // A copy between a buffer and its mirror in page-locked memory of the host, which a host step sees.

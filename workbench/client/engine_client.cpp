@@ -27,9 +27,11 @@ constexpr double kWatchdogMarginS = 5;  // beyond the engine's own watchdog
 }  // namespace
 
 EngineClient::EngineClient(std::vector<std::string> command, RestartPacing pacing,
-                           std::shared_ptr<std::int64_t> numbers)
+                           std::shared_ptr<std::int64_t> numbers,
+                           std::shared_ptr<const Catalogue> catalogue)
     : command_(std::move(command)),
       pacing_(pacing),
+      sources_(std::move(catalogue)),
       numbers_(numbers ? std::move(numbers) : std::make_shared<std::int64_t>(0)) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead engine is an answer, not the end of the workbench
 }
@@ -90,7 +92,7 @@ void EngineClient::launch() {
   hello.build = build_stamp();
   hello.process = ::getpid();
   send(hello);
-  sources_ = {};
+  sources_.forget();
   for (const Job& job : outstanding_) send_job(job);
 }
 
@@ -125,7 +127,7 @@ void EngineClient::flush() {
 
 std::int64_t EngineClient::submit(Job job) {
   job.job = ++*numbers_;
-  if (const Result<void> admitted = admit_files(job); !admitted) {
+  if (const Result<void> admitted = admit_files(sources_.catalogue(), job); !admitted) {
     made_up_.emplace_back(Done{job.job, DoneStatus::failed, admitted.error()});
     return job.job;
   }

@@ -53,9 +53,11 @@ struct EngineDelay {
 
 class EngineClient {
  public:
-  // Clients that share `numbers` give no two jobs one number.
+  // Clients that share `numbers` give no two jobs one number. Scenes that are folders are the
+  // catalogue's.
   explicit EngineClient(std::vector<std::string> command, RestartPacing pacing = {},
-                        std::shared_ptr<std::int64_t> numbers = nullptr);
+                        std::shared_ptr<std::int64_t> numbers = nullptr,
+                        std::shared_ptr<const Catalogue> catalogue = std::make_shared<Catalogue>());
   EngineClient(const EngineClient&) = delete;
   EngineClient& operator=(const EngineClient&) = delete;
   ~EngineClient();

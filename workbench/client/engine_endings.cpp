@@ -155,7 +155,8 @@ void EngineClient::handle_death(std::vector<Message>& messages, const Death& dea
   } else if (blamed && !expected) {
     const char* remedy = last ? kStartAnew : "the engine restarts by itself";
     if (!blamed->variant.empty() && blamed->kind != JobKind::train) {
-      Measurement verdict = verdict_on(*blamed, {death.outcome, death.why, remedy});
+      Measurement verdict =
+          verdict_on(sources_.catalogue(), *blamed, {death.outcome, death.why, remedy});
       name_device(verdict);
       messages.emplace_back(std::move(verdict));
     }

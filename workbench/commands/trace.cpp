@@ -88,8 +88,8 @@ Result<Job> file_job(const TraceOptions& options) {
   return job;
 }
 
-Result<Job> variant_job(const TraceOptions& options) {
-  Result<SceneAndVariants> chosen = scene_argument(options.what);
+Result<Job> variant_job(Catalogue& catalogue, const TraceOptions& options) {
+  Result<SceneAndVariants> chosen = scene_argument(catalogue, options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1)
     return failure(ErrorKind::usage, "a trace needs exactly one variant", options.what,
@@ -225,14 +225,16 @@ int run_trace(const TraceOptions& options) {
     return fail({ErrorKind::usage,
                  "--measured works for a scene's variant, not for a file of your own",
                  options.file.path, "leave --measured out"});
-  const Result<Job> job = options.file.path.empty() ? variant_job(options) : file_job(options);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<Job> job =
+      options.file.path.empty() ? variant_job(*catalogue, options) : file_job(options);
   if (!job) return fail(job.error());
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
-  Session session;
+  Session session(catalogue);
   const auto ran = run_jobs(emulator_command(options.engine), {*job}, session, file->get());
   if (!ran) return fail_jobs(ran.error());
-  Session measured;
+  Session measured(catalogue);
   std::optional<Error> not_measured;
   if (options.measured && !session.traces().empty())
     not_measured = measure_lines(options, *job, session, file->get(), measured);
