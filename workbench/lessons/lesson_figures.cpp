@@ -75,7 +75,7 @@ LessonFigures::Standing LessonFigures::standing(const QuotedFigure& figure) cons
 }
 
 void LessonFigures::ask(const std::string& variant, const std::string& counters) {
-  asked_.insert(quote_tag(counters) + "/" + variant);
+  asked_.emplace(quote_tag(counters), variant);
   workspace_.requests.ask({Request::Kind::quote, variant, counters});
 }
 

@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "profiling/journal/change_watch.h"
@@ -89,9 +91,11 @@ class Server {
   FolderJournals journals_;
   std::set<std::string> begun_;                  // scenes whose journal is part of the session
   std::map<std::string, std::string> expected_;  // of a change that nothing judged yet, by scene
-  std::set<std::string> passed_;                 // texts and variants that passed the gate
-  std::set<std::string> predicted_;              // texts, variants and keys that were emulated
-  std::int64_t noted_ = 0;                       // the iteration that this request made; 0: none
+  // Texts and variants that passed the gate.
+  std::set<std::pair<std::string, std::string>> passed_;
+  // Texts, variants and keys that were emulated.
+  std::set<std::tuple<std::string, std::string, std::string>> predicted_;
+  std::int64_t noted_ = 0;  // the iteration that this request made; 0: none
   std::shared_ptr<std::int64_t> numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> measurer_, emulator_;
   std::string incoming_;   // a line that is not finished yet

@@ -84,7 +84,8 @@ void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Sel
 void draw_request_strip(const PanelContext& context, const Diagram& diagram, Selection& selection,
                         const std::vector<RequestCost>& costs, RequestFamily family, float height);
 // The roles and barriers of a trace, kept until it is another one.
-const BlockStory& story_of(const Trace& trace, BlockStory& kept);
+TraceKey trace_key(const Trace& trace);
+const BlockStory& story_of(const Trace& trace, BlockStories& kept);
 const std::vector<RequestCost>& costs_of(const Trace& trace, TraceCosts& kept);
 
 // The table by instruction: modelled beside measured, sortable; a click chooses the instruction.
