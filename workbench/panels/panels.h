@@ -320,12 +320,10 @@ struct WarpMapPanel {
     bool writers = false;
     bool operator==(const InView&) const = default;
   };
-  struct Tiles {
-    std::vector<MapTile> accesses;
-    std::vector<WriterRun> runs;  // who wrote it, of the whole grid
-  };
-  Memo<InView, Tiles> tiles;
-  int colour_by = 0;  // 0 lane, 1 warp, 2 time, 3 block
+  LastKey<InView> in_view;
+  std::vector<MapTile> tiles;
+  std::vector<WriterRun> runs;  // who wrote it, of the whole grid
+  int colour_by = 0;            // 0 lane, 1 warp, 2 time, 3 block
 };
 struct StepsPanel {
   TableFilter filter;

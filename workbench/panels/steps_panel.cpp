@@ -135,7 +135,7 @@ void choose(const PanelContext& context, Selection& selection, const StepRow& ro
   selection.step = row.focus;
   const PointId& id = view.point_id(selection.variant);
   if (view.engines.has_emulator() && view.session().trace(id, row.focus) == nullptr)
-    context.requests.ask({Request::Kind::trace, selection.variant});
+    context.requests.ask(request::Trace{selection.variant});
 }
 
 void draw_row(const PanelContext& context, Selection& selection, const StepRow& row,

@@ -29,7 +29,7 @@ void draw_diagram_rows(const PanelContext& context, const Trace* trace, Selectio
                        const char* panel);
 // Why there is nothing to draw, with a button that asks for a trace by `request`.
 void explain_absence(const PanelContext& context, const Variant& variant, const TraceState& state,
-                     Request request);
+                     request::Trace request);
 // Whether Coalescing and Banks show the requests of A and B.
 bool shows_pair(const Selection& selection);
 // The request a diagram of one family shows: the chosen one, or the nearest in time. Null after

@@ -72,7 +72,7 @@ void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Sel
       if (*block == trace.scope.block) {
         t.zoom = TraceZoom::block;
       } else {
-        context.requests.ask({Request::Kind::trace, selection.variant});
+        context.requests.ask(request::Trace{selection.variant});
       }
     }
   }

@@ -174,17 +174,15 @@ ReadsOfWrite reads_of_write(const MapPainter& paint, const TracedBuffer& buffer,
 void draw_accesses(const MapPainter& paint, const Box& area, const ArrayShape& array,
                    const WriterMap* writers, const WarpMapPanel::Array& of, WarpMapPanel& state) {
   const MapDetail detail = detail_of(paint.style, state.view, area);
-  const WarpMapPanel::Tiles& tiles = state.tiles.of(
-      WarpMapPanel::InView{of, state.view, detail, paint.until, writers != nullptr}, [&] {
-        return WarpMapPanel::Tiles{tiles_in(paint, state.view, detail, array, state.accesses),
-                                   writers == nullptr
-                                       ? std::vector<WriterRun>{}
-                                       : writer_runs(*writers, array, state.view, detail)};
-      });
+  if (state.in_view.changes_to({of, state.view, detail, paint.until, writers != nullptr})) {
+    state.tiles = tiles_in(paint, state.view, detail, array, state.accesses);
+    state.runs = writers == nullptr ? std::vector<WriterRun>{}
+                                    : writer_runs(*writers, array, state.view, detail);
+  }
   if (writers != nullptr) {
-    draw_runs(paint, area, state.view, detail, tiles.runs);
+    draw_runs(paint, area, state.view, detail, state.runs);
   } else {
-    draw_tiles(paint, area, state.view, detail, tiles.accesses);
+    draw_tiles(paint, area, state.view, detail, state.tiles);
   }
 }
 

@@ -68,7 +68,7 @@ void ask(const PanelContext& context, Selection& selection, OccupancyPanel::Aske
   if (!context.view.engines.has_emulator() || selection.held ||
       !state.asked.changes_to(std::move(missing_of)))
     return;
-  context.requests.ask({Request::Kind::registers, selection.variant});
+  context.requests.ask(request::Registers{selection.variant});
 }
 
 // What will be at the launch on the device at hand, and the button that mends it.

@@ -188,12 +188,12 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
   }
   ImGui::SameLine();
   if (context.view.jobs.sweep_progress().running()) {
-    if (tool_button("cancel sweep")) context.requests.ask({Request::Kind::cancel_sweep, ""});
+    if (tool_button("cancel sweep")) context.requests.ask(request::CancelSweep{});
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("What is measured stays.");
     return;
   }
   ImGui::BeginDisabled(context.view.recorded());
-  if (tool_button("run sweep")) context.requests.ask({Request::Kind::sweep, ""});
+  if (tool_button("run sweep")) context.requests.ask(request::Sweep{});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     ImGui::SetTooltip(context.view.recorded()

@@ -189,7 +189,7 @@ void draw_heading(const PanelContext& context, const Variant& variant, const Tim
 // The button that asks for a capture.
 void draw_capture(const PanelContext& context, Selection& selection) {
   ImGui::BeginDisabled(context.view.recorded());
-  if (tool_button("capture")) context.requests.ask({Request::Kind::timeline, selection.variant});
+  if (tool_button("capture")) context.requests.ask(request::Timeline{selection.variant});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     ImGui::SetTooltip(

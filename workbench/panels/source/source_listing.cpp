@@ -110,10 +110,7 @@ const Listing* listing_here(const PanelContext& context, Selection& selection,
   if (listing == nullptr && wanted && view.engines.has_emulator() && !selection.held &&
       state.asked.changes_to(
           {{id.scene, id.variant, id.key, "", ""}, step.name, architecture, state.text_hash})) {
-    Request request{Request::Kind::listing, selection.variant};
-    request.step = step.name;
-    request.architecture = architecture;
-    context.requests.ask(std::move(request));
+    context.requests.ask(request::Listing{selection.variant, step.name, architecture});
   }
   return listing;
 }
