@@ -12,9 +12,8 @@ LONGEST_FILE = 600  # lines
 LONGEST_FUNCTION = 60  # with its signature and its last brace; of the product's C++
 MOST_MEMBERS = 40  # of a class: its data and its functions
 # Larger when the rule came, and still to be split; they may not grow.
-STILL = {"EngineClient": 84, "Session": 70, "Workspace": 48,
-         "EmulatedStage": 60, "Server": 58, "Measurer": 50, "Stage": 45,
-         "TensorStep": 41}
+STILL = {"Session": 70, "Workspace": 48,
+         "EmulatedStage": 60, "Server": 58, "Measurer": 50, "Stage": 45}
 MARK = "// Long: "
 SHORTEST_REASON = 30  # characters
 RAW_TEXT = re.compile(r'R"([^\s()\\]{0,16})\(.*?\)\1"', re.DOTALL)
