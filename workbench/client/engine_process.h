@@ -39,7 +39,7 @@ class EngineProcess {
   // Sends nothing if no process runs.
   void send(const Message& message);
   void flush();
-  // An empty line every few seconds, a sign of life for an engine behind a connection.
+  // An empty line every few seconds, a sign of life across a connection.
   void send_heartbeat();
   // Takes the lines of standard output that have come. Stops at the line after which the limit has
   // passed; the rest is for the next call. False: a line is longer than any message, and was
