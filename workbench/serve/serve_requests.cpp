@@ -205,7 +205,7 @@ Result<json> Server::verify(const ServeRequest& request) {
       return tl::unexpected(ran.error());
     add_verdicts(measured, "GPU", rows, right);
   }
-  if (broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (lines_.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
   json said = {{"verdicts", rows}, {"right", right && !rows.empty()}};
   if (noted_ != 0) said["iteration"] = noted_;
   return said;
