@@ -20,9 +20,9 @@ using Stage = TrainingStanding::Stage;
 
 // A button that stays in its place whether it can be pressed or not.
 void draw_button(const PanelContext& context, const char* text, const std::string& hint,
-                 bool enabled, Request::Kind kind) {
+                 bool enabled, Request request) {
   ImGui::BeginDisabled(!enabled);
-  if (tool_button(text)) context.requests.ask({kind, context.view.selection.variant});
+  if (tool_button(text)) context.requests.ask(std::move(request));
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     ImGui::SetTooltip("%s", hint.c_str());
@@ -108,20 +108,20 @@ void draw_training_strip(const PanelContext& context, Selection& selection) {
               why_not.empty()
                   ? "Train " + selection.variant + " from the beginning, at the axes as they stand."
                   : selection.variant + " cannot be trained: " + why_not + ".",
-              why_not.empty() && !runs, Request::Kind::train);
+              why_not.empty() && !runs, request::Train{context.view.selection.variant});
   if (runs) {
     draw_button(context, "Pause",
                 "Stop after the current step, with a checkpoint to continue from.", true,
-                Request::Kind::train_pause);
+                request::TrainPause{});
   } else {
     draw_button(context, "Resume",
                 standing.kept.empty() ? "There is no checkpoint to continue from."
                                       : "Continue after " + standing.kept + ".",
-                !standing.kept.empty(), Request::Kind::train_on);
+                !standing.kept.empty(), request::TrainOn{});
   }
   draw_button(context, "Stop",
               "End the training. Its checkpoint is kept, should it be wanted after all.", runs,
-              Request::Kind::train_stop);
+              request::TrainStop{});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float width = std::min(
       style.unit(26), (ImGui::GetContentRegionAvail().x - gap) /

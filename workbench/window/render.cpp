@@ -41,9 +41,7 @@ Result<void> choose(const RenderOptions& options, Workspace& workspace) {
       return tl::unexpected(variant.error());
     PinnedPoint point = pin_here(workspace.view(), pinned);
     // Nobody presses its button: what the emulator has no text of says so in its place.
-    Request trace{Request::Kind::trace, pinned};
-    trace.axes = point.axes;
-    workspace.requests.ask(std::move(trace));
+    workspace.requests.ask(request::Trace{pinned, {{point.axes}}});
     (selection.pins.a ? selection.pins.b : selection.pins.a) = std::move(point);
   }
   return {};

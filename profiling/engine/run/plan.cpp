@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiling/engine/cuda/tensor_map.h"
+#include "profiling/session/overload.h"
 #include "profiling/steps/planned_steps.h"
 #include "scenes/base/step_buffers.h"
 
@@ -16,13 +17,6 @@ namespace {
 // source: CUDA C++ Programming Guide, technical specifications per compute capability.
 constexpr std::int64_t kMaximumGridX = 2147483647, kMaximumGridYz = 65535, kMaximumThreads = 1024;
 constexpr std::size_t kMaximumArguments = 64;  // ours, so that a launch allocates nothing
-
-template <class... Ts>
-struct Overload : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overload(Ts...) -> Overload<Ts...>;
 
 tl::unexpected<Error> refuse(const Step& step, std::string what) {
   return failure(ErrorKind::usage, std::move(what), "step " + step.name, "choose other sizes");

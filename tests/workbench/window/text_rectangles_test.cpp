@@ -163,9 +163,7 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
                                  lines = {"sweep", "banks"};
   check_fronts({samples, lines, {"roofline"}});
   for (const auto& pin : {*pins.a, *pins.b}) {
-    Request request{Request::Kind::trace, pin.variant};
-    request.axes = pin.axes;
-    workspace->requests.ask(request);
+    workspace->requests.ask(request::Trace{pin.variant, {{pin.axes}}});
   }
   rest(*workspace);
   check_fronts({samples, lines});

@@ -143,7 +143,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
     const bool emulated = line.value->id.starts_with(kEmulatedPrefix);
     if (emulated && context.view.engines.has_emulator() &&
         ImGui::MenuItem("emulate the whole grid"))
-      context.requests.ask({Request::Kind::trace, m.variant});
+      context.requests.ask(request::Trace{m.variant});
     ImGui::EndPopup();
   }
   ImGui::SetCursorPos(start);

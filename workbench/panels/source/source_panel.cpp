@@ -206,17 +206,15 @@ void take_asked_line(const std::vector<StepRecord>& steps, Selection& selection,
   }
   if (state.view == SourceView::compile_log) state.view = SourceView::text;
   // It is the reader's own way into this text: the hot line does not take it away.
-  state.opened.clear();
+  state.opened.forget();
   show_line(state, asked.line);
 }
 
 // Leads into a kernel that is opened: to its hot line as soon as there is one, until then to its
 // first one. Who has gone somewhere since is left alone.
 void lead(const StepRecord& step, int hottest, SourcePanel& state) {
-  const std::string opened = step.source + "/" + step.entry + "/" + step.name;
-  if (state.opened != opened) {
-    const bool asked = state.opened.empty() && state.scroll_to > 0;
-    state.opened = opened;
+  const bool asked = !state.opened.last() && state.scroll_to > 0;
+  if (state.opened.changes_to({step.source, step.entry, step.name})) {
     if (asked) return;
     state.header.clear();
     state.led = false;
@@ -306,7 +304,7 @@ void draw_subject(const StepRecord& step, SourcePanel& state) {
   if (!state.header.empty()) {
     if (tool_button(("back to " + step.source).c_str())) {
       state.header.clear();
-      state.opened.clear();
+      state.opened.forget();
       state.scroll_to = 0;
     }
     ImGui::SameLine();
