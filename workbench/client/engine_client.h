@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <initializer_list>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,7 +85,7 @@ class EngineClient {
   // Given up because another engine holds the device.
   bool refused() const { return refused_; }
   // Submitted and not answered, in the order in which the engine runs them.
-  const std::vector<Job>& outstanding() const { return jobs_.all(); }
+  const std::list<Job>& outstanding() const { return jobs_.all(); }
   bool is_outstanding(std::string_view tag_prefix) const { return jobs_.has_tagged(tag_prefix); }
   // The job that the engine has begun; null when none.
   const Job* running() const { return jobs_.running(); }

@@ -2,6 +2,7 @@
 #include "workbench/client/engine_jobs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace warpscope {
@@ -25,7 +26,8 @@ const Job* EngineJobs::in_hand() const {
 void EngineJobs::add(const Job& job) {
   const bool runs =
       running() != nullptr && !outstanding_.empty() && running()->job == outstanding_.front().job;
-  outstanding_.insert(job.first ? outstanding_.begin() + (runs ? 1 : 0) : outstanding_.end(), job);
+  const auto next = runs ? std::next(outstanding_.begin()) : outstanding_.begin();
+  outstanding_.insert(job.first ? next : outstanding_.end(), job);
 }
 
 std::optional<std::int64_t> EngineJobs::wait_with(Job job) {
@@ -67,15 +69,11 @@ void EngineJobs::finish(const Done& done) {
   if (place != outstanding_.end()) {
     // A waiting job is replaced in its place in the engine's queue, one that runs from the end.
     const bool waited = done.status == DoneStatus::replaced && begun_ != done.job;
-    const auto newer = std::find_if(place + 1, outstanding_.end(), [&](const Job& job) {
+    const auto newer = std::find_if(std::next(place), outstanding_.end(), [&](const Job& job) {
       return !job.tag.empty() && job.tag == place->tag;
     });
-    if (waited && newer != outstanding_.end()) {
-      *place = std::move(*newer);
-      outstanding_.erase(newer);
-    } else {
-      outstanding_.erase(place);
-    }
+    if (waited && newer != outstanding_.end()) outstanding_.splice(place, outstanding_, newer);
+    outstanding_.erase(place);
   }
   if (begun_ == done.job) begun_.reset();
 }
@@ -83,9 +81,9 @@ void EngineJobs::finish(const Done& done) {
 std::vector<std::int64_t> EngineJobs::cancel_tagged(std::string_view prefix) {
   std::vector<std::int64_t> numbers;
   for (const Job& job : outstanding_) {
-    if (job.tag.starts_with(prefix)) numbers.push_back(job.job);
+    if (job.tag.starts_with(prefix) && cancelled_.insert(job.job).second)
+      numbers.push_back(job.job);
   }
-  cancelled_.insert(numbers.begin(), numbers.end());
   return numbers;
 }
 

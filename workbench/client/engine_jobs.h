@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,7 +18,7 @@ namespace warpscope {
 
 class EngineJobs {
  public:
-  const std::vector<Job>& all() const { return outstanding_; }
+  const std::list<Job>& all() const { return outstanding_; }
   bool empty() const { return outstanding_.empty(); }
   bool has_tagged(std::string_view prefix) const;
   // The job that the engine has begun; null when none.
@@ -44,7 +45,7 @@ class EngineJobs {
   // Takes an answered job off the list.
   void finish(const Done& done);
 
-  // Marks those whose tags begin so as cancelled; returns their numbers.
+  // Marks those whose tags begin so as cancelled; returns the numbers of those that were not yet.
   std::vector<std::int64_t> cancel_tagged(std::string_view prefix);
   bool is_cancelled(const Job& job) const { return cancelled_.count(job.job) != 0; }
   // An answer that we make up, for one, for all that are cancelled, and for all where there is no
@@ -54,8 +55,8 @@ class EngineJobs {
   void fail_all(const Error& why, std::vector<Message>& messages);
 
  private:
-  std::vector<Job> outstanding_;
-  std::set<std::int64_t> cancelled_;                // of the outstanding ones
+  std::list<Job> outstanding_;        // a job is large, and any of them may be answered next
+  std::set<std::int64_t> cancelled_;  // of the outstanding ones
   std::map<std::int64_t, std::int64_t> sent_from_;  // of trainings: the step that they began with
   std::optional<std::int64_t> begun_;               // the job that the engine last spoke of
   std::optional<std::int64_t> measured_;

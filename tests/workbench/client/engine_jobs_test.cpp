@@ -66,6 +66,7 @@ TEST(EngineJobs, CancelledOnesAreAnsweredAsCancelledAlsoWhereNoEngineIsToBeHad) 
   for (const Job& job : {job_of(1, "sweep/0"), job_of(2, "run"), job_of(3, "sweep/1")})
     jobs.add(job);
   EXPECT_THAT(jobs.cancel_tagged("sweep/"), ElementsAre(1, 3));
+  EXPECT_THAT(jobs.cancel_tagged("sweep/"), ElementsAre()) << "the engine is told once";
   std::vector<Message> answers;
   jobs.fail_all({ErrorKind::environment, "there is no engine", "", ""}, answers);
   ASSERT_EQ(answers.size(), 3u);
