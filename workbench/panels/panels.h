@@ -12,6 +12,7 @@
 #include "profiling/access/barrier_timeline.h"
 #include "profiling/access/warp_roles.h"
 #include "profiling/claims/article.h"
+#include "profiling/findings/findings.h"
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/listings/listing.h"
@@ -225,6 +226,12 @@ struct WarpMapPanel {
   // Who wrote what is in view, of the whole grid; made again with the tiles.
   std::vector<WriterRun> runs;
 };
+// The findings of a trace, worked out once per trace.
+struct FindingsPanel {
+  TableFilter filter;
+  std::string of;
+  FindingList list;
+};
 struct StepsPanel {
   TableFilter filter;
   bool each = false;  // a row a step; else a row a layer and phase, where steps have such tags
@@ -269,6 +276,7 @@ struct EnginePanel {
   PANEL(axes,       "Axes",       left_top,    "",        AxesPanel,       in_every_scene) \
   PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
   PANEL(overview,   "Overview",   centre,      "Shift+1", NoState,         in_every_scene) \
+  PANEL(findings,   "Findings",   centre,      "Shift+2", FindingsPanel,   in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \
   PANEL(sweep,      "Sweep",      centre,      "2",       SweepPanel,      in_every_scene) \
   PANEL(timing,     "Timing",     centre,      "3",       TimingPanel,     in_every_scene) \
