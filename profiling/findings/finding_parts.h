@@ -26,8 +26,8 @@ struct AccessGroup {
   AccessKind kind = AccessKind::load;
   int width_bytes = 4;  // of the site that wastes most
   std::string buffer;
-  std::vector<std::uint32_t> sites;
-  std::uint32_t worst = 0;  // the site that wastes most
+  std::vector<std::size_t> requests;  // kept ones with an active lane, by warp; the first of many
+  std::uint32_t worst = 0;            // the site that wastes most
   AccessTotals totals;
 };
 // `shared`: of shared memory, else of global memory.

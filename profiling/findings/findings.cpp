@@ -102,6 +102,7 @@ std::int64_t extra_of(const AccessTotals& totals, bool shared) {
 
 std::vector<AccessGroup> access_groups(const Trace& trace, bool shared) {
   std::vector<AccessGroup> groups;
+  std::vector<std::ptrdiff_t> of_site(trace.sites.size(), -1);
   for (std::size_t i = 0; i < trace.sites.size(); ++i) {
     const AccessSite& site = trace.sites[i];
     if (site.space != (shared ? Space::shared : Space::global) || site.totals.requests == 0)
@@ -121,8 +122,16 @@ std::vector<AccessGroup> access_groups(const Trace& trace, bool shared) {
       group->width_bytes = site.width_bytes;
       group->kind = site.kind;
     }
-    group->sites.push_back(id);
+    of_site[i] = group - groups.begin();
     group->totals += site.totals;
+  }
+  constexpr std::size_t kMostKept = 1 << 14;  // further ones show the same pattern
+  for (std::size_t i = 0; i < trace.requests.size(); ++i) {
+    const WarpRequest& request = trace.requests[i];
+    const std::ptrdiff_t of = of_site[request.site];
+    if (of < 0 || request.active == 0) continue;
+    std::vector<std::size_t>& kept = groups[static_cast<std::size_t>(of)].requests;
+    if (kept.size() < kMostKept) kept.push_back(i);
   }
   return groups;
 }

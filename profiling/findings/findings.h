@@ -80,8 +80,8 @@ struct Finding {
 // source: our choice, twice the change below which two counts are the same (kSmallestChange).
 inline constexpr double kLeastWasteShare = 0.01;
 // Nor is waste of fewer sectors, wavefronts or requests than this per warp instruction. source: a
-// multiprocessor issues up to 4 warp instructions per cycle and serves one wavefront or two sectors,
-// so this is at most 0.4 % of the cycles that issuing takes, below kSmallestChange.
+// multiprocessor issues up to 4 warp instructions per cycle and serves one wavefront or two
+// sectors, so this is at most 0.4 % of the cycles that issuing takes, below kSmallestChange.
 inline constexpr double kLeastWastePerInstruction = 0.001;
 // From this share on waste is a warning, below it a note. source: our choice.
 inline constexpr double kWarningShare = 0.1;

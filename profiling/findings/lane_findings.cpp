@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <map>
-#include <utility>
+#include <vector>
 
 #include "profiling/figures/metric.h"
 #include "profiling/findings/finding_parts.h"
@@ -30,22 +29,30 @@ struct LineActivity {
   std::int64_t shrinking = 0;  // executed again by a warp with fewer of the same lanes
 };
 
-std::map<int, LineActivity> activity_by_line(const Trace& trace) {
-  std::map<int, LineActivity> lines;
+// By line number; lines beyond the last one with an instruction are left out.
+std::vector<LineActivity> activity_by_line(const Trace& trace) {
+  // No kernel has more; a trace from outside may name others.
+  constexpr int kMostLines = 1 << 20;
+  constexpr std::uint32_t kMostInstructions = 1 << 24;
+  std::vector<LineActivity> lines;
+  std::vector<std::uint32_t> last;  // by instruction: the lanes with which the warp executed it
   for (std::size_t warp = 0; warp < trace.issued.size(); ++warp) {
     const std::uint32_t whole = lanes_with_thread(trace.launch, warp);
-    std::map<std::uint32_t, std::uint32_t> last;  // by instruction: its lanes
+    last.assign(last.size(), 0);
     for (const IssuedInstruction& issued : trace.issued[warp]) {
-      LineActivity& line = lines[issued.line];
+      if (issued.line <= 0 || issued.line > kMostLines || issued.instruction > kMostInstructions)
+        continue;
+      const auto number = static_cast<std::size_t>(issued.line);
+      if (number >= lines.size()) lines.resize(number + 1);
+      if (issued.instruction >= last.size()) last.resize(issued.instruction + std::size_t{1});
+      LineActivity& line = lines[number];
       ++line.executed;
       line.skipped += issued.active == 0;
       if (issued.active == 0) continue;
       line.partial += issued.active != whole;
-      const auto [before, first] = last.try_emplace(issued.instruction, issued.active);
-      if (!first && before->second != issued.active &&
-          (before->second & issued.active) == issued.active)
-        ++line.shrinking;
-      before->second = issued.active;
+      std::uint32_t& before = last[issued.instruction];
+      if (before != issued.active && (before & issued.active) == issued.active) ++line.shrinking;
+      before = issued.active;
     }
   }
   return lines;
@@ -62,14 +69,14 @@ struct IdleLines {
 
 std::vector<IdleLines> idle_lines(const Trace& trace) {
   constexpr int kApart = 3;  // lines of one loop or branch are not further apart
-  const std::map<int, LineActivity> activity = activity_by_line(trace);
+  const std::vector<LineActivity> activity = activity_by_line(trace);
   const double whole = static_cast<double>(threads_of(trace.launch)) /
                        (warps_of(trace.launch) * static_cast<double>(kWarpLanes));
   std::vector<IdleLines> list;
   for (const LineTotals& line : trace.lines) {
-    const auto seen = activity.find(line.position.line);
-    if (seen == activity.end() || seen->second.partial == 0) continue;
-    const LineActivity& a = seen->second;
+    const auto number = static_cast<std::size_t>(std::max(line.position.line, 0));
+    if (number >= activity.size() || activity[number].partial == 0) continue;
+    const LineActivity& a = activity[number];
     const auto instructions = static_cast<double>(line.instructions);
     const double taken =
         instructions * (1 - static_cast<double>(a.skipped) / static_cast<double>(a.executed));

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -52,9 +52,10 @@ class Distances {
 };
 
 struct Sums {
-  Distances neighbours, sharing, runs, steps, offsets;
+  Distances neighbours, sharing, offsets;
   Distances strides;  // of requests whose neighbours all have one distance; 0: they have several
-  std::int64_t requests = 0, lanes = 0;
+  std::vector<std::vector<std::int64_t>> requests;  // the distances of each
+  std::int64_t lanes = 0;
 };
 
 struct LaneAddress {
@@ -91,27 +92,46 @@ std::int64_t distance(const WarpRequest& request, const LaneAddress& from, const
   return idle && bytes % lanes == 0 ? bytes / lanes : bytes;
 }
 
-void look_at(const WarpRequest& request, int width, Sums& sums) {
+void look_at(const WarpRequest& request, Sums& sums) {
   const std::vector<LaneAddress> lanes = in_lane_order(request, sums);
-  ++sums.requests;
+  std::vector<std::int64_t> distances;
   sums.lanes += std::popcount(request.active);
   Distances own;
-  std::size_t begin = 0;
   std::uint64_t least = lanes.front().address;
   for (std::size_t i = 1; i < lanes.size(); ++i) {
-    const std::int64_t bytes = distance(request, lanes[i - 1], lanes[i]);
-    sums.neighbours.add(bytes);
-    own.add(std::abs(bytes));
+    distances.push_back(distance(request, lanes[i - 1], lanes[i]));
+    sums.neighbours.add(distances.back());
+    own.add(std::abs(distances.back()));
     least = std::min(least, lanes[i].address);
-    if (bytes == width) continue;
-    sums.runs.add(static_cast<std::int64_t>(i - begin));
-    sums.steps.add(static_cast<std::int64_t>(lanes[i].address - lanes[begin].address));
-    begin = i;
   }
-  sums.runs.add(static_cast<std::int64_t>(lanes.size() - begin));
   sums.offsets.add(static_cast<std::int64_t>(least % kSectorBytes));
   constexpr double kMost = 0.9;
   if (own.all() > 0) sums.strides.add(own.share_of(own.usual()) >= kMost ? own.usual() : 0);
+  sums.requests.push_back(std::move(distances));
+}
+
+// Neighbours at the usual distance, with a jump after each run of them.
+struct Runs {
+  Distances lanes, steps;
+};
+Runs runs_of(const Sums& sums, std::int64_t usual) {
+  Runs runs;
+  for (const std::vector<std::int64_t>& distances : sums.requests) {
+    std::int64_t lanes = 1, step = 0;
+    for (const std::int64_t bytes : distances) {
+      step += bytes;
+      if (bytes == usual) {
+        ++lanes;
+        continue;
+      }
+      runs.lanes.add(lanes);
+      runs.steps.add(step);
+      lanes = 1;
+      step = 0;
+    }
+    runs.lanes.add(lanes);
+  }
+  return runs;
 }
 
 bool is_wasteful(const Trace& trace, const WarpRequest& request) {
@@ -125,9 +145,9 @@ LanePattern pattern_of(const Sums& sums, int width) {
   constexpr double kAll = 0.98;  // a warp of one run has 31 distances, all of its width
   constexpr double kRuns = 0.4;  // runs of two lanes: every other distance is the width
   LanePattern p;
-  p.requests = sums.requests;
+  p.requests = static_cast<std::int64_t>(sums.requests.size());
   if (sums.neighbours.all() == 0) return p;
-  p.active_mean = static_cast<double>(sums.lanes) / static_cast<double>(sums.requests);
+  p.active_mean = static_cast<double>(sums.lanes) / static_cast<double>(p.requests);
   const std::int64_t usual = sums.neighbours.usual();
   p.dominance_ratio = sums.neighbours.share_of(usual);
   p.sharing_lanes = sums.sharing.usual();
@@ -151,71 +171,66 @@ LanePattern pattern_of(const Sums& sums, int width) {
     std::tie(p.stride_bytes, p.stride_to_bytes) = sums.strides.range();
     return p;
   }
-  const std::int64_t run = sums.runs.usual(), step = sums.steps.usual();
-  if (usual == width && p.dominance_ratio >= kRuns && run > 1) {
+  const Runs runs = runs_of(sums, usual);
+  const std::int64_t run = runs.lanes.usual(), step = runs.steps.usual();
+  if (p.dominance_ratio >= kRuns && run > 1) {
     p.shape = LaneShape::runs;
+    p.stride_bytes = p.stride_to_bytes = std::abs(usual);
     p.run_lanes = run;
-    if (sums.steps.share_of(step) >= kMost) p.run_step_bytes = std::abs(step);
+    if (runs.steps.share_of(step) >= kMost) p.run_step_bytes = std::abs(step);
     return p;
   }
   p.shape = LaneShape::scattered;
   return p;
 }
 
-bool is_one_of(std::span<const std::uint32_t> sites, std::uint32_t site) {
-  return std::find(sites.begin(), sites.end(), site) != sites.end();
-}
-
 }  // namespace
 
-LanePattern lane_pattern(const Trace& trace, std::span<const std::uint32_t> sites) {
+LanePattern lane_pattern(const Trace& trace, std::span<const std::size_t> requests) {
   Sums sums;
   int width = 4;
-  for (const WarpRequest& request : trace.requests) {
-    if (sums.requests >= kMostLookedAt) break;
-    if (request.active == 0 || !is_one_of(sites, request.site)) continue;
+  for (const std::size_t i : requests) {
+    if (static_cast<std::int64_t>(sums.requests.size()) >= kMostLookedAt) break;
+    const WarpRequest& request = trace.requests[i];
     const AccessSite& site = trace.sites[request.site];
     if (is_bulk(site.kind) || !is_wasteful(trace, request)) continue;
     width = site.width_bytes;
-    look_at(request, width, sums);
+    look_at(request, sums);
   }
-  return pattern_of(sums, width);
+  LanePattern pattern = pattern_of(sums, width);
+  pattern.elsewhere = sums.requests.empty() && !requests.empty();
+  return pattern;
 }
 
-double asks_per_sector(const Trace& trace, std::span<const std::uint32_t> sites) {
-  std::unordered_map<std::uint64_t, std::int64_t> asked;  // by sector, of the first warp
-  std::optional<std::uint32_t> warp;
+double asks_per_sector(const Trace& trace, std::span<const std::size_t> requests) {
+  std::unordered_set<std::uint64_t> sectors;
   std::int64_t asks = 0, looked_at = 0;
-  for (const WarpRequest& request : trace.requests) {
-    if (looked_at >= kMostLookedAt) break;
-    if (request.active == 0 || !is_one_of(sites, request.site)) continue;
-    if (!warp) warp = request.warp;
-    if (request.warp != *warp) continue;
-    ++looked_at;
+  for (const std::size_t i : requests) {
+    const WarpRequest& request = trace.requests[i];
+    if (request.warp != trace.requests[requests.front()].warp) continue;
+    if (++looked_at > kMostLookedAt) break;
     for (const TouchedLine& line : touched_lines(request, trace.sites[request.site].width_bytes)) {
       for (std::uint64_t sector = 0; sector < kLineBytes / kSectorBytes; ++sector) {
         if ((line.sectors >> sector & 1U) == 0) continue;
         ++asks;
-        ++asked[line.address + sector * kSectorBytes];
+        sectors.insert(line.address + sector * kSectorBytes);
       }
     }
   }
-  return asked.empty() ? 0 : static_cast<double>(asks) / static_cast<double>(asked.size());
+  return sectors.empty() ? 0 : static_cast<double>(asks) / static_cast<double>(sectors.size());
 }
 
-SharedAddresses shared_addresses(const Trace& trace, std::span<const std::uint32_t> sites) {
+SharedAddresses shared_addresses(const Trace& trace, std::span<const std::size_t> requests) {
   SharedAddresses found;
-  std::uint64_t address = 0;
-  for (const WarpRequest& request : trace.requests) {
-    if (request.active == 0 || !is_one_of(sites, request.site)) continue;
+  found.one = !requests.empty();
+  std::optional<std::uint64_t> address;
+  for (const std::size_t i : requests) {
+    const WarpRequest& request = trace.requests[i];
     const std::uint64_t first =
         request.addresses[static_cast<std::size_t>(std::countr_zero(request.active))];
-    if (found.requests++ == 0) {
-      address = first;
-      found.one = true;
-    }
+    if (!address) address = first;
     const std::int64_t distinct = distinct_addresses(request.addresses, request.active);
-    found.one = found.one && first == address && distinct == 1;
+    found.one = found.one && first == *address && distinct == 1;
     found.in_requests = found.in_requests || distinct < std::popcount(request.active);
   }
   return found;

@@ -1,6 +1,7 @@
 // profiling/findings/lane_pattern.h: how the addresses of neighbouring lanes lie to each other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -15,13 +16,14 @@ enum class LaneShape : std::uint8_t {
   unknown,     // no such request was kept, or each has one lane
   contiguous,  // neighbours access neighbouring elements
   strided,     // neighbours are `stride_bytes` apart
-  runs,        // `run_lanes` neighbours are contiguous, then there is a jump
+  runs,        // `run_lanes` neighbours are `stride_bytes` apart, then there is a jump
   scattered,   // distances follow no rule
 };
 
 struct LanePattern {
   LaneShape shape = LaneShape::unknown;
-  std::int64_t stride_bytes = 0;     // strided: above 0 …
+  bool elsewhere = false;  // requests were kept, and none of them costs more than it needs to
+  std::int64_t stride_bytes = 0;     // strided, runs: above 0 …
   std::int64_t stride_to_bytes = 0;  // … up to this in other requests; the same: all have one
   std::int64_t run_lanes = 0;        // of runs
   std::int64_t run_step_bytes = 0;   // from the begin of a run to that of the next; 0: it varies
@@ -34,18 +36,17 @@ struct LanePattern {
   double active_mean = 0;      // lanes per request that take part
 };
 
-// How often the requests of one warp ask for a sector of these sites again, on average: 1 if each
-// is asked for once. Kept requests alone. 0: none was kept.
-double asks_per_sector(const Trace& trace, std::span<const std::uint32_t> sites);
+// All of these look at kept requests of one access: indices into Trace::requests, by warp.
 
-// `sites`: instructions that access memory alike.
-LanePattern lane_pattern(const Trace& trace, std::span<const std::uint32_t> sites);
+LanePattern lane_pattern(const Trace& trace, std::span<const std::size_t> requests);
+
+// How often one warp asks for a sector, on average: 1 if for each once. 0: no request was kept.
+double asks_per_sector(const Trace& trace, std::span<const std::size_t> requests);
 
 struct SharedAddresses {
-  std::int64_t requests = 0;  // kept, of these sites
-  bool one = false;           // all lanes of all of them access one address
-  bool in_requests = false;   // lanes of one request share an address
+  bool one = false;          // all lanes of all of them access one address
+  bool in_requests = false;  // lanes of one request share an address
 };
-SharedAddresses shared_addresses(const Trace& trace, std::span<const std::uint32_t> sites);
+SharedAddresses shared_addresses(const Trace& trace, std::span<const std::size_t> requests);
 
 }  // namespace warpscope

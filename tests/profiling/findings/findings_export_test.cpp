@@ -31,7 +31,7 @@ TEST(FindingsJson, HasEveryMemberOfAFinding) {
        "column": 5, "site": 0,
        "what": "Neighbouring lanes read addresses 64 B apart in A[m, k].",
        "figure": {"count": 28, "unit": "sectors", "all": 32, "share_ratio": 0.875,
-         "text": "32.00 sectors per request, where 4.00 hold the bytes; 12.50 % of 1.02 kB moved are used"},
+         "text": "32.00 sectors per request, where 4.00 hold the bytes; 12.50 % of the 1.02 kB in these sectors are used"},
        "better": "Let threadIdx.x index the fastest dimension of A, or copy tiles through shared memory so that neighbouring lanes read neighbouring elements.",
        "gain": "at most 28 sectors fewer (87.50 % of the launch's)"
 }])json"));

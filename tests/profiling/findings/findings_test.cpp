@@ -44,8 +44,8 @@ TEST(Findings, AStrideNamesItsDistanceAndWhatWouldGo) {
   EXPECT_EQ(f.position.line, 10);
   EXPECT_EQ(f.what, "Neighbouring lanes read addresses 64 B apart in A[m, k].");
   EXPECT_EQ(f.figure,
-            "32.00 sectors per request, where 4.00 hold the bytes; 12.50 % of 1.02 kB moved are "
-            "used");
+            "32.00 sectors per request, where 4.00 hold the bytes; 12.50 % of the 1.02 kB in these "
+            "sectors are used");
   EXPECT_EQ(f.count, 28);
   EXPECT_EQ(f.all, 32);
   EXPECT_EQ(f.unit, "sectors");
@@ -82,8 +82,7 @@ TEST(Findings, ShortRunsAreNamedWithTheirLength) {
   const Finding f =
       only(one_access::of({}, [](auto lane) { return lane / 4 * 512 + lane % 4 * 4; }));
   EXPECT_EQ(f.kind, FindingKind::uncoalesced_access);
-  EXPECT_EQ(f.what,
-            "The lanes read mostly runs of 16 B in A[m, k], which begin 512 B (one row) apart.");
+  EXPECT_EQ(f.what, "In A[m, k], the lanes read runs of 16 B that begin 512 B (one row) apart.");
   EXPECT_EQ(f.count, 4);
   EXPECT_EQ(f.all, 8);
 }
