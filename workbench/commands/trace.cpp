@@ -8,6 +8,7 @@
 #include "profiling/agreement/line_comparison.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/export/access_summary.h"
+#include "profiling/findings/findings_export.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct TraceOptions {
   EngineChoice engine;
-  std::string what, step, session, csv, summary;
+  std::string what, step, session, csv, summary, sarif;
   std::vector<std::string> axes;
   // For a scene's variant: the block whose requests are kept, and whether sums cover the grid. For
   // a file: the launch shape.
@@ -238,16 +239,19 @@ int run_trace(const TraceOptions& options) {
     not_measured = measure_lines(options, *job, session, file->get(), measured);
   int status = 0;
   std::string csv, summary;
+  std::vector<SarifLaunch> launches;
   for (const Trace* trace : session.traces()) {
+    launches.push_back({launch_name(*trace), findings_of(*trace)});
+    const FindingList& findings = launches.back().list;
     const Measurement* point =
         several_counted(measured, *trace) ? nullptr : counted_point(measured, *trace);
     const LineComparison comparison = compare_lines(trace, measured_lines(point, *trace));
     if (options.json) {
-      std::printf("%s\n", to_line(*trace).c_str());
+      std::printf("%s\n", with_findings(to_line(*trace), findings).c_str());
       if (options.measured)
         std::printf("%s\n", line_comparison_json(*trace, comparison, point).c_str());
     } else {
-      print_trace(*trace);
+      print_trace(*trace, findings);
       if (point != nullptr && !not_measured) print_comparison(*trace, comparison, *point);
     }
     if (!trace->faults.empty()) status = 1;
@@ -256,8 +260,12 @@ int run_trace(const TraceOptions& options) {
     const std::string rows = accesses_csv(*trace, {});
     csv += csv.empty() ? rows : rows.substr(std::min(rows.size(), rows.find('\n') + 1));
   }
-  for (const auto& [path, text] :
-       {std::pair(options.csv, csv), std::pair(options.summary, summary)}) {
+  const std::string sarif =
+      options.sarif.empty() ? std::string() : sarif_text(launches, [&](const std::string& file) {
+        return place_in_project(file, options.what);
+      });
+  for (const auto& [path, text] : {std::pair(options.csv, csv), std::pair(options.summary, summary),
+                                   std::pair(options.sarif, sarif)}) {
     if (path.empty()) continue;
     if (Result<void> written = write_file(path, text); !written) return fail(written.error());
   }
@@ -319,6 +327,8 @@ void declare_trace(CLI::App& command, int& status) {
   command.add_option("--summary", options->summary,
                      "write the cost of each access and the elements that its lanes access, as "
                      "tables: FILE.md or FILE.csv");
+  command.add_option("--sarif", options->sarif,
+                     "write the findings as SARIF 2.1.0, for editors and code review");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, grid, &status] {
     options->grid_given = grid->count() > 0;

@@ -13,6 +13,7 @@
 #include "profiling/access/barrier_timeline.h"
 #include "profiling/access/warp_roles.h"
 #include "profiling/claims/article.h"
+#include "profiling/findings/findings.h"
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/listings/listing.h"
@@ -325,6 +326,12 @@ struct WarpMapPanel {
   std::vector<WriterRun> runs;  // who wrote it, of the whole grid
   int colour_by = 0;            // 0 lane, 1 warp, 2 time, 3 block
 };
+// The findings of a trace, worked out once per trace.
+struct FindingsPanel {
+  TableFilter filter;
+  std::string of;
+  FindingList list;
+};
 struct StepsPanel {
   TableFilter filter;
   bool each = false;  // a row a step; else a row a layer and phase, where steps have such tags
@@ -378,6 +385,7 @@ struct EnginePanel {
   PANEL(axes,       "Axes",       left_top,    "",        AxesPanel,       in_every_scene) \
   PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
   PANEL(overview,   "Overview",   centre,      "Shift+1", NoState,         in_every_scene) \
+  PANEL(findings,   "Findings",   centre,      "Shift+2", FindingsPanel,   in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \
   PANEL(sweep,      "Sweep",      centre,      "2",       SweepPanel,      in_every_scene) \
   PANEL(timing,     "Timing",     centre,      "3",       TimingPanel,     in_every_scene) \
