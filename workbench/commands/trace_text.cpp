@@ -158,7 +158,7 @@ void print_comparison(const Trace& trace, const LineComparison& comparison,
   std::printf("\n");
 }
 
-void print_trace(const Trace& trace) {
+void print_accesses(const Trace& trace) {
   const auto shape = [](const Dim3& d) {
     return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
            ")";
@@ -183,16 +183,25 @@ void print_trace(const Trace& trace) {
   print_sites(trace);
   if (trace.sample) print_sample(trace);
   if (!trace.printed.empty()) std::printf("\nprinted:\n%s", trace.printed.c_str());
+  std::printf("\n");
+}
+
+void print_findings(const Trace& trace) {
   if (trace.hang) {
-    std::printf("\n%s\n", visible_name(trace.hang->verdict).c_str());
+    std::printf("%s\n", visible_name(trace.hang->verdict).c_str());
     for (const WaitingWarps& wait : trace.hang->waits)
       std::printf("  %s\n", visible_name(wait.sentence).c_str());
+    std::printf("\n");
   }
   for (const Fault& fault : trace.faults) {
-    std::printf("\n%s: %s%s\n", to_text(fault.kind), fault.sentence.c_str(),
+    std::printf("%s: %s%s\n\n", to_text(fault.kind), fault.sentence.c_str(),
                 fault.count > 1 ? (" (" + std::to_string(fault.count) + " times)").c_str() : "");
   }
-  std::printf("\n");
+}
+
+void print_trace(const Trace& trace) {
+  print_accesses(trace);
+  print_findings(trace);
 }
 
 }  // namespace warpscope
