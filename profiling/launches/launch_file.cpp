@@ -282,10 +282,7 @@ class Reader {
     }
     const bool file = node.text.ends_with(".npy") && node.text.find(':') == std::string::npos;
     std::string words = file ? "@" + path_of(node.text) : node.text;
-    if (!file && node.text.find('[') == std::string::npos) {
-      const Fields fields(errors_, node, root_.at("constant." + node.key), {});
-      words = value_words(root_, node.text);
-    }
+    if (!file && node.text.find('[') == std::string::npos) words = value_words(root_, node.text);
     launch.variables.push_back(node.key + "=" + words);
     if (const auto good = parse_user_variable(launch.variables.back()); !good)
       root_.refuse("constant." + node.key, good.error().what, good.error().remedy);

@@ -244,9 +244,11 @@ class Reader {
       const bool unset = all.ends_with(":unset");
       values.push_back({buffer->name + " = " + all, buffer->count.asked ? buffer->count.why : "",
                         buffer->count.asked ? 0 : buffer->count.line, buffer->count.asked});
-      if (!unset && buffer->fill.asked)
+      if (!unset)
         values.push_back({buffer->name + " begins as " + all.substr(all.find(':') + 1),
-                          "the text does not fill it", buffer->line, true});
+                          buffer->fill.asked ? "the text does not fill it" : "",
+                          buffer->fill.asked ? buffer->line : buffer->fill.line,
+                          buffer->fill.asked});
       return;
     }
     if (argument.type.empty()) return;
