@@ -113,27 +113,6 @@ void print_sample(const Trace& trace) {
   print_columns(rows, 3);
 }
 
-// One paragraph per finding, the most important one first.
-void print_findings(const FindingList& list) {
-  const std::size_t count = list.findings.size();
-  if (count == 0) {
-    std::printf("no findings\n");
-  } else {
-    std::printf("%zu finding%s, the most important first\n", count, count == 1 ? "" : "s");
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const Finding& f = list.findings[i];
-    std::printf("\n%zu. %s, %s, at %s\n", i + 1, to_text(f.severity), rule_of(f.kind).title,
-                f.position.line > 0 ? visible_name(place_text(f.position)).c_str()
-                                    : visible_name(f.position.file).c_str());
-    std::printf("   %s\n", visible_name(f.what).c_str());
-    std::printf("   figure: %s%s%s\n", f.figure.c_str(), f.gain.empty() ? "" : "; ",
-                f.gain.c_str());
-    std::printf("   better: %s\n", f.better.c_str());
-  }
-  std::printf("\n%s\n\n", list.scope.c_str());
-}
-
 }  // namespace
 
 void print_comparison(const Trace& trace, const LineComparison& comparison,
@@ -213,7 +192,10 @@ std::string place_in_project(const std::string& file, const std::string& what) {
   return place.generic_string();
 }
 
-void print_trace(const Trace& trace, const FindingList& findings) {
+namespace {
+
+// What was launched, and how.
+void print_heading(const Trace& trace) {
   const auto shape = [](const Dim3& d) {
     return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
            ")";
@@ -233,7 +215,10 @@ void print_trace(const Trace& trace, const FindingList& findings) {
               count_text(trace.warp_instructions).c_str(), is_text ? "compiled" : "read",
               visible_name(by).c_str(), format_value(trace.compile_ms * 1e6, "ns").c_str(),
               format_value(trace.emulate_ms * 1e6, "ns").c_str());
-  print_findings(findings);
+}
+
+// What each line and instruction cost.
+void print_costs(const Trace& trace) {
   print_lines(trace);
   std::printf("\n");
   print_sites(trace);
@@ -245,6 +230,40 @@ void print_trace(const Trace& trace, const FindingList& findings) {
       std::printf("  %s\n", visible_name(wait.sentence).c_str());
   }
   std::printf("\n");
+}
+
+}  // namespace
+
+void print_accesses(const Trace& trace) {
+  print_heading(trace);
+  print_costs(trace);
+}
+
+// One paragraph per finding, the most important one first.
+void print_findings(const FindingList& list) {
+  const std::size_t count = list.findings.size();
+  if (count == 0) {
+    std::printf("no findings\n");
+  } else {
+    std::printf("%zu finding%s, the most important first\n", count, count == 1 ? "" : "s");
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Finding& f = list.findings[i];
+    std::printf("\n%zu. %s, %s, at %s\n", i + 1, to_text(f.severity), rule_of(f.kind).title,
+                f.position.line > 0 ? visible_name(place_text(f.position)).c_str()
+                                    : visible_name(f.position.file).c_str());
+    std::printf("   %s\n", visible_name(f.what).c_str());
+    std::printf("   figure: %s%s%s\n", f.figure.c_str(), f.gain.empty() ? "" : "; ",
+                f.gain.c_str());
+    std::printf("   better: %s\n", f.better.c_str());
+  }
+  std::printf("\n%s\n\n", list.scope.c_str());
+}
+
+void print_trace(const Trace& trace, const FindingList& findings) {
+  print_heading(trace);
+  print_findings(findings);
+  print_costs(trace);
 }
 
 }  // namespace warpscope

@@ -18,6 +18,9 @@ std::string launch_name(const Trace& trace);
 // Where a file of a trace stands, from the present folder if it is below that: "kernels/a.cu".
 // `what`: the scene's folder and variant as they were named; empty: a file of the person's own.
 std::string place_in_project(const std::string& file, const std::string& what);
+// The two parts of it. Nothing is printed of an empty list but that.
+void print_findings(const FindingList& list);
+void print_accesses(const Trace& trace);
 
 // The emulator's figures of each line beside those that a device counted at `point`. Figures that
 // are 0 on both sides all along are left out.

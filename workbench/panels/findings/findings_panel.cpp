@@ -253,8 +253,7 @@ void draw_freshness(const PanelContext& context, const TraceState& state, const 
     ImGui::PopStyleColor();
     if (state.freshness == Freshness::stale) {
       flow(style.unit(10));
-      if (small_tool_button("trace again"))
-        context.requests.ask({Request::Kind::trace, variant.name});
+      if (small_tool_button("trace again")) context.requests.ask(request::Trace{variant.name});
     }
   }
   if (state.failure) {
@@ -279,7 +278,7 @@ void draw_findings_panel(const PanelContext& context, Selection& selection, Find
     return draw_note(style, "Nothing is selected: click a variant in the list.");
   const TraceState shown = trace_state(context.view, selection.variant);
   if (shown.trace == nullptr)
-    return explain_absence(context, *variant, shown, {Request::Kind::trace, variant->name});
+    return explain_absence(context, *variant, shown, request::Trace{variant->name});
   const Trace& trace = *shown.trace;
   const FindingList& list = list_of(trace, state);
   draw_steps(context, trace, selection);
