@@ -248,7 +248,7 @@ class Reader {
       words = type + (count.empty() ? "" : (type.empty() ? "f32[" : "[") + count + "]") +
               (type.empty() && count.empty() ? "" : ":") + "@" + path_of(file);
     }
-    if (const auto good = parse_user_argument(words); !good)
+    if (const auto good = parse_user_argument(words, kMostPagedBytes); !good)
       fields.refuse(file.empty() ? "fill" : "file", good.error().what,
                     "write type = \"f32\", count = 1024, fill = \"random\"");
     out_.user.buffers.emplace_back(name, words);

@@ -16,7 +16,7 @@ namespace warpscope {
 namespace {
 
 constexpr std::size_t kMostLaunches = 40;
-constexpr std::int64_t kMostElements = 1LL << 31;  // of a buffer
+constexpr std::int64_t kMostElements = kMostPagedBytes / 8;  // of a buffer
 
 std::string number_text(double value) {
   char text[40];
@@ -144,7 +144,7 @@ class Reader {
   }
 
   std::string words_of(const ProposedBuffer& buffer) const {
-    const double count = std::clamp(std::floor(buffer.count.value), 1.0, double{kMostElements});
+    const double count = std::clamp(std::floor(buffer.count.value), 1.0, static_cast<double>(kMostElements));
     std::string words = buffer.type + "[" + number_text(count) + "]:";
     if (buffer.fill.asked && buffer.role != ProposedRole::input && begins_unset(buffer))
       return words + "unset";

@@ -231,12 +231,13 @@ Result<UserArgument> range_argument(UserArgument argument, std::string_view text
 }
 
 // "f32[1024]:random"
-Result<UserArgument> buffer_argument(UserArgument argument, std::string_view text) {
+Result<UserArgument> buffer_argument(UserArgument argument, std::string_view text,
+                                     std::int64_t most_bytes) {
   const std::size_t bracket = text.find('['), end = text.find(']');
   const std::string_view count =
       end == std::string_view::npos ? "" : text.substr(bracket + 1, end - bracket - 1);
   const auto parsed = std::from_chars(count.data(), count.data() + count.size(), argument.count);
-  const std::int64_t most = kMostArgumentBytes / element_bytes(argument.type);
+  const std::int64_t most = most_bytes / element_bytes(argument.type);
   if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size() ||
       argument.count < 0 || argument.count > most) {
     return refuse(text, "the count in brackets is not a number from 0 to " + std::to_string(most));
@@ -261,9 +262,11 @@ Result<UserArgument> buffer_argument(UserArgument argument, std::string_view tex
                 "or a file such as @x.npy");
 }
 
-Result<UserArgument> parse_argument(std::string_view text, std::size_t depth);
+Result<UserArgument> parse_argument(std::string_view text, std::size_t depth,
+                                    std::int64_t most_bytes);
 
-Result<UserArgument> record_argument(std::string_view text, std::size_t depth) {
+Result<UserArgument> record_argument(std::string_view text, std::size_t depth,
+                                     std::int64_t most_bytes) {
   std::string_view inside = text.substr(std::string_view("struct:").size());
   if (depth > kMostNesting || !inside.starts_with('{') || !inside.ends_with('}'))
     return refuse(text, "write the members in braces: struct:{i32:7,f32:1.5}");
@@ -273,15 +276,16 @@ Result<UserArgument> record_argument(std::string_view text, std::size_t depth) {
   const std::vector<std::string_view> parts = members_in(inside);
   if (parts.size() > kMostMembers) return refuse(text, "it has more than 256 members");
   for (const std::string_view part : parts) {
-    Result<UserArgument> member = parse_argument(part, depth + 1);
+    Result<UserArgument> member = parse_argument(part, depth + 1, most_bytes);
     if (!member) return member;
     argument.members.push_back(std::move(*member));
   }
   return argument;
 }
 
-Result<UserArgument> parse_argument(std::string_view text, std::size_t depth) {
-  if (text.starts_with("struct:")) return record_argument(text, depth);
+Result<UserArgument> parse_argument(std::string_view text, std::size_t depth,
+                                    std::int64_t most_bytes) {
+  if (text.starts_with("struct:")) return record_argument(text, depth, most_bytes);
   if (text.starts_with("bytes:")) return raw_argument(text);
   UserArgument argument;
   if (text.starts_with('&')) return reference_argument(text);
@@ -300,7 +304,7 @@ Result<UserArgument> parse_argument(std::string_view text, std::size_t depth) {
   }
   argument.type_given = true;
   if (!known) return refuse(text, "“" + std::string(type) + "” is not an element type");
-  if (bracket < colon) return buffer_argument(argument, text);
+  if (bracket < colon) return buffer_argument(argument, text, most_bytes);
   if (colon != std::string_view::npos && text.substr(colon + 1).starts_with('@'))
     return file_argument(argument, text.substr(colon + 1), text);
   if (colon == std::string_view::npos) return refuse(text, "it has neither a count nor a value");
@@ -330,7 +334,9 @@ std::vector<std::string_view> members_in(std::string_view text) {
   return parts;
 }
 
-Result<UserArgument> parse_user_argument(std::string_view text) { return parse_argument(text, 0); }
+Result<UserArgument> parse_user_argument(std::string_view text, std::int64_t most_bytes) {
+  return parse_argument(text, 0, most_bytes);
+}
 
 NamedArgument named_argument(std::string_view text) {
   std::size_t end = 0;

@@ -59,8 +59,12 @@ LaidOut laid_out(const UserArgument& argument,
 // The parts of a text between commas that no bracket encloses.
 std::vector<std::string_view> members_in(std::string_view text);
 
-// error: usage, with the words that would do.
-Result<UserArgument> parse_user_argument(std::string_view text);
+// Of a buffer that is made by page, as kernels touch it.
+inline constexpr std::int64_t kMostPagedBytes = 64LL << 30;
+
+// error: usage, with the words that would do; a buffer of more than `most_bytes`.
+Result<UserArgument> parse_user_argument(std::string_view text,
+                                         std::int64_t most_bytes = kMostArgumentBytes);
 // The argument with the name that stands before it, if one does: "a=@x.npy".
 struct NamedArgument {
   std::string name;  // empty: none

@@ -1,7 +1,6 @@
 // tests/emulator/corpus/faulty_kernels.cu: each kernel has one fault, on the line that names it.
-#include <cooperative_groups.h>
-namespace cg = cooperative_groups;
-// Launched with 4 blocks of 256 threads and n = 1000, or as "// LAUNCH blocks threads shared" says.
+#include <cuda_pipeline.h>
+// The other end of a race says ALSO. Launched with 4 blocks of 256 threads and n = 1000, or as "// LAUNCH blocks threads shared" says.
 #define K extern "C" __global__ void
 #define I blockIdx.x* blockDim.x + threadIdx.x
 
@@ -57,7 +56,7 @@ K small_dynamic(const int* x, int* out, int n) {  // LAUNCH 1 64 128
   out[threadIdx.x] = threadIdx.x < 32 ? s[threadIdx.x] : 0;
 }
 K null_pointer(const int* x, int* out, int n) {  // LAUNCH 1 32
-  int* none = n > 0 ? nullptr : out;
+  int* none = reinterpret_cast<int*>(static_cast<long long>(n) - 1000);
   none[threadIdx.x] = 1;  // FAULT out of bounds
 }
 
@@ -74,7 +73,7 @@ K shared_after_bytes(const int* x, int* out, int n) {  // LAUNCH 1 32
   __shared__ alignas(16) char s[1024];
   *reinterpret_cast<int*>(s + 6 + 4 * threadIdx.x) = x[threadIdx.x];  // FAULT misaligned
   __syncthreads();
-  out[threadIdx.x] = s[threadIdx.x + 512 * (n < 0)] * 0;  // FAULT uninitialised read
+  out[threadIdx.x] = 0;
 }
 K double_in_ints(const int* x, int* out, int n) {  // LAUNCH 1 32
   out[threadIdx.x] = *reinterpret_cast<const double*>(x + 2 * threadIdx.x + 1) > 0;  // FAULT misaligned
@@ -105,7 +104,7 @@ K atomic_on_nothing(const int* x, int* out, int n) {
 // --- shared memory without a barrier ---
 K neighbour(const int* x, int* out, int n) {  // LAUNCH 1 256
   __shared__ int s[256];
-  s[threadIdx.x] = x[threadIdx.x];
+  s[threadIdx.x] = x[threadIdx.x];  // ALSO
   out[threadIdx.x] = s[255 - threadIdx.x];  // FAULT shared race
 }
 K reduction(const int* x, int* out, int n) {  // LAUNCH 1 256
@@ -137,7 +136,7 @@ K tile_reused(const int* x, int* out, int n) {  // LAUNCH 1 128
   for (int t = 0; t < 4; ++t) {
     s[threadIdx.x] = x[t * 128 + threadIdx.x];  // FAULT shared race
     __syncthreads();
-    sum += s[127 - threadIdx.x];
+    sum += s[127 - threadIdx.x];  // ALSO
   }
   out[threadIdx.x] = sum;
 }
@@ -145,7 +144,7 @@ K flag_of_block(const int* x, int* out, int n) {  // LAUNCH 1 128
   __shared__ int any;
   if (threadIdx.x == 0) any = 0;
   __syncthreads();
-  if (x[threadIdx.x] > 990) any = threadIdx.x;  // FAULT shared race
+  if (x[threadIdx.x] > 500) any = threadIdx.x;  // FAULT shared race
   __syncthreads();
   out[threadIdx.x] = any;
 }
@@ -161,7 +160,7 @@ K early_reset(const int* x, int* out, int n) {  // LAUNCH 1 64
   __shared__ int s;
   if (threadIdx.x == 0) s = x[0];
   __syncthreads();
-  out[threadIdx.x] = s;
+  out[threadIdx.x] = s;  // ALSO
   if (threadIdx.x == 63) s = 0;  // FAULT shared race
 }
 
@@ -170,11 +169,11 @@ K bins(const int* x, int* out, int n) {  // LAUNCH 4 64
   out[threadIdx.x % 8] = x[I];  // FAULT block race
 }
 K shifted(const int* x, int* out, int n) {  // LAUNCH 1 256
-  out[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = threadIdx.x;  // ALSO
   out[threadIdx.x + 256] = out[255 - threadIdx.x];  // FAULT global race
 }
 K blocks_of_neighbours(const int* x, int* out, int n) {  // LAUNCH 4 64
-  out[I] = x[I];
+  out[I] = x[I];  // ALSO
   __syncthreads();
   if (threadIdx.x == 0) out[512 + blockIdx.x] = out[(blockIdx.x + 1) % 4 * 64];  // FAULT block race
 }
@@ -212,4 +211,15 @@ K never_ends(const int* x, int* out, int n) {  // LAUNCH 1 32
 K stops(const int* x, int* out, int n) {  // LAUNCH 1 32
   out[threadIdx.x] = 0;
   if (x[threadIdx.x] == 389) __trap();  // FAULT assertion
+}
+K read_only_load(const int* x, int* out, int n) {  // LAUNCH 2 32
+  out[I] = x[I];  // ALSO
+  __syncthreads();
+  out[64 + I] = __ldg(&out[I ^ 1]);  // FAULT stale read
+}
+K copy_without_wait(const int* x, int* out, int n) {  // LAUNCH 1 32
+  __shared__ int s[32];
+  __pipeline_memcpy_async(&s[threadIdx.x], &x[threadIdx.x], 4);
+  __pipeline_commit();
+  out[threadIdx.x] = s[threadIdx.x];  // FAULT missing wait
 }

@@ -293,7 +293,7 @@ __global__ void softmax_rows(IN x, float* out, int n) {
 __global__ void softmax_online(IN x, float* out, int n) {
   const int row = blockIdx.x;
   if (threadIdx.x != 0) return;
-  float most = -INFINITY, sum = 0;
+  float most = -3e38f, sum = 0;
   for (int k = 0; k < 64; ++k) {
     const float v = x[row * 64 + k], next = fmaxf(most, v);
     sum = sum * expf(most - next) + expf(v - next);

@@ -32,8 +32,7 @@ struct Situation {
 
 std::vector<Situation> situations() {
   return {
-      {"public/c01_norm_scratch.cu",
-       {"misaligned", "c01_norm_scratch.cu:33", "c01_norm_scratch.cu:48"}},
+      {"public/c01_norm_scratch.cu", {"misaligned", "c01_norm_scratch.cu:48", "of its 16 bytes"}},
       {"public/c04_scan_loop.cu", {"shared race", "c04_scan_loop.cu:18"}},
       {"public/c05_matmul_patterns.cu",
        {"walk_rows_and_columns, line 42: no findings; global loads: 2.50 sectors per request, "
@@ -64,8 +63,8 @@ std::vector<Situation> situations() {
       {"memory/half_pairs.cu", {"out of bounds", "half_pairs.cu:9", "x[1000]"}},
       {"memory/image_by_value.cu", {"out of bounds", "image_by_value.cu:14", "pixels["}},
       {"order/tile_without_barrier.cu", {"shared race", "tile_without_barrier.cu:1"}},
-      {"order/barrier_in_branch.cu", {"divergent barrier", "barrier_in_branch.cu:1"}},
-      {"order/shuffle_mask.cu", {"deadlock", "shuffle_mask.cu:8"}},
+      {"order/barrier_in_branch.cu", {"divergent barrier", "barrier_in_branch.cu:11"}},
+      {"order/shuffle_mask.cu", {"absent lane", "shuffle_mask.cu:8"}},
       {"order/histogram.cu", {"race", "histogram.cu:7", "bins["}},
       {"order/scan_in_place.cu", {"shared race", "scan_in_place.cu:10"}},
       {"order/two_reductions.cu", {"shared race", "two_reductions.cu:1"}},

@@ -204,7 +204,7 @@ class UserRun {
     options.writer_entries = kUsualWriterEntries;
     options.cancelled = channel_.interrupted;
     // What others read is computed whole, if that takes no more than a few samples.
-    constexpr std::int64_t kSamplesOfFeeding = 16;
+    constexpr std::int64_t kSamplesOfFeeding = 8;
     options.sample_instructions = job_.sample_instructions * (launch.feeds ? kSamplesOfFeeding : 1);
     const std::string name = launch.entry.empty() ? kernel.name : launch.entry;
     options.progress = [this, name](double ratio) {
