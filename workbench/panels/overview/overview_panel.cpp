@@ -41,7 +41,8 @@ struct ShownPoint {
   PointFigures figures() const { return {point != nullptr ? point->metrics : nothing, emulated}; }
   // Of the bytes that are the cost; nothing where another figure is.
   std::optional<UsedBytes> used() const {
-    return line.figure == "sectors" ? used_bytes(trace) : std::nullopt;
+    return line.figure == "sectors" ? used_bytes(trace, point != nullptr ? point->steps.size() : 1)
+                                    : std::nullopt;
   }
 };
 

@@ -276,8 +276,10 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
   if (one) {
     draw_lane_legend(style);
     ImGui::SameLine();
-    draw_fitting_text("· grey: inactive · below: changes of the source line",
-                      ImGui::GetContentRegionAvail().x);
+    draw_fitting_text(
+        "· half-bright: in part of a cell's instructions · grey: inactive · below: changes of the "
+        "source line",
+        ImGui::GetContentRegionAvail().x);
   } else {
     draw_heat_legend(style, "0 lanes", "32");
   }

@@ -35,10 +35,12 @@ void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantSt
   if (!s.standing.binding || s.standing.binding_ratio <= 0 || s.standing.binding_ratio > 0.98)
     return;
   const Level level = *s.standing.binding;
+  const bool flat = level == Level::pipe || level == Level::issue;
   for (const RooflinePoint& p : s.standing.points) {
-    if (p.level != level || !p.ceiling) continue;
+    if (!flat && (p.level != level || !p.ceiling)) continue;
     const ImVec2 from = area.at(p.intensity, p.rate),
-                 to = area.at(p.intensity, p.intensity * *p.ceiling);
+                 to = area.at(p.intensity, flat ? p.rate / s.standing.binding_ratio
+                                                : p.intensity * *p.ceiling);
     if (from.y - to.y < style.unit(3)) return;
     const float width = style.unit(0.18f), head = style.unit(0.6f);
     add_dashed_line(area.list, from, to, style.colours.text, width, style.unit(0.5f));
@@ -47,6 +49,7 @@ void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantSt
     char text[32];
     std::snprintf(text, sizeof text, "%.2f× faster possible", 1 / s.standing.binding_ratio);
     labels.push_back({from, to, text, style.colours.text});
+    return;
   }
 }
 
@@ -253,7 +256,7 @@ ShownRoofline shown_roofline(const PanelContext& context, const Selection& selec
   ShownRoofline shown;
   shown.all = variant_standings(context, selection);
   for (const VariantStanding& s : shown.all) {
-    for (const Bandwidth& b : s.bandwidths) shown.levels.insert(b.level);
+    for (const RoofUse& b : s.uses) shown.levels.insert(b.level);
   }
   leave_out(state.off, shown.all);
   shown.focus = find_standing(shown.all, selection.variant);
@@ -289,7 +292,8 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   const RoofSet& lines = shown.join.roofs != nullptr ? *shown.join.roofs : none;
   const Roof* own = focus != nullptr ? own_roof(context, *focus, lines) : nullptr;
   const RoofFocus of = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
-  PlotArea area = begin_roofline(style, shown.all, focus, top_of(lines, of.pipe), size, state.view);
+  const std::optional<double> top = std::max(top_of(lines, of.pipe), of.issue_flops);
+  PlotArea area = begin_roofline(style, shown.all, focus, top, size, state.view);
   const std::vector<Box> roof_names = draw_roofs(area, lines, style, of);
   std::vector<Box> taken = roof_names;
   std::vector<LineLabel> labels;
