@@ -263,7 +263,7 @@ void draw_about(const PanelContext& context, const Selection& selection, const M
   draw_fitting_text(about, ImGui::GetContentRegionAvail().x);
   for (const ReportedError& error : point.reported) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
-    draw_fitting_text("beside " + error.reference + ", which judges nothing: " + error.sentence,
+    draw_fitting_text("compared with " + error.reference + ", not judged: " + error.sentence,
                       ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
   }

@@ -94,6 +94,7 @@ void draw_figure(const Style& style, std::optional<std::int64_t> value, double m
 // The difference; where both figures are known and cannot be compared, why in a word or two.
 std::string difference_words(const SourceColumns& columns, const ComparedFigure& f) {
   if (f.difference || !f.modelled || !f.measured) return difference_text(f);
+  if (*f.modelled == 0 && *f.measured == 0) return "= same";
   if (!columns.row->one_meaning) return "PTX, SASS";
   return columns.comparison.sampled.empty() ? "one block" : "sampled";
 }
