@@ -32,7 +32,7 @@ enum StepColumn : std::uint8_t {
 const TableColumn kColumns[kStepColumns] = {
     {"step", ""},       {"steps", "1"}, {"time", "ns"},     {"share", "ratio"},
     {"FLOP", "FLOP"},   {"DRAM", "B"},  {"rate", "FLOP/s"}, {"of its roof", "ratio"},
-    {"limited by", ""}, {"how", ""}};
+    {"nearest roof", ""}, {"how", ""}};
 constexpr const char* kMeanings[kStepColumns] = {
     "The step, or the layer and the phase that several steps belong to. A click chooses it in "
     "Source and in the diagrams.",
@@ -43,17 +43,17 @@ constexpr const char* kMeanings[kStepColumns] = {
     "Bytes of device memory: counted where counters “standard” were collected, else what they must "
     "be at least (≥).",
     "Operations of the work model by the time.",
-    "The shortest time that the limiting roof allows, as a share of the time it takes.",
-    "The roof that is reached first.",
+    "The shortest time that the nearest roof allows, as a share of the time it takes.",
+    "The roof that is reached first. It limits the step from 60 % on.",
     "The kernel's file, or the library's call."};
 // What has room in each column; the last one takes what is left.
 constexpr const char* kWidest[kStepColumns] = {"Conv1 · backward gradient",
                                                "1000",
-                                               "100.0 ms",
+                                               "000000 µs",
                                                "100.0 %",
-                                               "10.00 GFLOP",
-                                               "≥ 10.00 MB",
-                                               "10.00 TFLOP/s",
+                                               "000.0 MFLOP",
+                                               "≥ 000.0 MB",
+                                               "000.0 GFLOP/s",
                                                "100.0 %",
                                                "DRAM roof at 50 % writes",
                                                ""};

@@ -5,8 +5,10 @@
 
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "scenes/host/write_file.h"
+#include "workbench/drawing/box.h"
 #include "workbench/drawing/null_textures.h"
 #include "workbench/drawing/svg.h"
 #include "workbench/window/offscreen.h"
@@ -71,31 +73,53 @@ void draw(Scenery& scenery) {
   scenery.workspace.requests = std::move(asked);
 }
 
-// A list that goes on below its window ends with a whole line: letters that its lower or upper edge
-// would cut through are not drawn.
-void drop_cut_letters(ImDrawData& frame) {
-  const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
-  const float descender = 0.25f * ImGui::GetStyle().FontSizeBase;
-  for (int l = 0; l < frame.CmdLists.Size; ++l) {
-    ImDrawList& list = *frame.CmdLists[l];
-    for (const ImDrawCmd& command : list.CmdBuffer) {
-      const auto vertex = [&](unsigned i) -> ImDrawVert& {
-        const unsigned at = list.IdxBuffer[static_cast<int>(command.IdxOffset + i)];
-        return list.VtxBuffer[static_cast<int>(command.VtxOffset + at)];
-      };
-      for (unsigned i = 0; i + 6 <= command.ElemCount;) {
-        const ImDrawVert &low = vertex(i), &high = vertex(i + 2);
-        // Two triangles that share the diagonal of a rectangle in the font's texture.
-        const bool letter =
-            low.uv.x != white.x && &vertex(i + 3) == &low && &vertex(i + 4) == &high;
-        const bool whole = low.pos.y >= command.ClipRect.y - descender &&
-                           high.pos.y <= command.ClipRect.w + descender;
-        for (unsigned corner = 0; corner < 6 && letter && !whole; ++corner)
-          vertex(i + corner).col = 0;
-        i += letter ? 6 : 3;
-      }
+// Letters side by side on one line: their first indices, and the box around them.
+struct LetterLine {
+  std::vector<unsigned> letters;
+  Box box{};
+};
+
+// Makes a line invisible that an edge of its clip rectangle cuts through.
+void drop_if_cut(LetterLine& line, ImDrawList& list, const ImDrawCmd& command) {
+  constexpr float kRim = 1.5f;  // of a letter's picture, without ink
+  const bool cut =
+      line.box.y0 < command.ClipRect.y - kRim || line.box.y1 > command.ClipRect.w + kRim;
+  for (const unsigned letter : line.letters) {
+    for (unsigned corner = 0; corner < 6 && cut; ++corner) {
+      const unsigned at = list.IdxBuffer[static_cast<int>(command.IdxOffset + letter + corner)];
+      list.VtxBuffer[static_cast<int>(command.VtxOffset + at)].col = 0;
     }
   }
+  line = {};
+}
+
+void drop_cut_lines(ImDrawList& list, const ImDrawCmd& command) {
+  const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+  const auto vertex = [&](unsigned i) -> const ImDrawVert& {
+    const unsigned at = list.IdxBuffer[static_cast<int>(command.IdxOffset + i)];
+    return list.VtxBuffer[static_cast<int>(command.VtxOffset + at)];
+  };
+  LetterLine line;
+  for (unsigned i = 0; i + 6 <= command.ElemCount;) {
+    const ImDrawVert &low = vertex(i), &high = vertex(i + 2);
+    // Two triangles that share the diagonal of a rectangle in the font's texture; lines have theirs
+    // there too, of no height.
+    const bool letter = low.uv.x != white.x && low.uv.y != high.uv.y && &vertex(i + 3) == &low &&
+                        &vertex(i + 4) == &high;
+    if (!letter) {
+      drop_if_cut(line, list, command);
+      i += 3;
+      continue;
+    }
+    const Box box{low.pos.x, low.pos.y, high.pos.x, high.pos.y};
+    const bool goes_on = !line.letters.empty() && box.x0 > line.box.x0 && box.y0 < line.box.y1 &&
+                         box.y1 > line.box.y0;
+    if (!goes_on) drop_if_cut(line, list, command);
+    line.box = line.letters.empty() ? box : hull(line.box, box);
+    line.letters.push_back(i);
+    i += 6;
+  }
+  drop_if_cut(line, list, command);
 }
 
 void put_on(Style& style) {
@@ -145,6 +169,16 @@ Result<void> write_pixels(Scenery& scenery) {
 }
 
 }  // namespace
+
+void drop_cut_letters(ImDrawData& frame) {
+  for (int l = 0; l < frame.CmdLists.Size; ++l) {
+    ImDrawList& list = *frame.CmdLists[l];
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+      if (command.TexRef._TexData != ImGui::GetIO().Fonts->TexData) continue;  // of a picture
+      drop_cut_lines(list, command);
+    }
+  }
+}
 
 Result<void> write_slide(const SlideOptions& options, Workspace& workspace,
                          const PanelStates& panels, const FrameState& window) {

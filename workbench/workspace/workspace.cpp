@@ -48,6 +48,24 @@ void fit_device(Selection& selection, const SessionView& view) {
   selection.device = view.points.device_at(view.scene(), selection.axes);
 }
 
+// Where a recording has one value of the swept axis, the number axis with most values is swept.
+void fit_sweep(Selection& selection, const SessionView& view) {
+  const RecordedStops* stops = view.points.stops();
+  if (stops == nullptr) return;
+  const auto values = [stops](const std::string& axis) {
+    for (const AxisStops& list : stops->axes) {
+      if (list.axis == axis) return list.stops.size();
+    }
+    return std::size_t{0};
+  };
+  if (values(selection.sweep_axis) > 1) return;
+  for (const Axis& axis : view.scene().axes) {
+    const bool number = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
+    if (number && values(axis.name) > std::max<std::size_t>(1, values(selection.sweep_axis)))
+      selection.sweep_axis = axis.name;
+  }
+}
+
 // Unpins what the session that was opened has no point of, and says so.
 void keep_pins(Pins& pins, const OpenedSession& opened, WindowLog& log) {
   for (const auto& [side, name] : {std::pair(&pins.a, "A"), std::pair(&pins.b, "B")}) {
@@ -112,6 +130,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
     turned = held != scenes.end() ? choose_scene((*held)->name) : show_last_job();
   }
   fit_device(selection, view_);
+  fit_sweep(selection, view_);
   keep_pins(selection.pins, opened_, log);
   // What was chosen before was of another session's devices.
   history_.choose_device(selection.device);
@@ -148,6 +167,7 @@ void Workspace::turn_to(const Scene& scene) {
   points_.forget_last();
   fit_device(selection, view_);
   fit(selection, scene);
+  fit_sweep(selection, view_);
   training_.find();
 }
 

@@ -84,9 +84,18 @@ void draw_inputs(const MapPainter& paint, const Box& area, const TracedBuffer& b
 std::string caption_of(const Trace& trace, const TracedBuffer& buffer,
                        const ElementSummary& summary, bool reads) {
   const auto number = [](std::int64_t v) { return format_value(static_cast<double>(v), "1"); };
-  const std::string text = "Block " + number(trace.scope.block) + (reads ? " reads " : " writes ") +
+  const std::string block = "block " + number(trace.scope.block), array = array_name(buffer);
+  // What comes after the kept requests may touch more, or touch it again.
+  const std::string cut = "The trace of " + block + " was cut short after " +
+                          number(static_cast<std::int64_t>(trace.requests.size())) + " requests: ";
+  if (trace.truncated && summary.elements == 0)
+    return cut + "none of them " + (reads ? "reads " : "writes ") + array +
+           ", and what the others do is not known.";
+  const std::string text = (trace.truncated ? cut + "they " + (reads ? "read " : "write ")
+                                            : "Block " + number(trace.scope.block) +
+                                                  (reads ? " reads " : " writes ")) +
                            number(summary.elements) + " of the " + number(element_count(buffer)) +
-                           " elements of " + array_name(buffer);
+                           " elements of " + array;
   if (summary.elements == 0) return text + ".";
   return text +
          (summary.most == 1 ? ", each once." : ", up to " + number(summary.most) + " times each.");
@@ -203,7 +212,7 @@ void draw_caption_of(const MapPainter& paint, const TracedBuffer& buffer,
                      const ElementSummary& summary, const BlockRoles& roles,
                      const ReadsOfWrite& read) {
   std::string caption = caption_of(paint.trace, buffer, summary, paint.t.reads);
-  if (!paint.t.reads && read.from == nullptr)
+  if (!paint.t.reads && read.from == nullptr && summary.elements > 0)
     caption += " Nothing was read of another array for the chosen write.";
   if (read.from != nullptr) {
     const std::uint32_t warp = paint.trace.requests[read.output].warp;

@@ -105,7 +105,7 @@ void draw_achieved(const Measurement* point) {
 
 TableRow cells_of(const CompiledRow& row, std::size_t index) {
   const auto bytes = [](std::int64_t value) {
-    return figure_cell(value == 0 ? std::nullopt : std::optional<double>(value), "B");
+    return figure_cell(static_cast<double>(value), "B");
   };
   TableRow cells{std::vector<TableCell>(kOccupancyColumns, words_cell("–")), index};
   cells.cells[kStep] = words_cell(row.step == nullptr ? "" : row.step->name);
@@ -119,10 +119,10 @@ TableRow cells_of(const CompiledRow& row, std::size_t index) {
     return TableCell{std::to_string(value), static_cast<double>(value), "1"};
   };
   cells.cells[kRegisters] = count(r.registers_per_thread);
-  if (r.spill_store_bytes + r.spill_load_bytes > 0) {
-    cells.cells[kSpills] = words_cell(std::to_string(r.spill_store_bytes) + " / " +
-                                      std::to_string(r.spill_load_bytes));
-  }
+  cells.cells[kSpills] = r.spill_store_bytes + r.spill_load_bytes > 0
+                             ? words_cell(std::to_string(r.spill_store_bytes) + " / " +
+                                          std::to_string(r.spill_load_bytes))
+                             : count(0);
   cells.cells[kLocal] = bytes(r.local_bytes_per_thread);
   cells.cells[kStatic] = bytes(r.static_shared_bytes);
   cells.cells[kDynamic] = bytes(launch.dynamic_shared_bytes);

@@ -175,10 +175,27 @@ void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
   }
 }
 
+// Instructions of the focus at the rate of the issue roof, in its own FLOP per instruction.
+void draw_issue(const PlotArea& area, const Style& style, const RoofFocus& focus,
+                RoofNames& names) {
+  if (!focus.issue_flops) return;
+  const double rate = *focus.issue_flops;
+  const ImVec2 from = area.at(area.view->x.low, rate);
+  area.list->AddRectFilled(from, {area.high.x, area.high.y}, style.colours.tint);
+  area.list->AddLine(from, area.at(area.view->x.high, rate), style.colours.accent,
+                     style.unit(0.25f));
+  names.put_above("issue roof at its FLOP per instruction, " + format_value(rate, "FLOP/s"),
+                  style.colours.accent, from);
+}
+
 }  // namespace
 
 RoofFocus focus_of(const RooflineStanding& standing, const Roof* own) {
-  return {standing.binding, standing.write_share, standing.sectors_per_line, standing.pipe, own};
+  RoofFocus focus{standing.binding, standing.write_share, standing.sectors_per_line, standing.pipe,
+                  own};
+  if (standing.binding == Level::issue && !standing.points.empty() && standing.binding_ratio > 0)
+    focus.issue_flops = standing.points.front().rate / standing.binding_ratio;
+  return focus;
 }
 
 std::optional<double> top_of(const RoofSet& roofs, Pipe pipe) {
@@ -219,6 +236,7 @@ std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const St
     return slope.colour == style.colours.accent;
   });
   RoofNames names(area, style);
+  draw_issue(area, style, focus, names);
   for (const Slope& slope : slopes) names.put_on(slope);
   const Roof* chosen = find_roof(roofs, focus.pipe);
   draw_pipes(area, roofs, style, focus, top,

@@ -365,10 +365,10 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     ImGui::SameLine();
     draw_hottest(hottest, columns.row, state);
   }
-  draw_search(style, state, style.unit(22));
+  if (!for_slides()) draw_search(style, state, style.unit(22));
   ImGui::SameLine();
   draw_subject(step, state);
-  draw_fork_hint(context, state);
+  if (!for_slides()) draw_fork_hint(context, state);
   draw_judgement(context, selection, state);
   if (!figures.earlier.empty())
     draw_age(style, "○ figures by line are " + figures.earlier +
