@@ -130,7 +130,7 @@ void add_divergence(const Trace& trace, std::vector<Finding>& list) {
               "warp share one piece."
             : "Let whole warps take one path: decide by threadIdx.x / 32, or collect the "
               "elements that need work first.";
-    f.gain = gain_text(f.count, all, "warp instructions");
+    f.gain = gain_text(trace, f.count, all, "warp instructions");
     f.diagram = FindingDiagram::active_lanes;
     list.push_back(std::move(f));
   }
@@ -166,7 +166,7 @@ void add_partial_warps(const Trace& trace, std::vector<Finding>& list) {
       lanes == kWarpLanes ? "warp" : fmt::format("{} warps", lanes / kWarpLanes));
   f.figure = fmt::format("{} of all lanes have no thread", format_value(idle, "ratio"));
   f.better = "Launch blocks whose number of threads is a multiple of 32.";
-  f.gain = gain_text(f.count, f.all, "warp instructions");
+  f.gain = gain_text(trace, f.count, f.all, "warp instructions");
   f.diagram = FindingDiagram::active_lanes;
   list.push_back(std::move(f));
 }

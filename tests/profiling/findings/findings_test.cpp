@@ -167,6 +167,27 @@ TEST(Findings, LanesThatLeaveALoopEarlyAreDivergence) {
   EXPECT_EQ(f.diagram, FindingDiagram::active_lanes);
 }
 
+// One of three instructions of the line is skipped by the whole warp, one by half of it: of 30 warp
+// instructions 20 are taken, with 480 lanes, which is the work of 15.
+TEST(Findings, InstructionsThatAWholeWarpSkipsAreNotDivergence) {
+  Trace t = one_access::launch();
+  t.issued = {{{3, 0, 5}, {4, 0xFFFFFFFF, 5}, {5, 0xFFFF, 5}}};
+  t.lines.push_back({{"s/k.cu", 5, 1}, 30, 480});
+  t.warp_instructions = 100;
+  const Finding f = only(t);
+  EXPECT_EQ(f.kind, FindingKind::divergence);
+  EXPECT_EQ(f.count, 5);
+  EXPECT_THAT(f.what, HasSubstr("A condition holds for only some lanes of a warp, in line 5"));
+}
+
+// The sums are of all blocks; the kept block shows whether lanes are idle or whole warps skip.
+TEST(Findings, LinesWithoutIdleLanesInTheTracedBlockAreNotNamed) {
+  Trace t = one_access::launch();
+  t.issued = {{{4, 0xFFFFFFFF, 5}}};
+  t.lines.push_back({{"s/k.cu", 5, 1}, 30, 480});
+  EXPECT_EQ(ids(t), "");
+}
+
 TEST(Findings, ABranchThatNoLaneTakesIsNotDivergence) {
   Trace t = one_access::launch();
   t.issued = {{{3, 0, 5}, {4, 0xFFFFFFFF, 5}}};
