@@ -157,6 +157,15 @@ Trace shrinking_loop() {
   return t;
 }
 
+// The same number of lanes, but others each time: a condition on data within a loop.
+TEST(Findings, LanesThatChangeFromTimeToTimeMeetACondition) {
+  Trace t = shrinking_loop();
+  t.issued = {{}};
+  for (const std::uint32_t active : {0xFFFFFFFFU, 0xFFFFU, 0xFF000000U, 0xF0000U})
+    t.issued[0].push_back({3, active, 5});
+  EXPECT_THAT(only(t).what, HasSubstr("A condition holds for only some lanes"));
+}
+
 TEST(Findings, LanesThatLeaveALoopEarlyAreDivergence) {
   const Finding f = only(shrinking_loop());
   EXPECT_EQ(f.kind, FindingKind::divergence);
