@@ -13,9 +13,9 @@ struct AccessCause {
   std::string what, better;  // sentences
 };
 
-// Of a group in global memory that takes more sectors than its bytes need.
+// For a group in global memory that takes more sectors than its bytes need.
 AccessCause global_cause(const Trace& trace, const AccessGroup& group);
-// Of a group in shared memory that takes more wavefronts than its words need.
+// For a group in shared memory that takes more wavefronts than its words need.
 AccessCause bank_cause(const Trace& trace, const AccessGroup& group);
 
 }  // namespace warpscope

@@ -41,8 +41,9 @@ FindingSeverity severity_of_share(double share_ratio);
 
 // "3.67 M", "1 024": a count with three digits, or whole below ten thousand.
 std::string brief_count(std::int64_t count);
-// "at most 3.67 M sectors fewer (62 % of the launch's)".
-std::string gain_text(std::int64_t extra, std::int64_t all, const char* unit);
+// "at most 3.67 M sectors fewer (62 % of the launch's)"; "of the traced block's" where that alone
+// ran.
+std::string gain_text(const Trace& trace, std::int64_t extra, std::int64_t all, const char* unit);
 // "B[k, n]"; of shared memory "shared memory"; else "global memory".
 std::string array_text(const Trace& trace, const AccessGroup& group);
 const char* verb_of(AccessKind kind);  // "read", "write", "update", "copy"

@@ -43,9 +43,8 @@ std::vector<Finding> spill_findings(const Trace& trace, const KernelResources* r
 
 std::string scope_of(const Trace& trace) {
   return fmt::format(
-      "Figures: {}, emulated. Waste below {:.0f} % of the launch's sectors, wavefronts or warp "
-      "instructions is not listed, and neither are fewer than {:g} sectors or wavefronts per warp "
-      "instruction.",
+      "Figures: {}, emulated. Not listed: waste below {:.0f} % of all sectors, wavefronts or warp "
+      "instructions, or below {:g} per warp instruction.",
       scope_text(trace), kLeastWasteShare * 100, kLeastWastePerInstruction);
 }
 
@@ -64,10 +63,11 @@ std::string brief_count(std::int64_t count) {
   return grouped(count);
 }
 
-std::string gain_text(std::int64_t extra, std::int64_t all, const char* unit) {
+std::string gain_text(const Trace& trace, std::int64_t extra, std::int64_t all, const char* unit) {
   const double share = all > 0 ? static_cast<double>(extra) / static_cast<double>(all) : 0;
-  return fmt::format("at most {} {} fewer ({} of the launch's)", brief_count(extra), unit,
-                     format_value(share, "ratio"));
+  return fmt::format("at most {} {} fewer ({} of the {})", brief_count(extra), unit,
+                     format_value(share, "ratio"),
+                     covers_grid(trace) ? "launch's" : "traced block's");
 }
 
 const char* verb_of(AccessKind kind) {

@@ -26,7 +26,14 @@ std::uint32_t lanes_with_thread(const Launch& launch, std::size_t warp) {
 // them together, which is not divergence.
 struct LineActivity {
   std::int64_t executed = 0, skipped = 0, partial = 0;
-  std::int64_t shrinking = 0;  // executed again by a warp with fewer of the same lanes
+  // Executed again by a warp with fewer of the same lanes; with some other and without some of
+  // the same.
+  std::int64_t shrinking = 0, mixed = 0;
+  // Lanes leave a loop for good; a condition holds for other lanes each time.
+  bool is_loop() const {
+    constexpr std::int64_t kRare = 10;  // mixed once in so many
+    return shrinking > 0 && kRare * mixed <= shrinking;
+  }
 };
 
 // By line number; lines beyond the last one with an instruction are left out.
@@ -51,7 +58,9 @@ std::vector<LineActivity> activity_by_line(const Trace& trace) {
       if (issued.active == 0) continue;
       line.partial += issued.active != whole;
       std::uint32_t& before = last[issued.instruction];
-      if (before != issued.active && (before & issued.active) == issued.active) ++line.shrinking;
+      const std::uint32_t both = before & issued.active;
+      if (before != issued.active && both == issued.active) ++line.shrinking;
+      if (both != before && both != issued.active) ++line.mixed;
       before = issued.active;
     }
   }
@@ -93,7 +102,7 @@ std::vector<IdleLines> idle_lines(const Trace& trace) {
     if (idle <= lines.most) continue;
     lines.most = idle;
     lines.worst = line.position;
-    lines.loop = a.shrinking > 0;
+    lines.loop = a.is_loop();
   }
   return list;
 }
@@ -130,7 +139,7 @@ void add_divergence(const Trace& trace, std::vector<Finding>& list) {
               "warp share one piece."
             : "Let whole warps take one path: decide by threadIdx.x / 32, or collect the "
               "elements that need work first.";
-    f.gain = gain_text(f.count, all, "warp instructions");
+    f.gain = gain_text(trace, f.count, all, "warp instructions");
     f.diagram = FindingDiagram::active_lanes;
     list.push_back(std::move(f));
   }
@@ -166,7 +175,7 @@ void add_partial_warps(const Trace& trace, std::vector<Finding>& list) {
       lanes == kWarpLanes ? "warp" : fmt::format("{} warps", lanes / kWarpLanes));
   f.figure = fmt::format("{} of all lanes have no thread", format_value(idle, "ratio"));
   f.better = "Launch blocks whose number of threads is a multiple of 32.";
-  f.gain = gain_text(f.count, f.all, "warp instructions");
+  f.gain = gain_text(trace, f.count, f.all, "warp instructions");
   f.diagram = FindingDiagram::active_lanes;
   list.push_back(std::move(f));
 }

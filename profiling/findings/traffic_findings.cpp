@@ -32,8 +32,8 @@ std::int64_t all_sectors(const Trace& trace) {
                          });
 }
 
-Finding begun(const AccessGroup& group, FindingKind kind, std::int64_t extra, std::int64_t all,
-              const char* unit) {
+Finding begun(const Trace& trace, const AccessGroup& group, FindingKind kind, std::int64_t extra,
+              std::int64_t all, const char* unit) {
   Finding f;
   f.kind = kind;
   f.position = group.position;
@@ -41,7 +41,7 @@ Finding begun(const AccessGroup& group, FindingKind kind, std::int64_t extra, st
   f.all = all;
   f.unit = unit;
   f.severity = severity_of_share(f.share_ratio());
-  f.gain = gain_text(extra, all, unit);
+  f.gain = gain_text(trace, extra, all, unit);
   f.site = group.worst;
   f.diagram = group.space == Space::shared ? FindingDiagram::shared_requests
                                            : FindingDiagram::global_requests;
@@ -63,7 +63,7 @@ std::optional<Finding> atomic_finding(const Trace& trace, const AccessGroup& gro
   const std::string array = array_text(trace, group);
   const std::int64_t extra = extra_of(group.totals, false);
   if (is_listed(trace, extra, sectors) && shared.in_requests) {
-    Finding f = begun(group, FindingKind::atomic_conflict, extra, sectors, "sectors");
+    Finding f = begun(trace, group, FindingKind::atomic_conflict, extra, sectors, "sectors");
     f.what =
         fmt::format("Lanes of a warp update the same element of {}, one after another.", array);
     f.figure = fmt::format("{} sectors per request, where the addresses lie in {}",
@@ -81,7 +81,7 @@ std::optional<Finding> atomic_finding(const Trace& trace, const AccessGroup& gro
   if (group.requests.size() < 2 || !shared.one || !covers_grid(trace) ||
       !is_listed(trace, requests, all))
     return std::nullopt;
-  Finding f = begun(group, FindingKind::atomic_conflict, requests, all, "requests");
+  Finding f = begun(trace, group, FindingKind::atomic_conflict, requests, all, "requests");
   f.what = fmt::format("Every warp of a block updates the same element of {}.", array);
   f.figure =
       fmt::format("{} requests of {} blocks update one address", brief_count(group.totals.requests),
@@ -95,7 +95,7 @@ std::optional<Finding> atomic_finding(const Trace& trace, const AccessGroup& gro
 Finding sector_finding(const Trace& trace, const AccessGroup& group, std::int64_t sectors) {
   const AccessCause cause = global_cause(trace, group);
   const AccessTotals& t = group.totals;
-  Finding f = begun(group, cause.kind, extra_of(t, false), sectors, "sectors");
+  Finding f = begun(trace, group, cause.kind, extra_of(t, false), sectors, "sectors");
   f.what = cause.what;
   f.better = cause.better;
   f.figure = fmt::format(
@@ -113,7 +113,7 @@ void add_local(const Trace& trace, std::int64_t sectors, std::vector<Finding>& l
     AccessGroup group;
     group.position = line.position;
     group.space = Space::local;
-    Finding f = begun(group, FindingKind::local_memory, t.sectors, sectors, "sectors");
+    Finding f = begun(trace, group, FindingKind::local_memory, t.sectors, sectors, "sectors");
     f.site = -1;
     for (std::size_t i = 0; i < trace.sites.size() && f.site < 0; ++i) {
       if (trace.sites[i].space == Space::local &&
@@ -159,7 +159,7 @@ std::vector<Finding> shared_findings(const Trace& trace) {
     const std::int64_t extra = extra_of(t, true);
     if (!is_listed(trace, extra, all)) continue;
     const AccessCause cause = bank_cause(trace, group);
-    Finding f = begun(group, cause.kind, extra, all, "wavefronts");
+    Finding f = begun(trace, group, cause.kind, extra, all, "wavefronts");
     f.what = cause.what;
     f.better = cause.better;
     f.figure = fmt::format("{} wavefronts per request, where {} are enough without conflicts",

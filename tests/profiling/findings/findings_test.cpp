@@ -157,6 +157,15 @@ Trace shrinking_loop() {
   return t;
 }
 
+// The same number of lanes, but others each time: a condition on data within a loop.
+TEST(Findings, LanesThatChangeFromTimeToTimeMeetACondition) {
+  Trace t = shrinking_loop();
+  t.issued = {{}};
+  for (const std::uint32_t active : {0xFFFFFFFFU, 0xFFFFU, 0xFF000000U, 0xF0000U})
+    t.issued[0].push_back({3, active, 5});
+  EXPECT_THAT(only(t).what, HasSubstr("A condition holds for only some lanes"));
+}
+
 TEST(Findings, LanesThatLeaveALoopEarlyAreDivergence) {
   const Finding f = only(shrinking_loop());
   EXPECT_EQ(f.kind, FindingKind::divergence);
@@ -165,6 +174,27 @@ TEST(Findings, LanesThatLeaveALoopEarlyAreDivergence) {
   EXPECT_THAT(f.what, HasSubstr("leave a loop after different numbers of iterations, in line 5"));
   EXPECT_THAT(f.figure, HasSubstr("15.0 of 32 lanes"));
   EXPECT_EQ(f.diagram, FindingDiagram::active_lanes);
+}
+
+// One of three instructions of the line is skipped by the whole warp, one by half of it: of 30 warp
+// instructions 20 are taken, with 480 lanes, which is the work of 15.
+TEST(Findings, InstructionsThatAWholeWarpSkipsAreNotDivergence) {
+  Trace t = one_access::launch();
+  t.issued = {{{3, 0, 5}, {4, 0xFFFFFFFF, 5}, {5, 0xFFFF, 5}}};
+  t.lines.push_back({{"s/k.cu", 5, 1}, 30, 480});
+  t.warp_instructions = 100;
+  const Finding f = only(t);
+  EXPECT_EQ(f.kind, FindingKind::divergence);
+  EXPECT_EQ(f.count, 5);
+  EXPECT_THAT(f.what, HasSubstr("A condition holds for only some lanes of a warp, in line 5"));
+}
+
+// The sums are of all blocks; the kept block shows whether lanes are idle or whole warps skip.
+TEST(Findings, LinesWithoutIdleLanesInTheTracedBlockAreNotNamed) {
+  Trace t = one_access::launch();
+  t.issued = {{{4, 0xFFFFFFFF, 5}}};
+  t.lines.push_back({{"s/k.cu", 5, 1}, 30, 480});
+  EXPECT_EQ(ids(t), "");
 }
 
 TEST(Findings, ABranchThatNoLaneTakesIsNotDivergence) {

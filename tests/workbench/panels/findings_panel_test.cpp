@@ -108,6 +108,19 @@ TEST(FindingsPanel, AClickLeadsToSourceAndToTheDiagramOfTheAccess) {
   EXPECT_EQ(workspace->selection.wanted_panel, "divergence");
 }
 
+// The first block is traced first; a sample of the grid follows, with the same job.
+TEST(FindingsPanel, FollowsTheSampleThatTakesThePlaceOfOneBlock) {
+  NullWindow window;
+  Trace block = trace_here();
+  block.scope.grid = false;
+  EXPECT_THAT(window.panel(*sample::recorded({block}), "findings"),
+              AllOf(HasSubstr("Figures: block 3 of"), HasSubstr("of the traced block's")));
+  Trace sampled = block;
+  sampled.sample = TraceSample{40, 1, {}, ""};
+  EXPECT_THAT(window.panel(*sample::recorded({sampled}), "findings"),
+              AllOf(HasSubstr("Figures: from 40 of"), HasSubstr("of the launch's")));
+}
+
 TEST(FindingsPanel, FiltersAndWritesTheRowsThatPass) {
   NullWindow window;
   Trace trace = trace_here();

@@ -86,10 +86,11 @@ TableRow cells_of(const Trace& trace, const Finding& f, std::size_t index) {
   return row;
 }
 
+// A sample takes the place of the first block's trace: what the sums are of belongs to the name.
 const FindingList& list_of(const Trace& trace, FindingsPanel& state) {
-  const std::string of = trace.scene + "/" + trace.variant + "/" + trace.key + "/" + trace.step +
-                         "/" + std::to_string(trace.job) + "/" + std::to_string(trace.scope.block) +
-                         "/" + trace.source_hash;
+  const std::string of = name_of(trace) + "/" + std::to_string(trace.job) + "/" +
+                         scope_text(trace) + "/" + std::to_string(trace.warp_instructions) + "/" +
+                         trace.source_hash;
   if (state.of != of) state = {state.filter, of, findings_of(trace)};
   return state.list;
 }
@@ -266,7 +267,8 @@ void draw_freshness(const PanelContext& context, const TraceState& state, const 
 std::string count_line(const FindingList& list, const Variant& variant, const Trace& trace) {
   const std::size_t count = list.findings.size();
   return variant.label + ": " + (count == 0 ? "no" : std::to_string(count)) +
-         (count == 1 ? " finding" : " findings") + " in " + trace.source;
+         (count == 1 ? " finding" : " findings") + " in " +
+         std::filesystem::path(trace.source).filename().string();
 }
 
 }  // namespace
@@ -283,8 +285,8 @@ void draw_findings_panel(const PanelContext& context, Selection& selection, Find
   const FindingList& list = list_of(trace, state);
   draw_steps(context, trace, selection);
   draw_freshness(context, shown, *variant);
-  const TableBar bar = draw_table_bar(kPanel, "filter: text, > 10 %   (Ctrl+F)", state.filter,
-                                      selection, style.unit(38));
+  const TableBar bar = draw_table_bar(kPanel, "filter: text, > 10 %  (Ctrl+F)", state.filter,
+                                      selection, style.unit(30));
   ImGui::SameLine();
   draw_fitting_text(count_line(list, *variant, trace), ImGui::GetContentRegionAvail().x);
   draw_note(style, list.scope);
