@@ -27,7 +27,7 @@ RoofFocus focus_of(const RooflineStanding& standing, const Roof* own);
 // mix, solid and named; the other mixes and pipes faint. A focus that gathers has the line of
 // random segments as a second one, dashed. Returns where their names stand.
 std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                            const RoofFocus& focus);
+                            const RoofFocus& focus, const std::vector<Box>& points);
 
 // The arithmetic rate that bounds the plot: that of the focus's pipe. Nothing: not measured.
 std::optional<double> top_of(const RoofSet& roofs, Pipe pipe);

@@ -160,11 +160,29 @@ struct HoveredPoint {
   const RooflinePoint* point = nullptr;
 };
 
-// All points with their rings, the faint ones below the full ones, whose places are added to
-// `taken`. Returns the one under the pointer.
+// Where the points stand that are drawn full.
+std::vector<Box> boxes_of_points(const PlotArea& area, const Style& style,
+                                 const std::vector<VariantStanding>& all,
+                                 const std::set<std::string>& full) {
+  double longest = 0;
+  for (const VariantStanding& s : all) longest = std::max(longest, s.time_ns);
+  std::vector<Box> boxes;
+  for (const VariantStanding& s : all) {
+    if (full.count(s.variant->name) == 0) continue;
+    const float radius = radius_of(style, s.time_ns, longest);
+    for (const RooflinePoint& p : s.standing.points) {
+      const ImVec2 at = area.at(p.intensity, p.rate);
+      boxes.push_back(box_at(at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius));
+    }
+  }
+  return boxes;
+}
+
+// All points with their rings, the faint ones below the full ones. Returns the one under the
+// pointer.
 HoveredPoint draw_points(const PlotArea& area, const Style& style,
                          const std::vector<VariantStanding>& all, const VariantStanding* focus,
-                         const std::set<std::string>& full, std::vector<Box>& taken) {
+                         const std::set<std::string>& full) {
   double longest = 0;
   for (const VariantStanding& s : all) longest = std::max(longest, s.time_ns);
   HoveredPoint hovered;
@@ -175,8 +193,6 @@ HoveredPoint draw_points(const PlotArea& area, const Style& style,
       for (const RooflinePoint& p : s.standing.points) {
         const ImVec2 at = area.at(p.intensity, p.rate);
         draw_point(area, style, s, p, radius, &s == focus, plain);
-        if (plain)
-          taken.push_back(box_at(at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius));
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < radius * 1.8f)
           hovered = {&s, &p};
@@ -301,8 +317,9 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   const RoofFocus of = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
   const std::optional<double> top = std::max(top_of(lines, of.pipe), of.issue_flops);
   PlotArea area = begin_roofline(style, shown.all, focus, top, size, state.view);
-  const std::vector<Box> roof_names = draw_roofs(area, lines, style, of);
-  std::vector<Box> taken = roof_names;
+  const std::vector<Box> points = boxes_of_points(area, style, shown.all, shown.full);
+  std::vector<Box> taken = draw_roofs(area, lines, style, of, points);
+  taken.insert(taken.end(), points.begin(), points.end());
   std::vector<LineLabel> labels;
   extend_trails(context.view.key(), shown.all, state);
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
@@ -311,7 +328,7 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
                      base->apart.empty() && comparable(*base->point, *focus->point);
   const bool path = state.path && draw_journal_path(area, context, shown.all, labels);
   if (gains && !path) draw_gain(area, style, *base, *focus, labels);
-  const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full, taken);
+  const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full);
   draw_names(area, style, shown, taken);
   if (focus != nullptr) {
     if (const auto step = step_standing(*focus, context.view.selection.step); step)

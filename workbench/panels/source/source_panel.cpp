@@ -100,7 +100,8 @@ const StepRecord& draw_step_choice(const Style& style, const std::vector<StepRec
     if (steps[i].name == selection.step) chosen = i;
   }
   for (std::size_t i = 0; i < steps.size() && steps.size() > 1; ++i) {
-    if (i > 0) ImGui::SameLine();
+    if (i > 0 && !for_slides()) flow(ImGui::CalcTextSize(steps[i].name.c_str()).x + style.unit(3));
+    if (i > 0 && for_slides()) ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, i == chosen ? style.colours.accent : style.colours.muted);
     if (tool_button(steps[i].name.c_str())) selection.step = steps[i].name;
     ImGui::PopStyleColor();
