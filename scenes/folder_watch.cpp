@@ -56,37 +56,41 @@ std::string rows_of(const std::vector<fs::path>& files) {
 }
 
 // Headers and arrays that lie elsewhere: in a folder below, or in one that was allowed.
-std::vector<fs::path> files_besides(const std::string& scene, const fs::path& folder,
+std::vector<fs::path> files_besides(const SceneText* text, const fs::path& folder,
                                     const std::vector<fs::path>& files) {
   std::set<fs::path> all;
   for (const fs::path& file : files) {
     if (!is_kernel(file)) continue;
     for (fs::path& header : header_places_of(file.string())) all.insert(std::move(header));
   }
-  if (const auto text = opened_text(scene))
+  if (text != nullptr)
     for (const SceneData& data : text->data) all.insert(folder / data.path);
   return {all.begin(), all.end()};
 }
 
 }  // namespace
 
-std::optional<Result<const Scene*>> FolderWatch::look(const std::string& scene) {
+std::optional<Result<const Scene*>> FolderWatch::look(Catalogue& catalogue,
+                                                      const std::string& scene) {
   constexpr std::chrono::milliseconds kEvery(50);  // a look is a few microseconds a file
   if (Clock::now() - looked_ < kEvery) return std::nullopt;
-  return look_now(scene);
+  return look_now(catalogue, scene);
 }
 
-std::optional<Result<const Scene*>> FolderWatch::look_now(const std::string& scene) {
+std::optional<Result<const Scene*>> FolderWatch::look_now(Catalogue& catalogue,
+                                                          const std::string& scene) {
   looked_ = Clock::now();
-  const fs::path folder = folder_of_scene(scene);
-  if (folder.empty()) {
+  const fs::path folder = catalogue.folder_of(scene), file = catalogue.file_of(scene);
+  if (folder.empty() && file.empty()) {
     scene_ = scene;
     stamp_.clear();
     besides_.clear();
     return std::nullopt;
   }
-  const std::vector<fs::path> files = files_in(folder);
-  const std::vector<fs::path> besides = files_besides(scene, folder, files);
+  const std::vector<fs::path> files =
+      folder.empty() ? std::vector<fs::path>{file} : files_in(folder);
+  const auto before = catalogue.text(scene);
+  const std::vector<fs::path> besides = files_besides(before.get(), folder, files);
   std::string stamp = rows_of(files), stamp_besides = rows_of(besides);
   const bool first = scene != scene_;
   const bool same = !first && stamp == stamp_ && stamp_besides == besides_;
@@ -94,12 +98,12 @@ std::optional<Result<const Scene*>> FolderWatch::look_now(const std::string& sce
   stamp_ = std::move(stamp);
   besides_ = std::move(stamp_besides);
   if (same || first) return std::nullopt;
-  const auto before = opened_text(scene);
-  Result<const Scene*> opened = open_scene_folder(folder);
+  Result<const Scene*> opened =
+      folder.empty() ? catalogue.open_file(file) : catalogue.open_folder(folder);
+  const auto now = catalogue.text(scene);
   // It may include other files now; those that it did before may have been saved meanwhile.
-  if (std::vector<fs::path> now = files_besides(scene, folder, files); now != besides)
-    besides_ = rows_of(now);
-  const auto now = opened_text(scene);
+  if (std::vector<fs::path> taken = files_besides(now.get(), folder, files); taken != besides)
+    besides_ = rows_of(taken);
   if (opened && before && now && before->hash == now->hash) return std::nullopt;
   return opened;
 }

@@ -249,7 +249,7 @@ std::vector<FigureMatch> agree_with_emulator(const Session& session) {
 std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::string_view device) {
   std::vector<FigureMatch> list;
   for (const Trace* trace : session.traces()) {
-    const Result<const Scene*> scene = built_in_catalogue().find(trace->scene);
+    const Result<const Scene*> scene = session.catalogue().find(trace->scene);
     const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
     for (const Measurement* point : session.points_at(trace->scene, trace->variant, trace->key)) {
       if (!device.empty() && device_of(point->conditions).id() != device) continue;

@@ -203,7 +203,7 @@ std::vector<FigureMatch> agree_with_model_on(const Session& session, std::string
   std::vector<FigureMatch> list;
   for (const Measurement* point : session.all_points()) {
     if (!device.empty() && device_of(point->conditions).id() != device) continue;
-    const Result<const Scene*> scene = built_in_catalogue().find(point->scene);
+    const Result<const Scene*> scene = session.catalogue().find(point->scene);
     const Variant* variant = scene ? find_variant(**scene, point->variant) : nullptr;
     if (variant == nullptr || point->verdict.outcome != Outcome::correct) continue;
     for (FigureMatch& made : PointMatches(**scene, *variant, *point, l2_of(session, *point)).all())

@@ -15,7 +15,9 @@ RunStanding standing_of(const Variant& variant, const Workload& workload, const 
                         const DeviceLimits& device) {
   const Outcome outcome = point.verdict.outcome;
   if (outcome == Outcome::correct) return RunStanding::correct;
-  if (outcome == Outcome::cannot_run || outcome == Outcome::nothing_to_do)
+  // Nothing says whether it is right.
+  if (outcome == Outcome::no_reference || outcome == Outcome::cannot_run ||
+      outcome == Outcome::nothing_to_do)
     return RunStanding::not_run;
   const bool launch = outcome == Outcome::launch_failed;
   const auto& stated = launch ? variant.expected_launch_failure : variant.expected_fault;

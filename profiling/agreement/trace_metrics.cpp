@@ -197,7 +197,7 @@ const Measurement* point_of(const Session& session, const Trace& trace, const st
 }
 
 std::vector<MetricValue> counters_beside(const Measurement* point, const Trace& trace) {
-  if (point == nullptr || point->verdict.outcome != Outcome::correct) return {};
+  if (point == nullptr || !has_figures(point->verdict.outcome)) return {};
   if (!of_one_code(trace, *point)) return {};
   int kernels = 0;
   for (const StepRecord& step : point->steps) {

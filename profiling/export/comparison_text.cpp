@@ -36,7 +36,7 @@ json encode(const ComparedPoint& point) {
   for (const PointChange& change : point.changes) changes.push_back(encode(change));
   return {{"scene", point.scene},
           {"variant", point.variant},
-          {"league", league_of(point.scene, point.variant)},
+          {"league", point.league},
           {"key", point.key},
           {"axes", axes},
           {"device", {{"name", point.device.name}, {"uuid", point.device.uuid}}},

@@ -40,7 +40,8 @@ std::string CompiledRow::sentence() const {
   return !refusal.empty() ? refusal : failure ? failure->sentence : "";
 }
 
-std::vector<CompiledRow> compiled_rows(const std::vector<const Compilation*>& compilations) {
+std::vector<CompiledRow> compiled_rows(const Catalogue& catalogue,
+                                       const std::vector<const Compilation*>& compilations) {
   std::vector<CompiledRow> rows;
   for (const Compilation* made : compilations) {
     if (!made->refusal.empty() || made->steps.empty()) {
@@ -51,7 +52,7 @@ std::vector<CompiledRow> compiled_rows(const std::vector<const Compilation*>& co
       continue;
     }
     const DeviceLimits device = limits_of_architecture(made->compute_capability);
-    const Result<const Scene*> scene = built_in_catalogue().find(made->point.scene);
+    const Result<const Scene*> scene = catalogue.find(made->point.scene);
     const auto predicted = scene ? predicted_failure(**scene, *made) : std::nullopt;
     for (const StepRecord& step : made->steps) {
       CompiledRow row;
@@ -83,7 +84,8 @@ std::optional<Compilation> compiled_of(const Measurement& point, int compute_cap
   return made.steps.empty() ? std::nullopt : std::optional(std::move(made));
 }
 
-std::string compiled_csv(const std::vector<const Compilation*>& compilations) {
+std::string compiled_csv(const Catalogue& catalogue,
+                         const std::vector<const Compilation*>& compilations) {
   std::string csv = csv_row({"scene",
                              "variant",
                              "key",
@@ -105,7 +107,7 @@ std::string compiled_csv(const std::vector<const Compilation*>& compilations) {
                              "remedy",
                              "toolkit",
                              "code_id"});
-  for (const CompiledRow& row : compiled_rows(compilations)) {
+  for (const CompiledRow& row : compiled_rows(catalogue, compilations)) {
     const Compilation& made = *row.compilation;
     const StepRecord* step = row.step;
     std::vector<std::string> cells = {made.point.scene,

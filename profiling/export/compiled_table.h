@@ -25,7 +25,8 @@ struct CompiledRow {
 };
 // In the order of the compilations, each with its steps in order; of scenes that the catalogue has
 // with remedies.
-std::vector<CompiledRow> compiled_rows(const std::vector<const Compilation*>& compilations);
+std::vector<CompiledRow> compiled_rows(const Catalogue& catalogue,
+                                       const std::vector<const Compilation*>& compilations);
 
 // What a measured point kept of its kernels, as if it were compiled for the architecture that it
 // was measured on. No value if it kept nothing.
@@ -36,7 +37,8 @@ std::optional<Compilation> compiled_of(const Measurement& point, int compute_cap
 // static and dynamic shared bytes a block, threads a block, blocks a multiprocessor, theoretical
 // occupancy (a ratio), what limits it, launch, sentence, remedy, toolkit, code_id. Where there is
 // no machine code, or the launch fails, what follows from it is empty.
-std::string compiled_csv(const std::vector<const Compilation*>& compilations);
+std::string compiled_csv(const Catalogue& catalogue,
+                         const std::vector<const Compilation*>& compilations);
 // A JSON array of the messages.
 std::string compiled_json(const std::vector<const Compilation*>& compilations);
 

@@ -63,9 +63,8 @@ std::string joined(const std::vector<std::string>& words) {
 const std::vector<std::string> kPointNames = {"league", "problem", "key", "completed_axes"};
 void add_point(std::vector<std::string>& cells, const Measurement& m,
                const std::vector<std::string>& axes) {
-  cells.insert(cells.end(),
-               {league_of(m.scene, m.variant), m.problem.empty() ? problem_of(m) : m.problem, m.key,
-                joined(m.completed_axes)});
+  cells.insert(cells.end(), {league_of(m), m.problem.empty() ? problem_of(m) : m.problem, m.key,
+                             joined(m.completed_axes)});
   add_axes(cells, m, axes);
 }
 

@@ -112,12 +112,12 @@ bool has_figure(const SceneJournal& journal) {
 }  // namespace
 
 Result<std::vector<SceneJournal>> journals_of(const Session& session, const std::string& only) {
-  SourceStandings sources;
+  SourceStandings sources(session.catalogue());
   std::set<std::string> studied;
   for (const Measurement* m : session.all_points()) studied.insert(m->scene);
   for (const Iteration* each : session.outcomes().iterations()) studied.insert(each->scene);
   std::vector<SceneJournal> journals;
-  for (const Scene* listed : built_in_catalogue().all()) {  // folders that were opened, too
+  for (const Scene* listed : session.catalogue().all()) {  // folders that were opened, too
     const Scene& scene = *listed;
     if (!only.empty() && scene.name != only) continue;
     std::vector<Iteration> own;
@@ -142,8 +142,8 @@ std::string heading_of(const SceneJournal& journal) {
   return text;
 }
 
-std::string journal_place(const Iteration& iteration) {
-  const auto scene = built_in_catalogue().find(iteration.scene);
+std::string journal_place(const Catalogue& catalogue, const Iteration& iteration) {
+  const auto scene = catalogue.find(iteration.scene);
   const std::string axes = scene ? axes_text(**scene, iteration) : "";
   return iteration.variant + (axes.empty() ? "" : " (" + axes + ")");
 }
@@ -163,7 +163,7 @@ std::vector<ReportTable> journal_tables(const Session& session) {
       table.rows.push_back(
           {std::to_string(i.number) +
                (i.parent > 0 ? " (from " + std::to_string(i.parent) + ")" : ""),
-           journal_place(i), i.hypothesis, i.said.empty() ? "–" : i.said,
+           journal_place(session.catalogue(), i), i.hypothesis, i.said.empty() ? "–" : i.said,
            entry.time_ns ? format_value(*entry.time_ns, "ns") : "–",
            entry.against_parent.empty() ? "–" : entry.against_parent,
            decision_text(i.decision) + (i.verdict.empty() ? "" : ": " + i.verdict)});

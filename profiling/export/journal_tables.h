@@ -30,7 +30,7 @@ Result<std::vector<SceneJournal>> journals_of(const Session& session,
 std::string heading_of(const SceneJournal& journal);
 
 // The variant of an iteration, with the axes that it names: "block_row (rows=fixed)".
-std::string journal_place(const Iteration& iteration);
+std::string journal_place(const Catalogue& catalogue, const Iteration& iteration);
 
 // One a journal of which the session has a figure, or that is the session's own.
 std::vector<ReportTable> journal_tables(const Session& session);

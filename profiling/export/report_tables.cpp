@@ -173,9 +173,9 @@ ReportTable sweep_table(const Session& session, SourceStandings& sources, const 
     for (const AxisValue& value : shown) {
       const auto cell = cells[variant].find(value);
       const Measurement* m = cell == cells[variant].end() ? nullptr : cell->second;
-      row.push_back(m == nullptr                             ? "–"
-                    : m->verdict.outcome != Outcome::correct ? to_text(m->verdict.outcome)
-                                                             : time_cell(m->warm, shortest_ns));
+      row.push_back(m == nullptr                       ? "–"
+                    : !has_figures(m->verdict.outcome) ? to_text(m->verdict.outcome)
+                                                       : time_cell(m->warm, shortest_ns));
     }
     table.rows.push_back(std::move(row));
   }
@@ -209,7 +209,7 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
     const Place place{place_of(*m), m->problem};
     const auto [table, unseen] = at.emplace(place, tables.size());
     if (table->second >= kMostShown) continue;
-    const std::string league = league_of(m->scene, m->variant);
+    const std::string league = league_of(*m);
     if (unseen)
       tables.push_back(
           {m->scene + " at " + m->problem + on_device(session, *m),
@@ -240,8 +240,8 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
          time_cell(m->cold, shortest_ns), time_cell(m->warm, shortest_ns),
          m->warm ? format_value(m->warm->noise_ratio, "ratio") : "–",
          gain_cell(session, sources, base, *m),
-         m->verdict.outcome == Outcome::correct ? bytes("rate.dram_bytes") : "–",
-         m->verdict.outcome == Outcome::correct ? bytes("rate.l2_bytes") : "–",
+         has_figures(m->verdict.outcome) ? bytes("rate.dram_bytes") : "–",
+         has_figures(m->verdict.outcome) ? bytes("rate.l2_bytes") : "–",
          standing_text(standing, join)});
   }
   if (!tables.empty()) tables.front().note = selection_note(at.size(), "configurations");
@@ -291,7 +291,7 @@ std::vector<ReportTable> article_tables(const Session& session, SourceStandings&
                                         const std::vector<RoofSet>& lent) {
   std::vector<ReportTable> tables;
   const auto points = session.all_points();
-  for (const Scene& scene : built_in_catalogue().scenes()) {
+  for (const Scene& scene : built_in_scenes()) {
     const bool has_points = std::any_of(
         points.begin(), points.end(), [&](const Measurement* m) { return m->scene == scene.name; });
     std::vector<std::string> devices = devices_of(session, scene);
@@ -323,7 +323,7 @@ std::string selection_note(std::size_t all, const std::string& what) {
 }
 
 std::vector<ReportTable> report_tables(const Session& session) {
-  SourceStandings sources;
+  SourceStandings sources(session.catalogue());
   const std::vector<RoofSet> lent = lent_roofs(session);
   std::vector<ReportTable> tables = article_tables(session, sources, lent);
   for (const RoofSet& roofs : session.roof_sets()) tables.push_back(roof_table(roofs));

@@ -261,7 +261,7 @@ bool source_changed(const Conditions& a, const Conditions& b) {
 }
 
 ComparedPoint point_of(const Measurement& m, const DeviceName& device) {
-  return {m.scene, m.variant, m.key, m.axes, device, false, {}};
+  return {m.scene, m.variant, m.key, m.axes, league_of(m), device, false, {}};
 }
 
 // The same point of another device of the other session, where this one has it not.

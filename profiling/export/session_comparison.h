@@ -56,6 +56,7 @@ struct PointChange {
 struct ComparedPoint {
   std::string scene, variant, key;
   Configuration axes;
+  std::string league;           // of the variant
   DeviceName device;            // of the point before, or of the new one
   bool source_changed = false;  // both know their source, and it is not the same
   std::vector<PointChange> changes;

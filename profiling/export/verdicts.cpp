@@ -51,7 +51,7 @@ std::string bound_words(const Tolerance& t) {
 
 // The rule of every output, each once.
 std::string bound_of(const Measurement& m) {
-  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+  const Result<const Scene*> scene = catalogue_of(m).find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr) return "";
   return of_workload(
@@ -74,6 +74,7 @@ std::string bound_of(const Measurement& m) {
 bool failed(Outcome outcome) {
   switch (outcome) {
     case Outcome::correct:
+    case Outcome::no_reference:
     case Outcome::unchecked:
     case Outcome::nothing_to_do:
     case Outcome::cannot_run:
@@ -84,7 +85,7 @@ bool failed(Outcome outcome) {
 }
 
 bool wrong_as_expected(const Measurement& m) {
-  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+  const Result<const Scene*> scene = catalogue_of(m).find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr) return false;
   const Outcome outcome = m.verdict.outcome;

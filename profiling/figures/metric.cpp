@@ -34,7 +34,7 @@ constexpr RetiredTerm kRetiredTerms[] = {
 const std::map<std::string, Metric, std::less<>>& model_metrics() {
   static const std::map<std::string, Metric, std::less<>> rows = [] {
     std::map<std::string, Metric, std::less<>> made;
-    for (const Scene& scene : built_in_catalogue().scenes()) {
+    for (const Scene& scene : built_in_scenes()) {
       for (const WorkTerm& term : scene.work_terms) {
         const auto [row, first] = made.emplace(
             term.id, Metric{term.id, term.label, term.unit, "model", MetricSource::model, "",

@@ -14,7 +14,6 @@
 #include "scenes/base/code_tokens.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/clock.h"
-#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -79,9 +78,10 @@ void add_file(const std::string& path, const std::string& before, const std::str
 }
 
 // The folder's text that has these kernels; empty: the scene is none.
-std::string text_behind(const std::string& scene, const KernelTexts& texts) {
+std::string text_of(const Catalogue& catalogue, const std::string& scene,
+                    const KernelTexts& texts) {
   if (texts == nullptr) return "";
-  const auto folder = opened_text_among(scene, *texts);
+  const auto folder = catalogue.text_among(scene, *texts);
   return folder == nullptr ? "" : folder->hash;
 }
 
@@ -96,8 +96,9 @@ const Iteration* last_noted(const Session& session, const Measurement& m) {
   return last;
 }
 
-Iteration iteration_of(const Measurement& m, const KernelTexts& texts, std::int64_t number) {
-  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+Iteration iteration_of(const Catalogue& catalogue, const Measurement& m, const KernelTexts& texts,
+                       std::int64_t number) {
+  const Result<const Scene*> scene = catalogue.find(m.scene);
   Iteration i;
   i.number = number;
   i.scene = m.scene;
@@ -108,7 +109,7 @@ Iteration iteration_of(const Measurement& m, const KernelTexts& texts, std::int6
   i.device = m.conditions.device;
   i.device_uuid = m.conditions.device_uuid;
   i.measured = noted_figures(m);
-  i.scene_text = text_behind(m.scene, texts);
+  i.scene_text = text_of(catalogue, m.scene, texts);
   if (!scene) return i;
   for (const Axis& axis : (*scene)->axes) {
     if (!of_problem(axis) && m.axes.has(axis.name))
@@ -150,7 +151,7 @@ std::vector<Iteration> completed(std::int64_t number, const Measurement& m, cons
   const auto found = std::find_if(all.begin(), all.end(), [&](const Iteration* each) {
     return each->number == number && each->scene == m.scene && each->variant == m.variant;
   });
-  const bool figures = m.verdict.outcome != Outcome::correct || m.warm;
+  const bool figures = !has_figures(m.verdict.outcome) || m.warm;
   if (number == 0 || found == all.end() || m.conditions.device_uuid.empty() || !figures) return {};
   Iteration i = **found;
   const bool known = !i.code_id.empty() && i.code_id != m.conditions.code_id;
@@ -200,7 +201,8 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   if (seen.texts == nullptr) {
     // Of a folder with a journal the last one noted is what the first save is compared with.
     const Iteration* noted = last_noted(before, m);
-    const auto then = noted != nullptr ? opened_text(m.scene, noted->scene_text) : nullptr;
+    const auto then =
+        noted != nullptr ? before.catalogue().text(m.scene, noted->scene_text) : nullptr;
     if (then != nullptr) {
       seen.number = noted->number;
       seen.texts = std::make_shared<const std::vector<KernelSource>>(then->sources);
@@ -219,8 +221,8 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   std::vector<Iteration> made;
   const Measurement* last = last_of_other_code(before, m);
   if (seen.number == 0) {
-    Iteration beginning =
-        iteration_of(last != nullptr ? *last : m, first, next_iteration(before, m.scene));
+    Iteration beginning = iteration_of(before.catalogue(), last != nullptr ? *last : m, first,
+                                       next_iteration(before, m.scene));
     if (last == nullptr) {
       beginning.measured.clear();
       beginning.code_id = beginning.device = beginning.device_uuid = "";
@@ -230,8 +232,9 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
     seen.number = beginning.number;
     made.push_back(std::move(beginning));
   }
-  Iteration change = iteration_of(
-      m, texts, std::max(next_iteration(before, m.scene), made.empty() ? 0 : seen.number + 1));
+  Iteration change =
+      iteration_of(before.catalogue(), m, texts,
+                   std::max(next_iteration(before, m.scene), made.empty() ? 0 : seen.number + 1));
   change.parent = seen.number;
   change.diff = difference_of(old, now);
   change.verdict = verdict_against(last, m);

@@ -14,7 +14,6 @@
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder_file.h"
 #include "scenes/host/clock.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 
 namespace warpscope {
@@ -33,10 +32,11 @@ std::string bytes_of(const fs::path& path, std::int64_t from, std::int64_t to) {
 }
 
 // A journal lies in its folder: a link could lead to any file of the person's.
-Result<SessionFile> open_journal(const fs::path& folder) {
+Result<SessionFile> open_journal(const fs::path& folder,
+                                 const std::shared_ptr<const Catalogue>& catalogue) {
   const fs::path path = folder / kJournalFile;
   std::error_code ignored;
-  if (!fs::is_symlink(path, ignored)) return SessionFile::open(path);
+  if (!fs::is_symlink(path, ignored)) return SessionFile::open(path, catalogue);
   return failure(ErrorKind::input, "the journal is a link, and nothing is written through a link",
                  path.string(), "put the file itself there");
 }
@@ -57,30 +57,34 @@ std::int64_t whole_lines_bytes(const fs::path& path) {
   return 0;
 }
 
-Result<void> note_fork_locked(const fs::path& folder, const std::string& scene,
-                              const std::string& copy, const std::string& hypothesis);
+Result<void> note_fork_locked(const std::shared_ptr<Catalogue>& catalogue, const fs::path& folder,
+                              const std::string& scene, const std::string& copy,
+                              const std::string& hypothesis);
 
 }  // namespace
 
-Result<void> note_fork(const fs::path& folder, const std::string& scene, const std::string& copy,
+Result<void> note_fork(const std::shared_ptr<Catalogue>& catalogue, const fs::path& folder,
+                       const std::string& scene, const std::string& copy,
                        const std::string& hypothesis) {
   const Result<FolderLock> lock = FolderLock::take(folder);
   if (!lock) return tl::unexpected(lock.error());
-  return note_fork_locked(folder, scene, copy, hypothesis);
+  return note_fork_locked(catalogue, folder, scene, copy, hypothesis);
 }
 
 namespace {
 
-Result<void> note_fork_locked(const fs::path& folder, const std::string& scene,
-                              const std::string& copy, const std::string& hypothesis) {
+Result<void> note_fork_locked(const std::shared_ptr<Catalogue>& catalogue, const fs::path& folder,
+                              const std::string& scene, const std::string& copy,
+                              const std::string& hypothesis) {
   Session before;
-  const Result<std::vector<Iteration>> noted = folder_journal(scene);
+  const Result<std::vector<Iteration>> noted = folder_journal(catalogue, scene);
   if (!noted) return tl::unexpected(noted.error());
   for (const Iteration& each : *noted) before.apply(each);
-  Result<SessionFile> file = open_journal(folder);
+  Result<SessionFile> file = open_journal(folder, catalogue);
   if (!file) return tl::unexpected(file.error());
-  const Scene* opened = opened_scene(scene);
-  const Variant* variant = opened == nullptr ? nullptr : find_variant(*opened, copy);
+  const auto text = catalogue->text(scene);
+  const Result<const Scene*> opened = catalogue->find(scene);
+  const Variant* variant = text && opened ? find_variant(**opened, copy) : nullptr;
   if (variant == nullptr) {
     return failure(ErrorKind::internal, "the fork is not open", scene + "/" + copy,
                    "open the folder before its journal begins");
@@ -91,7 +95,7 @@ Result<void> note_fork_locked(const fs::path& folder, const std::string& scene,
   first.variant = variant->parent;
   first.hypothesis = "as it was";
   first.decision = Decision::kept;
-  first.scene_text = opened_text(scene)->hash;
+  first.scene_text = text->hash;
   first.date = now_utc();
   // Its line goes on where the parent is a copy itself.
   for (const Iteration* each : before.outcomes().iterations()) {
@@ -114,8 +118,9 @@ Result<void> note_fork_locked(const fs::path& folder, const std::string& scene,
 Result<void> go_back_to(const Iteration& iteration, const Session& session,
                         const std::function<Result<void>(const Iteration&)>& note) {
   const std::string& scene = iteration.scene;
-  const fs::path folder = folder_of_scene(scene);
-  const auto then = opened_text(scene, iteration.scene_text), now = opened_text(scene);
+  const Catalogue& catalogue = session.catalogue();
+  const fs::path folder = catalogue.folder_of(scene);
+  const auto then = catalogue.text(scene, iteration.scene_text), now = catalogue.text(scene);
   if (folder.empty() || now == nullptr || then == nullptr) {
     return failure(ErrorKind::usage,
                    "the text of iteration " + std::to_string(iteration.number) + " is not known",
@@ -145,12 +150,14 @@ Result<void> go_back_to(const Iteration& iteration, const Session& session,
   return write_in_folder(folder, kDescriptionFile, then->description);
 }
 
-Result<std::vector<Iteration>> folder_journal(const std::string& scene) {
-  const fs::path folder = folder_of_scene(scene);
+Result<std::vector<Iteration>> folder_journal(const std::shared_ptr<Catalogue>& catalogue,
+                                              const std::string& scene) {
+  const fs::path folder = catalogue->folder_of(scene);
   std::error_code ignored;
   std::vector<Iteration> iterations;
   if (folder.empty() || !fs::exists(folder / kJournalFile, ignored)) return iterations;
-  const Result<SessionReading> reading = read_session(folder / kJournalFile);
+  const Result<SessionReading> reading =
+      read_sessions({folder / kJournalFile}, {.catalogue = catalogue});
   if (!reading) return tl::unexpected(reading.error());
   for (const Iteration* each : reading->session.outcomes().iterations())
     iterations.push_back(*each);
@@ -158,7 +165,7 @@ Result<std::vector<Iteration>> folder_journal(const std::string& scene) {
 }
 
 FolderJournals::Journal* FolderJournals::journal_of(const std::string& scene) {
-  const fs::path folder = folder_of_scene(scene);
+  const fs::path folder = catalogue_->folder_of(scene);
   if (folder.empty()) return nullptr;
   Journal& journal = journals_[scene];
   if (journal.folder != folder) journal = {.folder = folder};
@@ -182,7 +189,7 @@ Result<void> FolderJournals::take_in_all(const std::string& scene, const TakeIn&
   std::error_code ignored;
   // Whoever began it was killed at its first line, or is writing that now.
   if (whole == 0 && fs::is_regular_file(path, ignored)) return {};
-  const Result<std::vector<Iteration>> noted = folder_journal(scene);
+  const Result<std::vector<Iteration>> noted = folder_journal(catalogue_, scene);
   if (!noted) return tl::unexpected(noted.error());
   journal.read_bytes = whole;
   for (const Iteration& each : *noted) take_in(each);
@@ -213,7 +220,7 @@ Result<void> FolderJournals::look(const std::string& scene, const TakeIn& take_i
     begin = end + 1;
     if (!message) continue;  // what a program that was killed left unfinished
     if (const auto* text = std::get_if<SceneText>(&*message))
-      static_cast<void>(open_scene_text(*text));
+      static_cast<void>(catalogue_->open_text(*text));
     if (const auto* iteration = std::get_if<Iteration>(&*message)) take_in(*iteration);
   }
   journal->read_bytes += static_cast<std::int64_t>(begin);
@@ -247,7 +254,7 @@ Result<void> FolderJournals::keep(const Iteration& iteration) {
   struct stat now {};
   // Another file may lie there by now: a folder is restored, a branch is changed.
   if (!journal->file || ::stat(path.c_str(), &now) != 0 || !is_read(now)) {
-    Result<SessionFile> opened = open_journal(journal->folder);
+    Result<SessionFile> opened = open_journal(journal->folder, catalogue_);
     if (!opened) return tl::unexpected(opened.error());
     journal->file = std::move(*opened);
   }

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/session/session.h"
@@ -20,8 +22,9 @@ namespace warpscope {
 inline constexpr const char* kJournalFile = "journal.wsj";
 
 // What a fork begins with: its parent as it was (kept), and the copy with what is expected of it
-// (open). `scene` is open and `copy` one of its variants. error: as SessionFile.
-Result<void> note_fork(const std::filesystem::path& folder, const std::string& scene,
+// (open). `scene` is open in the catalogue and `copy` one of its variants. error: as SessionFile.
+Result<void> note_fork(const std::shared_ptr<Catalogue>& catalogue,
+                       const std::filesystem::path& folder, const std::string& scene,
                        const std::string& copy, const std::string& hypothesis);
 
 // Back to the text that an iteration of a folder's scene has, as a save of its own. What stands
@@ -31,8 +34,9 @@ Result<void> go_back_to(const Iteration& iteration, const Session& session,
                         const std::function<Result<void>(const Iteration&)>& note);
 
 // The iterations in the journal of a scene's folder; none where it has no journal, or the scene is
-// no folder here. error: as read_session.
-Result<std::vector<Iteration>> folder_journal(const std::string& scene);
+// no folder here. The texts that it keeps are opened in the catalogue. error: as read_session.
+Result<std::vector<Iteration>> folder_journal(const std::shared_ptr<Catalogue>& catalogue,
+                                              const std::string& scene);
 
 // The journals of folders, which other programs may note in at the same time: a window and
 // `warpscope serve`, or two of either. Numbers are given under a lock on the folder, after what the
@@ -50,6 +54,8 @@ Result<std::vector<Iteration>> folder_journal(const std::string& scene);
 class FolderJournals {
  public:
   using TakeIn = std::function<void(const Iteration&)>;
+  explicit FolderJournals(std::shared_ptr<Catalogue> catalogue)
+      : catalogue_(std::move(catalogue)) {}
   // error: as read_session.
   Result<void> begin(const std::string& scene, const TakeIn& take_in);
   // Costs one look at the file's size where nothing came. A line that is not finished yet is left
@@ -73,6 +79,7 @@ class FolderJournals {
   Journal* journal_of(const std::string& scene);
   Result<void> take_in_all(const std::string& scene, const TakeIn& take_in, Journal& journal);
 
+  std::shared_ptr<Catalogue> catalogue_;
   std::map<std::string, Journal> journals_;  // by scene
 };
 

@@ -7,12 +7,13 @@
 
 namespace warpscope {
 
-Measurement verdict_on(const Job& job, Verdict verdict) {
+Measurement verdict_on(const Catalogue& catalogue, const Job& job, Verdict verdict) {
   Measurement m;
   m.job = job.job;
   m.scene = job.scene;
   m.variant = job.variant;
-  if (Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
+  m.catalogue = catalogue.shared();
+  if (Result<const Scene*> scene = catalogue.find(job.scene)) {
     if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
       m.key = configuration_key((*scene)->axes, *axes, job.variant);

@@ -7,6 +7,6 @@ namespace warpscope {
 
 // A point without times, at the configuration that the job asks for, as far as its scene and axes
 // are known: of an engine that was ended, died or never answered.
-Measurement verdict_on(const Job& job, Verdict verdict);
+Measurement verdict_on(const Catalogue& catalogue, const Job& job, Verdict verdict);
 
 }  // namespace warpscope

@@ -228,7 +228,7 @@ tl::unexpected<Error> judges_nothing(const std::string& output) {
 
 Verdict without_reference() {
   Verdict verdict;
-  verdict.outcome = Outcome::unchecked;
+  verdict.outcome = Outcome::no_reference;
   verdict.sentence = "it ran, but the scene has no reference to compare its outputs with";
   verdict.remedy = "add [reference] and [tolerance] to the scene's description";
   return verdict;

@@ -48,7 +48,7 @@ void conditions(Measurement& m) {
 }
 
 void model(Measurement& m) {
-  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+  const Result<const Scene*> scene = catalogue_of(m).find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr) return;
   const Workload workload{m.axes, m.facts};
@@ -139,7 +139,7 @@ void derive_metrics(Measurement& m) {
   conditions(m);
   compiled(m);
   model(m);
-  if (m.verdict.outcome != Outcome::correct) return;
+  if (!has_figures(m.verdict.outcome)) return;
   ratios_and_rates(m.metrics);
   add_useful_rate(m);
 }
@@ -148,12 +148,12 @@ void add_useful_rate(Measurement& m) {
   const char* const id = "rate.useful_bytes";
   const std::optional<double> bytes = value_of(m.metrics, "model.useful_bytes");
   const std::optional<double> time_ns = value_of(m.metrics, "time.warm");
-  if (m.verdict.outcome != Outcome::correct || !bytes || !time_ns || *time_ns <= 0) return;
+  if (!has_figures(m.verdict.outcome) || !bytes || !time_ns || *time_ns <= 0) return;
   put_rate(m.metrics, id, *bytes);
 }
 
 void derive_from_parts(Measurement& m) {
-  if (m.verdict.outcome != Outcome::correct) return;
+  if (!has_figures(m.verdict.outcome)) return;
   Values found = m.metrics;
   ratios_and_rates(found);
   for (const char* id : {"l2.hit_ratio", "l1.hit_ratio", "rate.flops", "rate.dram_bytes",
@@ -174,8 +174,7 @@ std::optional<L2Bytes> counted_l2_bytes(const Values& metrics) {
 
 std::optional<DramRate> dram_rate(const Measurement& m, CacheState cache) {
   const std::optional<Timing>& timing = cache == CacheState::cold ? m.cold : m.warm;
-  if (m.verdict.outcome != Outcome::correct || !timing || timing->median_ns <= 0)
-    return std::nullopt;
+  if (!has_figures(m.verdict.outcome) || !timing || timing->median_ns <= 0) return std::nullopt;
   const double time_s = timing->median_ns * 1e-9;
   const auto read = value_of(m.metrics, "dram.bytes_read"),
              written = value_of(m.metrics, "dram.bytes_write"),

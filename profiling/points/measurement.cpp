@@ -1,4 +1,4 @@
-// profiling/points/measurement.cpp: words for outcomes.
+// profiling/points/measurement.cpp: words for outcomes, and the scene that a measurement is of.
 #include "profiling/points/measurement.h"
 
 #include <cstdlib>
@@ -9,9 +9,23 @@
 namespace warpscope {
 
 const char* to_text(Outcome outcome) {
-  return named(outcome,
-               {"correct", "unchecked", "nothing to do", "cannot run", "wrong", "compile failed",
-                "launch failed", "faulted", "timed out", "out of memory", "engine died"});
+  return named(outcome, {"correct", "no reference", "unchecked", "nothing to do", "cannot run",
+                         "wrong", "compile failed", "launch failed", "faulted", "timed out",
+                         "out of memory", "engine died"});
+}
+
+bool has_figures(Outcome outcome) {
+  return outcome == Outcome::correct || outcome == Outcome::no_reference;
+}
+
+const Catalogue& catalogue_of(const Measurement& measurement) {
+  return measurement.catalogue != nullptr ? *measurement.catalogue : built_in_catalogue();
+}
+
+std::string league_of(const Measurement& measurement) {
+  const Result<const Scene*> scene = catalogue_of(measurement).find(measurement.scene);
+  const Variant* row = scene ? find_variant(**scene, measurement.variant) : nullptr;
+  return row == nullptr ? "" : row->league;
 }
 
 std::string in_words(const Verdict& verdict) {

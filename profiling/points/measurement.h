@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,12 +11,13 @@
 #include "profiling/access/line_counters.h"
 #include "profiling/figures/metric.h"
 #include "profiling/figures/timing.h"
-#include "scenes/base/scene.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 
 enum class Outcome {
-  correct,         // the output passed; only this outcome carries times and points
+  correct,         // the output passed
+  no_reference,    // it ran to its end, and there is nothing to check its output against
   unchecked,       // nothing ran to completion yet (pending, cancelled)
   nothing_to_do,   // empty product: valid, no times
   cannot_run,      // a constraint of the variant or of the library
@@ -28,6 +30,9 @@ enum class Outcome {
   engine_died,  // the process ended in the middle of it
 };
 const char* to_text(Outcome outcome);
+// Whether it carries times and other figures. Those of a run without a reference are shown for
+// themselves alone: they are not compared, ranked or claimed.
+bool has_figures(Outcome outcome);
 
 // The answer to "is this figure to be believed", with a sentence for a person.
 struct Verdict {
@@ -122,6 +127,13 @@ struct Measurement {
   std::vector<StepRecord> steps;
   std::vector<MetricValue> metrics;  // of the whole run: times, counters summed, model, derived
   Conditions conditions;
+  // Whose scene it is: not part of any message. Null: a built-in one.
+  std::shared_ptr<const Catalogue> catalogue;
 };
+
+// Where its scene is looked up.
+const Catalogue& catalogue_of(const Measurement& measurement);
+// The league of its variant; empty: it is in none.
+std::string league_of(const Measurement& measurement);
 
 }  // namespace warpscope

@@ -13,10 +13,12 @@ namespace {
 
 constexpr std::size_t kUuidShown = 12;  // "GPU-c84bc8ec": enough to tell cards apart
 
-const Scene* scene_of(const std::string& name) {
-  const Result<const Scene*> scene = built_in_catalogue().find(name);
+// Null: the catalogue has none of this name.
+const Scene* scene_of(const Catalogue& catalogue, const std::string& name) {
+  const Result<const Scene*> scene = catalogue.find(name);
   return scene ? *scene : nullptr;
 }
+const Scene* scene_of(const Measurement& m) { return scene_of(catalogue_of(m), m.scene); }
 
 std::string value_text(const Configuration& axes, const std::string& name) {
   return axes.has(name) ? to_text(axes.at(name)) : "not recorded";
@@ -28,7 +30,7 @@ std::optional<std::string> differing_axis(const Measurement& a, const Measuremen
   const auto differs = [&](const std::string& name) {
     return value_text(a.axes, name) != value_text(b.axes, name);
   };
-  const Scene* scene = scene_of(a.scene);
+  const Scene* scene = scene_of(a);
   if (scene != nullptr) {
     for (const Axis& axis : scene->axes) {
       // applies() may read axes that a recording lacks: it is asked of a completed configuration.
@@ -77,7 +79,7 @@ std::optional<Configuration> completed(const Scene& scene, const std::string& va
 // "unroll=4, load_width=16": the variant's own axes of which `shown` holds.
 template <typename Shown>
 std::string own_axes(const Measurement& measurement, Shown shown) {
-  const Scene* scene = scene_of(measurement.scene);
+  const Scene* scene = scene_of(measurement);
   if (scene == nullptr) return "";
   const Configuration all = with_defaults(scene->axes, measurement.axes);
   std::string text;
@@ -131,6 +133,13 @@ Comparison compare_times(const Measurement& baseline, const Measurement& candida
                          CacheState cache) {
   if (const Comparable may = comparable(baseline, candidate); !may)
     return {Difference::not_comparable, 0, "not comparable: " + may.reason};
+  for (const Measurement* m : {&baseline, &candidate}) {
+    if (m->verdict.outcome == Outcome::no_reference)
+      return {Difference::not_comparable, 0,
+              "not comparable: nothing says whether " +
+                  (m->variant.empty() ? "the output" : "the output of " + m->variant) +
+                  " is right"};
+  }
   const auto& x = cache == CacheState::cold ? baseline.cold : baseline.warm;
   const auto& y = cache == CacheState::cold ? candidate.cold : candidate.warm;
   if (!x || !y)
@@ -143,7 +152,7 @@ Comparison compare_times(const Measurement& baseline, const Measurement& candida
 }
 
 void complete_axes(Measurement& measurement) {
-  const Scene* scene = scene_of(measurement.scene);
+  const Scene* scene = scene_of(measurement);
   const Variant* variant = scene == nullptr ? nullptr : find_variant(*scene, measurement.variant);
   std::vector<std::string> lacking = measurement.completed_axes;
   std::optional<Configuration> axes =
@@ -159,9 +168,9 @@ void complete_axes(Measurement& measurement) {
   if (measurement.problem.empty()) measurement.problem = problem_of(measurement);
 }
 
-std::string completed_key(const std::string& scene_name, const std::string& variant,
-                          const std::string& key) {
-  const Scene* scene = scene_of(scene_name);
+std::string completed_key(const Catalogue& catalogue, const std::string& scene_name,
+                          const std::string& variant, const std::string& key) {
+  const Scene* scene = scene_of(catalogue, scene_name);
   if (scene == nullptr || find_variant(*scene, variant) == nullptr) return key;
   std::optional<Configuration> axes = parse_key(scene->axes, key);
   if (axes) axes = completed(*scene, variant, *axes, nullptr);
@@ -180,7 +189,7 @@ std::string tuning_text(const Measurement& measurement) {
 
 Configuration problem_axes(const Measurement& measurement) {
   Configuration axes = measurement.axes;
-  if (const Scene* scene = scene_of(measurement.scene)) {
+  if (const Scene* scene = scene_of(measurement)) {
     for (const Axis& axis : scene->axes) {
       if (!of_problem(axis)) axes.unset(axis.name);
     }
@@ -189,7 +198,7 @@ Configuration problem_axes(const Measurement& measurement) {
 }
 
 std::string problem_of(const Measurement& measurement) {
-  const Scene* scene = scene_of(measurement.scene);
+  const Scene* scene = scene_of(measurement);
   if (scene == nullptr || measurement.axes.values().empty()) return measurement.key;
   // Nobody knows whose axis it is if it is not in the catalogue: the whole key counts.
   for (const auto& [name, value] : measurement.axes.values()) {

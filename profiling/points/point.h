@@ -5,7 +5,7 @@
 #include <string>
 
 #include "profiling/figures/timing.h"
-#include "scenes/base/axis.h"
+#include "scenes/catalogue.h"
 
 // A figure belongs to its scene, variant, configuration, source and device. What is known of one
 // point is never shown as another's.
@@ -65,8 +65,8 @@ Comparison compare_times(const Measurement& baseline, const Measurement& candida
 // keeps its key.
 void complete_axes(Measurement& measurement);
 // The same for what carries a key alone (traces, timelines): today's key, or the one it has.
-std::string completed_key(const std::string& scene, const std::string& variant,
-                          const std::string& key);
+std::string completed_key(const Catalogue& catalogue, const std::string& scene,
+                          const std::string& variant, const std::string& key);
 // The values of the variant's own axes: "unroll=4"; empty: it has none, or it is not in the
 // catalogue.
 std::string own_axes_text(const Measurement& measurement);

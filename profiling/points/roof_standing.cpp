@@ -268,7 +268,7 @@ void Search::conclude(const Bounds& bounds) {
 }  // namespace
 
 Bounds bounds_of(const Measurement& m) {
-  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+  const Result<const Scene*> scene = catalogue_of(m).find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr) return {};
   // Points that were not read from a file may lack axes of the scene.

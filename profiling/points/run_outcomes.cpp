@@ -30,7 +30,7 @@ Series series_of(const CurveSpec& curve, const std::vector<std::byte>& bytes) {
 RunOutcomes outcomes_of(const Scene& scene, const Workload& workload, const Measurement& m,
                         const BufferReader& read) {
   RunOutcomes outcomes;
-  if (m.verdict.outcome != Outcome::correct) return outcomes;
+  if (!has_figures(m.verdict.outcome)) return outcomes;
   const auto failed = [&](const std::string& what, const Error& error) {
     if (error.kind != ErrorKind::usage) outcomes.missing.push_back(what + ": " + sentence(error));
   };

@@ -97,7 +97,7 @@ std::optional<double> mean_over(const std::vector<const StepRecord*>& steps, con
 std::span<const StepMean> step_means() { return kMeans; }
 
 void add_step_means(Measurement& m) {
-  if (m.verdict.outcome != Outcome::correct) return;
+  if (!has_figures(m.verdict.outcome)) return;
   const std::vector<const StepRecord*> steps = counted_steps(m);
   if (steps.size() < 2) return;
   for (const StepMean& mean : kMeans) {

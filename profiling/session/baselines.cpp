@@ -10,7 +10,7 @@ const Measurement* baseline_of(const Session& session, const Measurement& point)
 }
 
 const Measurement* Baselines::of(const Measurement& point) {
-  const Result<const Scene*> scene = built_in_catalogue().find(point.scene);
+  const Result<const Scene*> scene = catalogue_of(point).find(point.scene);
   if (!scene) return nullptr;
   const Configuration axes = with_defaults((*scene)->axes, point.axes);
   const Variant* variant = baseline_at(**scene, axes, point.variant);

@@ -55,7 +55,7 @@ std::vector<MetricValue> uncounted(std::vector<MetricValue> values) {
 // A newer measurement keeps what an older one of the same kernel knew and it did not ask for; not
 // warm counters where it has cold ones, nor the other way round.
 void complete(Measurement& newer, const Measurement& older) {
-  if (!same_circumstances(newer, older) || newer.verdict.outcome != Outcome::correct) return;
+  if (!same_circumstances(newer, older) || !has_figures(newer.verdict.outcome)) return;
   if (!newer.cold) newer.cold = older.cold;
   if (!newer.warm) newer.warm = older.warm;
   if (!newer.prepare_ns) newer.prepare_ns = older.prepare_ns;
@@ -86,6 +86,7 @@ void complete(Measurement& newer, const Measurement& older) {
 void Session::apply(const Message& message) {
   if (const auto* m = std::get_if<Measurement>(&message); m != nullptr && !m->partial) {
     history_.push_back(*m);
+    history_.back().catalogue = catalogue_;
     history_bytes_ += kept_bytes(history_.back());
   }
   take(message);
@@ -94,6 +95,7 @@ void Session::apply(const Message& message) {
 void Session::take(Message message) {
   ++revision_;
   if (auto* m = std::get_if<Measurement>(&message)) {
+    m->catalogue = catalogue_;
     apply_point(std::move(*m));
   } else if (auto* t = std::get_if<Timeline>(&message)) {
     KeptTimeline& kept = timelines_[id_of(*t)];

@@ -34,6 +34,11 @@ namespace warpscope {
 
 class Session {
  public:
+  // Scenes that are folders are looked up in the catalogue, and those of a file are opened in it.
+  explicit Session(std::shared_ptr<Catalogue> catalogue) : catalogue_(std::move(catalogue)) {}
+  Session() : Session(std::make_shared<Catalogue>()) {}  // its own
+  const Catalogue& catalogue() const { return *catalogue_; }
+
   void apply(const Message& message);
   // The same for a message of a file: it is not part of the history.
   void take(Message message);
@@ -163,6 +168,7 @@ class Session {
   std::size_t let_go_traces(std::int64_t limit, const Needed& needed);
   std::size_t let_go_timelines(std::int64_t limit);
   void let_go_jobs(std::size_t most);
+  std::shared_ptr<Catalogue> catalogue_;
   // Deques: a long session grows without moving what it has, which would hold up a frame.
   std::deque<Measurement> history_;
   std::deque<Measurement> points_;  // one a PointId, in the order first measured
@@ -209,6 +215,8 @@ Result<SessionReading> read_session(const std::filesystem::path& path,
 struct Reading {
   PointParts parts = PointParts::all;
   std::int64_t maximum_bytes = 1LL << 30;
+  // Where the scenes of the file are opened; null: in a catalogue of the session's own.
+  std::shared_ptr<Catalogue> catalogue = nullptr;
 };
 
 // Several sessions as one, as if they had been recorded one after the other; jobs of later files
@@ -237,7 +245,9 @@ Result<void> write_joined(const std::vector<std::filesystem::path>& paths, const
 // folder goes its text.
 class SessionFile {
  public:
-  static Result<SessionFile> open(const std::filesystem::path& path);
+  // Texts of scenes that are folders are taken from the catalogue; null: there are none.
+  static Result<SessionFile> open(const std::filesystem::path& path,
+                                  std::shared_ptr<const Catalogue> catalogue = nullptr);
   SessionFile(SessionFile&&) noexcept;
   SessionFile& operator=(SessionFile&&) noexcept;
   ~SessionFile();
@@ -249,6 +259,7 @@ class SessionFile {
   Result<void> write(const Message& message) const;
   std::filesystem::path path_;
   int descriptor_ = -1;
+  std::shared_ptr<const Catalogue> catalogue_;
   std::set<std::string> scenes_;  // SceneText::hash of those that are there
 };
 

@@ -11,7 +11,7 @@
 
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/session.h"
-#include "scenes/opened_scenes.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -78,7 +78,8 @@ bool ends_line(int descriptor) {
 
 }  // namespace
 
-Result<SessionFile> SessionFile::open(const std::filesystem::path& path) {
+Result<SessionFile> SessionFile::open(const std::filesystem::path& path,
+                                      std::shared_ptr<const Catalogue> catalogue) {
   struct stat status {};
   const bool there = ::stat(path.c_str(), &status) == 0;
   if (there) {
@@ -87,6 +88,7 @@ Result<SessionFile> SessionFile::open(const std::filesystem::path& path) {
   const bool named = named_packed(path);
   SessionFile file;
   file.path_ = path;
+  file.catalogue_ = std::move(catalogue);
   if (there || !named) {  // a name is refused before a file of that name is made
     file.descriptor_ =
         ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_CREAT, 0644);
@@ -108,11 +110,13 @@ Result<SessionFile> SessionFile::open(const std::filesystem::path& path) {
 SessionFile::SessionFile(SessionFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      catalogue_(std::move(other.catalogue_)),
       scenes_(std::move(other.scenes_)) {}
 
 SessionFile& SessionFile::operator=(SessionFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
+  std::swap(catalogue_, other.catalogue_);
   std::swap(scenes_, other.scenes_);
   return *this;
 }
@@ -124,17 +128,17 @@ SessionFile::~SessionFile() {
 namespace {
 
 // The text without which messages of a scene that is a folder cannot be read.
-std::shared_ptr<const SceneText> text_behind(const Message& message) {
+std::shared_ptr<const SceneText> text_of(const Message& message, const Catalogue& catalogue) {
   return std::visit(
-      [](const auto& m) -> std::shared_ptr<const SceneText> {
+      [&catalogue](const auto& m) -> std::shared_ptr<const SceneText> {
         if constexpr (requires { m.scene_text; }) {
           // As the folder stood then, whatever was saved since.
-          const auto then = m.scene_text.empty() ? nullptr : opened_text(m.scene, m.scene_text);
-          return then != nullptr ? then : opened_text(m.scene);
+          const auto then = m.scene_text.empty() ? nullptr : catalogue.text(m.scene, m.scene_text);
+          return then != nullptr ? then : catalogue.text(m.scene);
         } else if constexpr (requires { m.point.scene; }) {
-          return opened_text(m.point.scene);
+          return catalogue.text(m.point.scene);
         } else if constexpr (requires { m.scene; }) {
-          return opened_text(m.scene);
+          return catalogue.text(m.scene);
         } else {
           return nullptr;
         }
@@ -153,7 +157,8 @@ Result<void> SessionFile::append(const Message& message) {
     without.resume.reset();
     return append(without);
   }
-  if (const auto text = text_behind(message); text && scenes_.insert(text->hash).second) {
+  const auto text = catalogue_ == nullptr ? nullptr : text_of(message, *catalogue_);
+  if (text && scenes_.insert(text->hash).second) {
     if (Result<void> kept = write(*text); !kept) return kept;
   }
   return write(message);

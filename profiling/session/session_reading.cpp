@@ -8,8 +8,8 @@
 #include "profiling/session/read_ahead.h"
 #include "profiling/session/session.h"
 #include "profiling/text/json_text.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -108,9 +108,10 @@ std::string ending(const TextLines& lines, TextEnd end, const LineCounts& counts
 
 namespace {
 
-// A message that was read, as today's catalogue has its point, with its job numbered on. Keeps the
+// A message that was read, as the catalogue has its point now, with its job numbered on. Keeps the
 // highest number in `last_job`.
-void make_current(Message& message, std::int64_t jobs_before, std::int64_t& last_job) {
+void make_current(Message& message, const Catalogue& catalogue, std::int64_t jobs_before,
+                  std::int64_t& last_job) {
   const auto number = [&](std::int64_t& job) {
     job += job > 0 ? jobs_before : 0;
     last_job = std::max(last_job, job);
@@ -120,11 +121,12 @@ void make_current(Message& message, std::int64_t jobs_before, std::int64_t& last
         using M = std::decay_t<decltype(m)>;
         if constexpr (requires { m.job; }) number(m.job);
         if constexpr (std::is_same_v<M, Measurement>) {
+          m.catalogue = catalogue.shared();
           complete_axes(m);
         } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline>) {
-          m.key = completed_key(m.scene, m.variant, m.key);
+          m.key = completed_key(catalogue, m.scene, m.variant, m.key);
         } else if constexpr (std::is_same_v<M, Series> || std::is_same_v<M, Picture>) {
-          m.point.key = completed_key(m.point.scene, m.point.variant, m.point.key);
+          m.point.key = completed_key(catalogue, m.point.scene, m.point.variant, m.point.key);
         }
       },
       message);
@@ -150,9 +152,10 @@ std::string newer_protocol(const Message& message) {
          std::to_string(kProtocolVersion) + ": unknown fields are ignored";
 }
 
-// Reads one more file into the reading.
-Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
-                     const Reading& wanted, std::int64_t& last_job) {
+// Reads one more file into the reading, and its scenes into the catalogue.
+Result<void> read_on(SessionReading& reading, Catalogue& catalogue,
+                     const std::filesystem::path& path, const Reading& wanted,
+                     std::int64_t& last_job) {
   only_named_paths();
   Result<TextLines> lines = TextLines::open(path, wanted.maximum_bytes);
   if (!lines) return tl::unexpected(lines.error());
@@ -192,10 +195,10 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
     ++read;
     if (const auto* scene = std::get_if<SceneText>(&*message)) {
       // Before its points: they are completed by its axes.
-      if (const Result<const Scene*> opened = open_scene_text(*scene); !opened)
+      if (const Result<const Scene*> opened = catalogue.open_text(*scene); !opened)
         warn("line " + number + ": " + sentence(opened.error()));
     }
-    make_current(*message, jobs_before, last_job);
+    make_current(*message, catalogue, jobs_before, last_job);
     const auto* point = std::get_if<Measurement>(&*message);
     if (point != nullptr && point->partial && wanted.parts == PointParts::times) continue;
     take_in(reading.session, std::move(*message), measuring);
@@ -213,20 +216,19 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
 }  // namespace
 
 Result<SessionReading> read_session(const std::filesystem::path& path, std::int64_t maximum_bytes) {
-  SessionReading reading;
-  std::int64_t last_job = 0;
-  const Result<void> read = read_on(reading, path, {PointParts::all, maximum_bytes}, last_job);
-  if (!read) return tl::unexpected(read.error());
-  return reading;
+  return read_sessions({path}, {PointParts::all, maximum_bytes});
 }
 
 Result<SessionReading> read_sessions(const std::vector<std::filesystem::path>& paths,
                                      const Reading& wanted) {
+  const auto catalogue =
+      wanted.catalogue != nullptr ? wanted.catalogue : std::make_shared<Catalogue>();
   SessionReading joined;
+  joined.session = Session(catalogue);
   std::int64_t last_job = 0;
   for (const std::filesystem::path& path : paths) {
     const std::size_t before = joined.warnings.size();
-    const Result<void> read = read_on(joined, path, wanted, last_job);
+    const Result<void> read = read_on(joined, *catalogue, path, wanted, last_job);
     if (!read) return tl::unexpected(read.error());
     for (std::size_t at = before; paths.size() > 1 && at < joined.warnings.size(); ++at)
       joined.warnings[at] = path.filename().string() + ": " + joined.warnings[at];

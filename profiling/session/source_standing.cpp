@@ -18,12 +18,12 @@ bool calls_library(const Measurement& m) {
 }
 
 // What a recording from before code_id says: the hashes of its kernels' texts, comments and all.
-SourceStanding of_texts(const Measurement& m) {
+SourceStanding of_texts(const Measurement& m, const SourceLookup& find) {
   bool recorded = false;
   for (const StepRecord& step : m.steps) {
     if (step.text_hash.empty()) continue;
     recorded = true;
-    const auto now = sources_on_disk()(step.source);
+    const auto now = find(step.source);
     if (!now) {
       return {SourceState::unrecorded,
               "its source was not recorded, and kernels/" + step.source + " is no longer there"};
@@ -83,14 +83,15 @@ std::optional<std::string> SourceStandings::current_code_id(const Scene& scene,
     if (heard == versions_.end()) return std::nullopt;
     return heard->second;
   };
-  std::optional<std::string> id = warpscope::current_code_id(variant, workload, version);
+  std::optional<std::string> id =
+      warpscope::current_code_id(variant, workload, catalogue_.source_lookup(), version);
   known_[place] = {id, now};
   return id;
 }
 
 SourceStanding SourceStandings::of(const Measurement& m) {
-  if (m.conditions.code_id.empty()) return of_texts(m);
-  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+  if (m.conditions.code_id.empty()) return of_texts(m, catalogue_.source_lookup());
+  const Result<const Scene*> scene = catalogue_.find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr)
     return {SourceState::unknown, "there is no variant " + m.scene + "/" + m.variant + " today"};
@@ -108,7 +109,8 @@ SourceStanding SourceStandings::of(const Measurement& m) {
 }
 
 std::vector<SourceFinding> earlier_sources(const Session& session) {
-  SourceStandings standings;  // the engine of the recording says nothing of libraries here
+  // The engine of the recording says nothing of libraries here.
+  SourceStandings standings(session.catalogue());
   std::vector<SourceFinding> findings;
   for (const Measurement* m : session.all_points()) {
     SourceStanding standing = standings.of(*m);

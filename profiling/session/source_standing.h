@@ -15,7 +15,7 @@
 // A figure of another source stays at its point, is shown as such, and takes part in no claim,
 // verdict or goal.
 //
-//   SourceStandings standings;                        // kept by the window
+//   SourceStandings standings(catalogue);             // kept by the window
 //   if (standings.of(m).state == SourceState::changed) draw_hollow(m);
 
 namespace warpscope {
@@ -35,6 +35,8 @@ struct SourceStanding {
 
 class SourceStandings {
  public:
+  // Scenes and texts are those of the catalogue, which must outlive it.
+  explicit SourceStandings(const Catalogue& catalogue) : catalogue_(catalogue) {}
   // What an engine said of the libraries it has; until then calls of libraries are unknown.
   void hear(const Hello& hello);
 
@@ -50,6 +52,7 @@ class SourceStandings {
     std::optional<std::string> id;
     std::chrono::steady_clock::time_point asked;
   };
+  const Catalogue& catalogue_;
   std::map<std::string, std::string, std::less<>> versions_;  // of libraries
   std::map<std::string, Known> known_;                        // by scene/variant/key
 };

@@ -144,9 +144,10 @@ Result<std::optional<std::string>> code_id(const std::vector<Step>& steps,
 }
 
 std::optional<std::string> current_code_id(const Variant& variant, const Workload& workload,
+                                           const SourceLookup& sources,
                                            const LibraryVersions& versions) {
   try {
-    const auto id = code_id(variant.steps(workload), sources_on_disk(), versions);
+    const auto id = code_id(variant.steps(workload), sources, versions);
     return id ? *id : std::nullopt;
   } catch (const std::out_of_range&) {
     return std::nullopt;  // recorded before the steps asked for this fact

@@ -29,9 +29,10 @@ Result<std::optional<std::string>> code_id(const std::vector<Step>& steps,
                                            const SourceLookup& sources,
                                            const LibraryVersions& versions);
 
-// The code id of a variant's steps with this machine's current files. No value if it cannot be
+// The code id of a variant's steps with these texts, as they stand now. No value if it cannot be
 // known: a file, a fact of the inputs or the version of a library is missing.
 std::optional<std::string> current_code_id(const Variant& variant, const Workload& workload,
+                                           const SourceLookup& sources,
                                            const LibraryVersions& versions);
 
 // "cusparse" of "cusparse.spmm.csr_alg3".

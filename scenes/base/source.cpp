@@ -17,7 +17,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "scenes/base/carried_sources.h"
 #include "scenes/base/texts/kept_texts.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
@@ -52,26 +51,6 @@ struct Look {
                                   [](const auto& f) { return stamp_of(f.first) == f.second; });
   }
 };
-
-using Texts = std::shared_ptr<const std::vector<KernelSource>>;
-
-// Both, each path once, those of `first` where both have it; the same texts as long as these are.
-Texts joined(const Texts& first, const Texts& second) {
-  constexpr std::size_t kMost = 16;  // what a person saved before is not asked for again
-  static std::mutex mutex;
-  static std::map<std::pair<Texts, Texts>, Texts> known;
-  const std::lock_guard lock(mutex);
-  if (known.size() > kMost) known.clear();
-  Texts& both = known[{first, second}];
-  if (both != nullptr) return both;
-  std::vector<KernelSource> all = *first;
-  std::set<std::string> paths;
-  for (const KernelSource& source : all) paths.insert(source.path);
-  for (const KernelSource& source : *second) {
-    if (paths.insert(source.path).second) all.push_back(source);
-  }
-  return both = std::make_shared<const std::vector<KernelSource>>(std::move(all));
-}
 
 }  // namespace
 
@@ -146,9 +125,6 @@ SourceLookup sources_among(std::vector<KernelSource> texts) {
 
 SourceLookup sources_on_disk() {
   return [](const std::string& path) -> Result<std::vector<KernelSource>> {
-    // Carried texts come with all their headers.
-    if (const auto carried = carried_sources(path.substr(0, path.find('/'))))
-      return sources_among(*carried)(path);
     Result<KernelSource> main = read_kernel(path);
     if (!main) return tl::unexpected(main.error());
     return with_headers_on_disk(std::move(*main));
@@ -160,14 +136,7 @@ std::vector<KernelSource> with_headers_on_disk(KernelSource text) {
 }
 
 Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
-  const auto carried = carried_source(path_below_kernels);
   const Result<fs::path> home = home_folder();
-  // A header of a folder's never takes the place of a built-in scene's of that name.
-  const std::string scene = path_below_kernels.substr(0, path_below_kernels.find('/'));
-  std::error_code ignored;
-  const bool built_in = carried && home && carried_sources(scene) == nullptr &&
-                        fs::is_regular_file(*home / "kernels" / path_below_kernels, ignored);
-  if (carried && !built_in) return *carried;
   // Traces of sessions name files too: what leads out of kernels/ is a person's own, or not read.
   if (!inner_path(path_below_kernels)) {
     fs::path at = path_below_kernels;
@@ -191,13 +160,6 @@ Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
 
 Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
     const std::string& scene) {
-  if (auto carried = carried_sources(scene)) {
-    const std::string besides = launched_besides(scene);
-    if (besides.empty()) return carried;
-    auto built_in = kept_sources_of_scene(besides);
-    if (!built_in) return built_in;
-    return joined(carried, *built_in);
-  }
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
   if (!scene.empty() && !inner_path(scene)) {

@@ -14,7 +14,7 @@
 // Whoever asks for figures reads the texts and sends them along; whoever compiles takes what came
 // and reads no file of kernels.
 //
-//   Result<std::vector<KernelSource>> texts = sources_of_scene("csrmm");    // the workbench
+//   Result<std::vector<KernelSource>> texts = sources_of_scene("csrmm");    // a built-in scene's
 //   const SourceLookup find = sources_among(*texts);                        // the engine
 //   Result<std::vector<KernelSource>> kernel = find("csrmm/warp_row.cu");   // it and its headers
 
@@ -54,8 +54,8 @@ std::vector<KernelSource> with_headers_on_disk(KernelSource text);
 // A file below kernels/, or one whose whole path a person named (input_file.h). Read again only
 // where the file has changed. error: environment, input.
 Result<KernelSource> read_kernel(const std::string& path_below_kernels);
-// Every kernel that a scene may launch, with its headers. Empty where the scene has no folder of
-// kernels. error: environment.
+// Every kernel that a built-in scene may launch, with its headers. Empty where the scene has no
+// folder of kernels. Scenes that were opened are asked of their catalogue. error: environment.
 Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene);
 // The same without a copy of the texts, for who asks in every frame; never null.
 Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(

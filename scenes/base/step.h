@@ -95,6 +95,8 @@ struct KernelLaunch {
   // In a person's own text: the instances of templates that launches of it name ("norm<float>").
   // All launches and copies of one text name the same ones, so that they share its variables.
   std::vector<std::string> instances = {};
+  // A person's own text: it may have host code, and include what only nvcc finds.
+  bool any_text = false;
 };
 
 // Bytes of a buffer from an offset on.
@@ -126,6 +128,7 @@ struct ConstantCopy {
   BufferPart part = {};  // at most the array
   bool architecture_features = false;
   std::vector<std::string> instances = {};  // as of the launches
+  bool any_text = false;                    // as of those launches
 };
 
 // A copy between a buffer and its mirror in page-locked memory of the host, which a host step sees.

@@ -364,6 +364,7 @@ Result<KernelLaunch> launch_of(const KernelRow& row, const FolderModel& model,
   KernelLaunch kernel;
   kernel.source = model.name + "/" + row.source;
   kernel.entry = row.entry;
+  kernel.any_text = true;
   Result<void> set = set_defines(row, model, axes, lookup, variant, kernel);
   if (set) set = set_shape(row, lookup, kernel);
   if (!set) return tl::unexpected(set.error());
@@ -492,7 +493,11 @@ Result<std::vector<Step>> make_steps(const std::vector<StepRow>& rows, const Fol
       if (!launch) return tl::unexpected(launch.error());
       for (const auto& [array, buffer] : kernel->constants) {
         steps.push_back({buffer + " to constant " + array, Phase::prepare,
-                         ConstantCopy{launch->source, launch->defines, array, buffer}});
+                         ConstantCopy{.source = launch->source,
+                                      .defines = launch->defines,
+                                      .symbol = array,
+                                      .from = buffer,
+                                      .any_text = true}});
       }
       step.action = std::move(*launch);
     } else if (const auto* memset = std::get_if<Memset>(&row.action)) {

@@ -24,10 +24,10 @@
 #include <vector>
 
 #include "profiling/figures/timing.h"
+#include "scenes/catalogue.h"
 #include "scenes/folder_watch.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
-#include "scenes/opened_scenes.h"
 #include "tests/folders.h"
 #include "workbench/client/engine_command.h"
 #include "workbench/window/remembered.h"
@@ -73,7 +73,8 @@ int failed(const std::string& why) {
 // A folder's scene in a workspace with engines, as the window has it.
 class Saves {
  public:
-  Saves(const fs::path& folder, const Scene& scene) {
+  Saves(const fs::path& folder, const Scene& scene, const std::shared_ptr<Catalogue>& catalogue)
+      : workspace_(engine_command({}), emulator_command({}), catalogue) {
     begun_ = workspace_.begin_at(scene.name);
     variant_ = workspace_.scene().variants.front().name;
     workspace_.selection.variant = variant_;
@@ -166,7 +167,7 @@ class Saves {
     return 0;
   }
 
-  Workspace workspace_{engine_command({}), emulator_command({})};
+  Workspace workspace_;
   FolderWatch watch_;
   Result<void> begun_;
   std::string variant_, text_, code_, slowest_;
@@ -177,9 +178,10 @@ class Saves {
 };
 
 int bench(const fs::path& folder, int saves) {
-  const Result<const Scene*> opened = open_scene_folder(folder);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<const Scene*> opened = catalogue->open_folder(folder);
   if (!opened) return failed(sentence(opened.error()));
-  return Saves(folder, **opened).run(saves);
+  return Saves(folder, **opened, catalogue).run(saves);
 }
 
 // Of a copy of the folder, under the folder's own name.

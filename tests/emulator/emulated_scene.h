@@ -28,11 +28,13 @@ struct EmulatedCounts {
 };
 
 inline EmulatedCounts counts_of(const std::string& scene, const std::string& name,
-                                const Changes& changes) {
+                                const Changes& changes,
+                                const Catalogue& catalogue = built_in_catalogue()) {
   EmulatedCounts counts;
-  const Scene& s = **built_in_catalogue().find(scene);
+  const Scene& s = **catalogue.find(scene);
   const Variant& variant = *find_variant(s, name);
   EmulatedStage stage;
+  stage.use(catalogue.source_lookup());
   const auto axes = with_values(s.axes, default_configuration(s.axes), changes);
   const Result<void> set = axes ? stage.set(s, for_variant(s.axes, *axes, name))
                                 : Result<void>(tl::unexpected(axes.error()));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/opened_scenes.h"
+#include "scenes/catalogue.h"
 #include "tests/emulator/emulated_scene.h"
 #include "tests/scenes/folder_parts.h"
 
@@ -16,11 +16,16 @@ namespace {
 constexpr const char* kBuiltIn = "patterns";
 constexpr const char* kTwin = "patterns_twin";
 
+Catalogue& catalogue() {
+  static Catalogue all;
+  return all;
+}
+
 const Scene& twin() {
   static const OwnFolder folder(kTwin);
   static const Result<const Scene*> opened = [] {
     write_patterns_twin(folder);
-    return open_scene_folder(folder.path());
+    return catalogue().open_folder(folder.path());
   }();
   if (!opened) throw std::runtime_error(sentence(opened.error()));
   return **opened;
@@ -84,7 +89,7 @@ TEST_P(FolderTwin, HasTheFiguresOfTheBuiltInScene) {
     EXPECT_EQ(work_of(ours, variant, axes), work_of(theirs, *other, twins)) << variant.name;
     if (!variant.own_kernels) continue;
     const EmulatedCounts a = counts_of(kBuiltIn, variant.name, GetParam().changes);
-    const EmulatedCounts b = counts_of(kTwin, variant.name, GetParam().changes);
+    const EmulatedCounts b = counts_of(kTwin, variant.name, GetParam().changes, catalogue());
     ASSERT_EQ(a.traces.size(), b.traces.size()) << variant.name;
     for (std::size_t t = 0; t < a.traces.size(); ++t) {
       EXPECT_GT(a.traces[t].warp_instructions, 0);

@@ -45,7 +45,9 @@ void emulate_points(Session& session, const std::string& part) {
   }
   EmulatedStage stage;
   for (const Measurement& point : points) {
-    const Result<const Scene*> scene = built_in_catalogue().find(point.scene);
+    const Catalogue& catalogue = catalogue_of(point);
+    const Result<const Scene*> scene = catalogue.find(point.scene);
+    stage.use(catalogue.source_lookup());
     const Variant* variant = scene ? find_variant(**scene, point.variant) : nullptr;
     if (variant == nullptr) continue;
     Configuration axes = default_configuration((*scene)->axes);

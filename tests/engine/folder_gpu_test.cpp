@@ -9,7 +9,6 @@
 #include "profiling/engine/measure/measurer.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder/fork/fork.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "tests/engine/gpu_fixture.h"
 #include "tests/scenes/folder_parts.h"
@@ -25,7 +24,8 @@ class GpuFolders : public GpuTest {
     GpuTest::SetUp();
     if (IsSkipped()) return;
     // Not closed, as the device of GpuTest is not.
-    static auto* measurer = new Result<std::unique_ptr<Measurer>>(Measurer::create(0, true));
+    static auto* measurer =
+        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, true, catalogue()));
     ASSERT_TRUE(*measurer) << sentence(measurer->error());
     measurer_ = (*measurer)->get();
   }
@@ -37,7 +37,7 @@ class GpuFolders : public GpuTest {
   Measurement measured(const SceneText& text, const std::string& variant,
                        const std::vector<KernelSource>& sources) {
     Measurement last;
-    const Result<const Scene*> scene = open_scene_text(text);
+    const Result<const Scene*> scene = catalogue().open_text(text);
     EXPECT_TRUE(scene) << sentence(scene.error());
     Job job;
     job.job = 1;
@@ -54,6 +54,12 @@ class GpuFolders : public GpuTest {
     const Result<void> done = measurer_->run(job, channel);
     EXPECT_TRUE(done) << variant << ": " << sentence(done.error());
     return last;
+  }
+
+  // That the one engine of all tests has.
+  static Catalogue& catalogue() {
+    static Catalogue* const all = new Catalogue;
+    return *all;
   }
 
   Measurer* measurer_ = nullptr;
@@ -90,11 +96,14 @@ TEST_F(GpuFolders, AWrongElementIsFound) {
   EXPECT_FALSE(m.warm);
 }
 
-TEST_F(GpuFolders, WithoutAReferenceAnOutputIsUncheckedAndSaysSo) {
+TEST_F(GpuFolders, WithoutAReferenceARunIsTimedAndSaysThatNothingCheckedIt) {
   SceneText text = doubling_text("unchecked_on_device");
   text.description.resize(text.description.find("[reference]"));
   text.hash = scene_hash(text);
-  EXPECT_EQ(measured(text, "twice").verdict.outcome, Outcome::unchecked);
+  const Measurement m = measured(text, "twice");
+  EXPECT_EQ(m.verdict.outcome, Outcome::no_reference);
+  EXPECT_THAT(m.verdict.sentence, testing::HasSubstr("the scene has no reference"));
+  EXPECT_TRUE(m.warm && m.cold);
 }
 
 TEST_F(GpuFolders, ThePatternsTwinIsRight) {
@@ -141,16 +150,16 @@ TEST_F(GpuFolders, ARightRunThatWritesIntoAnInputIsRefusedByName) {
 TEST_F(GpuFolders, AForkIsMeasuredBesideItsParent) {
   const OwnFolder folder("gpu_fork");
   const Scene& csrmm = **built_in_catalogue().find("csrmm");
-  const Result<Fork> fork =
-      write_fork(csrmm, *find_variant(csrmm, "row_split"), {folder.path() / "gpu_forked", {}});
+  const Result<Fork> fork = write_fork(catalogue(), csrmm, *find_variant(csrmm, "row_split"),
+                                       {folder.path() / "gpu_forked", {}});
   ASSERT_TRUE(fork) << sentence(fork.error());
   const Result<SceneText> text = read_scene_folder(fork->folder);
   ASSERT_TRUE(text) << sentence(text.error());
-  ASSERT_TRUE(open_scene_text(*text));
-  const auto sources = sources_of_scene("gpu_forked");  // its parent's kernels as well
+  ASSERT_TRUE(catalogue().open_text(*text));
+  const auto sources = catalogue().sources_of("gpu_forked");  // its parent's kernels as well
   ASSERT_TRUE(sources) << sentence(sources.error());
-  const Measurement copy = measured(*text, fork->variant, *sources);
-  const Measurement parent = measured(*text, "row_split", *sources);
+  const Measurement copy = measured(*text, fork->variant, **sources);
+  const Measurement parent = measured(*text, "row_split", **sources);
   EXPECT_EQ(copy.verdict.outcome, Outcome::correct) << copy.verdict.sentence;
   ASSERT_TRUE(copy.warm && parent.warm);
   EXPECT_NEAR(copy.warm->median_ns, parent.warm->median_ns, 0.1 * parent.warm->median_ns);

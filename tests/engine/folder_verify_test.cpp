@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "profiling/engine/run/emulated_stage.h"
-#include "scenes/opened_scenes.h"
+#include "scenes/catalogue.h"
 #include "scenes/read_folder.h"
 #include "tests/scenes/folder_parts.h"
 
@@ -43,9 +43,11 @@ Result<Verdict> verdict_of(EmulatedStage& stage, const Scene& scene, const std::
 // A text's verdict at its defaults. Every text has a name of its own: the newest counts.
 Result<Verdict> verdict_of(SceneText text, const Changes& changes = {}) {
   text.hash = scene_hash(text);
-  const Result<const Scene*> scene = open_scene_text(text);
+  Catalogue catalogue;
+  const Result<const Scene*> scene = catalogue.open_text(text);
   if (!scene) return tl::unexpected(scene.error());
   EmulatedStage stage;
+  stage.use(catalogue.source_lookup());
   return verdict_of(stage, **scene, (*scene)->variants[0].name, changes);
 }
 
@@ -66,7 +68,8 @@ std::vector<std::string> example_names() {
 TEST_P(FolderExamples, EveryVariantIsRightEmulated) {
   if (lacks_compiler()) GTEST_SKIP() << sentence(nvrtc_version().error());
   const fs::path folder = source_folder() / "assets" / "examples" / "kernels" / GetParam();
-  const Result<const Scene*> scene = open_scene_folder(folder);
+  Catalogue catalogue;
+  const Result<const Scene*> scene = catalogue.open_folder(folder);
   ASSERT_TRUE(scene) << sentence(scene.error());
   Changes least, odd;
   for (const Axis& axis : (*scene)->axes) {
@@ -75,6 +78,7 @@ TEST_P(FolderExamples, EveryVariantIsRightEmulated) {
     odd[axis.name] = to_text(AxisValue(std::min(axis.typed_maximum, axis.typed_minimum + 34)));
   }
   EmulatedStage stage;
+  stage.use(catalogue.source_lookup());
   int verified = 0;
   for (const Changes& changes : {Changes{}, least, odd}) {
     for (const Variant& variant : (*scene)->variants) {
@@ -168,7 +172,7 @@ TEST(FolderReferences, ThatAreNotThereLeaveTheOutputUnchecked) {
   text.description.resize(text.description.find("[reference]"));
   const Result<Verdict> verdict = verdict_of(text);
   ASSERT_TRUE(verdict) << sentence(verdict.error());
-  EXPECT_EQ(verdict->outcome, Outcome::unchecked);
+  EXPECT_EQ(verdict->outcome, Outcome::no_reference);
   EXPECT_THAT(verdict->sentence, HasSubstr("the scene has no reference"));
   EXPECT_THAT(verdict->sentence, Not(HasSubstr("never written")));
   text.name = "half_written";
@@ -189,9 +193,11 @@ TEST(FolderReferences, AreMadeAgainWhenAnAxisMoves) {
   if (lacks_compiler()) GTEST_SKIP() << sentence(nvrtc_version().error());
   SceneText text = doubling_text("moves");
   text.hash = scene_hash(text);
-  const Result<const Scene*> scene = open_scene_text(text);
+  Catalogue catalogue;
+  const Result<const Scene*> scene = catalogue.open_text(text);
   ASSERT_TRUE(scene) << sentence(scene.error());
   EmulatedStage stage;
+  stage.use(catalogue.source_lookup());
   for (const char* n : {"300", "17", "300"}) {
     const Result<Verdict> verdict = verdict_of(stage, **scene, "twice", {{"n", n}});
     ASSERT_TRUE(verdict) << sentence(verdict.error());

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "scenes/base/code_id.h"
+#include "scenes/catalogue.h"
 #include "scenes/folder_watch.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "tests/scenes/folder_parts.h"
 
@@ -153,25 +153,27 @@ TEST_F(AllowedFolders, AHeaderThatIsSavedThereIsSeen) {
   folder_.write("scene/scene.toml",
                 std::string("name = \"watched_headers\"\n") + kDoublingDescription);
   ASSERT_TRUE(allow_folder(path("shared")));
-  const Result<const Scene*> opened = open_scene_folder(path("scene"));
+  Catalogue catalogue;
+  const Result<const Scene*> opened = catalogue.open_folder(path("scene"));
   ASSERT_TRUE(opened) << sentence(opened.error());
   FolderWatch watch;
-  EXPECT_FALSE(watch.look_now("watched_headers"));
-  EXPECT_FALSE(watch.look_now("watched_headers")) << "nothing was saved";
+  EXPECT_FALSE(watch.look_now(catalogue, "watched_headers"));
+  EXPECT_FALSE(watch.look_now(catalogue, "watched_headers")) << "nothing was saved";
   const Variant& twice = (*opened)->variants.front();
   const Workload usual{default_configuration((*opened)->axes), {}};
   const auto code = [&] {
-    return current_code_id(twice, usual, [](std::string_view) { return std::nullopt; });
+    return current_code_id(twice, usual, catalogue.source_lookup(),
+                           [](std::string_view) { return std::nullopt; });
   };
   std::optional<std::string> known = code();
   ASSERT_TRUE(known);
   const auto expect_seen = [&](const char* what) {
-    const auto saved = watch.look_now("watched_headers");
+    const auto saved = watch.look_now(catalogue, "watched_headers");
     ASSERT_TRUE(saved) << what << " was not seen";
     ASSERT_TRUE(*saved) << sentence(saved->error());
     EXPECT_NE(code(), known) << what << " is other code";
     known = code();
-    EXPECT_FALSE(watch.look_now("watched_headers")) << what << " is seen once";
+    EXPECT_FALSE(watch.look_now(catalogue, "watched_headers")) << what << " is seen once";
   };
   folder_.write("shared/second.h", "int after_it;\n");
   expect_seen("a header of a header, in an allowed folder,");
@@ -182,7 +184,7 @@ TEST_F(AllowedFolders, AHeaderThatIsSavedThereIsSeen) {
   fs::remove(path("shared/later.h"));
   expect_seen("a header that went");
   folder_.write("shared/unrelated.h", "int of_nobody;\n");
-  EXPECT_FALSE(watch.look_now("watched_headers")) << "nobody includes it";
+  EXPECT_FALSE(watch.look_now(catalogue, "watched_headers")) << "nobody includes it";
 }
 
 TEST_F(AllowedFolders, ADeclinedFolderIsNotAskedForAgain) {

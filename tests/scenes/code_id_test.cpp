@@ -167,8 +167,9 @@ TEST(CodeId, OfEveryVariantIsKnownOnceItsLibrariesAre) {
     ASSERT_TRUE(regenerate_inputs(scene, nullptr, axes, inputs, w.facts));
     for (const Variant& v : scene.variants) {
       if (!applies(v, axes)) continue;
-      EXPECT_TRUE(current_code_id(v, w, some)) << scene.name << "/" << v.name;
-      EXPECT_EQ(current_code_id(v, w, none).has_value(), !calls_library(v, w)) << v.name;
+      EXPECT_TRUE(current_code_id(v, w, sources_on_disk(), some)) << scene.name << "/" << v.name;
+      EXPECT_EQ(current_code_id(v, w, sources_on_disk(), none).has_value(), !calls_library(v, w))
+          << v.name;
     }
   }
 }

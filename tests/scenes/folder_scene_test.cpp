@@ -10,7 +10,6 @@
 #include "scenes/base/element_inputs.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder_watch.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "tests/scenes/folder_parts.h"
 
@@ -168,68 +167,72 @@ TEST(FolderScenes, InputsBeginAsTheDescriptionSays) {
 }
 
 TEST(FolderScenes, ABuiltInSceneKeepsItsName) {
-  const Result<const Scene*> opened = open_scene_text(doubling_text("patterns"));
+  Catalogue catalogue;
+  const Result<const Scene*> opened = catalogue.open_text(doubling_text("patterns"));
   ASSERT_FALSE(opened);
   EXPECT_THAT(sentence(opened.error()), HasSubstr("a built-in scene is called patterns"));
   EXPECT_EQ((*built_in_catalogue().find("patterns"))->variants.size(), 21u);
 }
 
 TEST(FolderScenes, SavedAgainAreNewAndTheirOldOnesLiveOn) {
+  Catalogue catalogue;
   const OwnFolder folder("saved_again");
   folder.write("scene.toml", kDoublingDescription);
   folder.write("twice.cu", kDoublingKernel);
-  const Result<const Scene*> first = open_scene_folder(folder.path());
+  const Result<const Scene*> first = catalogue.open_folder(folder.path());
   ASSERT_TRUE(first) << sentence(first.error());
-  EXPECT_EQ(open_scene_folder(folder.path() / "scene.toml").value_or(nullptr), *first);
-  EXPECT_EQ(built_in_catalogue().find("saved_again").value_or(nullptr), *first);
+  EXPECT_EQ(catalogue.open_folder(folder.path() / "scene.toml").value_or(nullptr), *first);
+  EXPECT_EQ(catalogue.find("saved_again").value_or(nullptr), *first);
   folder.write("scene.toml", replaced(kDoublingDescription, "Twice", "Two times"));
-  const Result<const Scene*> second = open_scene_folder(folder.path());
+  const Result<const Scene*> second = catalogue.open_folder(folder.path());
   ASSERT_TRUE(second) << sentence(second.error());
   EXPECT_NE(*second, *first);
   EXPECT_EQ((*first)->title, "Twice");
-  EXPECT_EQ(built_in_catalogue().find("saved_again").value_or(nullptr), *second);
-  EXPECT_EQ(read_kernel("saved_again/twice.cu")->text, kDoublingKernel);
+  EXPECT_EQ(catalogue.find("saved_again").value_or(nullptr), *second);
+  EXPECT_EQ(catalogue.kernel("saved_again/twice.cu")->text, kDoublingKernel);
   // A recorded text of another day is found by its hash and takes nothing's place.
   const SceneText recorded = doubling_text("saved_again");
-  ASSERT_TRUE(open_scene_text(recorded));
-  EXPECT_EQ(built_in_catalogue().find("saved_again").value_or(nullptr), *second);
-  EXPECT_NE(opened_scene("saved_again", recorded.hash), nullptr);
+  ASSERT_TRUE(catalogue.open_text(recorded));
+  EXPECT_EQ(catalogue.find("saved_again").value_or(nullptr), *second);
+  EXPECT_NE(catalogue.find("saved_again", recorded.hash), nullptr);
   folder.write("scene.toml", "title = 3");
-  EXPECT_FALSE(open_scene_folder(folder.path()));
-  EXPECT_EQ(built_in_catalogue().find("saved_again").value_or(nullptr), *second);
+  EXPECT_FALSE(catalogue.open_folder(folder.path()));
+  EXPECT_EQ(catalogue.find("saved_again").value_or(nullptr), *second);
 }
 
 TEST(FolderWatches, SeeWhatIsSavedAndKeepTheLastGoodScene) {
+  Catalogue catalogue;
   const OwnFolder folder("watched");
   folder.write("scene.toml", kDoublingDescription);
   folder.write("twice.cu", kDoublingKernel);
-  const Result<const Scene*> opened = open_scene_folder(folder.path());
+  const Result<const Scene*> opened = catalogue.open_folder(folder.path());
   ASSERT_TRUE(opened) << sentence(opened.error());
   FolderWatch watch;
-  EXPECT_FALSE(watch.look_now("watched")) << "it is looked at for the first time";
-  EXPECT_FALSE(watch.look_now("watched")) << "nothing was saved";
+  EXPECT_FALSE(watch.look_now(catalogue, "watched")) << "it is looked at for the first time";
+  EXPECT_FALSE(watch.look_now(catalogue, "watched")) << "nothing was saved";
   folder.write("twice.cu", replaced(kDoublingKernel, "2 * x[i]", "x[i] + x[i]"));
-  const auto saved = watch.look_now("watched");
+  const auto saved = watch.look_now(catalogue, "watched");
   ASSERT_TRUE(saved && *saved);
   EXPECT_NE(**saved, *opened);
-  EXPECT_THAT(read_kernel("watched/twice.cu")->text, HasSubstr("x[i] + x[i]"));
+  EXPECT_THAT(catalogue.kernel("watched/twice.cu")->text, HasSubstr("x[i] + x[i]"));
   folder.write("scene.toml", replaced(kDoublingDescription, "block", "blocks"));
-  const auto broken = watch.look_now("watched");
+  const auto broken = watch.look_now(catalogue, "watched");
   ASSERT_TRUE(broken && !*broken);
   EXPECT_THAT(sentence(broken->error()), HasSubstr("scene.toml:10, variants.twice.blocks"));
-  EXPECT_EQ(built_in_catalogue().find("watched").value_or(nullptr), **saved);
-  EXPECT_FALSE(watch.look_now("watched")) << "a mistake is said once";
-  EXPECT_FALSE(watch.look_now("patterns")) << "a built-in scene is no folder";
+  EXPECT_EQ(catalogue.find("watched").value_or(nullptr), **saved);
+  EXPECT_FALSE(watch.look_now(catalogue, "watched")) << "a mistake is said once";
+  EXPECT_FALSE(watch.look_now(catalogue, "patterns")) << "a built-in scene is no folder";
 }
 
 TEST(FolderScenes, TwoFoldersOfOneNameAreNotMixedUp) {
+  Catalogue catalogue;
   const OwnFolder one("first/same_name"), other("second/same_name");
   for (const OwnFolder* folder : {&one, &other}) {
     folder->write("scene.toml", kDoublingDescription);
     folder->write("twice.cu", kDoublingKernel);
   }
-  ASSERT_TRUE(open_scene_folder(one.path()));
-  const Result<const Scene*> second = open_scene_folder(other.path());
+  ASSERT_TRUE(catalogue.open_folder(one.path()));
+  const Result<const Scene*> second = catalogue.open_folder(other.path());
   ASSERT_FALSE(second);
   EXPECT_THAT(sentence(second.error()),
               HasSubstr("another folder already has the scene same_name"));

@@ -12,7 +12,6 @@
 #include "scenes/base/hard_case.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "tests/scenes/folder_parts.h"
 
@@ -32,10 +31,11 @@ struct Opened {
   const Variant& copy() const { return *find_variant(*scene, fork.variant); }
 };
 
-Opened forked(const Scene& scene, const std::string& variant, const ForkWish& wish) {
-  const Result<Fork> fork = write_fork(scene, *find_variant(scene, variant), wish);
+Opened forked(Catalogue& catalogue, const Scene& scene, const std::string& variant,
+              const ForkWish& wish) {
+  const Result<Fork> fork = write_fork(catalogue, scene, *find_variant(scene, variant), wish);
   EXPECT_TRUE(fork) << sentence(fork.error());
-  const Result<const Scene*> opened = open_scene_folder(fork->folder);
+  const Result<const Scene*> opened = catalogue.open_folder(fork->folder);
   EXPECT_TRUE(opened) << sentence(opened.error());
   return {*fork, opened.value_or(nullptr)};
 }
@@ -49,9 +49,11 @@ std::set<std::string> sources_of(const Scene& scene, const Variant& variant) {
 std::string text_of(const fs::path& file) { return read_input(file, 1 << 20).value_or(""); }
 
 TEST(Forks, OfABuiltInVariantStandBelowItWithTheirOwnTexts) {
+  Catalogue catalogue;
   const OwnFolder folder("fork");
   const Scene& csrmm = built_in("csrmm");
-  const Opened made = forked(csrmm, "float4_columns", {folder.path() / "mine", {{"m", "300"}}});
+  const Opened made =
+      forked(catalogue, csrmm, "float4_columns", {folder.path() / "mine", {{"m", "300"}}});
   ASSERT_NE(made.scene, nullptr);
   EXPECT_EQ(made.fork.variant, "float4_columns_fork");
   EXPECT_EQ(made.scene->fork_of, "csrmm");
@@ -71,6 +73,7 @@ TEST(Forks, OfABuiltInVariantStandBelowItWithTheirOwnTexts) {
 }
 
 TEST(Forks, HaveTheirParentsAxesWorkAndHardCases) {
+  Catalogue catalogue;
   const OwnFolder folder("fork_axes");
   const Scene& csrmm = built_in("csrmm");
   const auto tuned = std::find_if(csrmm.axes.begin(), csrmm.axes.end(), [](const Axis& axis) {
@@ -78,7 +81,7 @@ TEST(Forks, HaveTheirParentsAxesWorkAndHardCases) {
   });
   ASSERT_NE(tuned, csrmm.axes.end());
   const std::string parent = tuned->of_variants.front();
-  const Opened made = forked(csrmm, parent, {folder.path() / "tuned", {}});
+  const Opened made = forked(catalogue, csrmm, parent, {folder.path() / "tuned", {}});
   ASSERT_NE(made.scene, nullptr);
   EXPECT_TRUE(of_variant(*find_axis(made.scene->axes, tuned->name), made.fork.variant));
   EXPECT_EQ(default_of(*find_axis(made.scene->axes, tuned->name), made.fork.variant),
@@ -108,19 +111,21 @@ TEST(Forks, HaveTheirParentsAxesWorkAndHardCases) {
 }
 
 TEST(Forks, AnEditReachesNothingElse) {
+  Catalogue catalogue;
   const OwnFolder folder("fork_header");
   const Scene& csrmm = built_in("csrmm");
-  const Opened made = forked(csrmm, "warp_row_branch_free", {folder.path() / "edited", {}});
+  const Opened made =
+      forked(catalogue, csrmm, "warp_row_branch_free", {folder.path() / "edited", {}});
   ASSERT_THAT(made.fork.files, ElementsAre("seed_warp_row.cu", "seed_reading.cuh", "rows_of_b.cuh",
                                            "stored.cuh", "element.cuh"));
   const std::string kernel = text_of(made.fork.folder / "seed_warp_row.cu");
   EXPECT_THAT(kernel, HasSubstr("#include \"stored.cuh\""));
   EXPECT_THAT(kernel, Not(HasSubstr("#include \"csrmm/")));
   std::ofstream(made.fork.folder / "element.cuh", std::ios::app) << "// edited\n";
-  ASSERT_TRUE(open_scene_folder(made.fork.folder));
-  const auto texts = sources_of_scene("edited");
+  ASSERT_TRUE(catalogue.open_folder(made.fork.folder));
+  const auto texts = catalogue.sources_of("edited");
   ASSERT_TRUE(texts);
-  const SourceLookup find = sources_among(*texts);
+  const SourceLookup find = sources_among(**texts);
   const auto header_of = [&](const std::string& path) {
     for (const KernelSource& source : find(path).value_or(std::vector<KernelSource>{})) {
       if (source.path.ends_with("element.cuh")) return source.text;
@@ -129,31 +134,33 @@ TEST(Forks, AnEditReachesNothingElse) {
   };
   EXPECT_THAT(header_of("edited/seed_warp_row.cu"), HasSubstr("// edited"));
   EXPECT_THAT(header_of("csrmm/seed_warp_row.cu"), Not(HasSubstr("// edited")));
-  EXPECT_EQ(read_kernel("csrmm/seed_warp_row.cu")->text,
+  EXPECT_EQ(catalogue.kernel("csrmm/seed_warp_row.cu")->text,
             text_of(source_folder() / "kernels" / "csrmm" / "seed_warp_row.cu"));
 }
 
 TEST(Forks, OfAFoldersVariantIsOneMoreOfThatFolder) {
+  Catalogue catalogue;
   const OwnFolder folder("fork_of_folder/doubled_here");
   folder.write("scene.toml", kDoublingDescription);
   folder.write("twice.cu", kDoublingKernel);
-  const Result<const Scene*> scene = open_scene_folder(folder.path());
+  const Result<const Scene*> scene = catalogue.open_folder(folder.path());
   ASSERT_TRUE(scene) << sentence(scene.error());
-  const Opened made = forked(**scene, "twice", {});
+  const Opened made = forked(catalogue, **scene, "twice", {});
   ASSERT_NE(made.scene, nullptr);
   EXPECT_EQ(made.fork.folder, folder.path());
   EXPECT_EQ(made.scene->name, "doubled_here");
   EXPECT_THAT(sources_of(*made.scene, made.copy()), ElementsAre("doubled_here/twice_fork.cu"));
   EXPECT_TRUE(made.copy().tolerance_at(default_configuration(made.scene->axes)).bit_exact);
   EXPECT_EQ(made.copy().reference, "reference");
-  const Opened second = forked(*made.scene, made.fork.variant, {});
+  const Opened second = forked(catalogue, *made.scene, made.fork.variant, {});
   ASSERT_NE(second.scene, nullptr);
   EXPECT_EQ(second.fork.variant, "twice_fork_2");
   EXPECT_EQ(second.copy().parent, "twice_fork");
   EXPECT_EQ(second.scene->variants.back().name, "twice_fork_2");
   EXPECT_THAT(sources_of(*second.scene, second.copy()),
               ElementsAre("doubled_here/twice_fork_2.cu"));
-  const Opened moved = forked(*second.scene, "twice", {folder.path().parent_path() / "moved", {}});
+  const Opened moved =
+      forked(catalogue, *second.scene, "twice", {folder.path().parent_path() / "moved", {}});
   ASSERT_NE(moved.scene, nullptr);
   EXPECT_EQ(moved.scene->name, "moved");
   EXPECT_EQ(moved.scene->variants.size(), 4u);
@@ -211,7 +218,8 @@ TEST(Forks, WhatCannotBeCopiedIsSaidInASentence) {
   const OwnFolder folder("fork_refusals");
   const Scene& csrmm = built_in("csrmm");
   const auto why = [&](const char* variant, const ForkWish& wish) {
-    const Result<Fork> fork = write_fork(csrmm, *find_variant(csrmm, variant), wish);
+    const Result<Fork> fork =
+        write_fork(built_in_catalogue(), csrmm, *find_variant(csrmm, variant), wish);
     return fork ? std::string("it was copied") : sentence(fork.error());
   };
   EXPECT_THAT(why("cusparse_alg2", {folder.path() / "a", {}}),
@@ -301,11 +309,13 @@ launch.)__";
 
 // A shape in the comment is what the parent launches there; one that inputs decide is left out.
 TEST(Forks, SayTheLaunchOfTheParentWhereTheyStand) {
+  Catalogue catalogue;
   const OwnFolder folder("fork_launch");
   const Scene& csrmm = built_in("csrmm");
   const auto description = [&](const char* variant, const char* name) {
     return text_of(
-        forked(csrmm, variant, {folder.path() / name, {{"m", "500"}, {"n", "64"}}}).fork.folder /
+        forked(catalogue, csrmm, variant, {folder.path() / name, {{"m", "500"}, {"n", "64"}}})
+            .fork.folder /
         "scene.toml");
   };
   const Result<Configuration> axes =
@@ -331,15 +341,16 @@ TEST(Forks, SayTheLaunchOfTheParentWhereTheyStand) {
 }
 
 TEST(Forks, StandWhereTheirParentApplies) {
+  Catalogue catalogue;
   const OwnFolder folder("fork_applies");
   const Scene& patterns = built_in("patterns");
-  const Opened made = forked(patterns, "transpose_tiled", {folder.path() / "tiled", {}});
+  const Opened made = forked(catalogue, patterns, "transpose_tiled", {folder.path() / "tiled", {}});
   const Result<Configuration> axes = configured(*made.scene, made.fork.variant, {});
   ASSERT_TRUE(axes);
   EXPECT_EQ(axes->text("op"), "transpose");
   EXPECT_TRUE(applies(made.copy(), *axes));
   EXPECT_THAT(text_of(made.fork.folder / "scene.toml"), HasSubstr("op = \"transpose\""));
-  const Opened copy = forked(patterns, "copy_in_flight", {folder.path() / "copy", {}});
+  const Opened copy = forked(catalogue, patterns, "copy_in_flight", {folder.path() / "copy", {}});
   EXPECT_THAT(text_of(copy.fork.folder / "scene.toml"), Not(HasSubstr("[defaults]")));
 }
 
@@ -351,7 +362,8 @@ TEST(SlowForks, OfEveryVariantOfEverySceneLaunchTheirOwnTexts) {
     for (const Variant& variant : scene.variants) {
       if (!variant.own_kernels) continue;
       const std::string name = scene.name + "." + variant.name;
-      const Result<Fork> fork = write_fork(scene, variant, {folder.path() / name, {}});
+      const Result<Fork> fork =
+          write_fork(built_in_catalogue(), scene, variant, {folder.path() / name, {}});
       if (!fork && variant.choice) {  // it may pick a library's row here
         EXPECT_THAT(sentence(fork.error()), HasSubstr("it has no kernel of Warpscope")) << name;
         continue;

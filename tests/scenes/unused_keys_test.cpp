@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "scenes/opened_scenes.h"
+#include "scenes/catalogue.h"
 #include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
@@ -116,7 +116,7 @@ TEST(UnusedKeys, AreTakenInATextThatASessionCarries) {
   text.description = description;
   text.sources = {kernel_source("unused_in_session/twice.cu", kDoublingKernel)};
   text.hash = scene_hash(text);
-  EXPECT_TRUE(open_scene_text(text));
+  EXPECT_TRUE(Catalogue().open_text(text));
 }
 
 TEST(UnusedKeys, AndOtherMistakesAreShownWithoutWhatWritesBackwardsOrEndsALine) {

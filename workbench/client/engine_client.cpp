@@ -18,10 +18,12 @@
 namespace warpscope {
 
 EngineClient::EngineClient(std::vector<std::string> command, RestartPacing pacing,
-                           std::shared_ptr<std::int64_t> numbers)
+                           std::shared_ptr<std::int64_t> numbers,
+                           std::shared_ptr<const Catalogue> catalogue)
     : command_(std::move(command)),
       waits_(!host_of(command_).empty()),
       restarts_{pacing},
+      sources_(std::move(catalogue)),
       numbers_(numbers ? std::move(numbers) : std::make_shared<std::int64_t>(0)) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead engine is an answer, not the end of the workbench
 }
@@ -48,7 +50,7 @@ void EngineClient::launch() {
   hello.build = build_stamp();
   hello.process = ::getpid();
   process_.send(hello);
-  sources_ = {};
+  sources_.forget();
   for (const Job& job : jobs_.all()) send_job(job);
 }
 
@@ -61,7 +63,7 @@ void EngineClient::send_job(const Job& job) {
 
 std::int64_t EngineClient::submit(Job job) {
   job.job = ++*numbers_;
-  if (const Result<void> admitted = admit_files(job); !admitted) {
+  if (const Result<void> admitted = admit_files(sources_.catalogue(), job); !admitted) {
     made_up_.emplace_back(Done{job.job, DoneStatus::failed, admitted.error()});
     return job.job;
   }

@@ -52,9 +52,11 @@ EngineDeath death_of(const EngineProcess& process, const std::vector<std::string
 
 class EngineClient {
  public:
-  // Clients that share `numbers` give no two jobs one number.
+  // Clients that share `numbers` give no two jobs one number. Scenes that are folders are the
+  // catalogue's.
   explicit EngineClient(std::vector<std::string> command, RestartPacing pacing = {},
-                        std::shared_ptr<std::int64_t> numbers = nullptr);
+                        std::shared_ptr<std::int64_t> numbers = nullptr,
+                        std::shared_ptr<const Catalogue> catalogue = std::make_shared<Catalogue>());
 
   // Starts the engine when it does not run and is not given up. Jobs may be submitted before it is
   // up.

@@ -26,10 +26,11 @@ std::chrono::steady_clock::duration seconds(double count) {
 }
 
 // The job that an engine ended with gets a verdict, where it has a variant, and fails.
-void fail(const Job& blamed, const EngineDeath& death, const char* remedy, const EngineWaits& waits,
-          EngineJobs& jobs, std::vector<Message>& messages) {
+void fail(const Catalogue& catalogue, const Job& blamed, const EngineDeath& death,
+          const char* remedy, const EngineWaits& waits, EngineJobs& jobs,
+          std::vector<Message>& messages) {
   if (!blamed.variant.empty() && blamed.kind != JobKind::train) {
-    Measurement verdict = verdict_on(blamed, {death.outcome, death.why, remedy});
+    Measurement verdict = verdict_on(catalogue, blamed, {death.outcome, death.why, remedy});
     waits.name_device(verdict);
     messages.emplace_back(std::move(verdict));
   }
@@ -151,8 +152,8 @@ void EngineClient::handle_death(std::vector<Message>& messages, const EngineDeat
                                       ", the last checkpoint",
                                   blamed->job});
   } else if (blamed && !expected) {
-    fail(*blamed, death, last ? kStartAnew : "the engine restarts by itself", waits_, jobs_,
-         messages);
+    fail(sources_.catalogue(), *blamed, death, last ? kStartAnew : "the engine restarts by itself",
+         waits_, jobs_, messages);
   }
   jobs_.answer_cancelled(messages);
   if (last) {

@@ -34,8 +34,8 @@ std::set<std::string> axes_behind(const Scene& scene, const InputGroup& group) {
 }
 
 // Nothing: its engine says what is wrong with the job.
-std::optional<Place> place_of(const Job& job) {
-  const Result<const Scene*> scene = built_in_catalogue().find(job.scene);
+std::optional<Place> place_of(const Catalogue& catalogue, const Job& job) {
+  const Result<const Scene*> scene = catalogue.find(job.scene);
   if (!scene) return std::nullopt;
   const Variant* const variant = find_variant(**scene, job.variant);
   const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
@@ -70,7 +70,7 @@ bool asks_for_more(const Job& job, const Job& other) {
 
 }  // namespace
 
-std::vector<Job> in_measuring_order(std::vector<Job> jobs) {
+std::vector<Job> in_measuring_order(const Catalogue& catalogue, std::vector<Job> jobs) {
   struct Kept {
     Job job;
     std::vector<int> ranks;  // of what it shares, by first appearance, the widest first
@@ -79,7 +79,7 @@ std::vector<Job> in_measuring_order(std::vector<Job> jobs) {
   std::map<std::string, std::size_t> by_point;
   std::map<std::string, int> appeared;
   for (Job& job : jobs) {
-    const std::optional<Place> place = place_of(job);
+    const std::optional<Place> place = place_of(catalogue, job);
     if (place) {
       const auto [found, fresh] = by_point.try_emplace(place->point, kept.size());
       if (!fresh) {
@@ -107,13 +107,13 @@ std::vector<Job> in_measuring_order(std::vector<Job> jobs) {
 }
 
 std::vector<Job> lacking(std::vector<Job> jobs, const Session& held) {
-  SourceStandings standings;
+  SourceStandings standings(held.catalogue());
   if (const Hello* engine = held.engine()) standings.hear(*engine);
   std::set<std::string> timelines;
   for (const Timeline* timeline : held.timelines())
     timelines.insert(timeline->scene + "/" + timeline->variant + " " + timeline->key);
   const auto is_held = [&](const Job& job) {
-    const Result<const Scene*> scene = built_in_catalogue().find(job.scene);
+    const Result<const Scene*> scene = held.catalogue().find(job.scene);
     const auto axes = scene ? configured(**scene, job.variant, job.axes)
                             : Result<Configuration>(tl::unexpected(scene.error()));
     if (!axes) return false;

@@ -8,12 +8,11 @@
 #include "scenes/base/texts/kernel_files.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 
-Result<void> admit_files(const Job& job) {
-  const Result<const Scene*> scene = built_in_catalogue().find(job.scene);
+Result<void> admit_files(const Catalogue& catalogue, const Job& job) {
+  const Result<const Scene*> scene = catalogue.find(job.scene);
   if (!scene) return {};
   for (const Axis& axis : (*scene)->axes) {
     const auto value = job.axes.find(axis.name);
@@ -23,13 +22,15 @@ Result<void> admit_files(const Job& job) {
   return {};
 }
 
-Result<std::vector<KernelSource>> sources_for(const Job& job) {
+Result<std::vector<KernelSource>> sources_for(const Catalogue& catalogue, const Job& job) {
   if (job.user) return read_own_kernel(job.user->path);
   if (job.kind == JobKind::selftest)
     return std::vector<KernelSource>{};  // a kernel of the engine's
-  if (job.kind != JobKind::roofs) return sources_of_scene(job.scene);
+  if (job.kind != JobKind::roofs) {
+    return catalogue.sources_of(job.scene).map([](const auto& texts) { return *texts; });
+  }
   std::vector<KernelSource> all;
-  for (const Scene& scene : built_in_catalogue().scenes()) {
+  for (const Scene& scene : built_in_scenes()) {
     if (scene.roofs.empty()) continue;
     Result<std::vector<KernelSource>> sources = sources_of_scene(scene.name);
     if (!sources) return sources;
@@ -42,26 +43,26 @@ Result<std::vector<KernelSource>> sources_for(const Job& job) {
 namespace {
 
 // As sources_for; a scene's own are not copied.
-Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_for(const Job& job,
-                                                                          bool of_scene) {
-  if (of_scene) return kept_sources_of_scene(job.scene);
-  return sources_for(job).map([](std::vector<KernelSource> sources) {
+Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_for(
+    const Catalogue& catalogue, const Job& job, bool of_scene) {
+  if (of_scene) return catalogue.sources_of(job.scene);
+  return sources_for(catalogue, job).map([](std::vector<KernelSource> sources) {
     return std::make_shared<const std::vector<KernelSource>>(std::move(sources));
   });
 }
 
 }  // namespace
 
-Result<void> check_sources(const std::vector<Job>& jobs) {
+Result<void> check_sources(const Catalogue& catalogue, const std::vector<Job>& jobs) {
   std::set<std::string> seen;
   for (const Job& job : jobs) {
     if (job.kind == JobKind::selftest) continue;
     const bool of_scene = !job.user && job.kind != JobKind::roofs;
     if (!seen.insert(job.user ? job.user->path : of_scene ? job.scene : "").second) continue;
-    const auto texts = kept_sources_for(job, of_scene);
+    const auto texts = kept_sources_for(catalogue, job, of_scene);
     if (!texts) return tl::unexpected(texts.error());
     // A built-in scene always has some; one that is a folder may call libraries alone.
-    if ((*texts)->empty() && opened_text(job.scene) == nullptr) {
+    if ((*texts)->empty() && catalogue.text(job.scene) == nullptr) {
       return failure(ErrorKind::environment, "the kernels of this scene are missing",
                      of_scene ? "kernels/" + job.scene : "kernels/",
                      "install Warpscope's kernels/ again, or set WARPSCOPE_HOME to the folder that "
@@ -71,24 +72,26 @@ Result<void> check_sources(const std::vector<Job>& jobs) {
     std::vector<std::string> scenes = {job.scene};
     if (!of_scene) {
       scenes.clear();
-      for (const Scene& scene : built_in_catalogue().scenes())
+      for (const Scene& scene : built_in_scenes())
         if (!scene.roofs.empty()) scenes.push_back(scene.name);
     }
     for (const std::string& scene : scenes)
-      if (Result<void> whole = check_kernel_files(scene); !whole) return whole;
+      if (Result<void> whole = check_kernel_files(catalogue.built_in_folder_of(scene)); !whole)
+        return whole;
   }
   return {};
 }
 
 Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
   Job whole = job;
-  if (const auto text = opened_text(job.scene); text && !job.user) whole.scene_text = text->hash;
+  if (const auto text = catalogue_->text(job.scene); text && !job.user)
+    whole.scene_text = text->hash;
   const bool of_scene = !job.user && job.kind != JobKind::selftest && job.kind != JobKind::roofs;
   if (of_scene && looked_ && looked_->scene == job.scene) {
     whole.source_set = looked_->set;
     return whole;
   }
-  if (const auto sources = kept_sources_for(job, of_scene)) {
+  if (const auto sources = kept_sources_for(*catalogue_, job, of_scene)) {
     trouble_.clear();
     std::string names;
     for (const KernelSource& source : **sources) names += source.hash + " " + source.path + "\n";
@@ -106,7 +109,7 @@ Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
 }
 
 std::optional<SceneText> JobSources::scene_before(const Job& job) {
-  const auto text = job.user ? nullptr : opened_text(job.scene);
+  const auto text = job.user ? nullptr : catalogue_->text(job.scene);
   if (!text || !scenes_.insert(text->hash).second) return std::nullopt;
   return *text;
 }

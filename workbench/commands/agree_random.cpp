@@ -78,8 +78,9 @@ Job job_of(JobKind kind, const Scene& scene, const Variant& variant, const Confi
 // Counts every variant on the device, then emulates those that it counted.
 tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const Scene& scene,
                                          const std::vector<const Variant*>& variants,
-                                         const RandomConfiguration& at, SessionFile* file) {
-  Session session;
+                                         const RandomConfiguration& at, SessionFile* file,
+                                         const std::shared_ptr<Catalogue>& catalogue) {
+  Session session(catalogue);
   std::vector<Job> counted;
   for (const Variant* variant : variants) {
     if (applies(*variant, at.axes))
@@ -171,7 +172,8 @@ void print_sum(const RandomAgreement& options, const Scene& scene, int held,
 }  // namespace
 
 int run_agree_random(const RandomAgreement& options) {
-  const Result<SceneAndVariants> chosen = scene_argument(options.scene);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<SceneAndVariants> chosen = scene_argument(*catalogue, options.scene);
   if (!chosen) return fail(chosen.error());
   const Scene& scene = *chosen->scene;
   const auto fixed = axis_arguments(options.axes);
@@ -179,7 +181,7 @@ int run_agree_random(const RandomAgreement& options) {
   if (const Result<void> admitted = admit_own_axes(*chosen, *fixed); !admitted)
     return fail(admitted.error());
   if (const auto reason = lacking(engine_command(options.engine))) return fail(*reason);
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
   const Result<std::vector<RandomConfiguration>> points =
       random_configurations(scene, {options.seed, 64LL << 20, 2e7, *fixed}, options.count);
@@ -192,7 +194,7 @@ int run_agree_random(const RandomAgreement& options) {
     std::fprintf(stderr, "warpscope: %d of %d, seed %llu: %s\n", held + 1, options.count,
                  static_cast<unsigned long long>(options.seed),
                  problem_key(scene.axes, at.axes).c_str());
-    auto outcomes = hold(options, scene, chosen->variants, at, file->get());
+    auto outcomes = hold(options, scene, chosen->variants, at, file->get(), catalogue);
     if (!outcomes) {
       stopped = outcomes.error();
       break;

@@ -110,9 +110,9 @@ struct SceneAndVariants {
   const Scene* scene = nullptr;
   std::vector<const Variant*> variants;  // all where none is named
 };
-Result<SceneAndVariants> scene_argument(const std::string& text);
+Result<SceneAndVariants> scene_argument(Catalogue& catalogue, const std::string& text);
 // The same with several variants: "csrmm/k_tiles,auto". error: also usage, one is named twice.
-Result<SceneAndVariants> variants_argument(const std::string& text);
+Result<SceneAndVariants> variants_argument(Catalogue& catalogue, const std::string& text);
 
 // "n=128" words into axis → text. error: usage (no axis=value, an axis twice).
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
@@ -167,9 +167,11 @@ Result<bool> device_answers(const EngineChoice& engine);
 // of it is given. error: as read_session; usage (no such device).
 Result<Session> load_sessions(const std::vector<std::string>& paths,
                               const std::string& device_uuid = {},
-                              PointParts parts = PointParts::all);
-inline Result<Session> load_session(const std::string& path, const std::string& device_uuid = {}) {
-  return load_sessions({path}, device_uuid);
+                              PointParts parts = PointParts::all,
+                              const std::shared_ptr<Catalogue>& catalogue = nullptr);
+inline Result<Session> load_session(const std::string& path, const std::string& device_uuid = {},
+                                    const std::shared_ptr<Catalogue>& catalogue = nullptr) {
+  return load_sessions({path}, device_uuid, PointParts::all, catalogue);
 }
 // How commands on sessions begin: reads them so and returns the exit status of what `act` does with
 // them; where they cannot be read, says why.
@@ -181,6 +183,7 @@ Result<void> make_folder(const std::string& path);
 
 // Opens the session file of an option; nothing when the option is empty. error: as
 // SessionFile::open.
-Result<std::unique_ptr<SessionFile>> session_option(const std::string& path);
+Result<std::unique_ptr<SessionFile>> session_option(const std::string& path,
+                                                    std::shared_ptr<const Catalogue> catalogue);
 
 }  // namespace warpscope

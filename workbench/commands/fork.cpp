@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "profiling/journal/fork_journal.h"
-#include "scenes/opened_scenes.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -19,7 +18,8 @@ struct ForkOptions {
 };
 
 Result<Fork> fork(const ForkOptions& options, std::string& scene) {
-  const Result<SceneAndVariants> chosen = scene_argument(options.what);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<SceneAndVariants> chosen = scene_argument(*catalogue, options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1) {
     return failure(ErrorKind::usage, "a fork copies one variant", options.what,
@@ -28,13 +28,14 @@ Result<Fork> fork(const ForkOptions& options, std::string& scene) {
   const auto axes = axis_arguments(options.axes);
   if (!axes) return tl::unexpected(axes.error());
   if (Result<void> own = admit_own_axes(*chosen, *axes); !own) return tl::unexpected(own.error());
-  Result<Fork> made = write_fork(*chosen->scene, *chosen->variants.front(), {options.to, *axes});
+  Result<Fork> made =
+      write_fork(*catalogue, *chosen->scene, *chosen->variants.front(), {options.to, *axes});
   if (!made) return made;
-  const Result<const Scene*> opened = open_scene_folder(made->folder);
+  const Result<const Scene*> opened = catalogue->open_folder(made->folder);
   Result<void> noted = opened.map([](const Scene*) {});
   if (opened) {
     scene = (*opened)->name;
-    noted = note_fork(made->folder, scene, made->variant, options.hypothesis);
+    noted = note_fork(catalogue, made->folder, scene, made->variant, options.hypothesis);
   }
   if (noted) return made;
   take_back(*made);

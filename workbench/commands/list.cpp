@@ -13,7 +13,6 @@
 #include "scenes/catalogue.h"
 #include "scenes/first_description.h"
 #include "scenes/host/enumerators.h"
-#include "scenes/opened_scenes.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/measured_table.h"
 
@@ -153,19 +152,21 @@ void print_metrics(bool as_json) {
 }
 
 // The scene of this name or folder; of an empty one all, with those of the user's scene folder.
-Result<std::vector<const Scene*>> listed(const std::string& name) {
+Result<std::vector<const Scene*>> listed(Catalogue& catalogue, const std::string& name) {
   if (!name.empty()) {
-    return scene_argument(name).map(
-        [](const SceneAndVariants& found) { return std::vector<const Scene*>{found.scene}; });
+    return scene_argument(catalogue, name).map([](const SceneAndVariants& found) {
+      return std::vector<const Scene*>{found.scene};
+    });
   }
-  for (const Error& wrong : open_user_scenes())
+  for (const Error& wrong : catalogue.open_user_folders())
     std::fprintf(stderr, "warpscope: %s\n", sentence(wrong).c_str());
-  return built_in_catalogue().all();
+  return catalogue.all();
 }
 
 // Every variant once, emulated: whether it compiles, and what it does that it must not.
 int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
-  const Result<const Scene*> scene = open_scene_folder(folder);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<const Scene*> scene = catalogue->open_folder(folder);
   if (!scene) return fail(scene.error());
   std::vector<Job> jobs;
   for (const Variant& variant : (*scene)->variants) {
@@ -175,7 +176,7 @@ int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
     job.variant = variant.name;
     jobs.push_back(std::move(job));
   }
-  Session session;
+  Session session(catalogue);
   if (const auto ran = run_jobs(emulator_command(engine), jobs, session, nullptr); !ran)
     return fail_jobs(ran.error());
   print_verdicts(session, "emulator");
@@ -188,15 +189,16 @@ void declare_list(CLI::App& command, int& status) {
   auto as_json = std::make_shared<bool>(false);
   auto metrics = std::make_shared<bool>(false);
   auto name = std::make_shared<std::string>();
-  auto* scene_option =
-      command.add_option("scene", *name, "one scene, or its folder; all of them by default");
+  auto* scene_option = command.add_option(
+      "scene", *name, "one scene, its folder or a .cu file; all of them by default");
   command.add_flag("--metrics", *metrics, "the figures that can be measured, counted or derived")
       ->excludes(scene_option);
   command.add_flag("--json", *as_json, "print JSON");
   declare_folders(command);
   command.callback([as_json, metrics, name, &status] {
     if (*metrics) return print_metrics(*as_json);
-    const Result<std::vector<const Scene*>> scenes = listed(*name);
+    Catalogue catalogue;
+    const Result<std::vector<const Scene*>> scenes = listed(catalogue, *name);
     if (!scenes) {
       status = fail(scenes.error());
       return;

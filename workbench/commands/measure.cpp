@@ -138,8 +138,9 @@ Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine,
 }
 
 // On the emulator always, on the GPU where there is one. What was verified is written in any case.
-int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionFile* file) {
-  Session emulated, measured;
+int verify(const MeasureOptions& options, const std::shared_ptr<Catalogue>& catalogue,
+           const std::vector<Job>& jobs, SessionFile* file) {
+  Session emulated(catalogue), measured(catalogue);
   const auto on_emulator = run_jobs(emulator_command(options.engine), jobs, emulated, file);
   if (!on_emulator && emulated.all_points().empty()) return fail_jobs(on_emulator.error());
   if (!options.json) print_verdicts(emulated, "emulator");
@@ -215,7 +216,7 @@ Result<std::vector<MeasureRequest>> requests_of(const MeasureOptions& options) {
     return tl::unexpected(counters.error());
   if (!options.request.what.empty()) return std::vector<MeasureRequest>{options.request};
   std::vector<MeasureRequest> all;
-  for (const Scene& scene : built_in_catalogue().scenes()) {
+  for (const Scene& scene : built_in_scenes()) {
     all.push_back(options.request);
     all.back().what = scene.name;
   }
@@ -223,13 +224,14 @@ Result<std::vector<MeasureRequest>> requests_of(const MeasureOptions& options) {
 }
 
 // What the file of --session holds before it is appended to.
-Result<Session> session_so_far(const std::string& path) {
+Result<Session> session_so_far(const std::string& path,
+                               const std::shared_ptr<Catalogue>& catalogue) {
   if (path.empty())
     return failure(ErrorKind::usage, "--missing needs a file to compare with", "--missing",
                    "name a file with --session");
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return Session{};
-  Result<SessionReading> reading = read_session(path);
+  if (!std::filesystem::exists(path, ignored)) return Session(catalogue);
+  Result<SessionReading> reading = read_sessions({path}, {.catalogue = catalogue});
   if (!reading) return tl::unexpected(reading.error());
   return std::move(reading->session);
 }
@@ -242,34 +244,35 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
     return run_verify_hard({options.engine, options.request.what, options.hard_case, options.csv,
                             options.session, options.json});
   }
+  const auto catalogue = std::make_shared<Catalogue>();
   const Result<std::vector<MeasureRequest>> requests = requests_of(options);
   if (!requests) return fail(requests.error());
   std::vector<Job> jobs;
   if (options.roofs) {
     Job job;
     job.kind = JobKind::roofs;
-    job.scene = built_in_catalogue().scenes().front().name;
+    job.scene = built_in_scenes().front().name;
     job.hang_limit_s = options.engine.limit_s.value_or(kRoofsLimitS);
     jobs.push_back(job);
   }
   std::vector<Job> points;
   for (const MeasureRequest& request : *requests) {
-    const Result<SceneAndVariants> chosen = variants_argument(request.what);
+    const Result<SceneAndVariants> chosen = variants_argument(*catalogue, request.what);
     if (!chosen) return fail(chosen.error());
     if (Result<void> added = add_jobs(request, options.engine, kind, *chosen, points); !added)
       return fail(added.error());
   }
-  if (kind == JobKind::measure) points = in_measuring_order(std::move(points));
+  if (kind == JobKind::measure) points = in_measuring_order(*catalogue, std::move(points));
   if (options.missing) {
-    const Result<Session> held = session_so_far(options.session);
+    const Result<Session> held = session_so_far(options.session, catalogue);
     if (!held) return fail(held.error());
     points = lacking(std::move(points), *held);
   }
   std::move(points.begin(), points.end(), std::back_inserter(jobs));
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
-  Session session;
-  if (kind == JobKind::verify) return verify(options, jobs, file->get());
+  Session session(catalogue);
+  if (kind == JobKind::verify) return verify(options, catalogue, jobs, file->get());
   const auto ran = run_jobs(engine_command(options.engine), std::move(jobs), session, file->get());
   if (!ran && session.all_points().empty()) return fail_jobs(ran.error());
   const int status = finish(options, session);
@@ -363,11 +366,12 @@ void declare_roofs(CLI::App& command, int& status) {
   command.callback([options, &status] {
     Job job;
     job.kind = JobKind::roofs;
-    job.scene = built_in_catalogue().scenes().front().name;
+    job.scene = built_in_scenes().front().name;
     job.fresh = !options->keep;
     job.hang_limit_s = options->engine.limit_s.value_or(kRoofsLimitS);
-    Result<std::unique_ptr<SessionFile>> file = session_option(options->session);
-    Session session;
+    const auto catalogue = std::make_shared<Catalogue>();
+    Result<std::unique_ptr<SessionFile>> file = session_option(options->session, catalogue);
+    Session session(catalogue);
     if (!file) {
       status = fail(file.error());
       return;

@@ -105,7 +105,7 @@ std::vector<std::pair<std::string, std::vector<const Measurement*>>> ladders(
 // The verdict, the baseline's name where leagues have their own, and its tuning where it is not the
 // usual one.
 std::string against(const Measurement& base, const Measurement& m) {
-  const std::string tuning = tuning_text(base), league = league_of(m.scene, m.variant);
+  const std::string tuning = tuning_text(base), league = league_of(m);
   return compare_times(base, m, CacheState::warm).sentence +
          (league.empty() ? "" : " (" + league + ": " + base.variant + ")") +
          (tuning.empty() ? "" : ", the baseline at " + tuning);
@@ -117,9 +117,8 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
               padded("verdict", 14).c_str(), padded("cold", 11).c_str(), padded("warm", 11).c_str(),
               padded("noise", 9).c_str(), padded("DRAM, warm", 19).c_str(),
               padded("of roof", 15).c_str(),
-              league_of(points.front()->scene, points.front()->variant).empty()
-                  ? "compared with the baseline, warm"
-                  : "compared with its league's baseline, warm");
+              league_of(*points.front()).empty() ? "compared with the baseline, warm"
+                                                 : "compared with its league's baseline, warm");
   const double shortest_ns = shortest_time_ns(points);
   for (const Measurement* m : points) {
     std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
@@ -142,7 +141,7 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
 // The axes that a point's configuration has, with their values as texts.
 std::vector<std::pair<const Axis*, std::string>> values_of(const Measurement& m) {
   std::vector<std::pair<const Axis*, std::string>> list;
-  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+  const Result<const Scene*> scene = catalogue_of(m).find(m.scene);
   if (!scene) return list;
   for (const Axis& axis : (*scene)->axes) {
     if (of_variant(axis, m.variant) && m.axes.has(axis.name) && applies(axis, m.axes))

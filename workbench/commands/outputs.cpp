@@ -18,9 +18,9 @@
 namespace warpscope {
 namespace {
 
-Result<Job> outputs_job(const OutputsComparison& options) {
-  const Result<SceneAndVariants> first = scene_argument(options.first),
-                                 second = scene_argument(options.second);
+Result<Job> outputs_job(Catalogue& catalogue, const OutputsComparison& options) {
+  const Result<SceneAndVariants> first = scene_argument(catalogue, options.first),
+                                 second = scene_argument(catalogue, options.second);
   if (!first) return tl::unexpected(first.error());
   if (!second) return tl::unexpected(second.error());
   for (const auto& [chosen, text] :
@@ -66,7 +66,8 @@ void print_pair(const OutputPair& pair) {
   for (const OutputDifference& d : pair.outputs) std::printf("%s\n", sentence_of(d).c_str());
   for (const auto& [id, verdict] : {std::pair(&pair.first, &pair.first_verdict),
                                     std::pair(&pair.second, &pair.second_verdict)}) {
-    if (verdict->outcome == Outcome::unchecked) continue;
+    if (verdict->outcome == Outcome::unchecked || verdict->outcome == Outcome::no_reference)
+      continue;
     std::printf("%s compared with its reference: %s, %s\n", id->variant.c_str(),
                 to_text(verdict->outcome), verdict->sentence.c_str());
   }
@@ -75,9 +76,10 @@ void print_pair(const OutputPair& pair) {
 }  // namespace
 
 int run_output_pair(const OutputsComparison& options) {
-  const Result<Job> job = outputs_job(options);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<Job> job = outputs_job(*catalogue, options);
   if (!job) return fail(job.error());
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
   bool on_device = false;
   if (!options.emulated) {
@@ -85,7 +87,7 @@ int run_output_pair(const OutputsComparison& options) {
     if (!device) return fail(device.error());
     on_device = *device;
   }
-  Session session;
+  Session session(catalogue);
   const auto ran =
       run_jobs(on_device ? engine_command(options.engine) : emulator_command(options.engine),
                {*job}, session, file->get());
@@ -113,9 +115,9 @@ int run_output_pair(const OutputsComparison& options) {
 namespace {
 
 // The jobs of a scene, or of variants of it.
-Result<void> add_hard_jobs(const HardVerification& options, const std::string& what,
-                           std::vector<Job>& jobs) {
-  const Result<SceneAndVariants> chosen = variants_argument(what);
+Result<void> add_hard_jobs(Catalogue& catalogue, const HardVerification& options,
+                           const std::string& what, std::vector<Job>& jobs) {
+  const Result<SceneAndVariants> chosen = variants_argument(catalogue, what);
   if (!chosen) return tl::unexpected(chosen.error());
   const Scene& scene = *chosen->scene;
   std::vector<HardCase> cases = hard_cases_of(scene);
@@ -154,11 +156,11 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
     if (lines.empty() || lines.back().first != name) lines.emplace_back(name, Counts{});
     Counts& counts = lines.back().second;
     const Outcome outcome = v->verdict.outcome;
-    ++(v->finding                       ? counts.findings
-       : outcome == Outcome::correct    ? counts.right
-       : outcome == Outcome::cannot_run ? counts.not_run
-       : outcome == Outcome::unchecked  ? counts.unchecked
-                                        : counts.as_meant);
+    ++(v->finding                         ? counts.findings
+       : outcome == Outcome::correct      ? counts.right
+       : outcome == Outcome::cannot_run   ? counts.not_run
+       : outcome == Outcome::no_reference ? counts.unchecked
+                                          : counts.as_meant);
     findings += v->finding ? 1 : 0;
   }
   for (const auto& [name, counts] : lines) {
@@ -184,18 +186,20 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
 }  // namespace
 
 int run_verify_hard(const HardVerification& options) {
+  const auto catalogue = std::make_shared<Catalogue>();
   std::vector<std::string> wanted = {options.what};
   if (options.what.empty()) {
     wanted.clear();
-    for (const Scene& scene : built_in_catalogue().scenes()) wanted.push_back(scene.name);
+    for (const Scene& scene : built_in_scenes()) wanted.push_back(scene.name);
   }
   std::vector<Job> jobs;
   for (const std::string& what : wanted) {
-    if (Result<void> added = add_hard_jobs(options, what, jobs); !added) return fail(added.error());
+    if (Result<void> added = add_hard_jobs(*catalogue, options, what, jobs); !added)
+      return fail(added.error());
   }
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
-  Session session;
+  Session session(catalogue);
   const auto ran =
       run_jobs(emulator_command(options.engine), std::move(jobs), session, file->get());
   const std::vector<const HardVerdict*> verdicts = session.outcomes().hard_verdicts();

@@ -56,8 +56,8 @@ void print_row(const CompiledRow& row, std::size_t name_width) {
   }
 }
 
-void print_rows(const std::vector<const Compilation*>& compilations) {
-  const std::vector<CompiledRow> rows = compiled_rows(compilations);
+void print_rows(const Catalogue& catalogue, const std::vector<const Compilation*>& compilations) {
+  const std::vector<CompiledRow> rows = compiled_rows(catalogue, compilations);
   std::size_t width = 8;
   for (const CompiledRow& row : rows) {
     const bool several = row.step != nullptr && row.compilation->steps.size() > 1;
@@ -85,7 +85,7 @@ void print_rows(const std::vector<const Compilation*>& compilations) {
   }
 }
 
-Result<std::vector<Job>> registers_jobs(const RegistersOptions& options) {
+Result<std::vector<Job>> registers_jobs(Catalogue& catalogue, const RegistersOptions& options) {
   for (const int architecture : options.architectures) {
     const auto rows = all_architecture_limits();
     if (std::any_of(rows.begin(), rows.end(), [&](const ArchitectureLimits& row) {
@@ -99,7 +99,7 @@ Result<std::vector<Job>> registers_jobs(const RegistersOptions& options) {
                    "there is no architecture sm_" + std::to_string(architecture) + " here",
                    "--arch", "choose from " + known);
   }
-  const Result<SceneAndVariants> chosen = scene_argument(options.what);
+  const Result<SceneAndVariants> chosen = scene_argument(catalogue, options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   const auto axes = axis_arguments(options.axes);
   if (!axes) return tl::unexpected(axes.error());
@@ -126,23 +126,24 @@ Result<std::vector<Job>> registers_jobs(const RegistersOptions& options) {
 }
 
 int run_registers(const RegistersOptions& options) {
-  Result<std::vector<Job>> jobs = registers_jobs(options);
+  const auto catalogue = std::make_shared<Catalogue>();
+  Result<std::vector<Job>> jobs = registers_jobs(*catalogue, options);
   if (!jobs) return fail(jobs.error());
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
-  Session session;
+  Session session(catalogue);
   const auto ran =
       run_jobs(emulator_command(options.engine), std::move(*jobs), session, file->get());
   const std::vector<const Compilation*> made = session.outcomes().compilations();
   if (!ran && made.empty()) return fail_jobs(ran.error());
   if (!options.csv.empty()) {
-    if (Result<void> written = write_file(options.csv, compiled_csv(made)); !written)
+    if (Result<void> written = write_file(options.csv, compiled_csv(*catalogue, made)); !written)
       return fail(written.error());
   }
   if (options.json) {
     std::printf("%s\n", compiled_json(made).c_str());
   } else {
-    print_rows(made);
+    print_rows(*catalogue, made);
   }
   if (!ran) return fail_jobs(ran.error());
   for (const auto& [number, job] : session.jobs()) {

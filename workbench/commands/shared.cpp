@@ -9,9 +9,9 @@
 #include <filesystem>
 
 #include "scenes/catalogue.h"
+#include "scenes/file_scene.h"
 #include "scenes/host/cache.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
@@ -88,25 +88,25 @@ struct SceneName {
   std::size_t end = 0;
 };
 
-SceneName scene_name(const std::string& text) {
+SceneName scene_name(Catalogue& catalogue, const std::string& text) {
   const std::size_t first = text.find('/'), last = text.rfind('/');
   const std::string name = text.substr(0, first);
-  const Catalogue& catalogue = built_in_catalogue();
   if (const auto built_in = catalogue.find(name)) return {built_in, first};
   // A path: the whole of it, or all but the variant at its end.
   for (const std::size_t end : {std::string::npos, last}) {
     const std::string path = text.substr(0, end);
-    if (!path.empty() && is_scene_folder(path)) return {open_scene_folder(path), end};
+    if (!path.empty() && is_scene_folder(path)) return {catalogue.open_folder(path), end};
+    if (is_scene_file(path)) return {catalogue.open_file(path), end};
   }
-  for (const Error& wrong : open_user_scenes())
+  for (const Error& wrong : catalogue.open_user_folders())
     std::fprintf(stderr, "warpscope: %s\n", sentence(wrong).c_str());
   return {catalogue.find(name), first};
 }
 
 }  // namespace
 
-Result<SceneAndVariants> scene_argument(const std::string& text) {
-  const auto [scene, slash] = scene_name(text);
+Result<SceneAndVariants> scene_argument(Catalogue& catalogue, const std::string& text) {
+  const auto [scene, slash] = scene_name(catalogue, text);
   if (!scene) {
     Error error = scene.error();
     std::error_code ignored;
@@ -126,14 +126,15 @@ Result<SceneAndVariants> scene_argument(const std::string& text) {
   return found;
 }
 
-Result<SceneAndVariants> variants_argument(const std::string& text) {
+Result<SceneAndVariants> variants_argument(Catalogue& catalogue, const std::string& text) {
   const std::size_t slash = text.rfind('/'), comma = text.find(',', slash);
-  if (slash == std::string::npos || comma == std::string::npos) return scene_argument(text);
+  if (slash == std::string::npos || comma == std::string::npos)
+    return scene_argument(catalogue, text);
   SceneAndVariants all;
   for (std::size_t begin = slash + 1; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const Result<SceneAndVariants> one =
-        scene_argument(text.substr(0, slash + 1) + text.substr(begin, end - begin));
+        scene_argument(catalogue, text.substr(0, slash + 1) + text.substr(begin, end - begin));
     if (!one) return one;
     const Variant* const variant = one->variants.front();
     if (std::find(all.variants.begin(), all.variants.end(), variant) != all.variants.end()) {
@@ -183,8 +184,9 @@ Result<void> admit_own_axes(const SceneAndVariants& chosen,
 }
 
 Result<Session> load_sessions(const std::vector<std::string>& paths, const std::string& device_uuid,
-                              PointParts parts) {
-  Result<SessionReading> reading = read_sessions({paths.begin(), paths.end()}, {.parts = parts});
+                              PointParts parts, const std::shared_ptr<Catalogue>& catalogue) {
+  Result<SessionReading> reading =
+      read_sessions({paths.begin(), paths.end()}, {.parts = parts, .catalogue = catalogue});
   if (!reading) return tl::unexpected(reading.error());
   const std::string file = paths.size() == 1 ? paths.front() + ": " : "";  // else they name it
   for (const std::string& warning : reading->warnings)
@@ -218,10 +220,11 @@ Result<void> make_folder(const std::string& path) {
                  "choose a place that you may write to");
 }
 
-Result<std::unique_ptr<SessionFile>> session_option(const std::string& path) {
+Result<std::unique_ptr<SessionFile>> session_option(const std::string& path,
+                                                    std::shared_ptr<const Catalogue> catalogue) {
   if (path.empty()) return std::unique_ptr<SessionFile>{};
   const std::optional<std::string> torn = torn_end(path);
-  Result<SessionFile> file = SessionFile::open(path);
+  Result<SessionFile> file = SessionFile::open(path, std::move(catalogue));
   if (!file) return tl::unexpected(file.error());
   if (torn) std::fprintf(stderr, "warpscope: %s\n", torn->c_str());
   return std::make_unique<SessionFile>(std::move(*file));
@@ -314,9 +317,10 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
   const auto failed = [](Error error, bool said) {
     return tl::unexpected(JobsFailure{std::move(error), said});
   };
-  if (const Result<void> there = check_sources(jobs); !there) return failed(there.error(), false);
+  if (const Result<void> there = check_sources(session.catalogue(), jobs); !there)
+    return failed(there.error(), false);
   if (command.front() != "ssh") say_where_there_is_no_cache();  // else it is there
-  EngineClient client(command);
+  EngineClient client(command, {}, nullptr, session.catalogue().shared());
   JobsLog log{session, file, jobs.size()};
   const EndSignals signals;  // before the first job runs: what it gives is to be kept
   for (Job& job : jobs) {

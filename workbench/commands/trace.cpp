@@ -53,8 +53,8 @@ bool take_file(TraceOptions& options) {
   return !file.file.path.empty() || !file.launch_file.empty();
 }
 
-Result<Job> variant_job(const TraceOptions& options) {
-  Result<SceneAndVariants> chosen = scene_argument(options.what);
+Result<Job> variant_job(Catalogue& catalogue, const TraceOptions& options) {
+  Result<SceneAndVariants> chosen = scene_argument(catalogue, options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1)
     return failure(ErrorKind::usage, "a trace needs exactly one variant", options.what,
@@ -216,7 +216,7 @@ void print_file(const std::vector<const Trace*>& traces, const FileTrace& file) 
 }
 
 // What the command line asks for. error: usage, input.
-Result<FileTrace> asked_trace(TraceOptions& options, bool& of_file) {
+Result<FileTrace> asked_trace(Catalogue& catalogue, TraceOptions& options, bool& of_file) {
   of_file = take_file(options);
   if (options.what.empty() != of_file)
     return failure(ErrorKind::usage, "name exactly one thing to trace", "trace",
@@ -226,7 +226,9 @@ Result<FileTrace> asked_trace(TraceOptions& options, bool& of_file) {
                    "--measured works for a scene's variant, not for a file of your own",
                    options.file.file.path, "leave --measured out");
   if (of_file) return file_trace(options.file, options.engine);
-  return variant_job(options).map([](Job&& job) { return FileTrace{std::move(job), {}, {}}; });
+  return variant_job(catalogue, options).map([](Job&& job) {
+    return FileTrace{std::move(job), {}, {}};
+  });
 }
 
 // Prints the traces of a file; returns 1 if an output is wrong.
@@ -242,15 +244,16 @@ int print_own(const TraceOptions& options, const FileTrace& asked, const Session
 
 int run_trace(TraceOptions options) {
   bool of_file = false;
-  const Result<FileTrace> asked = asked_trace(options, of_file);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<FileTrace> asked = asked_trace(*catalogue, options, of_file);
   if (!asked) return fail(asked.error());
   const Job& job = asked->job;
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
-  Session session;
+  Session session(catalogue);
   const auto ran = run_jobs(emulator_command(options.engine), {job}, session, file->get());
   if (!ran) return fail_jobs(ran.error());
-  Session measured;
+  Session measured(catalogue);
   std::optional<Error> not_measured;
   if (options.measured && !session.traces().empty())
     not_measured = measure_lines(options, job, session, file->get(), measured);

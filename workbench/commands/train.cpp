@@ -108,8 +108,8 @@ Result<void> take_weights(const TrainOptions& options, const Training& training,
   return {};
 }
 
-Result<Asked> asked_of(const TrainOptions& options) {
-  const Result<SceneAndVariants> chosen = scene_argument(options.what);
+Result<Asked> asked_of(Catalogue& catalogue, const TrainOptions& options) {
+  const Result<SceneAndVariants> chosen = scene_argument(catalogue, options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   Asked asked;
   asked.scene = chosen->scene;
@@ -310,7 +310,8 @@ bool on_host_alone(const Asked& asked) {
 }
 
 int run_train(const TrainOptions& options) {
-  const Result<Asked> asked = asked_of(options);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<Asked> asked = asked_of(*catalogue, options);
   if (!asked) return fail(asked.error());
   if (!options.decode.empty()) {
     const Result<void> decoded = decode_codes(options, *asked);
@@ -319,7 +320,7 @@ int run_train(const TrainOptions& options) {
   Following following(checkpoint_path(options, asked->scene->name));
   if (Result<void> good = admit_checkpoint(following.checkpoint()); !good)
     return fail(good.error());
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
   bool on_device = false;
   if (!options.emulated && !on_host_alone(*asked)) {
@@ -327,7 +328,7 @@ int run_train(const TrainOptions& options) {
     if (!device) return fail(device.error());
     on_device = *device;
   }
-  Session session;
+  Session session(catalogue);
   const auto ran = run_jobs(
       on_device ? engine_command(options.engine) : emulator_command(options.engine), {asked->job},
       session, file->get(), [&](const Message& message) { following.see(message); });

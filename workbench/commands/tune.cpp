@@ -79,8 +79,10 @@ json described(const Tuning& tuning) {
 // One engine for all points: what it compiled and made stays.
 class Bench {
  public:
-  Bench(const TuneOptions& options, SessionFile* file)
-      : client_(engine_command(options.engine)), file_(file) {}
+  Bench(const TuneOptions& options, SessionFile* file, const std::shared_ptr<Catalogue>& catalogue)
+      : client_(engine_command(options.engine), {}, nullptr, catalogue),
+        file_(file),
+        session_(catalogue) {}
   Result<const Measurement*> measure(Job job) {
     job.job = client_.submit(job);
     std::vector<Message> messages = {job};
@@ -135,7 +137,8 @@ Result<Candidates> candidates(const TuneOptions& options, const SceneAndVariants
 }
 
 int run_tune(const TuneOptions& options) {
-  const Result<SceneAndVariants> chosen = scene_argument(options.what);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<SceneAndVariants> chosen = scene_argument(*catalogue, options.what);
   if (!chosen) return fail(chosen.error());
   if (chosen->variants.size() != 1) {
     return fail({ErrorKind::usage, "a search needs exactly one variant", options.what,
@@ -145,7 +148,7 @@ int run_tune(const TuneOptions& options) {
   if (!all) return fail(all.error());
   Job needed;
   needed.scene = chosen->scene->name;
-  if (Result<void> there = check_sources({needed}); !there) return fail(there.error());
+  if (Result<void> there = check_sources(*catalogue, {needed}); !there) return fail(there.error());
   const Result<bool> device = device_answers(options.engine);
   if (!device) return fail(device.error());
   if (!*device) {
@@ -156,10 +159,10 @@ int run_tune(const TuneOptions& options) {
                  "run it on a machine with one (--host), or look at each one's memory accesses "
                  "with `warpscope trace`"});
   }
-  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
   Tuning tuning(std::move(*all), options.budget);
-  Bench bench(options, file->get());
+  Bench bench(options, file->get(), catalogue);
   const Measurement* usual = nullptr;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed_s = [&start] {

@@ -10,10 +10,10 @@
 #include "profiling/figures/csv_text.h"
 #include "profiling/figures/inert_text.h"
 #include "scenes/catalogue.h"
+#include "scenes/file_scene.h"
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
@@ -61,11 +61,12 @@ struct ViewOptions {
 // A workspace with an engine where a device answers, else the named or newest recorded session.
 // error: of the session; environment, where a host or an engine was named and has no device.
 Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
+                                                  const std::shared_ptr<Catalogue>& catalogue,
                                                   const std::string& scene = {}) {
   say_where_there_is_no_cache();
   auto workspace = std::make_unique<Workspace>(
       options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{},
-      emulator_command(options.engine));
+      emulator_command(options.engine), catalogue);
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   const auto recorded = recorded_sessions();
   const auto open_recorded = [&]() -> Result<void> {
@@ -110,14 +111,27 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
   return workspace;
 }
 
+// The scene of a file or a folder that stands where a command could.
+Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path) {
+  if (is_scene_folder(path)) return catalogue.open_folder(path);
+  if (is_scene_file(path)) return catalogue.open_file(path);
+  std::vector<std::string> commands;
+  for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
+  return failure(ErrorKind::usage,
+                 "it is neither a command nor a kernel's .cu file nor a folder with a scene.toml",
+                 path, suggest(path, commands) + "; see `warpscope --help`");
+}
+
 int run_render(const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
   const auto axes = axis_arguments(options.axes);
   if (!axes) return fail(axes.error());
+  const auto catalogue = std::make_shared<Catalogue>();
   std::string scene = options.scene;
-  if (!scene.empty() && !built_in_catalogue().find(scene) && is_scene_folder(scene)) {
-    const Result<const Scene*> opened = open_scene_folder(scene);
+  if (!scene.empty() && !catalogue->find(scene) &&
+      (is_scene_folder(scene) || is_scene_file(scene))) {
+    const Result<const Scene*> opened = scene_to_show(*catalogue, scene);
     if (!opened) return fail(opened.error());
     scene = (*opened)->name;
   }
@@ -137,7 +151,8 @@ int run_render(const ViewOptions& options) {
                                size->second,
                                options.margin,
                                options.scale,
-                               options.theme == "light" ? Theme::light : Theme::dark};
+                               options.theme == "light" ? Theme::light : Theme::dark,
+                               catalogue};
   const Result<void> drawn = render(render_options);
   return drawn ? 0 : fail(drawn.error());
 }
@@ -231,9 +246,10 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
 int run_play(const ViewOptions& options) {
   const Result<std::filesystem::path> path = lesson_file(options.lesson);
   if (!path) return fail(path.error());
-  const Result<Lesson> lesson = read_lesson(*path);
+  const auto catalogue = std::make_shared<Catalogue>();
+  const Result<Lesson> lesson = read_lesson(*path, catalogue);
   if (!lesson) return fail(lesson.error());
-  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, lesson->scene);
+  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, catalogue, lesson->scene);
   if (!workspace) return fail(workspace.error());
   if (!options.record.empty()) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)
@@ -274,13 +290,14 @@ std::optional<std::filesystem::path> session_to_show(const ViewOptions& options)
 
 // The window opens at once: whether there is a device is known seconds later, and then a recorded
 // session takes its place. An engine that was named is waited for, and must have one.
-Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& options) {
+Result<std::unique_ptr<Workspace>> make_window_workspace(
+    const ViewOptions& options, const std::shared_ptr<Catalogue>& catalogue) {
   if (!options.session.empty() || !options.engine.host.empty() || !options.engine.path.empty() ||
       !options.engine.device_uuid.empty())
-    return make_workspace(options);
+    return make_workspace(options, catalogue);
   say_where_there_is_no_cache();
-  auto workspace =
-      std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
+  auto workspace = std::make_unique<Workspace>(engine_command(options.engine),
+                                               emulator_command(options.engine), catalogue);
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   // A folder's scene has its diagrams without a device: no recording takes its place.
   const auto recorded = options.folder.empty() ? session_to_show(options) : std::nullopt;
@@ -288,21 +305,13 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& opti
   return workspace;
 }
 
-// The scene of a folder that stands where a command could.
-Result<const Scene*> folder_to_show(const std::string& path) {
-  if (is_scene_folder(path)) return open_scene_folder(path);
-  std::vector<std::string> commands;
-  for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
-  return failure(ErrorKind::usage, "it is neither a command nor a folder with a scene.toml", path,
-                 suggest(path, commands) + "; see `warpscope --help`");
-}
-
 int run_main_window(const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
   std::string scene;
+  const auto catalogue = std::make_shared<Catalogue>();
   if (!options.folder.empty()) {
-    const Result<const Scene*> opened = folder_to_show(options.folder);
+    const Result<const Scene*> opened = scene_to_show(*catalogue, options.folder);
     if (!opened) return fail(opened.error());
     scene = (*opened)->name;
   }
@@ -312,7 +321,7 @@ int run_main_window(const ViewOptions& options) {
     if (!opened) return fail(opened.error());
     teller = std::move(*opened);
   }
-  Result<std::unique_ptr<Workspace>> workspace = make_window_workspace(options);
+  Result<std::unique_ptr<Workspace>> workspace = make_window_workspace(options, catalogue);
   if (!workspace) return fail(workspace.error());
   if (!options.record.empty()) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)

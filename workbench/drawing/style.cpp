@@ -288,6 +288,8 @@ std::string verdict_text(Outcome outcome) {
   switch (outcome) {
     case Outcome::correct:
       return "✔ correct";
+    case Outcome::no_reference:
+      return "· unchecked";
     case Outcome::unchecked:
       return "· not run";
     case Outcome::nothing_to_do:
@@ -303,6 +305,7 @@ ImU32 verdict_colour(const Style& style, Outcome outcome) {
   switch (outcome) {
     case Outcome::correct:
       return style.colours.good;
+    case Outcome::no_reference:
     case Outcome::unchecked:
     case Outcome::nothing_to_do:
     case Outcome::cannot_run:

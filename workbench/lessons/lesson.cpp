@@ -13,7 +13,6 @@
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 
 namespace warpscope {
@@ -261,9 +260,10 @@ Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration
 
 // The scene that the lesson names, or that its folder contains; this opens the folder. error:
 // input; environment, if the assets are not found.
-Result<const Scene*> scene_of_lesson(const Lesson& lesson, const std::string& name) {
+Result<const Scene*> scene_of_lesson(Catalogue& catalogue, const Lesson& lesson,
+                                     const std::string& name) {
   if (lesson.folder.empty()) {
-    Result<const Scene*> scene = built_in_catalogue().find(lesson.scene);
+    Result<const Scene*> scene = catalogue.find(lesson.scene);
     if (scene) return scene;
     return failure(ErrorKind::input, "there is no scene “" + lesson.scene + "”", name,
                    scene.error().remedy);
@@ -282,7 +282,7 @@ Result<const Scene*> scene_of_lesson(const Lesson& lesson, const std::string& na
     return failure(ErrorKind::input, "the folder “" + lesson.folder + "” of assets has no scene",
                    name, "name one that has a " + std::string(kDescriptionFile));
   }
-  return open_scene_folder(path);
+  return catalogue.open_folder(path);
 }
 
 }  // namespace
@@ -300,7 +300,8 @@ Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Config
   return with_values(scene.axes, before, step.axes);
 }
 
-Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
+Result<Lesson> parse_lesson(const std::string& text, const std::string& name,
+                            const std::shared_ptr<Catalogue>& catalogue) {
   const Result<json> parsed = parse_json(text, name);
   if (!parsed) return tl::unexpected(parsed.error());
   const json& root = *parsed;
@@ -333,7 +334,7 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
   constexpr double kMostMinutes = 600;
   if (!(lesson.minutes >= 0 && lesson.minutes <= kMostMinutes))
     return failure(ErrorKind::input, "a lesson takes 0 to 600 minutes", name, "correct the lesson");
-  const Result<const Scene*> scene = scene_of_lesson(lesson, name);
+  const Result<const Scene*> scene = scene_of_lesson(*catalogue, lesson, name);
   if (!scene) return tl::unexpected(scene.error());
   lesson.scene = (*scene)->name;
   Configuration axes = default_configuration((*scene)->axes);

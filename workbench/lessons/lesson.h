@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/catalogue.h"
 
 // assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
@@ -77,10 +79,14 @@ struct Lesson {
 // The axes after this step, from those after the step before. error: of the axis.
 Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before);
 
-// error: input (naming the step; no such file).
-Result<Lesson> read_lesson(const std::filesystem::path& path);
+// The folder of a lesson is opened in the catalogue. error: input (naming the step; no such file).
+Result<Lesson> read_lesson(
+    const std::filesystem::path& path,
+    const std::shared_ptr<Catalogue>& catalogue = std::make_shared<Catalogue>());
 // The same for a text. Names of panels and lines of kernels are not checked here; the window checks
 // them.
-Result<Lesson> parse_lesson(const std::string& text, const std::string& name);
+Result<Lesson> parse_lesson(
+    const std::string& text, const std::string& name,
+    const std::shared_ptr<Catalogue>& catalogue = std::make_shared<Catalogue>());
 
 }  // namespace warpscope

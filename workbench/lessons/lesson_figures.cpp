@@ -60,7 +60,7 @@ LessonFigures::Standing LessonFigures::standing(const QuotedFigure& figure) cons
   const auto value = at == nullptr ? std::nullopt : value_of(at->metrics, figure.id);
   if (value && (!at->partial || !timed)) return Standing::there;
   if (workspace_.view().recorded()) return Standing::lacking;
-  const bool failed = at != nullptr && !at->partial && at->verdict.outcome != Outcome::correct;
+  const bool failed = at != nullptr && !at->partial && !has_figures(at->verdict.outcome);
   if (failed || seconds_here() > kLimitS) return value ? Standing::there : Standing::lacking;
   bool asked = false;
   for (const bool counters : {false, true}) {

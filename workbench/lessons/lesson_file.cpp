@@ -19,12 +19,12 @@ Result<void> check_panel(const std::string& panel, const std::string& where) {
 
 // A spotlight or a request that names a line takes the first line with these words, in whichever
 // kernel is shown.
-Result<void> check_line(const std::string& words, const std::string& scene,
-                        const std::string& where) {
+Result<void> check_line(const Catalogue& catalogue, const std::string& words,
+                        const std::string& scene, const std::string& where) {
   if (words.empty()) return {};
-  const Result<std::vector<KernelSource>> sources = sources_of_scene(scene);
+  const auto sources = catalogue.sources_of(scene);
   if (!sources) return tl::unexpected(sources.error());
-  for (const KernelSource& source : *sources) {
+  for (const KernelSource& source : **sources) {
     if (source.text.find(words) != std::string::npos) return {};
   }
   return failure(ErrorKind::input, "no kernel of " + scene + " has a line with “" + words + "”",
@@ -33,11 +33,12 @@ Result<void> check_line(const std::string& words, const std::string& scene,
 
 }  // namespace
 
-Result<Lesson> read_lesson(const std::filesystem::path& path) {
+Result<Lesson> read_lesson(const std::filesystem::path& path,
+                           const std::shared_ptr<Catalogue>& catalogue) {
   const Result<std::string> text = read_input(path, kMostTextFileBytes);
   if (!text) return tl::unexpected(text.error());
   const std::string name = path.filename().string();
-  Result<Lesson> lesson = parse_lesson(*text, name);
+  Result<Lesson> lesson = parse_lesson(*text, name, catalogue);
   if (!lesson) return lesson;
   for (std::size_t at = 0; at < lesson->steps.size(); ++at) {
     const LessonStep& step = lesson->steps[at];
@@ -47,7 +48,7 @@ Result<Lesson> read_lesson(const std::filesystem::path& path) {
         return tl::unexpected(known.error());
     }
     for (const std::string* line : {&step.spotlight.line, &step.request.line}) {
-      if (Result<void> known = check_line(*line, lesson->scene, where); !known)
+      if (Result<void> known = check_line(*catalogue, *line, lesson->scene, where); !known)
         return tl::unexpected(known.error());
     }
   }

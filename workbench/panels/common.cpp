@@ -151,7 +151,7 @@ std::string missing_time(const PanelContext& context, const std::string& variant
                          : where;
   }
   const Verdict& verdict = state.point->verdict;
-  if (verdict.outcome != Outcome::correct) {
+  if (!has_figures(verdict.outcome)) {
     return std::string(to_text(verdict.outcome)) + ": " + verdict.sentence +
            (verdict.remedy.empty() ? "" : "; " + verdict.remedy);
   }
@@ -210,7 +210,7 @@ void explain_no_outcome(const PanelContext& context, Selection& selection, const
                                         " yet: a training makes them. Start one above the curves.");
   }
   const Measurement* point = panel_heading(context, selection, name);
-  if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+  if (point == nullptr || !has_figures(point->verdict.outcome)) return;
   draw_note(context.style, variant->label + " was measured here and left no " + what +
                                (context.view.recorded() ? ": the session was recorded without it."
                                                         : ": press run to take it."));
@@ -342,7 +342,9 @@ const Measurement* panel_heading(const PanelContext& context, Selection& selecti
     return nullptr;
   }
   const Verdict& verdict = state.point->verdict;
-  if (verdict.outcome != Outcome::correct) {
+  if (verdict.outcome == Outcome::no_reference) {
+    draw_note(style, verdict_text(verdict.outcome) + ": " + verdict.sentence);
+  } else if (verdict.outcome != Outcome::correct) {
     ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, verdict.outcome));
     ImGui::TextUnformatted((verdict_text(verdict.outcome) + "  " + variant->label).c_str());
     ImGui::PopStyleColor();

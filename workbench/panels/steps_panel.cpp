@@ -30,8 +30,8 @@ enum StepColumn : std::uint8_t {
   kStepColumns
 };
 const TableColumn kColumns[kStepColumns] = {
-    {"step", ""},       {"steps", "1"}, {"time", "ns"},     {"share", "ratio"},
-    {"FLOP", "FLOP"},   {"DRAM", "B"},  {"rate", "FLOP/s"}, {"of its roof", "ratio"},
+    {"step", ""},         {"steps", "1"}, {"time", "ns"},     {"share", "ratio"},
+    {"FLOP", "FLOP"},     {"DRAM", "B"},  {"rate", "FLOP/s"}, {"of its roof", "ratio"},
     {"nearest roof", ""}, {"how", ""}};
 constexpr const char* kMeanings[kStepColumns] = {
     "The step, or the layer and the phase that several steps belong to. A click chooses it in "
@@ -190,7 +190,7 @@ ShownSteps steps_to_show(const SessionView& view, const Variant& variant) {
   ShownSteps shown;
   const PointState state = view.state(variant.name);
   const bool here = state.point != nullptr && state.apart.empty();
-  if (here && state.point->verdict.outcome == Outcome::correct && !state.point->steps.empty())
+  if (here && has_figures(state.point->verdict.outcome) && !state.point->steps.empty())
     shown.measured = state.point;
   if (shown.measured == nullptr) shown.planned = planned_here(view, variant);
   return shown;

@@ -12,7 +12,6 @@
 #include "profiling/export/journal_tables.h"
 #include "profiling/journal/fork_journal.h"
 #include "scenes/catalogue.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "workbench/commands/commands.h"
 
@@ -45,12 +44,12 @@ json described(const SceneJournal& journal) {
           {"iterations", entries}};
 }
 
-void print(const SceneJournal& journal) {
+void print(const Catalogue& catalogue, const SceneJournal& journal) {
   std::printf("%s\n", heading_of(journal).c_str());
   for (const JournalEntry& entry : journal.entries) {
     const Iteration& i = entry.iteration;
     std::printf("%*s%lld %s  %s\n", 2 + 4 * entry.depth, "", static_cast<long long>(i.number),
-                journal_place(i).c_str(), decision_text(i.decision).c_str());
+                journal_place(catalogue, i).c_str(), decision_text(i.decision).c_str());
     const int indent = 6 + 4 * entry.depth;
     const auto line = [indent](const char* what, const std::string& text) {
       if (!text.empty()) std::printf("%*s%-9s %s\n", indent, "", what, text.c_str());
@@ -74,7 +73,8 @@ struct Options {
 };
 
 int run(const Options& options) {
-  Session session;
+  const auto catalogue = std::make_shared<Catalogue>();
+  Session session(catalogue);
   if (!options.session.empty()) {
     // For a folder with a scene: the journal in it. A person's own folder may be given by name.
     std::filesystem::path path = options.session;
@@ -82,17 +82,16 @@ int run(const Options& options) {
     if (!std::filesystem::exists(path, ignored) && is_scene_folder(user_scene_folder() / path))
       path = user_scene_folder() / path;
     const bool folder = is_scene_folder(path);
-    const Result<const Scene*> opened = folder ? open_scene_folder(path) : nullptr;
+    const Result<const Scene*> opened = folder ? catalogue->open_folder(path) : nullptr;
     if (!opened) return fail(opened.error());
     const std::string file =
-        folder ? (folder_of_scene((*opened)->name) / kJournalFile).string() : options.session;
-    Result<Session> loaded = load_session(file, options.device_uuid);
+        folder ? (catalogue->folder_of((*opened)->name) / kJournalFile).string() : options.session;
+    Result<Session> loaded = load_session(file, options.device_uuid, catalogue);
     if (!loaded) return fail(loaded.error());
     session = std::move(*loaded);
   }
   if (!options.scene.empty()) {
-    if (const auto known = built_in_catalogue().find(options.scene); !known)
-      return fail(known.error());
+    if (const auto known = catalogue->find(options.scene); !known) return fail(known.error());
   }
   const Result<std::vector<SceneJournal>> journals = journals_of(session, options.scene);
   if (!journals) return fail(journals.error());
@@ -101,7 +100,7 @@ int run(const Options& options) {
     if (options.as_json) {
       all.push_back(described(journal));
     } else {
-      print(journal);
+      print(*catalogue, journal);
     }
   }
   if (options.as_json) std::printf("%s\n", all.dump(2).c_str());

@@ -221,7 +221,8 @@ int run_agree_sources(const Session& session) {
   std::set<std::string> scenes;
   for (const Measurement* point : session.all_points()) scenes.insert(point->scene);
   for (const std::string& scene : scenes) {
-    if (const auto today = kept_sources_of_scene(scene); !today) return fail(today.error());
+    if (const auto today = session.catalogue().sources_of(scene); !today)
+      return fail(today.error());
   }
   const std::vector<SourceFinding> findings = earlier_sources(session);
   std::size_t changed = 0;

@@ -26,13 +26,15 @@ void declare_serve(CLI::App& command, int& status) {
       std::printf("%s\n", serve_schema().dump(2).c_str());
       return;
     }
-    Result<std::unique_ptr<SessionFile>> file = session_option(options->session);
+    const auto catalogue = std::make_shared<Catalogue>();
+    Result<std::unique_ptr<SessionFile>> file = session_option(options->session, catalogue);
     if (!file) {
       status = fail(file.error());
       return;
     }
     std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is seen where it is written to
-    status = Server(options->engine, STDIN_FILENO, STDOUT_FILENO, std::move(*file)).run();
+    status =
+        Server(options->engine, STDIN_FILENO, STDOUT_FILENO, catalogue, std::move(*file)).run();
   });
 }
 

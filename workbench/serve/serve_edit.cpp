@@ -5,7 +5,6 @@
 
 #include "scenes/folder_file.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "workbench/commands/commands.h"
 #include "workbench/serve/server.h"
@@ -59,13 +58,13 @@ Result<std::string> with_lines(const std::string& text, const json& changes) {
 // Writes a file of a scene's folder; where the folder does not open with it, what stood there
 // stands there again. What is wrong with a description is said now; what a compiler says, when it
 // is verified. error: of the description; environment.
-Result<void> write_that_opens(const fs::path& folder, const FolderFile& file,
+Result<void> write_that_opens(Catalogue& catalogue, const fs::path& folder, const FolderFile& file,
                               const std::string& text) {
   Result<std::string> before;
   if (file.there()) before = file.read(kMostTextFileBytes);
   if (!before) return tl::unexpected(before.error());
   if (Result<void> written = file.write(text); !written) return written;
-  const Result<const Scene*> opened = open_scene_folder(folder);
+  const Result<const Scene*> opened = catalogue.open_folder(folder);
   if (opened) return {};
   if (file.there()) {
     if (Result<void> back = file.write(*before); !back) return back;
@@ -77,13 +76,13 @@ Result<void> write_that_opens(const fs::path& folder, const FolderFile& file,
 
 // A text that the scene is compiled from or described by, or a new kernel or header. Its journal,
 // its arrays and whatever else lies in the folder are not for an edit.
-bool is_text_of(const std::string& scene, const std::string& file) {
+bool is_text_of(const Catalogue& catalogue, const std::string& scene, const std::string& file) {
   const std::string name = fs::path(file).lexically_normal().string();
   if (name == kDescriptionFile) return true;
   for (const char* ending : {".cu", ".cuh", ".h", ".hpp"}) {
     if (fs::path(name).extension() == ending) return true;
   }
-  const auto text = opened_text(scene);
+  const auto text = catalogue.text(scene);
   return text != nullptr &&
          std::any_of(text->sources.begin(), text->sources.end(), [&](const KernelSource& each) {
            return each.path == name || each.path == scene + "/" + name;
@@ -92,26 +91,26 @@ bool is_text_of(const std::string& scene, const std::string& file) {
 
 }  // namespace
 
-Result<std::string> scene_to_edit(const std::string& text) {
+Result<std::string> scene_to_edit(Catalogue& catalogue, const std::string& text) {
   std::error_code ignored;
   const fs::path folder = fs::weakly_canonical(fs::absolute(text, ignored), ignored);
-  for (const Scene* scene : opened_scenes()) {
-    if (folder_of_scene(scene->name) == folder) return scene->name;
+  for (const Scene* scene : catalogue.opened()) {
+    if (catalogue.folder_of(scene->name) == folder) return scene->name;
   }
-  const Result<SceneAndVariants> chosen = scene_argument(text);
+  const Result<SceneAndVariants> chosen = scene_argument(catalogue, text);
   if (!chosen) return tl::unexpected(chosen.error());
   return chosen->scene->name;
 }
 
 Result<json> Server::edit(const ServeRequest& request) {
-  const Result<std::string> named = scene_to_edit(request.text("scene"));
+  const Result<std::string> named = scene_to_edit(*catalogue_, request.text("scene"));
   if (!named) return tl::unexpected(named.error());
   const std::string &scene = *named, file = request.text("file");
-  const fs::path folder = folder_of_scene(scene);
+  const fs::path folder = catalogue_->folder_of(scene);
   if (folder.empty())
     return failure(ErrorKind::usage, "the scene is not a folder, so its texts cannot be edited",
                    scene, "fork one of its variants first");
-  if (!is_text_of(scene, file))
+  if (!is_text_of(*catalogue_, scene, file))
     return failure(ErrorKind::usage, "this is not a kernel, header or description of the scene",
                    file, "name a .cu, .cuh, .h or .hpp file, or scene.toml");
   const Result<FolderFile> place = FolderFile::at(folder, file);
@@ -126,13 +125,13 @@ Result<json> Server::edit(const ServeRequest& request) {
     if (text) text = with_lines(*text, request.fields["lines"]);
   }
   if (!text) return tl::unexpected(text.error());
-  Result<void> written =
-      begin_journal(scene).and_then([&] { return write_that_opens(folder, *place, *text); });
+  Result<void> written = begin_journal(scene).and_then(
+      [&] { return write_that_opens(*catalogue_, folder, *place, *text); });
   if (!written) return tl::unexpected(written.error());
   if (const std::string expected = request.text("hypothesis"); !expected.empty())
     expected_[scene] = expected;
   return json{{"file", file},
-              {"hash", opened_text(scene) ? opened_text(scene)->hash : ""},
+              {"hash", catalogue_->text(scene) ? catalogue_->text(scene)->hash : ""},
               {"lines", std::count(text->begin(), text->end(), '\n')}};
 }
 

@@ -5,7 +5,6 @@
 #include "profiling/export/journal_tables.h"
 #include "profiling/messages/json_codec.h"
 #include "scenes/base/source.h"
-#include "scenes/opened_scenes.h"
 #include "workbench/commands/commands.h"
 #include "workbench/serve/server.h"
 
@@ -37,12 +36,12 @@ Result<Decision> decision_of(const std::string& text) {
 }  // namespace
 
 Result<void> Server::begin_journal(const std::string& scene) {
-  if (folder_of_scene(scene).empty()) return {};
+  if (catalogue_->folder_of(scene).empty()) return {};
   const auto take = [this](const Iteration& each) { session_.apply(each); };
   if (begun_.count(scene) != 0) return journals_.look(scene, take);
   if (Result<void> begun = journals_.begin(scene, take); !begun) return begun;
   begun_.insert(scene);
-  watch_.begin(scene, kept_sources_of_scene(scene).value_or(nullptr));
+  watch_.begin(scene, catalogue_->sources_of(scene).value_or(nullptr));
   return {};
 }
 
@@ -52,7 +51,7 @@ Result<void> Server::locked(const std::string& scene, const std::function<Result
 }
 
 Result<void> Server::note_change(const Measurement& measured, const KernelTexts& texts) {
-  if (folder_of_scene(measured.scene).empty()) return {};
+  if (catalogue_->folder_of(measured.scene).empty()) return {};
   return locked(measured.scene, [&]() -> Result<void> {
     for (Iteration& made : watch_.see(measured, texts, session_)) {
       if (made.parent != 0 && made.hypothesis.empty())
@@ -69,7 +68,7 @@ Result<void> Server::note_iteration(const Iteration& iteration) {
 }
 
 Result<json> Server::journal(const ServeRequest& request) {
-  const Result<SceneAndVariants> chosen = scene_argument(request.text("scene"));
+  const Result<SceneAndVariants> chosen = scene_argument(*catalogue_, request.text("scene"));
   if (!chosen) return tl::unexpected(chosen.error());
   const std::string scene = chosen->scene->name;
   if (Result<void> begun = begin_journal(scene); !begun) return tl::unexpected(begun.error());
@@ -87,7 +86,7 @@ Result<json> Server::journal(const ServeRequest& request) {
 }
 
 Result<json> Server::note(const ServeRequest& request) {
-  const Result<SceneAndVariants> chosen = scene_argument(request.text("scene"));
+  const Result<SceneAndVariants> chosen = scene_argument(*catalogue_, request.text("scene"));
   if (!chosen) return tl::unexpected(chosen.error());
   const std::string scene = chosen->scene->name;
   if (Result<void> begun = begin_journal(scene); !begun) return tl::unexpected(begun.error());
@@ -110,13 +109,13 @@ Result<json> Server::note(const ServeRequest& request) {
 }
 
 Result<json> Server::go_back(const ServeRequest& request) {
-  const Result<std::string> scene = scene_to_edit(request.text("scene"));
+  const Result<std::string> scene = scene_to_edit(*catalogue_, request.text("scene"));
   if (!scene) return tl::unexpected(scene.error());
   if (Result<void> begun = begin_journal(*scene); !begun) return tl::unexpected(begun.error());
   const Result<Iteration> then = numbered(session_, *scene, request.number("number"));
   if (!then) return tl::unexpected(then.error());
   // As the disk has it now: what another program saved is noted too.
-  if (const auto now = open_scene_folder(folder_of_scene(*scene)); !now)
+  if (const auto now = catalogue_->open_folder(catalogue_->folder_of(*scene)); !now)
     return tl::unexpected(now.error());
   json said = json::object();
   const auto note = [&](const Iteration& last) {
@@ -125,9 +124,9 @@ Result<json> Server::go_back(const ServeRequest& request) {
   };
   const Result<void> gone = locked(*scene, [&] { return go_back_to(*then, session_, note); });
   if (!gone) return tl::unexpected(gone.error());
-  const Result<const Scene*> opened = open_scene_folder(folder_of_scene(*scene));
+  const Result<const Scene*> opened = catalogue_->open_folder(catalogue_->folder_of(*scene));
   if (!opened) return tl::unexpected(opened.error());
-  said["hash"] = opened_text(*scene) ? opened_text(*scene)->hash : "";
+  said["hash"] = catalogue_->text(*scene) ? catalogue_->text(*scene)->hash : "";
   return said;
 }
 

@@ -13,7 +13,6 @@
 #include "scenes/catalogue.h"
 #include "scenes/folder/fork/fork.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 #include "workbench/commands/commands.h"
 #include "workbench/serve/server.h"
 
@@ -50,18 +49,19 @@ struct Asked {
 
 // A scene, or one and a variant of it, as its folder stands on the disk now. error: of a folder
 // that does not open, though it did before.
-Result<SceneAndVariants> chosen_of(const std::string& text) {
-  Result<SceneAndVariants> chosen = scene_argument(text);
+Result<SceneAndVariants> chosen_of(Catalogue& catalogue, const std::string& text) {
+  Result<SceneAndVariants> chosen = scene_argument(catalogue, text);
   if (!chosen) return chosen;
-  const fs::path folder = folder_of_scene(chosen->scene->name);
+  const fs::path folder = catalogue.folder_of(chosen->scene->name);
   if (folder.empty()) return chosen;
-  if (const Result<const Scene*> opened = open_scene_folder(folder); !opened)
+  if (const Result<const Scene*> opened = catalogue.open_folder(folder); !opened)
     return tl::unexpected(opened.error());
-  return scene_argument(text);
+  return scene_argument(catalogue, text);
 }
 
-Result<Asked> asked_of(const ServeRequest& request, const char* field = "variant") {
-  const Result<SceneAndVariants> chosen = chosen_of(request.text(field));
+Result<Asked> asked_of(Catalogue& catalogue, const ServeRequest& request,
+                       const char* field = "variant") {
+  const Result<SceneAndVariants> chosen = chosen_of(catalogue, request.text(field));
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1)
     return failure(ErrorKind::usage, "it names no variant", field, "write SCENE/VARIANT");
@@ -85,7 +85,7 @@ Job job_of(const Asked& asked, JobKind kind) {
   return job;
 }
 
-json listed(const Scene& scene) {
+json listed(const Catalogue& catalogue, const Scene& scene) {
   json axes = json::array(), variants = json::array();
   for (const Axis& axis : scene.axes) {
     json row = {
@@ -103,7 +103,7 @@ json listed(const Scene& scene) {
   }
   return {{"name", scene.name},
           {"title", scene.title},
-          {"folder", folder_of_scene(scene.name).string()},
+          {"folder", catalogue.folder_of(scene.name).string()},
           {"axes", axes},
           {"variants", variants}};
 }
@@ -134,7 +134,8 @@ void add_verdicts(const Session& session, const char* on, json& rows, bool& righ
   for (const Measurement* m : session.all_points()) {
     const bool good =
         m->verdict.outcome == Outcome::correct || m->verdict.outcome == Outcome::nothing_to_do;
-    rows.push_back(verdict_row(id_of(*m), on, m->verdict, !good));
+    const bool finding = !good && m->verdict.outcome != Outcome::no_reference;
+    rows.push_back(verdict_row(id_of(*m), on, m->verdict, finding));
     right = right && good;
   }
   for (const HardVerdict* hard : session.outcomes().hard_verdicts()) {
@@ -151,26 +152,26 @@ void add_verdicts(const Session& session, const char* on, json& rows, bool& righ
 Result<json> Server::list(const ServeRequest& request) {
   json scenes = json::array();
   if (const std::string name = request.text("scene"); !name.empty()) {
-    const Result<SceneAndVariants> chosen = scene_argument(name);
+    const Result<SceneAndVariants> chosen = scene_argument(*catalogue_, name);
     if (!chosen) return tl::unexpected(chosen.error());
-    scenes.push_back(listed(*chosen->scene));
+    scenes.push_back(listed(*catalogue_, *chosen->scene));
   } else {
-    static_cast<void>(open_user_scenes());
-    for (const Scene* scene : built_in_catalogue().all()) scenes.push_back(listed(*scene));
+    static_cast<void>(catalogue_->open_user_folders());
+    for (const Scene* scene : catalogue_->all()) scenes.push_back(listed(*catalogue_, *scene));
   }
   return json{{"scenes", scenes}};
 }
 
 Result<json> Server::fork(const ServeRequest& request) {
-  const Result<Asked> asked = asked_of(request);
+  const Result<Asked> asked = asked_of(*catalogue_, request);
   if (!asked) return tl::unexpected(asked.error());
-  const Result<Fork> made =
-      write_fork(*asked->scene, *asked->variant, {request.text("to"), asked->axes, "\"to\""});
+  const Result<Fork> made = write_fork(*catalogue_, *asked->scene, *asked->variant,
+                                       {request.text("to"), asked->axes, "\"to\""});
   if (!made) return tl::unexpected(made.error());
-  const Result<const Scene*> opened = open_scene_folder(made->folder);
-  const Result<void> noted =
-      opened ? note_fork(made->folder, (*opened)->name, made->variant, request.text("hypothesis"))
-             : tl::unexpected(opened.error());
+  const Result<const Scene*> opened = catalogue_->open_folder(made->folder);
+  const Result<void> noted = opened ? note_fork(catalogue_, made->folder, (*opened)->name,
+                                                made->variant, request.text("hypothesis"))
+                                    : tl::unexpected(opened.error());
   if (!noted) {
     take_back(*made);
     return tl::unexpected(noted.error());
@@ -185,7 +186,7 @@ Result<json> Server::fork(const ServeRequest& request) {
 }
 
 Result<json> Server::verify(const ServeRequest& request) {
-  const Result<Asked> asked = asked_of(request);
+  const Result<Asked> asked = asked_of(*catalogue_, request);
   if (!asked) return tl::unexpected(asked.error());
   std::vector<Job> jobs = {job_of(*asked, JobKind::verify)};
   if (request.fields.value("hard", false)) {
@@ -197,7 +198,7 @@ Result<json> Server::verify(const ServeRequest& request) {
     return tl::unexpected(begun.error());
   json rows = json::array();
   bool right = true;
-  Session emulated, measured;
+  Session emulated(catalogue_), measured(catalogue_);
   if (Result<void> ran = work(emulator(), jobs, emulated); !ran) return tl::unexpected(ran.error());
   add_verdicts(emulated, "emulator", rows, right);
   if (const Result<EngineClient*> device = measurer()) {
@@ -212,9 +213,9 @@ Result<json> Server::verify(const ServeRequest& request) {
 }
 
 Result<json> Server::trace(const ServeRequest& request) {
-  const Result<Asked> asked = asked_of(request);
+  const Result<Asked> asked = asked_of(*catalogue_, request);
   if (!asked) return tl::unexpected(asked.error());
-  Session own;
+  Session own(catalogue_);
   if (Result<void> ran = work(emulator(), {job_of(*asked, JobKind::trace)}, own); !ran)
     return tl::unexpected(ran.error());
   json steps = json::array();
@@ -245,7 +246,7 @@ Result<json> Server::trace(const ServeRequest& request) {
 }
 
 Result<json> Server::measure(const ServeRequest& request) {
-  const Result<Asked> asked = asked_of(request);
+  const Result<Asked> asked = asked_of(*catalogue_, request);
   if (!asked) return tl::unexpected(asked.error());
   Job job = job_of(*asked, JobKind::measure);
   if (const std::string counters = request.text("counters"); !counters.empty())
@@ -257,7 +258,7 @@ Result<json> Server::measure(const ServeRequest& request) {
   if (!passed) return tl::unexpected(passed.error());
   const Result<EngineClient*> device = measurer();
   if (!device) return tl::unexpected(device.error());
-  Session own;
+  Session own(catalogue_);
   Result<void> ran = predict(*asked->scene, *asked->variant, job).and_then([&] {
     return work(**device, {job}, own);
   });
@@ -270,16 +271,16 @@ Result<json> Server::measure(const ServeRequest& request) {
 }
 
 Result<void> Server::gate(const Scene& scene, const Variant& variant) {
-  const auto text = opened_text(scene.name);
+  const auto text = catalogue_->text(scene.name);
   // What a fork's ladder has besides the copies are built-in variants.
   const bool own = scene.fork_of.empty() || !variant.parent.empty();
-  if (folder_of_scene(scene.name).empty() || text == nullptr || !own || !variant.own_kernels)
+  if (catalogue_->folder_of(scene.name).empty() || text == nullptr || !own || !variant.own_kernels)
     return {};
   const std::pair which(text->hash, variant.name);
   if (passed_.count(which) != 0) return {};
   const Result<std::vector<Job>> jobs = hard_jobs(scene, variant);
   if (!jobs) return tl::unexpected(jobs.error());
-  Session said;
+  Session said(catalogue_);
   if (Result<void> ran = work(emulator(), *jobs, said); !ran) return ran;
   for (const HardVerdict* hard : said.outcomes().hard_verdicts()) {
     if (!hard->finding) continue;
@@ -294,15 +295,15 @@ Result<void> Server::gate(const Scene& scene, const Variant& variant) {
 }
 
 Result<void> Server::predict(const Scene& scene, const Variant& variant, const Job& measured) {
-  if (folder_of_scene(scene.name).empty() || !variant.own_kernels) return {};
-  const auto text = opened_text(scene.name);
+  if (catalogue_->folder_of(scene.name).empty() || !variant.own_kernels) return {};
+  const auto text = catalogue_->text(scene.name);
   const std::string key =
       configuration_key(scene.axes, *configured(scene, variant.name, measured.axes), variant.name);
   if (!predicted_.emplace(text ? text->hash : "", variant.name, key).second) return {};
   Job job = job_of({&scene, &variant, measured.axes}, JobKind::trace);
   job.grid = false;
   job.sample_instructions = kUsualSampleInstructions;
-  Session said;
+  Session said(catalogue_);
   return work(emulator(), {job}, said);
 }
 
@@ -310,7 +311,7 @@ Result<json> Server::compare(const ServeRequest& request) {
   const Measurement* points[2] = {};
   const char* fields[] = {"baseline", "candidate"};
   for (int i = 0; i < 2; ++i) {
-    const Result<Asked> asked = asked_of(request, fields[i]);
+    const Result<Asked> asked = asked_of(*catalogue_, request, fields[i]);
     if (!asked) return tl::unexpected(asked.error());
     const Configuration axes = *configured(*asked->scene, asked->variant->name, asked->axes);
     const std::string key = configuration_key(asked->scene->axes, axes, asked->variant->name);
@@ -327,7 +328,7 @@ Result<json> Server::compare(const ServeRequest& request) {
 }
 
 Result<json> Server::tune(const ServeRequest& request) {
-  const Result<SceneAndVariants> chosen = chosen_of(request.text("variant"));
+  const Result<SceneAndVariants> chosen = chosen_of(*catalogue_, request.text("variant"));
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1)
     return failure(ErrorKind::usage, "it names no variant", "variant", "write SCENE/VARIANT");
@@ -356,7 +357,7 @@ Result<json> Server::tune(const ServeRequest& request) {
   while (const auto next = tuning.next(
              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())) {
     Job job = job_of({&scene, &variant, *next}, JobKind::measure);
-    Session own;
+    Session own(catalogue_);
     if (Result<void> ran = work(**device, {job}, own); !ran) return tl::unexpected(ran.error());
     for (const Measurement* point : own.all_points()) {
       tuning.tell(*point);

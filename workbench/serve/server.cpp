@@ -13,8 +13,12 @@
 
 namespace warpscope {
 
-Server::Server(EngineChoice engine, int input, int output, std::unique_ptr<SessionFile> file)
-    : engine_(std::move(engine)), lines_(input, output), file_(std::move(file)) {}
+Server::Server(EngineChoice engine, int input, int output, std::shared_ptr<Catalogue> catalogue,
+               std::unique_ptr<SessionFile> file)
+    : engine_(std::move(engine)),
+      lines_(input, output),
+      catalogue_(std::move(catalogue)),
+      file_(std::move(file)) {}
 
 int Server::run() {
   Json requests = Json::array();
@@ -79,9 +83,9 @@ Result<nlohmann::json> Server::act(const ServeRequest& request) {
 
 Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& own) {
   if (lines_.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
-  if (Result<void> there = check_sources(jobs); !there) return there;
+  if (Result<void> there = check_sources(*catalogue_, jobs); !there) return there;
   const KernelTexts texts =
-      jobs.empty() ? nullptr : kept_sources_of_scene(jobs.front().scene).value_or(nullptr);
+      jobs.empty() ? nullptr : catalogue_->sources_of(jobs.front().scene).value_or(nullptr);
   Result<void> failed;
   for (Job& job : jobs) {
     job.job = client.submit(job);
@@ -125,15 +129,16 @@ Result<void> Server::keep(const Message& message) {
 
 EngineClient& Server::emulator() {
   if (!emulator_)
-    emulator_ =
-        std::make_unique<EngineClient>(emulator_command(engine_), RestartPacing{}, numbers_);
+    emulator_ = std::make_unique<EngineClient>(emulator_command(engine_), RestartPacing{}, numbers_,
+                                               catalogue_);
   emulator_->start();
   return *emulator_;
 }
 
 Result<EngineClient*> Server::measurer() {
   if (!measurer_)
-    measurer_ = std::make_unique<EngineClient>(engine_command(engine_), RestartPacing{}, numbers_);
+    measurer_ = std::make_unique<EngineClient>(engine_command(engine_), RestartPacing{}, numbers_,
+                                               catalogue_);
   measurer_->start();
   while (!measurer_->ready() && !measurer_->given_up() && !lines_.broken_off()) {
     measurer_->wait(0.05);

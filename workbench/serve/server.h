@@ -29,7 +29,8 @@ namespace warpscope {
 class Server {
  public:
   // Descriptors of the pipe; `file`: everything is appended to it, null: nothing.
-  Server(EngineChoice engine, int input, int output, std::unique_ptr<SessionFile> file);
+  Server(EngineChoice engine, int input, int output, std::shared_ptr<Catalogue> catalogue,
+         std::unique_ptr<SessionFile> file);
   // Until quit or the end of the input. Returns the exit status.
   int run();
 
@@ -73,10 +74,11 @@ class Server {
 
   EngineChoice engine_;
   ServeLines lines_;
+  std::shared_ptr<Catalogue> catalogue_;
   std::unique_ptr<SessionFile> file_;
-  Session session_;
+  Session session_{catalogue_};
   ChangeWatch watch_;
-  FolderJournals journals_;
+  FolderJournals journals_{catalogue_};
   std::set<std::string> begun_;                  // scenes whose journal is part of the session
   std::map<std::string, std::string> expected_;  // of a change that nothing judged yet, by scene
   // Texts and variants that passed the gate.
@@ -91,6 +93,6 @@ class Server {
 
 // The name of a scene, also where its folder does not open any more: an edit may mend it. error:
 // usage.
-Result<std::string> scene_to_edit(const std::string& text);
+Result<std::string> scene_to_edit(Catalogue& catalogue, const std::string& text);
 
 }  // namespace warpscope

@@ -21,8 +21,8 @@ std::string panel_of(const LessonSpot& spot) {
 }
 
 // The first line of a kernel's text that has these words; 0: none has.
-int line_with(const std::string& file, const std::string& words) {
-  const Result<KernelSource> source = read_kernel(file);
+int line_with(const Catalogue& catalogue, const std::string& file, const std::string& words) {
+  const Result<KernelSource> source = catalogue.kernel(file);
   const std::size_t found = source ? source->text.find(words) : std::string::npos;
   if (found == std::string::npos) return 0;
   const auto end = source->text.begin() + static_cast<std::ptrdiff_t>(found);
@@ -125,8 +125,8 @@ void LessonPlayer::choose_request() {
     return;
   }
   const std::string& file = found.trace->source;
-  static_cast<void>(
-      choose_line(selection, *found.trace, file, line_with(file, s.request.line), family));
+  const int line = line_with(*workspace_.catalogue(), file, s.request.line);
+  static_cast<void>(choose_line(selection, *found.trace, file, line, family));
 }
 
 PointId LessonPlayer::awaited() const {

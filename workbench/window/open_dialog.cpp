@@ -8,10 +8,10 @@
 #include <cstring>
 #include <utility>
 
+#include "scenes/file_scene.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/program.h"
-#include "scenes/opened_scenes.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/frame.h"
@@ -278,14 +278,25 @@ std::string kernel_name(const fs::path& path) {
   return inside.empty() || inside.starts_with("..") ? whole.string() : inside;
 }
 
+// A .cu file of the person's own is a scene. What cannot be one, and every other text, is shown.
 void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) {
   const std::string name = kernel_name(path);
+  const bool own = name.starts_with("/");
+  std::string why;
+  if (own && is_scene_file(path)) {
+    const Result<const Scene*> opened = workspace.catalogue()->open_file(path);
+    if (opened) {
+      workspace.selection.scene = (*opened)->name;
+      return;
+    }
+    why = " and cannot be a scene: " + opened.error().what;
+  }
   workspace.selection.show_source = {name, 1};
-  if (name.starts_with("/")) {
+  if (own) {
     name_path(name);
-    toast(state, path.filename().string() +
-                     " is shown in Source. To run it on the emulator: warpscope trace --source " +
-                     name + " --kernel NAME --grid … --block … --arg …");
+    toast(state, path.filename().string() + " is shown in Source" + why +
+                     ". To run it on the emulator: warpscope trace --source " + name +
+                     " --kernel NAME --grid … --block … --arg …");
   } else {
     toast(state, "kernels/" + name +
                      " is shown in Source: choose a variant that launches it to "
@@ -355,7 +366,7 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
   } else if (kind == FileKind::kernel) {
     open_kernel(workspace, state, path);
   } else if (kind == FileKind::scene) {
-    const Result<const Scene*> opened = open_scene_folder(path);
+    const Result<const Scene*> opened = workspace.catalogue()->open_folder(path);
     if (!opened) {
       state.open.refused = path;
       return toast(state, sentence(opened.error()));
@@ -364,7 +375,7 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
   } else {
     std::error_code ignored;
     const fs::path whole = fs::absolute(path, ignored);
-    std::vector<FileUse> uses = uses_of(built_in_catalogue(), whole);
+    std::vector<FileUse> uses = uses_of(*workspace.catalogue(), whole);
     if (uses.empty()) {
       return toast(state, path.filename().string() +
                               " is of no kind that Warpscope opens: sessions (.wsj), lessons "

@@ -145,7 +145,7 @@ void Presenter::go_on(const std::string& to, Workspace& workspace, FrameState& s
 
 void Presenter::update(Workspace& workspace, FrameState& state) {
   if (const std::filesystem::path wish = std::exchange(state.lesson_wish, {}); !wish.empty()) {
-    if (const Result<Lesson> lesson = read_lesson(wish)) {
+    if (const Result<Lesson> lesson = read_lesson(wish, workspace.catalogue())) {
       start(*lesson, workspace, state);
     } else {
       toast(state, sentence(lesson.error()));

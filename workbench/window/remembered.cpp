@@ -224,7 +224,7 @@ Result<void> save_layout(const FrameState& state, const Remembered& remembered) 
 Result<void> recall(const Remembered& remembered, Workspace& workspace) {
   std::string bad;
   for (const auto& [name, kept] : remembered.scenes) {
-    const Result<const Scene*> scene = built_in_catalogue().find(name);
+    const Result<const Scene*> scene = workspace.catalogue()->find(name);
     if (!scene) continue;
     Result<SceneChoice> choice = choice_of(**scene, kept);
     if (choice) {
@@ -235,7 +235,7 @@ Result<void> recall(const Remembered& remembered, Workspace& workspace) {
   }
   std::string scene = workspace.scene().name;
   const bool opened = workspace.view().opened.openings() > 0;
-  if (built_in_catalogue().find(remembered.scene) &&
+  if (workspace.catalogue()->find(remembered.scene) &&
       (!opened || has_points_of(workspace, remembered.scene)))
     scene = remembered.scene;
   if (Result<void> turned = workspace.begin_at(scene); !turned) return turned;
@@ -251,7 +251,7 @@ void remember(const Workspace& workspace, Remembered& remembered) {
   std::map<std::string, SceneChoice> choices = selection.left_at;
   choices[remembered.scene] = {selection.axes, selection.variant, selection.baseline};
   for (const auto& [name, choice] : choices) {
-    if (const Result<const Scene*> scene = built_in_catalogue().find(name))
+    if (const Result<const Scene*> scene = workspace.catalogue()->find(name))
       remembered.scenes[name] = kept_of(**scene, choice);
   }
 }
@@ -282,13 +282,18 @@ Mistake mistake_of(const Error& error) {
 }  // namespace
 
 void follow_folder(FolderWatch& watch, Workspace& workspace) {
-  const auto saved = watch.look(workspace.scene().name);
+  const auto saved = watch.look(*workspace.catalogue(), workspace.scene().name);
   if (!saved) return;
   if (!*saved) {
     const Error& error = saved->error();
-    const std::string why = sentence(error) + "; the last good description stays";
+    const std::string& scene = workspace.scene().name;
+    const bool of_file = !workspace.catalogue()->file_of(scene).empty();
+    const std::string why =
+        sentence(error) + "; the last good " + (of_file ? "text" : "description") + " stays";
     workspace.log.add({"error", why, 0});
-    workspace.say_mistake(mistake_of(error));
+    Mistake mistake = mistake_of(error);
+    if (of_file) mistake.file = workspace.catalogue()->text(scene)->sources.front().path;
+    workspace.say_mistake(std::move(mistake));
     return workspace.log.notify(why);
   }
   workspace.say_mistake(std::nullopt);

@@ -97,7 +97,8 @@ Result<std::unique_ptr<Workspace>> open_to_render(const RenderOptions& options) 
                      "name a .wsj or .wsj.gz file");
     session = recorded_session_of(options.scene).value_or(recorded.back()).string();
   }
-  auto workspace = std::make_unique<Workspace>(std::vector<std::string>{}, emulator_command({}));
+  auto workspace = std::make_unique<Workspace>(std::vector<std::string>{}, emulator_command({}),
+                                               options.catalogue);
   std::vector<std::filesystem::path> sessions = {session};
   sessions.insert(sessions.end(), options.joined.begin(), options.joined.end());
   if (Result<void> opened = workspace->open(sessions); !opened)

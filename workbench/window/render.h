@@ -29,6 +29,8 @@ struct RenderOptions {
   int margin = 16;  // pixels around a panel, within that size
   double scale = 1;
   Theme theme = Theme::dark;
+  // That the scene was opened in.
+  std::shared_ptr<Catalogue> catalogue = std::make_shared<Catalogue>();
 };
 
 // error: usage (unknown panel or layout: names them), input (the session), environment (no EGL, no

@@ -78,11 +78,12 @@ void draw_offers(FrameState& state) {
     ImGui::SameLine();
   };
   offer(kOfferLessons, "a lesson", "The list of lessons (Ctrl+L).");
-  for (const Scene& scene : built_in_catalogue().scenes()) {
+  for (const Scene& scene : built_in_scenes()) {
     if (scene.name != state.lesson_scene)
       offer(scene.name, scene.name.c_str(), scene.title.c_str());
   }
-  offer(kOfferOpen, "open my kernel", "A folder with a scene.toml and its kernels (Ctrl+O).");
+  offer(kOfferOpen, "open my kernel",
+        "A .cu file, or a folder with a scene.toml and its kernels (Ctrl+O).");
 }
 
 }  // namespace

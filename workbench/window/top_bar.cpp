@@ -106,7 +106,7 @@ std::string counters_trouble(const Workspace& workspace) {
 void draw_scene_menu(Workspace& workspace, const Style& style) {
   const Scene& scene = workspace.scene();
   float width = 0;
-  const std::vector<const Scene*> all = built_in_catalogue().all();
+  const std::vector<const Scene*> all = workspace.catalogue()->all();
   for (const Scene* other : all) width = std::max(width, combo_width(other->name));
   ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##scene", scene.name.c_str());
@@ -289,7 +289,7 @@ void start_sweep(Workspace& workspace, FrameState& state) {
 }
 
 void next_scene(Workspace& workspace) {
-  const std::vector<const Scene*> scenes = built_in_catalogue().all();
+  const std::vector<const Scene*> scenes = workspace.catalogue()->all();
   for (std::size_t i = 0; i < scenes.size(); ++i) {
     if (scenes[i]->name != workspace.scene().name) continue;
     workspace.selection.scene = scenes[(i + 1) % scenes.size()]->name;

@@ -215,7 +215,9 @@ void WindowLoop::restyle() {
 void WindowLoop::wait_for_events() {
   if (frames_due_ > 0) return glfwPollEvents();
   const bool busy = workspace_.view().progress().busy || !workspace_.requests.empty();
-  const double idle_s = workspace_.view().shown.folder().empty() ? kIdleS : kFolderS;
+  const ShownScene& shown = workspace_.view().shown;
+  const bool followed = !shown.folder().empty() || !shown.catalogue().file_of(shown.name()).empty();
+  const double idle_s = followed ? kFolderS : kIdleS;
   glfwWaitEventsTimeout(busy || settling_ ? kNewsS / 2 : idle_s);
 }
 

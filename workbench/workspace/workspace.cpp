@@ -10,7 +10,6 @@
 #include "profiling/session/overload.h"
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder/fork/fork.h"
-#include "scenes/opened_scenes.h"
 #include "workbench/client/process_memory.h"
 
 namespace warpscope {
@@ -91,14 +90,16 @@ void tell_outcome(const Message& message, bool ours, const SessionView& view, Wi
 }  // namespace
 
 Workspace::Workspace(std::vector<std::string> engine_command,
-                     std::vector<std::string> emulator_command)
-    : opened_(log),
-      engines_(std::move(engine_command), std::move(emulator_command)),
+                     std::vector<std::string> emulator_command,
+                     const std::shared_ptr<Catalogue>& catalogue)
+    : scene_(catalogue),
+      opened_(log, catalogue),
+      engines_(std::move(engine_command), std::move(emulator_command), catalogue),
       points_(opened_, scene_, selection, engines_),
       words_(opened_, scene_, selection, points_),
       files_(opened_, scene_, points_),
       folder_(scene_),
-      journals_(opened_, scene_, selection, points_, words_, files_, log),
+      journals_(opened_, scene_, selection, points_, words_, files_, log, catalogue),
       jobs_(opened_, scene_, selection, points_, files_, engines_, log),
       live_(opened_, scene_, selection, points_, files_, engines_, jobs_),
       training_(opened_, scene_, selection, engines_, jobs_, log),
@@ -169,11 +170,6 @@ void Workspace::turn_to(const Scene& scene) {
   fit(selection, scene);
   fit_sweep(selection, view_);
   training_.find();
-}
-
-void Workspace::choose_catalogue(const Catalogue& catalogue) {
-  scene_.choose(catalogue);
-  turn_to(catalogue.scenes().front());
 }
 
 Result<void> Workspace::choose_scene(const std::string& name) {
@@ -377,12 +373,14 @@ void Workspace::take(const Request& request) {
 }
 
 void Workspace::fork(const Variant& variant) {
-  const Result<Fork> made = write_fork(scene(), variant, {free_fork_folder(scene(), variant), {}});
+  const Result<Fork> made = write_fork(*catalogue(), scene(), variant,
+                                       {free_fork_folder(*catalogue(), scene(), variant), {}});
   const Result<const Scene*> opened =
-      made ? open_scene_folder(made->folder) : tl::unexpected(made.error());
+      made ? catalogue()->open_folder(made->folder) : tl::unexpected(made.error());
   if (made && !opened) take_back(*made);
   if (!opened) return log.notify(sentence(opened.error()));
-  if (Result<void> noted = note_fork(made->folder, (*opened)->name, made->variant, ""); !noted)
+  if (Result<void> noted = note_fork(catalogue(), made->folder, (*opened)->name, made->variant, "");
+      !noted)
     log.notify(sentence(noted.error()));
   const Configuration axes = selection.axes;
   journals_.begin_again();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,10 @@ class Workspace {
  public:
   // With no command there is no engine: recorded sessions only; without an emulator there are no
   // new traces. The emulator is started at the first trace asked for.
+  // It begins at the first scene of the catalogue.
   explicit Workspace(std::vector<std::string> engine_command,
-                     std::vector<std::string> emulator_command = {});
+                     std::vector<std::string> emulator_command = {},
+                     const std::shared_ptr<Catalogue>& catalogue = std::make_shared<Catalogue>());
   Workspace(const Workspace&) = delete;  // its parts know one another
   Workspace& operator=(const Workspace&) = delete;
 
@@ -45,6 +48,7 @@ class Workspace {
   const SessionView& view() const { return view_; }
   const Session& session() const { return opened_.session(); }
   const Scene& scene() const { return scene_.scene(); }
+  const std::shared_ptr<Catalogue>& catalogue() const { return opened_.catalogue(); }
 
   // Loads a .wsj, packed or not, which is never written to, and turns to a scene that it holds;
   // jobs in flight are cancelled and do not reach the loaded session. error: as read_session; the
@@ -65,8 +69,6 @@ class Workspace {
   // Turns to a scene as selection.left_at has it, before anything is chosen by hand: undo does not
   // lead behind it. error: usage.
   Result<void> begin_at(const std::string& scene);
-  // Turns to the first scene of another catalogue, which must outlive the workspace.
-  void choose_catalogue(const Catalogue& catalogue);
 
   void update();
   // Waits for an engine or the emulator, at most `seconds`.

@@ -18,7 +18,6 @@
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
 #include "scenes/host/cache.h"
-#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -257,11 +256,6 @@ bool needs_nvcc(const std::vector<KernelSource>& sources) {
   return false;
 }
 
-// Whether a text is of a scene that is a folder.
-bool is_a_persons(const std::string& source) {
-  return opened_scene(source.substr(0, source.find('/'))) != nullptr;
-}
-
 // Whether NVRTC says that the text is wrong, not that it takes all time or memory.
 bool refuses_text(const Error& error) {
   return error.what.find("does not compile") != std::string::npos;
@@ -347,7 +341,7 @@ CompileRequest request_for(const KernelLaunch& launch, int compute_capability) {
           compute_capability,
           launch.architecture_features,
           CompileRequest{}.limit_s,
-          is_a_persons(launch.source),
+          launch.any_text || is_a_persons(launch.source),
           {},
           launch.instances};
 }
@@ -358,7 +352,7 @@ CompileRequest request_for(const ConstantCopy& copy, int compute_capability) {
           compute_capability,
           copy.architecture_features,
           CompileRequest{}.limit_s,
-          is_a_persons(copy.source),
+          copy.any_text || is_a_persons(copy.source),
           {},
           copy.instances};
 }

@@ -19,7 +19,7 @@ namespace {
 // Roofs kept by an earlier version lack mixes, and those of before a scene was there lack its own.
 bool holds_all(const RoofSet& set) {
   if (!holds_mixes(set)) return false;
-  for (const Scene& scene : built_in_catalogue().scenes()) {
+  for (const Scene& scene : built_in_scenes()) {
     for (const SceneRoof& roof : scene.roofs) {
       if (find_roof(set, scene.name, roof.name) == nullptr) return false;
     }
@@ -156,8 +156,7 @@ SelfTest Measurer::selftest() {
 
 Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
   const std::string name = roofs_name(
-      conditions(),
-      scene_roofs_id(built_in_catalogue().scenes(), device_->limits(), kernels_->sources()));
+      conditions(), scene_roofs_id(built_in_scenes(), device_->limits(), kernels_->sources()));
   constexpr std::int64_t kMostBytes = 1 << 20;
   const Result<Cache> cache = Cache::open();
   if (const auto text =
@@ -170,7 +169,7 @@ Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
     }
   }
   Result<RoofSet> set =
-      measure_roofs(*device_, *kernels_, *timer_, counters_.get(), built_in_catalogue().scenes(),
+      measure_roofs(*device_, *kernels_, *timer_, counters_.get(), built_in_scenes(),
                     [&](double ratio, const std::string& text) {
                       channel.send(Progress{job.job, ratio, text});
                       return !channel.interrupted();

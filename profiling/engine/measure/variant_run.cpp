@@ -67,6 +67,7 @@ Measurement Measurer::begun(const Job& job, const Scene& scene, const Configurat
   m.problem = problem_key(scene.axes, axes);
   m.counters = job.counters;
   m.conditions = conditions();
+  m.catalogue = catalogue_.shared();
   return m;
 }
 
@@ -226,7 +227,7 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
         return checked_run(variant, bound, m);
       });
   if (!ran) return answer_error(channel, m, ran.error());
-  if (m.verdict.outcome != Outcome::correct) return answer(channel, m, m.verdict);
+  if (!has_figures(m.verdict.outcome)) return answer(channel, m, m.verdict);
   if (job.kind == JobKind::timeline) return capture(job, channel, bound, m);
   if (job.kind == JobKind::measure && job.time) {
     const Verdict before = m.verdict;
@@ -235,8 +236,9 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
     const bool passed_over = job.live && channel.interrupted();
     if (timed && !passed_over) timed = checked_run(variant, bound, m);
     if (!timed) return answer_error(channel, m, timed.error());
-    if (m.verdict.outcome != Outcome::correct) {
-      m.verdict.sentence = "correct before timing, wrong after it: " + m.verdict.sentence;
+    if (!has_figures(m.verdict.outcome)) {
+      if (before.outcome == Outcome::correct)
+        m.verdict.sentence = "correct before timing, wrong after it: " + m.verdict.sentence;
       return answer(channel, m, m.verdict);
     }
     if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;

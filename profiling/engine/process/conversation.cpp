@@ -15,7 +15,6 @@
 
 #include "profiling/engine/process/watchdog.h"
 #include "scenes/host/clock.h"
-#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -80,7 +79,8 @@ JobChannel channel_of(const JobQueue& queue, Watchdog& watchdog, SignsOfLife& si
 
 }  // namespace
 
-Conversation::Conversation(ConversationTerms terms) : terms_(terms) {
+Conversation::Conversation(std::shared_ptr<Catalogue> catalogue, ConversationTerms terms)
+    : catalogue_(std::move(catalogue)), terms_(terms) {
   // A thread, because a newer job, and the end of the input, must be seen while the device works;
   // detached, because it blocks in read() until the workbench closes the pipe.
   std::thread([this] { read_jobs(); }).detach();
@@ -94,7 +94,7 @@ void Conversation::take_line(std::string_view line) {
         LogLine{"warning", "a line could not be read: " + message.error().what});
   }
   if (const auto* scene = std::get_if<SceneText>(&*message)) {
-    if (const Result<const Scene*> opened = open_scene_text(*scene); !opened)
+    if (const Result<const Scene*> opened = catalogue_->open_text(*scene); !opened)
       output_.send_after_hello(LogLine{"error", sentence(opened.error())});
   } else if (auto* job = std::get_if<Job>(&*message)) {
     sources_.complete(*job);  // also of a job that never runs: the next one may rely on its texts
@@ -165,7 +165,7 @@ void Conversation::hold_device(const std::string& uuid) {
 }
 
 void Conversation::answer(JobRunner* runner, const std::optional<Error>& missing) {
-  Watchdog watchdog(output_);
+  Watchdog watchdog(output_, *catalogue_);
   std::map<std::int64_t, Progress> aside;  // of jobs that go on
   int status = 0;
   while (true) {

@@ -12,12 +12,13 @@
 #include "profiling/engine/process/kept_sources.h"
 #include "profiling/engine/process/message_output.h"
 #include "profiling/engine/run/job_channel.h"
+#include "scenes/catalogue.h"
 
 // Jobs come on standard input, answers go to standard output. Where the input ends, the workbench
 // is gone: what waits is dropped, what runs is interrupted, and a process that is not done with
 // that half a second later (an endless kernel, a driver that hangs) ends all the same.
 //
-//   Conversation conversation({.wait_s = 30});
+//   Conversation conversation(catalogue, {.wait_s = 30});
 //   conversation.hold_device(uuid);          // only an engine that measures
 //   conversation.say_hello(hello);
 //   conversation.answer(&runner, std::nullopt);
@@ -33,7 +34,8 @@ struct ConversationTerms {
 // It never ends before the process: `answer` does not return.
 class Conversation {
  public:
-  explicit Conversation(ConversationTerms terms = {});
+  // Scenes that come as texts are opened in the catalogue, which jobs find them in.
+  explicit Conversation(std::shared_ptr<Catalogue> catalogue, ConversationTerms terms = {});
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
@@ -54,6 +56,7 @@ class Conversation {
   // False: the job was cancelled, replaced, or the workbench is gone, while the device was held.
   bool take_device(std::int64_t job);
 
+  std::shared_ptr<Catalogue> catalogue_;
   ConversationTerms terms_;
   MessageOutput output_;
   JobQueue queue_;

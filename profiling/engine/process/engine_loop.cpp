@@ -65,11 +65,12 @@ Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
 
 void run_engine(const EngineOptions& options) {
   start_compilers();  // before there are threads
-  Conversation conversation(options.terms);
+  const auto catalogue = std::make_shared<Catalogue>();
+  Conversation conversation(catalogue, options.terms);
   conversation.say_start("starting", kStartLimitS);
   if (options.role == EngineRole::emulate) {
-    Emulation emulation;
-    TrainingRunner runner(emulation, open_emulated_place);
+    Emulation emulation(*catalogue);
+    TrainingRunner runner(emulation, open_emulated_place, *catalogue);
     conversation.say_hello(emulation_hello());
     conversation.answer(&runner, std::nullopt);
   }
@@ -81,14 +82,16 @@ void run_engine(const EngineOptions& options) {
     conversation.hold_device(*uuid);
   conversation.say_start("opening the device", kStartLimitS);
   const Result<std::unique_ptr<Measurer>> measurer = ordinal.and_then(
-      [&options](int device) { return Measurer::create(device, options.hands_off); });
+      [&](int device) { return Measurer::create(device, options.hands_off, *catalogue); });
   conversation.say_hello(hello_of(measurer));
   if (measurer) {
-    TrainingRunner runner(**measurer, [&](const Job& job, const Scene& scene,
-                                          const Variant& variant, const Configuration& axes) {
-      return open_device_place((*measurer)->device(), (*measurer)->kernels(), job, scene, variant,
-                               axes);
-    });
+    TrainingRunner runner(
+        **measurer,
+        [&](const Job& job, const Scene& scene, const Variant& variant, const Configuration& axes) {
+          return open_device_place((*measurer)->device(), (*measurer)->kernels(), job, scene,
+                                   variant, axes);
+        },
+        *catalogue);
     conversation.answer(&runner, std::nullopt);
   }
   conversation.answer(nullptr, measurer.error());

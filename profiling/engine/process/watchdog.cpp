@@ -52,8 +52,9 @@ void Watchdog::watch(const std::stop_token& stop) {
 void Watchdog::end(const Job& job) {
   const std::string limit = format_value(limit_s_ * 1e9, "ns");
   const Measurement m =
-      verdict_on(job, {Outcome::timed_out, "it did not end within " + limit,
-                       "look for a loop that never ends, or raise the limit with --limit"});
+      verdict_on(catalogue_, job,
+                 {Outcome::timed_out, "it did not end within " + limit,
+                  "look for a loop that never ends, or raise the limit with --limit"});
   output_.send(m);
   Done done{job.job, DoneStatus::failed,
             Error{ErrorKind::fault, m.verdict.sentence, job.variant, m.verdict.remedy}, true};

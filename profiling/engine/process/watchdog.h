@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "profiling/engine/process/message_output.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 
@@ -14,8 +15,10 @@ namespace warpscope {
 // stuck in the driver by then.
 class Watchdog {
  public:
-  explicit Watchdog(MessageOutput& output)
-      : output_(output), thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+  Watchdog(MessageOutput& output, const Catalogue& catalogue)
+      : output_(output),
+        catalogue_(catalogue),
+        thread_([this](const std::stop_token& stop) { watch(stop); }) {}
   void start(const Job& job);
   // The job showed life.
   void touch();
@@ -31,6 +34,7 @@ class Watchdog {
   [[noreturn]] void end(const Job& job);
 
   MessageOutput& output_;
+  const Catalogue& catalogue_;
   std::mutex mutex_;
   std::optional<Job> job_;
   Clock::time_point deadline_;

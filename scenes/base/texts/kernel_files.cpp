@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "scenes/base/carried_sources.h"
 #include "scenes/host/paths.h"
 
 namespace warpscope {
@@ -20,8 +19,7 @@ constexpr std::string_view kKernelFiles[] = {
 
 }  // namespace
 
-Result<void> check_kernel_files(const std::string& scene) {
-  const std::string folder = carried_sources(scene) ? launched_besides(scene) : scene;
+Result<void> check_kernel_files(const std::string& folder) {
   if (folder.empty()) return {};
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());

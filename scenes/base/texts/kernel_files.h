@@ -8,9 +8,9 @@
 
 namespace warpscope {
 
-// Compares kernels/SCENE with the names of the files that it had when this program was built. Files
-// that were added since do not matter. A folder of the person's own that launches a built-in
-// scene's kernels needs those of that scene. error: environment; it names the first missing file.
-Result<void> check_kernel_files(const std::string& scene);
+// Compares kernels/FOLDER with the names of the files that it had when this program was built.
+// Files that were added since do not matter. An empty name has none. error: environment; it names
+// the first missing file.
+Result<void> check_kernel_files(const std::string& folder);
 
 }  // namespace warpscope

@@ -63,11 +63,11 @@ class Names {
 
 }  // namespace
 
-Result<CopiedTexts> copied_texts(const std::string& scene, const std::vector<std::string>& paths,
-                                 const std::string& variant, const SceneText* folder) {
+Result<CopiedTexts> copied_texts(const SourceLookup& find, const std::string& scene,
+                                 const std::vector<std::string>& paths, const std::string& variant,
+                                 const SceneText* folder) {
   CopiedTexts copied;
   Names names(variant, folder);
-  const SourceLookup find = sources_on_disk();
   std::map<std::string, std::string> headers;  // as included → the copy's name
   std::vector<KernelSource> header_texts;
   for (const std::string& path : paths) {

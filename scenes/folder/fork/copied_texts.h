@@ -17,9 +17,11 @@ struct CopiedTexts {
 
 // The kernels at these paths and the headers that they include, each once, with includes that name
 // the copies: an edit of a header reaches no other variant. A name that is taken begins with
-// `variant`. `folder`: of a scene that is one, else null. error: as the kernels' texts.
-Result<CopiedTexts> copied_texts(const std::string& scene, const std::vector<std::string>& paths,
-                                 const std::string& variant, const SceneText* folder);
+// `variant`. `find`: the kernels' texts. `folder`: of a scene that is one, else null. error: as the
+// kernels' texts.
+Result<CopiedTexts> copied_texts(const SourceLookup& find, const std::string& scene,
+                                 const std::vector<std::string>& paths, const std::string& variant,
+                                 const SceneText* folder);
 
 // What a folder's text is made of, but for its description: names in it and what they hold. A
 // header that lies below kernels/ as it is stays there.

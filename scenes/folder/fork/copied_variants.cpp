@@ -27,9 +27,13 @@ std::string named_in(const std::string& own, const std::string& path) {
   return path.starts_with(own) ? path.substr(own.size()) : path;
 }
 
-std::string replaced_source(const Changes& changes, const std::string& path) {
-  const auto found = changes.sources.find(named_in(changes.own, path));
-  return found == changes.sources.end() ? path : changes.own + found->second;
+// `action`: a launch, or a copy to a constant array.
+template <typename Action>
+void replace_source(const Changes& changes, Action& action) {
+  const auto found = changes.sources.find(named_in(changes.own, action.source));
+  if (found == changes.sources.end()) return;
+  action.source = changes.own + found->second;
+  action.any_text = true;
 }
 
 Result<std::vector<Step>> changed(std::vector<Step> steps, const Changes& changes,
@@ -37,10 +41,10 @@ Result<std::vector<Step>> changed(std::vector<Step> steps, const Changes& change
                                   const std::string& variant) {
   for (Step& step : steps) {
     if (auto* constants = std::get_if<ConstantCopy>(&step.action))
-      constants->source = replaced_source(changes, constants->source);
+      replace_source(changes, *constants);
     auto* kernel = std::get_if<KernelLaunch>(&step.action);
     if (kernel == nullptr) continue;
-    kernel->source = replaced_source(changes, kernel->source);
+    replace_source(changes, *kernel);
     const auto launch = changes.launches.find(step.name);
     if (launch == changes.launches.end()) continue;
     if (Result<void> done = relaunch(launch->second, model, axes, variant, *kernel); !done)

@@ -11,7 +11,6 @@
 #include "scenes/folder/folder_model.h"
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder_file.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 
 namespace warpscope {
@@ -208,32 +207,34 @@ Result<void> check(const Draft& draft, const std::string& name, const SceneText*
 
 }  // namespace
 
-fs::path fork_folder(const Scene& scene, const Variant& variant) {
-  const fs::path own = folder_of_scene(scene.name);
+fs::path fork_folder(const Catalogue& catalogue, const Scene& scene, const Variant& variant) {
+  const fs::path own = catalogue.folder_of(scene.name);
   if (!own.empty()) return own;
   const fs::path scenes = user_scene_folder();
   return scenes.empty() ? scenes : scenes / (scene.name + "_" + variant.name);
 }
 
-fs::path free_fork_folder(const Scene& scene, const Variant& variant) {
-  const fs::path folder = fork_folder(scene, variant);
-  if (folder.empty() || folder == folder_of_scene(scene.name)) return folder;
+fs::path free_fork_folder(const Catalogue& catalogue, const Scene& scene, const Variant& variant) {
+  const fs::path folder = fork_folder(catalogue, scene, variant);
+  if (folder.empty() || folder == catalogue.folder_of(scene.name)) return folder;
   std::error_code ignored;
   fs::path free = folder;
-  for (int i = 2; fs::exists(free, ignored) || opened_scene(free.filename().string()); ++i)
+  for (int i = 2; fs::exists(free, ignored) || catalogue.text(free.filename().string()); ++i)
     free = folder.string() + "_" + std::to_string(i);
   return free;
 }
 
-Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWish& wish) {
-  const auto folder = opened_text(scene.name);
-  const fs::path own = folder_of_scene(scene.name);
+Result<Fork> write_fork(const Catalogue& catalogue, const Scene& scene, const Variant& variant,
+                        const ForkWish& wish) {
+  const auto folder = catalogue.text(scene.name);
+  const fs::path own = catalogue.folder_of(scene.name);
   std::error_code ignored;
-  if (wish.to.empty() && fork_folder(scene, variant).empty())
+  if (wish.to.empty() && fork_folder(catalogue, scene, variant).empty())
     return tl::unexpected(refused("there is no folder for the copy: HOME is not set", "",
                                   std::string("name a folder with ") + wish.to_words));
-  const fs::path to = fs::absolute(wish.to.empty() ? fork_folder(scene, variant) : wish.to, ignored)
-                          .lexically_normal();
+  const fs::path to =
+      fs::absolute(wish.to.empty() ? fork_folder(catalogue, scene, variant) : wish.to, ignored)
+          .lexically_normal();
   const bool moves = own.empty() || to != own;
   const std::string scene_name = moves ? to.filename().string() : scene.name;
   if (!folder::is_name(scene_name))
@@ -251,7 +252,8 @@ Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWi
   if (!launched) return tl::unexpected(launched.error());
   if (launched->paths.empty()) return tl::unexpected(nothing_to_edit(scene, variant));
   const std::string name = name_of_copy(scene, variant.name);
-  Result<CopiedTexts> texts = copied_texts(scene.name, launched->paths, name, folder.get());
+  Result<CopiedTexts> texts =
+      copied_texts(catalogue.source_lookup(), scene.name, launched->paths, name, folder.get());
   if (!texts) return tl::unexpected(texts.error());
   const Draft draft =
       draft_of(scene, variant, name, *stand, folder.get(), moves, *launched, std::move(*texts));

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "scenes/base/scene.h"
+#include "scenes/catalogue.h"
 
 // Of a built-in scene a folder is made whose description says which kernels' texts are other ones;
 // everything else stays the scene's own, so that whatever takes a scene takes the folder. In a
 // folder the copy becomes a variant of it, or (with a place of its own) of a copy of the folder.
 //
-//   Result<Fork> fork = write_fork(csrmm, warp_row, {});     // …/scenes/csrmm_warp_row
-//   open_scene_folder(fork->folder);                         // its variant warp_row_fork
+//   Result<Fork> fork = write_fork(catalogue, csrmm, warp_row, {});  // …/scenes/csrmm_warp_row
+//   catalogue.open_folder(fork->folder);                     // its variant warp_row_fork
 
 namespace warpscope {
 
@@ -32,14 +32,17 @@ struct Fork {
 
 // Where a copy goes that nobody named a place for: into the scene's own folder, else into one of
 // the user's scene folder.
-std::filesystem::path fork_folder(const Scene& scene, const Variant& variant);
+std::filesystem::path fork_folder(const Catalogue& catalogue, const Scene& scene,
+                                  const Variant& variant);
 // The same, or with a number appended if that folder exists.
-std::filesystem::path free_fork_folder(const Scene& scene, const Variant& variant);
+std::filesystem::path free_fork_folder(const Catalogue& catalogue, const Scene& scene,
+                                       const Variant& variant);
 
 // Writes the kernels first and the description last: what is there is whole. error: usage: nothing
 // to edit (a library's or a host's variant), the folder is there, its name is none; environment.
 // Nothing is left of a folder that it could not write whole.
-Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWish& wish);
+Result<Fork> write_fork(const Catalogue& catalogue, const Scene& scene, const Variant& variant,
+                        const ForkWish& wish);
 
 // Removes the folder of a fork that came to nothing, where it was made for it.
 void take_back(const Fork& fork);

@@ -178,7 +178,7 @@ const Measurement* point_of(const Session& session, const Scene& scene, const It
 }
 
 TEST(ArticleJournals, EveryEntryShowsTheSessionAtItsOwnAxesOrADash) {
-  SourceStandings sources;
+  SourceStandings sources(built_in_catalogue());
   for (const Scene* scene : told_scenes()) {
     const Session& session = recording_of(scene->name);
     const Result<std::vector<SceneJournal>> journals = journals_of(session, scene->name);

@@ -116,7 +116,7 @@ TEST(Claim, GivesNoFigureOfAnEarlierSource) {
   ClaimSession s;
   s.measure("warp_row_branch_free", 50e3);
   Measurement point = *s.session.all_points().front();
-  SourceStandings sources;
+  SourceStandings sources(built_in_catalogue());
   const auto today = sources.current_code_id(
       s.scene(), *find_variant(s.scene(), "warp_row_branch_free"), {point.axes, point.facts});
   ASSERT_TRUE(today);

@@ -67,7 +67,7 @@ Measurement of_today(SourceStandings& sources, const std::string& variant, doubl
 }
 
 TEST(Report, GivesNoVerdictOnFiguresOfAnEarlierSource) {
-  SourceStandings sources;
+  SourceStandings sources(built_in_catalogue());
   Measurement base = of_today(sources, "warp_row_zero_test", 2e5),
               other = of_today(sources, "warp_row_branch_free", 1e5);
   ASSERT_FALSE(base.conditions.code_id.empty());

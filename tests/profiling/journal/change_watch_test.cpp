@@ -7,7 +7,6 @@
 
 #include "profiling/points/point.h"
 #include "scenes/catalogue.h"
-#include "scenes/opened_scenes.h"
 #include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
@@ -229,8 +228,9 @@ TEST(ChangeWatch, NumbersAfterWhatAPersonNoted) {
 // A fork begins with what it was copied from: its first save is an iteration.
 TEST(ChangeWatch, HoldsTheFirstSaveOfAFolderToWhatItsJournalHas) {
   const SceneText text = doubling_text("noted_folder");
-  ASSERT_TRUE(open_scene_text(text));
-  Watched watched;
+  const auto catalogue = std::make_shared<Catalogue>();
+  ASSERT_TRUE(catalogue->open_text(text));
+  Watched watched{Session(catalogue)};
   Iteration noted;
   noted.number = 4;
   noted.scene = "noted_folder";
@@ -241,8 +241,8 @@ TEST(ChangeWatch, HoldsTheFirstSaveOfAFolderToWhatItsJournalHas) {
   saved.sources[0] =
       kernel_source(saved.sources[0].path, replaced(kDoublingKernel, "2 * x[i]", "x[i] + x[i]"));
   saved.hash = scene_hash(saved);
-  ASSERT_TRUE(open_scene_text(saved));
-  const Scene& scene = *opened_scene("noted_folder");
+  ASSERT_TRUE(catalogue->open_text(saved));
+  const Scene& scene = **catalogue->find("noted_folder");
   Measurement m = measured(100e3, "b");
   m.scene = scene.name;
   m.variant = "twice";

@@ -13,7 +13,7 @@
 #include "profiling/journal/change_watch.h"
 #include "profiling/journal/folder_lock.h"
 #include "profiling/journal/fork_journal.h"
-#include "scenes/opened_scenes.h"
+#include "scenes/catalogue.h"
 #include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
@@ -24,10 +24,12 @@ namespace fs = std::filesystem;
 // What a window or a `serve` is to a journal.
 struct Writer {
   std::string scene;
-  Session session;
-  FolderJournals journals;
+  std::shared_ptr<Catalogue> catalogue;
+  Session session{catalogue};
+  FolderJournals journals{catalogue};
 
-  explicit Writer(std::string name) : scene(std::move(name)) {
+  Writer(std::string name, std::shared_ptr<Catalogue> with)
+      : scene(std::move(name)), catalogue(std::move(with)) {
     EXPECT_TRUE(journals.begin(scene, taking()));
   }
   FolderJournals::TakeIn taking() {
@@ -42,7 +44,7 @@ struct Writer {
       made.scene = scene;
       made.variant = "twice";
       made.hypothesis = hypothesis;
-      made.scene_text = opened_text(scene)->hash;
+      made.scene_text = catalogue->text(scene)->hash;
       session.apply(made);
       number = made.number;
       return journals.keep(made);
@@ -63,19 +65,20 @@ class FolderJournalWriters : public testing::Test {
   void SetUp() override {
     folder.write("scene.toml", kDoublingDescription);
     folder.write("twice.cu", kDoublingKernel);
-    ASSERT_TRUE(open_scene_folder(folder.path()));
+    ASSERT_TRUE(catalogue->open_folder(folder.path()));
   }
   std::map<std::int64_t, std::string> on_disk() const {
     std::map<std::int64_t, std::string> all;
-    const Result<std::vector<Iteration>> kept = folder_journal("writers");
+    const Result<std::vector<Iteration>> kept = folder_journal(catalogue, "writers");
     EXPECT_TRUE(kept);
     for (const Iteration& each : kept ? *kept : std::vector<Iteration>{}) {
-      EXPECT_NE(opened_text("writers", each.scene_text), nullptr) << each.number;
+      EXPECT_NE(catalogue->text("writers", each.scene_text), nullptr) << each.number;
       all[each.number] = each.hypothesis;
     }
     return all;
   }
   OwnFolder folder{"journals/writers"};
+  std::shared_ptr<Catalogue> catalogue = std::make_shared<Catalogue>();
 };
 
 // Numbers follow one another from 1 whoever asks, so that n iterations have 1 … n.
@@ -86,7 +89,7 @@ void expect_numbers_to(std::int64_t count, const std::map<std::int64_t, std::str
 }
 
 TEST_F(FolderJournalWriters, InOneProcessGiveEachNumberOnceAndSeeAll) {
-  Writer first("writers"), second("writers"), third("writers");
+  Writer first("writers", catalogue), second("writers", catalogue), third("writers", catalogue);
   std::map<std::int64_t, std::string> said;
   for (int i = 0; i < 60; ++i) {
     Writer& one = i % 7 < 3 ? first : i % 3 == 0 ? second : third;
@@ -101,10 +104,11 @@ TEST_F(FolderJournalWriters, InOneProcessGiveEachNumberOnceAndSeeAll) {
 }
 
 // A process that notes until it has noted so many, or is killed; what it says is in the pipe.
-pid_t start_writer(const std::string& name, int count, int to) {
+pid_t start_writer(const std::shared_ptr<Catalogue>& catalogue, const std::string& name, int count,
+                   int to) {
   const pid_t child = ::fork();
   if (child != 0) return child;
-  Writer writer("writers");
+  Writer writer("writers", catalogue);
   for (int i = 0; i < count; ++i) {
     const std::int64_t number = writer.note(name + " " + std::to_string(i));
     if (number == 0 || ::write(to, &number, sizeof number) != sizeof number) ::_exit(1);
@@ -116,8 +120,8 @@ TEST_F(FolderJournalWriters, InTwoProcessesKeepAllIterations) {
   constexpr int kEach = 150;
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  std::set<pid_t> children = {start_writer("first", kEach, ends[1]),
-                              start_writer("second", kEach, ends[1])};
+  std::set<pid_t> children = {start_writer(catalogue, "first", kEach, ends[1]),
+                              start_writer(catalogue, "second", kEach, ends[1])};
   ::close(ends[1]);
   std::set<std::int64_t> numbers;
   std::int64_t number = 0;
@@ -140,11 +144,11 @@ TEST_F(FolderJournalWriters, InTwoProcessesKeepAllIterations) {
 // One of two is killed at any moment, also within a line and while it has the lock.
 TEST_F(FolderJournalWriters, GoOnWhereOneIsKilled) {
   std::set<std::int64_t> numbers;
-  Writer here("writers");
+  Writer here("writers", catalogue);
   for (int round = 0; round < 15; ++round) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
-    const pid_t child = start_writer("round " + std::to_string(round), 1 << 20, ends[1]);
+    const pid_t child = start_writer(catalogue, "round " + std::to_string(round), 1 << 20, ends[1]);
     ::close(ends[1]);
     std::int64_t number = 0;
     ASSERT_EQ(::read(ends[0], &number, sizeof number), static_cast<ssize_t>(sizeof number));
@@ -169,7 +173,7 @@ TEST_F(FolderJournalWriters, GoOnWhereOneIsKilled) {
 }
 
 TEST_F(FolderJournalWriters, PassByALineThatOneLeftUnfinished) {
-  Writer first("writers"), second("writers");
+  Writer first("writers", catalogue), second("writers", catalogue);
   ASSERT_EQ(first.note("one"), 1);
   ASSERT_EQ(second.note("two"), 2);
   std::ofstream(folder.path() / kJournalFile, std::ios::app)
@@ -187,14 +191,14 @@ TEST_F(FolderJournalWriters, PassByALineThatOneLeftUnfinished) {
 // The first line of all is torn.
 TEST_F(FolderJournalWriters, BeginAfterAFirstLineThatIsTorn) {
   folder.write(kJournalFile, R"({"type":"iteration","number":1,)");
-  Writer writer("writers");
+  Writer writer("writers", catalogue);
   EXPECT_EQ(writer.note("one"), 1);
   EXPECT_EQ(writer.note("two"), 2);
   EXPECT_EQ(on_disk().size(), 2u);
 }
 
 TEST_F(FolderJournalWriters, TakeInAFileThatWasPutInPlaceOfTheirs) {
-  Writer first("writers"), second("writers");
+  Writer first("writers", catalogue), second("writers", catalogue);
   ASSERT_EQ(first.note("one"), 1);
   ASSERT_EQ(second.note("two"), 2);
   ASSERT_EQ(first.note("three"), 3);
@@ -202,7 +206,7 @@ TEST_F(FolderJournalWriters, TakeInAFileThatWasPutInPlaceOfTheirs) {
   const fs::path journal = folder.path() / kJournalFile;
   fs::remove(journal);
   {
-    Writer third("writers");
+    Writer third("writers", catalogue);
     ASSERT_EQ(third.note("another one"), 1);
   }
   EXPECT_EQ(first.note("four"), 4) << "what it knows keeps its numbers";
@@ -211,7 +215,7 @@ TEST_F(FolderJournalWriters, TakeInAFileThatWasPutInPlaceOfTheirs) {
 }
 
 TEST_F(FolderJournalWriters, WaitForTheLockAndSayWhoseItIs) {
-  Writer writer("writers");
+  Writer writer("writers", catalogue);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
@@ -237,7 +241,7 @@ TEST_F(FolderJournalWriters, WaitForTheLockAndSayWhoseItIs) {
 }
 
 TEST(FolderJournals, OfASceneThatIsNoFolderKeepNothing) {
-  FolderJournals journals;
+  FolderJournals journals(std::make_shared<Catalogue>());
   int acted = 0;
   EXPECT_TRUE(journals.begin("csrmm", {}));
   EXPECT_TRUE(journals.look("csrmm", {}));

@@ -180,7 +180,7 @@ TEST(Compilations, AreMessagesOfASessionTheNewestOfAPointAndArchitecture) {
   EXPECT_EQ(kept[1]->steps.at(1).refusal, refused.refusal);
   EXPECT_EQ(kept[1]->facts.at("nnz"), 4);
   EXPECT_TRUE(session.outcomes().compilations_of({"scene", "a", "n=2", "", ""}).empty());
-  const std::string csv = compiled_csv({kept[1]});
+  const std::string csv = compiled_csv(built_in_catalogue(), {kept[1]});
   EXPECT_THAT(csv, HasSubstr("scene,a,n=1,sum,k,sm_86,255,12,20,0,0,0,512,,,,launch failed,\"255 "
                              "registers × 32 lanes = 8 160 per warp, allocated as 8 192 (in units "
                              "of 256); × 16 warps = 131 072 registers"));

@@ -47,6 +47,23 @@ Measurement point(const std::string& variant,
   return m;
 }
 
+// Nothing says whether the output is right: its time neither wins nor loses.
+TEST(Point, ThatNothingCheckedIsComparedWithNothing) {
+  Measurement quick = point("k_tiles"), slow = point("cusparse_alg3");
+  quick.warm = Timing{CacheState::warm, {500, 501, 499}};
+  summarise(*quick.warm);
+  EXPECT_EQ(compare_times(slow, quick, CacheState::warm).difference, Difference::faster);
+  quick.verdict.outcome = Outcome::no_reference;
+  for (const auto& [a, b] : {std::pair(&slow, &quick), std::pair(&quick, &slow)}) {
+    const Comparison comparison = compare_times(*a, *b, CacheState::warm);
+    EXPECT_EQ(comparison.difference, Difference::not_comparable);
+    EXPECT_THAT(comparison.sentence, HasSubstr("nothing says whether the output of k_tiles"));
+  }
+  EXPECT_TRUE(has_figures(Outcome::no_reference));
+  EXPECT_FALSE(has_figures(Outcome::unchecked));
+  EXPECT_FALSE(has_figures(Outcome::wrong));
+}
+
 TEST(Point, HasTheKeyOfTheProblemAndItsOwnVariantAlone) {
   const Measurement rows = point("rows_per_block"), plain = point("cusparse_alg3");
   EXPECT_THAT(rows.key, HasSubstr("unroll=4"));
@@ -119,10 +136,11 @@ TEST(Point, OfNoVariantOfTheCatalogueKeepsItsKey) {
 
 TEST(Point, OfATraceOrTimelineGetsTodaysKeyFromItsOldOne) {
   const std::string old = point("k_tiles").key + ",auto_threshold=256,unroll=4";
-  EXPECT_EQ(completed_key("csrmm", "k_tiles", old), point("k_tiles").key);
-  EXPECT_EQ(completed_key("csrmm", "k_tiles", "n=64"), point("k_tiles", {{"n", "64"}}).key);
-  EXPECT_EQ(completed_key("csrmm", "k_tiles", "elsewhere"), "elsewhere");
-  EXPECT_EQ(completed_key("csrmm", "no such variant", old), old);
+  EXPECT_EQ(completed_key(built_in_catalogue(), "csrmm", "k_tiles", old), point("k_tiles").key);
+  EXPECT_EQ(completed_key(built_in_catalogue(), "csrmm", "k_tiles", "n=64"),
+            point("k_tiles", {{"n", "64"}}).key);
+  EXPECT_EQ(completed_key(built_in_catalogue(), "csrmm", "k_tiles", "elsewhere"), "elsewhere");
+  EXPECT_EQ(completed_key(built_in_catalogue(), "csrmm", "no such variant", old), old);
 }
 
 Measurement on(const std::string& uuid, double warm_ns, const std::string& date,

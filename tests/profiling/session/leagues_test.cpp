@@ -33,7 +33,10 @@ TEST(Leagues, HoldEveryRowOfAutoencoder) {
   std::set<std::string> leagues, used;
   for (const League& league : autoencoder().leagues) {
     leagues.insert(league.name);
-    EXPECT_EQ(league_of("autoencoder", league.baseline), league.name);
+    Measurement m;
+    m.scene = "autoencoder";
+    m.variant = league.baseline;
+    EXPECT_EQ(league_of(m), league.name);
   }
   for (const Variant& variant : autoencoder().variants) {
     EXPECT_EQ(variant.league, named_league(variant.name)) << variant.name;

@@ -111,7 +111,7 @@ TEST_P(RecordedChoices, AreWithinThreePercentOfTheBestRecorded) {
     picks.insert(picked(scene, choice.choice(w)));
   }
   int held = 0;
-  SourceStandings standings;
+  SourceStandings standings(built_in_catalogue());
   for (const auto& [key, at] : points) {
     const auto found = at.find(choice.name);
     if (found == at.end() || at.size() < 3) continue;
@@ -165,7 +165,7 @@ TEST(RecordedSeeds, HavePointsOfTodaysSources) {
     const Result<SessionReading> reading = read_session(recorded_session(name));
     ASSERT_TRUE(reading) << sentence(reading.error());
     std::set<std::string> seen;
-    SourceStandings standings;
+    SourceStandings standings(built_in_catalogue());
     for (const Measurement* m : reading->session.all_points()) {
       const Variant* const v = find_variant(scene, m->variant);
       ASSERT_NE(v, nullptr) << m->variant;

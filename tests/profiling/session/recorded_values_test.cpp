@@ -122,7 +122,7 @@ Figures exported_csv(const Session& session) {
     std::string configuration;
     for (const std::string& axis : axes) {
       // A file axis may be empty and is there all the same.
-      const Axis* known = find_axis((*built_in_catalogue().find(row["scene"]))->axes, axis);
+      const Axis* known = find_axis((*session.catalogue().find(row["scene"]))->axes, axis);
       if (known != nullptr && of_variant(*known, row["variant"]))
         configuration += axis + "=" + row[axis] + " ";
     }

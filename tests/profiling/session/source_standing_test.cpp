@@ -30,7 +30,7 @@ const Scene& csrmm() { return **built_in_catalogue().find("csrmm"); }
 TEST(SourceStanding, TellsTodaysSourceFromAnEarlierOne) {
   const Variant& variant = *find_variant(csrmm(), "float4_columns");
   Measurement m = point_of(csrmm(), variant);
-  SourceStandings standings;
+  SourceStandings standings(built_in_catalogue());
   m.conditions.code_id =
       standings.current_code_id(csrmm(), variant, {m.axes, m.facts}).value_or("");
   EXPECT_EQ(m.conditions.code_id.size(), 32u);
@@ -47,7 +47,7 @@ TEST(SourceStanding, DoesNotInventWhatCannotBeTold) {
   m.conditions.code_id = "0123456789abcdef0123456789abcdef";
   m.steps.emplace_back();
   m.steps.back().kind = "library";
-  SourceStandings standings;
+  SourceStandings standings(built_in_catalogue());
   EXPECT_EQ(standings.of(m).state, SourceState::unknown);
   EXPECT_THAT(standings.of(m).sentence, HasSubstr("library"));
   Hello hello;
@@ -70,7 +70,7 @@ TEST(SourceStanding, DoesNotInventWhatCannotBeTold) {
 
 TEST(SourceStanding, OfAnOldRecordingIsWhatItsTextsSay) {
   Measurement m = point_of(csrmm(), *find_variant(csrmm(), "float4_columns"));
-  SourceStandings standings;
+  SourceStandings standings(built_in_catalogue());
   EXPECT_EQ(standings.of(m).state, SourceState::unrecorded);
   EXPECT_EQ(standings.of(m).sentence, "its source was not recorded");
   m.steps.emplace_back();
@@ -89,7 +89,7 @@ TEST(SourceStanding, ListsThePointsOfASessionThatAreNotKnownToBeTodays) {
   const Variant& variant = *find_variant(csrmm(), "float4_columns");
   Session session;
   Measurement same = point_of(csrmm(), variant), changed = same, unrecorded = same;
-  SourceStandings standings;
+  SourceStandings standings(built_in_catalogue());
   same.conditions.code_id =
       standings.current_code_id(csrmm(), variant, {same.axes, same.facts}).value_or("");
   changed.conditions.code_id = "0";

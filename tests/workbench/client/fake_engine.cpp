@@ -15,7 +15,6 @@
 #include "profiling/points/derive.h"
 #include "profiling/session/session.h"
 #include "scenes/catalogue.h"
-#include "scenes/opened_scenes.h"
 #include "tests/profiling/access/synthetic_trace.h"
 
 // fake_engine MODE [LOG]: where there is a LOG, a line “start” and a line “job N” for every job
@@ -51,12 +50,18 @@ void say(const Message& message) { std::cout << to_line(message) + "\n" << std::
 
 // Warm it takes 1 µs, in which DRAM moves 1 MB: 1000 GB/s, half of the synthetic roof. The bytes
 // are the model's until counters are asked for.
+// What was sent to this process.
+Catalogue& catalogue() {
+  static const auto all = std::make_shared<Catalogue>();
+  return *all;
+}
+
 Measurement synthetic(const Job& job) {
   Measurement m;
   m.job = job.job;
   m.scene = job.scene;
   m.variant = job.variant;
-  if (const Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
+  if (const Result<const Scene*> scene = catalogue().find(job.scene)) {
     if (const auto axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
       m.key = configuration_key((*scene)->axes, *axes, job.variant);
@@ -130,7 +135,7 @@ Measurement synthetic_counts(const Job& job, bool allowed) {
     m.warm.reset();
     std::erase_if(m.metrics, [](const MetricValue& value) { return value.id == "time.warm"; });
   }
-  if (const Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
+  if (const Result<const Scene*> scene = catalogue().find(job.scene)) {
     for (const WorkTerm& term : (*scene)->work_terms) {
       if (find_value(m.metrics, term.id) == nullptr)
         set_value(m.metrics, {term.id, 3, Origin::modelled, "", ""});
@@ -282,7 +287,7 @@ class SyntheticRunner : public JobRunner {
   const char* log = emulates ? nullptr : std::getenv("FAKE_ENGINE_LOG");
   const char* device = emulates ? nullptr : std::getenv("FAKE_ENGINE_DEVICE");
   log_to(log, "start " + std::to_string(::getpid()));
-  Conversation conversation(terms);
+  Conversation conversation(std::make_shared<Catalogue>(), terms);
   conversation.say_start("starting", 10);
   if (device != nullptr) conversation.hold_device(device);
   Hello hello;
@@ -358,7 +363,7 @@ int main(int count, char** arguments) {
         say(Done{taken->job, DoneStatus::cancelled});
     }
     if (const auto* text = std::get_if<SceneText>(&*message))
-      static_cast<void>(open_scene_text(*text));
+      static_cast<void>(catalogue().open_text(*text));
     if (!std::holds_alternative<Job>(*message)) continue;
     const Job& job = std::get<Job>(*message);
     log << "job " << job.job << std::endl;

@@ -181,7 +181,7 @@ TEST_F(HotReload, CountersOfAnotherSourceAreNotHeldToATrace) {
   const Variant& variant = *find_variant(**built_in_catalogue().find("csrmm"), sample::focus);
   Measurement today = point();
   today.conditions.code_id =
-      SourceStandings()
+      SourceStandings(built_in_catalogue())
           .current_code_id(**built_in_catalogue().find("csrmm"), variant, {today.axes, {}})
           .value();
   Trace of_today = trace(), other = trace();

@@ -107,7 +107,8 @@ void expect_hot_reload(EngineWithoutFiles& engine, const Job& job, const OwnHome
   const Variant& variant =
       **find_variant_or_explain(**built_in_catalogue().find("csrmm"), kVariant);
   const LibraryVersions none = [](std::string_view) { return std::nullopt; };
-  EXPECT_EQ(first.conditions.code_id, current_code_id(variant, {first.axes, first.facts}, none));
+  EXPECT_EQ(first.conditions.code_id,
+            current_code_id(variant, {first.axes, first.facts}, sources_on_disk(), none));
   EXPECT_EQ(text_hash(first), text_hash_of(*sources_on_disk()(path)));
 
   home.write(path, "// another comment\n" + text);
@@ -115,7 +116,7 @@ void expect_hot_reload(EngineWithoutFiles& engine, const Job& job, const OwnHome
   EXPECT_EQ(commented.verdict.outcome, Outcome::correct) << commented.verdict.sentence;
   EXPECT_EQ(commented.conditions.code_id, first.conditions.code_id);
   EXPECT_NE(text_hash(commented), text_hash(first));
-  EXPECT_EQ(SourceStandings().of(first).state, SourceState::same);
+  EXPECT_EQ(SourceStandings(built_in_catalogue()).of(first).state, SourceState::same);
 
   // It stores nothing.
   const std::size_t body = text.find('{', text.find("__global__"));
@@ -123,7 +124,7 @@ void expect_hot_reload(EngineWithoutFiles& engine, const Job& job, const OwnHome
   const Measurement broken = engine.answer(job);
   EXPECT_EQ(broken.verdict.outcome, Outcome::wrong) << broken.verdict.sentence;
   EXPECT_NE(broken.conditions.code_id, first.conditions.code_id);
-  const SourceStanding standing = SourceStandings().of(first);
+  const SourceStanding standing = SourceStandings(built_in_catalogue()).of(first);
   EXPECT_EQ(standing.state, SourceState::changed);
   EXPECT_THAT(standing.sentence, HasSubstr("measured with an earlier source"));
 

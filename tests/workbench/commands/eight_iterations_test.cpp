@@ -15,7 +15,6 @@
 #include "profiling/journal/fork_journal.h"
 #include "profiling/session/session.h"
 #include "scenes/catalogue.h"
-#include "scenes/opened_scenes.h"
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/commands/run_warpscope.h"
@@ -125,7 +124,8 @@ TEST_F(EightIterations, PassTheHardCasesButForOnePassAtALargeMean) {
 TEST_F(EightIterations, HaveAJournalWhosePredictionsAreTheEmulators) {
   const Result<SessionReading> reading = read_session(folder() / kJournalFile);
   ASSERT_TRUE(reading) << sentence(reading.error());
-  const Scene& scene = *open_scene_folder(folder()).value();
+  Catalogue catalogue;
+  const Scene& scene = *catalogue.open_folder(folder()).value();
   const std::string usual = problem_key(scene.axes, default_configuration(scene.axes));
   const OwnFolder kept("eight_iterations_traces");
   const fs::path file = kept.path() / "traces.wsj";

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "profiling/session/session.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/commands/run_warpscope.h"
@@ -102,10 +102,11 @@ TEST_F(FolderCommands, ASessionOpensWithoutTheFolder) {
   EXPECT_EQ(point.scene, "doubled");
   EXPECT_EQ(point.key, "n=1000");
   EXPECT_EQ(point.verdict.outcome, Outcome::correct);
-  const Scene* scene = opened_scene("doubled");
-  ASSERT_NE(scene, nullptr);
-  EXPECT_EQ(scene->title, "Twice");
-  EXPECT_EQ(read_kernel("doubled/twice.cu")->text, kDoublingKernel);
+  const Catalogue& catalogue = reading->session.catalogue();
+  const Result<const Scene*> scene = catalogue.find("doubled");
+  ASSERT_TRUE(scene) << sentence(scene.error());
+  EXPECT_EQ((*scene)->title, "Twice");
+  EXPECT_EQ(catalogue.kernel("doubled/twice.cu")->text, kDoublingKernel);
   const Result<std::string> text = read_input(session, 1 << 20);
   EXPECT_LT(text->find("\"type\":\"scene\""), text->find("\"type\":\"job\""))
       << "its text stands before the first message of it";

@@ -44,7 +44,8 @@ std::vector<std::string> words_of(const std::vector<Job>& jobs) {
 // A matrix follows from m and p, the dense operand also from n: of these two the matrix costs more.
 TEST(MeasuringOrder, ChangesInputsAsSeldomAsItCan) {
   EXPECT_THAT(
-      words_of(in_measuring_order({job("float4_columns", {{"n", "32"}, {"p", "0.01"}}),
+      words_of(in_measuring_order(built_in_catalogue(),
+                                  {job("float4_columns", {{"n", "32"}, {"p", "0.01"}}),
                                    job("float4_columns", {{"n", "32"}, {"p", "0.02"}}),
                                    job("float4_columns", {{"n", "64"}, {"p", "0.01"}}),
                                    job("float4_columns", {{"n", "64"}, {"p", "0.02"}}),
@@ -54,21 +55,24 @@ TEST(MeasuringOrder, ChangesInputsAsSeldomAsItCan) {
 }
 
 TEST(MeasuringOrder, PutsVariantsOfOneReferenceTogether) {
-  EXPECT_THAT(words_of(in_measuring_order({job("warp_row_zero_test", {}), job("k_tiles", {}),
+  EXPECT_THAT(words_of(in_measuring_order(built_in_catalogue(),
+                                          {job("warp_row_zero_test", {}), job("k_tiles", {}),
                                            job("compressed_b_quads", {}), job("auto", {})})),
               ElementsAre("warp_row_zero_test", "compressed_b_quads", "k_tiles", "auto"));
 }
 
 TEST(MeasuringOrder, MakesAPointOnceWithTheMostCounters) {
   EXPECT_THAT(words_of(in_measuring_order(
+                  built_in_catalogue(),
                   {job("k_tiles", {}, "live"), job("k_tiles", {{"n", "128"}}, "standard,lines"),
                    job("k_tiles", {{"n", "64"}}), job("k_tiles", {}, "none")})),
               ElementsAre("k_tiles n=128 standard,lines", "k_tiles n=64"))
       << "128 is the default";
   Job timeline = job("k_tiles", {});
   timeline.kind = JobKind::timeline;
-  EXPECT_EQ(in_measuring_order({job("k_tiles", {}), timeline}).size(), 2u);
-  EXPECT_EQ(in_measuring_order({job("no_such", {}), job("no_such", {})}).size(), 2u)
+  EXPECT_EQ(in_measuring_order(built_in_catalogue(), {job("k_tiles", {}), timeline}).size(), 2u);
+  EXPECT_EQ(
+      in_measuring_order(built_in_catalogue(), {job("no_such", {}), job("no_such", {})}).size(), 2u)
       << "the engine says what is wrong with them";
 }
 

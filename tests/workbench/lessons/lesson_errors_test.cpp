@@ -282,10 +282,11 @@ TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
   const std::filesystem::path folder = source_folder() / "assets" / "lessons";
   int lessons = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const Result<Lesson> lesson = read_lesson(entry.path());
+    const auto catalogue = std::make_shared<Catalogue>();
+    const Result<Lesson> lesson = read_lesson(entry.path(), catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     ++lessons;
-    const Scene& scene = **built_in_catalogue().find(lesson->scene);
+    const Scene& scene = **catalogue->find(lesson->scene);
     const std::regex figure("\\{([^:}]+):([^}/]+)(?:/([^}]+))?\\}");
     for (const LessonStep& step : lesson->steps) {
       for (std::sregex_iterator it(step.text.begin(), step.text.end(), figure), end; it != end;

@@ -97,11 +97,12 @@ Lesson lesson_of(const std::string& steps) {
 TEST(LessonPlay, EveryShippedLessonIsWholeOnEveryRecordedSessionOfItsScene) {
   int played = 0;
   for (const std::filesystem::path& path : shipped_lessons()) {
-    const Result<Lesson> lesson = read_lesson(path);
+    const auto catalogue = std::make_shared<Catalogue>();
+    const Result<Lesson> lesson = read_lesson(path, catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     int sessions = 0;
     for (const std::filesystem::path& session : recorded_sessions()) {
-      Workspace workspace({});
+      Workspace workspace({}, {}, catalogue);
       ASSERT_TRUE(workspace.open(session));
       const auto points = workspace.session().all_points();
       if (std::none_of(points.begin(), points.end(),
@@ -122,9 +123,10 @@ TEST(LessonPlay, EveryShippedSweepHasPointsOnItsRecording) {
   NullWindow window;
   int swept = 0;
   for (const std::filesystem::path& path : shipped_lessons()) {
-    const Result<Lesson> lesson = read_lesson(path);
+    const auto catalogue = std::make_shared<Catalogue>();
+    const Result<Lesson> lesson = read_lesson(path, catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
-    Workspace workspace({});
+    Workspace workspace({}, {}, catalogue);
     const auto session = recorded_session_of(lesson->scene);
     ASSERT_TRUE(session) << path;
     ASSERT_TRUE(workspace.open(*session));
@@ -161,10 +163,10 @@ TEST(LessonPlay, EveryShippedSweepHasPointsOnItsRecording) {
 class LessonLive : public testing::TestWithParam<std::string> {};
 
 TEST_P(LessonLive, IsWholeOnADevice) {
-  const Result<Lesson> lesson =
-      read_lesson(source_folder() / "assets" / "lessons" / (GetParam() + ".json"));
-  ASSERT_TRUE(lesson) << sentence(lesson.error());
   const auto workspace = with_fake_engine("counts");
+  const Result<Lesson> lesson = read_lesson(
+      source_folder() / "assets" / "lessons" / (GetParam() + ".json"), workspace->catalogue());
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
   expect_whole(texts_of(*lesson, *workspace), GetParam());
 }
 
@@ -181,8 +183,8 @@ class LessonOnGpu : public testing::TestWithParam<std::string> {};
 TEST_P(LessonOnGpu, IsWhole) {
   const auto workspace = with_engine(engine_command({}));
   if (!workspace->view().has_device()) GTEST_SKIP() << "the engine has no device here";
-  const Result<Lesson> lesson =
-      read_lesson(source_folder() / "assets" / "lessons" / (GetParam() + ".json"));
+  const Result<Lesson> lesson = read_lesson(
+      source_folder() / "assets" / "lessons" / (GetParam() + ".json"), workspace->catalogue());
   ASSERT_TRUE(lesson) << sentence(lesson.error());
   expect_whole(texts_of(*lesson, *workspace, true), GetParam());
   if (!HasFailure()) return;

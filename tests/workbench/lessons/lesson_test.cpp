@@ -5,7 +5,6 @@
 
 #include "profiling/claims/claim_text.h"
 #include "scenes/catalogue.h"
-#include "scenes/opened_scenes.h"
 #include "tests/folders.h"
 
 namespace warpscope {
@@ -34,13 +33,14 @@ TEST(Lesson, RefusesAnUnknownVariantNamingTheStep) {
 }
 
 TEST(Lesson, OpensAFolderOfTheAssetsAsItsScene) {
+  const auto catalogue = std::make_shared<Catalogue>();
   const Result<Lesson> lesson = parse_lesson(
       R"({"title": "t", "folder": "examples/kernels/transpose", "steps": [
           {"text": "{time.warm:tiled}", "variant": "tiled", "axes": {"pad": "1", "rows": "77"}}]})",
-      "l.json");
+      "l.json", catalogue);
   ASSERT_TRUE(lesson) << sentence(lesson.error());
   EXPECT_EQ(lesson->scene, "transpose");
-  EXPECT_EQ(folder_of_scene("transpose").filename(), "transpose");
+  EXPECT_EQ(catalogue->folder_of("transpose").filename(), "transpose");
   const Result<Lesson> broken = parse_lesson(
       R"({"title": "t", "folder": "examples/kernels/transpose", "steps": [{"variant": "tilde"}]})",
       "l.json");

@@ -75,8 +75,7 @@ class OccupancyPanels : public testing::Test {
     return m;
   }
   std::unique_ptr<Workspace> show(const std::vector<Message>& messages) const {
-    auto workspace = sample::recorded(messages);
-    workspace->choose_catalogue(catalogue);
+    auto workspace = sample::recorded(messages, catalogue);
     workspace->selection.variant = "tiled";
     workspace->update();
     return workspace;
@@ -90,7 +89,8 @@ class OccupancyPanels : public testing::Test {
     workspace.update();
   }
   const Scene scene = scene_with_blocks();
-  const Catalogue catalogue{{scene}};
+  const std::shared_ptr<Catalogue> catalogue =
+      std::make_shared<Catalogue>(std::vector<Scene>{scene});
   NullWindow window{1600, 900};
 };
 

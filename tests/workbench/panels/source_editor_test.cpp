@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "scenes/catalogue.h"
 #include "scenes/folder/fork/fork.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
 
@@ -28,9 +28,11 @@ class SourceEditor : public testing::Test {
   SourceEditor() : folder_(std::string("editor/") + name()) {
     folder_.write("scene.toml", kDoublingDescription);
     folder_.write("twice.cu", kDoublingKernel);
-    EXPECT_TRUE(open_scene_folder(folder_.path()));
-    EXPECT_TRUE(write_fork(*opened_scene(name()), opened_scene(name())->variants.front(), {}));
-    EXPECT_TRUE(open_scene_folder(folder_.path()));
+    Catalogue& catalogue = *workspace_.catalogue();
+    EXPECT_TRUE(catalogue.open_folder(folder_.path()));
+    const Scene& scene = **catalogue.find(name());
+    EXPECT_TRUE(write_fork(catalogue, scene, scene.variants.front(), {}));
+    EXPECT_TRUE(catalogue.open_folder(folder_.path()));
     EXPECT_TRUE(workspace_.begin_at(name()));
     workspace_.selection.variant = "twice_fork";
     window_->panels.source.edit.open = true;

@@ -29,8 +29,9 @@ inline std::vector<std::filesystem::path> shipped_lesson_files() {
 
 // The texts of a lesson at the axes that its steps leave behind, one step after the other.
 inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path) {
-  const Lesson lesson = read_lesson(path).value();
-  const Scene* scene = built_in_catalogue().find(lesson.scene).value();
+  static const auto catalogue = std::make_shared<Catalogue>();  // the texts point into it
+  const Lesson lesson = read_lesson(path, catalogue).value();
+  const Scene* scene = catalogue->find(lesson.scene).value();
   Configuration axes = default_configuration(scene->axes);
   std::vector<NamedText> texts;
   for (const LessonStep& step : lesson.steps) {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
-#include "scenes/opened_scenes.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
@@ -48,7 +48,7 @@ class FolderQuestion : public testing::Test {
 
 TEST_F(FolderQuestion, NamesTheFileAndTheFolderAndTakesNo) {
   EXPECT_THAT(dialog(), Not(HasSubstr("Allow this folder")));
-  ASSERT_TRUE(open_scene_folder(folder_.path() / "asking"));
+  ASSERT_TRUE(workspace_->catalogue()->open_folder(folder_.path() / "asking"));
   EXPECT_THAT(dialog(), AllOf(HasSubstr("../common/half.h"),
                               HasSubstr(fs::canonical(folder_.path() / "common").string()),
                               HasSubstr("Allow this folder"), HasSubstr("Don't allow")));
@@ -57,7 +57,7 @@ TEST_F(FolderQuestion, NamesTheFileAndTheFolderAndTakesNo) {
   window_.hold_named(ImGuiKey_Escape, false);
   EXPECT_THAT(dialog(), Not(HasSubstr("Allow this folder")));
   EXPECT_FALSE(lies_in_allowed(folder_.path() / "common" / "half.h"));
-  EXPECT_THAT(opened_text("asking")->sources.at(1).text, HasSubstr("#error"));
+  EXPECT_THAT(workspace_->catalogue()->text("asking")->sources.at(1).text, HasSubstr("#error"));
 }
 
 TEST_F(FolderQuestion, ReadsTheFolderThatIsAllowed) {
@@ -68,7 +68,7 @@ TEST_F(FolderQuestion, ReadsTheFolderThatIsAllowed) {
   other.write("allowing/twice.cu",
               std::string("#include \"../shared/half.h\"\n") + kDoublingKernel);
   other.write("shared/half.h", "// from the other folder\n");
-  ASSERT_TRUE(open_scene_folder(other.path() / "allowing"));
+  ASSERT_TRUE(workspace_->catalogue()->open_folder(other.path() / "allowing"));
   const fs::path header = other.path() / "shared" / "half.h";
   for (float y = 200; y < 520 && !lies_in_allowed(header); y += 8) {
     for (float x = 160; x < 640 && !lies_in_allowed(header); x += 40) {
@@ -82,14 +82,15 @@ TEST_F(FolderQuestion, ReadsTheFolderThatIsAllowed) {
     }
   }
   ASSERT_TRUE(lies_in_allowed(header));
-  ASSERT_TRUE(open_scene_folder(other.path() / "allowing"));
-  EXPECT_THAT(opened_text("allowing")->sources.at(1).text, HasSubstr("from the other folder"));
+  ASSERT_TRUE(workspace_->catalogue()->open_folder(other.path() / "allowing"));
+  EXPECT_THAT(workspace_->catalogue()->text("allowing")->sources.at(1).text,
+              HasSubstr("from the other folder"));
 }
 
 // Pictures of the window have nobody who could answer.
 TEST_F(FolderQuestion, IsNotPutToNobody) {
   window_.state.attended = false;
-  ASSERT_TRUE(open_scene_folder(folder_.path() / "asking"));
+  ASSERT_TRUE(workspace_->catalogue()->open_folder(folder_.path() / "asking"));
   EXPECT_THAT(dialog(), Not(HasSubstr("Allow this folder")));
 }
 

@@ -7,12 +7,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
+#include "scenes/folder_watch.h"
 #include "tests/recorded_session.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/window/remembered.h"
 
 namespace warpscope {
 namespace {
@@ -116,6 +120,37 @@ TEST_F(OpenFiles, AKernelIsShownAndSaysHowItRuns) {
   EXPECT_EQ(window_.state.bottom_tab, "source");
   ASSERT_FALSE(window_.panels.source.lines.empty());
   EXPECT_THAT(window_.panels.source.lines.front(), HasSubstr("void own()"));
+}
+
+// Nothing is written: what the folder has it had before, and the file is followed from then on.
+TEST_F(OpenFiles, AFileWithAKernelIsASceneFromThenOn) {
+  const OwnFolder folder("opened/file");
+  folder.write("scaled.cu",
+               "__global__ void scaled(const float* x, float* y, int n) {\n  const int i = "
+               "blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n");
+  const fs::path file = folder.path() / "scaled.cu";
+  open_file(*workspace_, window_.state, file);
+  workspace_->update();
+  EXPECT_EQ(workspace_->scene().name, "scaled");
+  EXPECT_EQ(workspace_->selection.variant, "scaled");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+  window_.window(*workspace_);
+  FolderWatch watch;
+  follow_folder(watch, *workspace_);
+  folder.write("scaled.cu",
+               "__global__ void scaled(const float* x, float* y, int n) {}\n"
+               "__global__ void thrice(const float* x, float* y, int n) {\n  const int i = "
+               "blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 3 * x[i];\n}\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  follow_folder(watch, *workspace_);
+  workspace_->update();
+  EXPECT_NE(find_variant(workspace_->scene(), "thrice"), nullptr);
+  folder.write("scaled.cu", "// nothing\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  follow_folder(watch, *workspace_);
+  ASSERT_TRUE(workspace_->view().folder.mistake().has_value());
+  EXPECT_EQ(workspace_->view().folder.mistake()->file, "scaled/scaled.cu");
+  EXPECT_NE(find_variant(workspace_->scene(), "thrice"), nullptr) << "the last good one stays";
 }
 
 // Dropped or chosen, by the folder or by its description.

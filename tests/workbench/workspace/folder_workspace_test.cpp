@@ -11,11 +11,11 @@
 #include <thread>
 
 #include "profiling/journal/fork_journal.h"
+#include "scenes/catalogue.h"
 #include "scenes/folder/fork/fork.h"
 #include "scenes/folder_watch.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
-#include "scenes/opened_scenes.h"
 #include "tests/scenes/folder_parts.h"
 #include "workbench/window/remembered.h"
 #include "workbench/workspace/workspace.h"
@@ -33,27 +33,28 @@ struct Forked {
   explicit Forked(const std::string& name) : folder("workspace/" + name) {
     folder.write("scene.toml", kDoublingDescription);
     folder.write("twice.cu", kDoublingKernel);
-    EXPECT_TRUE(open_scene_folder(folder.path()));
-    const Scene& scene = *opened_scene(name);
-    const Result<Fork> fork = write_fork(scene, scene.variants.front(), {});
+    EXPECT_TRUE(catalogue->open_folder(folder.path()));
+    const Scene& scene = **catalogue->find(name);
+    const Result<Fork> fork = write_fork(*catalogue, scene, scene.variants.front(), {});
     EXPECT_TRUE(fork) << sentence(fork.error());
-    EXPECT_TRUE(open_scene_folder(folder.path()));
-    EXPECT_TRUE(note_fork(folder.path(), name, fork->variant, "half the loads"));
+    EXPECT_TRUE(catalogue->open_folder(folder.path()));
+    EXPECT_TRUE(note_fork(catalogue, folder.path(), name, fork->variant, "half the loads"));
     EXPECT_TRUE(workspace.begin_at(name));
     workspace.update();
-    static_cast<void>(watch.look_now(name));
+    static_cast<void>(watch.look_now(*catalogue, name));
   }
   void ask(Request request) {
     workspace.requests.ask(std::move(request));
     workspace.update();
-    static_cast<void>(watch.look_now(workspace.scene().name));
+    static_cast<void>(watch.look_now(*catalogue, workspace.scene().name));
   }
   void save(const std::string& text) { ask(request::Edit{"twice_fork.cu", text}); }
   std::vector<const Iteration*> noted() const {
     return workspace.session().outcomes().iterations();
   }
   OwnFolder folder;
-  Workspace workspace{{}, {}};
+  std::shared_ptr<Catalogue> catalogue = std::make_shared<Catalogue>();
+  Workspace workspace{{}, {}, catalogue};
   FolderWatch watch;
 };
 
@@ -83,7 +84,8 @@ TEST(FolderWorkspace, GoesBackToAnyIterationAndNotesWhatStoodThere) {
   ASSERT_TRUE(read) << sentence(read.error());
   ASSERT_EQ(read->session.outcomes().iterations().size(), 3u);
   for (const Iteration* each : read->session.outcomes().iterations())
-    EXPECT_NE(opened_text("gone_back", each->scene_text), nullptr) << each->number;
+    EXPECT_NE(read->session.catalogue().text("gone_back", each->scene_text), nullptr)
+        << each->number;
 }
 
 // A person may say what was expected when the save is judged already, and of any folder what is
@@ -92,8 +94,9 @@ TEST(FolderWorkspace, TakesAHypothesisAfterTheSaveAndBeginsAJournal) {
   const OwnFolder folder("workspace/unexplained");
   folder.write("scene.toml", kDoublingDescription);
   folder.write("twice.cu", kDoublingKernel);
-  ASSERT_TRUE(open_scene_folder(folder.path()));
-  Workspace workspace({}, {});
+  const auto catalogue = std::make_shared<Catalogue>();
+  ASSERT_TRUE(catalogue->open_folder(folder.path()));
+  Workspace workspace({}, {}, catalogue);
   ASSERT_TRUE(workspace.begin_at("unexplained"));
   workspace.update();
   const auto note = [&](Iteration iteration) {
@@ -116,7 +119,7 @@ TEST(FolderWorkspace, TakesAHypothesisAfterTheSaveAndBeginsAJournal) {
   words.hypothesis = "and then a shift";
   note(words);
   ASSERT_EQ(workspace.session().outcomes().iterations().size(), 2u);
-  const Result<std::vector<Iteration>> kept = folder_journal("unexplained");
+  const Result<std::vector<Iteration>> kept = folder_journal(catalogue, "unexplained");
   ASSERT_TRUE(kept) << sentence(kept.error());
   ASSERT_EQ(kept->size(), 2u);
   EXPECT_EQ((*kept)[0].hypothesis, "an addition is cheaper");
@@ -127,7 +130,8 @@ TEST(FolderWorkspace, SeesWhatAnotherProgramNotesAndNumbersOn) {
   Forked forked("shared_folder");
   ASSERT_EQ(forked.noted().size(), 2u);
   const auto note_elsewhere = [&](std::int64_t number, Decision decision) {
-    Result<SessionFile> file = SessionFile::open(forked.folder.path() / kJournalFile);
+    Result<SessionFile> file =
+        SessionFile::open(forked.folder.path() / kJournalFile, forked.catalogue);
     ASSERT_TRUE(file);
     Iteration noted;
     noted.number = number;
@@ -156,7 +160,7 @@ TEST(FolderWorkspace, SeesWhatAnotherProgramNotesAndNumbersOn) {
   forked.ask(decide);
   EXPECT_EQ(forked.noted()[3]->decision, Decision::kept);
   EXPECT_EQ(forked.noted()[3]->hypothesis, "of another program");
-  const Result<std::vector<Iteration>> kept = folder_journal("shared_folder");
+  const Result<std::vector<Iteration>> kept = folder_journal(forked.catalogue, "shared_folder");
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->size(), 5u);
 }
@@ -207,7 +211,7 @@ TEST(FolderWorkspace, ForksABuiltInVariantAtTheSamePoint) {
   EXPECT_EQ(workspace.selection.baseline, "row_split");
   EXPECT_EQ(workspace.selection.axes.integer("n"), 48);
   EXPECT_EQ(workspace.view().journals.own().size(), 2u);
-  Workspace later({}, {});
+  Workspace later({}, {}, workspace.catalogue());
   ASSERT_TRUE(later.begin_at("csrmm_row_split"));
   EXPECT_EQ(later.selection.variant, "row_split_fork") << "whoever opens it looks at the copy";
   EXPECT_EQ(later.selection.baseline, "row_split");
@@ -219,24 +223,25 @@ TEST(FolderWorkspace, AKilledProcessLosesNoIteration) {
   const OwnFolder folder("workspace/killed");
   folder.write("scene.toml", kDoublingDescription);
   folder.write("twice.cu", kDoublingKernel);
+  const auto catalogue = std::make_shared<Catalogue>();
   std::int64_t most = 0;
   for (int round = 0; round < 12; ++round) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
     const pid_t child = ::fork();
     if (child == 0) {
-      if (!open_scene_folder(folder.path())) ::_exit(1);
-      Result<SessionFile> file = SessionFile::open(folder.path() / kJournalFile);
+      if (!catalogue->open_folder(folder.path())) ::_exit(1);
+      Result<SessionFile> file = SessionFile::open(folder.path() / kJournalFile, catalogue);
       for (std::int64_t i = 1000 * round + 1; file; ++i) {
         const std::string text =
             kDoublingKernel + std::string(4000, '/') + std::to_string(i) + "\n";
         if (!write_file(folder.path() / "twice.cu", text)) ::_exit(1);
-        if (!open_scene_folder(folder.path())) ::_exit(1);
+        if (!catalogue->open_folder(folder.path())) ::_exit(1);
         Iteration noted;
         noted.number = i;
         noted.scene = "killed";
         noted.variant = "twice";
-        noted.scene_text = opened_text("killed")->hash;
+        noted.scene_text = catalogue->text("killed")->hash;
         if (!file->append(noted) || ::write(ends[1], &i, sizeof i) != sizeof i) ::_exit(1);
       }
       ::_exit(1);
@@ -261,7 +266,7 @@ TEST(FolderWorkspace, AKilledProcessLosesNoIteration) {
     const auto found = std::find_if(noted.begin(), noted.end(),
                                     [last](const Iteration* each) { return each->number == last; });
     ASSERT_NE(found, noted.end()) << "iteration " << last << " was noted and is lost";
-    EXPECT_NE(opened_text("killed", (*found)->scene_text), nullptr);
+    EXPECT_NE(reading->session.catalogue().text("killed", (*found)->scene_text), nullptr);
   }
   EXPECT_GT(most, 1000);
 }

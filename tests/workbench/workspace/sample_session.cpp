@@ -165,8 +165,10 @@ Job job(std::int64_t number, JobKind kind, const std::string& variant) {
   return job;
 }
 
-std::unique_ptr<Workspace> recorded(const std::vector<Message>& messages) {
-  auto workspace = std::make_unique<Workspace>(std::vector<std::string>{});
+std::unique_ptr<Workspace> recorded(const std::vector<Message>& messages,
+                                    const std::shared_ptr<Catalogue>& catalogue) {
+  auto workspace = std::make_unique<Workspace>(std::vector<std::string>{},
+                                               std::vector<std::string>{}, catalogue);
   const auto path = std::filesystem::temp_directory_path() /
                     ("warpscope-sample-" + std::to_string(::getpid()) + ".wsj");
   {

@@ -36,7 +36,9 @@ Timeline timeline(const std::string& variant, std::int64_t n = 128);
 Job job(std::int64_t number, JobKind kind, const std::string& variant);
 
 // A session of these messages, opened as a recorded one.
-std::unique_ptr<Workspace> recorded(const std::vector<Message>& messages);
+std::unique_ptr<Workspace> recorded(
+    const std::vector<Message>& messages,
+    const std::shared_ptr<Catalogue>& catalogue = std::make_shared<Catalogue>());
 // A workspace whose engine is the fake one in this mode, once it has said hello.
 std::unique_ptr<Workspace> measuring(const std::string& mode);
 

@@ -40,8 +40,7 @@ class SceneTypes : public testing::Test {
     return m;
   }
   std::unique_ptr<Workspace> show(const std::vector<Message>& messages) const {
-    auto workspace = sample::recorded(messages);
-    workspace->choose_catalogue(catalogue);
+    auto workspace = sample::recorded(messages, catalogue);
     workspace->update();
     return workspace;
   }
@@ -53,7 +52,8 @@ class SceneTypes : public testing::Test {
     window.move_mouse(-1, -1);
   }
   const Scene scene = small_scene();
-  const Catalogue catalogue{{scene}};
+  const std::shared_ptr<Catalogue> catalogue =
+      std::make_shared<Catalogue>(std::vector<Scene>{scene});
   NullWindow window;
 };
 
@@ -78,9 +78,8 @@ TEST_F(SceneTypes, VariantsAreHeldToTheLibraryRowOfTheirLeagueToo) {
   with.library_baseline = "plain";
   with.leagues[1].library_baseline = "tensor_tiled";
   auto workspace = sample::recorded({correct("plain", 300e3), correct("tiled", 200e3),
-                                     correct("tensor", 100e3), correct("tensor_tiled", 50e3)});
-  const Catalogue catalogue_with{{with}};
-  workspace->choose_catalogue(catalogue_with);
+                                     correct("tensor", 100e3), correct("tensor_tiled", 50e3)},
+                                    std::make_shared<Catalogue>(std::vector<Scene>{with}));
   workspace->selection.baseline = "tiled";
   workspace->update();
   EXPECT_THAT(window.panel_under(*workspace, "variants", "against the library's tensor_tiled"),
@@ -102,9 +101,8 @@ TEST_F(SceneTypes, AnotherLibraryRowStandsInWhereTheFirstDoesNotApply) {
     if (variant.name == with.library_baseline)
       variant.applies = [](const Configuration&) { return false; };
   }
-  auto workspace = sample::recorded({correct("plain", 300e3), correct("tiled", 200e3)});
-  const Catalogue catalogue_with{{with}};
-  workspace->choose_catalogue(catalogue_with);
+  auto workspace = sample::recorded({correct("plain", 300e3), correct("tiled", 200e3)},
+                                    std::make_shared<Catalogue>(std::vector<Scene>{with}));
   workspace->update();
   workspace->selection.wish = {ExportWish::Kind::rows, "variants", ""};
   static_cast<void>(window.panel(*workspace, "variants"));

@@ -73,7 +73,7 @@ void draw_times(const PanelContext& context, const char* letter, const PinnedPoi
   std::string words = label_of(context.view, pin) + " · ";
   if (side.point == nullptr) {
     words += context.view.recorded() ? "not in the recorded session" : "not measured yet";
-  } else if (side.point->verdict.outcome != Outcome::correct) {
+  } else if (!has_figures(side.point->verdict.outcome)) {
     words += verdict_text(side.point->verdict.outcome) + ": " + side.point->verdict.sentence;
   } else {
     words += "cold " + time_text(side.point->cold) + ", warm " + time_text(side.point->warm);

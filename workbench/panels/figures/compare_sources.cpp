@@ -93,7 +93,8 @@ void draw_compared_sources(const PanelContext& context, Selection& selection, co
                                 ", has no kernel here to compare: it is a library's, or it was "
                                 "neither measured nor emulated.");
   }
-  const Result<KernelSource> text_a = read_kernel(file_a), text_b = read_kernel(file_b);
+  const Catalogue& catalogue = context.view.shown.catalogue();
+  const Result<KernelSource> text_a = catalogue.kernel(file_a), text_b = catalogue.kernel(file_b);
   if (!text_a || !text_b)
     return draw_note(style, sentence(!text_a ? text_a.error() : text_b.error()));
   const ComparePanel::Rows& rows = rows_of(*text_a, *text_b, state);

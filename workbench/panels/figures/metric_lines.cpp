@@ -147,6 +147,9 @@ MetricBase base_of(const PanelContext& context, const Selection& selection,
       base.point = held.point;
     else
       base.missing = across.sentence;
+  } else if (focus.verdict.outcome == Outcome::no_reference ||
+             held.point->verdict.outcome == Outcome::no_reference) {
+    base.missing = "not compared: nothing says whether the outputs are right";
   } else if (const Comparable may = comparable(*held.point, focus); !may) {
     base.missing = "not comparable: " + may.reason;
   } else {

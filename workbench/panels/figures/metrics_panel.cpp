@@ -15,6 +15,7 @@
 #include "workbench/panels/figures/metric_lines.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/spotlight.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -274,7 +275,7 @@ std::string without_metrics(const Measurement& point, const std::optional<Part>&
   if (part && part->metrics.empty())
     return "This step has no metrics of its own: it was measured without counters.";
   if (!point.metrics.empty()) return "";
-  return point.verdict.outcome == Outcome::correct
+  return has_figures(point.verdict.outcome)
              ? "This measurement has no metrics: it was recorded without them."
              : "There are no metrics: only a correct output has figures.";
 }
@@ -339,32 +340,19 @@ bool begin_table(const Style& style) {
   return true;
 }
 
-}  // namespace
-
-void draw_metrics_panel(const PanelContext& context, Selection& selection, MetricsPanel& state) {
+// The figures of `point`; `whole`: of the whole run.
+void draw_figures(const PanelContext& context, Selection& selection, const Measurement& point,
+                  const MetricBase& base, const Figures& figures, bool whole, const TableBar& bar,
+                  MetricsPanel& state) {
   const Style& style = context.style;
-  const Measurement* point = panel_heading(context, selection, selection.variant);
-  if (point == nullptr) return;
-  const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
-                                      state.filter, selection, style.unit(38));
-  ImGui::SameLine();
-  draw_about(context, selection, *point);
-  if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
-  const std::optional<Part> part =
-      state.part.empty() || point->steps.size() < 2 ? std::nullopt : part_of(*point, state.part);
-  if (!part) state.part.clear();
-  if (const std::string why = without_metrics(*point, part); !why.empty())
-    return draw_note(style, why);
-  const MetricBase base = base_of(context, selection, *point);
-  const Figures figures = figures_of(context, *point, part, base);
   const std::vector<MetricLine>& lines = figures.lines;
   const auto columns = columns_of(base);
   std::vector<TableRow> rows;
   std::vector<ChangeVerdict> verdicts;  // of the lines
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    verdicts.push_back(judged(*point, base, lines[i], !part));
+    verdicts.push_back(judged(point, base, lines[i], whole));
     const bool coloured = base.judges && verdicts.back().significance == Significance::beyond_noise;
-    TableRow row = cells_of(*point, lines[i], coloured, i);
+    TableRow row = cells_of(point, lines[i], coloured, i);
     if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
   }
   if (rows.empty()) return draw_note(style, "No metric passes the filter.");
@@ -390,7 +378,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
       }
       const MetricLine& line = lines[row->index];
       ImGui::PushID(line.value->id.c_str());
-      draw_line(context, selection, *point, line, columns, *row, verdicts[row->index], base.judges);
+      draw_line(context, selection, point, line, columns, *row, verdicts[row->index], base.judges);
       ImGui::PopID();
     }
   }
@@ -398,6 +386,48 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
     scroll_to_lit(context, static_cast<int>(lit - drawn.begin()), clipper.ItemsHeight);
   ImGui::EndTable();
   if (bar.wanted) selection.wish = rows_as_csv("metrics", columns, rows);
+}
+
+// What was emulated of a scene of the person's own that no device measured here.
+void draw_emulated(const PanelContext& context, Selection& selection, MetricsPanel& state) {
+  const SessionView& view = context.view;
+  const Trace* trace = trace_state(view, selection.variant).trace;
+  if (view.shown.catalogue().text(view.shown.name()) == nullptr || trace == nullptr) return;
+  const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
+                                      state.filter, selection, context.style.unit(38));
+  ImGui::SameLine();
+  draw_fitting_text("emulated: " + scope_text(*trace), ImGui::GetContentRegionAvail().x);
+  Measurement place;
+  place.scene = trace->scene;
+  place.variant = trace->variant;
+  place.key = trace->key;
+  place.axes = selection.axes;
+  MetricBase base{nullptr, "nothing was measured here", "", true};
+  Figures figures;
+  figures.values = trace->metrics;
+  figures.lines = metric_lines(view.scene(), trace->key, figures.values, {}, nullptr, base.missing);
+  draw_figures(context, selection, place, base, figures, true, bar, state);
+}
+
+}  // namespace
+
+void draw_metrics_panel(const PanelContext& context, Selection& selection, MetricsPanel& state) {
+  const Style& style = context.style;
+  const Measurement* point = panel_heading(context, selection, selection.variant);
+  if (point == nullptr) return draw_emulated(context, selection, state);
+  const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
+                                      state.filter, selection, style.unit(38));
+  ImGui::SameLine();
+  draw_about(context, selection, *point);
+  if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
+  const std::optional<Part> part =
+      state.part.empty() || point->steps.size() < 2 ? std::nullopt : part_of(*point, state.part);
+  if (!part) state.part.clear();
+  if (const std::string why = without_metrics(*point, part); !why.empty())
+    return draw_note(style, why);
+  const MetricBase base = base_of(context, selection, *point);
+  const Figures figures = figures_of(context, *point, part, base);
+  draw_figures(context, selection, *point, base, figures, !part, bar, state);
 }
 
 }  // namespace warpscope

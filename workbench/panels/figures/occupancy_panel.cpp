@@ -92,7 +92,7 @@ void draw_prediction(const PanelContext& context, Selection& selection, const Co
 
 // "achieved 46.1 % (measured), 50 % in theory": of the point that was measured here.
 void draw_achieved(const Measurement* point) {
-  if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+  if (point == nullptr || !has_figures(point->verdict.outcome)) return;
   const MetricValue* achieved = find_value(point->metrics, "occupancy.achieved");
   const auto theory = value_of(point->metrics, "occupancy.theoretical");
   std::string words = achieved != nullptr && achieved->value
@@ -266,7 +266,7 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
     if (made->compute_capability == architecture) draw_prediction(context, selection, *made);
   }
   draw_achieved(point);
-  const std::vector<CompiledRow> all = compiled_rows(compiled.all);
+  const std::vector<CompiledRow> all = compiled_rows(context.view.shown.catalogue(), compiled.all);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < all.size(); ++i) {
     TableRow row = cells_of(all[i], i);

@@ -104,7 +104,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
     const auto points = view.session().points(scene.name, variant->name, view.device());
     for (const auto& [x, place] : found_points(state.found[variant->name], points, held, axis)) {
       const Measurement* point = points[place];
-      if (point->verdict.outcome != Outcome::correct) {
+      if (!has_figures(point->verdict.outcome)) {
         if (left_out.failed++ == 0) {
           left_out.why_failed = variant->label + " at " + axis.name + " = " +
                                 to_text(point->axes.at(axis.name)) + ": " +

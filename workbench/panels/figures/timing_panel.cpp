@@ -172,7 +172,7 @@ Pointed draw_side(const PanelContext& context, const std::vector<SampleSet>& ser
 // The focus, and the baseline where it may stand beside it. None: the heading has said why.
 std::vector<TimedPoint> focus_and_baseline(const PanelContext& context, Selection& selection) {
   const Measurement* point = panel_heading(context, selection, selection.variant);
-  if (point == nullptr || point->verdict.outcome != Outcome::correct) return {};
+  if (point == nullptr || !has_figures(point->verdict.outcome)) return {};
   const SessionView& view = context.view;
   const MetricBase held = base_of(context, selection, *point);
   const Measurement* base = held.point;
@@ -207,7 +207,7 @@ std::vector<TimedPoint> pinned_points(const PanelContext& context, const Selecti
        {std::pair("A", &*selection.pins.a), std::pair("B", &*selection.pins.b)}) {
     const std::string name = label_of(view, *pin) + " · " + place_of(view, *pin);
     const Measurement* point = point_of(view, *pin);
-    if (point == nullptr || point->verdict.outcome != Outcome::correct) {
+    if (point == nullptr || !has_figures(point->verdict.outcome)) {
       draw_note(context.style,
                 std::string(letter) + "  " + name + ": " +
                     (point != nullptr ? std::string(to_text(point->verdict.outcome)) + ": " +

@@ -66,7 +66,7 @@ ShownPoint shown_point(const PanelContext& context, const Selection& selection,
   ShownPoint shown;
   shown.variant = &variant;
   shown.state = view.state(variant.name);
-  if (shown.state.point != nullptr && shown.state.point->verdict.outcome == Outcome::correct)
+  if (shown.state.point != nullptr && has_figures(shown.state.point->verdict.outcome))
     shown.point = shown.state.point;
   const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
   const PointId& id = view.point_id(variant.name);
@@ -120,7 +120,7 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
   ImGui::TextUnformatted(shown.variant->label.c_str());
   draw_paragraph(view.words.of(shown.variant->sentence));
   const Measurement* point = panel_heading(context, selection, shown.variant->name);
-  if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+  if (point == nullptr || !has_figures(point->verdict.outcome)) return;
   if (shown.time_ns <= 0) {
     return draw_note(
         style, "No time: " + missing_time(context, shown.variant->name, selection.cache) + ".");
@@ -150,6 +150,8 @@ void draw_binds(const PanelContext& context, const ShownPoint& shown) {
   if (shown.join.roofs == nullptr)
     return draw_note(style,
                      shown.join.words.empty() ? without_roofs(context.view) : shown.join.words);
+  if (!shown.standing)
+    return draw_note(style, "It is not compared with the roofs: nothing says whether it is right.");
   const BindingWords words =
       binding_words(*shown.point, context.view.selection.cache, *shown.standing, shown.used());
   if (!words.figure.empty()) {
@@ -165,8 +167,8 @@ void draw_binds(const PanelContext& context, const ShownPoint& shown) {
 }
 
 // The text of a line without what indents it; empty where the file has no such line.
-std::string code_at(const std::string& file, int line) {
-  const Result<KernelSource> source = read_kernel(file);
+std::string code_at(const Catalogue& catalogue, const std::string& file, int line) {
+  const Result<KernelSource> source = catalogue.kernel(file);
   if (!source) return "";
   std::size_t begin = 0;
   for (int i = 1; i < line && begin != std::string::npos; ++i) {
@@ -181,10 +183,11 @@ std::string code_at(const std::string& file, int line) {
 
 // What a person does with an idea of their own.
 std::string edit_sentence(const SessionView& view, const std::string& file) {
-  const std::string start =
-      (view.shown.folder().empty() ? "To try an idea, fork it in Source, or edit kernels/" + file
-                                   : "To try an idea, edit " + kernel_file(view, file)) +
-      " and save it: ";
+  const bool own =
+      !view.shown.folder().empty() || !view.shown.catalogue().file_of(view.shown.name()).empty();
+  const std::string start = (own ? "To try an idea, edit " + kernel_file(view, file)
+                                 : "To try an idea, fork it in Source, or edit kernels/" + file) +
+                            " and save it: ";
   if (view.has_device())
     return start + "it is compiled, checked against the reference and measured anew.";
   return start + (view.engines.has_emulator()
@@ -213,7 +216,8 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   const std::string number = std::to_string(line.line);
   push_face(style.mono);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
-  const std::string code = number + "  " + code_at(line.file, line.line);
+  const std::string code =
+      number + "  " + code_at(context.view.shown.catalogue(), line.file, line.line);
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
   if (for_slides()) {
     draw_fitting_text(code, room);

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "profiling/agreement/trace_metrics.h"
-#include "scenes/base/carried_sources.h"
 #include "scenes/base/source.h"
-#include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/diagram.h"
@@ -173,7 +171,7 @@ constexpr const char* kOfLibrary =
 // What can be edited of a variant that has not run: the file that stands for its copy, or the
 // first.
 std::string first_file_of(const SessionView& view, const Variant& variant) {
-  const auto text = opened_text(view.scene().name);
+  const auto text = view.shown.catalogue().text(view.scene().name);
   if (text == nullptr) return "";
   const std::string own = text->name + "/";
   std::string first;
@@ -187,8 +185,8 @@ std::string first_file_of(const SessionView& view, const Variant& variant) {
 }
 
 // Turns to the line that somebody asked for, in this step, another one, or a header.
-void take_asked_line(const std::vector<StepRecord>& steps, Selection& selection,
-                     SourcePanel& state) {
+void take_asked_line(const Catalogue& catalogue, const std::vector<StepRecord>& steps,
+                     Selection& selection, SourcePanel& state) {
   const SourceLine asked = std::exchange(selection.show_source, {});
   if (asked.line <= 0) return;
   const auto named = std::find_if(steps.begin(), steps.end(), [&](const StepRecord& step) {
@@ -199,7 +197,7 @@ void take_asked_line(const std::vector<StepRecord>& steps, Selection& selection,
   state.header.clear();
   if (named == steps.end() && any != steps.end() && steps.size() > 1) selection.step = any->name;
   if (any == steps.end()) {
-    if (!read_kernel(asked.file)) {
+    if (!catalogue.kernel(asked.file)) {
       return selection.notices.push_back(asked.file + ":" + std::to_string(asked.line) +
                                          " is in no text of this variant's kernels");
     }
@@ -270,7 +268,7 @@ void draw_both(const PanelContext& context, Selection& selection, const StepReco
       std::any_of(state.lines.begin(), state.lines.end(),
                   [](const std::string& line) { return line.find("#if") != std::string::npos; });
   const Listing* listing = listing_here(context, selection, step, beside || conditions, state);
-  if (listing != nullptr) find_inactive(state, *listing);
+  if (listing != nullptr) find_inactive(context.view.shown.catalogue(), state, *listing);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float left = beside ? room.x * 0.52f : room.x;
   ImGui::BeginChild("left", {left, 0});
@@ -289,8 +287,8 @@ void draw_both(const PanelContext& context, Selection& selection, const StepReco
 }
 
 // "kernels/csrmm/warp_row.cu"; of a folder's "mine/warp_row.cu".
-std::string place_of(const std::string& path) {
-  return (carried_sources(path.substr(0, path.find('/'))) ? "" : "kernels/") + path;
+std::string place_of(const Catalogue& catalogue, const std::string& path) {
+  return (catalogue.text(path.substr(0, path.find('/'))) ? "" : "kernels/") + path;
 }
 
 // The text of the folder's file in place of the lines, while it is edited.
@@ -301,7 +299,7 @@ void draw_editing(const PanelContext& context, Selection& selection, const std::
 }
 
 // Whose text is shown, and what its kernel takes.
-void draw_subject(const StepRecord& step, SourcePanel& state) {
+void draw_subject(const Catalogue& catalogue, const StepRecord& step, SourcePanel& state) {
   if (!state.header.empty()) {
     if (tool_button(("back to " + step.source).c_str())) {
       state.header.clear();
@@ -310,9 +308,9 @@ void draw_subject(const StepRecord& step, SourcePanel& state) {
     }
     ImGui::SameLine();
   }
-  draw_fitting_text(state.header.empty()
-                        ? place_of(step.source) + " · " + step.entry + " · " + resources_of(step)
-                        : place_of(state.header),
+  draw_fitting_text(state.header.empty() ? place_of(catalogue, step.source) + " · " + step.entry +
+                                               " · " + resources_of(step)
+                                         : place_of(catalogue, state.header),
                     ImGui::GetContentRegionAvail().x);
 }
 
@@ -326,7 +324,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     return draw_note(style, "Nothing is selected: click a variant in the list.");
   }
   const std::vector<StepRecord> steps = kernel_steps(context, selection);
-  take_asked_line(steps, selection, state);
+  take_asked_line(context.view.shown.catalogue(), steps, selection, state);
   if (steps.empty() && !context.view.shown.folder().empty() && state.edit.open)
     return draw_editing(context, selection, first_file_of(context.view, *variant), state);
   if (steps.empty()) {
@@ -350,13 +348,14 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   draw_edit_buttons(context, selection, file, state.edit);
   if (state.view == SourceView::compile_log) {
     ImGui::SameLine();
-    draw_subject(step, state);
+    draw_subject(context.view.shown.catalogue(), step, state);
     return draw_log(style, step);
   }
   const SourceColumns columns =
       source_columns(style, figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
                      figures.counters, state.header.empty() ? step.source : state.header);
-  load_text(state, state.header.empty() ? step.source : state.header);
+  load_text(context.view.shown.catalogue(), state,
+            state.header.empty() ? step.source : state.header);
   const int hottest =
       columns.row == nullptr ? 0 : hottest_line(columns.comparison, *columns.row, state.path);
   lead(step, hottest, state);
@@ -368,7 +367,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   }
   if (!for_slides()) draw_search(style, state, style.unit(22));
   ImGui::SameLine();
-  draw_subject(step, state);
+  draw_subject(context.view.shown.catalogue(), step, state);
   if (!for_slides()) draw_fork_hint(context, state);
   draw_judgement(context, selection, state);
   if (!figures.earlier.empty())

@@ -186,12 +186,16 @@ void draw_one_line(const Style& style, Selection& selection, const SourceColumns
 std::string kernel_file(const SessionView& view, const std::string& path) {
   if (const std::string file = file_in_folder(view, path); !file.empty())
     return (view.shown.folder() / file).lexically_normal().string();
+  const Catalogue& catalogue = view.shown.catalogue();
+  if (const std::filesystem::path file = catalogue.file_of(view.shown.name());
+      !file.empty() && catalogue.text(view.shown.name())->sources.front().path == path)
+    return file.string();
   const Result<std::filesystem::path> home = home_folder();
   return home ? (*home / "kernels" / path).lexically_normal().string() : "kernels/" + path;
 }
 
-void load_text(SourcePanel& state, const std::string& path) {
-  const Result<KernelSource> source = read_kernel(path);
+void load_text(const Catalogue& catalogue, SourcePanel& state, const std::string& path) {
+  const Result<KernelSource> source = catalogue.kernel(path);
   const std::string content = source ? source->text : sentence(source.error());
   const std::string hash = source ? source->hash : content;
   if (hash == state.text_hash && path == state.path) return;
@@ -240,11 +244,11 @@ void draw_search(const Style& style, SourcePanel& state, float width) {
   ImGui::PopStyleColor();
 }
 
-void find_inactive(SourcePanel& state, const Listing& listing) {
+void find_inactive(const Catalogue& catalogue, SourcePanel& state, const Listing& listing) {
   if (!state.inactive_of.changes_to({state.path, state.text_hash, listing.defines})) return;
   state.inactive = inactive_lines(state.lines, listing.defines,
-                                  [](const std::string& name) -> std::optional<std::string> {
-                                    Result<KernelSource> header = read_kernel(name);
+                                  [&](const std::string& name) -> std::optional<std::string> {
+                                    Result<KernelSource> header = catalogue.kernel(name);
                                     if (!header) return std::nullopt;
                                     return std::move(header->text);
                                   });

@@ -12,7 +12,7 @@
 namespace warpscope {
 
 // Takes the lines of a file below kernels/ anew when its text is another one.
-void load_text(SourcePanel& state, const std::string& path);
+void load_text(const Catalogue& catalogue, SourcePanel& state, const std::string& path);
 // The kernel's path on this disk, of a scene that is a folder in that.
 std::string kernel_file(const SessionView& view, const std::string& path);
 
@@ -23,7 +23,7 @@ void show_line(SourcePanel& state, int line);
 void draw_search(const Style& style, SourcePanel& state, float width);
 
 // Finds the lines that are not compiled with these constants.
-void find_inactive(SourcePanel& state, const Listing& listing);
+void find_inactive(const Catalogue& catalogue, SourcePanel& state, const Listing& listing);
 
 // The lines in view, each with its figures; a click chooses one.
 void draw_lines(const PanelContext& context, Selection& selection, const SourceColumns& columns,

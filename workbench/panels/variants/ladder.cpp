@@ -16,8 +16,8 @@ Comparison compared(const PointState& state, const PointState& base, CacheState 
   if (!state.apart.empty() || !base.apart.empty()) {
     comparison.sentence = "not comparable: " +
                           (!state.apart.empty() ? state.apart : "the baseline was " + base.apart);
-  } else if (state.point->verdict.outcome == Outcome::correct &&
-             base.point->verdict.outcome == Outcome::correct) {
+  } else if (has_figures(state.point->verdict.outcome) &&
+             has_figures(base.point->verdict.outcome)) {
     comparison = compare_times(*base.point, *state.point, cache);
   }
   return comparison;
@@ -93,7 +93,7 @@ bool right_by_luck(const LadderRow& row) {
 }
 
 bool stands_for_times(Outcome outcome) {
-  return outcome != Outcome::correct && outcome != Outcome::unchecked;
+  return !has_figures(outcome) && outcome != Outcome::unchecked;
 }
 
 Outcome outcome_of(const LadderRow& row) {
@@ -101,8 +101,7 @@ Outcome outcome_of(const LadderRow& row) {
 }
 
 double time_of(const LadderRow& row, CacheState cache) {
-  if (row.state.point == nullptr || row.state.point->verdict.outcome != Outcome::correct)
-    return kNoTime;
+  if (row.state.point == nullptr || !has_figures(row.state.point->verdict.outcome)) return kNoTime;
   const std::optional<Timing>& timing = timing_of(*row.state.point, cache);
   return timing ? timing->median_ns : kNoTime;
 }

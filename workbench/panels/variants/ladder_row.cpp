@@ -129,7 +129,7 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
 void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcome) {
   const Style& style = context.style;
   const bool pending = row.state.freshness == Freshness::pending;
-  const bool stale = outcome == Outcome::correct && row.stale;
+  const bool stale = has_figures(outcome) && row.stale;
   const std::string words = verdict_text(outcome);
   const bool luck = right_by_luck(row);
   ImGui::PushStyleColor(ImGuiCol_Text, pending || stale || luck ? style.colours.muted

@@ -2,7 +2,6 @@
 #include "workbench/workspace/jobs/live_jobs.h"
 
 #include "profiling/session/roof_join.h"
-#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -85,7 +84,7 @@ void LiveJobs::follow_traces() {
   if (emulator == nullptr || !selection_.live || emulator->given_up()) return;
   const PointId& id = points_.id(selection_.variant);
   // A folder's description counts like its kernels.
-  const auto described = opened_text(id.scene);
+  const auto described = scene_.catalogue().text(id.scene);
   if (!traced_.changes_to({id.scene, id.variant, id.key, selection_.trace.block, files_.all_hash(),
                            described ? described->hash : ""}))
     return;

@@ -2,15 +2,14 @@
 // which texts went with each job.
 #include "workbench/workspace/scene/kernel_files.h"
 
-#include "scenes/base/carried_sources.h"
 #include "scenes/base/source.h"
 
 namespace warpscope {
 namespace {
 
 // "kernels/csrmm/warp_row.cu"; of a folder's "mine/warp_row.cu".
-std::string shown_path(const std::string& source) {
-  return (carried_sources(source.substr(0, source.find('/'))) ? "" : "kernels/") + source;
+std::string shown_path(const Catalogue& catalogue, const std::string& source) {
+  return (catalogue.text(source.substr(0, source.find('/'))) ? "" : "kernels/") + source;
 }
 
 }  // namespace
@@ -46,8 +45,11 @@ const std::shared_ptr<const KernelFiles::Texts>& KernelFiles::now() const {
   constexpr std::chrono::milliseconds kLooked{250};
   const auto present = std::chrono::steady_clock::now();
   if (now_ != nullptr && now_->scene == scene_.name() && present - now_->at < kLooked) return now_;
-  Texts texts{
-      scene_.name(), "", {}, kept_sources_of_scene(scene_.name()).value_or(nullptr), present};
+  Texts texts{scene_.name(),
+              "",
+              {},
+              scene_.catalogue().sources_of(scene_.name()).value_or(nullptr),
+              present};
   if (texts.sources != nullptr) {
     for (const KernelSource& source : *texts.sources) texts.all += source.hash;
     texts.all = hash_of(texts.all);
@@ -87,7 +89,7 @@ std::string KernelFiles::earlier_text(const StepRecord& step) const {
   const auto& hashes = now()->hashes;
   const auto text = hashes.find(step.source);
   if (step.text_hash.empty() || text == hashes.end() || text->second == step.text_hash) return "";
-  return "of an earlier text of " + shown_path(step.source);
+  return "of an earlier text of " + shown_path(scene_.catalogue(), step.source);
 }
 
 std::string KernelFiles::earlier_text(const Trace& trace) const {
@@ -117,7 +119,7 @@ std::string KernelFiles::earlier_text(const Trace& trace) const {
   traced.conditions.code_id = code;
   return points_.earlier_source(traced).empty()
              ? ""
-             : "of an earlier source of " + shown_path(trace.source);
+             : "of an earlier source of " + shown_path(scene_.catalogue(), trace.source);
 }
 
 std::string code_of(const Trace& trace) {

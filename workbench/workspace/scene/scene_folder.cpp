@@ -3,13 +3,12 @@
 #include "workbench/workspace/scene/scene_folder.h"
 
 #include "scenes/folder_file.h"
-#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 
 const Measurement* SceneFolder::judged(const std::string& variant) const {
   const auto found = judged_.find({scene_.name(), variant});
-  const auto now = opened_text(scene_.name());
+  const auto now = scene_.catalogue().text(scene_.name());
   if (found == judged_.end() || now == nullptr || found->second.scene_text != now->hash)
     return nullptr;
   return &found->second.point;
@@ -24,7 +23,7 @@ Result<void> SceneFolder::edit(const std::string& file, const std::string& text)
 }
 
 void SceneFolder::await_verdict(std::int64_t job) {
-  if (const auto text = opened_text(scene_.name())) texts_of_jobs_[job] = text->hash;
+  if (const auto text = scene_.catalogue().text(scene_.name())) texts_of_jobs_[job] = text->hash;
 }
 
 bool SceneFolder::keep_verdict(const Measurement& measured) {

@@ -10,14 +10,16 @@ namespace warpscope {
 
 SceneJournals::SceneJournals(OpenedSession& opened, const ShownScene& scene,
                              const Selection& selection, const SelectedPoints& points,
-                             const SceneWords& words, const KernelFiles& files, WindowLog& log)
+                             const SceneWords& words, const KernelFiles& files, WindowLog& log,
+                             std::shared_ptr<Catalogue> catalogue)
     : opened_(opened),
       scene_(scene),
       selection_(selection),
       points_(points),
       words_(words),
       files_(files),
-      log_(log) {}
+      log_(log),
+      journals_(std::move(catalogue)) {}
 
 const Measurement* SceneJournals::noted_point(const Iteration& iteration) const {
   const Scene& scene = scene_.scene();
@@ -66,7 +68,8 @@ void SceneJournals::follow() {
   journal_of_ = scene;
   const Result<void> taken = begins ? journals_.begin(scene, take) : journals_.look(scene, take);
   if (!taken) log_.notify(sentence(taken.error()));
-  if (begins && taken && !scene_.folder().empty()) watch_.begin(scene, files_.sources());
+  const bool edited = !scene_.folder().empty() || !scene_.catalogue().file_of(scene).empty();
+  if (begins && taken && edited) watch_.begin(scene, files_.sources());
 }
 
 Result<void> SceneJournals::in_journal(const std::string& scene,

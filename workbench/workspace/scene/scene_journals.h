@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -23,7 +24,7 @@ class SceneJournals {
  public:
   SceneJournals(OpenedSession& opened, const ShownScene& scene, const Selection& selection,
                 const SelectedPoints& points, const SceneWords& words, const KernelFiles& files,
-                WindowLog& log);
+                WindowLog& log, std::shared_ptr<Catalogue> catalogue);
 
   // Each with the points of the selected configuration.
   std::vector<JournalEntry> own() const;

@@ -19,16 +19,17 @@ std::optional<std::int64_t> memory_of(const EngineClient* client) {
 
 }  // namespace
 
-Engines::Engines(std::vector<std::string> engine_command,
-                 std::vector<std::string> emulator_command) {
+Engines::Engines(std::vector<std::string> engine_command, std::vector<std::string> emulator_command,
+                 const std::shared_ptr<const Catalogue>& catalogue) {
   const auto numbers = std::make_shared<std::int64_t>(0);
   if (!engine_command.empty()) {
-    client_ = std::make_unique<EngineClient>(std::move(engine_command), RestartPacing{}, numbers);
+    client_ = std::make_unique<EngineClient>(std::move(engine_command), RestartPacing{}, numbers,
+                                             catalogue);
     client_->start();
   }
   if (!emulator_command.empty()) {
-    emulator_ =
-        std::make_unique<EngineClient>(std::move(emulator_command), RestartPacing{}, numbers);
+    emulator_ = std::make_unique<EngineClient>(std::move(emulator_command), RestartPacing{},
+                                               numbers, catalogue);
   }
 }
 

@@ -18,7 +18,8 @@ namespace warpscope {
 class Engines {
  public:
   // The engine is started, and the emulator with the first job that it gets.
-  Engines(std::vector<std::string> engine_command, std::vector<std::string> emulator_command);
+  Engines(std::vector<std::string> engine_command, std::vector<std::string> emulator_command,
+          const std::shared_ptr<const Catalogue>& catalogue);
 
   EngineClient* measuring() { return client_.get(); }  // null: there is none
   EngineClient* emulating() { return emulator_.get(); }

@@ -28,7 +28,7 @@ bool OpenedSession::bundled() const {
 }
 
 Result<void> OpenedSession::open(const std::vector<std::filesystem::path>& paths) {
-  Result<SessionReading> reading = read_sessions(paths);
+  Result<SessionReading> reading = read_sessions(paths, {.catalogue = catalogue_});
   if (!reading) return tl::unexpected(reading.error());
   session_ = std::move(reading->session);
   session_.opened_all();
@@ -47,7 +47,7 @@ Result<void> OpenedSession::open(const std::vector<std::filesystem::path>& paths
 
 Result<void> OpenedSession::record(const std::filesystem::path& path) {
   const std::optional<std::string> torn = torn_end(path);
-  Result<SessionFile> file = SessionFile::open(path);
+  Result<SessionFile> file = SessionFile::open(path, catalogue_);
   if (!file) return tl::unexpected(file.error());
   if (torn) log_.notify(*torn);
   file_ = std::move(*file);

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/session/session.h"
@@ -17,9 +19,12 @@ namespace warpscope {
 // an engine. Messages are applied to it, and appended to a file if one was chosen.
 class OpenedSession {
  public:
-  explicit OpenedSession(WindowLog& log) : log_(log) {}
+  // Scenes of files are opened in the catalogue.
+  OpenedSession(WindowLog& log, std::shared_ptr<Catalogue> catalogue)
+      : log_(log), catalogue_(std::move(catalogue)) {}
 
   const Session& session() const { return session_; }
+  const std::shared_ptr<Catalogue>& catalogue() const { return catalogue_; }
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   // The file names, joined; empty: none was opened.
   const std::string& recorded_name() const { return recorded_name_; }
@@ -61,7 +66,8 @@ class OpenedSession {
 
  private:
   WindowLog& log_;
-  Session session_;
+  std::shared_ptr<Catalogue> catalogue_;
+  Session session_{catalogue_};
   std::vector<RoofSet> lent_;
   bool recorded_ = true;
   std::string recorded_name_;

@@ -60,8 +60,7 @@ std::vector<std::filesystem::path> recorded_sessions() {
   // Names end in their scene: "h200-csrmm".
   const auto place = [](const std::string& name) {
     std::size_t index = 0;
-    while (index < built_in_catalogue().scenes().size() &&
-           !name.ends_with("-" + built_in_catalogue().scenes()[index].name))
+    while (index < built_in_scenes().size() && !name.ends_with("-" + built_in_scenes()[index].name))
       ++index;
     return index;
   };

@@ -12,7 +12,11 @@ namespace warpscope {
 
 SelectedPoints::SelectedPoints(const OpenedSession& opened, const ShownScene& scene,
                                const Selection& selection, const Engines& engines)
-    : opened_(opened), scene_(scene), selection_(selection), engines_(engines) {}
+    : opened_(opened),
+      scene_(scene),
+      selection_(selection),
+      engines_(engines),
+      standings_(scene.catalogue()) {}
 
 const std::string& SelectedPoints::device() const {
   const bool recorded = opened_.recorded();

@@ -2,8 +2,6 @@
 // shown.
 #include "workbench/workspace/session/shown_scene.h"
 
-#include "scenes/opened_scenes.h"
-
 namespace warpscope {
 
 const Scene* ShownScene::find(const std::string& name) const {
@@ -12,7 +10,7 @@ const Scene* ShownScene::find(const std::string& name) const {
 }
 
 const std::filesystem::path& ShownScene::folder() const {
-  return folder_.of(name_, [this] { return folder_of_scene(name_); });
+  return folder_.of(name_, [this] { return catalogue_->folder_of(name_); });
 }
 
 }  // namespace warpscope

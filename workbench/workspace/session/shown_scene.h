@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "scenes/catalogue.h"
 #include "workbench/workspace/selection/memo.h"
@@ -12,6 +14,8 @@ namespace warpscope {
 
 class ShownScene {
  public:
+  explicit ShownScene(std::shared_ptr<const Catalogue> catalogue)
+      : catalogue_(std::move(catalogue)) {}
   const Catalogue& catalogue() const { return *catalogue_; }
   const std::string& name() const { return name_; }
   const Scene& scene() const { return *catalogue_->find(name_).value(); }
@@ -20,11 +24,9 @@ class ShownScene {
   const std::filesystem::path& folder() const;
 
   void turn_to(const Scene& scene) { name_ = scene.name; }
-  // The catalogue must outlive this object. Turn to one of its scenes next.
-  void choose(const Catalogue& catalogue) { catalogue_ = &catalogue; }
 
  private:
-  const Catalogue* catalogue_ = &built_in_catalogue();
+  std::shared_ptr<const Catalogue> catalogue_;
   std::string name_;  // which the catalogue has
   mutable Memo<std::string, std::filesystem::path> folder_;
 };

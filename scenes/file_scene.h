@@ -1,0 +1,27 @@
+// scenes/file_scene.h: a kernel's file as a scene by itself.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "scenes/folder/scene_text.h"
+
+// The description is the first one that `warpscope new` would write (first_description.h), and
+// nothing is written. From then on it is a text like a folder's: engines and sessions get it whole,
+// and nobody reads the file for them.
+//
+//   Result<SceneText> text = read_scene_file("row_sums.cu", "row_sums");
+//   Result<Scene> scene = scene_of(*text);    // one variant per kernel that the file launches
+
+namespace warpscope {
+
+// Whether a path names a file of kernels: row_sums.cu.
+bool is_scene_file(const std::filesystem::path& path);
+// What its scene is called if nothing else is: "row_sums".
+std::string scene_name_of(const std::filesystem::path& file);
+
+// The file with the headers in quotes that it includes, as the scene `name`. error: input: no such
+// file, a file that is too long, no kernel that a scene can launch.
+Result<SceneText> read_scene_file(const std::filesystem::path& file, const std::string& name);
+
+}  // namespace warpscope

@@ -1,0 +1,92 @@
+// tests/scenes/catalogue_test.cpp: two catalogues know nothing of each other.
+#include "scenes/catalogue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "scenes/folder/fork/fork.h"
+#include "tests/scenes/folder_parts.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Catalogues, HaveEqualBuiltInScenesAndNothingOpenedAtFirst) {
+  const Catalogue one, other;
+  EXPECT_EQ(one.all().size(), built_in_scenes().size());
+  EXPECT_EQ(*one.find("csrmm"), *other.find("csrmm")) << "built-in scenes are constant";
+  EXPECT_TRUE(one.opened().empty());
+}
+
+TEST(Catalogues, DoNotSeeEachOthersScenes) {
+  const OwnFolder folder("catalogues/apart");
+  folder.write("scene.toml", kDoublingDescription);
+  folder.write("twice.cu", kDoublingKernel);
+  Catalogue one, other;
+  ASSERT_TRUE(one.open_folder(folder.path()));
+  ASSERT_TRUE(other.open_text(doubling_text("of_a_message")));
+  EXPECT_TRUE(one.find("apart"));
+  EXPECT_FALSE(other.find("apart"));
+  EXPECT_FALSE(built_in_catalogue().find("apart"));
+  EXPECT_EQ(one.all().size(), built_in_scenes().size() + 1);
+  EXPECT_FALSE(one.find("of_a_message"));
+  EXPECT_EQ(one.folder_of("apart").filename(), "apart");
+  EXPECT_TRUE(other.folder_of("apart").empty());
+  EXPECT_NE(one.text("apart"), nullptr);
+  EXPECT_EQ(other.text("apart"), nullptr);
+  // Nor their kernels.
+  ASSERT_TRUE(one.kernel("apart/twice.cu"));
+  EXPECT_EQ(one.kernel("apart/twice.cu")->text, kDoublingKernel);
+  EXPECT_FALSE(other.kernel("apart/twice.cu"));
+  EXPECT_FALSE(other.source_lookup()("apart/twice.cu"));
+  EXPECT_EQ(one.sources_of("apart").value()->size(), 1u);
+  EXPECT_TRUE(other.sources_of("apart").value()->empty());
+}
+
+// One name may be two scenes, each its own in its catalogue.
+TEST(Catalogues, MayHaveOneNameForTwoScenes) {
+  Catalogue one, other;
+  SceneText text = doubling_text("twofold");
+  ASSERT_TRUE(one.open_text(text));
+  text.description = replaced(text.description, "Twice", "Thrice");
+  text.hash = scene_hash(text);
+  ASSERT_TRUE(other.open_text(text));
+  EXPECT_EQ((*one.find("twofold"))->title, "Twice");
+  EXPECT_EQ((*other.find("twofold"))->title, "Thrice");
+  EXPECT_EQ(one.find("twofold", text.hash), nullptr);
+}
+
+TEST(Catalogues, ACopysKernelsStandBesideItsParents) {
+  const OwnFolder folder("catalogues/copy");
+  Catalogue catalogue;
+  const Scene& csrmm = **catalogue.find("csrmm");
+  const Result<Fork> fork = write_fork(catalogue, csrmm, *find_variant(csrmm, "row_split"),
+                                       {folder.path() / "copied", {}});
+  ASSERT_TRUE(fork) << sentence(fork.error());
+  ASSERT_TRUE(catalogue.open_folder(fork->folder));
+  EXPECT_EQ(catalogue.built_in_folder_of("copied"), "csrmm");
+  EXPECT_EQ(catalogue.built_in_folder_of("csrmm"), "csrmm");
+  const auto sources = catalogue.sources_of("copied");
+  ASSERT_TRUE(sources);
+  EXPECT_GT((*sources)->size(), catalogue.sources_of("csrmm").value()->size());
+  EXPECT_EQ(sources->get(), catalogue.sources_of("copied").value().get())
+      << "who asks in every frame gets the same texts";
+  EXPECT_TRUE(catalogue.kernel("copied/row_split.cu"));
+}
+
+TEST(Catalogues, OfATestsOwnScenesTakeNoFolderOfTheirNames) {
+  Scene own = **built_in_catalogue().find("patterns");
+  own.name = "mine";
+  Catalogue catalogue(std::vector<Scene>{own});
+  EXPECT_FALSE(catalogue.find("csrmm"));
+  const Result<const Scene*> opened = catalogue.open_text(doubling_text("mine"));
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(sentence(opened.error()), HasSubstr("a built-in scene is called mine"));
+}
+
+}  // namespace
+}  // namespace warpscope

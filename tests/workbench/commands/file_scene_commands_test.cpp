@@ -1,0 +1,78 @@
+// tests/workbench/commands/file_scene_commands_test.cpp: the real programs take a kernel's file in
+// place of a scene's name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "profiling/session/session.h"
+#include "tests/scenes/folder_parts.h"
+#include "tests/workbench/commands/run_warpscope.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+class FileCommands : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+    if (run_warpscope("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
+      GTEST_SKIP() << "there is no NVRTC here";
+    folder_.write("scale.cu",
+                  "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) "
+                  "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i]; "
+                  "}\n");
+  }
+  OwnFolder folder_{"file_commands"};
+  std::string file_ = (folder_.path() / "scale.cu").string();
+};
+
+TEST_F(FileCommands, ListVerifyAndTraceAFile) {
+  const WarpscopeRun listed = run_warpscope("list " + file_);
+  EXPECT_EQ(listed.status, 0) << listed.said;
+  EXPECT_THAT(listed.said, HasSubstr("scale: scale"));
+  const WarpscopeRun verified = run_warpscope("verify " + file_ + " n=1,1000");
+  EXPECT_EQ(verified.status, 0) << verified.said;
+  EXPECT_THAT(verified.said, HasSubstr("no reference"));
+  EXPECT_THAT(verified.said, Not(HasSubstr("correct")));
+  const WarpscopeRun traced = run_warpscope("trace " + file_ + "/scale n=256 --json");
+  EXPECT_EQ(traced.status, 0) << traced.said;
+  EXPECT_THAT(traced.said, HasSubstr("scale/scale.cu"));
+  const WarpscopeRun wrong = run_warpscope("trace " + file_ + "/scaled");
+  EXPECT_EQ(wrong.status, 2) << wrong.said;
+  EXPECT_THAT(wrong.said, HasSubstr("scale"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 1)
+      << "nothing was written";
+}
+
+// Wherever there is no GPU both say so, and name no scene that is not there.
+TEST_F(FileCommands, MeasureAndSweepTakeAFile) {
+  for (const std::string& command :
+       {"measure " + file_ + " n=64", "sweep " + file_ + "/scale n=64,128"}) {
+    const WarpscopeRun ran = run_warpscope(command);
+    EXPECT_TRUE(ran.status == 0 || ran.status == 3) << ran.said;
+    EXPECT_THAT(ran.said, Not(HasSubstr("there is no scene")));
+  }
+}
+
+// A session of it opens where the file is gone, and reads no other file.
+TEST_F(FileCommands, ASessionCarriesTheFile) {
+  const OwnFolder kept("file_commands_session");
+  const fs::path session = kept.path() / "file.wsj";
+  const WarpscopeRun verified = run_warpscope("verify " + file_ + " --session " + session.string());
+  ASSERT_EQ(verified.status, 0) << verified.said;
+  fs::remove(file_);
+  const Result<SessionReading> reading = read_session(session);
+  ASSERT_TRUE(reading) << sentence(reading.error());
+  ASSERT_EQ(reading->session.all_points().size(), 1u);
+  EXPECT_EQ(reading->session.all_points().front()->verdict.outcome, Outcome::no_reference);
+  EXPECT_THAT(reading->session.catalogue().kernel("scale/scale.cu")->text, HasSubstr("a * x[i]"));
+}
+
+}  // namespace
+}  // namespace warpscope
