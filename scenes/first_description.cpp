@@ -159,6 +159,28 @@ class Draft {
     }
   }
 
+  // Whether a description has words for it.
+  static bool is_passed(const ProposedArgument& argument) {
+    if (argument.record)
+      return std::all_of(argument.members.begin(), argument.members.end(), is_passed);
+    const std::string& type = argument.type;
+    return !argument.buffer.empty() || type == "i32" || type == "i64" || type == "u32" ||
+           type == "f32" || type == "f64" || is_narrow(argument);
+  }
+  // Passed as a structure that holds it alone.
+  static bool is_narrow(const ProposedArgument& argument) {
+    return argument.type == "u8" || argument.type == "i8" || argument.type == "u16";
+  }
+
+  static std::vector<std::string> buffer_names(const ProposedArgument& argument) {
+    if (!argument.buffer.empty()) return {argument.buffer};
+    std::vector<std::string> names;
+    for (const ProposedArgument& member : argument.members) {
+      for (std::string& name : buffer_names(member)) names.push_back(std::move(name));
+    }
+    return names;
+  }
+
   // What a scene cannot say of a launch; empty: nothing.
   std::string why_not(const ProposedLaunch& launch) const {
     const KernelText& kernel = *program_.kernel(launch.kernel);
@@ -166,15 +188,12 @@ class Draft {
     for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
       const KernelParameter& parameter = kernel.parameters[p];
       const ProposedArgument& argument = launch.arguments[p];
-      const bool passed = argument.type == "i32" || argument.type == "i64" ||
-                          argument.type == "u32" || argument.type == "f32" ||
-                          argument.type == "f64";
-      if (argument.buffer.empty() && !passed)
+      if (!is_passed(argument))
         return "has a parameter of type “" + parameter.type + "”, which a description cannot pass";
       if (!argument.buffer.empty() && parameter.type.find('*') != parameter.type.rfind('*'))
         return "takes an array of pointers, “" + parameter.type +
                "”, which a description cannot pass";
-      buffers += argument.buffer.empty() ? 0 : 1;
+      buffers += buffer_names(argument).size();
     }
     if (buffers == 0) return "has no buffer among its parameters";
     return buffers_.size() + buffers > kMostBuffers ? "would need more than 100 buffers" : "";
@@ -187,7 +206,9 @@ class Draft {
           std::find(buffers_.begin(), buffers_.end(), buffer) == buffers_.end())
         buffers_.push_back(buffer);
     };
-    for (const ProposedArgument& argument : launch.arguments) keep(argument.buffer);
+    for (const ProposedArgument& argument : launch.arguments) {
+      for (const std::string& name : buffer_names(argument)) keep(name);
+    }
     for (const ProposedConstant& constant : launch.constants) keep(constant.buffer);
   }
 
@@ -399,10 +420,21 @@ class Draft {
   }
 
   std::string text_of(const ProposedArgument& argument) const {
-    if (!argument.buffer.empty()) return "\"" + argument.buffer + "\"";
+    const std::string words = words_of(argument);
+    return is_narrow(argument) ? "\"struct:{" + words + "}\"" : "\"" + words + "\"";
+  }
+
+  std::string words_of(const ProposedArgument& argument) const {
+    if (!argument.buffer.empty()) return argument.buffer;
+    if (argument.record) {
+      std::string members;
+      for (const ProposedArgument& member : argument.members)
+        members += (members.empty() ? "" : ",") + words_of(member);
+      return members.empty() ? "bytes:00" : "struct:{" + members + "}";
+    }
     std::string value = expression(argument.value);
     if (value.front() == '"') value = value.substr(1, value.size() - 2);
-    return "\"" + argument.type + ":" + value + "\"";
+    return argument.type + ":" + value;
   }
 
   const HostProgram& program_;

@@ -106,6 +106,15 @@ struct TraceSample {
   bool operator==(const TraceSample&) const = default;
 };
 
+// What a buffer of the person's own held after the launches.
+struct TracedOutput {
+  std::string name;
+  std::string printed;   // the elements that were asked for, in words; empty: none were
+  std::string sentence;  // how it differs from what was expected, or that it does not
+  bool wrong = false;
+  bool operator==(const TracedOutput&) const = default;
+};
+
 struct Trace {
   std::int64_t job = 0;
   std::string scene, variant, key;  // empty scene: a file of the person's own
@@ -137,6 +146,7 @@ struct Trace {
   std::string printed;                 // what the kernel's printf wrote
   std::vector<std::string> stand_ins;  // sentences: what stood in for inputs that were not computed
   std::vector<MetricValue> metrics;    // emulated_metrics of trace_metrics.h
+  std::vector<TracedOutput> outputs;   // of a file of the person's own
 };
 
 // Why a trace that came from outside cannot be drawn (a request of no site, a width that no

@@ -52,7 +52,7 @@ std::vector<ReportTable> step_tables(const Session& session, std::span<const Roo
     ReportTable table{point->scene + "/" + point->variant + " by layer, at " + point->key +
                           (several ? " on " + to_text(device_of(point->conditions)) : ""),
                       {"layer and phase", "steps", "time", "share", "FLOP", "DRAM bytes",
-                       "limited by", "of that roof", "how"},
+                       "nearest roof", "of that roof", "how"},
                       {}};
     const RoofSet none;
     for (const StepRow& row :

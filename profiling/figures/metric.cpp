@@ -77,9 +77,10 @@ std::string with_prefix(double value, const std::string& unit) {
 
 std::string as_time(double ns) {
   const double size = std::abs(ns);
-  if (size >= 1e9) return with_digits(ns / 1e9) + " s";
-  if (size >= 1e6) return with_digits(ns / 1e6) + " ms";
-  if (size >= 1e3) return with_digits(ns / 1e3) + " µs";
+  constexpr double kRounded = 0.99995;  // what would be written as 1000 of the smaller unit
+  if (size >= 1e9 * kRounded) return with_digits(ns / 1e9) + " s";
+  if (size >= 1e6 * kRounded) return with_digits(ns / 1e6) + " ms";
+  if (size >= 1e3 * kRounded) return with_digits(ns / 1e3) + " µs";
   return with_digits(ns) + " ns";
 }
 

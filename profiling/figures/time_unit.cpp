@@ -23,6 +23,8 @@ std::string time_beside(double ns, double shortest_ns) {
     break;
   }
   const double value = ns / unit.ns, size = std::abs(value);
+  constexpr double kLong = 1e4;  // from here on digits are in groups
+  if (size >= kLong) return format_value(std::round(value), "1") + " " + unit.name;
   return fmt::format("{:.{}f} {}", value, size >= 1000 ? 0 : size >= 100 ? 1 : 2, unit.name);
 }
 

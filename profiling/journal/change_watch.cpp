@@ -197,7 +197,7 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
     return {};
   const std::vector<KernelSource> now = used_by(m, *texts);
   if (now.empty()) return {};
-  Seen& seen = seen_[m.scene + "/" + m.variant];
+  Seen& seen = seen_[{m.scene, m.variant}];
   if (seen.texts == nullptr) {
     // Of a folder with a journal the last one noted is what the first save is compared with.
     const Iteration* noted = last_noted(before, m);

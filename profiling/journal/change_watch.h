@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/session/session.h"
@@ -41,8 +42,8 @@ class ChangeWatch {
     KernelTexts texts;
     std::int64_t number = 0;  // of the iteration that it is; 0: none yet
   };
-  std::map<std::string, Seen> seen_;          // by scene and variant
-  std::map<std::string, KernelTexts> begun_;  // by scene
+  std::map<std::pair<std::string, std::string>, Seen> seen_;  // by scene and variant
+  std::map<std::string, KernelTexts> begun_;                  // by scene
 };
 
 // The number after the largest that the session's iterations of a scene have.

@@ -187,6 +187,22 @@ TracedBuffer decode_buffer(const json& object) {
   return buffer;
 }
 
+json encode_traced_output(const TracedOutput& output) {
+  return {{"name", output.name},
+          {"printed", output.printed},
+          {"sentence", output.sentence},
+          {"wrong", output.wrong}};
+}
+
+TracedOutput decode_traced_output(const json& object) {
+  TracedOutput output;
+  read(object, "name", output.name);
+  read(object, "printed", output.printed);
+  read(object, "sentence", output.sentence);
+  read(object, "wrong", output.wrong);
+  return output;
+}
+
 }  // namespace
 
 json encode(const Trace& t) {
@@ -226,6 +242,8 @@ json encode(const Trace& t) {
   write(object, "compiler", t.compiler);
   write(object, "printed", t.printed);
   if (!t.stand_ins.empty()) object["stand_ins"] = t.stand_ins;
+  if (!t.outputs.empty())
+    object["outputs"] = encode_list<TracedOutput>(t.outputs, encode_traced_output);
   object["metrics"] = encode_metrics(t.metrics);
   return object;
 }
@@ -281,6 +299,7 @@ void decode(const json& object, Trace& t) {
   if (const auto list = object.find("stand_ins"); list != object.end()) {
     for (const json& row : rows_of(*list)) t.stand_ins.push_back(row.get<std::string>());
   }
+  decode_list<TracedOutput>(object, "outputs", t.outputs, decode_traced_output);
   decode_metrics(object, t.metrics);
 }
 

@@ -32,6 +32,78 @@ constexpr std::int64_t kValueBytes = 48, kContainerBytes = 96, kTextBytes = 64;
 // its own; with what is made of it the whole stays under 1 GB.
 constexpr std::int64_t kMostParsedBytes = 640LL << 20;
 
+json encode_user_launch(const UserLaunch& launch) {
+  return {{"entry", launch.entry},         {"launch", encode_launch(launch.launch)},
+          {"arguments", launch.arguments}, {"variables", launch.variables},
+          {"line", launch.line},           {"feeds", launch.feeds}};
+}
+
+json encode_user_output(const UserOutput& output) {
+  return {{"buffer", output.buffer},     {"expected_file", output.expected_file},
+          {"out_file", output.out_file}, {"relative", output.relative},
+          {"absolute", output.absolute}, {"first", output.first},
+          {"count", output.count}};
+}
+
+json encode_user(const UserKernel& user) {
+  json object = {{"path", user.path},
+                 {"entry", user.entry},
+                 {"launch", encode_launch(user.launch)},
+                 {"arguments", user.arguments},
+                 {"defines", user.defines}};
+  if (!user.options.empty()) object["options"] = user.options;
+  if (!user.variables.empty()) object["variables"] = user.variables;
+  if (!user.buffers.empty()) object["buffers"] = user.buffers;
+  if (!user.launches.empty())
+    object["launches"] = encode_list<UserLaunch>(user.launches, encode_user_launch);
+  if (!user.outputs.empty())
+    object["outputs"] = encode_list<UserOutput>(user.outputs, encode_user_output);
+  if (user.guessed) object["guessed"] = true;
+  return object;
+}
+
+using Texts = std::vector<std::string>;
+
+UserLaunch decode_user_launch(const json& object) {
+  UserLaunch launch;
+  launch.entry = object.value("entry", "");
+  decode_launch(object, launch.launch);
+  launch.arguments = object.value("arguments", Texts{});
+  launch.variables = object.value("variables", Texts{});
+  launch.line = object.value("line", 0);
+  launch.feeds = object.value("feeds", false);
+  return launch;
+}
+
+UserOutput decode_user_output(const json& object) {
+  UserOutput output;
+  output.buffer = object.value("buffer", "");
+  output.expected_file = object.value("expected_file", "");
+  output.out_file = object.value("out_file", "");
+  output.relative = object.value("relative", 0.0);
+  output.absolute = object.value("absolute", 0.0);
+  output.first = object.value("first", std::int64_t{0});
+  output.count = object.value("count", std::int64_t{0});
+  return output;
+}
+
+UserKernel decode_user(const json& object) {
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  UserKernel user;
+  user.path = object.value("path", "");
+  user.entry = object.value("entry", "");
+  decode_launch(object, user.launch);
+  user.arguments = object.value("arguments", Texts{});
+  user.defines = object.value("defines", Pairs{});
+  user.options = object.value("options", Texts{});
+  user.variables = object.value("variables", Texts{});
+  user.buffers = object.value("buffers", Pairs{});
+  decode_list<UserLaunch>(object, "launches", user.launches, decode_user_launch);
+  decode_list<UserOutput>(object, "outputs", user.outputs, decode_user_output);
+  user.guessed = object.value("guessed", false);
+  return user;
+}
+
 json encode_job(const Job& j) {
   json object = {{"job", j.job},
                  {"kind", kind_name(j.kind)},
@@ -48,15 +120,7 @@ json encode_job(const Job& j) {
   if (j.fresh) object["fresh"] = true;
   if (j.live) object["live"] = true;
   if (j.first) object["first"] = true;
-  if (j.user) {
-    object["user"] = {{"path", j.user->path},
-                      {"entry", j.user->entry},
-                      {"launch", encode_launch(j.user->launch)},
-                      {"arguments", j.user->arguments},
-                      {"defines", j.user->defines}};
-    if (!j.user->options.empty()) object["user"]["options"] = j.user->options;
-    if (!j.user->variables.empty()) object["user"]["variables"] = j.user->variables;
-  }
+  if (j.user) object["user"] = encode_user(*j.user);
   if (j.kind == JobKind::trace) {
     object["block"] = j.block;
     object["grid"] = j.grid;
@@ -95,17 +159,7 @@ Job decode_job(const json& object) {
   j.cold_counters = object.value("cold_counters", j.cold_counters);
   j.time_limit_s = object.value("time_limit_s", j.time_limit_s);
   j.hang_limit_s = object.value("hang_limit_s", j.hang_limit_s);
-  if (const auto found = object.find("user"); found != object.end()) {
-    Launch launch;
-    decode_launch(*found, launch);
-    j.user = UserKernel{found->value("path", ""),
-                        found->value("entry", ""),
-                        launch,
-                        found->value("arguments", std::vector<std::string>{}),
-                        found->value("defines", std::vector<std::pair<std::string, std::string>>{}),
-                        found->value("options", std::vector<std::string>{}),
-                        found->value("variables", std::vector<std::string>{})};
-  }
+  if (const auto found = object.find("user"); found != object.end()) j.user = decode_user(*found);
   j.time = object.value("time", j.time);
   j.check = object.value("check", j.check);
   j.fresh = object.value("fresh", j.fresh);

@@ -83,7 +83,25 @@ enum class JobKind {
   train,      // run a variant's steps on batch after batch, in slices between other jobs
 };
 
-// A kernel of the person's own, to be traced.
+// One launch of a person's program.
+struct UserLaunch {
+  std::string entry;  // as the entry of UserKernel
+  Launch launch;
+  // In the words of user_argument.h; "&x" is the program's buffer x, "&x+64" its byte 64.
+  std::vector<std::string> arguments, variables;
+  int line = 0;        // of the text, where it stands; 0: the text does not launch it
+  bool feeds = false;  // a later launch reads what this one writes
+};
+
+// What is asked of a buffer after the launches.
+struct UserOutput {
+  std::string buffer;
+  std::string expected_file, out_file;  // empty: none
+  double relative = 0, absolute = 0;    // how far an element may be from the expected one
+  std::int64_t first = 0, count = 0;    // elements to print
+};
+
+// Kernels of the person's own, to be traced.
 struct UserKernel {
   std::string path;  // of the .cu or .ptx file, whose text is among the job's sources
   // Its name, or a name expression of a template: "saxpy<float>". Empty: the file's only kernel.
@@ -93,6 +111,14 @@ struct UserKernel {
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> options;    // as parse_compiler_options takes them, without folders
   std::vector<std::string> variables;  // to be set before: "table=f32[9]:random"
+  // A program: its buffers with their words, and its launches, which run in this order in one
+  // memory. Without launches: the one of entry, launch, arguments and variables.
+  std::vector<std::pair<std::string, std::string>> buffers = {};
+  std::vector<UserLaunch> launches = {};
+  std::vector<UserOutput> outputs = {};
+  // Values are read from a program's text: one that does not fit the kernel is replaced, with a
+  // sentence that says so.
+  bool guessed = false;
 };
 
 struct Job {

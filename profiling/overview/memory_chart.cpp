@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "profiling/overview/roof_use.h"
 #include "scenes/base/device_units.h"
 
 namespace warpscope {
@@ -152,39 +153,27 @@ ChartBorder border_at(Level level, const PointFigures& figures) {
   return border;
 }
 
-// The border's share of its roof if the standing has a point of the level; else why it has none.
-void hold_to_roof(ChartBorder& border, const RooflineStanding& standing, double time_ns) {
-  const auto at = std::find_if(standing.points.begin(), standing.points.end(),
-                               [&](const RooflinePoint& p) { return p.level == border.level; });
-  if (at == standing.points.end()) {
+// The border's share of its roof if the level's bytes are known; else why it has none.
+void hold_to_roof(ChartBorder& border, const std::vector<RoofUse>& uses) {
+  const RoofUse* use = find_use(uses, border.level);
+  if (use == nullptr) {
     border.no_ratio = border.level == Level::shared
                           ? "no wavefronts of shared memory were counted or emulated"
                           : "its bytes were neither counted nor emulated";
     return;
   }
-  border.bytes = at->bytes;
-  border.rate = at->bytes / (time_ns * 1e-9);
-  border.origin = at->bytes_origin;
-  border.of = at->bytes_of;
-  border.impossible = at->impossible;
-  border.binds = standing.binding == border.level;
-  if (!at->ceiling || !at->floor_ns) {
-    border.no_ratio = at->bytes_origin == Origin::modelled
-                          ? "no share of a roof: reads and writes were not counted separately"
-                          : "no roof of this level was measured on this device";
-    return;
-  }
-  if (at->bytes_origin == Origin::modelled && !at->least_ns && *at->floor_ns > time_ns) {
-    border.no_ratio = "emulated bytes would be " + format_value(*at->floor_ns / time_ns, "ratio") +
-                      " of the " + at->roof + ", so the device moves fewer";
-    return;
-  }
-  border.roof = at->roof;
-  border.roof_rate = at->ceiling;
-  border.roof_ratio = *at->floor_ns / time_ns;
-  if (!at->least_ns || !at->most_ns) return;
-  border.least_ratio = *at->least_ns / time_ns;
-  border.most_ratio = *at->most_ns / time_ns;
+  border.bytes = use->bytes;
+  border.rate = use->rate;
+  border.origin = use->origin;
+  border.of = use->of;
+  border.impossible = use->impossible;
+  border.binds = use->limits;
+  border.no_ratio = use->no_ratio;
+  border.roof = use->roof_ratio ? use->roof : "";
+  border.roof_rate = use->roof_ratio ? use->roof_rate : std::nullopt;
+  border.roof_ratio = use->roof_ratio;
+  border.least_ratio = use->least_ratio;
+  border.most_ratio = use->most_ratio;
 }
 
 // Both directions of a border as a share of a roof in bytes per second.
@@ -259,10 +248,12 @@ std::string range_text(double least, double most, const char* unit) {
 MemoryChart memory_chart(const PointFigures& figures, const RooflineStanding* standing,
                          double time_ns, const std::string& without) {
   MemoryChart chart;
+  const std::vector<RoofUse> uses =
+      standing != nullptr ? roof_uses(*standing, time_ns) : std::vector<RoofUse>{};
   for (const Level level : {Level::shared, Level::l1, Level::l2, Level::dram}) {
     ChartBorder border = border_at(level, figures);
     if (standing != nullptr && time_ns > 0) {
-      hold_to_roof(border, *standing, time_ns);
+      hold_to_roof(border, uses);
     } else {
       border.no_ratio = without.empty() ? "there is no time, and so no rate" : without;
     }

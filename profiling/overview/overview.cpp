@@ -132,7 +132,7 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
             : with_full_stop(capital(standing.sentence));
     return words;
   }
-  const bool far = standing.binding_ratio < kFarFromRoofs;
+  const bool far = !is_limited(standing);
   words.sentence = far ? latency_words(point, standing, timing->median_ns)
                        : rate_words(point, standing, timing->median_ns) + ". ";
   if (used && used->wasteful()) {
@@ -141,14 +141,15 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
                " move are used";
     const std::string waste = far ? "" : waste_at_roof(point, standing);
     words.sentence = used_sentence(*used) + " " +
-                     (far ? "It is latency-bound: no roof is near. " : "") + words.sentence +
+                     (far ? "It is latency-bound. " : "") + words.sentence +
                      (far             ? ""
                       : waste.empty() ? gap_words(standing)
                                       : waste);
     return words;
   }
   if (far) {
-    words.figure = "Latency-bound: no roof is near";
+    words.figure = "Latency-bound";
+    words.of = "at " + format_value(standing.binding_ratio, "ratio") + " of the nearest roof";
     return words;
   }
   words.figure = format_value(standing.binding_ratio, "ratio");

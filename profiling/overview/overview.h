@@ -33,11 +33,10 @@ struct BindingWords {
   std::string of;        // "of the L2 roof", "of the bytes that its loads move are used"
   std::string sentence;  // whole, with the figures; or why no roof is named and what to do
 };
-// Below this share of the nearest roof no roof is used up: what warps wait for is said instead.
-inline constexpr double kFarFromRoofs = 0.6;
 // From this share on little is left but to move less.
 inline constexpr double kAtTheRoof = 0.9;
-// Bytes that are wasted come first, then the roof. Precondition: the standing is of this point's
+// Bytes that are wasted come first, then the roof; where no roof limits the point, what its warps
+// wait for. Precondition: the standing is of this point's
 // time.
 BindingWords binding_words(const Measurement& point, CacheState cache,
                            const RooflineStanding& standing,

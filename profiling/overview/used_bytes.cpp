@@ -9,7 +9,7 @@
 
 namespace warpscope {
 
-std::optional<UsedBytes> used_bytes(const Trace* trace) {
+std::optional<UsedBytes> used_bytes(const Trace* trace, std::size_t steps) {
   if (trace == nullptr) return std::nullopt;
   LaunchSums sums;
   for (const AccessSite& site : trace->sites) sums.add(site.space, site.kind, site.totals);
@@ -21,11 +21,13 @@ std::optional<UsedBytes> used_bytes(const Trace* trace) {
   UsedBytes worse = store.moved - store.used > load.moved - load.used ? store : load;
   if (!(worse.moved > 0)) return std::nullopt;
   worse.all_ratio = (load.used + store.used) / (load.moved + store.moved);
+  if (steps > 1) worse.step = trace->step;
   return worse;
 }
 
 std::string used_sentence(const UsedBytes& used) {
-  return fmt::format("Its {} move {} in sectors of 32 bytes and use {} of that (emulated).",
+  const std::string whose = used.step.empty() ? "Its" : "In step “" + used.step + "”";
+  return fmt::format("{} {} move {} in sectors of 32 bytes and use {} of that (emulated).", whose,
                      used.loads ? "loads" : "stores", format_value(used.moved, "B"),
                      format_value(used.used, "B"));
 }

@@ -1,6 +1,7 @@
 // profiling/overview/used_bytes.h: how many of the bytes that a kernel's requests move are used.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -23,16 +24,18 @@ struct UsedBytes {
   bool loads = true;           // else stores
   double used = 0, moved = 0;  // unit: B, of global memory, request by request
   double all_ratio = 1;        // of loads and stores together
+  std::string step = {};       // whose they are; empty: the run has no other
   double ratio() const { return used / moved; }
   // Whether the waste is most of what is moved.
   bool wasteful() const { return ratio() < kWasteful && all_ratio < kWasteful; }
 };
 
 // The loads or the stores of a launch, whichever waste more bytes. No value if there is no trace,
-// or if it has no request to global memory.
-std::optional<UsedBytes> used_bytes(const Trace* trace);
+// or if it has no request to global memory. `steps`: of the run that the launch belongs to.
+std::optional<UsedBytes> used_bytes(const Trace* trace, std::size_t steps = 1);
 
-// "Its loads move 67.11 MB in sectors of 32 bytes and use 8.39 MB of them, as emulated."
+// "Its loads move 67.11 MB in sectors of 32 bytes and use 8.39 MB of that (emulated)."; of one step
+// of several: "In step “frame 0” loads move …".
 std::string used_sentence(const UsedBytes& used);
 
 // "87.50 % of the bytes that its loads move are wasted: …", with what to change.

@@ -357,8 +357,15 @@ Verdict verdict_of(const OutputComparison& comparison, const BufferSpec& output)
   verdict.worst_error_ratio = comparison.worst_error_ratio;
   const std::string place = element_name(output, comparison.worst);
   if (comparison.bit_exact) return bit_verdict(std::move(verdict), output, place);
+  // Two digits, and never an exponent.
+  const double worst_ratio = verdict.worst_error_ratio;
   char ratio[48];
-  std::snprintf(ratio, sizeof ratio, "%.2g", verdict.worst_error_ratio);
+  if (worst_ratio >= 100 && worst_ratio < 1e12) {
+    const double unit = std::pow(10.0, std::floor(std::log10(worst_ratio)) - 1);
+    std::snprintf(ratio, sizeof ratio, "%.0f", std::round(worst_ratio / unit) * unit);
+  } else {
+    std::snprintf(ratio, sizeof ratio, "%.2g", worst_ratio);
+  }
   const std::string share = format_value(verdict.worst_error_ratio, "ratio");
   if (verdict.mismatches == 0) {
     verdict.outcome = Outcome::correct;

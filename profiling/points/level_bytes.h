@@ -19,6 +19,14 @@ inline constexpr double kWavefrontBytes = 128;
 // same data path: its wavefronts are among them.
 inline constexpr const char* kOfWavefronts = "wavefronts, 128 B each";
 
+// Below this share of the nearest roof no roof limits a point: its warps wait for latencies.
+// source: the speed-of-light rule of Nsight Compute, 60 %.
+inline constexpr double kFarFromRoofs = 0.6;
+// Whether the binding roof is near enough to limit the point; else it is the nearest one alone.
+inline bool is_limited(const RooflineStanding& standing) {
+  return standing.binding && standing.binding_ratio >= kFarFromRoofs;
+}
+
 // What was measured of a point, and beside it what was emulated of it.
 struct PointFigures {
   const std::vector<MetricValue>& measured;

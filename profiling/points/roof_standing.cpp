@@ -216,7 +216,9 @@ std::string sentence_of(const Search& search, const Bounds& bounds) {
   // While bytes are open only those that were counted say something.
   if (s.binding && (search.unknown.empty() || of_memory)) {
     text = percent(s.binding_ratio) + " of the " + s.binding_name +
-           (search.unknown.empty() ? ", which limits it: " : ": ") +
+           (!search.unknown.empty() ? ": "
+            : is_limited(s)         ? ", which limits it: "
+                                    : ", the nearest roof: ") +
            format_value(s.binding_floor_ns, "ns") + " of " + format_value(search.time_ns, "ns");
   }
   if (!search.unknown.empty()) {

@@ -84,21 +84,6 @@ Result<Bytes> read_raw(const fs::path& path, const Training& training, std::int6
 
 }  // namespace
 
-std::string npy_text(const std::vector<std::int64_t>& shape, std::span<const std::uint8_t> bytes) {
-  // source: NumPy, numpy.lib.format: what stands before the elements fills multiples of 64 bytes.
-  constexpr std::size_t kAlignment = 64, kBeforeHeader = 10;
-  std::string header =
-      "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
-  header.append(kAlignment - (kBeforeHeader + header.size() + 1) % kAlignment, ' ');
-  header += '\n';
-  std::string text("\x93NUMPY\x01\x00", 8);
-  text += static_cast<char>(header.size() & 255);
-  text += static_cast<char>(header.size() >> 8);
-  text += header;
-  text += text_of(bytes);
-  return text;
-}
-
 Result<void> write_weights(const fs::path& folder, const Training& training,
                            const Configuration& axes, std::span<const std::uint8_t> weights) {
   std::error_code failed;
@@ -111,7 +96,9 @@ Result<void> write_weights(const fs::path& folder, const Training& training,
   for (const TrainingTensor& tensor : training.tensors(axes)) {
     const auto part = weights.subspan(static_cast<std::size_t>(tensor.first * kFloatBytes),
                                       static_cast<std::size_t>(tensor.count * kFloatBytes));
-    if (Result<void> written = write_file(folder / file_of(tensor), npy_text(tensor.shape, part));
+    if (Result<void> written =
+            write_file(folder / file_of(tensor),
+                       npy_text(ElementType::f32, tensor.shape, std::as_bytes(part)));
         !written)
       return written;
   }
@@ -150,7 +137,7 @@ Result<void> write_latents(const fs::path& path, const std::vector<Latents>& par
     }
     all.insert(all.end(), part.values.begin(), part.values.end());
   }
-  return write_file(path, npy_text(shape, all));
+  return write_file(path, npy_text(ElementType::f32, shape, std::as_bytes(std::span(all))));
 }
 
 Result<Latents> read_latents(const fs::path& path, const Training& training,

@@ -37,7 +37,4 @@ Result<void> write_latents(const std::filesystem::path& path, const std::vector<
 Result<Latents> read_latents(const std::filesystem::path& path, const Training& training,
                              const Configuration& axes);
 
-// f32 in C order as NumPy's .npy, version 1.
-std::string npy_text(const std::vector<std::int64_t>& shape, std::span<const std::uint8_t> bytes);
-
 }  // namespace warpscope

@@ -68,13 +68,20 @@ struct TensorMapArgument {
 // error: usage, with the rule that is broken.
 Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buffer_bytes);
 
+// A structure by value: its bytes as they lie in memory. Those of an address are put in where the
+// buffers are known.
+struct RecordArgument {
+  std::vector<std::byte> bytes;
+  std::vector<std::pair<std::size_t, BufferArgument>> addresses;  // and the byte each begins at
+};
+
 // A kernel argument, in the order of the kernel's parameters and of exactly their size.
-using Argument = std::variant<BufferArgument, TensorMapArgument, std::int32_t, std::int64_t,
-                              std::uint32_t, std::uint64_t, float, double>;
+using Argument = std::variant<BufferArgument, TensorMapArgument, RecordArgument, std::int32_t,
+                              std::int64_t, std::uint32_t, std::uint64_t, float, double>;
 
 struct KernelLaunch {
   std::string source;  // path below kernels/: "csrmm/warp_row.cu"
-  std::string entry;   // extern "C" name: "warp_row"
+  std::string entry;   // extern "C" name: "warp_row"; of a person's own text also a C++ name
   // Compile-time constants, passed as -DNAME=VALUE: {"UNROLL", "4"}.
   std::vector<std::pair<std::string, std::string>> defines;
   Launch launch;
@@ -85,6 +92,9 @@ struct KernelLaunch {
   // it the emulator chooses the blocks that stand for a grid too large to run. No figure is made of
   // it, and a wrong one makes intervals wider, never false. Null: blocks are chosen by position.
   std::function<double(const Inputs& inputs, const Dim3& block)> block_work = {};
+  // In a person's own text: the instances of templates that launches of it name ("norm<float>").
+  // All launches and copies of one text name the same ones, so that they share its variables.
+  std::vector<std::string> instances = {};
   // A person's own text: it may have host code, and include what only nvcc finds.
   bool any_text = false;
 };
@@ -117,7 +127,8 @@ struct ConstantCopy {
   std::string from;
   BufferPart part = {};  // at most the array
   bool architecture_features = false;
-  bool any_text = false;  // as of those launches
+  std::vector<std::string> instances = {};  // as of the launches
+  bool any_text = false;                    // as of those launches
 };
 
 // A copy between a buffer and its mirror in page-locked memory of the host, which a host step sees.

@@ -73,6 +73,9 @@ std::set<std::string> buffers_of(const Step& step) {
     for (const Argument& argument : kernel->arguments) {
       if (const auto* buffer = std::get_if<BufferArgument>(&argument)) names.insert(buffer->buffer);
       if (const auto* map = std::get_if<TensorMapArgument>(&argument)) names.insert(map->buffer);
+      if (const auto* record = std::get_if<RecordArgument>(&argument)) {
+        for (const auto& [at, address] : record->addresses) names.insert(address.buffer);
+      }
     }
   } else if (const auto* memset = std::get_if<Memset>(&step.action)) {
     names.insert(memset->buffer);

@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "scenes/base/half.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/random.h"
 
@@ -54,16 +55,41 @@ void fill_with(std::span<std::byte> bytes, const UserArgument& argument, const R
   const bool whole = std::is_integral_v<T> && argument.type != ElementType::f16 &&
                      argument.type != ElementType::bf16;
   const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(1, argument.count));
+  const double turns = (argument.high - argument.low) / argument.step;
+  const auto turn = static_cast<std::uint64_t>(std::clamp(std::ceil(turns - 1e-9), 1.0, 1e15));
   auto i = static_cast<std::uint64_t>(first);
   for (T& element : elements_in<T>(bytes)) {
     double value = 0;
     if (argument.fill == "one") value = 1;
     if (argument.fill == "iota") value = static_cast<double>(i);
+    if (argument.fill.starts_with("range"))
+      value = argument.low + static_cast<double>(i % turn) * argument.step;
     if (argument.fill == "random")
       value = whole ? static_cast<double>(random.below(i, count)) : random.uniform(i);
     element = convert(value);
     ++i;
   }
+}
+
+template <typename T>
+void store_whole(std::span<const double> values, std::span<std::byte> bytes) {
+  using Limits = std::numeric_limits<T>;
+  const std::span<T> elements = elements_in<T>(bytes);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const double value = std::isnan(values[e]) ? 0 : std::trunc(values[e]);
+    if (value >= static_cast<double>(Limits::max())) {
+      elements[e] = Limits::max();
+    } else {
+      elements[e] =
+          value <= static_cast<double>(Limits::lowest()) ? Limits::lowest() : static_cast<T>(value);
+    }
+  }
+}
+
+template <typename T, typename Convert>
+void store_real(std::span<const double> values, std::span<std::byte> bytes, Convert convert) {
+  const std::span<T> elements = elements_in<T>(bytes);
+  for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = convert(values[e]);
 }
 
 // A whole number in decimal, or behind 0x, that T holds exactly.
@@ -133,22 +159,6 @@ Result<HostArray> value_of(ElementType type, const std::string& text, std::strin
   return refuse(argument, "a value cannot have a 16-bit floating type");
 }
 
-// The parts of a text between commas that no brace encloses.
-std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    const char c = at < text.size() ? text[at] : ',';
-    if (c == '{') ++depth;
-    if (c == '}') --depth;
-    if (c != ',' || (depth > 0 && at < text.size())) continue;
-    parts.push_back(text.substr(begin, at - begin));
-    begin = at + 1;
-  }
-  return parts;
-}
-
 constexpr std::size_t kMostMembers = 256, kMostNesting = 8;
 constexpr std::size_t kMostRawBytes = 4096;  // of all parameters, compute capability 9.0
 
@@ -169,29 +179,121 @@ Result<UserArgument> raw_argument(std::string_view text) {
   return argument;
 }
 
-Result<UserArgument> parse_argument(std::string_view text, std::size_t depth);
+// "@x.npy": the elements of a file, whose type and count come from it where they are not given.
+Result<UserArgument> file_argument(UserArgument argument, std::string_view file,
+                                   std::string_view text) {
+  argument.file = file.substr(1);
+  argument.fill = "file";
+  argument.buffer = true;
+  if (argument.file.empty()) return refuse(text, "it names no file after “@”");
+  if (file == text && !argument.file.ends_with(".npy"))
+    return refuse(text,
+                  "only a .npy file says what its elements are: write f32:" + std::string(file));
+  if (argument.count == 0) argument.count = -1;
+  return argument;
+}
 
-Result<UserArgument> record_argument(std::string_view text, std::size_t depth) {
+// "&x", "&x+64"
+Result<UserArgument> reference_argument(std::string_view text) {
+  UserArgument argument;
+  argument.kind = UserArgument::Kind::reference;
+  const std::size_t plus = text.find('+');
+  argument.name = text.substr(1, plus == std::string_view::npos ? plus : plus - 1);
+  if (argument.name.empty()) return refuse(text, "it names no buffer after “&”");
+  if (plus == std::string_view::npos) return argument;
+  const std::string_view digits = text.substr(plus + 1);
+  const auto parsed =
+      std::from_chars(digits.data(), digits.data() + digits.size(), argument.offset_bytes);
+  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size())
+    return refuse(text, "“" + std::string(digits) + "” is not a number of bytes");
+  return argument;
+}
+
+// "range 2:10", "range 0:1:0.25"
+Result<UserArgument> range_argument(UserArgument argument, std::string_view text) {
+  const std::string words = argument.fill.substr(std::string_view("range").size());
+  double* const numbers[] = {&argument.low, &argument.high, &argument.step};
+  const char* at = words.c_str();
+  std::size_t given = 0;
+  for (; given < std::size(numbers); ++given) {
+    char* end = nullptr;
+    *numbers[given] = std::strtod(at, &end);
+    if (end == at) return refuse(text, "“" + argument.fill + "” is not a range: range 0:10");
+    at = end;
+    if (*at != ':') break;
+    ++at;
+  }
+  const double turns = (argument.high - argument.low) / argument.step;
+  if (*at != '\0' || given == 0 || !(turns > 0) || !std::isfinite(turns))
+    return refuse(text,
+                  "“" + argument.fill + "” is not a range: write range 0:10 or range 0:1:0.25");
+  return argument;
+}
+
+// "f32[1024]:random"
+Result<UserArgument> buffer_argument(UserArgument argument, std::string_view text,
+                                     std::int64_t most_bytes) {
+  const std::size_t bracket = text.find('['), end = text.find(']');
+  const std::string_view count =
+      end == std::string_view::npos ? "" : text.substr(bracket + 1, end - bracket - 1);
+  const auto parsed = std::from_chars(count.data(), count.data() + count.size(), argument.count);
+  const std::int64_t most = most_bytes / element_bytes(argument.type);
+  if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size() ||
+      argument.count < 0 || argument.count > most) {
+    return refuse(text, "the count in brackets is not a number from 0 to " + std::to_string(most));
+  }
+  argument.buffer = true;
+  const std::string_view rest = text.substr(end + 1);
+  if (rest.empty()) return argument;
+  argument.fill = rest.substr(1);
+  if (rest.starts_with(":@")) return file_argument(std::move(argument), rest.substr(1), text);
+  for (const char* fill : kFills) {
+    if (rest[0] == ':' && argument.fill == fill) return argument;
+  }
+  if (rest.starts_with(":=") && rest.size() > 2) return argument;
+  if (rest.starts_with(":range")) return range_argument(std::move(argument), text);
+  if (rest.starts_with(":0x") && rest.size() <= 5) {
+    const auto byte =
+        std::from_chars(rest.data() + 3, rest.data() + rest.size(), argument.byte, 16);
+    if (byte.ec == std::errc() && byte.ptr == rest.data() + rest.size()) return argument;
+  }
+  return refuse(text,
+                "the fill must be zero, one, iota, random, unset, range a:b, a byte such as 0xff "
+                "or a file such as @x.npy");
+}
+
+Result<UserArgument> parse_argument(std::string_view text, std::size_t depth,
+                                    std::int64_t most_bytes);
+
+Result<UserArgument> record_argument(std::string_view text, std::size_t depth,
+                                     std::int64_t most_bytes) {
   std::string_view inside = text.substr(std::string_view("struct:").size());
   if (depth > kMostNesting || !inside.starts_with('{') || !inside.ends_with('}'))
     return refuse(text, "write the members in braces: struct:{i32:7,f32:1.5}");
   inside = inside.substr(1, inside.size() - 2);
   UserArgument argument;
   argument.kind = UserArgument::Kind::record;
-  const std::vector<std::string_view> parts = parts_of(inside);
+  const std::vector<std::string_view> parts = members_in(inside);
   if (parts.size() > kMostMembers) return refuse(text, "it has more than 256 members");
   for (const std::string_view part : parts) {
-    Result<UserArgument> member = parse_argument(part, depth + 1);
+    Result<UserArgument> member = parse_argument(part, depth + 1, most_bytes);
     if (!member) return member;
     argument.members.push_back(std::move(*member));
   }
   return argument;
 }
 
-Result<UserArgument> parse_argument(std::string_view text, std::size_t depth) {
-  if (text.starts_with("struct:")) return record_argument(text, depth);
+Result<UserArgument> parse_argument(std::string_view text, std::size_t depth,
+                                    std::int64_t most_bytes) {
+  if (text.starts_with("struct:")) return record_argument(text, depth, most_bytes);
   if (text.starts_with("bytes:")) return raw_argument(text);
   UserArgument argument;
+  if (text.starts_with('&')) return reference_argument(text);
+  if (text == "?") {
+    argument.kind = UserArgument::Kind::unknown;
+    return argument;
+  }
+  if (text.starts_with('@')) return file_argument(argument, text, text);
   const std::size_t bracket = text.find('['), colon = text.find(':');
   const std::string_view type = text.substr(0, std::min(bracket, colon));
   bool known = false;
@@ -200,27 +302,11 @@ Result<UserArgument> parse_argument(std::string_view text, std::size_t depth) {
     argument.type = candidate;
     known = true;
   }
+  argument.type_given = true;
   if (!known) return refuse(text, "“" + std::string(type) + "” is not an element type");
-  if (bracket < colon) {
-    const std::size_t end = text.find(']');
-    const std::string_view count =
-        end == std::string_view::npos ? "" : text.substr(bracket + 1, end - bracket - 1);
-    const auto parsed = std::from_chars(count.data(), count.data() + count.size(), argument.count);
-    const std::int64_t most = kMostArgumentBytes / element_bytes(argument.type);
-    if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size() ||
-        argument.count < 0 || argument.count > most) {
-      return refuse(text,
-                    "the count in brackets is not a number from 0 to " + std::to_string(most));
-    }
-    argument.buffer = true;
-    const std::string_view rest = text.substr(end + 1);
-    if (rest.empty()) return argument;
-    argument.fill = rest.substr(1);
-    for (const char* fill : kFills) {
-      if (rest[0] == ':' && argument.fill == fill) return argument;
-    }
-    return refuse(text, "the fill must be zero, one, iota, random or unset");
-  }
+  if (bracket < colon) return buffer_argument(argument, text, most_bytes);
+  if (colon != std::string_view::npos && text.substr(colon + 1).starts_with('@'))
+    return file_argument(argument, text.substr(colon + 1), text);
   if (colon == std::string_view::npos) return refuse(text, "it has neither a count nor a value");
   Result<HostArray> value = value_of(argument.type, std::string(text.substr(colon + 1)), text);
   if (!value) return tl::unexpected(value.error());
@@ -230,7 +316,36 @@ Result<UserArgument> parse_argument(std::string_view text, std::size_t depth) {
 
 }  // namespace
 
-Result<UserArgument> parse_user_argument(std::string_view text) { return parse_argument(text, 0); }
+std::vector<std::string_view> members_in(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ',';
+    if (c == '{' || c == '(') ++depth;
+    if (c == '}' || c == ')') --depth;
+    if (c != ',' || (depth > 0 && at < text.size())) continue;
+    std::string_view part = text.substr(begin, at - begin);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    parts.push_back(part);
+    begin = at + 1;
+  }
+  return parts;
+}
+
+Result<UserArgument> parse_user_argument(std::string_view text, std::int64_t most_bytes) {
+  return parse_argument(text, 0, most_bytes);
+}
+
+NamedArgument named_argument(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
+    ++end;
+  if (end == 0 || end >= text.size() || text[end] != '=') return {"", std::string(text)};
+  return {std::string(text.substr(0, end)), std::string(text.substr(end + 1))};
+}
 
 Result<UserVariable> parse_user_variable(std::string_view text) {
   const std::size_t equals = text.find('=');
@@ -251,7 +366,9 @@ Result<UserVariable> parse_user_variable(std::string_view text) {
 }
 
 std::int64_t buffer_bytes(const UserArgument& argument) {
-  std::int64_t bytes = argument.buffer ? argument.count * element_bytes(argument.type) : 0;
+  std::int64_t bytes =
+      argument.buffer ? std::max<std::int64_t>(argument.count, 0) * element_bytes(argument.type)
+                      : 0;
   for (const UserArgument& member : argument.members) bytes += buffer_bytes(member);
   return bytes;
 }
@@ -261,8 +378,9 @@ LaidOut laid_out(const UserArgument& argument,
   LaidOut all;
   if (argument.kind == UserArgument::Kind::raw) {
     all.bytes = argument.raw;
-  } else if (argument.buffer) {
+  } else if (argument.buffer || argument.kind == UserArgument::Kind::reference) {
     const std::uint64_t address = place(argument);
+    all.addresses.push_back(0);
     all.bytes.resize(sizeof address);
     std::memcpy(all.bytes.data(), &address, sizeof address);
     all.alignment = sizeof address;
@@ -277,6 +395,8 @@ LaidOut laid_out(const UserArgument& argument,
   for (const UserArgument& member : argument.members) {
     const LaidOut one = laid_out(member, place);
     align(one.alignment);
+    for (const std::size_t address : one.addresses)
+      all.addresses.push_back(all.bytes.size() + address);
     all.bytes.insert(all.bytes.end(), one.bytes.begin(), one.bytes.end());
     all.alignment = std::max(all.alignment, one.alignment);
   }
@@ -309,10 +429,41 @@ HostArray filled(const UserArgument& argument, std::uint64_t stream) {
   return array;
 }
 
+void store_elements(ElementType type, std::span<const double> values, std::span<std::byte> bytes) {
+  const auto f16 = [](double v) { return to_f16(static_cast<float>(v)); };
+  const auto bf16 = [](double v) { return to_bf16(static_cast<float>(v)); };
+  switch (type) {
+    case ElementType::u8:
+      return store_whole<std::uint8_t>(values, bytes);
+    case ElementType::i8:
+      return store_whole<std::int8_t>(values, bytes);
+    case ElementType::u16:
+      return store_whole<std::uint16_t>(values, bytes);
+    case ElementType::i32:
+      return store_whole<std::int32_t>(values, bytes);
+    case ElementType::u32:
+      return store_whole<std::uint32_t>(values, bytes);
+    case ElementType::i64:
+      return store_whole<std::int64_t>(values, bytes);
+    case ElementType::f16:
+      return store_real<std::uint16_t>(values, bytes, f16);
+    case ElementType::bf16:
+      return store_real<std::uint16_t>(values, bytes, bf16);
+    case ElementType::f32:
+      return store_real<float>(values, bytes, [](double v) { return static_cast<float>(v); });
+    case ElementType::f64:
+      return store_real<double>(values, bytes, [](double v) { return v; });
+  }
+}
+
 std::vector<std::string> fill_words() { return {kFills.begin(), kFills.end()}; }
 
 void fill_elements(const UserArgument& argument, const RandomStream& random, std::int64_t first,
                    std::span<std::byte> bytes) {
+  if (argument.byte >= 0) {
+    std::fill(bytes.begin(), bytes.end(), static_cast<std::byte>(argument.byte));
+    return;
+  }
   const auto as_is = [](auto zero) {
     return [zero](double value) { return static_cast<decltype(zero)>(value); };
   };

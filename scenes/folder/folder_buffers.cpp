@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "scenes/base/half.h"
 #include "scenes/folder/folder_model.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
@@ -85,55 +84,6 @@ BufferRow read_buffer(const Node& node, FolderModel& model, DescriptionErrors& e
   return row;
 }
 
-template <typename T>
-void store_whole(std::span<const double> values, std::span<std::byte> bytes) {
-  using Limits = std::numeric_limits<T>;
-  const std::span<T> elements = elements_in<T>(bytes);
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    const double value = std::isnan(values[e]) ? 0 : std::trunc(values[e]);
-    if (value >= static_cast<double>(Limits::max())) {
-      elements[e] = Limits::max();
-    } else {
-      elements[e] =
-          value <= static_cast<double>(Limits::lowest()) ? Limits::lowest() : static_cast<T>(value);
-    }
-  }
-}
-
-template <typename T, typename Convert>
-void store_real(std::span<const double> values, std::span<std::byte> bytes, Convert convert) {
-  const std::span<T> elements = elements_in<T>(bytes);
-  for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = convert(values[e]);
-}
-
-// Whole numbers are cut off, and held to the ends of their type.
-void store(ElementType type, std::span<const double> values, std::span<std::byte> bytes) {
-  const auto f16 = [](double v) { return to_f16(static_cast<float>(v)); };
-  const auto bf16 = [](double v) { return to_bf16(static_cast<float>(v)); };
-  switch (type) {
-    case ElementType::u8:
-      return store_whole<std::uint8_t>(values, bytes);
-    case ElementType::i8:
-      return store_whole<std::int8_t>(values, bytes);
-    case ElementType::u16:
-      return store_whole<std::uint16_t>(values, bytes);
-    case ElementType::i32:
-      return store_whole<std::int32_t>(values, bytes);
-    case ElementType::u32:
-      return store_whole<std::uint32_t>(values, bytes);
-    case ElementType::i64:
-      return store_whole<std::int64_t>(values, bytes);
-    case ElementType::f16:
-      return store_real<std::uint16_t>(values, bytes, f16);
-    case ElementType::bf16:
-      return store_real<std::uint16_t>(values, bytes, bf16);
-    case ElementType::f32:
-      return store_real<float>(values, bytes, [](double v) { return static_cast<float>(v); });
-    case ElementType::f64:
-      return store_real<double>(values, bytes, [](double v) { return v; });
-  }
-}
-
 // `fresh`: 0 the inputs as they are, others with other random numbers.
 void make_elements(const FolderModel& model, const BufferRow& row, const Configuration& axes,
                    std::int64_t first, std::span<std::byte> bytes, std::uint64_t fresh = 0) {
@@ -153,7 +103,7 @@ void make_elements(const FolderModel& model, const BufferRow& row, const Configu
     const auto count = static_cast<std::int64_t>(bytes.size()) / element_bytes(row.type);
     std::vector<double> values(static_cast<std::size_t>(count));
     row.fill.element->elements(model.scope.at(axes), seed, first, values);
-    return store(row.type, values, bytes);
+    return store_elements(row.type, values, bytes);
   }
   UserArgument argument;
   argument.type = row.type;

@@ -49,6 +49,9 @@ struct ArgumentRow {
   std::string buffer;  // or, where it is empty:
   ElementType type = ElementType::i32;
   std::optional<Expression> value;
+  // A structure by value: its members in order, or its bytes.
+  std::vector<ArgumentRow> members = {};
+  std::vector<std::byte> raw = {};
 };
 
 struct DefineRow {
@@ -103,6 +106,8 @@ std::vector<const char*> step_keys(std::initializer_list<const char*> others);
 // The steps that a table describes: one, or those of its list `steps`. `buffers` may be named.
 std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
                                 const FolderModel& model, const std::set<std::string>& buffers);
+// Buffers that an argument names.
+void add_buffers(const ArgumentRow& argument, std::set<std::string>& names);
 // Launch shape and constants in place of those that a launch has: as far as the table says.
 KernelRow read_relaunch(const Fields& table, const FolderModel& model);
 // error: as make_steps.

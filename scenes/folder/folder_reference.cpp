@@ -44,6 +44,9 @@ std::vector<Step> with_scales(std::vector<Step> steps, const FolderModel& model,
       for (const Argument& argument : kernel->arguments) {
         if (const auto* buffer = std::get_if<BufferArgument>(&argument))
           named.insert(buffer->buffer);
+        if (const auto* record = std::get_if<RecordArgument>(&argument)) {
+          for (const auto& [at, address] : record->addresses) named.insert(address.buffer);
+        }
       }
     }
   }
@@ -119,6 +122,9 @@ MakeReference of_variant(const Fields& root, const Fields& fields,
       if (auto* kernel = std::get_if<KernelLaunch>(&step.action)) {
         for (Argument& argument : kernel->arguments) {
           if (auto* buffer = std::get_if<BufferArgument>(&argument)) moved(buffer->buffer);
+          if (auto* record = std::get_if<RecordArgument>(&argument)) {
+            for (auto& [at, address] : record->addresses) moved(address.buffer);
+          }
         }
       } else if (auto* memset = std::get_if<Memset>(&step.action)) {
         moved(memset->buffer);

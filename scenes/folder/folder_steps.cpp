@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scenes/base/user_argument.h"
 #include "scenes/folder/folder_model.h"
 #include "scenes/host/nearest.h"
 
@@ -14,7 +15,7 @@ constexpr std::size_t kMostArguments = 200, kMostSteps = 100;
 const std::vector<const char*> kKernelKeys = {"source", "entry",  "define",    "grid",
                                               "block",  "shared", "arguments", "constants"};
 constexpr const char* kWriteArgument =
-    "write a buffer's name, or a value such as i32:n, i64:2 * n or f32:0.5";
+    "write a buffer's name, a value such as i32:n, i64:2 * n or f32:0.5, or struct:{x,i32:n}";
 
 struct ScalarType {
   const char* word;
@@ -31,8 +32,37 @@ std::vector<std::string> sorted(const std::set<std::string>& names) {
 }
 
 ArgumentRow read_argument(const Fields& fields, const std::string& text, const FolderModel& model,
-                          const std::set<std::string>& buffers) {
+                          const std::set<std::string>& buffers, int depth = 0);
+
+// "struct:{x,i32:n}"
+ArgumentRow read_record(const Fields& fields, const std::string& text, const FolderModel& model,
+                        const std::set<std::string>& buffers, int depth) {
+  constexpr int kMostNesting = 8;
   ArgumentRow row;
+  std::string_view inside = std::string_view(text).substr(std::string_view("struct:").size());
+  if (!inside.starts_with('{') || !inside.ends_with('}') || depth > kMostNesting) {
+    fields.refuse("arguments", "“" + text + "” is not a structure",
+                  "write its members in braces: struct:{x,i32:n}");
+    return row;
+  }
+  inside = inside.substr(1, inside.size() - 2);
+  for (const std::string_view member : members_in(inside))
+    row.members.push_back(read_argument(fields, std::string(member), model, buffers, depth + 1));
+  return row;
+}
+
+ArgumentRow read_argument(const Fields& fields, const std::string& text, const FolderModel& model,
+                          const std::set<std::string>& buffers, int depth) {
+  ArgumentRow row;
+  if (text.starts_with("struct:")) return read_record(fields, text, model, buffers, depth);
+  if (text.starts_with("bytes:")) {
+    const Result<UserArgument> bytes = parse_user_argument(text);
+    if (bytes)
+      row.raw = bytes->raw;
+    else
+      fields.refuse("arguments", bytes.error().what, "write bytes:0x0700, two digits per byte");
+    return row;
+  }
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) {
     row.buffer = text;
@@ -45,12 +75,16 @@ ArgumentRow read_argument(const Fields& fields, const std::string& text, const F
   const std::string word = text.substr(0, colon);
   const auto* scalar = std::find_if(std::begin(kScalars), std::end(kScalars),
                                     [&word](const ScalarType& s) { return word == s.word; });
-  if (scalar == std::end(kScalars)) {
+  const bool narrow = depth > 0 && (word == "u8" || word == "i8" || word == "u16");
+  if (scalar == std::end(kScalars) && !narrow) {
     fields.refuse("arguments", "“" + word + "” is not a type of value",
                   "values are i32, i64, u32, f32 or f64");
     return row;
   }
-  row.type = scalar->type;
+  row.type = !narrow        ? scalar->type
+             : word == "u8" ? ElementType::u8
+             : word == "i8" ? ElementType::i8
+                            : ElementType::u16;
   Node value;
   value.kind = Node::Kind::text;
   value.text = text.substr(colon + 1);
@@ -193,8 +227,78 @@ Result<Argument> whole_argument(const Expression& value, const Expression::Looku
                  "", "choose a smaller size, or pass i64");
 }
 
+Result<Argument> argument_of(const ArgumentRow& row, const Expression::Lookup& lookup);
+
+template <typename T>
+Result<HostArray> narrow_value(const Expression& value, const Expression::Lookup& lookup) {
+  return value.whole(lookup).map([](std::int64_t number) {
+    const auto narrow = static_cast<T>(number);
+    return HostArray::of(std::span<const T>(&narrow, 1));
+  });
+}
+
+// A member in the words of UserArgument, which lays a structure out as C++ does.
+Result<UserArgument> member_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
+  UserArgument member;
+  if (!row.buffer.empty()) {
+    member.kind = UserArgument::Kind::reference;
+    member.name = row.buffer;
+    return member;
+  }
+  if (!row.raw.empty()) {
+    member.kind = UserArgument::Kind::raw;
+    member.raw = row.raw;
+    return member;
+  }
+  if (!row.value) {
+    member.kind = UserArgument::Kind::record;
+    for (const ArgumentRow& inner : row.members) {
+      Result<UserArgument> one = member_of(inner, lookup);
+      if (!one) return one;
+      member.members.push_back(std::move(*one));
+    }
+    return member;
+  }
+  member.type = row.type;
+  Result<HostArray> value;
+  if (row.type == ElementType::u8 || row.type == ElementType::i8) {
+    value = narrow_value<std::uint8_t>(*row.value, lookup);
+  } else if (row.type == ElementType::u16) {
+    value = narrow_value<std::uint16_t>(*row.value, lookup);
+  } else {
+    const Result<Argument> scalar = argument_of(row, lookup);
+    if (!scalar) return tl::unexpected(scalar.error());
+    std::visit(
+        [&](const auto& number) {
+          if constexpr (std::is_arithmetic_v<std::decay_t<decltype(number)>> &&
+                        !std::is_same_v<std::decay_t<decltype(number)>, std::uint64_t>)
+            value = HostArray::of(std::span(&number, 1));
+        },
+        *scalar);
+  }
+  if (!value) return tl::unexpected(value.error());
+  member.value = std::move(*value);
+  return member;
+}
+
+Result<Argument> record_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
+  const Result<UserArgument> record = member_of(row, lookup);
+  if (!record) return tl::unexpected(record.error());
+  RecordArgument argument;
+  std::vector<std::string> names;
+  LaidOut all = laid_out(*record, [&names](const UserArgument& buffer) {
+    names.push_back(buffer.name);
+    return std::uint64_t{0};
+  });
+  argument.bytes = std::move(all.bytes);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    argument.addresses.emplace_back(all.addresses[i], BufferArgument{names[i]});
+  return Argument(std::move(argument));
+}
+
 Result<Argument> argument_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
   if (!row.buffer.empty()) return Argument(BufferArgument{row.buffer});
+  if (!row.value) return record_of(row, lookup);
   switch (row.type) {
     case ElementType::i64:
       return whole_argument<std::int64_t>(*row.value, lookup);
@@ -335,13 +439,16 @@ Result<void> relaunch(const KernelRow& row, const FolderModel& model, const Conf
   });
 }
 
+void add_buffers(const ArgumentRow& argument, std::set<std::string>& names) {
+  if (!argument.buffer.empty()) names.insert(argument.buffer);
+  for (const ArgumentRow& member : argument.members) add_buffers(member, names);
+}
+
 std::set<std::string> buffers_of(const std::vector<StepRow>& rows) {
   std::set<std::string> names;
   for (const StepRow& row : rows) {
     if (const auto* kernel = std::get_if<KernelRow>(&row.action)) {
-      for (const ArgumentRow& argument : kernel->arguments) {
-        if (!argument.buffer.empty()) names.insert(argument.buffer);
-      }
+      for (const ArgumentRow& argument : kernel->arguments) add_buffers(argument, names);
       for (const auto& [array, buffer] : kernel->constants) names.insert(buffer);
     } else if (const auto* memset = std::get_if<Memset>(&row.action)) {
       names.insert(memset->buffer);
@@ -352,6 +459,27 @@ std::set<std::string> buffers_of(const std::vector<StepRow>& rows) {
   }
   return names;
 }
+
+namespace {
+
+// Tells every launch and copy of one text the instances of templates that the others name.
+void share_instances(std::vector<Step>& steps) {
+  const auto set = [&steps](const auto& of, std::vector<std::string>& instances) {
+    std::set<std::string> names;
+    for (const Step& step : steps) {
+      const auto* other = std::get_if<KernelLaunch>(&step.action);
+      if (other == nullptr || other->source != of.source || other->defines != of.defines) continue;
+      if (other->entry.find('<') != std::string::npos) names.insert(other->entry);
+    }
+    instances.assign(names.begin(), names.end());
+  };
+  for (Step& step : steps) {
+    if (auto* kernel = std::get_if<KernelLaunch>(&step.action)) set(*kernel, kernel->instances);
+    if (auto* copy = std::get_if<ConstantCopy>(&step.action)) set(*copy, copy->instances);
+  }
+}
+
+}  // namespace
 
 Result<std::vector<Step>> make_steps(const std::vector<StepRow>& rows, const FolderModel& model,
                                      const Configuration& axes, const std::string& variant) {
@@ -379,6 +507,7 @@ Result<std::vector<Step>> make_steps(const std::vector<StepRow>& rows, const Fol
     }
     steps.push_back(std::move(step));
   }
+  share_instances(steps);
   return steps;
 }
 

@@ -334,9 +334,7 @@ std::optional<Value> constructor(HostState& state, const std::string& name,
                                  const std::vector<std::string>& templates, Arguments& arguments,
                                  int line) {
   if (name == "dim3" || name == "make_uint3") {
-    Value list;
-    list.kind = Value::Kind::list;
-    list.parts = arguments;
+    Value list = list_of(arguments, "");
     if (arguments.size() == 1 && arguments[0].kind == Value::Kind::list) list = arguments[0];
     Value value;
     value.kind = Value::Kind::shape;
@@ -344,7 +342,9 @@ std::optional<Value> constructor(HostState& state, const std::string& name,
     value.type = "dim3";
     return value;
   }
-  if (name == "raw_pointer_cast" || name == "move" || name == "forward" ||
+  if (name.starts_with("make_") && name.back() >= '1' && name.back() <= '4')
+    return list_of(arguments, name.substr(5));
+  if (name == "__float2half" || name == "raw_pointer_cast" || name == "move" || name == "forward" ||
       name == "device_pointer_cast" || name == "static_pointer_cast" || name == "begin" ||
       name == "data" || name == "addressof" || name == "as_const")
     return arguments.empty() ? Value{} : arguments[0];
@@ -544,11 +544,7 @@ Value call(HostState& state, const std::string& name, const std::vector<std::str
   if (auto value = library_call(state, name, templates, arguments, line)) return *value;
   const auto structure = state.declarations->structures.find(name);
   if (structure != state.declarations->structures.end()) {
-    Value value;
-    value.kind = Value::Kind::list;
-    value.parts = arguments;
-    value.type = name;
-    return value;
+    return list_of(arguments, name);
   }
   if (const Formula rounded = rounded_quotient(name, arguments)) return number_value(rounded);
   unknown_call(state, name, arguments, line);

@@ -185,10 +185,7 @@ class DeclarationReader {
       if (zero) {
         fill(state_, memory.memory, number_value(whole_number(0)), nullptr, name.line);
       } else {
-        fill_random(state_, memory.memory, name.line,
-                    "written as a list in line " + std::to_string(name.line));
-        for (const Value& part : list.parts)
-          state_.memories[memory.memory].listed.push_back(part.formula);
+        fill_listed(state_, memory.memory, list.parts, name.line);
       }
     }
     declare(state_, name.text, type + "[]", std::move(memory), name.line);
@@ -228,9 +225,7 @@ class DeclarationReader {
     if (copy) {
       state_.memories[memory.memory].fill = state_.memories[first->memory].fill;
     } else if (listed) {
-      fill_random(state_, memory.memory, name.line,
-                  "written as a list in line " + std::to_string(name.line));
-      for (const Value& part : parts) state_.memories[memory.memory].listed.push_back(part.formula);
+      fill_listed(state_, memory.memory, parts, name.line);
     } else if (parts.size() == 2) {
       fill(state_, memory.memory, parts[1], nullptr, name.line);
     } else if (first != nullptr) {

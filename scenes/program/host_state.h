@@ -156,6 +156,7 @@ Formula literal(std::string text);  // 1'000, 0x10, 1e-5f
 Value combined(std::string_view op, const Value& a, const Value& b);
 Value device_property(const std::string& name, int line);
 Value number_value(Formula formula);
+Value list_of(const std::vector<Value>& parts, const std::string& type);
 void assign(HostState& state, const Value& place, const Value& value, int line);
 // The value with its own name where it is a whole number that was written down.
 Value with_name(Value value, const std::string& name, const std::string& type, int line);
@@ -165,5 +166,7 @@ std::array<Formula, 3> shape_of(const Value& value);
 // What filling an array with a value makes of it.
 void fill(HostState& state, std::size_t memory, const Value& value, const Formula& index, int line);
 void fill_random(HostState& state, std::size_t memory, int line, const std::string& why);
+// The elements that a list gives an array.
+void fill_listed(HostState& state, std::size_t memory, const std::vector<Value>& parts, int line);
 
 }  // namespace warpscope::program

@@ -347,6 +347,47 @@ void fill_random(HostState& state, std::size_t place, int line, const std::strin
   found.why = why;
 }
 
+Value list_of(const std::vector<Value>& parts, const std::string& type) {
+  Value list;
+  list.kind = Value::Kind::list;
+  list.parts = parts;
+  list.type = type;
+  return list;
+}
+
+void fill_listed(HostState& state, std::size_t place, const std::vector<Value>& parts, int line) {
+  constexpr std::size_t kMostListed = 64;
+  fill_random(state, place, line, "written as a list in line " + std::to_string(line));
+  if (place >= state.memories.size() || state.memories[place].launched) return;
+  Memory& memory = state.memories[place];
+  for (const Value& part : parts) memory.listed.push_back(part.formula);
+  const bool known = !parts.empty() && parts.size() <= kMostListed &&
+                     std::all_of(parts.begin(), parts.end(),
+                                 [](const Value& part) { return part.formula != nullptr; });
+  if (!known) return;
+  const auto number = [](const Value& part) {
+    return text_of(part.formula->whole ? whole_number(part.formula->value)
+                                       : real_number(part.formula->value));
+  };
+  // Elements after those of the list are zeros.
+  std::string text = "0";
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    const bool last = i + 1 == parts.size() && text == "0";
+    text = "i == " + std::to_string(i) + " ? " + number(parts[i]) + " : " +
+           (last ? text : "(" + text + ")");
+  }
+  const bool alike = std::all_of(parts.begin(), parts.end(), [&](const Value& part) {
+    return part.formula->value == parts[0].formula->value;
+  });
+  const Formula count = divided(memory.bytes, static_cast<double>(std::max<std::size_t>(
+                                                  1, size_of(*state.declarations, memory.type))));
+  if (alike && count && count->value <= static_cast<double>(parts.size())) text = number(parts[0]);
+  memory.fill.value = ProposedFill::element;
+  if (text == "1") memory.fill.value = ProposedFill::one;
+  if (text == "0") memory.fill.value = ProposedFill::zero;
+  memory.fill.text = text;
+}
+
 void assign(HostState& state, const Value& place, const Value& value, int line) {
   if (place.kind == Value::Kind::element && place.memory != kNone) {
     fill(state, place.memory, value, place.formula, line);

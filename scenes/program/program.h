@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,8 +68,11 @@ struct ProposedBuffer {
 
 struct ProposedArgument {
   std::string buffer;  // or, where it is empty:
-  std::string type;  // i32, f32, …; empty: a value that a scene cannot pass, such as a structure
+  std::string type;    // i32, f32, …; empty: a structure, or of a type that the text does not say
   Quantity value;
+  std::int64_t offset_bytes = 0;           // where in the buffer the pointer begins
+  bool record = false;                     // a structure by value
+  std::vector<ProposedArgument> members = {};  // of it
 };
 
 struct ProposedConstant {  // a __constant__ or __device__ array that the program fills

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "scenes/program/records/passed_value.h"
+
 namespace warpscope::program {
 namespace {
 
@@ -77,6 +79,10 @@ std::string legal(const std::string& name) {
   const std::string out = identifier(name);
   return is_name_of_a_scene(out) ? out : out + "_value";
 }
+
+struct Roles {
+  bool read = false, written = false;
+};
 
 class Proposer {
  public:
@@ -350,71 +356,103 @@ class Proposer {
 
   void add_argument(const HostLaunch& launch, std::size_t p, ProposedLaunch& out) {
     const KernelParameter& parameter = kernel_of(launch).parameters[p];
-    const Value& value = launch.arguments[p];
+    const std::string type = parameter_type(launch, p);
+    const auto passed = passed_value(state_, parameter.name, type, launch.arguments[p]);
+    if (passed) {
+      const bool reads = parameter.read || (!parameter.written && !parameter.atomic);
+      out.arguments.push_back(argument_for(*passed, {reads, parameter.written}, launch, out));
+      return;
+    }
+    const bool memory = launch.arguments[p].memory < state_.memories.size();
+    if (parameter.pointer && memory) {  // to what the text does not declare
+      PassedValue pointer{parameter.name, type, launch.arguments[p]};
+      pointer.pointer = true;
+      out.arguments.push_back(argument_for(pointer, {true, !parameter.constant}, launch, out));
+      return;
+    }
+    out.arguments.emplace_back();
+    out.questions.push_back({parameter.name,
+                             parameter.name + " is a " + parameter.type +
+                                 ", which the text does not declare: its bytes are zeros",
+                             launch.line});
+  }
+
+  ProposedArgument argument_for(const PassedValue& passed, const Roles& roles,
+                                const HostLaunch& launch, ProposedLaunch& out) {
     ProposedArgument argument;
-    const auto element = element_of_parameter(launch, p);
-    if (parameter.pointer && value.null) {
+    const Value& value = passed.value;
+    if (passed.record) {
+      argument.record = true;
+      for (const PassedValue& member : passed.members) {
+        const bool constant = member.type.find("const") != std::string::npos;
+        argument.members.push_back(argument_for(member, {true, !constant}, launch, out));
+      }
+    } else if (passed.pointer && value.null) {
       argument.type = "i64";
       argument.value = {0, "0", launch.line, "a null pointer", false};
-    } else if (value.memory < state_.memories.size() && parameter.pointer) {
-      argument.buffer = buffer_for(value.memory, launch, p);
-      use(out, state_.memories[value.memory].bytes);
-      if (value.formula && value.formula->value != 0) {
+    } else if (passed.pointer) {
+      const std::size_t memory = value.memory < state_.memories.size()
+                                     ? value.memory
+                                     : unknown_memory(passed, launch).memory;
+      argument.buffer = buffer_for(memory, launch, passed, roles);
+      use(out, state_.memories[memory].bytes);
+      if (value.formula && value.formula->value != 0 && value.memory == memory) {
+        const auto bytes = passed.element ? passed.element->bytes : 1;
         argument.value = quantity(value.formula, launch.line, "");
+        argument.offset_bytes = static_cast<std::int64_t>(value.formula->value) * bytes;
         out.questions.push_back({argument.buffer,
-                                 parameter.name + " begins inside " + argument.buffer +
+                                 passed.name + " begins inside " + argument.buffer +
                                      ", at element " + text_of(value.formula) +
-                                     "; here it begins at its first",
+                                     "; a description has it begin at the first",
                                  launch.line});
       }
-    } else if (!parameter.pointer && element && element->count == 1) {
-      argument.type = element->type;
-      argument.value =
-          quantity(value.kind == Value::Kind::number ? value.formula : nullptr, launch.line, "");
+    } else {
+      argument.type = passed.element->type;
+      const Formula formula = value.kind == Value::Kind::number ? value.formula : nullptr;
+      name_sizes(formula);
+      argument.value = quantity(formula, launch.line, "");
       if (argument.value.asked) {
         argument.value.value = 1;
         argument.value.text = "1";
-        out.questions.push_back({parameter.name,
-                                 "the value of " + parameter.name + " is not known: 1 is used",
-                                 launch.line});
+        out.questions.push_back(
+            {passed.name, "the value of " + passed.name + " is not known: 1 is used", launch.line});
       }
-      use(out, value.formula);
-    } else {
-      out.questions.push_back(
-          {parameter.name,
-           parameter.name + " is a " + parameter.type + ", which a description cannot pass",
-           launch.line});
+      use(out, formula);
     }
-    out.arguments.push_back(std::move(argument));
+    return argument;
   }
 
-  std::string buffer_for(std::size_t memory, const HostLaunch& launch, std::size_t p) {
+  // For a pointer in a structure that the text gives no memory.
+  Value unknown_memory(const PassedValue& passed, const HostLaunch& launch) {
+    const auto known = made_.find(passed.name);
+    if (known != made_.end()) return known->second;
+    return made_[passed.name] = new_memory(state_, identifier(passed.name),
+                                           pointed_type(passed.type), nullptr, launch.line, true);
+  }
+
+  std::string buffer_for(std::size_t memory, const HostLaunch& launch, const PassedValue& passed,
+                         const Roles& roles) {
     const auto known = std::find(buffer_memories_.begin(), buffer_memories_.end(), memory);
     const auto place = static_cast<std::size_t>(known - buffer_memories_.begin());
     if (known == buffer_memories_.end()) {
       ProposedBuffer buffer;
       std::string name =
-          legal(state_.memories[memory].name.empty() ? kernel_of(launch).parameters[p].name
-                                                     : state_.memories[memory].name);
+          legal(state_.memories[memory].name.empty() ? passed.name : state_.memories[memory].name);
       const std::string base = name;
       for (int number = 2; program_.buffer(name) != nullptr && number < 1000; ++number)
         name = base + "_" + std::to_string(number);
       buffer.name = name;
       buffer.line = state_.memories[memory].line;
       const auto own = element_of(*state_.declarations, state_.memories[memory].type);
-      const auto parameters = element_of_parameter(launch, p);
-      elements_.push_back(own ? own : parameters);
+      elements_.push_back(own ? own : passed.element);
       buffer.type = elements_.back() ? elements_.back()->type : "u8";
       program_.buffers.push_back(std::move(buffer));
       buffer_memories_.push_back(memory);
       uses_.emplace_back();
       first_.push_back(launch);
     }
-    Roles& use = uses_[place];
-    const KernelParameter& parameter = kernel_of(launch).parameters[p];
-    const bool reads = parameter.read || (!parameter.written && !parameter.atomic);
-    use.read = use.read || reads;
-    use.written = use.written || parameter.written;
+    uses_[place].read = uses_[place].read || roles.read;
+    uses_[place].written = uses_[place].written || roles.written;
     return program_.buffers[place].name;
   }
 
@@ -511,10 +549,6 @@ class Proposer {
             buffer->line);
     }
   }
-
-  struct Roles {
-    bool read = false, written = false;
-  };
 
   HostState& state_;
   HostProgram& program_;

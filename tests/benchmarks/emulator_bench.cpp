@@ -91,7 +91,7 @@ void time_csrmm() {
               if constexpr (std::is_same_v<std::decay_t<decltype(value)>, BufferArgument>) {
                 arguments.push_back(argument_of(addresses.at(value.buffer) +
                                                 static_cast<std::uint64_t>(value.offset_bytes)));
-              } else {
+              } else if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
                 arguments.push_back(argument_of(value));
               }
             },

@@ -222,7 +222,7 @@ Result<void> begin_training(Workspace& workspace) {
   selection.variant = "cpu_sequential";
   selection.live = false;
   selection.training = {{"samples", "1024"}, {"epochs", "1000"}};
-  workspace.requests.ask({Request::Kind::train, selection.variant});
+  workspace.requests.ask(request::Train{selection.variant});
   return {};
 }
 

@@ -279,5 +279,62 @@ TEST(SampledRun, HasNoFiguresWhereBlocksWaitForOneAnother) {
   EXPECT_THAT(trace.sample->unfit, HasSubstr("wait for each other"));
 }
 
+// Block i waits until block i − 1 has set its flag.
+const char* const kChain = R"(
+    ld.param.u64 %l1, [p0]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %l2, %r1, 4; add.u64 %l3, %l1, %l2;
+    setp.eq.u32 %p1, %r1, 0; @%p1 bra go;
+  wait:
+    ld.acquire.gpu.global.u32 %r2, [%l3+-4]; setp.eq.u32 %p2, %r2, 0; @%p2 bra wait;
+  go:
+    mov.u32 %r3, 1; st.release.gpu.global.u32 [%l3], %r3;
+    ret;)";
+
+TEST(SampledRun, RunsAllBlocksWhereTheyWaitForOneAnotherAndTakeNoMoreThanAFewSamples) {
+  std::vector<std::uint32_t> flags(300, 0);
+  Bench bench;
+  bench.add("flags", flags);
+  bench.pass(std::int32_t{0});
+  bench.options.sample_instructions = 3000;
+  const Trace trace = bench.run(ptx_entry(1, kChain), launch_of(300, 32));
+  EXPECT_FALSE(trace.sample);
+  EXPECT_TRUE(trace.scope.grid);
+  EXPECT_EQ(faults_text(trace), "");
+  EXPECT_FALSE(trace.hang);
+  EXPECT_EQ(flags, std::vector<std::uint32_t>(300, 1));
+}
+
+TEST(SampledRun, OfBlocksThatWaitHasNoHangWhereAllOfThemTakeTooMuch) {
+  std::vector<std::uint32_t> flags(5000, 0);
+  Bench bench;
+  bench.add("flags", flags);
+  bench.pass(std::int32_t{0});
+  bench.options.sample_instructions = 3000;
+  const Trace trace = bench.run(ptx_entry(1, kChain), launch_of(5000, 32));
+  ASSERT_TRUE(trace.sample);
+  EXPECT_EQ(faults_text(trace), "");
+  EXPECT_FALSE(trace.hang);
+}
+
+// The block that counts last adds up what all have stored: the sample alone would never have one.
+TEST(SampledRun, RunsTheLastBlockOfAllOnMemoryAsItWas) {
+  const std::string total = ptx_entry(2, R"(
+    ld.param.u64 %l1, [p0]; ld.param.u64 %l4, [p1]; mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0;
+    @%p1 ret;
+    atom.global.add.u32 %r2, [%l1], 1; mov.u32 %r3, %nctaid.x; sub.u32 %r3, %r3, 1;
+    setp.ne.u32 %p2, %r2, %r3; @%p2 ret;
+    ld.global.u32 %r4, [%l1]; st.global.u32 [%l4], %r4;
+    ret;)");
+  std::vector<std::uint32_t> count(1, 0), result(1, 0);
+  Bench bench;
+  bench.add("count", count);
+  bench.add("result", result, false);
+  bench.pass(std::int32_t{0});
+  bench.options.sample_instructions = 20000;
+  const Trace trace = bench.run(total, launch_of(2000, 32));
+  EXPECT_FALSE(trace.sample);
+  EXPECT_EQ(count[0], 2000u);
+  EXPECT_EQ(result[0], 2000u);
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -13,7 +13,8 @@ LAYERS = ["kernels", "scenes", "profiling", "workbench"]
 # before it. "*" stands for the files at the top and for folders that are not named: scenes.
 ROOMS = {
     "scenes": ["host", "base", "*"],
-    "profiling": ["figures", "access", "points", "listings", "text", "messages", "training", "session", "claims",
+    "profiling": ["figures", "access", "points", "listings", "text", "messages", "launches",
+                  "training", "session", "claims",
                   "agreement",
                   "overview", "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "shadow", "state", "memory", "instructions", "async", "warpgroups",
@@ -105,7 +106,9 @@ def findings_in(path, lines, is_file):
             found.append(where + why)
         engine = path.startswith(("profiling/engine/", "tests/engine/"))
         emulator = path.startswith(("profiling/emulator/", "tests/emulator/"))
-        if CUDA.match(name) and not engine:
+        # Programs as people have them are texts for the product.
+        if CUDA.match(name) and not engine and not path.startswith(
+                ("tests/situations/", "tests/emulator/corpus/")):
             found.append(where + "only profiling/engine/ sees CUDA, CUPTI and NVTX")
         if NVRTC.match(name) and not engine and not emulator:
             found.append(where + "only profiling/engine/ and profiling/emulator/ see NVRTC")

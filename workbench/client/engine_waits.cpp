@@ -1,4 +1,5 @@
-// workbench/client/engine_waits.cpp: how long an engine is waited for, and in which words.
+// workbench/client/engine_waits.cpp: what an engine has said of itself, how long it is waited for,
+// and in which words.
 #include "workbench/client/engine_waits.h"
 
 #include <sys/wait.h>
@@ -9,7 +10,6 @@
 
 #include "scenes/host/clock.h"
 #include "scenes/host/program.h"
-#include "workbench/client/engine_client.h"
 
 namespace warpscope {
 namespace {
@@ -33,13 +33,51 @@ std::string name_of(const Job& job) {
 
 std::string seconds_text(double seconds) { return std::to_string(std::llround(seconds)) + " s"; }
 
-double EngineClient::start_limit_s() const {
-  if (spoken_) return std::max(kStartLimitS, silence_s_);
-  return host_of(command_).empty() ? kFirstSignS : kFirstSignOverSshS;
+void EngineWaits::begin() {
+  forget_process();
+  started_ = last_sign_ = Clock::now();
+  spoken_ = false;
+  silence_s_ = waited_s_ = 0;
+  held_by_.clear();
 }
 
-// Why an engine ended that waited for its device in vain. The wait is not a fault of a variant's.
-std::optional<Error> EngineClient::not_let_in(int status) const {
+void EngineWaits::hear(const Message& message) {
+  last_sign_ = Clock::now();
+  spoken_ = true;
+  silence_s_ = waited_s_ = 0;
+  held_by_.clear();
+  if (const auto* hello = std::get_if<Hello>(&message)) {
+    hello_ = *hello;
+    device_ = hello->device;
+  } else if (const auto* progress = std::get_if<Progress>(&message)) {
+    silence_s_ = progress->silence_s;
+    held_by_ = progress->held_by;
+    waited_s_ = progress->waited_s;
+  } else if (const auto* done = std::get_if<Done>(&message)) {
+    if (done->restart) end_expected_ = true;
+  }
+}
+
+void EngineWaits::forget_process() {
+  hello_.reset();
+  end_expected_ = false;
+}
+
+double EngineWaits::quiet_s() const { return seconds_since(last_sign_); }
+
+double EngineWaits::start_limit_s() const {
+  if (spoken_) return std::max(kStartLimitS, silence_s_);
+  return over_ssh_ ? kFirstSignOverSshS : kFirstSignS;
+}
+
+double EngineWaits::limit_s(const Job& job) const { return std::max(job.hang_limit_s, silence_s_); }
+
+void EngineWaits::name_device(Measurement& verdict) const {
+  if (!verdict.conditions.device.empty() || !device_) return;
+  verdict.conditions.device = device_->name, verdict.conditions.device_uuid = device_->uuid;
+}
+
+std::optional<Error> EngineWaits::not_let_in(int status) const {
   const bool lacked =
       WIFEXITED(status) && WEXITSTATUS(status) == exit_status(ErrorKind::environment);
   if (!lacked || held_by_.empty()) return std::nullopt;
@@ -49,16 +87,15 @@ std::optional<Error> EngineClient::not_let_in(int status) const {
                "wait until that ends, or wait longer with --wait"};
 }
 
-std::optional<EngineDelay> EngineClient::delay() const {
-  if (process_ <= 0 || given_up()) return std::nullopt;
-  const double quiet_s = seconds_since(last_sign_);
+std::optional<EngineDelay> EngineWaits::delay(const Job* job) const {
+  const double quiet = quiet_s();
   if (!held_by_.empty()) {
-    const double waited_s = waited_s_ + quiet_s;
+    const double waited_s = waited_s_ + quiet;
     return EngineDelay{
         waited_s, true,
         "waiting for the device since " + seconds_text(waited_s) + ": it is held by " + held_by_};
   }
-  if (!ready()) {
+  if (!hello_) {
     const double starting_s = seconds_since(started_);
     if (starting_s < kNoticeS) return std::nullopt;
     return EngineDelay{starting_s, false,
@@ -66,16 +103,13 @@ std::optional<EngineDelay> EngineClient::delay() const {
                            "; without a sign of life it is given up after " +
                            seconds_text(start_limit_s())};
   }
-  if (outstanding_.empty() || quiet_s < kNoticeS) return std::nullopt;
-  const Job* run = running();
-  const Job& job = run != nullptr ? *run : outstanding_.front();
-  const double limit_s = std::max(job.hang_limit_s, silence_s_);
+  if (job == nullptr || quiet < kNoticeS) return std::nullopt;
   // Host work is announced, because it cannot be interrupted: inputs, compilers, libraries' plans.
   const std::string words =
-      silence_s_ > job.hang_limit_s
-          ? name_of(job) + " has been prepared on the host for " + seconds_text(quiet_s)
-          : "no answer for " + seconds_text(quiet_s) + " from the engine about " + name_of(job);
-  return EngineDelay{quiet_s, false, words + "; it is ended after " + seconds_text(limit_s)};
+      silence_s_ > job->hang_limit_s
+          ? name_of(*job) + " has been prepared on the host for " + seconds_text(quiet)
+          : "no answer for " + seconds_text(quiet) + " from the engine about " + name_of(*job);
+  return EngineDelay{quiet, false, words + "; it is ended after " + seconds_text(limit_s(*job))};
 }
 
 }  // namespace warpscope

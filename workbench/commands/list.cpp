@@ -189,8 +189,8 @@ void declare_list(CLI::App& command, int& status) {
   auto as_json = std::make_shared<bool>(false);
   auto metrics = std::make_shared<bool>(false);
   auto name = std::make_shared<std::string>();
-  auto* scene_option =
-      command.add_option("scene", *name, "one scene, its folder or a .cu file; all of them by default");
+  auto* scene_option = command.add_option(
+      "scene", *name, "one scene, its folder or a .cu file; all of them by default");
   command.add_flag("--metrics", *metrics, "the figures that can be measured, counted or derived")
       ->excludes(scene_option);
   command.add_flag("--json", *as_json, "print JSON");

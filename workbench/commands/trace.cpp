@@ -8,12 +8,13 @@
 #include "profiling/agreement/line_comparison.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/export/access_summary.h"
+#include "profiling/findings/findings_export.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
-#include "workbench/commands/files/kernel_file.h"
+#include "workbench/commands/files/file_trace.h"
 #include "workbench/commands/trace_text.h"
 
 namespace warpscope {
@@ -21,71 +22,35 @@ namespace {
 
 struct TraceOptions {
   EngineChoice engine;
-  std::string what, step, session, csv, summary;
+  std::string what, step, session, csv, summary, sarif;
   std::vector<std::string> axes;
   // For a scene's variant: the block whose requests are kept, and whether sums cover the grid. For
   // a file: the launch shape.
-  std::string block, grid, cluster;
-  bool grid_given = false, cooperative = false;
+  std::string block, grid;
+  bool grid_given = false;
   std::optional<std::int64_t> sample;  // warp instructions that a sample may take
   int warp = -1;
   bool json = false, measured = false;
-  KernelFile file;
-  std::string kernel;
-  std::vector<std::string> arguments, variables;
-  std::int64_t shared_bytes = 0;
+  FileTraceOptions file;
 };
 
-Result<Dim3> shape_argument(const std::string& text, const char* option) {
-  Dim3 shape;
-  std::int64_t* extents[] = {&shape.x, &shape.y, &shape.z};
-  std::size_t begin = 0;
-  for (std::int64_t* extent : extents) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto parsed = std::from_chars(text.data() + begin, text.data() + end, *extent);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + end || *extent < 1) break;
-    if (end == text.size()) return shape;
-    begin = end + 1;
+// Whether a file of the person's own is traced; what the command line says of it.
+bool take_file(TraceOptions& options) {
+  FileTraceOptions& file = options.file;
+  if (is_kernel_file(options.what) && file.file.path.empty()) {
+    file.program = file.arguments.empty();
+    file.file.path = options.what;
+    options.what.clear();
   }
-  return failure(ErrorKind::usage, "“" + text + "” is not a launch shape", option,
-                 "write x, x,y or x,y,z, for example 64,2");
-}
-
-// The job that traces a file of the person's own.
-Result<Job> file_job(const TraceOptions& options) {
-  Result<UserKernel> named = user_kernel(options.file);
-  if (!named) return tl::unexpected(named.error());
-  if (const auto good = parse_user_arguments(options.arguments); !good)
-    return tl::unexpected(good.error());
-  for (const std::string& text : options.variables) {
-    if (const auto good = parse_user_variable(text); !good) return tl::unexpected(good.error());
+  if (!file.launch_file.empty() && !options.what.empty()) {
+    options.axes.insert(options.axes.begin(), options.what);  // n=1000
+    options.what.clear();
   }
-  UserKernel user = std::move(*named);
-  user.variables = options.variables;
-  user.entry = options.kernel;
-  Result<Dim3> grid = shape_argument(options.grid.empty() ? "1" : options.grid, "--grid");
-  if (!grid) return tl::unexpected(grid.error());
-  Result<Dim3> block = shape_argument(options.block.empty() ? "32" : options.block, "--block");
-  if (!block) return tl::unexpected(block.error());
-  Result<Dim3> cluster =
-      shape_argument(options.cluster.empty() ? "1" : options.cluster, "--cluster");
-  if (!cluster) return tl::unexpected(cluster.error());
-  user.launch = {*grid, *block, options.shared_bytes, *cluster, options.cooperative};
-  if (const auto why = defect(user.launch))
-    return failure(ErrorKind::usage, *why, "--grid and --block", "choose a smaller shape");
-  constexpr std::int64_t kMostShared = 232448;  // of a block, compute capability 9.0
-  if (options.shared_bytes > kMostShared)
-    return failure(ErrorKind::usage, "no block can have so much shared memory", "--shared",
-                   "choose at most " + std::to_string(kMostShared) + " bytes");
-  if (Result<void> warp = check_warp(options.warp, user.launch); !warp)
-    return tl::unexpected(warp.error());
-  user.arguments = options.arguments;
-  Job job;
-  job.kind = JobKind::trace;
-  job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
-  job.warp = options.warp;
-  job.user = std::move(user);
-  return job;
+  file.values = options.axes;
+  file.grid = options.grid;
+  file.block = options.block;
+  file.warp = options.warp;
+  return !file.file.path.empty() || !file.launch_file.empty();
 }
 
 Result<Job> variant_job(Catalogue& catalogue, const TraceOptions& options) {
@@ -217,49 +182,111 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
   return std::nullopt;
 }
 
-int run_trace(const TraceOptions& options) {
-  if (options.what.empty() == options.file.path.empty())
-    return fail({ErrorKind::usage, "name exactly one thing to trace", "trace",
-                 "give SCENE/VARIANT, or --source FILE --kernel NAME"});
-  if (options.measured && !options.file.path.empty())
-    return fail({ErrorKind::usage,
-                 "--measured works for a scene's variant, not for a file of your own",
-                 options.file.path, "leave --measured out"});
+// A finding of a place whose size was guessed says so.
+void print_faults_first(const std::vector<const Trace*>& traces, const FileTrace& file) {
+  const std::vector<std::string>& guessed = file.read.guessed_sizes;
+  std::vector<std::pair<const Trace*, FindingList>> lists;
+  for (const Trace* trace : traces) lists.emplace_back(trace, findings_of(*trace));
+  const auto is_wrong = [](const auto& list) {
+    return !list.second.findings.empty() &&
+           list.second.findings.front().severity == FindingSeverity::error;
+  };
+  std::stable_partition(lists.begin(), lists.end(), is_wrong);
+  // Launches without a finding are passed over, unless none has any.
+  const bool none = std::all_of(lists.begin(), lists.end(),
+                                [](const auto& list) { return list.second.findings.empty(); });
+  if (none && !lists.empty()) lists.resize(1);
+  for (const auto& [trace, list] : lists) {
+    if (list.findings.empty() && lists.size() > 1) continue;
+    if (lists.size() > 1) std::printf("%s: ", visible_name(launch_name(*trace)).c_str());
+    print_findings(list);
+    for (const Fault& fault : trace->faults) {
+      if (std::find(guessed.begin(), guessed.end(), fault.buffer) == guessed.end()) continue;
+      std::printf("  ? the size of %s is a guess\n", visible_name(fault.buffer).c_str());
+      break;
+    }
+  }
+}
+
+void print_file(const std::vector<const Trace*>& traces, const FileTrace& file) {
+  print_faults_first(traces, file);
+  print_launches(traces);
+  print_read(file);
+  for (const Trace* trace : traces) print_accesses(*trace);
+}
+
+// What the command line asks for. error: usage, input.
+Result<FileTrace> asked_trace(Catalogue& catalogue, TraceOptions& options, bool& of_file) {
+  of_file = take_file(options);
+  if (options.what.empty() != of_file)
+    return failure(ErrorKind::usage, "name exactly one thing to trace", "trace",
+                   "give SCENE/VARIANT, a .cu or .ptx file, or --source FILE --kernel NAME");
+  if (options.measured && of_file)
+    return failure(ErrorKind::usage,
+                   "--measured works for a scene's variant, not for a file of your own",
+                   options.file.file.path, "leave --measured out");
+  if (of_file) return file_trace(options.file, options.engine);
+  return variant_job(catalogue, options).map([](Job&& job) {
+    return FileTrace{std::move(job), {}, {}};
+  });
+}
+
+// Prints the traces of a file; returns 1 if an output is wrong.
+int print_own(const TraceOptions& options, const FileTrace& asked, const Session& session) {
+  for (const LogLine& line : session.log()) {
+    if (line.level == "warning")
+      std::fprintf(stderr, "warpscope: %s\n", visible_name(line.text).c_str());
+  }
+  if (options.json) return 0;
+  print_file(session.traces(), asked);
+  return print_outputs(session.traces()) ? 1 : 0;
+}
+
+int run_trace(TraceOptions options) {
+  bool of_file = false;
   const auto catalogue = std::make_shared<Catalogue>();
-  const Result<Job> job =
-      options.file.path.empty() ? variant_job(*catalogue, options) : file_job(options);
-  if (!job) return fail(job.error());
+  const Result<FileTrace> asked = asked_trace(*catalogue, options, of_file);
+  if (!asked) return fail(asked.error());
+  const Job& job = asked->job;
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
   Session session(catalogue);
-  const auto ran = run_jobs(emulator_command(options.engine), {*job}, session, file->get());
+  const auto ran = run_jobs(emulator_command(options.engine), {job}, session, file->get());
   if (!ran) return fail_jobs(ran.error());
   Session measured(catalogue);
   std::optional<Error> not_measured;
   if (options.measured && !session.traces().empty())
-    not_measured = measure_lines(options, *job, session, file->get(), measured);
-  int status = 0;
+    not_measured = measure_lines(options, job, session, file->get(), measured);
+  int status = of_file ? print_own(options, *asked, session) : 0;
   std::string csv, summary;
+  std::vector<SarifLaunch> launches;
   for (const Trace* trace : session.traces()) {
+    launches.push_back({launch_name(*trace), findings_of(*trace)});
+    const FindingList& findings = launches.back().list;
     const Measurement* point =
         several_counted(measured, *trace) ? nullptr : counted_point(measured, *trace);
     const LineComparison comparison = compare_lines(trace, measured_lines(point, *trace));
     if (options.json) {
-      std::printf("%s\n", to_line(*trace).c_str());
+      std::printf("%s\n", with_findings(to_line(*trace), findings).c_str());
       if (options.measured)
         std::printf("%s\n", line_comparison_json(*trace, comparison, point).c_str());
     } else {
-      print_trace(*trace);
+      if (!of_file) print_trace(*trace, findings);
       if (point != nullptr && !not_measured) print_comparison(*trace, comparison, *point);
     }
     if (!trace->faults.empty()) status = 1;
+    for (const TracedOutput& output : trace->outputs) status = output.wrong ? 1 : status;
     for (const ReportTable& table : access_tables(*trace, measured_lines(point, *trace)))
       summary += options.summary.ends_with(".csv") ? csv_table(table) : markdown_table(table);
     const std::string rows = accesses_csv(*trace, {});
     csv += csv.empty() ? rows : rows.substr(std::min(rows.size(), rows.find('\n') + 1));
   }
-  for (const auto& [path, text] :
-       {std::pair(options.csv, csv), std::pair(options.summary, summary)}) {
+  const std::string sarif =
+      options.sarif.empty() ? std::string() : sarif_text(launches, [&](const std::string& file) {
+        return place_in_project(file, options.what);
+      });
+  for (const auto& [path, text] : {std::pair(options.csv, csv), std::pair(options.summary, summary),
+                                   std::pair(options.sarif, sarif)}) {
     if (path.empty()) continue;
     if (Result<void> written = write_file(path, text); !written) return fail(written.error());
   }
@@ -274,8 +301,9 @@ int run_trace(const TraceOptions& options) {
 
 void declare_trace(CLI::App& command, int& status) {
   auto options = std::make_shared<TraceOptions>();
-  command.add_option("variant", options->what, "SCENE/VARIANT");
-  command.add_option("axes", options->axes, "axis=value");
+  command.add_option("variant", options->what,
+                     "SCENE/VARIANT, or a .cu or .ptx file, whose program says what is launched");
+  command.add_option("axes", options->axes, "axis=value; with --launch: a value of its [let]");
   command.add_option(
       "--block", options->block,
       "x,y,z: run only this block and keep its requests; with --source: the block's shape");
@@ -294,24 +322,7 @@ void declare_trace(CLI::App& command, int& status) {
           "with an interval (4000000 unless --block or --grid is given)")
       ->check(CLI::PositiveNumber);
   command.add_option("--step", options->step, "trace only this step");
-  command.add_option("--source", options->file.path, "a .cu or .ptx file of your own");
-  command.add_option("--kernel", options->kernel,
-                     "its kernel, with template arguments if it has some: saxpy<float>; may be "
-                     "left out if the file has only one");
-  command.add_option(
-      "--arg", options->arguments,
-      "an argument, in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7; a "
-      "structure by value: struct:{f32[64]:random,i32:64}, or its bytes: bytes:0x0700");
-  command.add_option("--set", options->variables,
-                     "a __constant__ or __device__ variable: table=f32[9]:random, scale=f32:2");
-  declare_compiler_flags(command, options->file);
-  command.add_option(
-      "--cluster", options->cluster,
-      "with --source: blocks per cluster x,y,z; a kernel declared __cluster_dims__ has its own");
-  command.add_flag("--cooperative", options->cooperative,
-                   "with --source: all blocks are resident and may wait for each other");
-  command.add_option("--shared", options->shared_bytes, "bytes of dynamic shared memory")
-      ->check(CLI::NonNegativeNumber);
+  declare_file_trace(command, options->file);
   declare_engine_options(command, options->engine);
   command.add_flag(
       "--measured", options->measured,
@@ -321,6 +332,8 @@ void declare_trace(CLI::App& command, int& status) {
   command.add_option("--summary", options->summary,
                      "write the cost of each access and the elements that its lanes access, as "
                      "tables: FILE.md or FILE.csv");
+  command.add_option("--sarif", options->sarif,
+                     "write the findings as SARIF 2.1.0, for editors and code review");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, grid, &status] {
     options->grid_given = grid->count() > 0;

@@ -10,6 +10,7 @@
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/points/point.h"
+#include "scenes/host/paths.h"
 #include "scenes/host/program.h"
 
 namespace warpscope {
@@ -158,7 +159,43 @@ void print_comparison(const Trace& trace, const LineComparison& comparison,
   std::printf("\n");
 }
 
-void print_trace(const Trace& trace) {
+std::string launch_name(const Trace& trace) {
+  const std::string name =
+      trace.scene.empty() ? trace.entry : trace.scene + "/" + trace.variant + " at " + trace.key;
+  return name + (trace.step.empty() ? "" : ", step " + trace.step);
+}
+
+std::string place_in_project(const std::string& file, const std::string& what) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  fs::path place = file;
+  if (!what.empty() && place.is_relative()) {
+    // Files of a scene are named from the folder that holds the scene's.
+    const fs::path beside = fs::path(what).parent_path().parent_path() / file;
+    const Result<fs::path> home = home_folder();
+    if (fs::is_regular_file(beside, ignored)) {
+      place = beside;
+    } else if (home && fs::is_regular_file(*home / "kernels" / file, ignored)) {
+      place = *home / "kernels" / file;
+    } else {
+      place = fs::path("kernels") / file;
+    }
+  }
+  if (place.is_relative()) return place.lexically_normal().generic_string();
+  const fs::path here = fs::current_path(ignored);
+  const fs::path inside = place.lexically_relative(here);
+  const bool below = !inside.empty() && *inside.begin() != "..";
+  if (below) return inside.generic_string();
+  // Code review looks for a built-in kernel below the root of its own copy.
+  if (!what.empty() && fs::path(file).is_relative())
+    return (fs::path("kernels") / file).generic_string();
+  return place.generic_string();
+}
+
+namespace {
+
+// What was launched, and how.
+void print_heading(const Trace& trace) {
   const auto shape = [](const Dim3& d) {
     return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
            ")";
@@ -178,21 +215,55 @@ void print_trace(const Trace& trace) {
               count_text(trace.warp_instructions).c_str(), is_text ? "compiled" : "read",
               visible_name(by).c_str(), format_value(trace.compile_ms * 1e6, "ns").c_str(),
               format_value(trace.emulate_ms * 1e6, "ns").c_str());
+}
+
+// What each line and instruction cost.
+void print_costs(const Trace& trace) {
   print_lines(trace);
   std::printf("\n");
   print_sites(trace);
   if (trace.sample) print_sample(trace);
   if (!trace.printed.empty()) std::printf("\nprinted:\n%s", trace.printed.c_str());
   if (trace.hang) {
-    std::printf("\n%s\n", visible_name(trace.hang->verdict).c_str());
+    std::printf("\nwho waits:\n");
     for (const WaitingWarps& wait : trace.hang->waits)
       std::printf("  %s\n", visible_name(wait.sentence).c_str());
   }
-  for (const Fault& fault : trace.faults) {
-    std::printf("\n%s: %s%s\n", to_text(fault.kind), fault.sentence.c_str(),
-                fault.count > 1 ? (" (" + std::to_string(fault.count) + " times)").c_str() : "");
-  }
   std::printf("\n");
+}
+
+}  // namespace
+
+void print_accesses(const Trace& trace) {
+  print_heading(trace);
+  print_costs(trace);
+}
+
+// One paragraph per finding, the most important one first.
+void print_findings(const FindingList& list) {
+  const std::size_t count = list.findings.size();
+  if (count == 0) {
+    std::printf("no findings\n");
+  } else {
+    std::printf("%zu finding%s, the most important first\n", count, count == 1 ? "" : "s");
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Finding& f = list.findings[i];
+    std::printf("\n%zu. %s, %s, at %s\n", i + 1, to_text(f.severity), rule_of(f.kind).title,
+                f.position.line > 0 ? visible_name(place_text(f.position)).c_str()
+                                    : visible_name(f.position.file).c_str());
+    std::printf("   %s\n", visible_name(f.what).c_str());
+    std::printf("   figure: %s%s%s\n", f.figure.c_str(), f.gain.empty() ? "" : "; ",
+                f.gain.c_str());
+    std::printf("   better: %s\n", f.better.c_str());
+  }
+  std::printf("\n%s\n\n", list.scope.c_str());
+}
+
+void print_trace(const Trace& trace, const FindingList& findings) {
+  print_heading(trace);
+  print_findings(findings);
+  print_costs(trace);
 }
 
 }  // namespace warpscope

@@ -14,6 +14,7 @@
 #include "profiling/training/weight_files.h"
 #include "scenes/base/code_id.h"
 #include "scenes/catalogue.h"
+#include "scenes/folder/npy_array.h"
 #include "scenes/host/clock.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
@@ -295,9 +296,8 @@ Result<void> decode_codes(const TrainOptions& options, const Asked& asked) {
     const Raster raster = training.draw(*axes, inputs);
     return write_png(options.out, raster.rgb.data(), raster.width, raster.height);
   }
-  std::vector<std::uint8_t> bytes(inputs.size() * sizeof(float));
-  std::memcpy(bytes.data(), inputs.data(), bytes.size());
-  return write_file(options.out, npy_text(shape, bytes));
+  return write_file(options.out,
+                    npy_text(ElementType::f32, shape, std::as_bytes(std::span(inputs))));
 }
 
 // What a shell gives of a program that Ctrl-C ended: no defect, and not all that was asked for.

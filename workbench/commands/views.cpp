@@ -24,6 +24,7 @@
 #include "workbench/window/offscreen.h"
 #include "workbench/window/remembered.h"
 #include "workbench/window/render.h"
+#include "workbench/window/slide.h"
 #include "workbench/window/window.h"
 
 namespace warpscope {
@@ -50,7 +51,8 @@ struct ViewOptions {
   std::string session, record, size = "1600x900", theme = "dark", tell, folder;
   bool sized = false, themed = false, scaled = false;  // the command line names it
   std::string panel = "window", out, scene, variant, baseline, lesson, latency;
-  std::vector<std::string> axes, pins;
+  std::string layout;
+  std::vector<std::string> axes, pins, fronts;
   double scale = 1;
   int margin = 16;
   bool offscreen = false;
@@ -144,6 +146,8 @@ int run_render(const ViewOptions& options) {
                                options.variant,
                                options.baseline,
                                options.pins,
+                               options.layout,
+                               options.fronts,
                                *axes,
                                size->first,
                                size->second,
@@ -204,7 +208,8 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
       workspace.update();  // a move goes to the engine before its frame is drawn
       const bool settled = player.settled();
       if (const auto seconds = pace.due(workspace, settled)) {
-        (*screen)->frame(*seconds, [&] { draw_workbench(workspace, panels, style, state); });
+        (*screen)->frame(
+            *seconds, [&] { draw_workbench(workspace, panels, style, state); }, drop_cut_letters);
         settled_frames = settled ? settled_frames + 1 : 0;
       }
       workspace.wait(0.002);
@@ -360,6 +365,9 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--pin", o->pins, "a variant to pin: the first becomes A, the second B")
       ->allow_extra_args(false);
   command.add_option("--axis", o->axes, "axis=value, any number of times");
+  command.add_option("--layout", o->layout, "of the window: a shipped layout's name");
+  command.add_option("--front", o->fronts, "a panel whose tab is in front, any number of times")
+      ->allow_extra_args(false);
   declare_folders(command);
   declare_view(command, o);
   command.callback([o, &status] { status = run_render(*o); });

@@ -60,14 +60,11 @@ void PictureTextures::let_go() {
 }
 
 ImTextureID PictureTextures::of(const Picture& picture, std::uint64_t revision) {
-  const PointId& p = picture.point;
-  const std::string name = p.scene + "/" + p.variant + "/" + p.key + "/" + p.code_id + "/" +
-                           p.device_uuid + "/" + picture.name;
   ++uses_;
   std::optional<std::uint64_t> pixels;
   // The newest first: pixels that were seen at this revision are not looked at again.
   for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
-    if (kept->name != name) continue;
+    if (kept->name != picture.name || kept->point != picture.point) continue;
     if (kept->revision != revision && !pixels) pixels = hash_of(picture.rgb);
     if (kept->revision != revision && kept->pixels != *pixels) continue;
     kept->revision = revision;
@@ -75,11 +72,8 @@ ImTextureID PictureTextures::of(const Picture& picture, std::uint64_t revision) 
     return kept->texture;
   }
   let_go();
-  Kept made{name,
-            revision,
-            hash_of(picture.rgb),
-            uses_,
-            static_cast<std::int64_t>(picture.rgb.size()),
+  Kept made{picture.point,        picture.name, revision,
+            hash_of(picture.rgb), uses_,        static_cast<std::int64_t>(picture.rgb.size()),
             texture_of(picture)};
   if (made.texture == 0) return ImTextureID_Invalid;
   kept_.push_back(std::move(made));

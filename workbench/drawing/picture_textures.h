@@ -27,7 +27,8 @@ class PictureTextures {
 
  private:
   struct Kept {
-    std::string name;  // of the point and the picture
+    PointId point;
+    std::string name;  // of the picture
     std::uint64_t revision = 0, pixels = 0, used = 0;
     std::int64_t bytes = 0;
     unsigned texture = 0;

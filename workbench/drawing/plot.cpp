@@ -104,21 +104,61 @@ void fit_view(PlotView& view, const PlotScale& fit_x, const PlotScale& fit_y) {
   view.fitted = true;
 }
 
+// Where neighbouring labels collide every second one, third … is left, so that those that are left
+// are as far from each other as their values.
+void keep_labels_apart(std::vector<Tick>& all, const PlotArea& area, float right,
+                       const Style& style) {
+  std::vector<Tick*> labelled;
+  const auto find_labelled = [&] {
+    labelled.clear();
+    for (Tick& tick : all) {
+      if (!tick.label.empty()) labelled.push_back(&tick);
+    }
+  };
+  find_labelled();
+  const auto start_of = [&](const Tick& tick) {
+    const float width = ImGui::CalcTextSize(tick.label.c_str()).x;
+    return std::min(area.at(tick.value, area.view->y.low).x - width / 2, right - width);
+  };
+  const auto collide = [&](std::size_t every) {
+    for (std::size_t i = every; i < labelled.size(); i += every) {
+      const Tick& before = *labelled[i - every];
+      if (start_of(*labelled[i]) <
+          start_of(before) + ImGui::CalcTextSize(before.label.c_str()).x + style.unit(1))
+        return true;
+    }
+    return false;
+  };
+  const PlotScale& scale = area.view->x;
+  if (scale.log && !scale.binary && scale.high > 100 * scale.low && collide(1)) {
+    // Of 1, 2, 5, 10 … the powers of ten.
+    for (Tick* tick : labelled) {
+      const double power = std::log10(tick->value);
+      if (std::abs(power - std::round(power)) > 1e-6) tick->label.clear();
+    }
+    find_labelled();
+  }
+  std::size_t every = 1;
+  while (every < labelled.size() && collide(every)) ++every;
+  for (std::size_t i = 0; i < labelled.size(); ++i) {
+    if (i % every != 0) labelled[i]->label.clear();
+  }
+}
+
 // The lines of the x axis's ticks, and below them their labels where they do not collide.
 void draw_columns(const PlotArea& area, const PlotAxisText& x, float right, const Style& style) {
   const Palette& p = style.colours;
   const float column = ImGui::CalcTextSize(x.unit == "1" ? "00000" : "000.0 TFLOP/s").x;
-  float last_end = -1e9f;
-  for (const Tick& tick : ticks(area.view->x, x.unit,
-                                static_cast<int>((area.high.x - area.low.x) / (column * 0.8f)))) {
+  std::vector<Tick> all =
+      ticks(area.view->x, x.unit, static_cast<int>((area.high.x - area.low.x) / (column * 0.8f)));
+  keep_labels_apart(all, area, right, style);
+  for (const Tick& tick : all) {
     const float at = area.at(tick.value, area.view->y.low).x;
     area.list->AddLine({at, area.low.y}, {at, area.high.y},
                        tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
     if (tick.label.empty()) continue;
     const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
     const float start = std::min(at - extent.x / 2, right - extent.x);
-    if (start < last_end + style.unit(1)) continue;
-    last_end = start + extent.x;
     area.list->AddText({start, area.high.y + style.unit(0.5f)}, p.muted, tick.label.c_str());
   }
 }

@@ -15,10 +15,14 @@
 namespace warpscope {
 namespace {
 
+bool has_prefix(const std::string& unit) {
+  constexpr std::array<const char*, 5> kUnits = {"B", "B/s", "FLOP/s", "FLOP", "Hz"};
+  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
+}
+
 // "1 T", "100 G", "0.5": a tick says its prefix once, the axis title the unit.
 std::string tick_label(double value, const std::string& unit) {
-  if (unit == "ns" || unit == "B" || unit == "B/s" || unit == "FLOP/s" || unit == "FLOP" ||
-      unit == "Hz") {
+  if (unit == "ns" || has_prefix(unit)) {
     std::string text = format_value(value, unit);
     // Trailing zeros of "1.00 µs" say nothing on an axis.
     if (const std::size_t dot = text.find('.'); dot != std::string::npos) {
@@ -46,6 +50,48 @@ std::string tick_label(double value, const std::string& unit) {
   if (small) shown.erase(shown.find_last_not_of('0') + 1);
   return shown;
 }
+
+// The labels of evenly spaced ticks: one prefix for all, and as many decimals as their step needs,
+// so that neighbours differ.
+class StepLabels {
+ public:
+  StepLabels(const std::string& unit, double largest, double step) {
+    constexpr std::array<std::pair<double, const char*>, 3> kTimes = {
+        {{1e9, " s"}, {1e6, " ms"}, {1e3, " µs"}}};
+    constexpr std::array<std::pair<double, const char*>, 5> kPrefixes = {
+        {{1e15, " P"}, {1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}}};
+    const bool time = unit == "ns", prefixed = has_prefix(unit);
+    ending_ = time ? " ns" : prefixed ? " " + unit : "";
+    const auto choose = [&](const auto& list) {
+      for (const auto& [factor, sign] : list) {
+        // Counts are written out up to a million.
+        if (largest < factor * 0.99995 || (!time && !prefixed && factor < 1e6)) continue;
+        factor_ = factor;
+        ending_ = sign + (prefixed ? unit : std::string());
+        return;
+      }
+    };
+    if (time) {
+      choose(kTimes);
+    } else {
+      choose(kPrefixes);
+    }
+    constexpr double kMost = 15;
+    decimals_ = static_cast<int>(
+        std::clamp(std::ceil(-std::log10(step / factor_) - 1e-9), 0.0, kMost));
+  }
+  std::string operator()(double value) const {
+    if (value == 0) return "0";
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", decimals_, value / factor_);
+    return text + ending_;
+  }
+
+ private:
+  double factor_ = 1;
+  std::string ending_;
+  int decimals_ = 0;
+};
 
 // A power of two as programmers write it: "64", "16 Ki", "16 Mi".
 std::string binary_label(double value) {
@@ -129,7 +175,10 @@ std::vector<Tick> ticks(const PlotScale& scale, const std::string& unit, int mos
         list.push_back({value, labelled ? tick_label(value, unit) : ""});
       }
     }
-    return list;
+    // Between two of these labels no value could be read.
+    if (std::count_if(list.begin(), list.end(), [](const Tick& t) { return !t.label.empty(); }) > 1)
+      return list;
+    list.clear();
   }
   const double rough = (scale.high - scale.low) / most_labels;
   if (!(rough > 0) || !std::isfinite(rough)) return list;
@@ -139,10 +188,11 @@ std::vector<Tick> ticks(const PlotScale& scale, const std::string& unit, int mos
     step = factor * power;
     if (step >= rough) break;
   }
+  const StepLabels labels(unit, std::max(std::abs(scale.low), std::abs(scale.high)), step);
   for (double i = std::ceil(scale.low / step);
        i * step <= scale.high * (1 + 1e-9) && list.size() < 100; ++i) {
     const double at = i == 0 ? 0 : i * step;  // never “-0”
-    list.push_back({at, tick_label(at, unit)});
+    list.push_back({at, labels(at)});
   }
   return list;
 }

@@ -75,8 +75,8 @@ LessonFigures::Standing LessonFigures::standing(const QuotedFigure& figure) cons
 }
 
 void LessonFigures::ask(const std::string& variant, const std::string& counters) {
-  asked_.insert(quote_tag(counters) + "/" + variant);
-  workspace_.requests.ask({Request::Kind::quote, variant, counters});
+  asked_.emplace(quote_tag(counters), variant);
+  workspace_.requests.ask(request::Quote{variant, counters});
 }
 
 // Asks for the counters that the step quotes, and for its variant and baseline also for the set

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/claims/claim_text.h"
@@ -45,7 +46,7 @@ class LessonFigures {
   // The requested job; null: not yet submitted.
   const Job* asked_job(const std::string& tag, const std::string& variant) const;
   bool was_asked(const std::string& tag, const std::string& variant) const {
-    return asked_.count(tag + "/" + variant) != 0;
+    return asked_.count({tag, variant}) != 0;
   }
   void ask(const std::string& variant, const std::string& counters);
   void ask_for_counters(const LessonStep& step, const std::string& variant);
@@ -71,7 +72,7 @@ class LessonFigures {
   std::string key_;                   // … at this configuration, …
   Clock::time_point since_;           // … both selected since then
   std::int64_t earlier_jobs_ = 0;     // jobs up to this number are not of this step
-  std::set<std::string> asked_;       // tags
+  std::set<std::pair<std::string, std::string>> asked_;  // tags and variants
 };
 
 }  // namespace warpscope

@@ -296,7 +296,12 @@ std::string fitting(const std::string& text, float width) {
   const char* rest = text.c_str();
   ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), room, 0, text.c_str(),
                                   text.c_str() + text.size(), &rest);
-  return text.substr(0, static_cast<std::size_t>(rest - text.c_str())) + "…";
+  std::string cut = text.substr(0, static_cast<std::size_t>(rest - text.c_str()));
+  // One ellipsis where the text has one of its own there.
+  const std::string_view own = "…";
+  while (!cut.empty() && (cut.back() == ' ' || cut.ends_with(own)))
+    cut.resize(cut.size() - (cut.back() == ' ' ? 1 : own.size()));
+  return cut + "…";
 }
 
 void draw_fitting_text(const std::string& text, float width) {

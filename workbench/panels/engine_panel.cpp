@@ -219,10 +219,10 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
     }
   }
   if (view.engines.has_engine() && tool_button("start the engine anew"))
-    context.requests.ask({Request::Kind::restart_engine, ""});
+    context.requests.ask(request::RestartEngine{});
   if (view.has_device()) {
     ImGui::SameLine();
-    if (tool_button("measure the roofs again")) context.requests.ask({Request::Kind::roofs, ""});
+    if (tool_button("measure the roofs again")) context.requests.ask(request::Roofs{});
   }
   ImGui::EndChild();
   ImGui::SameLine();

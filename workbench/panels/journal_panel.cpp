@@ -176,9 +176,8 @@ void draw_details(const PanelContext& context, const Row& row) {
       if (decision != Decision::kept) ImGui::SameLine();
       ImGui::BeginDisabled(i.decision == decision);
       if (tool_button(decision_text(decision).c_str())) {
-        Request note{Request::Kind::note, i.variant};
-        note.iteration = i;
-        note.iteration->decision = decision;
+        request::Note note{i.variant, i};
+        note.iteration.decision = decision;
         context.requests.ask(std::move(note));
       }
       ImGui::EndDisabled();
@@ -186,9 +185,7 @@ void draw_details(const PanelContext& context, const Row& row) {
   }
   if (row.own && !i.scene_text.empty() && !context.view.shown.folder().empty() && !for_slides()) {
     if (tool_button("go back to its text")) {
-      Request back{Request::Kind::go_back, i.variant};
-      back.iteration = i;
-      context.requests.ask(std::move(back));
+      context.requests.ask(request::GoBack{i});
     }
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip(
@@ -230,10 +227,9 @@ void draw_entry(const PanelContext& context, Selection& selection, JournalPanel&
                "closes.");
   }
   if (empty || selection.variant.empty() || (!entered && !pressed)) return;
-  Request note{Request::Kind::note, selection.variant};
-  note.iteration.emplace();
-  note.iteration->hypothesis = state.hypothesis;
-  if (state.own) note.iteration->parent = state.chosen;
+  request::Note note{selection.variant, {}};
+  note.iteration.hypothesis = state.hypothesis;
+  if (state.own) note.iteration.parent = state.chosen;
   context.requests.ask(std::move(note));
   state.hypothesis.clear();
 }

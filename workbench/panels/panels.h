@@ -7,11 +7,13 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/access/barrier_timeline.h"
 #include "profiling/access/warp_roles.h"
 #include "profiling/claims/article.h"
+#include "profiling/findings/findings.h"
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/listings/listing.h"
@@ -24,6 +26,7 @@
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
+#include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/session_view.h"
 
@@ -55,9 +58,12 @@ struct AxesPanel {
   struct Typed {
     std::string text, of;
   };
+  struct Asked {
+    std::string scene, key;
+    bool operator==(const Asked&) const = default;
+  };
   std::map<std::string, Typed> typed;
-  std::string admitted;              // the configuration that `refusal` is of
-  std::string refusal;               // why it cannot be measured; empty: it can
+  Memo<Asked, std::string> refusal;  // why that cannot be measured; empty: it can
   std::map<std::string, bool> more;  // whether the second group is open, by scene
 };
 struct VariantsPanel {
@@ -81,27 +87,49 @@ struct RooflinePanel {
 struct SweepPanel {
   PlotView view;
   PinMenu pin;
-  std::string shown;  // axis and metric the view was fitted for
+  struct Fitted {
+    std::string axis, metric;
+    std::vector<std::string> choices;
+    bool operator==(const Fitted&) const = default;
+  };
+  LastKey<Fitted> shown;  // what the view was fitted for
   // Of a variant: which of Session::points are on its line, by axis value and place there.
   struct Found {
     std::size_t looked_at = 0;
     std::vector<std::pair<double, std::size_t>> places;
   };
   std::map<std::string, Found> found;
-  std::string found_for;              // session, axis and the values of the others …
-  const Session* found_in = nullptr;  // … and whose session it is; only compared
+  struct Line {
+    std::size_t openings = 0;
+    const Session* session = nullptr;  // only compared
+    std::string scene, axis, device;
+    std::vector<std::pair<std::string, std::string>> others;  // the values of the other axes
+    std::vector<std::string> free;                            // axes that are not held
+    bool operator==(const Line&) const = default;
+  };
+  LastKey<Line> found_for;
 };
 struct TimingPanel {
   PlotView cold, warm;
   PinMenu pin;
-  std::string shown;
+  struct Fitted {
+    std::string scene, variant, key;
+    bool operator==(const Fitted&) const = default;
+  };
+  LastKey<std::vector<Fitted>> shown;  // what the views were fitted for
 };
 struct TimelinePanel {
   PlotView view;
   int chosen = -1;
-  std::string shown;    // the capture that the view was fitted for …
-  TimelineLanes lanes;  // … and that these are of
-  bool table = false;   // how often and how long what ran, in place of bars
+  struct Capture {
+    std::string variant, key, date, device;
+    std::int64_t job = 0;
+    std::size_t activities = 0;
+    bool operator==(const Capture&) const = default;
+  };
+  LastKey<Capture> shown;  // the capture that the view was fitted for …
+  TimelineLanes lanes;     // … and that these are of
+  bool table = false;      // how often and how long what ran, in place of bars
   TableFilter filter;
 };
 struct MetricsPanel {
@@ -112,23 +140,48 @@ struct MetricsPanel {
 struct CurvesPanel {
   PlotView view;
   std::string chosen;  // name of the curve
-  std::string shown;   // what the view was fitted for
+  struct Fitted {
+    std::string curve, variant, key;
+    bool log = false;
+    bool operator==(const Fitted&) const = default;
+  };
+  LastKey<Fitted> shown;  // what the view was fitted for
   bool log_y = false;
   // What the view fits: of the moment at which the pointer came, while curves grow under it.
   PlotScale fit_x, fit_y;
-  std::string fit_of;
+  LastKey<Fitted> fit_of;
   bool pointed = false;
-  // What is drawn of a curve, by variant and name; made again when it has grown.
-  struct Thinned {
-    std::string of;
-    std::vector<CurvePoint> points;
+  // What is drawn of a curve; made again when it has grown.
+  struct Drawn {
+    std::string variant, device, name;
+    // NOLINTNEXTLINE(modernize-use-nullptr): version 14 takes a comparison's 0 for a pointer
+    auto operator<=>(const Drawn&) const = default;
   };
-  std::map<std::string, Thinned> thinned;
+  struct Grown {
+    std::string key, code_id;
+    std::int64_t job = 0;
+    std::size_t count = 0;
+    std::string last;  // its last value as text: NaN equals itself
+    bool operator==(const Grown&) const = default;
+  };
+  std::map<Drawn, Memo<Grown, std::vector<CurvePoint>>> thinned;
+};
+// Which block of which trace: what was worked out of it stays while all of this is the same.
+struct TraceKey {
+  std::string variant, key, step;
+  std::int64_t job = 0, block = 0;
+  std::size_t requests = 0, barrier_events = 0;
+  bool operator==(const TraceKey&) const = default;
 };
 // What a warp reads of the pictures in an array, as it was last found.
 struct PixelMapsView {
   bool whole = true;
-  std::string of;  // trace and warp
+  struct Read {
+    TraceKey trace;
+    std::uint32_t warp = 0;
+    bool operator==(const Read&) const = default;
+  };
+  LastKey<Read> of;
   PixelMaps maps;
   PixelView view;
 };
@@ -139,9 +192,10 @@ struct PicturesPanel {
     std::uint64_t revision = 0;
     std::string key;
     int most = 0;
-    ReducedPicture picture;
+    bool operator==(const Reduced&) const = default;
   };
-  std::map<std::string, Reduced> reduced;  // … of so many cells, by variant and name
+  // … of so many cells, by variant and name
+  std::map<std::pair<std::string, std::string>, Memo<Reduced, ReducedPicture>> reduced;
 };
 // What stands beside a kernel's text, or in its place.
 enum class SourceView { text, ptx, machine_code, compile_log };
@@ -161,36 +215,65 @@ struct SourcePanel {
   std::string path, text_hash;  // of the file, and of the text that the lines are of
   std::vector<std::string> lines;
   SourceView view = SourceView::text;
-  int heat = 1;         // what stands before the lines: 0 nothing, else 1 + index in line_figures()
-  std::string header;   // of the kernel, whose text was asked for; empty: the kernel's own file
-  std::string opened;   // the kernel that the reader was led into …
-  bool led = false;     // … to its hot line, or went somewhere alone
-  int chosen = 0;       // the line, from 1, that was clicked or asked for; 0: none
-  int scroll_to = 0;    // the line to bring into view; 0: none
-  TableFilter filter;   // what is looked for in the text …
-  std::string matched;  // … as of these words and this text
+  int heat = 1;        // what stands before the lines: 0 nothing, else 1 + index in line_figures()
+  std::string header;  // of the kernel, whose text was asked for; empty: the kernel's own file
+  struct Kernel {
+    std::string source, entry, step;
+    bool operator==(const Kernel&) const = default;
+  };
+  LastKey<Kernel> opened;  // the kernel that the reader was led into …
+  bool led = false;        // … to its hot line, or went somewhere alone
+  int chosen = 0;          // the line, from 1, that was clicked or asked for; 0: none
+  int scroll_to = 0;       // the line to bring into view; 0: none
+  TableFilter filter;      // what is looked for in the text …
+  struct Search {
+    std::string words, text_hash;
+    bool operator==(const Search&) const = default;
+  };
+  LastKey<Search> matched;  // … as of these words and this text
   std::vector<TextMatch> matches;
   std::size_t match = 0;              // the present one
   std::vector<std::size_t> inactive;  // lines, from 0, that are not compiled …
-  std::string inactive_of;            // … of this text with these constants
-  std::string asked;                  // the listing that was asked for last
-  std::vector<ListedRow> rows;        // of the listing that is shown …
-  std::string rows_of;                // … which is this one
-  bool follow = false;                // rows of the chosen line come into view
+  struct Compiled {
+    std::string path, text_hash;
+    std::vector<std::pair<std::string, std::string>> defines;
+    bool operator==(const Compiled&) const = default;
+  };
+  LastKey<Compiled> inactive_of;  // … of this text with these constants
+  struct Asked {
+    PointId point;  // of any device
+    std::string step;
+    int architecture = 0;
+    std::string text_hash;
+    bool operator==(const Asked&) const = default;
+  };
+  LastKey<Asked> asked;         // the listing that was asked for last
+  std::vector<ListedRow> rows;  // of the listing that is shown …
+  struct Listed {
+    std::int64_t job = 0;
+    bool machine_code = false;
+    std::string step;
+    bool operator==(const Listed&) const = default;
+  };
+  LastKey<Listed> rows_of;  // … which is this one
+  bool follow = false;      // rows of the chosen line come into view
   SourceEdit edit;
 };
 struct ComparePanel {
   TableFilter filter;
-  bool sources = false;       // where there is no room for both: the texts, not the figures
-  std::vector<DiffRow> rows;  // of the two texts …
-  std::vector<DiffStretch> stretches;
-  std::string rows_of;  // … which are these
+  bool sources = false;  // where there is no room for both: the texts, not the figures
+  struct Texts {
+    std::string path_a, hash_a, path_b, hash_b;
+    bool operator==(const Texts&) const = default;
+  };
+  struct Rows {
+    std::vector<DiffRow> all;
+    std::vector<DiffStretch> stretches;
+  };
+  Memo<Texts, Rows> rows;
 };
 // What each request of a trace costs, counted once a trace.
-struct TraceCosts {
-  std::string of;
-  std::vector<RequestCost> costs;
-};
+using TraceCosts = Memo<TraceKey, std::vector<RequestCost>>;
 struct CoalescingPanel {
   TraceCosts costs;
   TableFilter filter;
@@ -201,36 +284,64 @@ struct BanksPanel {
 };
 // The roles of the traced block's warps and its barriers' marks, worked out once a trace.
 struct BlockStory {
-  std::string of;
   BlockRoles roles;
   BarrierTimeline timeline;
 };
+using BlockStories = Memo<TraceKey, BlockStory>;
 struct DivergencePanel {
-  BlockStory story;
+  BlockStories story;
   bool lanes = false;        // where a launch hangs: the lanes instead of the picture of it
   bool no_barriers = false;  // the barriers' marks are folded
 };
 struct WarpMapPanel {
-  BlockStory story;
-  std::string of, shown;  // the trace and array of `accesses`; what the view was fitted for
+  BlockStories story;
+  struct Array {
+    TraceKey trace;
+    std::string buffer;
+    bool reads = false;
+    bool operator==(const Array&) const = default;
+  };
+  LastKey<Array> of;  // what the accesses are of
   std::vector<ElementAccess> accesses;
   ElementSummary summary;
   MapView view;
-  // The tiles of the view, made again when it, the detail or the time shown changes.
+  struct Fitted {
+    Array array;
+    TraceZoom zoom = {};
+    std::optional<std::size_t> of_zoom;  // the warp or the request that the zoom looks at
+    bool operator==(const Fitted&) const = default;
+  };
+  LastKey<Fitted> shown;  // what the view was fitted for
+  // What is in view, made again when the view, the detail or the time shown changes.
+  struct InView {
+    Array array;
+    MapView view;
+    MapDetail detail;
+    std::uint64_t until = 0;
+    bool writers = false;
+    bool operator==(const InView&) const = default;
+  };
+  LastKey<InView> in_view;
   std::vector<MapTile> tiles;
-  MapView tiles_view;
-  MapDetail tiles_detail;
-  std::uint64_t tiles_until = 0;
-  int colour_by = 0;  // 0 lane, 1 warp, 2 time, 3 block
-  // Who wrote what is in view, of the whole grid; made again with the tiles.
-  std::vector<WriterRun> runs;
+  std::vector<WriterRun> runs;  // who wrote it, of the whole grid
+  int colour_by = 0;            // 0 lane, 1 warp, 2 time, 3 block
+};
+// The findings of a trace, worked out once per trace.
+struct FindingsPanel {
+  TableFilter filter;
+  std::string of;
+  FindingList list;
 };
 struct StepsPanel {
   TableFilter filter;
   bool each = false;  // a row a step; else a row a layer and phase, where steps have such tags
-  // The rows, and what they were made of.
-  std::vector<StepRow> rows;
-  std::string made_of;
+  struct MadeOf {
+    std::string variant, key;
+    std::uint64_t revision = 0;
+    bool measured = false, each = false;
+    bool operator==(const MadeOf&) const = default;
+  };
+  Memo<MadeOf, std::vector<StepRow>> rows;
 };
 struct JournalPanel {
   TableFilter filter;
@@ -240,7 +351,12 @@ struct JournalPanel {
 };
 struct OccupancyPanel {
   TableFilter filter;
-  std::string asked;  // the point and text that the table was asked for last
+  struct Asked {
+    PointId point;  // of any device
+    std::string stale;
+    bool operator==(const Asked&) const = default;
+  };
+  LastKey<Asked> asked;  // the point and text that the table was asked for last
 };
 struct ArticlePanel {
   // As of this session, scene and device, at this time of ImGui's.
@@ -269,6 +385,7 @@ struct EnginePanel {
   PANEL(axes,       "Axes",       left_top,    "",        AxesPanel,       in_every_scene) \
   PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
   PANEL(overview,   "Overview",   centre,      "Shift+1", NoState,         in_every_scene) \
+  PANEL(findings,   "Findings",   centre,      "Shift+2", FindingsPanel,   in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \
   PANEL(sweep,      "Sweep",      centre,      "2",       SweepPanel,      in_every_scene) \
   PANEL(timing,     "Timing",     centre,      "3",       TimingPanel,     in_every_scene) \

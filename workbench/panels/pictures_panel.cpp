@@ -19,12 +19,9 @@ constexpr int kMostCells = 9000;
 const ReducedPicture& reduced_once(PicturesPanel& state, const Picture& picture, std::size_t of,
                                    std::uint64_t revision) {
   const int most = static_cast<int>(std::sqrt(kMostCells / static_cast<double>(of)));
-  PicturesPanel::Reduced& kept = state.reduced[picture.point.variant + "/" + picture.name];
-  if (kept.revision != revision || kept.key != picture.point.key || kept.most != most) {
-    kept = {revision, picture.point.key, most,
-            reduced(picture, std::max(most, 8), std::max(most, 8))};
-  }
-  return kept.picture;
+  return state.reduced[{picture.point.variant, picture.name}].of(
+      PicturesPanel::Reduced{revision, picture.point.key, most},
+      [&] { return reduced(picture, std::max(most, 8), std::max(most, 8)); });
 }
 
 // Runs of one colour in a row are one rectangle.

@@ -30,9 +30,9 @@ enum StepColumn : std::uint8_t {
   kStepColumns
 };
 const TableColumn kColumns[kStepColumns] = {
-    {"step", ""},       {"steps", "1"}, {"time", "ns"},     {"share", "ratio"},
-    {"FLOP", "FLOP"},   {"DRAM", "B"},  {"rate", "FLOP/s"}, {"of its roof", "ratio"},
-    {"limited by", ""}, {"how", ""}};
+    {"step", ""},         {"steps", "1"}, {"time", "ns"},     {"share", "ratio"},
+    {"FLOP", "FLOP"},     {"DRAM", "B"},  {"rate", "FLOP/s"}, {"of its roof", "ratio"},
+    {"nearest roof", ""}, {"how", ""}};
 constexpr const char* kMeanings[kStepColumns] = {
     "The step, or the layer and the phase that several steps belong to. A click chooses it in "
     "Source and in the diagrams.",
@@ -43,17 +43,17 @@ constexpr const char* kMeanings[kStepColumns] = {
     "Bytes of device memory: counted where counters “standard” were collected, else what they must "
     "be at least (≥).",
     "Operations of the work model by the time.",
-    "The shortest time that the limiting roof allows, as a share of the time it takes.",
-    "The roof that is reached first.",
+    "The shortest time that the nearest roof allows, as a share of the time it takes.",
+    "The roof that is reached first. It limits the step from 60 % on.",
     "The kernel's file, or the library's call."};
 // What has room in each column; the last one takes what is left.
 constexpr const char* kWidest[kStepColumns] = {"Conv1 · backward gradient",
                                                "1000",
-                                               "100.0 ms",
+                                               "000000 µs",
                                                "100.0 %",
-                                               "10.00 GFLOP",
-                                               "≥ 10.00 MB",
-                                               "10.00 TFLOP/s",
+                                               "000.0 MFLOP",
+                                               "≥ 000.0 MB",
+                                               "000.0 GFLOP/s",
                                                "100.0 %",
                                                "DRAM roof at 50 % writes",
                                                ""};
@@ -135,7 +135,7 @@ void choose(const PanelContext& context, Selection& selection, const StepRow& ro
   selection.step = row.focus;
   const PointId& id = view.point_id(selection.variant);
   if (view.engines.has_emulator() && view.session().trace(id, row.focus) == nullptr)
-    context.requests.ask({Request::Kind::trace, selection.variant});
+    context.requests.ask(request::Trace{selection.variant});
 }
 
 void draw_row(const PanelContext& context, Selection& selection, const StepRow& row,
@@ -196,17 +196,16 @@ ShownSteps steps_to_show(const SessionView& view, const Variant& variant) {
   return shown;
 }
 
-// Makes the rows anew where the point, its roofs or the grouping are others than before.
-void update_rows(const SessionView& view, const ShownSteps& shown, bool each, StepsPanel& state) {
+const std::vector<StepRow>& rows_of(const SessionView& view, const ShownSteps& shown, bool each,
+                                    StepsPanel& state) {
   const Measurement& point = *shown.get();
-  const std::string made_of =
-      point.variant + "/" + point.key + "/" + std::to_string(view.session().revision()) +
-      (shown.measured != nullptr ? "/measured" : "/planned") + (each ? "/each" : "/tags");
-  if (made_of == state.made_of) return;
-  state.made_of = made_of;
-  const RoofJoin join = view.points.roofs_of(point.conditions);
-  state.rows = step_rows(point, join.roofs != nullptr ? *join.roofs : RoofSet{},
-                         each ? StepGroups::each : StepGroups::tags);
+  const StepsPanel::MadeOf made_of{point.variant, point.key, view.session().revision(),
+                                   shown.measured != nullptr, each};
+  return state.rows.of(made_of, [&] {
+    const RoofJoin join = view.points.roofs_of(point.conditions);
+    return step_rows(point, join.roofs != nullptr ? *join.roofs : RoofSet{},
+                     each ? StepGroups::each : StepGroups::tags);
+  });
 }
 
 void draw_grouping(const Measurement& point, StepsPanel& state) {
@@ -239,17 +238,18 @@ void draw_steps_panel(const PanelContext& context, Selection& selection, StepsPa
   draw_fitting_text(
       variant->label + (shown.measured != nullptr ? "" : " · what would run here: not measured"),
       ImGui::GetContentRegionAvail().x);
-  update_rows(view, shown, state.each || tags_of(*shown.get()).empty(), state);
+  const std::vector<StepRow>& all =
+      rows_of(view, shown, state.each || tags_of(*shown.get()).empty(), state);
   std::vector<TableRow> rows;
-  for (std::size_t i = 0; i < state.rows.size(); ++i) {
-    rows.push_back(cells_of(state.rows[i], i));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    rows.push_back(cells_of(all[i], i));
   }
   in_one_time_unit(rows, kTime);
   std::erase_if(rows, [&](const TableRow& row) { return !passes(state.filter.text, row, kTime); });
   if (rows.empty()) return draw_note(style, "No step passes the filter.");
   if (!begin_table(style)) return;
   sort_as_asked(rows);
-  for (const TableRow& row : rows) draw_row(context, selection, state.rows[row.index], row);
+  for (const TableRow& row : rows) draw_row(context, selection, all[row.index], row);
   ImGui::EndTable();
   if (bar.wanted) selection.wish = rows_as_csv(kPanel, kColumns, rows);
 }

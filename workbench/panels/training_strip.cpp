@@ -20,9 +20,9 @@ using Stage = TrainingStanding::Stage;
 
 // A button that stays in its place whether it can be pressed or not.
 void draw_button(const PanelContext& context, const char* text, const std::string& hint,
-                 bool enabled, Request::Kind kind) {
+                 bool enabled, Request request) {
   ImGui::BeginDisabled(!enabled);
-  if (tool_button(text)) context.requests.ask({kind, context.view.selection.variant});
+  if (tool_button(text)) context.requests.ask(std::move(request));
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     ImGui::SetTooltip("%s", hint.c_str());
@@ -71,12 +71,19 @@ std::string obstacle(const PanelContext& context, const Selection& selection) {
   return cannot_learn(*view.scene().training, *variant, workload, DeviceLimits{}).value_or("");
 }
 
-std::string status(const TrainingStanding& standing, const std::string& why_not,
+// What a variant is called on the screen.
+std::string label_of(const Scene& scene, const std::string& name) {
+  const Variant* variant = find_variant(scene, name);
+  return variant != nullptr ? variant->label : name;
+}
+
+// `scene`: whose variants the names are of.
+std::string status(const Scene& scene, const TrainingStanding& standing, const std::string& why_not,
                    const std::string& variant) {
   const std::string kept = standing.kept.empty() ? "" : " · " + standing.kept + " is kept";
   switch (standing.stage) {
     case Stage::under_way:
-      return "training " + standing.variant + " · " + standing.text;
+      return "training " + label_of(scene, standing.variant) + " · " + standing.text;
     case Stage::failed:
       return "✕ " + standing.text + kept;
     case Stage::paused:
@@ -84,7 +91,7 @@ std::string status(const TrainingStanding& standing, const std::string& why_not,
     case Stage::stopped:
       return "stopped" + kept;
     case Stage::over:
-      return standing.variant + " has learnt all its epochs";
+      return label_of(scene, standing.variant) + " has learnt all its epochs";
     case Stage::none:
       break;
   }
@@ -108,20 +115,20 @@ void draw_training_strip(const PanelContext& context, Selection& selection) {
               why_not.empty()
                   ? "Train " + selection.variant + " from the beginning, at the axes as they stand."
                   : selection.variant + " cannot be trained: " + why_not + ".",
-              why_not.empty() && !runs, Request::Kind::train);
+              why_not.empty() && !runs, request::Train{context.view.selection.variant});
   if (runs) {
     draw_button(context, "Pause",
                 "Stop after the current step, with a checkpoint to continue from.", true,
-                Request::Kind::train_pause);
+                request::TrainPause{});
   } else {
     draw_button(context, "Resume",
                 standing.kept.empty() ? "There is no checkpoint to continue from."
                                       : "Continue after " + standing.kept + ".",
-                !standing.kept.empty(), Request::Kind::train_on);
+                !standing.kept.empty(), request::TrainOn{});
   }
   draw_button(context, "Stop",
               "End the training. Its checkpoint is kept, should it be wanted after all.", runs,
-              Request::Kind::train_stop);
+              request::TrainStop{});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float width = std::min(
       style.unit(26), (ImGui::GetContentRegionAvail().x - gap) /
@@ -137,7 +144,9 @@ void draw_training_strip(const PanelContext& context, Selection& selection) {
   ImGui::PopStyleColor();
   const bool bad = standing.stage == Stage::failed;
   ImGui::PushStyleColor(ImGuiCol_Text, bad ? style.colours.warning : style.colours.muted);
-  draw_fitting_text(status(standing, why_not, selection.variant), ImGui::GetContentRegionAvail().x);
+  draw_fitting_text(
+      status(view.scene(), standing, why_not, label_of(view.scene(), selection.variant)),
+      ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
   ImGui::PopID();
 }

@@ -35,11 +35,9 @@ Result<Decision> decision_of(const std::string& text) {
 
 }  // namespace
 
-void Server::take_in(const Iteration& iteration) { session_.apply(iteration); }
-
 Result<void> Server::begin_journal(const std::string& scene) {
   if (catalogue_->folder_of(scene).empty()) return {};
-  const auto take = [this](const Iteration& each) { take_in(each); };
+  const auto take = [this](const Iteration& each) { session_.apply(each); };
   if (begun_.count(scene) != 0) return journals_.look(scene, take);
   if (Result<void> begun = journals_.begin(scene, take); !begun) return begun;
   begun_.insert(scene);
@@ -49,7 +47,7 @@ Result<void> Server::begin_journal(const std::string& scene) {
 
 Result<void> Server::locked(const std::string& scene, const std::function<Result<void>()>& act) {
   return journals_.locked(
-      scene, [this](const Iteration& each) { take_in(each); }, act);
+      scene, [this](const Iteration& each) { session_.apply(each); }, act);
 }
 
 Result<void> Server::note_change(const Measurement& measured, const KernelTexts& texts) {

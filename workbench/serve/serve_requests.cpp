@@ -206,7 +206,7 @@ Result<json> Server::verify(const ServeRequest& request) {
       return tl::unexpected(ran.error());
     add_verdicts(measured, "GPU", rows, right);
   }
-  if (broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (lines_.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
   json said = {{"verdicts", rows}, {"right", right && !rows.empty()}};
   if (noted_ != 0) said["iteration"] = noted_;
   return said;
@@ -276,7 +276,7 @@ Result<void> Server::gate(const Scene& scene, const Variant& variant) {
   const bool own = scene.fork_of.empty() || !variant.parent.empty();
   if (catalogue_->folder_of(scene.name).empty() || text == nullptr || !own || !variant.own_kernels)
     return {};
-  const std::string which = text->hash + "/" + variant.name;
+  const std::pair which(text->hash, variant.name);
   if (passed_.count(which) != 0) return {};
   const Result<std::vector<Job>> jobs = hard_jobs(scene, variant);
   if (!jobs) return tl::unexpected(jobs.error());
@@ -297,10 +297,9 @@ Result<void> Server::gate(const Scene& scene, const Variant& variant) {
 Result<void> Server::predict(const Scene& scene, const Variant& variant, const Job& measured) {
   if (catalogue_->folder_of(scene.name).empty() || !variant.own_kernels) return {};
   const auto text = catalogue_->text(scene.name);
-  const std::string which =
-      (text ? text->hash : "") + "/" + variant.name + "/" +
+  const std::string key =
       configuration_key(scene.axes, *configured(scene, variant.name, measured.axes), variant.name);
-  if (!predicted_.insert(which).second) return {};
+  if (!predicted_.emplace(text ? text->hash : "", variant.name, key).second) return {};
   Job job = job_of({&scene, &variant, measured.axes}, JobKind::trace);
   job.grid = false;
   job.sample_instructions = kUsualSampleInstructions;

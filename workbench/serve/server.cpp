@@ -2,9 +2,6 @@
 // turn.
 #include "workbench/serve/server.h"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -12,7 +9,6 @@
 
 #include "scenes/base/source.h"
 #include "scenes/host/clock.h"
-#include "scenes/host/program.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -20,45 +16,43 @@ namespace warpscope {
 Server::Server(EngineChoice engine, int input, int output, std::shared_ptr<Catalogue> catalogue,
                std::unique_ptr<SessionFile> file)
     : engine_(std::move(engine)),
-      input_(input),
-      output_(output),
+      lines_(input, output),
       catalogue_(std::move(catalogue)),
       file_(std::move(file)) {}
 
 int Server::run() {
   Json requests = Json::array();
   for (const ServeRow& row : serve_rows()) requests.push_back(row.name);
-  say(answer_line(nullptr, {{"serves", "warpscope"}, {"requests", requests}}));
-  while (!quit_ && output_failure_ == 0) {
-    while (waiting_.empty() && !ended_ && output_failure_ == 0) {
+  lines_.say(answer_line(nullptr, {{"serves", "warpscope"}, {"requests", requests}}));
+  while (!quit_ && lines_.output_failure() == 0) {
+    while (!lines_.has_request() && !lines_.ended()) {
       tend_engines();
-      read_lines(1);
+      lines_.read(1);
     }
-    if (waiting_.empty() || output_failure_ != 0) break;
-    const auto request = std::move(waiting_.front());
-    waiting_.pop_front();
-    ++answered_;
+    if (!lines_.has_request() || lines_.output_failure() != 0) break;
+    const ServeLines::Asked request = lines_.next();
     if (!request) {
-      say(refusal_line(request.error().id, request.error().error));
+      lines_.say(refusal_line(request.error().id, request.error().error));
       continue;
     }
-    busy_ = true;
-    cancelled_ = false;
+    lines_.begin();
     noted_ = 0;
     Result<Json> result = act(*request);
-    busy_ = false;
+    lines_.end();
     if (result) {
       // An answer that is not what the rows say is a defect of ours, and is said as one.
       if (const std::string why = against_rows(request->row->gives, *result); !why.empty())
         result = failure(ErrorKind::internal, "the answer does not match the schema: " + why,
                          request->row->name, "report it with the request");
     }
-    say(result ? answer_line(request->id, *result) : refusal_line(request->id, result.error()));
+    lines_.say(result ? answer_line(request->id, *result)
+                      : refusal_line(request->id, result.error()));
   }
-  if (output_failure_ == 0) return 0;
+  const int code = lines_.output_failure();
+  if (code == 0) return 0;
   return fail({ErrorKind::environment,
-               std::string("standard output cannot be written: ") + std::strerror(output_failure_),
-               "serve", output_failure_ == ENOSPC ? "free some space" : "read all answers"});
+               std::string("standard output cannot be written: ") + std::strerror(code), "serve",
+               code == ENOSPC ? "free some space" : "read all answers"});
 }
 
 // An engine that was told to end and did not is ended while nobody asks for anything.
@@ -84,81 +78,11 @@ Result<nlohmann::json> Server::act(const ServeRequest& request) {
   if (name == "tune") return tune(request);
   if (name == "cancel") return Json{{"cancelled", false}};  // nothing ran or waited
   quit_ = true;
-  return Json{{"answered", answered_}};
-}
-
-void Server::read_lines(double wait_s) {
-  // A pipe that nobody reads any more is an error of its writing end, whatever is asked of it.
-  // Where the input has ended there is nothing to wait for, but for that.
-  pollfd waits[] = {{ended_ ? -1 : input_, POLLIN, 0}, {output_, 0, 0}};
-  constexpr int kMostChunks = 32;  // a cancel is seen also where much stands before it
-  for (int i = 0; i < kMostChunks; ++i) {
-    if (::poll(waits, 2, i == 0 ? static_cast<int>(wait_s * 1000) : 0) <= 0) return;
-    if ((waits[1].revents & (POLLERR | POLLHUP)) != 0) return lose_reader(EPIPE);
-    if (waits[0].revents == 0) return;
-    char chunk[65536];
-    const ssize_t bytes = ::read(input_, chunk, sizeof chunk);
-    if (bytes < 0 && errno == EINTR) return;
-    if (bytes <= 0) {
-      ended_ = true;
-      if (!overlong_) take_line(std::exchange(incoming_, {}));
-      return;
-    }
-    take_bytes({chunk, static_cast<std::size_t>(bytes)});
-  }
-}
-
-void Server::take_bytes(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const std::size_t end = bytes.find('\n');
-    const std::string_view part = bytes.substr(0, end);
-    if (!overlong_ && incoming_.size() + part.size() > kMostRequestBytes) {
-      overlong_ = true;
-      incoming_ = {};
-      waiting_.emplace_back(tl::unexpected(overlong_request()));
-    }
-    if (!overlong_) incoming_ += part;
-    if (end == std::string_view::npos) return;
-    if (!std::exchange(overlong_, false)) take_line(std::exchange(incoming_, {}));
-    bytes.remove_prefix(end + 1);
-  }
-}
-
-void Server::take_line(std::string_view line) {
-  if (quitting_ || line.find_first_not_of(" \t\r") == std::string_view::npos) return;
-  auto request = parse_request(line);
-  const std::string name = request ? request->row->name : "";
-  if (name == "cancel" && (busy_ || !waiting_.empty())) return cancel_all(request->id);
-  quitting_ = name == "quit";
-  waiting_.push_back(std::move(request));
-}
-
-// Cancel passes by those that wait: they are answered as cancelled, in their order.
-void Server::cancel_all(const Json& id) {
-  cancelled_ = true;
-  ++answered_;
-  say(answer_line(id, {{"cancelled", true}}));
-  for (const auto& each : std::exchange(waiting_, {})) {
-    ++answered_;
-    say(refusal_line(each ? each->id : each.error().id,
-                     {ErrorKind::resource, "cancelled before it began", "request", ""}));
-  }
-}
-
-void Server::say(const std::string& line) {
-  if (output_failure_ != 0) return;
-  if (const int code = write_all(output_, line + "\n"); code != 0) lose_reader(code);
-}
-
-// Whoever asked is gone, or the disk is full: there is nobody to work for.
-void Server::lose_reader(int code) {
-  output_failure_ = code;
-  ended_ = true;
-  waiting_.clear();
+  return Json{{"answered", lines_.answered()}};
 }
 
 Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& own) {
-  if (broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (lines_.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
   if (Result<void> there = check_sources(*catalogue_, jobs); !there) return there;
   const KernelTexts texts =
       jobs.empty() ? nullptr : catalogue_->sources_of(jobs.front().scene).value_or(nullptr);
@@ -172,9 +96,9 @@ Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& 
   std::optional<std::chrono::steady_clock::time_point> told;
   while (!client.outstanding().empty()) {
     client.wait(0.05);
-    read_lines(0);
-    if (quitting_ || output_failure_ != 0) break;
-    if (cancelled_ && !told) {
+    lines_.read(0);
+    if (lines_.quitting()) break;
+    if (lines_.cancelled() && !told) {
       told = std::chrono::steady_clock::now();
       client.cancel_all();
     }
@@ -190,7 +114,7 @@ Result<void> Server::work(EngineClient& client, std::vector<Job> jobs, Session& 
     }
   }
   if (client.trouble()) return tl::unexpected(*client.trouble());
-  if (broken_off())
+  if (lines_.broken_off())
     return failure(ErrorKind::resource, "cancelled", "request", "earlier answers are kept");
   return failed;
 }
@@ -216,12 +140,12 @@ Result<EngineClient*> Server::measurer() {
     measurer_ = std::make_unique<EngineClient>(engine_command(engine_), RestartPacing{}, numbers_,
                                                catalogue_);
   measurer_->start();
-  while (!measurer_->ready() && !measurer_->given_up() && !broken_off()) {
+  while (!measurer_->ready() && !measurer_->given_up() && !lines_.broken_off()) {
     measurer_->wait(0.05);
-    read_lines(0);
+    lines_.read(0);
     for (const Message& message : measurer_->poll()) session_.apply(message);
   }
-  if (broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (lines_.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
   if (measurer_->trouble()) return tl::unexpected(*measurer_->trouble());
   if (measurer_->hello()->device) return measurer_.get();
   const Capability* cuda = find_capability(*measurer_->hello(), "cuda");

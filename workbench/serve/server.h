@@ -2,20 +2,20 @@
 // turn.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "profiling/journal/change_watch.h"
 #include "profiling/journal/fork_journal.h"
 #include "profiling/session/session.h"
 #include "workbench/client/engine_client.h"
-#include "workbench/serve/serve_protocol.h"
+#include "workbench/serve/serve_lines.h"
 
 // Requests are answered one after the other in the order in which they came, so that an edit is
 // done before the verify after it begins. Cancel passes by what waits. Quit stays in its place, but
@@ -51,15 +51,6 @@ class Server {
 
   // Ends engines that were told to end and did not.
   void tend_engines();
-  // Takes what has come; waits for it at most `wait_s`. Sees whether anybody still reads answers.
-  void read_lines(double wait_s);
-  void take_bytes(std::string_view bytes);
-  void take_line(std::string_view line);
-  void cancel_all(const Json& id);
-  void say(const std::string& line);
-  void lose_reader(int code);  // errno
-  // Nobody waits for what an engine would say.
-  bool broken_off() const { return cancelled_ || quitting_ || output_failure_ != 0; }
   // Runs jobs of one scene until all are done, and keeps what they say in the session and in `own`.
   // What is measured of another text than before is an iteration.
   Result<void> work(EngineClient& client, std::vector<Job> jobs, Session& own);
@@ -67,7 +58,6 @@ class Server {
   // What a folder's journal has, and its texts as they stand, before anything of it is done; later
   // what other programs noted there since.
   Result<void> begin_journal(const std::string& scene);
-  void take_in(const Iteration& iteration);  // that another program noted
   // Numbers are given and iterations kept within `act`, in which no other program notes.
   Result<void> locked(const std::string& scene, const std::function<Result<void>()>& act);
   Result<void> note_change(const Measurement& measured, const KernelTexts& texts);
@@ -83,7 +73,7 @@ class Server {
   EngineClient& emulator();
 
   EngineChoice engine_;
-  int input_, output_;
+  ServeLines lines_;
   std::shared_ptr<Catalogue> catalogue_;
   std::unique_ptr<SessionFile> file_;
   Session session_{catalogue_};
@@ -91,18 +81,14 @@ class Server {
   FolderJournals journals_{catalogue_};
   std::set<std::string> begun_;                  // scenes whose journal is part of the session
   std::map<std::string, std::string> expected_;  // of a change that nothing judged yet, by scene
-  std::set<std::string> passed_;                 // texts and variants that passed the gate
-  std::set<std::string> predicted_;              // texts, variants and keys that were emulated
-  std::int64_t noted_ = 0;                       // the iteration that this request made; 0: none
+  // Texts and variants that passed the gate.
+  std::set<std::pair<std::string, std::string>> passed_;
+  // Texts, variants and keys that were emulated.
+  std::set<std::tuple<std::string, std::string, std::string>> predicted_;
+  std::int64_t noted_ = 0;  // the iteration that this request made; 0: none
   std::shared_ptr<std::int64_t> numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> measurer_, emulator_;
-  std::string incoming_;   // a line that is not finished yet
-  bool overlong_ = false;  // it is too long: what is left of it is passed over
-  std::deque<tl::expected<ServeRequest, RefusedRequest>> waiting_;
-  bool busy_ = false, cancelled_ = false, ended_ = false;
-  bool quitting_ = false, quit_ = false;  // quit has come; was answered
-  int output_failure_ = 0;                // errno: answers cannot be written
-  std::int64_t answered_ = 0;
+  bool quit_ = false;  // it was answered
 };
 
 // The name of a scene, also where its folder does not open any more: an edit may mend it. error:

@@ -184,7 +184,7 @@ void draw_status(Workspace& workspace, const Style& style) {
   if (progress.busy) {
     ImGui::ProgressBar(static_cast<float>(progress.ratio), {style.unit(20), 0}, "");
     ImGui::SameLine();
-    if (ImGui::Button("cancel")) workspace.requests.ask({Request::Kind::cancel, ""});
+    if (ImGui::Button("cancel")) workspace.requests.ask(request::Cancel{});
     ImGui::SameLine();
     draw_fitting_text(delay ? delay_text(*delay) : progress.text, ImGui::GetContentRegionAvail().x);
     return;

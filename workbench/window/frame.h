@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "workbench/docking/docking.h"
 #include "workbench/drawing/box.h"
@@ -15,6 +16,7 @@
 #include "workbench/panels/panels.h"
 #include "workbench/window/capture.h"
 #include "workbench/window/open_dialog.h"
+#include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -29,11 +31,21 @@ struct LessonList {
 
 // What the strip at the bottom was laid out for, and how high it is then.
 struct LessonStrip {
-  std::vector<std::string> words;
-  float width = 0, size = 0, lines_height = 0;
-  std::string shown;   // the text whose beginning is in sight
-  Box box;             // where it stood in the last frame …
-  float overflow = 0;  // … and how many pixels of its words had no room
+  struct Laid {
+    std::vector<std::string> words;
+    float width = 0, size = 0;
+    bool operator==(const Laid&) const = default;
+  };
+  Memo<Laid, float> lines_height;
+  float height = 0;  // the last of them
+  struct Step {
+    std::string title;
+    int step = 0;
+    bool operator==(const Step&) const = default;
+  };
+  LastKey<Step> shown;  // the text whose beginning is in sight
+  Box box;              // where it stood in the last frame …
+  float overflow = 0;   // … and how many pixels of its words had no room
 };
 
 // What the window keeps between frames; some of it between runs (remembered.h).

@@ -43,15 +43,13 @@ void page(Workspace& workspace, FrameState& state, int by) {
   state.lesson_move = by;
 }
 
-void ask(Workspace& workspace, Request::Kind kind) { workspace.requests.ask({kind, ""}); }
-
 void close_or_cancel(Workspace& workspace, FrameState& state) {
   // ImGui has closed these in this frame.
   if (state.focus.popup || state.focus.typing) return;
   for (const Closable& closable : all_closables()) {
     if (closable.open(state)) return closable.close(state);
   }
-  ask(workspace, Request::Kind::cancel);
+  workspace.requests.ask(request::Cancel{});
 }
 
 void rescale(FrameState& state, float factor) {
@@ -184,7 +182,7 @@ constexpr Command kCommands[] = {
            w.selection.cache == CacheState::cold ? CacheState::warm : CacheState::cold;
      }},
     {"run", "F5", "measure all shown variants", [] { return function_key_pressed(5); },
-     [](Workspace& w, PanelStates&, FrameState&) { ask(w, Request::Kind::measure); }},
+     [](Workspace& w, PanelStates&, FrameState&) { w.requests.ask(request::Measure{}); }},
     {"sweep", "Ctrl+W", "sweep the axis moved last",
      [] { return control() && letter_pressed('W'); },
      [](Workspace& w, PanelStates&, FrameState& s) { start_sweep(w, s); }},

@@ -57,15 +57,15 @@ void LessonPlayer::ask_device() {
   const LessonStep& s = step();
   Selection& selection = workspace_.selection;
   if (workspace_.view().recorded()) return;
-  if (s.sweep) workspace_.requests.ask({Request::Kind::sweep, ""});
+  if (s.sweep) workspace_.requests.ask(request::Sweep{});
   if (s.panel == "timeline" || s.maximise == "timeline")
-    workspace_.requests.ask({Request::Kind::timeline, selection.variant});
+    workspace_.requests.ask(request::Timeline{selection.variant});
   // One that a person began goes on.
   const bool trains =
       workspace_.view().training.standing().stage == TrainingStanding::Stage::under_way;
   if (!s.train.empty() && workspace_.view().has_device() && !trains) {
     selection.training = s.train;
-    workspace_.requests.ask({Request::Kind::train, selection.variant});
+    workspace_.requests.ask(request::Train{selection.variant});
   }
 }
 

@@ -43,9 +43,7 @@ fs::path first_folder(FileKind kind) {
 }
 
 void list(OpenDialog& dialog) {
-  const std::string of = dialog.folder.string() + "\n" + to_text(dialog.kind);
-  if (dialog.listed == of) return;
-  dialog.listed = of;
+  if (!dialog.listed.changes_to({dialog.folder, dialog.kind})) return;
   dialog.chosen = 0;
   dialog.trouble.clear();
   dialog.entries.clear();
@@ -315,7 +313,7 @@ void show_open_dialog(FrameState& state, FileKind kind) {
   dialog.recent = loaded ? std::move(*loaded) : RecentFiles{};
   dialog.shown = true;
   dialog.begun = false;
-  dialog.listed.clear();
+  dialog.listed.forget();
   turn_to(dialog, kind);
 }
 

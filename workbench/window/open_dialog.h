@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "workbench/drawing/style.h"
 #include "workbench/workspace/file_kind.h"
+#include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -21,11 +23,12 @@ struct OpenDialog {
   FileKind kind = FileKind::session;
   std::filesystem::path folder;      // empty: where the last file of the kind was
   std::vector<FolderEntry> entries;  // of `listed`
-  std::string listed, trouble;       // the folder and kind; why it cannot be listed
-  char typed[512] = "";              // a part of a name, or a path
-  int chosen = 0;                    // the row that Enter opens
-  bool moved = false;                // it comes into view
-  bool begun = false;                // the box has had the keyboard
+  LastKey<std::pair<std::filesystem::path, FileKind>> listed;
+  std::string trouble;   // why it cannot be listed
+  char typed[512] = "";  // a part of a name, or a path
+  int chosen = 0;        // the row that Enter opens
+  bool moved = false;    // it comes into view
+  bool begun = false;    // the box has had the keyboard
   std::optional<RecentFiles> recent;
   // A file that scenes can take: which shall?
   std::filesystem::path offered;

@@ -305,9 +305,9 @@ void follow_folder(FolderWatch& watch, Workspace& workspace) {
     if (const Variant* variant = variant_at(scene, selection.axes, *name)) *name = variant->name;
   }
   if (workspace.view().recorded()) {
-    workspace.requests.ask({Request::Kind::judge, selection.variant});
+    workspace.requests.ask(request::Judge{selection.variant});
   } else {
-    workspace.requests.ask({Request::Kind::saved, ""});
+    workspace.requests.ask(request::Saved{});
   }
 }
 

@@ -1,6 +1,7 @@
 // workbench/window/render.cpp: a panel or the whole window of a session, drawn into a file.
 #include "workbench/window/render.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "scenes/catalogue.h"
@@ -41,9 +42,7 @@ Result<void> choose(const RenderOptions& options, Workspace& workspace) {
       return tl::unexpected(variant.error());
     PinnedPoint point = pin_here(workspace.view(), pinned);
     // Nobody presses its button: what the emulator has no text of says so in its place.
-    Request trace{Request::Kind::trace, pinned};
-    trace.axes = point.axes;
-    workspace.requests.ask(std::move(trace));
+    workspace.requests.ask(request::Trace{pinned, {{point.axes}}});
     (selection.pins.a ? selection.pins.b : selection.pins.a) = std::move(point);
   }
   return {};
@@ -61,13 +60,28 @@ void wait_for_traces(Workspace& workspace) {
   }
 }
 
-Result<void> check_panel(const RenderOptions& options) {
-  if (options.panel != "window" && find_panel(options.panel) == nullptr) {
-    std::vector<std::string> names = {"window"};
-    for (const PanelRow& panel : all_panels()) names.emplace_back(panel.name);
-    return failure(ErrorKind::usage, "there is no panel of this name", "panel " + options.panel,
-                   suggest(options.panel, names));
+Result<void> no_such_panel(const std::string& panel, std::vector<std::string> names) {
+  for (const PanelRow& row : all_panels()) names.emplace_back(row.name);
+  return failure(ErrorKind::usage, "there is no panel of this name", "panel " + panel,
+                 suggest(panel, names));
+}
+
+Result<void> check_names(const RenderOptions& options) {
+  const bool window = options.panel == "window";
+  if (!window && find_panel(options.panel) == nullptr)
+    return no_such_panel(options.panel, {"window"});
+  for (const std::string& front : options.fronts) {
+    if (find_panel(front) == nullptr) return no_such_panel(front, {});
   }
+  if (!window && !(options.layout.empty() && options.fronts.empty()))
+    return failure(ErrorKind::usage, "a panel drawn alone has no layout", "--layout, --front",
+                   "leave them out, or draw the window with --panel window");
+  std::vector<std::string> names;
+  for (const ShippedLayout& layout : shipped_layouts()) names.emplace_back(layout.name);
+  if (!options.layout.empty() &&
+      std::find(names.begin(), names.end(), options.layout) == names.end())
+    return failure(ErrorKind::usage, "there is no layout of this name", "layout " + options.layout,
+                   suggest(options.layout, names));
   return {};
 }
 
@@ -96,13 +110,13 @@ Result<std::unique_ptr<Workspace>> open_to_render(const RenderOptions& options) 
 }
 
 Result<void> render(const RenderOptions& options) {
-  if (Result<void> known = check_panel(options); !known) return known;
+  if (Result<void> known = check_names(options); !known) return known;
   const Result<std::unique_ptr<Workspace>> workspace = open_to_render(options);
   return workspace ? render(**workspace, options) : tl::unexpected(workspace.error());
 }
 
 Result<void> render(Workspace& workspace, const RenderOptions& options) {
-  if (Result<void> known = check_panel(options); !known) return known;
+  if (Result<void> known = check_names(options); !known) return known;
   const SlideOptions slide{options.panel,
                            options.width,
                            options.height,
@@ -112,6 +126,12 @@ Result<void> render(Workspace& workspace, const RenderOptions& options) {
                            options.out};
   FrameState state;
   state.theme = options.theme;
+  if (!options.layout.empty()) {
+    state.docks.book.chosen = options.layout;
+    state.docks.present = layout_named(state.docks.book, options.layout);
+    state.docks.fronts_changed = true;
+  }
+  state.more_tabs = options.fronts;
   return write_slide(slide, workspace, {}, state);
 }
 

@@ -21,7 +21,9 @@ struct RenderOptions {
   std::string out;    // .svg: that; else PNG
   std::string scene;  // empty: one that the session holds
   std::string variant, baseline;
-  std::vector<std::string> pins;  // variants: A, and B
+  std::vector<std::string> pins;    // variants: A, and B
+  std::string layout;               // of the window; empty: the first look
+  std::vector<std::string> fronts;  // panels whose tabs are in front, in the window
   std::map<std::string, std::string> axes;
   int width = 1600, height = 900;
   int margin = 16;  // pixels around a panel, within that size
@@ -31,7 +33,8 @@ struct RenderOptions {
   std::shared_ptr<Catalogue> catalogue = std::make_shared<Catalogue>();
 };
 
-// error: usage (unknown panel: names them), input (the session), environment (no EGL, no file).
+// error: usage (unknown panel or layout: names them), input (the session), environment (no EGL, no
+// file).
 Result<void> render(const RenderOptions& options);
 
 // The same in two parts, for several pictures of one session, which is read once. The second draws

@@ -3,10 +3,14 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "scenes/host/write_file.h"
+#include "workbench/drawing/box.h"
 #include "workbench/drawing/null_textures.h"
 #include "workbench/drawing/svg.h"
 #include "workbench/window/offscreen.h"
@@ -71,29 +75,88 @@ void draw(Scenery& scenery) {
   scenery.workspace.requests = std::move(asked);
 }
 
-// A list that goes on below its window ends with a whole line: letters that its lower or upper edge
-// would cut through are not drawn.
-void drop_cut_letters(ImDrawData& frame) {
+// Letters side by side on one line: their first indices, and the box around them.
+struct LetterLine {
+  std::vector<unsigned> letters;
+  Box box{};
+};
+
+// A row that an edge of a clip rectangle cuts through: no letter of it is drawn, whole or not.
+struct CutRow {
+  float edge = 0, y0 = 0, y1 = 0;
+  bool lower = true;  // the edge is the rectangle's lower one
+  bool holds(const Box& box, const ImVec4& clip) const {
+    constexpr float kNear = 2;
+    if (std::abs((lower ? clip.w : clip.y) - edge) > kNear) return false;
+    return lower ? box.y0 > y0 - kNear : box.y1 < y1 + kNear;
+  }
+};
+
+// The lines of letters of a command, in the order of drawing.
+std::vector<LetterLine> lines_of(const ImDrawList& list, const ImDrawCmd& command) {
   const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
-  const float descender = 0.25f * ImGui::GetStyle().FontSizeBase;
-  for (int l = 0; l < frame.CmdLists.Size; ++l) {
-    ImDrawList& list = *frame.CmdLists[l];
-    for (const ImDrawCmd& command : list.CmdBuffer) {
-      const auto vertex = [&](unsigned i) -> ImDrawVert& {
-        const unsigned at = list.IdxBuffer[static_cast<int>(command.IdxOffset + i)];
-        return list.VtxBuffer[static_cast<int>(command.VtxOffset + at)];
-      };
-      for (unsigned i = 0; i + 6 <= command.ElemCount;) {
-        const ImDrawVert &low = vertex(i), &high = vertex(i + 2);
-        // Two triangles that share the diagonal of a rectangle in the font's texture.
-        const bool letter =
-            low.uv.x != white.x && &vertex(i + 3) == &low && &vertex(i + 4) == &high;
-        const bool whole = low.pos.y >= command.ClipRect.y - descender &&
-                           high.pos.y <= command.ClipRect.w + descender;
-        for (unsigned corner = 0; corner < 6 && letter && !whole; ++corner)
-          vertex(i + corner).col = 0;
-        i += letter ? 6 : 3;
-      }
+  const auto vertex = [&](unsigned i) -> const ImDrawVert& {
+    const unsigned at = list.IdxBuffer[static_cast<int>(command.IdxOffset + i)];
+    return list.VtxBuffer[static_cast<int>(command.VtxOffset + at)];
+  };
+  std::vector<LetterLine> lines;
+  bool ended = true;
+  for (unsigned i = 0; i + 6 <= command.ElemCount;) {
+    const ImDrawVert &low = vertex(i), &high = vertex(i + 2);
+    // Two triangles that share the diagonal of a rectangle in the font's texture; lines have theirs
+    // there too, of no height.
+    const bool letter = low.uv.x != white.x && low.uv.y != high.uv.y && &vertex(i + 3) == &low &&
+                        &vertex(i + 4) == &high;
+    if (!letter) {
+      ended = true;
+      i += 3;
+      continue;
+    }
+    const Box box{low.pos.x, low.pos.y, high.pos.x, high.pos.y};
+    const bool goes_on = !ended && box.x0 > lines.back().box.x0 && box.y0 < lines.back().box.y1 &&
+                         box.y1 > lines.back().box.y0;
+    if (!goes_on) lines.push_back({{}, box});
+    lines.back().box = hull(lines.back().box, box);
+    lines.back().letters.push_back(i);
+    ended = false;
+    i += 6;
+  }
+  return lines;
+}
+
+void add_cut_row(std::vector<CutRow>& rows, const Box& box, const ImVec4& clip) {
+  constexpr float kRim = 1.5f;  // of a letter's picture, without ink
+  if (box.y1 > clip.w + kRim && box.y0 < clip.w) rows.push_back({clip.w, box.y0, box.y1, true});
+  if (box.y0 < clip.y - kRim && box.y1 > clip.y) rows.push_back({clip.y, box.y0, box.y1, false});
+}
+
+void hide(const LetterLine& line, ImDrawList& list, const ImDrawCmd& command) {
+  for (const unsigned letter : line.letters) {
+    for (unsigned corner = 0; corner < 6; ++corner) {
+      const unsigned at = list.IdxBuffer[static_cast<int>(command.IdxOffset + letter + corner)];
+      list.VtxBuffer[static_cast<int>(command.VtxOffset + at)].col = 0;
+    }
+  }
+}
+
+void drop_cut_rows(ImDrawList& list) {
+  const auto of_faces = [](const ImDrawCmd& command) {
+    return command.TexRef._TexData == ImGui::GetIO().Fonts->TexData;  // else of a picture
+  };
+  std::vector<std::vector<LetterLine>> lines;
+  std::vector<CutRow> rows;
+  for (const ImDrawCmd& command : list.CmdBuffer) {
+    lines.push_back(of_faces(command) ? lines_of(list, command) : std::vector<LetterLine>{});
+    for (const LetterLine& line : lines.back()) add_cut_row(rows, line.box, command.ClipRect);
+  }
+  if (rows.empty()) return;
+  for (int c = 0; c < list.CmdBuffer.Size; ++c) {
+    const ImDrawCmd& command = list.CmdBuffer[c];
+    for (const LetterLine& line : lines[static_cast<std::size_t>(c)]) {
+      const bool cut = std::any_of(rows.begin(), rows.end(), [&](const CutRow& row) {
+        return row.holds(line.box, command.ClipRect);
+      });
+      if (cut) hide(line, list, command);
     }
   }
 }
@@ -145,6 +208,10 @@ Result<void> write_pixels(Scenery& scenery) {
 }
 
 }  // namespace
+
+void drop_cut_letters(ImDrawData& frame) {
+  for (int l = 0; l < frame.CmdLists.Size; ++l) drop_cut_rows(*frame.CmdLists[l]);
+}
 
 Result<void> write_slide(const SlideOptions& options, Workspace& workspace,
                          const PanelStates& panels, const FrameState& window) {

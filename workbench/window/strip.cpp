@@ -95,15 +95,14 @@ float strip_height(const Style& style, FrameState& state) {
   const SpeechFace face(style);
   const float line = ImGui::GetTextLineHeight();
   LessonStrip& strip = state.strip;
-  if (strip.words != state.lesson_words || strip.width != width || strip.size != line) {
+  strip.height = strip.lines_height.of(LessonStrip::Laid{state.lesson_words, width, line}, [&] {
     float most = 2 * line;
     for (const std::string& words : state.lesson_words)
       most = std::max(most, ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y);
-    most = std::min(most, std::floor(kMostRatio * display.y / line) * line);
-    strip = {state.lesson_words, width, line, most, strip.shown, strip.box, strip.overflow};
-  }
+    return std::min(most, std::floor(kMostRatio * display.y / line) * line);
+  });
   return 2 * pad + std::max(line, ImGui::GetFrameHeight()) + ImGui::GetStyle().ItemSpacing.y +
-         strip.lines_height + offers_height(state);
+         strip.height + offers_height(state);
 }
 
 void draw_strip(const Box& box, const Style& style, FrameState& state) {
@@ -123,13 +122,11 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
   draw_buttons(end, state);
   const float offers = offers_height(state);
   ImGui::BeginChild("words", {0, offers > 0 ? -offers : 0}, 0, ImGuiWindowFlags_NoNav);
-  const std::string shown = state.lesson_title + "/" + std::to_string(state.lesson_step);
-  if (state.strip.shown != shown) ImGui::SetScrollY(0);
-  state.strip.shown = shown;
+  if (state.strip.shown.changes_to({state.lesson_title, state.lesson_step})) ImGui::SetScrollY(0);
   {
     const SpeechFace face(style);
     draw_paragraph(state.lesson_text);
-    state.strip.overflow = ImGui::GetItemRectSize().y - state.strip.lines_height;
+    state.strip.overflow = ImGui::GetItemRectSize().y - state.strip.height;
   }
   ImGui::EndChild();
   if (state.lesson_offers && state.lesson_step == state.lesson_steps) draw_offers(state);

@@ -196,7 +196,7 @@ void draw_sweep_button(Workspace& workspace, const Style& style, FrameState& sta
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Button((words + "###sweep").c_str())) {
     if (sweep.running()) {
-      workspace.requests.ask({Request::Kind::cancel_sweep, ""});
+      workspace.requests.ask(request::CancelSweep{});
     } else {
       start_sweep(workspace, state);
     }
@@ -285,7 +285,7 @@ std::string axis_to_sweep(const Workspace& workspace) {
 void start_sweep(Workspace& workspace, FrameState& state) {
   workspace.selection.sweep_axis = axis_to_sweep(workspace);
   state.wanted_tab = "sweep";
-  if (!workspace.view().recorded()) workspace.requests.ask({Request::Kind::sweep, ""});
+  if (!workspace.view().recorded()) workspace.requests.ask(request::Sweep{});
 }
 
 void next_scene(Workspace& workspace) {
@@ -339,8 +339,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
                            : "Measure while sliders move (L)."))
     selection.live = !selection.live;
   ImGui::SameLine();
-  if (ImGui::Button((words.run + "###run").c_str()))
-    workspace.requests.ask({Request::Kind::measure, ""});
+  if (ImGui::Button((words.run + "###run").c_str())) workspace.requests.ask(request::Measure{});
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     ImGui::SetTooltip(recorded ? "A recorded session: there is no GPU here to measure on."
                                : "Measure all shown variants carefully (F5).");

@@ -256,6 +256,7 @@ void WindowLoop::build_frame() {
   ImGui::NewFrame();
   draw_workbench(workspace_, panels_, style_, state_);
   ImGui::Render();
+  drop_cut_letters(*ImGui::GetDrawData());
   count_from_corner(*ImGui::GetDrawData());
   update_windows();
 }

@@ -121,8 +121,7 @@ std::vector<MetricValue> counters_of(const SessionView& view, const Trace& trace
   if (point == nullptr) return {};
   std::string why = view.points.earlier_source(*point);
   if (why.empty() && !of_one_code(trace, *point)) why = kOfAnotherCode;
-  if (why.empty() || !has_figures(point->verdict.outcome))
-    return counters_beside(point, trace);
+  if (why.empty() || !has_figures(point->verdict.outcome)) return counters_beside(point, trace);
   std::vector<MetricValue> counters = point->metrics;
   for (MetricValue& counter : counters) {
     counter.value.reset();

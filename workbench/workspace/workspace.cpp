@@ -7,6 +7,7 @@
 
 #include "profiling/points/output_pair.h"
 #include "profiling/session/kept_bytes.h"
+#include "profiling/session/overload.h"
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder/fork/fork.h"
 #include "workbench/client/process_memory.h"
@@ -44,6 +45,24 @@ void fit_device(Selection& selection, const SessionView& view) {
   if (measured) return;
   selection.device.clear();
   selection.device = view.points.device_at(view.scene(), selection.axes);
+}
+
+// Where a recording has one value of the swept axis, the number axis with most values is swept.
+void fit_sweep(Selection& selection, const SessionView& view) {
+  const RecordedStops* stops = view.points.stops();
+  if (stops == nullptr) return;
+  const auto values = [stops](const std::string& axis) {
+    for (const AxisStops& list : stops->axes) {
+      if (list.axis == axis) return list.stops.size();
+    }
+    return std::size_t{0};
+  };
+  if (values(selection.sweep_axis) > 1) return;
+  for (const Axis& axis : view.scene().axes) {
+    const bool number = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
+    if (number && values(axis.name) > std::max<std::size_t>(1, values(selection.sweep_axis)))
+      selection.sweep_axis = axis.name;
+  }
 }
 
 // Unpins what the session that was opened has no point of, and says so.
@@ -112,6 +131,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
     turned = held != scenes.end() ? choose_scene((*held)->name) : show_last_job();
   }
   fit_device(selection, view_);
+  fit_sweep(selection, view_);
   keep_pins(selection.pins, opened_, log);
   // What was chosen before was of another session's devices.
   history_.choose_device(selection.device);
@@ -148,6 +168,7 @@ void Workspace::turn_to(const Scene& scene) {
   points_.forget_last();
   fit_device(selection, view_);
   fit(selection, scene);
+  fit_sweep(selection, view_);
   training_.find();
 }
 
@@ -169,7 +190,7 @@ Result<void> Workspace::begin_at(const std::string& scene) {
   if (Result<void> turned = choose_scene(scene); !turned) return turned;
   come_back(selection, this->scene());
   history_.begin(chosen(selection));
-  if (!opened_.recorded()) requests.ask({Request::Kind::measure, ""});
+  if (!opened_.recorded()) requests.ask(request::Measure{});
   return {};
 }
 
@@ -261,7 +282,7 @@ void Workspace::poll() {
       if (opened_.recorded() && opened_.recorded_name().empty()) {
         opened_.begin_measuring();
         live_.begin_measuring();
-        requests.ask({Request::Kind::measure, ""});
+        requests.ask(request::Measure{});
       }
     }
   }
@@ -308,40 +329,47 @@ void Workspace::update() {
 }
 
 void Workspace::take_requests() {
-  using Kind = Request::Kind;
   for (std::string& notice : std::exchange(selection.notices, {})) log.notify(std::move(notice));
-  for (const Request& request : requests.take()) {
-    if (take_folder_request(request) || training_.take(request)) continue;
-    if (request.kind == Kind::note) {
-      if (request.iteration) journals_.note(request.variant, *request.iteration);
-    } else if (request.kind == Kind::saved && !opened_.recorded()) {
-      files_.look_again();  // what is saved now is not what was looked at a moment ago
-      live_.measure();
-    } else {
-      jobs_.take(request);
-      if (request.kind == Kind::cancel) live_.cancel();
-    }
-  }
+  for (const Request& request : requests.take()) take(request);
 }
 
-bool Workspace::take_folder_request(const Request& request) {
-  using Kind = Request::Kind;
-  const Variant* variant = find_variant(scene(), request.variant);
-  Result<void> done;
-  if (request.kind == Kind::judge) {
-    if (variant == nullptr) return true;
-    if (const auto job = jobs_.judge(*variant)) folder_.await_verdict(*job);
-  } else if (request.kind == Kind::fork) {
-    if (variant != nullptr) fork(*variant);
-  } else if (request.kind == Kind::edit) {
-    done = folder_.edit(request.file, request.text);
-  } else if (request.kind == Kind::go_back) {
-    if (request.iteration) done = journals_.go_back(*request.iteration);
-  } else {
-    return false;
-  }
-  if (!done) log.notify(sentence(done.error()));
-  return true;
+void Workspace::take(const Request& request) {
+  const auto find = [&](const std::string& name) { return find_variant(scene(), name); };
+  const auto tell = [&](const Result<void>& done) {
+    if (!done) log.notify(sentence(done.error()));
+  };
+  std::visit(
+      Overload{
+          [&](const request::Cancel&) {
+            engines_.cancel_all();
+            live_.cancel();
+          },
+          [&](const request::CancelSweep&) { jobs_.cancel_sweep(); },
+          [&](const request::RestartEngine&) { engines_.restart(); },
+          [&](const request::Train& asked) { training_.begin(asked.variant); },
+          [&](const request::TrainOn&) { training_.go_on(); },
+          [&](const request::TrainPause&) { training_.pause(); },
+          [&](const request::TrainStop&) { training_.stop(); },
+          [&](const request::Saved&) {
+            if (opened_.recorded()) return log.notify(kNothingMeasures);
+            files_.look_again();  // what is saved now is not what was looked at a moment ago
+            live_.measure();
+          },
+          [&](const request::Judge& asked) {
+            const Variant* variant = find(asked.variant);
+            const auto job = variant != nullptr ? jobs_.judge(*variant) : std::nullopt;
+            if (job) folder_.await_verdict(*job);
+          },
+          [&](const request::Fork& asked) {
+            if (const Variant* variant = find(asked.variant)) fork(*variant);
+          },
+          [&](const request::Edit& asked) { tell(folder_.edit(asked.file, asked.text)); },
+          [&](const request::GoBack& asked) { tell(journals_.go_back(asked.iteration)); },
+          [&](const request::Note& asked) { journals_.note(asked.variant, asked.iteration); },
+          // Only what a JobRequest can be.
+          [&](const auto& asked) { jobs_.take(asked); },
+      },
+      request);
 }
 
 void Workspace::fork(const Variant& variant) {

@@ -94,7 +94,7 @@ class Workspace {
   void bound_memory();
   void open_fallback();
   void take_requests();
-  bool take_folder_request(const Request& request);
+  void take(const Request& request);
   void fork(const Variant& variant);
 
   ShownScene scene_;

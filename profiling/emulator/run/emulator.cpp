@@ -9,6 +9,7 @@
 #include "profiling/emulator/decode/decode.h"
 #include "profiling/emulator/run/kernel_run.h"
 #include "profiling/emulator/run/launch_limits.h"
+#include "profiling/emulator/state/memory_copy.h"
 
 namespace warpscope {
 
@@ -169,6 +170,46 @@ std::int64_t bytes_of_worker(const KernelCode& kernel, std::int64_t warps,
                   kBufferSums * static_cast<std::int64_t>(memory.buffers.size()));
 }
 
+// Whether blocks of the kernel can see each other's progress: they use what an atomic returns, or
+// read what others may write meanwhile.
+bool may_meet(const KernelCode& code) {
+  const bool atomics = std::any_of(code.sites.begin(), code.sites.end(), [](const AccessSite& s) {
+    return s.kind == AccessKind::atomic && s.space != Space::shared;
+  });
+  return atomics || std::any_of(code.code.begin(), code.code.end(),
+                                [](const Instruction& i) { return (i.flags & kFlagStrong) != 0; });
+}
+
+// Blocks that wait for each other, or of which the last one does more, cannot stand for a grid:
+// then all of them run, if they take no more than a few samples do.
+EmulatedRun run_sampled_or_whole(const KernelCode& code, const Launch& launch,
+                                 const EmulateOptions& options, EmulatedMemory::State& memory,
+                                 const std::function<EmulatedRun(const EmulateOptions&)>& run) {
+  constexpr std::int64_t kMostKept = 256LL << 20, kSamplesOfAll = 16;
+  const bool sampled = options.sample_instructions > 0 && options.sums && options.blocks.empty() &&
+                       !launch.cooperative && may_meet(code);
+  const std::optional<MemoryCopy> before =
+      sampled ? MemoryCopy::of(memory, kMostKept) : std::nullopt;
+  EmulatedRun part = run(options);
+  const bool unfit = part.trace.sample && !part.trace.sample->unfit.empty();
+  if (!before || part.cancelled || !unfit) return part;
+  before->restore(memory);
+  EmulateOptions all = options;
+  all.sample_instructions = 0;
+  all.instruction_budget =
+      std::min(options.instruction_budget, kSamplesOfAll * options.sample_instructions);
+  EmulatedRun whole = run(all);
+  const bool ended = std::none_of(whole.trace.faults.begin(), whole.trace.faults.end(),
+                                  [](const Fault& f) { return f.kind == FaultKind::budget; });
+  if (ended || whole.cancelled) return whole;
+  // What the blocks of the sample wait for is in blocks that were not run.
+  std::erase_if(part.trace.faults, [](const Fault& f) {
+    return f.kind == FaultKind::deadlock || f.kind == FaultKind::endless_loop;
+  });
+  part.trace.hang.reset();
+  return part;
+}
+
 }  // namespace
 
 Result<EmulatedRun> emulate(const Program& program, const std::string& entry, const Launch& given,
@@ -199,19 +240,23 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
                        " MiB, over the limit of " + std::to_string(kMostRunBytes >> 20) + " MiB",
                    entry, "choose a smaller block, or a smaller kernel");
   }
-  KernelRun run(code, launch, options, memory.state());
-  run.set_arguments(arguments, variable_addresses);
-  if (launch.cooperative) run.set_workspace(workspace);
-  run.run(std::max<std::int64_t>(1, kMostRunBytes / each));
-
-  EmulatedRun result;
-  result.cancelled = run.cancelled();
+  const std::int64_t affordable = std::max<std::int64_t>(1, kMostRunBytes / each);
+  const auto run_with = [&](const EmulateOptions& how) {
+    KernelRun run(code, launch, how, memory.state());
+    run.set_arguments(arguments, variable_addresses);
+    if (launch.cooperative) run.set_workspace(workspace);
+    run.run(affordable);
+    EmulatedRun result;
+    result.cancelled = run.cancelled();
+    result.trace.source = program.main_file();
+    result.trace.entry = entry;
+    result.trace.launch = launch;
+    result.trace.buffers = memory.buffers();
+    run.describe(result.trace);
+    return result;
+  };
+  EmulatedRun result = run_sampled_or_whole(code, launch, options, memory.state(), run_with);
   Trace& trace = result.trace;
-  trace.source = program.main_file();
-  trace.entry = entry;
-  trace.launch = launch;
-  trace.buffers = memory.buffers();
-  run.describe(trace);
   trace.emulate_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result;

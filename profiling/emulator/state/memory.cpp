@@ -283,12 +283,15 @@ std::vector<TracedBuffer> EmulatedMemory::buffers() const {
 Result<void> EmulatedMemory::fill_constant(const Program& program, const std::string& symbol,
                                            std::span<const std::byte> bytes) {
   const PtxModule& module = program.parsed();
-  const auto found = std::find_if(
-      module.variables.begin(), module.variables.end(),
-      [&](const PtxVariable& v) { return v.space == PtxSpace::constant && v.name == symbol; });
+  const auto found =
+      std::find_if(module.variables.begin(), module.variables.end(), [&](const PtxVariable& v) {
+        const bool variable = v.space == PtxSpace::constant || v.space == PtxSpace::global;
+        const std::string shown = variable ? shown_name(v.name) : "";
+        return variable && (v.name == symbol || shown == symbol || shown.ends_with("::" + symbol));
+      });
   if (found == module.variables.end()) {
     return failure(ErrorKind::usage, "the source has no array " + symbol, program.main_file(),
-                   "declare it __constant__, outside of any function and namespace");
+                   "declare it __constant__ or __device__, outside of any function");
   }
   const auto count = static_cast<std::int64_t>(bytes.size());
   if (Result<void> fits = fits_constant(symbol, found->bytes, count); !fits) return fits;
@@ -298,7 +301,8 @@ Result<void> EmulatedMemory::fill_constant(const Program& program, const std::st
   std::copy(bytes.begin(), bytes.end(), buffer->data);
   buffer->all_initialised = true;
   buffer->plain = true;
-  state_->filled_constants[program.identity().get()].insert(index);
+  if (found->space == PtxSpace::constant)
+    state_->filled_constants[program.identity().get()].insert(index);
   return {};
 }
 

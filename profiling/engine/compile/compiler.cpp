@@ -13,6 +13,7 @@
 #include <span>
 #include <sstream>
 
+#include "profiling/engine/compile/cubin.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
@@ -132,6 +133,7 @@ std::string hash_for(const CompileRequest& request, const std::vector<KernelSour
     identity +=
         std::to_string(request.compute_capability) + (request.architecture_features ? "a" : "");
   }
+  for (const std::string& instance : request.instances) identity += "\ninstance " + instance;
   for (const auto& [name, value] : request.defines) {
     identity += "\n" + std::to_string(name.size()) + ":" + name + "=" +
                 std::to_string(value.size()) + ":" + value;
@@ -193,11 +195,14 @@ Result<Compiled> cached(const std::string& hash, Target target,
 
 // The texts to `target` by NVRTC.
 Result<Compiled> compile_by_nvrtc(const CompileRequest& request,
-                                  const std::vector<KernelSource>& sources, Target target) {
+                                  const std::vector<KernelSource>& sources, Target target,
+                                  const std::string& expressions = {}) {
   const Result<std::string>& t = nvrtc_path();
   if (!t) return tl::unexpected(t.error());
-  return cached(hash_for(request, sources, target, ""), target,
-                [&] { return compile_text(request, sources, target); });
+  return cached(hash_for(request, sources, target, expressions), target, [&] {
+    std::string symbols = expressions;
+    return compile_text(request, sources, target, expressions.empty() ? nullptr : &symbols);
+  });
 }
 
 // The texts to `target` by nvcc; `appended` is host code after them.
@@ -336,7 +341,9 @@ CompileRequest request_for(const KernelLaunch& launch, int compute_capability) {
           compute_capability,
           launch.architecture_features,
           CompileRequest{}.limit_s,
-          launch.any_text};
+          launch.any_text || is_a_persons(launch.source),
+          {},
+          launch.instances};
 }
 
 CompileRequest request_for(const ConstantCopy& copy, int compute_capability) {
@@ -345,16 +352,48 @@ CompileRequest request_for(const ConstantCopy& copy, int compute_capability) {
           compute_capability,
           copy.architecture_features,
           CompileRequest{}.limit_s,
-          copy.any_text};
+          copy.any_text || is_a_persons(copy.source),
+          {},
+          copy.instances};
 }
 
-Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
+namespace {
+
+// The text as it is, by the compiler that takes it.
+Result<Compiled> compile_plain(const CompileRequest& request,
+                               const std::vector<KernelSource>& sources) {
   const bool host = request.any_text && needs_nvcc(sources) && find_nvcc();
   if (!host) {
     Result<Compiled> code = compile_by_nvrtc(request, sources, Target::cubin);
     if (code || !request.any_text || !refuses_text(code.error()) || !find_nvcc()) return code;
   }
   return compile_by_nvcc(request, sources, Target::cubin);
+}
+
+// The text with these instances, which it does not use itself.
+Result<Compiled> compile_with(const std::vector<std::string>& instances,
+                              const CompileRequest& request,
+                              const std::vector<KernelSource>& sources, Target target) {
+  std::string lines;
+  for (const std::string& instance : instances) lines += (lines.empty() ? "" : "\n") + instance;
+  const bool host = needs_nvcc(sources) && find_nvcc();
+  if (!host) {
+    Result<Compiled> code = compile_by_nvrtc(request, sources, target, lines);
+    if (code || !refuses_text(code.error()) || !find_nvcc()) return code;
+  }
+  return compile_by_nvcc(request, sources, target, instance_lines(instances));
+}
+
+}  // namespace
+
+Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
+  CompileRequest own = request;
+  own.instances.clear();
+  Result<Compiled> code = compile_plain(own, sources);
+  if (!code || request.instances.empty()) return code;
+  const std::vector<std::string> missing =
+      missing_instances(request.instances, kernel_symbols(code->cubin));
+  return missing.empty() ? std::move(code) : compile_with(missing, own, sources, Target::cubin);
 }
 
 Result<Compiled> compile(const CompileRequest& request) {
@@ -367,7 +406,23 @@ Result<Compiled> compile(const CompileRequest& request) {
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
                                    const std::string& expression) {
-  if (request.any_text) return any_text_to_ptx(request, sources, expression);
+  if (request.any_text) {
+    CompileRequest own = request;
+    own.instances.clear();
+    Result<CompiledPtx> ptx = any_text_to_ptx(own, sources, expression);
+    if (!ptx || request.instances.empty()) return ptx;
+    std::vector<std::string> symbols;
+    if (const auto kernels = kernels_of_ptx(ptx->ptx, request.source)) {
+      for (const ListedKernel& kernel : *kernels) symbols.push_back(kernel.symbol);
+    }
+    const std::vector<std::string> missing = missing_instances(request.instances, symbols);
+    if (missing.empty()) return ptx;
+    Result<Compiled> code = compile_with(missing, own, sources, Target::ptx);
+    if (!code) return tl::unexpected(code.error());
+    ptx->ptx = std::move(code->cubin);
+    ptx->hash = std::move(code->hash);
+    return ptx;
+  }
   if (const Result<std::string>& t = nvrtc_path(); !t) return tl::unexpected(t.error());
   std::string entry = expression;
   Result<Compiled> code = expression.empty() ? compile_by_nvrtc(request, sources, Target::ptx)

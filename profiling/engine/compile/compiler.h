@@ -31,10 +31,12 @@ struct CompileRequest {
   // system's headers, is compiled by nvcc.
   bool any_text = false;
   CompilerOptions options;  // their defines are those above
+  // Instances of templates that are compiled although the text may not use them.
+  std::vector<std::string> instances = {};
   bool operator<(const CompileRequest& other) const {
-    return std::tie(source, defines, compute_capability, architecture_features) <
+    return std::tie(source, defines, compute_capability, architecture_features, instances) <
            std::tie(other.source, other.defines, other.compute_capability,
-                    other.architecture_features);
+                    other.architecture_features, other.instances);
   }
 };
 

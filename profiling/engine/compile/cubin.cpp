@@ -85,6 +85,49 @@ std::optional<std::vector<Record>> records_of(std::string_view cubin, const std:
 
 }  // namespace
 
+namespace {
+
+// Names of symbols of a type that are defined in the file.
+// source: System V ABI, "Symbol Table": STT_OBJECT 1, STT_FUNC 2, SHN_UNDEF 0.
+std::vector<std::string> symbols_of(std::string_view cubin, std::uint8_t type) {
+  constexpr std::uint32_t kSymbols = 2;  // SHT_SYMTAB
+  constexpr std::size_t kRowBytes = 24;
+  std::vector<std::string> names;
+  const std::optional<std::vector<CubinSection>> sections = cubin_sections(cubin);
+  if (!sections) return names;
+  for (const CubinSection& table : *sections) {
+    if (table.type != kSymbols || table.link >= sections->size()) continue;
+    for (std::size_t at = 0; at + kRowBytes <= table.bytes.size(); at += kRowBytes) {
+      Cursor row{table.bytes, at};
+      const auto name = row.fixed<std::uint32_t>();
+      const auto what = row.fixed<std::uint8_t>();
+      row.at += 1;
+      const auto section = row.fixed<std::uint16_t>();
+      if ((what & 15) != type || section == 0) continue;
+      std::string text = Cursor{(*sections)[table.link].bytes, name}.string();
+      if (!text.empty()) names.push_back(std::move(text));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_symbols(std::string_view cubin) {
+  constexpr std::uint8_t kFunction = 2;
+  std::vector<std::string> kernels;
+  // Device functions that are called have code too, and no parameters of a launch.
+  for (std::string& symbol : symbols_of(cubin, kFunction)) {
+    if (records_of(cubin, symbol)) kernels.push_back(std::move(symbol));
+  }
+  return kernels;
+}
+
+std::vector<std::string> variable_symbols(std::string_view cubin) {
+  constexpr std::uint8_t kObject = 1;
+  return symbols_of(cubin, kObject);
+}
+
 std::optional<std::size_t> parameter_count(std::string_view cubin, const std::string& entry) {
   // One record a parameter: "EIATTR_KPARAM_INFO" in the words of `cuobjdump -elf`, with a second
   // code where parameters are over 4 KB. Seen in what NVRTC 13.0 makes for CC 7.5 to 10.0.

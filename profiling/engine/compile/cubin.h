@@ -65,6 +65,11 @@ struct CubinSection {
 // No value if the bytes are not a 64-bit ELF file.
 std::optional<std::vector<CubinSection>> cubin_sections(std::string_view file);
 
+// Symbols of its kernels and of its __constant__ and __device__ variables. Empty if the bytes are
+// not a cubin.
+std::vector<std::string> kernel_symbols(std::string_view cubin);
+std::vector<std::string> variable_symbols(std::string_view cubin);
+
 // How many parameters the kernel `entry` takes; no value if the cubin does not say. The driver is
 // asked for the sizes of just so many, as tools that watch its calls report one that fails.
 std::optional<std::size_t> parameter_count(std::string_view cubin, const std::string& entry);

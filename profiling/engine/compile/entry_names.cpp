@@ -13,6 +13,7 @@
 
 #include "profiling/emulator/ptx/lexer.h"
 #include "profiling/emulator/ptx/module.h"
+#include "profiling/emulator/ptx/symbol_name.h"
 #include "scenes/program/program.h"
 
 namespace warpscope {
@@ -269,13 +270,39 @@ Result<std::string> choose_kernel(const std::vector<ListedKernel>& kernels,
 }
 
 std::string instance_lines(const std::string& expression) {
-  std::string line = expression;
-  std::replace(line.begin(), line.end(), '\n', ' ');
+  return instance_lines(std::vector<std::string>{expression});
+}
+
+std::string instance_lines(const std::vector<std::string>& expressions) {
   const std::string carrier(kCarrier);
-  return "template <auto* kernel> __global__ void " + carrier +
-         "() {}\n#line 1 \"--kernel\"\nnamespace { [[maybe_unused]] auto* const warpscope_instance "
-         "= &" +
-         carrier + "<&" + line + ">; }\n";
+  std::string lines = "template <auto* kernel> __global__ void " + carrier + "() {}\n";
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    std::string line = expressions[i];
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    lines += "#line 1 \"--kernel\"\nnamespace { [[maybe_unused]] auto* const warpscope_instance" +
+             (i == 0 ? "" : "_" + std::to_string(i)) + " = &" + carrier + "<&" + line + ">; }\n";
+  }
+  return lines;
+}
+
+std::vector<std::string> missing_instances(const std::vector<std::string>& instances,
+                                           const std::vector<std::string>& symbols) {
+  std::vector<std::string> missing;
+  for (const std::string& instance : instances) {
+    const std::string symbol = symbol_of(symbols, instance);
+    if (std::find(symbols.begin(), symbols.end(), symbol) == symbols.end())
+      missing.push_back(instance);
+  }
+  return missing;
+}
+
+std::string variable_symbol(const std::vector<std::string>& symbols, const std::string& name) {
+  if (std::find(symbols.begin(), symbols.end(), name) != symbols.end()) return name;
+  for (const std::string& symbol : symbols) {
+    const std::string shown = shown_name(symbol);
+    if (shown == name || shown.ends_with("::" + name)) return symbol;
+  }
+  return name;
 }
 
 std::string instance_symbol(std::string_view ptx) {

@@ -35,6 +35,13 @@ std::string kernel_text(const ListedKernel& kernel);
 // Host code after a text, so that a compiler makes the kernel that an expression names, and where
 // in the PTX the kernel's own symbol then stands; empty: it does not.
 std::string instance_lines(const std::string& expression);
+// The same of several.
+std::string instance_lines(const std::vector<std::string>& expressions);
+// Those of `instances` that none of the symbols is.
+std::vector<std::string> missing_instances(const std::vector<std::string>& instances,
+                                           const std::vector<std::string>& symbols);
+// The symbol that a text calls so, with or without namespaces; the name itself where none is.
+std::string variable_symbol(const std::vector<std::string>& symbols, const std::string& name);
 std::string instance_symbol(std::string_view ptx);
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiling/engine/compile/cubin.h"
+#include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/resources.h"
 #include "profiling/points/occupancy.h"
 
@@ -60,7 +61,8 @@ Result<void> KernelStore::find_parameters(const std::string& entry, Kernel& kern
   return {};
 }
 
-Result<void> KernelStore::find_resources(const KernelLaunch& launch, Kernel& kernel) const {
+Result<void> KernelStore::find_resources(const KernelLaunch& launch, const std::string& symbol,
+                                         Kernel& kernel) const {
   const CudaDriver& d = device_.driver();
   const auto attribute = [&](CUfunction_attribute which) {
     int value = 0;
@@ -69,8 +71,8 @@ Result<void> KernelStore::find_resources(const KernelLaunch& launch, Kernel& ker
   };
   KernelResources& r = kernel.resources;
   // What the driver does not say: spills, and the bounds that the kernel was declared with.
-  if (const auto reported = reported_resources(kernel.log, launch.entry)) r = *reported;
-  r.most_block_threads = declared_threads(*kernel.cubin, launch.entry).value_or(0);
+  if (const auto reported = reported_resources(kernel.log, symbol)) r = *reported;
+  r.most_block_threads = declared_threads(*kernel.cubin, symbol).value_or(0);
   r.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
   r.static_shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   r.local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
@@ -131,16 +133,18 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   kernel.text_hash = (*loaded)->text_hash;
   kernel.cubin = (*loaded)->cubin;
   for (const KernelSource& source : *sources) kernel.files.push_back(source.path);
-  if (device_.driver().cuModuleGetFunction(&kernel.function, (*loaded)->module,
-                                           launch.entry.c_str()) != CUDA_SUCCESS) {
-    return failure(ErrorKind::input, "there is no entry " + launch.entry, launch.source,
-                   "declare it extern \"C\" __global__, or write entry = \"…\" with one that the "
-                   "file has");
+  const std::string symbol = symbol_of(kernel_symbols(*kernel.cubin), launch.entry);
+  if (device_.driver().cuModuleGetFunction(&kernel.function, (*loaded)->module, symbol.c_str()) !=
+      CUDA_SUCCESS) {
+    return failure(ErrorKind::input, "there is no kernel " + launch.entry, launch.source,
+                   "write entry = \"…\" with one that the file has, with its namespaces and "
+                   "template arguments");
   }
-  const Result<void> known = find_parameters(launch.entry, kernel).and_then([&] {
-    return find_resources(launch, kernel);
+  const Result<void> known = find_parameters(symbol, kernel).and_then([&] {
+    return find_resources(launch, symbol, kernel);
   });
   if (!known) return tl::unexpected(known.error());
+  kernel.symbol = symbol;
   return kernel;
 }
 
@@ -151,10 +155,11 @@ Result<ConstantPlace> KernelStore::find_constant(const ConstantCopy& copy) {
   const Result<const Loaded*> loaded = module_of(request, *sources);
   if (!loaded) return tl::unexpected(loaded.error());
   ConstantPlace place;
+  const std::string symbol = variable_symbol(variable_symbols(*(*loaded)->cubin), copy.symbol);
   if (device_.driver().cuModuleGetGlobal(&place.address, &place.bytes, (*loaded)->module,
-                                         copy.symbol.c_str()) != CUDA_SUCCESS) {
+                                         symbol.c_str()) != CUDA_SUCCESS) {
     return failure(ErrorKind::usage, "the source has no array " + copy.symbol, copy.source,
-                   "declare it __constant__, outside of any function and namespace");
+                   "declare it __constant__ or __device__, outside of any function");
   }
   return place;
 }

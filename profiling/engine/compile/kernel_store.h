@@ -20,6 +20,7 @@ struct Kernel {
   std::vector<std::size_t> parameter_bytes;
   KernelResources resources;
   std::string log, hash, text_hash;
+  std::string symbol;                        // its name in the machine code
   std::shared_ptr<const std::string> cubin;  // its module's machine code, with source lines
   std::vector<std::string> files;            // the names of its texts: its own, then its headers
 };
@@ -61,7 +62,8 @@ class KernelStore {
                                   const std::vector<KernelSource>& sources);
   Result<void> find_parameters(const std::string& entry, Kernel& kernel) const;
   // Resources and occupancy; error: usage, it cannot be launched so.
-  Result<void> find_resources(const KernelLaunch& launch, Kernel& kernel) const;
+  Result<void> find_resources(const KernelLaunch& launch, const std::string& symbol,
+                              Kernel& kernel) const;
   void unload(Loaded& loaded) const;
 
   const Device& device_;

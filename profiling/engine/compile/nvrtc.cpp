@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -168,7 +169,8 @@ CompilerAnswer run_nvrtc(const NvrtcTable& t, const CompilerTask& task) {
     return answer;
   }
   // An expression is compiled although nothing in the text uses it.
-  if (!task.expression.empty()) t.add_expression(program, task.expression.c_str());
+  std::istringstream expressions(task.expression);
+  for (std::string one; std::getline(expressions, one);) t.add_expression(program, one.c_str());
   for (const std::string& option : task.options) options.push_back(option.c_str());
   status = t.compile(program, static_cast<int>(options.size()), options.data());
   answer.compiled = status == NVRTC_SUCCESS;

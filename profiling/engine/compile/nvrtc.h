@@ -17,7 +17,7 @@ enum class Target { cubin, ptx };
 
 struct CompilerTask {
   Target target = Target::cubin;
-  std::string expression;  // empty: none
+  std::string expression;  // empty: none; several stand in lines
   std::string source;      // its name in messages
   std::vector<std::string> options;
   std::vector<std::string> texts, names;  // the kernel's own first, then headers

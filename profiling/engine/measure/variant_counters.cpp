@@ -97,7 +97,7 @@ Result<void> Measurer::count_lines(const Job& job, const JobChannel& channel, St
         return !channel.interrupted();
       };
       Result<LineCounters> lines =
-          sass_counters_->collect(step.kernel(), launch->source, launch->entry, runs);
+          sass_counters_->collect(step.kernel(), launch->source, step.kernel().symbol, runs);
       if (lines) {
         record->lines = std::move(*lines);
         continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <iterator>
 #include <thread>
 #include <utility>
@@ -122,6 +123,18 @@ Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
           emulated_tensor_map(*map, (*held)->address, (*held)->array->size_bytes());
       if (!encoded) return tl::unexpected(encoded.error());
       arguments.push_back(argument_of(*encoded));
+      continue;
+    }
+    if (const auto* record = std::get_if<RecordArgument>(&argument)) {
+      ArgumentBytes bytes{record->bytes};
+      for (const auto& [at, part] : record->addresses) {
+        Result<Held*> held = find(step, part.buffer);
+        if (!held) return tl::unexpected(held.error());
+        const std::uint64_t address =
+            (*held)->address + static_cast<std::uint64_t>(part.offset_bytes);
+        std::memcpy(bytes.value.data() + at, &address, sizeof address);
+      }
+      arguments.push_back(std::move(bytes));
       continue;
     }
     std::visit(

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiling/engine/cuda/tensor_map.h"
+#include "profiling/session/overload.h"
 #include "profiling/steps/planned_steps.h"
 #include "scenes/base/step_buffers.h"
 
@@ -16,13 +17,6 @@ namespace {
 // source: CUDA C++ Programming Guide, technical specifications per compute capability.
 constexpr std::int64_t kMaximumGridX = 2147483647, kMaximumGridYz = 65535, kMaximumThreads = 1024;
 constexpr std::size_t kMaximumArguments = 64;  // ours, so that a launch allocates nothing
-
-template <class... Ts>
-struct Overload : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overload(Ts...) -> Overload<Ts...>;
 
 tl::unexpected<Error> refuse(const Step& step, std::string what) {
   return failure(ErrorKind::usage, std::move(what), "step " + step.name, "choose other sizes");
@@ -101,9 +95,22 @@ Result<std::size_t> BoundStep::add_value(const Surroundings& in, const Argument&
                  Result<CUtensorMap> map = encode_tensor_map(
                      in.device.driver(), tensor, (*found)->address(), (*found)->bytes());
                  if (!map) return tl::unexpected(map.error());
-                 value = {maps_.size(), true};
+                 value = {maps_.size(), Value::Kind::map};
                  maps_.push_back(*map);
                  return add(sizeof(CUtensorMap));
+               },
+               [&](const RecordArgument& record) -> Result<std::size_t> {
+                 std::vector<std::byte> bytes = record.bytes;
+                 for (const auto& [at, part] : record.addresses) {
+                   const Result<const DeviceBuffer*> found = buffer(in, part.buffer);
+                   if (!found) return tl::unexpected(found.error());
+                   const CUdeviceptr address =
+                       (*found)->address() + static_cast<CUdeviceptr>(part.offset_bytes);
+                   std::memcpy(bytes.data() + at, &address, sizeof address);
+                 }
+                 value = {records_.size(), Value::Kind::record};
+                 records_.push_back(std::move(bytes));
+                 return add(record.bytes.size());
                },
                [&](const auto& scalar) -> Result<std::size_t> {
                  std::memcpy(&value.bits, &scalar, sizeof scalar);
@@ -269,10 +276,11 @@ Result<void> BoundStep::run(CUstream stream) const {
   config.numAttrs = fill(attributes, l);
   std::array<void*, kMaximumArguments> pointers{};
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    // The driver only reads them.
-    pointers[i] = values_[i].is_map ? static_cast<void*>(const_cast<CUtensorMap*>(
-                                          &maps_[static_cast<std::size_t>(values_[i].bits)]))
-                                    : const_cast<std::uint64_t*>(&values_[i].bits);
+    const auto place = static_cast<std::size_t>(values_[i].bits);
+    const void* value = &values_[i].bits;
+    if (values_[i].kind == Value::Kind::map) value = &maps_[place];
+    if (values_[i].kind == Value::Kind::record) value = records_[place].data();
+    pointers[i] = const_cast<void*>(value);  // the driver only reads it
   }
   return device_->check(d.cuLaunchKernelEx(&config, kernel_.function, pointers.data(), nullptr),
                         step_.name);

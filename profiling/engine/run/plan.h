@@ -72,13 +72,15 @@ class BoundStep {
   std::byte* host_ = nullptr;      // … and the host's
   HostBuffers host_buffers_;       // of host steps
   std::size_t bytes_ = 0;
-  // The arguments' values in order; of a tensor map its index in maps_.
+  // The arguments' values in order; of a tensor map its index in maps_, of a structure in records_.
   struct Value {
+    enum class Kind { bits, map, record };
     std::uint64_t bits = 0;
-    bool is_map = false;
+    Kind kind = Kind::bits;
   };
   std::vector<Value> values_;
   std::vector<CUtensorMap> maps_;
+  std::vector<std::vector<std::byte>> records_;
 };
 
 // The record of a step for a measurement, without times.

@@ -33,6 +33,31 @@ std::string sizing_axes(const Scene& scene, const Configuration& axes) {
   return text;
 }
 
+// Compares 64 random elements of an array that was made on the device with the host's.
+Result<void> spot_check_input(const Device& device, const Workload& workload,
+                              const DeviceBuffer& made, const InputGroup& group,
+                              const BufferSpec& array) {
+  if (!group.elements) return {};
+  const std::int64_t size = element_bytes(array.type);
+  std::vector<std::byte> host(static_cast<std::size_t>(size)), read_back(host.size());
+  for (const std::int64_t element : spot_elements(array.count)) {
+    group.elements(workload, array.name, element, host);
+    const CUdeviceptr at = made.address() + static_cast<CUdeviceptr>(element * size);
+    if (Result<void> read = device.check(
+            device.driver().cuMemcpyDtoH(read_back.data(), at, read_back.size()), "inputs");
+        !read) {
+      return read;
+    }
+    if (host != read_back) {
+      return failure(
+          ErrorKind::internal,
+          "the inputs made on the device differ from the host's at " + element_name(array, element),
+          "inputs " + group.name, "report it with this session");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 const DeviceBuffer* Stage::find(const std::string& name, const Buffers* scratch) const {
@@ -102,30 +127,10 @@ Result<void> Stage::make_on_device(const std::set<std::string>& stale) {
     if (Result<void> idle = device_.synchronise("inputs " + group.name); !idle) return idle;
     for (const BufferSpec& spec : specs_) {
       if (!makes(group, spec.name)) continue;
-      if (Result<void> agreed = spot_check_input(group, spec); !agreed) return agreed;
-    }
-  }
-  return {};
-}
-
-Result<void> Stage::spot_check_input(const InputGroup& group, const BufferSpec& array) {
-  if (!group.elements) return {};
-  const std::int64_t size = element_bytes(array.type);
-  std::vector<std::byte> host(static_cast<std::size_t>(size)), device(host.size());
-  for (const std::int64_t element : spot_elements(array.count)) {
-    group.elements(workload_, array.name, element, host);
-    const CUdeviceptr at =
-        buffers_.at(array.name).address() + static_cast<CUdeviceptr>(element * size);
-    if (Result<void> read = device_.check(
-            device_.driver().cuMemcpyDtoH(device.data(), at, device.size()), "inputs");
-        !read) {
-      return read;
-    }
-    if (host != device) {
-      return failure(
-          ErrorKind::internal,
-          "the inputs made on the device differ from the host's at " + element_name(array, element),
-          "inputs " + group.name, "report it with this session");
+      if (Result<void> agreed =
+              spot_check_input(device_, workload_, buffers_.at(spec.name), group, spec);
+          !agreed)
+        return agreed;
     }
   }
   return {};

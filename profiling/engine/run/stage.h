@@ -90,18 +90,8 @@ class Stage {
   Result<void> upload(const BufferSpec& spec, std::set<std::string>& fresh);
   // Runs the groups that make their arrays on the device, where one of these is `stale`.
   Result<void> make_on_device(const std::set<std::string>& stale);
-  // Holds 64 random elements of an array that was made on the device to the host's.
-  Result<void> spot_check_input(const InputGroup& group, const BufferSpec& array);
   Result<void> keep_states(const std::set<std::string>& stale);
-  // Name and code of a reference, as they are now. error: as of reading its kernels.
-  Result<std::string> identity_of(const Reference& reference) const;
-  // Where the parts of a reference are: the buffers that all variants share, or its own.
-  Result<void> allocate_parts(const Reference& reference, Buffers& parts);
-  // What its steps keep while it is made.
-  Result<Buffers> scratch_of(const Reference& reference) const;
   Result<void> make_reference(const Reference& reference, Buffers& parts);
-  Result<void> spot_check(const Reference& reference, const BufferSpec& output,
-                          const Buffers& parts);
   // A number for all that each input holds.
   Result<std::map<std::string, std::uint64_t>> sums_of_inputs() const;
   // A noted input that holds something else now; empty: none does.

@@ -13,17 +13,21 @@
 #include "scenes/base/step_buffers.h"
 
 namespace warpscope {
+namespace {
 
-Result<std::string> Stage::identity_of(const Reference& reference) const {
-  const auto code =
-      warpscope::code_id(reference.steps(workload_), kernels_.sources(), library_version);
+// Name and code of a reference, as they are now. error: as of reading its kernels.
+Result<std::string> identity_of(const Reference& reference, const Workload& workload,
+                                const SourceLookup& sources) {
+  const auto code = code_id(reference.steps(workload), sources, library_version);
   if (!code) return tl::unexpected(code.error());
   return reference.name + " " + code->value_or("");
 }
 
-Result<void> Stage::allocate_parts(const Reference& reference, Buffers& parts) {
-  for (const BufferSpec& spec : specs_) {
-    if (!covers(reference, workload_, spec)) continue;
+// Where the parts of a reference are: the buffers that all variants share, or its own.
+Result<void> allocate_parts(const Device& device, const std::vector<BufferSpec>& specs,
+                            const Workload& workload, const Reference& reference, Buffers& parts) {
+  for (const BufferSpec& spec : specs) {
+    if (!covers(reference, workload, spec)) continue;
     for (const char* part : kReferenceParts) {
       const std::string name = spec.name + part;
       const std::int64_t bytes = spec.count * element_bytes(ElementType::f64);
@@ -31,7 +35,7 @@ Result<void> Stage::allocate_parts(const Reference& reference, Buffers& parts) {
         if (held->second.bytes() == bytes) continue;
         parts.erase(held);
       }
-      Result<DeviceBuffer> buffer = DeviceBuffer::allocate(device_, bytes);
+      Result<DeviceBuffer> buffer = DeviceBuffer::allocate(device, bytes);
       if (!buffer) return tl::unexpected(buffer.error());
       parts.emplace(name, std::move(*buffer));
     }
@@ -39,21 +43,55 @@ Result<void> Stage::allocate_parts(const Reference& reference, Buffers& parts) {
   return {};
 }
 
-Result<Buffers> Stage::scratch_of(const Reference& reference) const {
+// What its steps keep while it is made.
+Result<Buffers> scratch_of(const Device& device, const Workload& workload,
+                           const Reference& reference) {
   Buffers scratch;
   if (!reference.scratch) return scratch;
-  for (const BufferSpec& spec : reference.scratch(workload_)) {
+  for (const BufferSpec& spec : reference.scratch(workload)) {
     Result<DeviceBuffer> buffer =
-        DeviceBuffer::allocate(device_, spec.count * element_bytes(spec.type));
+        DeviceBuffer::allocate(device, spec.count * element_bytes(spec.type));
     if (!buffer) return tl::unexpected(buffer.error());
     scratch.emplace(spec.name, std::move(*buffer));
   }
   return scratch;
 }
 
+// The device's reference against the CPU's in 64 random elements.
+Result<void> spot_check(const Device& device, const Scene& scene, const Workload& workload,
+                        Inputs& inputs, const Reference& reference, const BufferSpec& output,
+                        const Buffers& parts) {
+  constexpr double kAgreement = 1e-9;  // both are double sums: only the order of adding differs
+  const std::vector<std::int64_t> elements = spot_elements(output.count);
+  make_element_inputs(scene, workload, inputs);
+  std::vector<ReferenceValue> expected(elements.size());
+  reference.host(workload, inputs, output.name, elements, expected);
+  const DeviceBuffer& values = parts.at(output.name + kReferenceParts[0]);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    double value = 0;
+    const CUdeviceptr at = values.address() + static_cast<CUdeviceptr>(elements[i] * 8);
+    if (Result<void> read = device.check(device.driver().cuMemcpyDtoH(&value, at, 8), "reference");
+        !read) {
+      return read;
+    }
+    const bool both_nan = std::isnan(value) && std::isnan(expected[i].value);
+    if (both_nan || value == expected[i].value) continue;
+    if (!(std::abs(value - expected[i].value) <= kAgreement * expected[i].magnitude)) {
+      return failure(
+          ErrorKind::internal,
+          "the device reference disagrees with the CPU at " + element_name(output, elements[i]),
+          reference.name, "report it with this session");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> Stage::make_reference(const Reference& reference, Buffers& parts) {
-  if (Result<void> room = allocate_parts(reference, parts); !room) return room;
-  const Result<Buffers> scratch = scratch_of(reference);
+  if (Result<void> room = allocate_parts(device_, specs_, workload_, reference, parts); !room)
+    return room;
+  const Result<Buffers> scratch = scratch_of(device_, workload_, reference);
   if (!scratch) return tl::unexpected(scratch.error());
   // A reference sees states as they began: the run that it judges has changed them.
   const auto finder = [&](const std::string& name) -> const DeviceBuffer* {
@@ -71,36 +109,10 @@ Result<void> Stage::make_reference(const Reference& reference, Buffers& parts) {
   if (reference.host_reaches && !reference.host_reaches(workload_)) return {};
   for (const BufferSpec& spec : specs_) {
     if (!covers(reference, workload_, spec)) continue;
-    if (Result<void> agreed = spot_check(reference, spec, parts); !agreed) return agreed;
-  }
-  return {};
-}
-
-// The device's reference against the CPU's in 64 random elements.
-Result<void> Stage::spot_check(const Reference& reference, const BufferSpec& output,
-                               const Buffers& parts) {
-  constexpr double kAgreement = 1e-9;  // both are double sums: only the order of adding differs
-  const std::vector<std::int64_t> elements = spot_elements(output.count);
-  make_element_inputs(*scene_, workload_, inputs_);
-  std::vector<ReferenceValue> expected(elements.size());
-  reference.host(workload_, inputs_, output.name, elements, expected);
-  const DeviceBuffer& values = parts.at(output.name + kReferenceParts[0]);
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    double value = 0;
-    const CUdeviceptr at = values.address() + static_cast<CUdeviceptr>(elements[i] * 8);
-    if (Result<void> read =
-            device_.check(device_.driver().cuMemcpyDtoH(&value, at, 8), "reference");
-        !read) {
-      return read;
-    }
-    const bool both_nan = std::isnan(value) && std::isnan(expected[i].value);
-    if (both_nan || value == expected[i].value) continue;
-    if (!(std::abs(value - expected[i].value) <= kAgreement * expected[i].magnitude)) {
-      return failure(
-          ErrorKind::internal,
-          "the device reference disagrees with the CPU at " + element_name(output, elements[i]),
-          reference.name, "report it with this session");
-    }
+    if (Result<void> agreed =
+            spot_check(device_, *scene_, workload_, inputs_, reference, spec, parts);
+        !agreed)
+      return agreed;
   }
   return {};
 }
@@ -109,7 +121,7 @@ Result<void> Stage::make_reference_of(const Variant& variant) {
   if (variant.reference.empty()) return {};
   const Result<const Reference*> reference = judging_reference(*scene_, variant);
   if (!reference) return tl::unexpected(reference.error());
-  const Result<std::string> identity = identity_of(**reference);
+  const Result<std::string> identity = identity_of(**reference, workload_, kernels_.sources());
   if (!identity) return tl::unexpected(identity.error());
   if (reference_ == *identity) return {};
   reference_.clear();
@@ -205,7 +217,7 @@ Result<std::vector<ReportedError>> Stage::report(const Variant& variant) {
     const Result<const Reference*> reference = named_reference(*scene_, variant, name);
     if (!reference) return tl::unexpected(reference.error());
     if (!applies(**reference, workload_.axes)) continue;
-    const Result<std::string> identity = identity_of(**reference);
+    const Result<std::string> identity = identity_of(**reference, workload_, kernels_.sources());
     if (!identity) return tl::unexpected(identity.error());
     const auto [parts, missing] = reported_.try_emplace(*identity);
     const Result<void> made = missing ? make_reference(**reference, parts->second) : Result<void>{};

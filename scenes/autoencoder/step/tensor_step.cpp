@@ -54,6 +54,12 @@ StandIn drawn(const BufferSpec& buffer) {
           }};
 }
 
+std::int64_t windows_of(const PixelMap& map) { return map.images * map.side * map.side; }
+
+double flops_of(const Conv& s) {
+  return 2.0 * static_cast<double>(s.products()) * (s.behind_upsample ? kFolded : 1);
+}
+
 class TensorStep {
  public:
   TensorStep(const Workload& w, TensorType type)
@@ -95,7 +101,6 @@ class TensorStep {
   BufferArgument parameters(std::size_t tensor) const {
     return {"parameters", tensors_[tensor].first * element_bytes(ElementType::f32)};
   }
-  static std::int64_t windows_of(const PixelMap& map) { return map.images * map.side * map.side; }
   void keep(BufferSpec buffer) { scratch_.push_back(std::move(buffer)); }
   void keep(const PixelMap& map) { keep(map_buffer(type_, map)); }
   void keep_values(const std::string& name, std::int64_t count) {
@@ -117,9 +122,6 @@ class TensorStep {
     const Conv& s = conv(layer);
     executed_ += autoencoder::executed_flops(product);
     add(s.layer, what, phase, tensor_product(product), flops_of(s));
-  }
-  static double flops_of(const Conv& s) {
-    return 2.0 * static_cast<double>(s.products()) * (s.behind_upsample ? kFolded : 1);
   }
 
   TensorProduct product(TensorTaps taps, After after, PixelMap from, std::string filters,

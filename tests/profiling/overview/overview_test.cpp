@@ -80,9 +80,8 @@ TEST(Overview, FarFromEveryRoofItSaysWhatWarpsWaitFor) {
   EXPECT_THAT(binding_words(m, CacheState::warm, at_l2(0.25)).sentence,
               AllOf(HasSubstr("It reaches 25.00 % of the nearest roof, the L2 roof"),
                     HasSubstr("Collect the counters “standard”")));
-  EXPECT_EQ(binding_words(m, CacheState::warm, at_l2(0.0026)).figure,
-            "Latency-bound: no roof is near");
-  EXPECT_EQ(binding_words(m, CacheState::warm, at_l2(0.0026)).of, "");
+  EXPECT_EQ(binding_words(m, CacheState::warm, at_l2(0.0026)).figure, "Latency-bound");
+  EXPECT_EQ(binding_words(m, CacheState::warm, at_l2(0.596)).of, "at 59.60 % of the nearest roof");
   m.metrics = {{"stall.wait", 1.5, Origin::measured, "", ""},
                {"stall.long_scoreboard", 6.15, Origin::measured, "", ""},
                {"stall.barrier", std::nullopt, Origin::measured, "not counted", ""},

@@ -121,7 +121,7 @@ TEST(LatentFiles, AreReadAsTheyWereWritten) {
 TEST(Npy, BeginsItsElementsAtAMultipleOf64Bytes) {
   for (const std::vector<std::int64_t>& shape :
        {std::vector<std::int64_t>{3}, {64, 128, 8, 8}, {1, 2}, {1000000, 1}}) {
-    const std::string text = npy_text(shape, {});
+    const std::string text = npy_text(ElementType::f32, shape, {});
     EXPECT_EQ(text.size() % 64, 0u);
     EXPECT_EQ(text.back(), '\n');
   }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "profiling/session/session.h"
 #include "tests/folders.h"
@@ -17,6 +18,7 @@ namespace warpscope {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -117,11 +119,38 @@ TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
   const WarpscopeRun faulty = run_warpscope(call + "1000");
   EXPECT_EQ(faulty.status, 1) << faulty.said;
   EXPECT_THAT(faulty.said, HasSubstr("out of bounds"));
-  EXPECT_THAT(faulty.said, HasSubstr("saxpy.cu:4"));
+  EXPECT_THAT(faulty.said, HasSubstr("1. error, invalid address, at saxpy.cu:4"));
   EXPECT_THAT(faulty.said, HasSubstr("thread (232, 0, 0)"));
   const WarpscopeRun good = run_warpscope(call + "999");
   EXPECT_EQ(good.status, 0) << good.said;
   EXPECT_THAT(good.said, Not(HasSubstr("out of bounds")));
+}
+
+// Findings come before the tables, in JSON and in SARIF, whose paths are relative.
+TEST_F(TraceCommand, ListsFindingsFirstAndWritesThemAsJsonAndSarif) {
+  const std::string call =
+      "trace patterns/copy n=65536 stride=8 --sarif " + (folder_ / "copy.sarif").string() + " ";
+  const WarpscopeRun text = run_warpscope(call);
+  EXPECT_EQ(text.status, 0) << "waste is not a wrong result: " << text.said;
+  const std::size_t finding = text.said.find("1. warning, uncoalesced access, at copy.cu:16");
+  EXPECT_LT(finding, text.said.find("line  "));
+  EXPECT_THAT(text.said, HasSubstr("Neighbouring lanes read addresses 32 B apart in x[n]."));
+  const WarpscopeRun lines = run_warpscope(call + "--json");
+  const auto json = nlohmann::json::parse(lines.said.substr(0, lines.said.find('\n')));
+  ASSERT_EQ(json["findings"].size(), 1u) << lines.said.substr(0, 300);
+  EXPECT_EQ(json["findings"][0]["kind"], "uncoalesced-access");
+  EXPECT_EQ(json["findings"][0]["line"], 16);
+  std::ifstream file(folder_ / "copy.sarif");
+  const auto sarif = nlohmann::json::parse(file);
+  const auto& result = sarif["runs"][0]["results"][0];
+  EXPECT_EQ(result["ruleId"], "uncoalesced-access");
+  EXPECT_EQ(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            "kernels/patterns/copy.cu");
+}
+
+TEST_F(TraceCommand, ListsNothingOfAnIdealCopy) {
+  EXPECT_THAT(run_warpscope("trace patterns/copy n=65536").said,
+              AllOf(HasSubstr("no findings\n"), HasSubstr("Not listed: waste below 1 %")));
 }
 
 // The blocks of a cluster read each other's shared memory, and those of a cooperative launch meet:

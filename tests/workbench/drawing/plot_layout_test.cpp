@@ -80,8 +80,35 @@ TEST(Ticks, AreNeverWrittenWithAnExponent) {
     for (const std::string& label : labels_of(ticks(scale, "", 6)))
       EXPECT_EQ(label.find('e'), std::string::npos) << label;
   }
-  EXPECT_EQ(labels_of(ticks({true, 0.9e6, 1.1e6}, "", 2)), std::vector<std::string>{"1 M"});
-  EXPECT_EQ(labels_of(ticks({true, 0.9e-5, 1.1e-5}, "", 2)), std::vector<std::string>{"0.00001"});
+  EXPECT_EQ(labels_of(ticks({true, 0.9e6, 11e6}, "", 2)), (std::vector<std::string>{"1 M", "10 M"}));
+  EXPECT_EQ(labels_of(ticks({true, 0.9e-5, 1.1e-4}, "", 2)),
+            (std::vector<std::string>{"0.00001", "0.0001"}));
+}
+
+TEST(Ticks, HaveLabelsThatDifferHoweverNarrowTheirRange) {
+  using Labels = std::vector<std::string>;
+  EXPECT_EQ(labels_of(ticks({false, 299010, 299050}, "ns", 4)),
+            (Labels{"299.01 µs", "299.02 µs", "299.03 µs", "299.04 µs", "299.05 µs"}));
+  EXPECT_EQ(labels_of(ticks({false, 1000100, 1000400}, "1", 3)),
+            (Labels{"1.0001 M", "1.0002 M", "1.0003 M", "1.0004 M"}));
+  for (const char* unit : {"ns", "B", "B/s", "FLOP/s", "1", "ratio", "%"}) {
+    for (const bool log : {false, true}) {
+      for (const double span : {1e-4, 1e-3, 0.01, 0.1, 0.7}) {
+        for (const double low : {3.7, 812.0, 9.6e5, 2.9e9}) {
+          const Labels labels = labels_of(ticks({log, low, low * (1 + span)}, unit, 6));
+          EXPECT_GE(labels.size(), 2u) << low << " " << span << " " << unit;
+          for (std::size_t i = 1; i < labels.size(); ++i)
+            EXPECT_NE(labels[i], labels[i - 1]) << low << " " << span << " " << unit;
+        }
+      }
+    }
+  }
+}
+
+TEST(Ticks, OfALinearAxisHaveOneUnit) {
+  EXPECT_EQ(labels_of(ticks({false, 0, 1.2e6}, "ns", 6)),
+            (std::vector<std::string>{"0", "0.2 ms", "0.4 ms", "0.6 ms", "0.8 ms", "1.0 ms",
+                                      "1.2 ms"}));
 }
 
 TEST(Labels, AreMovedUntilNoneOverlap) {

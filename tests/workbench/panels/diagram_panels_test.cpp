@@ -372,7 +372,7 @@ TEST_F(DiagramPanels, AClickOnTheGridAsksForThatBlocksTrace) {
     io.AddMouseButtonEvent(0, false);
     draw(*workspace, "coalescing");
     for (const Request& request : workspace->requests.waiting())
-      asked = asked || (request.kind == Request::Kind::trace && t.block >= 0 && t.block != 3);
+      asked |= std::holds_alternative<request::Trace>(request) && t.block >= 0 && t.block != 3;
     if (!asked) t.zoom = TraceZoom::grid;
   }
   EXPECT_TRUE(asked);
@@ -441,8 +441,8 @@ TEST_F(DiagramPanels, TheMapIsColouredByTheBlocksThatWrote) {
   EXPECT_THAT(drawn.words, HasSubstr("all blocks"));
   ASSERT_FALSE(panels_.warp_map.runs.empty());
   for (const WriterRun& run : panels_.warp_map.runs)
-    EXPECT_EQ(run.block,
-              run.row * panels_.warp_map.tiles_detail.rows_a_tile / traced_by_hand::warps);
+    EXPECT_EQ(run.block, run.row * panels_.warp_map.in_view.last()->detail.rows_a_tile /
+                             traced_by_hand::warps);
   workspace->selection.trace.reads = true;
   EXPECT_THAT(draw(*workspace, "warp_map").words, HasSubstr("who reads is kept of it"));
   // A click on another block's element asks for its trace.
@@ -457,7 +457,7 @@ TEST_F(DiagramPanels, TheMapIsColouredByTheBlocksThatWrote) {
   EXPECT_GE(workspace->selection.trace.block, 0);
   bool asked = false;
   for (const Request& request : workspace->requests.waiting())
-    asked = asked || request.kind == Request::Kind::trace;
+    asked = asked || std::holds_alternative<request::Trace>(request);
   EXPECT_TRUE(asked);
 }
 

@@ -245,7 +245,7 @@ TEST(FirstPanels, TheTimelineSaysThatACaptureIsOnItsWay) {
   NullWindow window;
   auto workspace = sample::measuring("hangs");
   workspace->requests.take();
-  workspace->requests.ask({Request::Kind::timeline, sample::focus});
+  workspace->requests.ask(request::Timeline{sample::focus});
   workspace->update();
   EXPECT_THAT(window.panel(*workspace, "timeline"),
               HasSubstr("A run of float4 columns is being captured"));
@@ -268,7 +268,7 @@ TEST(FirstPanels, TheSweepSaysHowFarItIs) {
   auto workspace = sample::measuring("hangs");
   workspace->update();
   workspace->selection.sweep_axis = "n";
-  workspace->requests.ask({Request::Kind::sweep, ""});
+  workspace->requests.ask(request::Sweep{});
   workspace->update();
   const SweepProgress sweep = workspace->view().jobs.sweep_progress();
   ASSERT_TRUE(sweep.running());
@@ -282,10 +282,10 @@ TEST(FirstPanels, ACancelledSweepEndsAndTheRestGoesOn) {
   auto workspace = sample::measuring("slow");
   workspace->update();
   workspace->selection.sweep_axis = "n";
-  workspace->requests.ask({Request::Kind::sweep, ""});
+  workspace->requests.ask(request::Sweep{});
   workspace->update();
   ASSERT_TRUE(workspace->view().jobs.sweep_progress().running());
-  workspace->requests.ask({Request::Kind::cancel_sweep, ""});
+  workspace->requests.ask(request::CancelSweep{});
   const auto start = std::chrono::steady_clock::now();
   do {
     workspace->wait(0.02);

@@ -6,20 +6,30 @@
 #include <gtest/gtest.h>
 
 #include "tests/recorded_session.h"
+#include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 
 namespace warpscope {
 namespace {
 
 TEST(OverviewFit, GivesWayInOrderWhereThereIsLessRoom) {
-  const OverviewHeights heights{700, 20, 20, 400, 250};
+  OverviewHeights heights;
+  heights.room = 700;
+  heights.title = 40, heights.quiet = 15;
+  heights.limit = 150;
+  heights.story = heights.note = 20;
+  heights.sentences = 400;
+  heights.chart = 250;
   EXPECT_EQ(overview_order(heights), OverviewOrder::reading);
   for (const auto& [room, order] :
        {std::pair(690.0f, OverviewOrder::reading), std::pair(689.0f, OverviewOrder::without_story),
         std::pair(670.0f, OverviewOrder::without_story),
         std::pair(669.0f, OverviewOrder::without_note),
         std::pair(650.0f, OverviewOrder::without_note),
-        std::pair(649.0f, OverviewOrder::chart_early)}) {
+        std::pair(649.0f, OverviewOrder::chart_early),
+        // What limits and the chart take 400, and a small title leaves 25 more.
+        std::pair(375.0f, OverviewOrder::chart_early),
+        std::pair(374.0f, OverviewOrder::chart_first)}) {
     OverviewHeights less = heights;
     less.room = room;
     EXPECT_EQ(overview_order(less), order) << room;
@@ -50,6 +60,31 @@ TEST(OverviewFit, TheChartStandsEarlyInASmallWindow) {
       ASSERT_NE(at, std::string::npos) << once;
       EXPECT_EQ(words.find(once, at + 1), std::string::npos) << once << " twice at " << width;
     }
+  }
+}
+
+// The lowest box of the chart is DRAM's, and in a narrow panel the last.
+TEST(OverviewFit, TheChartOfEveryVariantIsWholeInASmallWindow) {
+  for (const char* scene : {"csrmm", "patterns", "led", "esmm", "deform", "autoencoder"}) {
+    NullWindow window(1280, 720);
+    Workspace workspace({});
+    ASSERT_TRUE(workspace.open(recorded_session(scene)));
+    workspace.update();
+    int whole = 0;
+    for (const Variant& variant : workspace.scene().variants) {
+      workspace.selection.variant = variant.name;
+      const std::string words = window.window(workspace);
+      if (words.find("where its bytes go") == std::string::npos) continue;
+      bool found = false;
+      for (const DrawnText& text : drawn_texts()) {
+        if (text.words != "DRAM") continue;
+        const Box box = text.box();
+        found = found || (box.y0 >= text.clip.y0 && box.y1 <= text.clip.y1);
+      }
+      EXPECT_TRUE(found) << scene << "/" << variant.name;
+      whole += found ? 1 : 0;
+    }
+    EXPECT_GT(whole, 2) << scene;
   }
 }
 

@@ -290,10 +290,11 @@ TEST(PairPanels, AHalfWithoutATraceSaysSoAndAsksForOne) {
       click_until(window, *workspace, "coalescing", [&] { return !workspace->requests.empty(); });
   ASSERT_TRUE(asked);
   const Request request = workspace->requests.waiting().front();
-  EXPECT_EQ(request.kind, Request::Kind::trace);
-  EXPECT_EQ(request.variant, sample::baseline);
-  ASSERT_TRUE(request.axes);
-  EXPECT_EQ(*request.axes, workspace->selection.pins.a->axes);
+  const auto* trace = std::get_if<request::Trace>(&request);
+  ASSERT_NE(trace, nullptr);
+  EXPECT_EQ(trace->variant, sample::baseline);
+  ASSERT_TRUE(trace->elsewhere);
+  EXPECT_EQ(trace->elsewhere->axes, workspace->selection.pins.a->axes);
 }
 
 TEST(PairPanels, AreOnePanelWithoutAnyTrace) {

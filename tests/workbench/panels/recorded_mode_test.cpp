@@ -231,7 +231,7 @@ TEST(RecordedMode, AStaleFigureIsNeverAGain) {
       AllOf(Not(HasSubstr("▲")), Not(HasSubstr("▼")), Not(ContainsRegex("[0-9]×")));
   EXPECT_THAT(window.panel(*workspace, "variants"), no_gain);
   // The baseline is measured there and the focus is not.
-  workspace->requests.ask({Request::Kind::measure, sample::baseline});
+  workspace->requests.ask(request::Measure{sample::baseline});
   workspace->update();
   until(*workspace,
         [&] { return workspace->view().state(sample::baseline).freshness == Freshness::fresh; });

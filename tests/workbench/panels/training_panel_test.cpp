@@ -166,8 +166,8 @@ class LiveTraining : public testing::Test {
   bool reaches(Stage stage) {
     return until([&] { return workspace_.view().training.standing().stage == stage; });
   }
-  void ask(Request::Kind kind) {
-    workspace_.requests.ask({kind, workspace_.selection.variant});
+  void ask(Request request) {
+    workspace_.requests.ask(std::move(request));
     workspace_.update();
   }
   std::size_t steps() const {
@@ -185,7 +185,7 @@ class LiveTraining : public testing::Test {
 TEST_F(LiveTraining, GrowsPausesResumesAndStops) {
   EXPECT_EQ(workspace_.view().training.standing().stage, Stage::none);
   EXPECT_THAT(window_.panel(workspace_, "curves"), HasSubstr("Start lets cpu_sequential learn"));
-  ask(Request::Kind::train);
+  ask(request::Train{workspace_.selection.variant});
   ASSERT_TRUE(until([&] { return steps() > 10; }));
   EXPECT_EQ(workspace_.view().training.standing().stage, Stage::under_way);
   EXPECT_THAT(
@@ -193,7 +193,7 @@ TEST_F(LiveTraining, GrowsPausesResumesAndStops) {
       AllOf(HasSubstr("Pause"), HasSubstr("training cpu_sequential"), HasSubstr("at step")));
   EXPECT_TRUE(workspace_.view().progress().busy);
   EXPECT_THAT(workspace_.view().progress().text, HasSubstr("training cpu_sequential"));
-  ask(Request::Kind::train_pause);
+  ask(request::TrainPause{});
   ASSERT_TRUE(reaches(Stage::paused));
   const std::size_t paused = steps();
   EXPECT_THAT(window_.panel(workspace_, "curves"),
@@ -201,9 +201,9 @@ TEST_F(LiveTraining, GrowsPausesResumesAndStops) {
                     HasSubstr("Resume")));
   EXPECT_THAT(window_.panel(workspace_, "pictures"),
               AllOf(HasSubstr("Held-out images"), HasSubstr("3 pictures")));
-  ask(Request::Kind::train_on);
+  ask(request::TrainOn{});
   ASSERT_TRUE(until([&] { return steps() > paused + 10; }));
-  ask(Request::Kind::train_stop);
+  ask(request::TrainStop{});
   ASSERT_TRUE(reaches(Stage::stopped));
   EXPECT_THAT(window_.panel(workspace_, "curves"), HasSubstr("stopped"));
   // Curves of one piece: each step once.
@@ -215,9 +215,9 @@ TEST_F(LiveTraining, GrowsPausesResumesAndStops) {
 }
 
 TEST_F(LiveTraining, IsFoundAgainByTheNextWindow) {
-  ask(Request::Kind::train);
+  ask(request::Train{workspace_.selection.variant});
   ASSERT_TRUE(until([&] { return steps() > 10; }));
-  ask(Request::Kind::train_pause);
+  ask(request::TrainPause{});
   ASSERT_TRUE(reaches(Stage::paused));
   Workspace next({}, {built_program("warpscope-engine"), "--role", "emulate"});
   ASSERT_TRUE(next.choose_scene("autoencoder"));
@@ -228,7 +228,7 @@ TEST_F(LiveTraining, IsFoundAgainByTheNextWindow) {
 
 TEST_F(LiveTraining, DoesNotMoveThePlotUnderThePointer) {
   workspace_.selection.training["epochs"] = "10000";
-  ask(Request::Kind::train);
+  ask(request::Train{workspace_.selection.variant});
   ASSERT_TRUE(until([&] { return steps() > 10; }));
   window_.panel(workspace_, "curves");
   window_.move_mouse(640, 500);
@@ -244,7 +244,7 @@ TEST_F(LiveTraining, DoesNotMoveThePlotUnderThePointer) {
   window_.move_mouse(5, 5);
   window_.panel(workspace_, "curves");
   EXPECT_GT(window_.panels.curves.view.x.high, before.x.high);
-  ask(Request::Kind::train_stop);
+  ask(request::TrainStop{});
   ASSERT_TRUE(reaches(Stage::stopped));
 }
 
@@ -254,7 +254,7 @@ TEST_F(LiveTraining, SaysWhatKeepsARungFromLearning) {
   workspace_.selection.axes = *with_values(workspace_.scene().axes, workspace_.selection.axes,
                                            {{"size", "32"}, {"channels", "256"}, {"batch", "16"}});
   workspace_.selection.variant = "step_nchw";
-  ask(Request::Kind::train);
+  ask(request::Train{workspace_.selection.variant});
   ASSERT_TRUE(reaches(Stage::failed));
   EXPECT_THAT(window_.panel(workspace_, "curves"), HasSubstr("would take minutes in the emulator"));
 }

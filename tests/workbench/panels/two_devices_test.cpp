@@ -199,7 +199,7 @@ TEST(TwoDevices, ALiveTimelineOfAnotherConfigurationSaysWhichAxesDiffer) {
   ASSERT_TRUE(
       until([&] { return !workspace->view().recorded() && !workspace->view().progress().busy; }));
   workspace->selection.live = false;
-  workspace->requests.ask({Request::Kind::timeline, sample::focus});
+  workspace->requests.ask(request::Timeline{sample::focus});
   workspace->update();
   ASSERT_TRUE(until([&] { return !workspace->session().timelines().empty(); }));
   EXPECT_THAT(window.panel(*workspace, "timeline"), Not(HasSubstr("stale")));

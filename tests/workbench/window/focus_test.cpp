@@ -60,9 +60,10 @@ class Keys : public testing::Test {
     return id;
   }
   std::int64_t n() const { return workspace_->selection.axes.integer("n"); }
-  bool asked(Request::Kind kind) const {
+  template <typename Asked>
+  bool asked() const {
     for (const Request& request : workspace_->requests.waiting()) {
-      if (request.kind == kind) return true;
+      if (std::holds_alternative<Asked>(request)) return true;
     }
     return false;
   }
@@ -171,7 +172,7 @@ TEST_F(Keys, SpaceAndEnterPressWhatHasTheFocusAndMeasureNothing) {
     ASSERT_TRUE(tab_to(id_in("/centre_", {"tabs", title})));
     window_.hold_named(key, true);
     show(1);
-    EXPECT_FALSE(asked(Request::Kind::measure));
+    EXPECT_FALSE(asked<request::Measure>());
     window_.hold_named(key, false);
     show(2);
     EXPECT_EQ(window_.state.centre_tab, tab);
@@ -186,7 +187,7 @@ TEST_F(Keys, SpaceAloneAsksForNothingAndF5Measures) {
   show(1);
   window_.hold_function(5, true);
   show(1);
-  EXPECT_TRUE(asked(Request::Kind::measure));
+  EXPECT_TRUE(asked<request::Measure>());
 }
 
 TEST_F(Keys, NoBareLetterOrDigitAsksForAnythingThatUndoDoesNotTakeBack) {
@@ -199,7 +200,7 @@ TEST_F(Keys, NoBareLetterOrDigitAsksForAnythingThatUndoDoesNotTakeBack) {
     FrameState state;
     command.act(*workspace, panels, state);
     for (const Request& request : workspace->requests.waiting())
-      ADD_FAILURE() << keys << " asks for " << static_cast<int>(request.kind);
+      ADD_FAILURE() << keys << " asks for the kind " << request.index();
     EXPECT_FALSE(state.quit) << keys;
     EXPECT_TRUE(state.screenshot.empty()) << keys;
   }
@@ -216,7 +217,7 @@ TEST_F(Keys, EscapeClosesAPopupThenTheHelpAndCancelsOnlyThen) {
     workspace_->requests.take();
     window_.hold_named(ImGuiKey_Escape, true);
     show(1);
-    const bool cancels = asked(Request::Kind::cancel);
+    const bool cancels = asked<request::Cancel>();
     window_.hold_named(ImGuiKey_Escape, false);
     show(2);
     return cancels;
@@ -241,7 +242,7 @@ TEST_F(Keys, EscapeInATextBoxEndsTypingAndCancelsNothing) {
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   window_.hold_named(ImGuiKey_Escape, true);
   show(1);
-  EXPECT_FALSE(asked(Request::Kind::cancel));
+  EXPECT_FALSE(asked<request::Cancel>());
   window_.hold_named(ImGuiKey_Escape, false);
   show(2);
   EXPECT_FALSE(ImGui::GetIO().WantTextInput);

@@ -6,6 +6,7 @@
 #include <stb_image.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <sstream>
 
 #include "tests/folders.h"
+#include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/drawing/svg.h"
 #include "workbench/window/presenter.h"
@@ -267,6 +269,34 @@ TEST(Capture, ProposesANameAndSaysWhatItOverwrites) {
   window.hold_named(ImGuiKey_Escape, false);
   EXPECT_THAT(drawn(), Not(HasSubstr("A picture for slides")));
   fs::current_path(before);
+}
+
+// Of a row that is cut its short letters are whole: they are not drawn either.
+TEST(Slides, ARowThatTheLowerEdgeCutsThroughIsNotDrawn) {
+  NullWindow window(400, 300);
+  window.frame([] {
+    ImGui::SetNextWindowSize({300, 200});
+    ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration);
+    ImGui::BeginChild("rows", {240, 2.45f * ImGui::GetTextLineHeightWithSpacing()});
+    for (const char* row : {"first gyp", "second gyp", "9.5 ygµ third"}) {
+      ImGui::TextUnformatted(row);
+      ImGui::SameLine(140);
+      ImGui::TextUnformatted("-");
+    }
+    ImGui::EndChild();
+    ImGui::End();
+  });
+  const auto shown = [] {
+    std::string words;
+    for (const DrawnText& text : drawn_texts()) words += text.words + "\n";
+    return words;
+  };
+  ASSERT_THAT(shown(), AllOf(HasSubstr("second gyp"), HasSubstr("third")));
+  drop_cut_letters(*ImGui::GetDrawData());
+  const std::string whole = shown();
+  EXPECT_THAT(whole, AllOf(HasSubstr("first gyp"), HasSubstr("second gyp"), Not(HasSubstr("9.5")),
+                           Not(HasSubstr("third"))));
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), '-'), 2);
 }
 
 }  // namespace

@@ -163,9 +163,7 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
                                  lines = {"sweep", "banks"};
   check_fronts({samples, lines, {"roofline"}});
   for (const auto& pin : {*pins.a, *pins.b}) {
-    Request request{Request::Kind::trace, pin.variant};
-    request.axes = pin.axes;
-    workspace->requests.ask(request);
+    workspace->requests.ask(request::Trace{pin.variant, {{pin.axes}}});
   }
   rest(*workspace);
   check_fronts({samples, lines});
@@ -174,7 +172,57 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectangles,
-                         testing::Values("csrmm", "led", "esmm", "deform", "patterns"),
+                         testing::Values("csrmm", "led", "esmm", "deform", "patterns",
+                                         "autoencoder"),
+                         [](const auto& scene) { return scene.param; });
+
+// Whether a table or a text of code is drawn in a window: they may be scrolled sideways.
+bool may_be_wide(const ImGuiWindow& window) {
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  for (int i = 0; i < context.Tables.GetMapSize(); ++i) {
+    const ImGuiTable* table = context.Tables.TryGetMapData(i);
+    if (table != nullptr && table->InnerWindow == &window) return true;
+  }
+  const std::string name = window.Name;
+  return name.find("text") != std::string::npos || name.find("listing") != std::string::npos ||
+         name.find("log") != std::string::npos;
+}
+
+// What is wider than its place though it is neither.
+void look_at_widths(Faults& faults, const std::string& where) {
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    if (window->WasActive && window->ScrollMax.x > 0 && !may_be_wide(*window))
+      faults.say(std::string("wider than its place: ") + window->Name, where);
+  }
+}
+
+class TextRectanglesOfLayouts : public testing::TestWithParam<std::string> {};
+
+// Each panel in front once in each layout; where it is closed it is opened.
+TEST_P(TextRectanglesOfLayouts, AreInTheirPlacesAndApart) {
+  const auto workspace = shown(GetParam());
+  Faults faults;
+  for (const Look& look : {Look{1280, 720, 1, Theme::dark}, Look{1600, 900, 1, Theme::dark},
+                           Look{1600, 900, 2, Theme::dark}}) {
+    for (const ShippedLayout& layout : shipped_layouts()) {
+      NullWindow window(look.width, look.height, look.scale, look.theme);
+      window.state.docks.present = layout.make();
+      window.state.docks.fronts_changed = true;
+      for (const PanelRow& panel : all_panels()) {
+        if (!panel.belongs(workspace->view())) continue;
+        window.state.more_tabs = {panel.name};
+        for (int frame = 0; frame < 4; ++frame) window.step(*workspace);
+        const std::string where = look.name() + ", " + layout.name + ", " + panel.name;
+        faults.look_at(drawn_texts(), look.scale, where);
+        look_at_widths(faults, where);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectanglesOfLayouts,
+                         testing::Values("csrmm", "led", "esmm", "deform", "patterns",
+                                         "autoencoder"),
                          [](const auto& scene) { return scene.param; });
 
 // What stands over the panels, by the name of its window, and how it is opened.

@@ -97,14 +97,14 @@ TEST(TopBar, SweepsTheAxisMovedLast) {
   live->requests.take();
   start_sweep(*live, state);
   ASSERT_EQ(live->requests.waiting().size(), 1u);
-  EXPECT_EQ(live->requests.waiting()[0].kind, Request::Kind::sweep);
+  EXPECT_TRUE(std::holds_alternative<request::Sweep>(live->requests.waiting()[0]));
 }
 
 TEST(TopBar, ShowsASweepsProgressAndTakesItsCancel) {
   NullWindow window(1600, 900);
   auto workspace = sample::measuring("hangs");
   workspace->update();
-  workspace->requests.ask({Request::Kind::sweep, ""});
+  workspace->requests.ask(request::Sweep{});
   workspace->update();
   const std::string of = std::to_string(workspace->view().jobs.sweep_progress().of);
   EXPECT_THAT(window.window(*workspace), HasSubstr("■ n 0 of " + of));

@@ -78,11 +78,11 @@ TEST_F(CompiledRequests, OccupancyAsksOnceForEachConfigurationAndDrawsTheAnswer)
 }
 
 TEST_F(CompiledRequests, OutputsBesideTheBaselineAreSaidWhenTheyCome) {
-  workspace_->requests.ask({Request::Kind::outputs, "copy"});
+  workspace_->requests.ask(request::Outputs{"copy"});
   workspace_->update();
   EXPECT_THAT(workspace_->view().log.notices(), Contains(HasSubstr("choose a baseline")));
   workspace_->log.clear_notices();
-  workspace_->requests.ask({Request::Kind::outputs, "copy_grid_stride"});
+  workspace_->requests.ask(request::Outputs{"copy_grid_stride"});
   if (!until([&] { return !workspace_->session().outcomes().pairs().empty(); })) {
     const auto job = workspace_->view().last_job(JobKind::outputs);
     ASSERT_TRUE(job.done && job.done->error) << "it is silent";

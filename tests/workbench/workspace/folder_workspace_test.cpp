@@ -48,12 +48,7 @@ struct Forked {
     workspace.update();
     static_cast<void>(watch.look_now(*catalogue, workspace.scene().name));
   }
-  void save(const std::string& text) {
-    Request edit{Request::Kind::edit};
-    edit.file = "twice_fork.cu";
-    edit.text = text;
-    ask(edit);
-  }
+  void save(const std::string& text) { ask(request::Edit{"twice_fork.cu", text}); }
   std::vector<const Iteration*> noted() const {
     return workspace.session().outcomes().iterations();
   }
@@ -76,15 +71,12 @@ TEST(FolderWorkspace, GoesBackToAnyIterationAndNotesWhatStoodThere) {
   const fs::path kernel = forked.folder.path() / "twice_fork.cu";
   forked.save("// first\n");
   EXPECT_EQ(text_of(kernel), "// first\n");
-  Request back{Request::Kind::go_back, "twice_fork"};
-  back.iteration = *forked.noted()[1];
-  forked.ask(back);
+  forked.ask(request::GoBack{*forked.noted()[1]});
   EXPECT_EQ(text_of(kernel), kDoublingKernel);
   ASSERT_EQ(forked.noted().size(), 3u) << "what stood there is an iteration now";
   EXPECT_THAT(forked.noted()[2]->hypothesis, HasSubstr("before going back to 2"));
   EXPECT_THAT(forked.noted()[2]->diff, HasSubstr("+// first"));
-  back.iteration = *forked.noted()[2];
-  forked.ask(back);
+  forked.ask(request::GoBack{*forked.noted()[2]});
   EXPECT_EQ(text_of(kernel), "// first\n");
   EXPECT_EQ(forked.noted().size(), 3u) << "what is noted already is not noted again";
   // Another process reads all of it from the folder.
@@ -108,9 +100,7 @@ TEST(FolderWorkspace, TakesAHypothesisAfterTheSaveAndBeginsAJournal) {
   ASSERT_TRUE(workspace.begin_at("unexplained"));
   workspace.update();
   const auto note = [&](Iteration iteration) {
-    Request request{Request::Kind::note, "twice"};
-    request.iteration = std::move(iteration);
-    workspace.requests.ask(std::move(request));
+    workspace.requests.ask(request::Note{"twice", std::move(iteration)});
     workspace.update();
   };
   Iteration save;
@@ -157,18 +147,16 @@ TEST(FolderWorkspace, SeesWhatAnotherProgramNotesAndNumbersOn) {
   EXPECT_EQ(forked.noted()[2]->hypothesis, "of another program");
   // What came since the last frame has its number already.
   note_elsewhere(4, Decision::open);
-  Request note{Request::Kind::note, "twice_fork"};
-  note.iteration.emplace();
-  note.iteration->hypothesis = "of the window";
+  request::Note note{"twice_fork", {}};
+  note.iteration.hypothesis = "of the window";
   forked.ask(note);
   ASSERT_EQ(forked.noted().size(), 5u);
   EXPECT_EQ(forked.noted()[4]->number, 5);
   EXPECT_EQ(forked.noted()[4]->hypothesis, "of the window");
   // A decision of the window takes nothing back that was said meanwhile.
-  Request decide{Request::Kind::note, "twice_fork"};
-  decide.iteration = *forked.noted()[3];
-  decide.iteration->hypothesis = "";
-  decide.iteration->decision = Decision::kept;
+  request::Note decide{"twice_fork", *forked.noted()[3]};
+  decide.iteration.hypothesis = "";
+  decide.iteration.decision = Decision::kept;
   forked.ask(decide);
   EXPECT_EQ(forked.noted()[3]->decision, Decision::kept);
   EXPECT_EQ(forked.noted()[3]->hypothesis, "of another program");
@@ -180,11 +168,8 @@ TEST(FolderWorkspace, SeesWhatAnotherProgramNotesAndNumbersOn) {
 TEST(FolderWorkspace, WritesNothingOutsideOfItsFolder) {
   Forked forked("outside");
   for (const char* file : {"../other.cu", "/tmp/other.cu", ""}) {
-    Request edit{Request::Kind::edit};
-    edit.file = file;
-    edit.text = "x";
     forked.workspace.log.clear_notices();
-    forked.ask(edit);
+    forked.ask(request::Edit{file, "x"});
     ASSERT_FALSE(forked.workspace.view().log.notices().empty()) << file;
     EXPECT_THAT(forked.workspace.view().log.notices().back(),
                 HasSubstr("not the name of a file in the folder"));
@@ -218,7 +203,7 @@ TEST(FolderWorkspace, ForksABuiltInVariantAtTheSamePoint) {
   ASSERT_TRUE(workspace.begin_at("csrmm"));
   workspace.selection.axes.set("n", std::int64_t{48});
   workspace.update();
-  workspace.requests.ask({Request::Kind::fork, "row_split"});
+  workspace.requests.ask(request::Fork{"row_split"});
   workspace.update();
   was == nullptr ? ::unsetenv("XDG_DATA_HOME") : ::setenv("XDG_DATA_HOME", before.c_str(), 1);
   EXPECT_EQ(workspace.scene().name, "csrmm_row_split");

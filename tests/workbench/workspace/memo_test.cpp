@@ -29,6 +29,36 @@ TEST(Memo, MakesAnAnswerAgainOnlyForAnotherKey) {
   EXPECT_EQ(made, 4);
 }
 
+// As texts joined with "/" both keys would read "a/b/c".
+struct PlaceKey {
+  std::string variant, key;
+  bool operator==(const PlaceKey&) const = default;
+};
+
+TEST(Memo, TellsKeysApartWhosePartsReadTheSameWhenJoined) {
+  Memo<PlaceKey, int> memo;
+  int made = 0;
+  const auto count = [&made] { return ++made; };
+  EXPECT_EQ(memo.of(PlaceKey{"a/b", "c"}, count), 1);
+  EXPECT_EQ(memo.of(PlaceKey{"a", "b/c"}, count), 2);
+  EXPECT_EQ(memo.of(PlaceKey{"a", "b/c"}, count), 2);
+}
+
+TEST(LastKey, ChangesOnceForEachOtherKey) {
+  LastKey<PlaceKey> shown;
+  EXPECT_FALSE(shown.last());
+  // The first key is another one, even if it is empty.
+  EXPECT_TRUE(shown.changes_to({"", ""}));
+  EXPECT_FALSE(shown.changes_to({"", ""}));
+  EXPECT_TRUE(shown.changes_to({"a/b", "c"}));
+  EXPECT_TRUE(shown.changes_to({"a", "b/c"}));
+  EXPECT_FALSE(shown.changes_to({"a", "b/c"}));
+  EXPECT_EQ(shown.last()->variant, "a");
+  shown.forget();
+  EXPECT_FALSE(shown.last());
+  EXPECT_TRUE(shown.changes_to({"a", "b/c"}));
+}
+
 TEST(Memo, KeepsWhatTheCallerWritesIntoTheAnswer) {
   Memo<int, std::string> memo;
   const auto empty = [] { return std::string(); };

@@ -85,7 +85,7 @@ TEST(Workspace, MeasuresASavedTextBrieflyAndNoOtherFirst) {
   workspace.selection.variant = "float4_columns";
   workspace.update();
   const std::size_t before = workspace.session().jobs().size();
-  workspace.requests.ask({Request::Kind::saved, ""});
+  workspace.requests.ask(request::Saved{});
   workspace.update();
   ASSERT_GT(workspace.session().jobs().size(), before + 1) << "the others follow";
   EXPECT_EQ(workspace.session().jobs()[before].second.tag, "live/float4_columns");
@@ -166,7 +166,7 @@ TEST(Workspace, SweepsEveryPointWithTheVariantsThatApplyToIt) {
   until_idle(workspace);
   const std::size_t before = workspace.session().jobs().size();
   workspace.selection.sweep_axis = "op";
-  workspace.requests.ask({Request::Kind::sweep, ""});
+  workspace.requests.ask(request::Sweep{});
   workspace.update();
   const Scene& scene = workspace.scene();
   std::set<std::pair<std::string, std::string>> expected, submitted;
@@ -196,7 +196,7 @@ TEST(Workspace, CollectsTheCountersBehindTheSweptMetric) {
   workspace.selection.sweep_axis = "n";
   const auto swept = [&](const std::string& metric) {
     workspace.selection.sweep_metric = metric;
-    workspace.requests.ask({Request::Kind::sweep, ""});
+    workspace.requests.ask(request::Sweep{});
     workspace.update();
     const std::size_t jobs = workspace.view().jobs.sweep_progress().of;
     until(workspace, [&] { return !workspace.view().jobs.sweep_progress().running(); });
@@ -233,7 +233,7 @@ TEST(Workspace, LeavesPointsOfASweepOutThatAreNotAdmittedAndSaysWhy) {
   workspace.log.clear_notices();
   const std::size_t before = workspace.session().jobs().size();
   workspace.selection.sweep_axis = "n";
-  workspace.requests.ask({Request::Kind::sweep, ""});
+  workspace.requests.ask(request::Sweep{});
   workspace.update();
   const auto& jobs = workspace.session().jobs();
   ASSERT_GT(jobs.size(), before);
@@ -249,7 +249,7 @@ TEST(Workspace, SaysThatAnAxisToSweepMeansNothingHere) {
   workspace.log.clear_notices();
   const std::size_t before = workspace.session().jobs().size();
   workspace.selection.sweep_axis = "alpha";
-  workspace.requests.ask({Request::Kind::sweep, ""});
+  workspace.requests.ask(request::Sweep{});
   workspace.update();
   EXPECT_EQ(workspace.session().jobs().size(), before);
   EXPECT_EQ(workspace.view().log.notices().size(), 1u);
@@ -334,7 +334,7 @@ TEST(Workspace, LeavesAnOpenedPackedSessionAsItIs) {
   workspace.log.clear_notices();
   const std::size_t points = workspace.session().all_points().size();
   workspace.selection.axes.set("n", std::int64_t{256});
-  workspace.requests.ask({Request::Kind::measure, ""});
+  workspace.requests.ask(request::Measure{});
   workspace.update();
   until(workspace, [&] { return !workspace.view().progress().busy; });
   ASSERT_EQ(workspace.view().log.notices().size(), 1u);

@@ -44,20 +44,20 @@ void draw_presets(const PanelContext& context, Selection& selection) {
 void draw_state(const PanelContext& context, Selection& selection, AxesPanel& state) {
   const SessionView& view = context.view;
   const Style& style = context.style;
-  const std::string& selected = view.key();
-  if (state.admitted != view.scene().name + selected) {
-    state.admitted = view.scene().name + selected;
-    const Result<void> admitted =
-        view.scene().admit ? view.scene().admit(with_defaults(view.scene().axes, selection.axes))
-                           : Result<void>{};
-    state.refusal = admitted ? "" : sentence(admitted.error());
-  }
+  const std::string& refusal =
+      state.refusal.of(AxesPanel::Asked{view.scene().name, view.key()}, [&] {
+        const Result<void> admitted =
+            view.scene().admit
+                ? view.scene().admit(with_defaults(view.scene().axes, selection.axes))
+                : Result<void>{};
+        return admitted ? "" : sentence(admitted.error());
+      });
   const RecordedStops* stops = view.points.stops();
   const bool apart = stops != nullptr && stops->nearest && !stops->recorded;
   const bool nothing = stops != nullptr && !stops->nearest && selection.device.empty();
   const std::string words =
-      !state.refusal.empty() ? "✕ cannot be measured: " + state.refusal
-      : apart                ? "– " + view.points.not_recorded() + ": there are no figures of it"
+      !refusal.empty() ? "✕ cannot be measured: " + refusal
+      : apart          ? "– " + view.points.not_recorded() + ": there are no figures of it"
       : nothing ? "Nothing of this scene is recorded: the sliders move the diagrams alone. Open a "
                   "session of it, or measure it on a machine with a GPU."
       : stops != nullptr ? "recorded at these values"
@@ -65,8 +65,8 @@ void draw_state(const PanelContext& context, Selection& selection, AxesPanel& st
                          : "measured when you press run";
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(
-      ImGuiCol_Text, !state.refusal.empty() || apart ? style.colours.warning : style.colours.muted);
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        !refusal.empty() || apart ? style.colours.warning : style.colours.muted);
   // Beside a button the words take no more than half.
   draw_fitting_text(words, apart ? room * 0.55f : room);
   ImGui::PopStyleColor();

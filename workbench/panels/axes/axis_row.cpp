@@ -124,9 +124,12 @@ void draw_slider_value(const Axis& axis, double value, const Style& style) {
   char text[64];
   std::snprintf(text, sizeof text, slider_format(axis).c_str(), value);
   const ImVec2 size = ImGui::CalcTextSize(text);
-  const ImVec2 at{std::round((low.x + high.x - size.x) / 2),
-                  std::round((low.y + high.y - size.y) / 2)};
+  ImVec2 at{std::round((low.x + high.x - size.x) / 2), std::round((low.y + high.y - size.y) / 2)};
   const float grab = slider_x(axis, value, low, high), half = ImGui::GetStyle().GrabMinSize / 2;
+  // In the middle, or beside the handle where this would cover it.
+  const float beside = half + style.unit(0.5f), middle = (low.x + high.x) / 2;
+  if (std::abs(grab - middle) < size.x / 2 + beside)
+    at.x = std::round(grab < middle ? grab + beside : grab - beside - size.x);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const auto draw = [&](float from, float to, ImU32 colour) {
     list->PushClipRect({from, low.y}, {to, high.y}, true);

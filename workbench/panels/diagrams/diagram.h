@@ -29,7 +29,7 @@ void draw_diagram_rows(const PanelContext& context, const Trace* trace, Selectio
                        const char* panel);
 // Why there is nothing to draw, with a button that asks for a trace by `request`.
 void explain_absence(const PanelContext& context, const Variant& variant, const TraceState& state,
-                     Request request);
+                     request::Trace request);
 // Whether Coalescing and Banks show the requests of A and B.
 bool shows_pair(const Selection& selection);
 // The request a diagram of one family shows: the chosen one, or the nearest in time. Null after
@@ -84,7 +84,8 @@ void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Sel
 void draw_request_strip(const PanelContext& context, const Diagram& diagram, Selection& selection,
                         const std::vector<RequestCost>& costs, RequestFamily family, float height);
 // The roles and barriers of a trace, kept until it is another one.
-const BlockStory& story_of(const Trace& trace, BlockStory& kept);
+TraceKey trace_key(const Trace& trace);
+const BlockStory& story_of(const Trace& trace, BlockStories& kept);
 const std::vector<RequestCost>& costs_of(const Trace& trace, TraceCosts& kept);
 
 // The table by instruction: modelled beside measured, sortable; a click chooses the instruction.

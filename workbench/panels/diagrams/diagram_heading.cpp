@@ -77,13 +77,13 @@ std::optional<std::string> cannot_run_here(const PanelContext& context, const Va
 }
 
 void explain_absence(const PanelContext& context, const Variant& variant, const TraceState& state,
-                     Request request) {
+                     request::Trace request) {
   const Style& style = context.style;
   if (state.freshness == Freshness::pending) {
     return draw_note(style, variant.label + " is being emulated …" +
                                 (state.progress.empty() ? "" : " " + state.progress));
   }
-  if (const auto cannot = cannot_run_here(context, variant); cannot && !request.axes) {
+  if (const auto cannot = cannot_run_here(context, variant); cannot && !request.elsewhere) {
     return draw_note(style, variant.label + " cannot run here: " + *cannot);
   }
   if (state.failure) {
@@ -98,7 +98,7 @@ void explain_absence(const PanelContext& context, const Variant& variant, const 
                        " is a library's own kernel, or the driver's: there is no PTX of it to "
                        "emulate, so no lane's address is known."));
   } else {
-    draw_note(style, variant.label + " has no trace " + (request.axes ? "" : "here ") +
+    draw_note(style, variant.label + " has no trace " + (request.elsewhere ? "" : "here ") +
                          "yet. Its kernel can be run lane by lane on the CPU, which needs no "
                          "GPU.");
   }
@@ -265,7 +265,7 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
   const TraceState state = trace_state(context.view, selection.variant);
   if (state.trace == nullptr) {
     draw_diagram_rows(context, nullptr, selection, panel);
-    explain_absence(context, *variant, state, {Request::Kind::trace, variant->name});
+    explain_absence(context, *variant, state, request::Trace{variant->name});
     return diagram;
   }
   diagram.trace = state.trace;
@@ -284,8 +284,7 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
     ImGui::PopStyleColor();
     if (state.freshness == Freshness::stale) {
       flow(style.unit(8));
-      if (small_tool_button("trace again"))
-        context.requests.ask({Request::Kind::trace, variant->name});
+      if (small_tool_button("trace again")) context.requests.ask(request::Trace{variant->name});
     }
   }
   if (const auto cannot = cannot_run_here(context, *variant)) {

@@ -14,21 +14,24 @@ std::string number(std::int64_t value) { return format_value(static_cast<double>
 
 }  // namespace
 
-const BlockStory& story_of(const Trace& trace, BlockStory& kept) {
-  const std::string of = trace.variant + "/" + trace.key + "/" + trace.step + "/" +
-                         std::to_string(trace.job) + "/" + std::to_string(trace.scope.block) + "/" +
-                         std::to_string(trace.barrier_events.size());
-  if (of == kept.of) return kept;
-  kept = {of, warp_roles(trace), barrier_timeline(trace)};
-  return kept;
+TraceKey trace_key(const Trace& trace) {
+  return {trace.variant,
+          trace.key,
+          trace.step,
+          trace.job,
+          trace.scope.block,
+          trace.requests.size(),
+          trace.barrier_events.size()};
+}
+
+const BlockStory& story_of(const Trace& trace, BlockStories& kept) {
+  return kept.of(trace_key(trace), [&] {
+    return BlockStory{warp_roles(trace), barrier_timeline(trace)};
+  });
 }
 
 const std::vector<RequestCost>& costs_of(const Trace& trace, TraceCosts& kept) {
-  const std::string of = trace.variant + "/" + trace.key + "/" + trace.step + "/" +
-                         std::to_string(trace.job) + "/" + std::to_string(trace.scope.block) + "/" +
-                         std::to_string(trace.requests.size());
-  if (kept.of != of) kept = {of, request_costs(trace)};
-  return kept.costs;
+  return kept.of(trace_key(trace), [&] { return request_costs(trace); });
 }
 
 void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Selection& selection,
@@ -69,7 +72,7 @@ void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Sel
       if (*block == trace.scope.block) {
         t.zoom = TraceZoom::block;
       } else {
-        context.requests.ask({Request::Kind::trace, selection.variant});
+        context.requests.ask(request::Trace{selection.variant});
       }
     }
   }

@@ -84,6 +84,7 @@ std::string two_digits(double value) {
 }
 
 std::string percent(double ratio) {
+  if (ratio > 0 && ratio < 0.005) return "<1 %";  // some, though it would round to none
   char text[32];
   std::snprintf(text, sizeof text, "%.0f %%", ratio * 100);
   return text;

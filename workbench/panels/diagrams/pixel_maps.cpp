@@ -35,14 +35,9 @@ Part part_of(const PixelMap& map, const PixelWindow& read, bool whole) {
 void follow(const PanelContext& context, const Selection& selection, const Diagram& diagram,
             PixelMapsView& state) {
   const Trace& trace = *diagram.trace;
-  const std::string of = trace.variant + "/" + trace.key + "/" + trace.step + "/" +
-                         std::to_string(trace.job) + "/" + std::to_string(trace.scope.block) + "/" +
-                         std::to_string(selection.trace.warp) + "/" +
-                         std::to_string(trace.requests.size());
-  if (diagram.stale || of == state.of) return;
+  if (diagram.stale || !state.of.changes_to({trace_key(trace), selection.trace.warp})) return;
   const Scene& scene = context.view.scene();
   const Workload workload{for_variant(scene.axes, selection.axes, selection.variant), {}};
-  state.of = of;
   state.maps = scene.pixel_maps(workload);
   state.view = pixel_view(trace, state.maps, selection.trace.warp);
 }

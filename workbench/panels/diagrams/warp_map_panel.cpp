@@ -84,9 +84,18 @@ void draw_inputs(const MapPainter& paint, const Box& area, const TracedBuffer& b
 std::string caption_of(const Trace& trace, const TracedBuffer& buffer,
                        const ElementSummary& summary, bool reads) {
   const auto number = [](std::int64_t v) { return format_value(static_cast<double>(v), "1"); };
-  const std::string text = "Block " + number(trace.scope.block) + (reads ? " reads " : " writes ") +
+  const std::string block = "block " + number(trace.scope.block), array = array_name(buffer);
+  // What comes after the kept requests may touch more, or touch it again.
+  const std::string cut = "The trace of " + block + " was cut short after " +
+                          number(static_cast<std::int64_t>(trace.requests.size())) + " requests: ";
+  if (trace.truncated && summary.elements == 0)
+    return cut + "none of them " + (reads ? "reads " : "writes ") + array +
+           ", and what the others do is not known.";
+  const std::string text = (trace.truncated ? cut + "they " + (reads ? "read " : "write ")
+                                            : "Block " + number(trace.scope.block) +
+                                                  (reads ? " reads " : " writes ")) +
                            number(summary.elements) + " of the " + number(element_count(buffer)) +
-                           " elements of " + array_name(buffer);
+                           " elements of " + array;
   if (summary.elements == 0) return text + ".";
   return text +
          (summary.most == 1 ? ", each once." : ", up to " + number(summary.most) + " times each.");
@@ -121,19 +130,13 @@ void draw_controls(const PanelContext& context, const Trace& trace, Selection& s
 }
 
 // Finds the accesses of the array again where the trace, the array or the direction is another.
-// Returns the name of what they are of.
-std::string find_accesses(const Trace& trace, const TracedBuffer& buffer, const TraceSelection& t,
-                          WarpMapPanel& state) {
-  const std::string of = trace.variant + "/" + trace.key + "/" + trace.step + "/" +
-                         std::to_string(trace.job) + "/" + std::to_string(trace.scope.block) + "/" +
-                         t.buffer + (t.reads ? "/reads/" : "/writes/") +
-                         std::to_string(trace.requests.size());
-  if (of != state.of) {
-    state.of = of;
+// Returns what they are of.
+WarpMapPanel::Array find_accesses(const Trace& trace, const TracedBuffer& buffer,
+                                  const TraceSelection& t, WarpMapPanel& state) {
+  const WarpMapPanel::Array of{trace_key(trace), t.buffer, t.reads};
+  if (state.of.changes_to(of)) {
     state.accesses = element_accesses(trace, buffer, !t.reads);
     state.summary = summary(trace, state.accesses);
-    state.tiles_detail = {0, 0};
-    state.shown.clear();
   }
   return of;
 }
@@ -178,16 +181,12 @@ ReadsOfWrite reads_of_write(const MapPainter& paint, const TracedBuffer& buffer,
 // The tiles of the view or, where `writers` is given, what every block wrote of it. Made again
 // where the view, its detail or the time shown changed.
 void draw_accesses(const MapPainter& paint, const Box& area, const ArrayShape& array,
-                   const WriterMap* writers, WarpMapPanel& state) {
+                   const WriterMap* writers, const WarpMapPanel::Array& of, WarpMapPanel& state) {
   const MapDetail detail = detail_of(paint.style, state.view, area);
-  if (!(state.tiles_view == state.view && state.tiles_detail == detail &&
-        state.tiles_until == paint.until && state.runs.empty() == (writers == nullptr))) {
+  if (state.in_view.changes_to({of, state.view, detail, paint.until, writers != nullptr})) {
     state.tiles = tiles_in(paint, state.view, detail, array, state.accesses);
     state.runs = writers == nullptr ? std::vector<WriterRun>{}
                                     : writer_runs(*writers, array, state.view, detail);
-    state.tiles_view = state.view;
-    state.tiles_detail = detail;
-    state.tiles_until = paint.until;
   }
   if (writers != nullptr) {
     draw_runs(paint, area, state.view, detail, state.runs);
@@ -213,7 +212,7 @@ void draw_caption_of(const MapPainter& paint, const TracedBuffer& buffer,
                      const ElementSummary& summary, const BlockRoles& roles,
                      const ReadsOfWrite& read) {
   std::string caption = caption_of(paint.trace, buffer, summary, paint.t.reads);
-  if (!paint.t.reads && read.from == nullptr)
+  if (!paint.t.reads && read.from == nullptr && summary.elements > 0)
     caption += " Nothing was read of another array for the chosen write.";
   if (read.from != nullptr) {
     const std::uint32_t warp = paint.trace.requests[read.output].warp;
@@ -265,14 +264,14 @@ void draw_legend(const MapPainter& paint, const BlockRoles& roles, bool all_bloc
   }
 }
 
-// The array with its accesses in `area`: takes the pointer and the keys, then draws. `shown` names
+// The array with its accesses in `area`: takes the pointer and the keys, then draws. `shown` is
 // what the view is of; another one has a view of its own.
 void draw_map(const MapPainter& paint, const Box& area, const TracedBuffer& buffer,
-              const std::string& shown, const WriterMap* writers, const PanelContext& context,
-              Selection& selection, WarpMapPanel& state) {
+              const WarpMapPanel::Fitted& shown, const WriterMap* writers,
+              const PanelContext& context, Selection& selection, WarpMapPanel& state) {
   const TraceSelection& t = selection.trace;
   const ArrayShape array = array_shape(buffer);
-  if (shown != state.shown)
+  if (state.shown.changes_to(shown))
     state.view = view_for(t, paint.trace, paint.output, array, state.accesses);
   ImGui::SetCursorScreenPos({area.x0, area.y0});
   press_area("map", {std::max(area.width(), 8.0f), area.height()},
@@ -282,9 +281,9 @@ void draw_map(const MapPainter& paint, const Box& area, const TracedBuffer& buff
   take_input(area, array, state.view, hovered, &refit);
   if (hovered && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyCtrl && letter_pressed('Z'))
     state.view = view_of_selection(t, state.view, paint.output, array, state.accesses);
-  state.shown = refit ? "" : shown;
+  if (refit) state.shown.forget();
   draw_ground(paint.style, area, state.view, buffer);
-  draw_accesses(paint, area, array, writers, state);
+  draw_accesses(paint, area, array, writers, shown.array, state);
   outline_hovered(paint.style, t, area, state.view, array);
   if (hovered) explain_pointed(paint, area, buffer, writers, state, context, selection);
 }
@@ -301,13 +300,12 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
   const TracedBuffer* buffer = find_buffer(trace, t.buffer);
   if (buffer == nullptr || element_count(*buffer) == 0)
     return draw_note(style, "The kernel was given no array to draw.");
-  std::string shown = find_accesses(trace, *buffer, t, state);
+  WarpMapPanel::Fitted shown{find_accesses(trace, *buffer, t, state), t.zoom, std::nullopt};
   // The request on this array that stands for the chosen one.
   const std::size_t focus = request_on(trace, *buffer, !t.reads, t.request).value_or(t.request);
   // Each level of the zoom has its own view, and so has each warp and request.
-  shown += std::string("/") + to_text(t.zoom);
-  if (t.zoom == TraceZoom::warp) shown += "/" + std::to_string(t.warp);
-  if (t.zoom == TraceZoom::request) shown += "/" + std::to_string(focus);
+  if (t.zoom == TraceZoom::warp) shown.of_zoom = t.warp;
+  if (t.zoom == TraceZoom::request) shown.of_zoom = focus;
   MapPainter paint{style,
                    trace,
                    t,

@@ -63,7 +63,7 @@ void explain_writer(const Trace& trace, const TracedBuffer& buffer, const Writer
                     static_cast<long long>(index.y), static_cast<long long>(index.z));
   if (!clicked) return;
   t.block = block;
-  context.requests.ask({Request::Kind::trace, selection.variant});
+  context.requests.ask(request::Trace{selection.variant});
 }
 
 }  // namespace

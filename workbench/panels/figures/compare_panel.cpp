@@ -88,9 +88,7 @@ void draw_times(const PanelContext& context, const char* letter, const PinnedPoi
   ImGui::SameLine();
   ImGui::PushID(letter);
   if (ImGui::SmallButton("emulate")) {
-    Request request{Request::Kind::trace, pin.variant};
-    request.axes = pin.axes;
-    context.requests.ask(std::move(request));
+    context.requests.ask(request::Trace{pin.variant, {{pin.axes}}});
   }
   ImGui::PopID();
   if (ImGui::IsItemHovered())

@@ -28,14 +28,14 @@ std::string source_of(const SessionView& view, const PinnedPoint& pin) {
   return trace == nullptr ? "" : trace->source;
 }
 
-// Finds the rows anew where one of the texts is another one.
-void find_rows(const KernelSource& a, const KernelSource& b, ComparePanel& state) {
-  const std::string of = a.path + a.hash + b.path + b.hash;
-  if (state.rows_of == of) return;
-  state.rows_of = of;
-  constexpr std::size_t kAround = 3;
-  state.rows = line_diff(lines_of(a.text), lines_of(b.text));
-  state.stretches = stretches_of(state.rows, kAround);
+const ComparePanel::Rows& rows_of(const KernelSource& a, const KernelSource& b,
+                                  ComparePanel& state) {
+  return state.rows.of(ComparePanel::Texts{a.path, a.hash, b.path, b.hash}, [&] {
+    constexpr std::size_t kAround = 3;
+    ComparePanel::Rows rows{line_diff(lines_of(a.text), lines_of(b.text)), {}};
+    rows.stretches = stretches_of(rows.all, kAround);
+    return rows;
+  });
 }
 
 void draw_row(const Style& style, Selection& selection, const DiffRow& row, const std::string& a,
@@ -97,13 +97,13 @@ void draw_compared_sources(const PanelContext& context, Selection& selection, co
   const Result<KernelSource> text_a = catalogue.kernel(file_a), text_b = catalogue.kernel(file_b);
   if (!text_a || !text_b)
     return draw_note(style, sentence(!text_a ? text_a.error() : text_b.error()));
-  find_rows(*text_a, *text_b, state);
+  const ComparePanel::Rows& rows = rows_of(*text_a, *text_b, state);
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_fitting_text(heading(state.rows, file_a, file_b), ImGui::GetContentRegionAvail().x);
+  draw_fitting_text(heading(rows.all, file_a, file_b), ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
   ImGui::BeginChild("diff", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
   push_face(style.mono);
-  for (const DiffStretch& stretch : state.stretches) {
+  for (const DiffStretch& stretch : rows.stretches) {
     if (stretch.hidden && file_a != file_b) {
       ImGui::TextDisabled("          … %zu equal lines", stretch.count);
       continue;
@@ -112,7 +112,7 @@ void draw_compared_sources(const PanelContext& context, Selection& selection, co
     clipper.Begin(static_cast<int>(stretch.count), ImGui::GetTextLineHeightWithSpacing());
     while (clipper.Step()) {
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        draw_row(style, selection, state.rows[stretch.first + static_cast<std::size_t>(i)], file_a,
+        draw_row(style, selection, rows.all[stretch.first + static_cast<std::size_t>(i)], file_a,
                  file_b);
       }
     }

@@ -74,14 +74,11 @@ Curves curves_to_draw(const PanelContext& context, const Selection& selection,
 const std::vector<CurvePoint>& thinned_once(CurvesPanel& state, const Series& series) {
   // Some for every pixel across: more cannot be told apart.
   constexpr std::size_t kMost = 4000;
-  CurvesPanel::Thinned& kept =
-      state.thinned[series.point.variant + "/" + series.point.device_uuid + "/" + series.name];
-  const std::string of = series.point.key + "/" + series.point.code_id + "/" +
-                         series.point.device_uuid + "/" + std::to_string(series.job) + "/" +
-                         std::to_string(series.x.size()) + "/" +
-                         (series.y.empty() ? "" : to_text(AxisValue(series.y.back())));
-  if (kept.of != of) kept = {of, thinned(series, kMost)};
-  return kept.points;
+  const PointId& point = series.point;
+  return state.thinned[{point.variant, point.device_uuid, series.name}].of(
+      CurvesPanel::Grown{point.key, point.code_id, series.job, series.x.size(),
+                         series.y.empty() ? "" : to_text(AxisValue(series.y.back()))},
+      [&] { return thinned(series, kMost); });
 }
 
 // Losses and rates of all sizes: four digits, and a unit where there is one.
@@ -149,13 +146,12 @@ void draw_curve(const PlotArea& area, const Style& style, const Curve& curve,
 
 // What the pointer is on stays under it while curves grow: the fit of the moment at which it came
 // holds until it leaves, or asks for all by a double click.
-void hold_fit(CurvesPanel& state, const PlotScale& x, const PlotScale& y) {
-  const std::string of = state.shown + (y.log ? "/log" : "");
-  if (state.pointed && state.fit_of == of && !ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-    return;
+void hold_fit(CurvesPanel& state, const CurvesPanel::Fitted& of, const PlotScale& x,
+              const PlotScale& y) {
+  const bool same = !state.fit_of.changes_to(of);
+  if (state.pointed && same && !ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return;
   state.fit_x = x;
   state.fit_y = y;
-  state.fit_of = of;
 }
 
 // The value of every curve at the step under the pointer.
@@ -240,14 +236,11 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
   draw_legend(style, curves);
   if (xs.empty()) return draw_note(style, "The curve has no value yet.");
   const Series& first = *curves.front().series;
-  const std::string shown = state.chosen + "/" + first.point.variant + "/" + first.point.key;
   const bool log = state.log_y && positive;
-  if (shown != state.shown || log != state.view.y.log) {
-    state.shown = shown;
-    state.view = {};
-  }
+  const CurvesPanel::Fitted fit{state.chosen, first.point.variant, first.point.key, log};
+  if (state.shown.changes_to(fit) || log != state.view.y.log) state.view = {};
   offer_selection(state.view, xs, ys);
-  hold_fit(state, fitted(xs, false, 0.03), fitted(ys, log, 0.08));
+  hold_fit(state, fit, fitted(xs, false, 0.03), fitted(ys, log, 0.08));
   PlotArea area =
       begin_plot("curves", ImGui::GetContentRegionAvail(), {first.along, "1"},
                  {first.label, first.unit}, state.view, state.fit_x, state.fit_y, style);

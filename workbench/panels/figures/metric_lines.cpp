@@ -62,14 +62,15 @@ void mark_stale(const Scene& scene, const Measurement& point, const StandingFigu
   }
 }
 
-std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point) {
+std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point,
+                                      std::optional<Level> level) {
   const CacheState cache = context.view.selection.cache;
   const RoofJoin join = context.view.points.roofs_of(point.conditions);
   const RoofSet none;
   const RoofSet& roofs = join.roofs != nullptr ? *join.roofs : none;
   const auto standing = stand(point, cache, roofs, modelled_beside(context.view.session(), point));
   return roof_shares(point, cache, standing ? &*standing : nullptr, roofs,
-                     missing_time(context, point.variant, cache));
+                     missing_time(context, point.variant, cache), level);
 }
 
 std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,

@@ -39,8 +39,9 @@ StandingFigures emulated_beside(const PanelContext& context, const Measurement& 
 void mark_stale(const Scene& scene, const Measurement& point, const StandingFigures& emulated,
                 std::vector<MetricLine>& lines);
 
-// How much of its roofs a point uses, at the time that plots show.
-std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point);
+// How much of its roofs a point uses, at the time that plots show. `level`: as in roof_shares.h.
+std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point,
+                                      std::optional<Level> level = {});
 
 // By group; `shares`, which are among `values`, come first. `base`: the same figures of what they
 // are held to; null: of nothing, and why.

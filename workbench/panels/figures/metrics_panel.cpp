@@ -144,7 +144,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
     const bool emulated = line.value->id.starts_with(kEmulatedPrefix);
     if (emulated && context.view.engines.has_emulator() &&
         ImGui::MenuItem("emulate the whole grid"))
-      context.requests.ask({Request::Kind::trace, m.variant});
+      context.requests.ask(request::Trace{m.variant});
     ImGui::EndPopup();
   }
   ImGui::SetCursorPos(start);
@@ -264,7 +264,7 @@ void draw_about(const PanelContext& context, const Selection& selection, const M
   draw_fitting_text(about, ImGui::GetContentRegionAvail().x);
   for (const ReportedError& error : point.reported) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
-    draw_fitting_text("beside " + error.reference + ", which judges nothing: " + error.sentence,
+    draw_fitting_text("compared with " + error.reference + ", not judged: " + error.sentence,
                       ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
   }
@@ -298,7 +298,9 @@ Figures figures_of(const PanelContext& context, const Measurement& point,
   std::vector<MetricValue> whole;
   if (base.point != nullptr && !part) {
     whole = base.point->metrics;
-    for (const RoofShare& share : roof_shares_of(context, *base.point))
+    // Memory's at the level of the focus: another level's share is no baseline.
+    const std::optional<Level> level = shares.empty() ? std::nullopt : shares.front().level;
+    for (const RoofShare& share : roof_shares_of(context, *base.point, level))
       whole.push_back(share.value);
   }
   const std::vector<MetricValue>* base_values = base.point == nullptr ? nullptr

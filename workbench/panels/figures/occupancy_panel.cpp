@@ -63,11 +63,12 @@ int architecture_here(const SessionView& view) {
 
 // Asks for the table where the session has none of this point and text; once, as nothing but
 // another point or text would bring another answer.
-void ask(const PanelContext& context, Selection& selection, const std::string& missing_of,
+void ask(const PanelContext& context, Selection& selection, OccupancyPanel::Asked missing_of,
          OccupancyPanel& state) {
-  if (!context.view.engines.has_emulator() || selection.held || state.asked == missing_of) return;
-  state.asked = missing_of;
-  context.requests.ask({Request::Kind::registers, selection.variant});
+  if (!context.view.engines.has_emulator() || selection.held ||
+      !state.asked.changes_to(std::move(missing_of)))
+    return;
+  context.requests.ask(request::Registers{selection.variant});
 }
 
 // What will be at the launch on the device at hand, and the button that mends it.
@@ -104,7 +105,7 @@ void draw_achieved(const Measurement* point) {
 
 TableRow cells_of(const CompiledRow& row, std::size_t index) {
   const auto bytes = [](std::int64_t value) {
-    return figure_cell(value == 0 ? std::nullopt : std::optional<double>(value), "B");
+    return figure_cell(static_cast<double>(value), "B");
   };
   TableRow cells{std::vector<TableCell>(kOccupancyColumns, words_cell("–")), index};
   cells.cells[kStep] = words_cell(row.step == nullptr ? "" : row.step->name);
@@ -118,10 +119,10 @@ TableRow cells_of(const CompiledRow& row, std::size_t index) {
     return TableCell{std::to_string(value), static_cast<double>(value), "1"};
   };
   cells.cells[kRegisters] = count(r.registers_per_thread);
-  if (r.spill_store_bytes + r.spill_load_bytes > 0) {
-    cells.cells[kSpills] = words_cell(std::to_string(r.spill_store_bytes) + " / " +
-                                      std::to_string(r.spill_load_bytes));
-  }
+  cells.cells[kSpills] = r.spill_store_bytes + r.spill_load_bytes > 0
+                             ? words_cell(std::to_string(r.spill_store_bytes) + " / " +
+                                          std::to_string(r.spill_load_bytes))
+                             : count(0);
   cells.cells[kLocal] = bytes(r.local_bytes_per_thread);
   cells.cells[kStatic] = bytes(r.static_shared_bytes);
   cells.cells[kDynamic] = bytes(launch.dynamic_shared_bytes);
@@ -253,7 +254,7 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
   const Measurement* point = at.apart.empty() ? at.point : nullptr;
   const Compiled compiled = compiled_of(context, id, point);
   if (compiled.all.empty() || compiled.measured || !compiled.stale.empty())
-    ask(context, selection, id.scene + "/" + id.variant + "/" + id.key + compiled.stale, state);
+    ask(context, selection, {{id.scene, id.variant, id.key, "", ""}, compiled.stale}, state);
   const int architecture = architecture_here(view);
   const TableBar bar = draw_table_bar(kPanel, "filter: text, > 64   (Ctrl+F)", state.filter,
                                       selection, style.unit(38));

@@ -89,17 +89,15 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
   std::vector<SweepLine> lines;
   const SessionView& view = context.view;
   const Scene& scene = view.scene();
-  std::string found_for = std::to_string(view.opened.openings()) + "/" + scene.name + "/" +
-                          axis.name + "/" + view.device();
+  SweepPanel::Line line_of{
+      view.opened.openings(), &view.session(), scene.name, axis.name, view.device(), {}, {}};
   for (const auto& [name, value] : selection.axes.values()) {
-    if (name != axis.name) found_for += "/" + name + "=" + to_text(value);
+    if (name != axis.name) line_of.others.emplace_back(name, to_text(value));
   }
-  for (const auto& [name, free] : selection.unlinked) found_for += free ? "/" + name : "";
-  if (found_for != state.found_for || state.found_in != &view.session()) {
-    state.found_for = found_for;
-    state.found_in = &view.session();
-    state.found.clear();
+  for (const auto& [name, free] : selection.unlinked) {
+    if (free) line_of.free.push_back(name);
   }
+  if (state.found_for.changes_to(std::move(line_of))) state.found.clear();
   for (const Variant* variant : view.points.shown_variants()) {
     SweepLine line{variant, variant_index(scene, variant->name), {}};
     const HeldAxes held = held_axes(scene, selection, variant->name, axis.name);
@@ -190,12 +188,12 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
   }
   ImGui::SameLine();
   if (context.view.jobs.sweep_progress().running()) {
-    if (tool_button("cancel sweep")) context.requests.ask({Request::Kind::cancel_sweep, ""});
+    if (tool_button("cancel sweep")) context.requests.ask(request::CancelSweep{});
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("What is measured stays.");
     return;
   }
   ImGui::BeginDisabled(context.view.recorded());
-  if (tool_button("run sweep")) context.requests.ask({Request::Kind::sweep, ""});
+  if (tool_button("run sweep")) context.requests.ask(request::Sweep{});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     ImGui::SetTooltip(context.view.recorded()
@@ -228,15 +226,12 @@ PlotArea begin_sweep(const PanelContext& context, const Selection& selection, co
       focus_y.push_back(ys.back());
     }
   }
-  std::string shown = axis.name + "/" + metric.id;
+  SweepPanel::Fitted fit{axis.name, metric.id, {}};
   for (const Axis& a : context.view.scene().axes) {
     if (selection.axes.has(a.name) && !a.choices.empty())
-      shown += "/" + selection.axes.text(a.name);
+      fit.choices.push_back(selection.axes.text(a.name));
   }
-  if (shown != state.shown) {
-    state.shown = shown;
-    state.view = {};
-  }
+  if (state.shown.changes_to(std::move(fit))) state.view = {};
   const bool log_y =
       *std::min_element(ys.begin(), ys.end()) > 0 && metric.unit != "ratio" && metric.unit != "%";
   offer_selection(state.view, focus_x, focus_y);

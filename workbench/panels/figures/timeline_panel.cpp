@@ -189,7 +189,7 @@ void draw_heading(const PanelContext& context, const Variant& variant, const Tim
 // The button that asks for a capture.
 void draw_capture(const PanelContext& context, Selection& selection) {
   ImGui::BeginDisabled(context.view.recorded());
-  if (tool_button("capture")) context.requests.ask({Request::Kind::timeline, selection.variant});
+  if (tool_button("capture")) context.requests.ask(request::Timeline{selection.variant});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     ImGui::SetTooltip(
@@ -311,10 +311,9 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
   }
   draw_form(state);
   draw_heading(context, *variant, *timeline);
-  const std::string shown = timeline->variant + timeline->key + timeline->conditions.date +
-                            device_of(timeline->conditions).id() + std::to_string(timeline->job);
-  if (shown != state.shown || state.lanes.lane_of.size() != timeline->activities.size()) {
-    state.shown = shown;
+  if (state.shown.changes_to({timeline->variant, timeline->key, timeline->conditions.date,
+                              device_of(timeline->conditions).id(), timeline->job,
+                              timeline->activities.size()})) {
     state.view = {};
     state.chosen = -1;
     state.lanes = lanes_of(*timeline);

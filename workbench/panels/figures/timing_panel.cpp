@@ -235,11 +235,11 @@ void tell_apart(const Style& style, std::vector<TimedPoint>& shown) {
 }
 
 // What the views were fitted for.
-std::string name_of(const std::vector<TimedPoint>& shown) {
-  std::string name;
+std::vector<TimingPanel::Fitted> fit_of(const std::vector<TimedPoint>& shown) {
+  std::vector<TimingPanel::Fitted> fit;
   for (const TimedPoint& timed : shown)
-    name += timed.point->scene + "/" + timed.point->variant + "/" + timed.point->key + "/";
-  return name;
+    fit.push_back({timed.point->scene, timed.point->variant, timed.point->key});
+  return fit;
 }
 
 // Why neither has samples of `cache`.
@@ -264,10 +264,7 @@ void draw_timing_panel(const PanelContext& context, Selection& selection, Timing
       pair ? pinned_points(context, selection) : focus_and_baseline(context, selection);
   if (shown.empty()) return;
   tell_apart(context.style, shown);
-  if (const std::string name = name_of(shown); name != state.shown) {
-    state.shown = name;
-    state.cold = state.warm = {};
-  }
+  if (state.shown.changes_to(fit_of(shown))) state.cold = state.warm = {};
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 half = {(room.x - ImGui::GetStyle().ItemSpacing.x) / 2, room.y};
   Pointed pointed;

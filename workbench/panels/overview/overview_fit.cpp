@@ -9,7 +9,10 @@ OverviewOrder overview_order(const OverviewHeights& heights) {
   const float least = heights.sentences + heights.chart;
   if (heights.story + heights.note + least <= heights.room) return OverviewOrder::reading;
   if (heights.note + least <= heights.room) return OverviewOrder::without_story;
-  return least <= heights.room ? OverviewOrder::without_note : OverviewOrder::chart_early;
+  if (least <= heights.room) return OverviewOrder::without_note;
+  return heights.limit + heights.chart <= heights.room + heights.title - heights.quiet
+             ? OverviewOrder::chart_early
+             : OverviewOrder::chart_first;
 }
 
 }  // namespace warpscope

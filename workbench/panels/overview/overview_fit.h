@@ -8,7 +8,10 @@ namespace warpscope {
 
 // Heights of the parts below the scene's title, in pixels.
 struct OverviewHeights {
-  float room = 0;       // of the panel, below the title
+  float room = 0;       // of the panel, below the title …
+  float title = 0;      // … as large as it is where there is room
+  float quiet = 0;      // in the face of texts
+  float limit = 0;      // what limits the variant; 0: not known yet
   float story = 0;      // what the scene is
   float note = 0;       // where its figures come from
   float sentences = 0;  // 0: not known yet
@@ -19,11 +22,13 @@ enum class OverviewOrder : std::uint8_t {
   reading,        // story, note, sentences, chart
   without_story,  // the story stands behind the chart …
   without_note,   // … and so does the note
-  chart_early,    // what limits, chart, then all others
+  chart_early,    // what limits, chart, then all others; the title is small
+  chart_first,    // the chart, then what limits and all others; the title is small
 };
 
 // Reading order where all has room; else the story gives way, then the note; else the chart stands
-// behind what limits the variant, and the others are scrolled to.
+// after what limits the variant, or before it where both have no room, and the others are scrolled
+// to.
 OverviewOrder overview_order(const OverviewHeights& heights);
 
 }  // namespace warpscope

@@ -41,7 +41,8 @@ struct ShownPoint {
   PointFigures figures() const { return {point != nullptr ? point->metrics : nothing, emulated}; }
   // Of the bytes that are the cost; nothing where another figure is.
   std::optional<UsedBytes> used() const {
-    return line.figure == "sectors" ? used_bytes(trace) : std::nullopt;
+    return line.figure == "sectors" ? used_bytes(trace, point != nullptr ? point->steps.size() : 1)
+                                    : std::nullopt;
   }
 };
 
@@ -319,7 +320,7 @@ void draw_chart(const PanelContext& context, const ShownPoint& shown) {
       shown.point == nullptr && shown.trace != nullptr && !shown.trace->stand_ins.empty();
   ImGui::TextDisabled("%s", alone ? ("where the bytes of “" + shown.trace->step + "” go").c_str()
                                   : "where its bytes go");
-  draw_memory_chart(context.style, chart, ImGui::GetContentRegionAvail().x);
+  draw_memory_chart(context.style, chart, ImGui::GetContentRegionAvail().x - 1);  // its rim
 }
 
 // The parts below each other, in the order in which the chart is seen whole. How high its
@@ -334,10 +335,16 @@ void draw_narrow(const PanelContext& context, Selection& selection, const ShownP
   const float sentences = kept.GetFloat(ImGui::GetID("sentences"), 0);
   float chart = kept.GetFloat(ImGui::GetID("chart"), 0);
   const SessionView& view = context.view;
+  const float quiet = wrapped(view.scene().title);
+  push_face(context.style.large);
+  const float title = wrapped(view.scene().title);
+  ImGui::PopFont();
   const OverviewOrder order =
-      overview_order({bottom - ImGui::GetCursorScreenPos().y,
+      overview_order({bottom - ImGui::GetCursorScreenPos().y - title, title, quiet,
+                      kept.GetFloat(ImGui::GetID("limit"), 0),
                       wrapped(first_sentence(view.words.story(view.scene()))),
                       wrapped(origin_note(view, shown.state.point)), sentences, chart});
+  draw_scene_title(context, order >= OverviewOrder::chart_early);
   if (order == OverviewOrder::reading) draw_story(context);
   if (order <= OverviewOrder::without_story) draw_origin(context, shown.state.point);
   float start = ImGui::GetCursorPosY();
@@ -347,14 +354,19 @@ void draw_narrow(const PanelContext& context, Selection& selection, const ShownP
     chart = ImGui::GetCursorPosY() - top;
     kept.SetFloat(ImGui::GetID("chart"), chart);
   };
-  if (order == OverviewOrder::chart_early) {
+  const auto draw_measured_limit = [&] {
+    const float top = ImGui::GetCursorPosY();
     draw_limit(context, shown);
-    draw_measured_chart();
-    start += chart;
-  }
-  draw_sentences(context, selection, shown, order != OverviewOrder::chart_early);
+    kept.SetFloat(ImGui::GetID("limit"), ImGui::GetCursorPosY() - top);
+  };
+  const bool early = order >= OverviewOrder::chart_early;
+  if (order == OverviewOrder::chart_first) draw_measured_chart();
+  if (early) draw_measured_limit();
+  if (order == OverviewOrder::chart_early) draw_measured_chart();
+  if (early) start += chart;
+  draw_sentences(context, selection, shown, !early);
   kept.SetFloat(ImGui::GetID("sentences"), ImGui::GetCursorPosY() - start);
-  if (order != OverviewOrder::chart_early) draw_measured_chart();
+  if (!early) draw_measured_chart();
   if (order != OverviewOrder::reading) draw_story(context);
   if (order > OverviewOrder::without_story) draw_origin(context, shown.state.point);
 }
@@ -372,12 +384,12 @@ void draw_overview_panel(const PanelContext& context, Selection& selection, NoSt
     return ImGui::EndChild();
   }
   const ShownPoint shown = shown_point(context, selection, *variant);
-  draw_scene_title(context);
   constexpr float kBesideUnits = 110;  // from this width on the chart stands beside the sentences
   const float width = ImGui::GetContentRegionAvail().x;
   if (width < style.unit(kBesideUnits)) {
     draw_narrow(context, selection, shown, bottom);
   } else {
+    draw_scene_title(context, false);
     draw_story(context);
     draw_origin(context, shown.state.point);
     const float words = width * 0.48f;

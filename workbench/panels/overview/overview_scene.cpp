@@ -11,10 +11,10 @@
 
 namespace warpscope {
 
-void draw_scene_title(const PanelContext& context) {
-  push_face(context.style.large);
+void draw_scene_title(const PanelContext& context, bool quiet) {
+  if (!quiet) push_face(context.style.large);
   draw_paragraph(context.view.scene().title);
-  ImGui::PopFont();
+  if (!quiet) ImGui::PopFont();
 }
 
 void draw_story(const PanelContext& context) {

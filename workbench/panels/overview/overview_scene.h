@@ -8,7 +8,8 @@
 
 namespace warpscope {
 
-void draw_scene_title(const PanelContext& context);
+// `quiet`: in the face of texts, where room is short.
+void draw_scene_title(const PanelContext& context, bool quiet);
 // The story's first sentence; all of it where the pointer is on it.
 void draw_story(const PanelContext& context);
 // Where the figures come from. `point`: the one that is shown; null: none is.

@@ -37,14 +37,16 @@ std::string counted_lanes_text(const std::vector<MetricValue>& counters) {
   if (acting) {
     text = ", measured " + one_decimal(*acting);
   } else if (path) {
-    text = ", not measured: the counters “full” do";
+    text = "; not measured: choose the counters “full”";
   }
-  if (path) text += " · with those whose predicate is off: measured " + one_decimal(*path);
+  if (path) text += " · with lanes whose predicate is off: measured " + one_decimal(*path);
   return text;
 }
 
-std::string divergence_text(const ActivitySummary& a) {
+// `cut`: the trace keeps the first instructions alone.
+std::string divergence_text(const ActivitySummary& a, bool cut) {
   std::string text = one_decimal(a.mean_active) + " of 32 lanes active on average over " +
+                     (cut ? "the first " : "") +
                      format_value(static_cast<double>(a.instructions), "1") +
                      " executed warp instructions";
   if (a.partial == 0) return text + ": no divergence.";
@@ -264,7 +266,7 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
     summary.mean_active = lanes / static_cast<double>(std::max<std::int64_t>(
                                       1, summary.instructions - summary.skipped));
   }
-  draw_caption(style, divergence_text(summary), summary.partial_ratio() < kSomeDivergence);
+  draw_caption(style, divergence_text(summary, trace.truncated), summary.partial_ratio() < kSomeDivergence);
   if (const std::string counted = counted_lanes_text(diagram.counters); !counted.empty()) {
     const std::string text =
         "lanes that act: emulated " + one_decimal(summary.mean_active) + counted;
@@ -276,8 +278,10 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
   if (one) {
     draw_lane_legend(style);
     ImGui::SameLine();
-    draw_fitting_text("· grey: inactive · below: changes of the source line",
-                      ImGui::GetContentRegionAvail().x);
+    draw_fitting_text(
+        "· half-bright: in part of a cell's instructions · grey: inactive · below: changes of the "
+        "source line",
+        ImGui::GetContentRegionAvail().x);
   } else {
     draw_heat_legend(style, "0 lanes", "32");
   }

@@ -205,7 +205,15 @@ LinesLayout lines_layout(const Style& style, const ShownRequest& r, float height
   const float room = ImGui::GetContentRegionAvail().x;
   const float notes = ImGui::CalcTextSize("128/128 B").x + style.unit(1);
   const float mini = style.unit(2);
-  l.labels = std::clamp(room * 0.27f, style.unit(9), style.unit(22));
+  // As wide as the names, in coarse steps: the next request's are about as long.
+  float longest = 0;
+  for (const TouchedLine& line : r.lines) {
+    const std::string name = range_text(r.trace, line.address, line.address + kLine - 1);
+    longest = std::max(longest, ImGui::CalcTextSize(name.c_str()).x);
+  }
+  const float step = style.unit(4), most = room * (for_slides() ? 0.45f : 0.36f);
+  l.labels = std::clamp(std::ceil((longest + style.unit(1)) / step) * step, style.unit(9),
+                        std::max(style.unit(9), most));
   l.d = fit_lines(l.at.x + l.labels, l.at.y + ImGui::GetTextLineHeight(),
                   room - l.labels - notes - mini, style.unit(1), l.count,
                   height - ImGui::GetTextLineHeight());
@@ -232,11 +240,10 @@ void draw_lane_heads(const Style& style, const LinesLayout& l) {
 void draw_line_notes(const Style& style, const LinesLayout& l, const ShownRequest& r,
                      const TouchedLine& line, float middle) {
   ImGui::SetCursorScreenPos({l.at.x, middle});
-  draw_fitting_text(range_text(r.trace, line.address, line.address + kLine - 1),
-                    l.labels - style.unit(1));
+  const std::string range = range_text(r.trace, line.address, line.address + kLine - 1);
+  ImGui::TextUnformatted(fitting(range, l.labels - style.unit(1)).c_str());  // never in two lines
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s\naddress 0x%llx",
-                      range_text(r.trace, line.address, line.address + kLine - 1).c_str(),
+    ImGui::SetTooltip("%s\naddress 0x%llx", range.c_str(),
                       static_cast<unsigned long long>(line.address));
   const std::string used =
       std::to_string(line.used_bytes()) + "/" + std::to_string(line.fetched_bytes()) + " B";

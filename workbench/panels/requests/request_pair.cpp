@@ -70,11 +70,8 @@ std::array<Half, 2> halves(const PanelContext& context, const Selection& selecti
   return both;
 }
 
-Request trace_of_half(const Half& half) {
-  Request request{Request::Kind::trace, half.pin.variant};
-  request.axes = half.pin.axes;
-  request.block = half.wanted_block;
-  return request;
+request::Trace trace_of_half(const Half& half) {
+  return {half.pin.variant, {{half.pin.axes, half.wanted_block}}};
 }
 
 // Where its scene is not the one that is shown nothing of it can be asked for.

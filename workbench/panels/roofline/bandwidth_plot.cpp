@@ -26,14 +26,16 @@ struct TrackScale {
 TrackScale scale_of(const std::vector<VariantStanding>& all, float left, float right) {
   double most = kBeyondRoof;
   for (const VariantStanding& s : all) {
-    for (const Bandwidth& b : s.bandwidths) most = std::max(most, b.roof_ratio.value_or(0) * 1.02);
+    for (const RoofUse& b : s.uses) most = std::max(most, b.roof_ratio.value_or(0) * 1.02);
   }
   return {left, right, most};
 }
 
-std::string rate_words(const VariantStanding& s, const Bandwidth& b) {
+std::string rate_words(const VariantStanding& s, const RoofUse& b) {
   return s.variant->label + "  " + format_value(b.rate, "B/s") +
-         (b.roof_ratio ? " · " + format_value(*b.roof_ratio, "ratio") : ", no roof of it");
+         (b.roof_ratio  ? " · " + format_value(*b.roof_ratio, "ratio")
+          : b.roof_rate ? ", emulated: more than the device moves"
+                        : ", no roof of it");
 }
 
 void draw_dashed_box(ImDrawList* list, const Box& box, ImU32 colour, float width, float dash) {
@@ -45,7 +47,7 @@ void draw_dashed_box(ImDrawList* list, const Box& box, ImU32 colour, float width
 }
 
 // A bar with its words: behind it where there is room, else on its ground.
-void draw_bar(const Style& style, const VariantStanding& s, const Bandwidth& b, const Box& row,
+void draw_bar(const Style& style, const VariantStanding& s, const RoofUse& b, const Box& row,
               const TrackScale& scale, bool focus) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 colour = variant_colour(style, s.index);
@@ -81,7 +83,7 @@ void draw_bar(const Style& style, const VariantStanding& s, const Bandwidth& b, 
 
 struct HoveredRate {
   const VariantStanding* of = nullptr;
-  const Bandwidth* rate = nullptr;
+  const RoofUse* rate = nullptr;
 };
 
 void explain_rate(const HoveredRate& h) {
@@ -89,18 +91,23 @@ void explain_rate(const HoveredRate& h) {
                      to_text(h.rate->origin) + " bytes over " + format_value(h.of->time_ns, "ns");
   if (h.rate->roof_rate)
     text += "\n" + h.rate->roof + ": " + format_value(*h.rate->roof_rate, "B/s");
+  if (!h.rate->of.empty()) text += "\nbytes of " + h.rate->of;
+  if (!h.rate->no_ratio.empty()) text += "\nno share of a roof: " + h.rate->no_ratio;
   if (!h.of->apart.empty()) text += "\n○ " + h.of->apart + ": it is compared with nothing";
   if (!h.rate->impossible.empty()) text += "\n✕ " + h.rate->impossible;
   ImGui::SetTooltip("%s", text.c_str());
 }
 
 // The name of a level and its roof, and a line where the roof stands.
-void draw_track(const Style& style, const Box& track, Level level, const Bandwidth* shown,
+void draw_track(const Style& style, const Box& track, Level level, const RoofUse* shown,
                 const TrackScale& scale, bool binds) {
   ImDrawList* list = ImGui::GetWindowDrawList();
+  const bool limits = binds && shown != nullptr && shown->limits;
   const float line = ImGui::GetTextLineHeight();
   const ImU32 colour = binds ? style.colours.accent : style.colours.roof;
-  const std::string name = std::string(to_text(level)) + (binds ? ": limits" : "");
+  const std::string name = std::string(to_text(level)) + (limits  ? ": limits"
+                                                          : binds ? ": nearest roof"
+                                                                  : "");
   list->AddText({track.x0, track.y0}, binds ? style.colours.accent : style.colours.text,
                 name.c_str());
   ImGui::LogText("%s\n", name.c_str());
@@ -142,7 +149,7 @@ std::vector<const VariantStanding*> barred(const std::vector<VariantStanding>& a
                                            std::size_t most) {
   std::vector<const VariantStanding*> list;
   for (const VariantStanding& s : all) {
-    if (full.count(s.variant->name) != 0 && find_bandwidth(s.bandwidths, level) != nullptr)
+    if (full.count(s.variant->name) != 0 && find_use(s.uses, level) != nullptr)
       list.push_back(&s);
   }
   std::stable_sort(list.begin(), list.end(),
@@ -156,7 +163,7 @@ std::vector<Level> levels_of(const std::vector<VariantStanding>& all) {
   std::vector<Level> levels;
   for (const Level level : {Level::dram, Level::l2, Level::l1, Level::shared}) {
     if (std::any_of(all.begin(), all.end(), [&](const VariantStanding& s) {
-          return find_bandwidth(s.bandwidths, level) != nullptr;
+          return find_use(s.uses, level) != nullptr;
         }))
       levels.push_back(level);
   }
@@ -164,11 +171,11 @@ std::vector<Level> levels_of(const std::vector<VariantStanding>& all) {
 }
 
 // The roof that a track shows: that of the focus, else of the first that has the level.
-const Bandwidth* shown_at(const std::vector<VariantStanding>& all, const std::string& focus,
+const RoofUse* shown_at(const std::vector<VariantStanding>& all, const std::string& focus,
                           Level level) {
-  const Bandwidth* shown = nullptr;
+  const RoofUse* shown = nullptr;
   for (const VariantStanding& s : all) {
-    const Bandwidth* b = find_bandwidth(s.bandwidths, level);
+    const RoofUse* b = find_use(s.uses, level);
     if (b != nullptr && (shown == nullptr || s.variant->name == focus)) shown = b;
   }
   return shown;
@@ -195,12 +202,12 @@ HoveredRate draw_level(const Style& style, const std::vector<VariantStanding>& a
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const Box row = box_at(scale.left, first + static_cast<float>(i) * bar,
                            scale.right - scale.left, bar - style.unit(0.3f));
-    const Bandwidth* b = find_bandwidth(bars[i]->bandwidths, track.level);
+    const RoofUse* b = find_use(bars[i]->uses, track.level);
     draw_bar(style, *bars[i], *b, row, scale, bars[i]->variant->name == focus);
     if (row.contains(mouse.x, mouse.y)) hovered = {bars[i], b};
   }
   for (const VariantStanding& s : all) {
-    const Bandwidth* b = find_bandwidth(s.bandwidths, track.level);
+    const RoofUse* b = find_use(s.uses, track.level);
     const bool drawn = std::find(bars.begin(), bars.end(), &s) != bars.end();
     if (b == nullptr || drawn || !b->roof_ratio) continue;
     const ImVec2 place{scale.at(*b->roof_ratio), track.box.y1 - marks / 2};
@@ -220,7 +227,7 @@ bool is_without_flops(const std::vector<VariantStanding>& all) {
   const bool any_dot = std::any_of(
       all.begin(), all.end(), [](const VariantStanding& s) { return !s.standing.points.empty(); });
   return !any_dot && std::any_of(all.begin(), all.end(),
-                                 [](const VariantStanding& s) { return !s.bandwidths.empty(); });
+                                 [](const VariantStanding& s) { return !s.uses.empty(); });
 }
 
 void draw_bandwidths(const PanelContext& context, Selection& selection,

@@ -92,7 +92,7 @@ void leave_out(const std::set<Level>& off, std::vector<VariantStanding>& all) {
   for (VariantStanding& s : all) {
     std::erase_if(s.standing.points,
                   [&off](const RooflinePoint& p) { return off.count(p.level) != 0; });
-    std::erase_if(s.bandwidths, [&off](const Bandwidth& b) { return off.count(b.level) != 0; });
+    std::erase_if(s.uses, [&off](const RoofUse& b) { return off.count(b.level) != 0; });
   }
 }
 
@@ -119,7 +119,7 @@ void draw_variant_legend(const PanelContext& context, Selection& selection,
                          const std::set<std::string>& full) {
   const auto placed = [&all](const std::string& name) {
     return std::any_of(all.begin(), all.end(), [&name](const VariantStanding& s) {
-      return s.variant->name == name && !(s.standing.points.empty() && s.bandwidths.empty());
+      return s.variant->name == name && !(s.standing.points.empty() && s.uses.empty());
     });
   };
   // Those that are drawn full first, then the rest in teaching order.

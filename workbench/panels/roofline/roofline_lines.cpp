@@ -37,7 +37,9 @@ void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, do
 // and stands in the list below the plot alone (roof_list); the first name always has a place.
 class RoofNames {
  public:
-  RoofNames(const PlotArea& area, const Style& style) : area_(area), style_(style) {}
+  // `points`: where dots will be; names stand beside them where they can.
+  RoofNames(const PlotArea& area, const Style& style, const std::vector<Box>& points)
+      : area_(area), style_(style), avoided_(points) {}
   void put(const std::string& text, ImU32 colour, bool ground, const std::vector<ImVec2>& corners) {
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
     std::vector<Box> places;
@@ -46,7 +48,7 @@ class RoofNames {
                                  std::max(area_.low.x, area_.high.x - extent.x));
       places.push_back(box_at(x, corner.y, extent.x, extent.y));
     }
-    const Box& at = places[clearest(places, taken_)];
+    const Box& at = places[clearest(places, avoided_)];
     if (std::any_of(taken_.begin(), taken_.end(),
                     [&at](const Box& other) { return !overlap(at, other).empty(); }))
       return;
@@ -56,6 +58,8 @@ class RoofNames {
     }
     area_.list->AddText({at.x0, at.y0}, colour, text.c_str());
     taken_.push_back(at);
+    // A name is in the way more than any dot.
+    avoided_.insert(avoided_.end(), 3, at);
   }
   void put_on(const Slope& slope) {
     if (slope.text.empty()) return;
@@ -89,7 +93,7 @@ class RoofNames {
  private:
   const PlotArea& area_;
   const Style& style_;
-  std::vector<Box> taken_;
+  std::vector<Box> taken_, avoided_;
 };
 
 std::string named(const std::string& name, double value, const std::string& unit,
@@ -175,10 +179,27 @@ void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
   }
 }
 
+// Instructions of the focus at the rate of the issue roof, in its own FLOP per instruction.
+void draw_issue(const PlotArea& area, const Style& style, const RoofFocus& focus,
+                RoofNames& names) {
+  if (!focus.issue_flops) return;
+  const double rate = *focus.issue_flops;
+  const ImVec2 from = area.at(area.view->x.low, rate);
+  area.list->AddRectFilled(from, {area.high.x, area.high.y}, style.colours.tint);
+  area.list->AddLine(from, area.at(area.view->x.high, rate), style.colours.accent,
+                     style.unit(0.25f));
+  names.put_above("issue roof at its FLOP per instruction, " + format_value(rate, "FLOP/s"),
+                  style.colours.accent, from);
+}
+
 }  // namespace
 
 RoofFocus focus_of(const RooflineStanding& standing, const Roof* own) {
-  return {standing.binding, standing.write_share, standing.sectors_per_line, standing.pipe, own};
+  RoofFocus focus{standing.binding, standing.write_share, standing.sectors_per_line, standing.pipe,
+                  own};
+  if (standing.binding == Level::issue && !standing.points.empty() && standing.binding_ratio > 0)
+    focus.issue_flops = standing.points.front().rate / standing.binding_ratio;
+  return focus;
 }
 
 std::optional<double> top_of(const RoofSet& roofs, Pipe pipe) {
@@ -188,7 +209,7 @@ std::optional<double> top_of(const RoofSet& roofs, Pipe pipe) {
 }
 
 std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                            const RoofFocus& focus) {
+                            const RoofFocus& focus, const std::vector<Box>& points) {
   const double top = top_of(roofs, focus.pipe).value_or(area.view->y.high);
   std::vector<Slope> slopes;
   for (const Level level : {Level::l1, Level::l2}) {
@@ -218,7 +239,8 @@ std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const St
   std::stable_partition(slopes.begin(), slopes.end(), [&style](const Slope& slope) {
     return slope.colour == style.colours.accent;
   });
-  RoofNames names(area, style);
+  RoofNames names(area, style, points);
+  draw_issue(area, style, focus, names);
   for (const Slope& slope : slopes) names.put_on(slope);
   const Roof* chosen = find_roof(roofs, focus.pipe);
   draw_pipes(area, roofs, style, focus, top,

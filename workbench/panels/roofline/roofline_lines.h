@@ -18,6 +18,8 @@ struct RoofFocus {
   std::optional<double> write_share, sectors_per_line;
   Pipe pipe = Pipe::fp32;
   const Roof* own = nullptr;  // of its scene, below which it stands
+  // The arithmetic rate at which it would stand on the issue roof; no value: another roof binds.
+  std::optional<double> issue_flops = {};  // unit: FLOP/s
 };
 RoofFocus focus_of(const RooflineStanding& standing, const Roof* own);
 
@@ -25,7 +27,7 @@ RoofFocus focus_of(const RooflineStanding& standing, const Roof* own);
 // mix, solid and named; the other mixes and pipes faint. A focus that gathers has the line of
 // random segments as a second one, dashed. Returns where their names stand.
 std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                            const RoofFocus& focus);
+                            const RoofFocus& focus, const std::vector<Box>& points);
 
 // The arithmetic rate that bounds the plot: that of the focus's pipe. Nothing: not measured.
 std::optional<double> top_of(const RoofSet& roofs, Pipe pipe);

@@ -35,10 +35,12 @@ void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantSt
   if (!s.standing.binding || s.standing.binding_ratio <= 0 || s.standing.binding_ratio > 0.98)
     return;
   const Level level = *s.standing.binding;
+  const bool flat = level == Level::pipe || level == Level::issue;
   for (const RooflinePoint& p : s.standing.points) {
-    if (p.level != level || !p.ceiling) continue;
+    if (!flat && (p.level != level || !p.ceiling)) continue;
     const ImVec2 from = area.at(p.intensity, p.rate),
-                 to = area.at(p.intensity, p.intensity * *p.ceiling);
+                 to = area.at(p.intensity,
+                              flat ? p.rate / s.standing.binding_ratio : p.intensity * *p.ceiling);
     if (from.y - to.y < style.unit(3)) return;
     const float width = style.unit(0.18f), head = style.unit(0.6f);
     add_dashed_line(area.list, from, to, style.colours.text, width, style.unit(0.5f));
@@ -47,6 +49,7 @@ void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantSt
     char text[32];
     std::snprintf(text, sizeof text, "%.2f× faster possible", 1 / s.standing.binding_ratio);
     labels.push_back({from, to, text, style.colours.text});
+    return;
   }
 }
 
@@ -157,11 +160,29 @@ struct HoveredPoint {
   const RooflinePoint* point = nullptr;
 };
 
-// All points with their rings, the faint ones below the full ones, whose places are added to
-// `taken`. Returns the one under the pointer.
+// Where the points stand that are drawn full.
+std::vector<Box> boxes_of_points(const PlotArea& area, const Style& style,
+                                 const std::vector<VariantStanding>& all,
+                                 const std::set<std::string>& full) {
+  double longest = 0;
+  for (const VariantStanding& s : all) longest = std::max(longest, s.time_ns);
+  std::vector<Box> boxes;
+  for (const VariantStanding& s : all) {
+    if (full.count(s.variant->name) == 0) continue;
+    const float radius = radius_of(style, s.time_ns, longest);
+    for (const RooflinePoint& p : s.standing.points) {
+      const ImVec2 at = area.at(p.intensity, p.rate);
+      boxes.push_back(box_at(at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius));
+    }
+  }
+  return boxes;
+}
+
+// All points with their rings, the faint ones below the full ones. Returns the one under the
+// pointer.
 HoveredPoint draw_points(const PlotArea& area, const Style& style,
                          const std::vector<VariantStanding>& all, const VariantStanding* focus,
-                         const std::set<std::string>& full, std::vector<Box>& taken) {
+                         const std::set<std::string>& full) {
   double longest = 0;
   for (const VariantStanding& s : all) longest = std::max(longest, s.time_ns);
   HoveredPoint hovered;
@@ -172,8 +193,6 @@ HoveredPoint draw_points(const PlotArea& area, const Style& style,
       for (const RooflinePoint& p : s.standing.points) {
         const ImVec2 at = area.at(p.intensity, p.rate);
         draw_point(area, style, s, p, radius, &s == focus, plain);
-        if (plain)
-          taken.push_back(box_at(at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius));
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < radius * 1.8f)
           hovered = {&s, &p};
@@ -200,42 +219,49 @@ struct ShownRoofline {
   }
 };
 
+// Where a name may stand beside its point, the places that are wanted most first: right or left,
+// below or above, and further away.
+std::vector<Box> places_beside(const PlotArea& area, const Style& style, ImVec2 at, ImVec2 extent) {
+  const bool right_fits = at.x + style.unit(2) + extent.x <= area.high.x;
+  const float right = at.x + style.unit(2), left = at.x - style.unit(2) - extent.x;
+  const float last = std::max(area.low.x, area.high.x - extent.x);  // a name is never cut
+  std::vector<Box> places;
+  for (int far = 0; far < 8; ++far) {
+    const float apart = style.unit(1) + static_cast<float>(far) * extent.y;
+    for (const float x : {right_fits ? right : left, right_fits ? left : right}) {
+      for (const float y : {at.y + apart, at.y - apart - extent.y}) {
+        if (y >= area.low.y && y + extent.y <= area.high.y)
+          places.push_back(box_at(std::clamp(x, area.low.x, last), y, extent.x, extent.y));
+      }
+    }
+  }
+  return places;
+}
+
 // The names of the focus, the baseline and the fastest beside their first points, apart from each
-// other, where no roof's name stands; the heading and the legend have them as well.
+// other, from the names of roofs and from the points that are drawn full, with which `taken`
+// begins; the heading and the legend have them as well.
 void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& shown,
-                const std::vector<Box>& roof_names, std::vector<Box>& taken) {
-  std::vector<Box> boxes;
-  std::vector<const VariantStanding*> owners;
-  std::vector<ImVec2> anchors;
+                std::vector<Box>& taken) {
   for (const VariantStanding& s : shown.all) {
     if (shown.named.count(s.variant->name) == 0 || s.standing.points.empty()) continue;
     const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
-    const ImVec2 extent = ImGui::CalcTextSize(shown.name_of(*s.variant).c_str());
-    // To the right where there is room; below, else above.
-    const bool right_fits = at.x + style.unit(2) + extent.x <= area.high.x;
-    const float right = at.x + style.unit(2), left = at.x - style.unit(2) - extent.x;
-    std::vector<Box> places;
-    const float last = std::max(area.low.x, area.high.x - extent.x);  // a name is never cut
-    for (const float x : {right_fits ? right : left, right_fits ? left : right}) {
-      for (const float y : {at.y + style.unit(1), at.y - style.unit(1) - extent.y})
-        places.push_back(box_at(std::clamp(x, area.low.x, last), y, extent.x, extent.y));
-    }
-    boxes.push_back(places[clearest(places, roof_names)]);
-    owners.push_back(&s);
-    anchors.push_back(at);
-  }
-  keep_apart(boxes, area.low.y, area.high.y);
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    const ImU32 colour = variant_colour(style, owners[i]->index);
-    const float x = std::max(boxes[i].x0, area.low.x);
-    const Box box = box_at(x, boxes[i].y0, boxes[i].width(), boxes[i].height());
-    const bool covers = std::any_of(roof_names.begin(), roof_names.end(), [&box](const Box& name) {
-      return !overlap(box, name).empty();
+    if (!area.inside(at)) continue;
+    const std::string name = shown.name_of(*s.variant);
+    const std::vector<Box> places =
+        places_beside(area, style, at, ImGui::CalcTextSize(name.c_str()));
+    if (places.empty()) continue;
+    const Box& box = places[clearest(places, taken)];
+    const ImU32 colour = variant_colour(style, s.index);
+    const float end = box.x0 > at.x ? box.x0 - 3 : box.x1 + 3;
+    const bool covers = std::any_of(taken.begin(), taken.end(), [&box](const Box& other) {
+      return !overlap(box, other).empty();
     });
-    if (covers) continue;
-    const float end = x > anchors[i].x ? x - 3 : x + boxes[i].width() + 3;
-    area.list->AddLine(anchors[i], {end, boxes[i].y0 + boxes[i].height() / 2}, faded(colour, 0.6f));
-    area.list->AddText({x, boxes[i].y0}, colour, shown.name_of(*owners[i]->variant).c_str());
+    area.list->AddLine(at, {end, (box.y0 + box.y1) / 2}, faded(colour, 0.6f));
+    if (covers)
+      area.list->AddRectFilled({box.x0 - 2, box.y0}, {box.x1 + 2, box.y1},
+                               faded(style.colours.panel, 0.85f));
+    area.list->AddText({box.x0, box.y0}, colour, name.c_str());
     taken.push_back(box);
   }
 }
@@ -253,7 +279,7 @@ ShownRoofline shown_roofline(const PanelContext& context, const Selection& selec
   ShownRoofline shown;
   shown.all = variant_standings(context, selection);
   for (const VariantStanding& s : shown.all) {
-    for (const Bandwidth& b : s.bandwidths) shown.levels.insert(b.level);
+    for (const RoofUse& b : s.uses) shown.levels.insert(b.level);
   }
   leave_out(state.off, shown.all);
   shown.focus = find_standing(shown.all, selection.variant);
@@ -289,9 +315,11 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   const RoofSet& lines = shown.join.roofs != nullptr ? *shown.join.roofs : none;
   const Roof* own = focus != nullptr ? own_roof(context, *focus, lines) : nullptr;
   const RoofFocus of = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
-  PlotArea area = begin_roofline(style, shown.all, focus, top_of(lines, of.pipe), size, state.view);
-  const std::vector<Box> roof_names = draw_roofs(area, lines, style, of);
-  std::vector<Box> taken = roof_names;
+  const std::optional<double> top = std::max(top_of(lines, of.pipe), of.issue_flops);
+  PlotArea area = begin_roofline(style, shown.all, focus, top, size, state.view);
+  const std::vector<Box> points = boxes_of_points(area, style, shown.all, shown.full);
+  std::vector<Box> taken = draw_roofs(area, lines, style, of, points);
+  taken.insert(taken.end(), points.begin(), points.end());
   std::vector<LineLabel> labels;
   extend_trails(context.view.key(), shown.all, state);
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
@@ -300,8 +328,8 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
                      base->apart.empty() && comparable(*base->point, *focus->point);
   const bool path = state.path && draw_journal_path(area, context, shown.all, labels);
   if (gains && !path) draw_gain(area, style, *base, *focus, labels);
-  const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full, taken);
-  draw_names(area, style, shown, roof_names, taken);
+  const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full);
+  draw_names(area, style, shown, taken);
   if (focus != nullptr) {
     if (const auto step = step_standing(*focus, context.view.selection.step); step)
       draw_step(area, style, *focus, *step, taken);

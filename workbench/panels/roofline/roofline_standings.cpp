@@ -48,7 +48,7 @@ std::vector<VariantStanding> variant_standings(const PanelContext& context,
             ? why_no_dot(*variant, *state.point, *standing)
             : "";
     const double time_ns = timing_of(*state.point, selection.cache)->median_ns;
-    std::vector<Bandwidth> rates = bandwidths(*standing, time_ns);
+    std::vector<RoofUse> rates = roof_uses(*standing, time_ns);
     std::erase_if(standing->points, is_flat);
     if (standing->points.empty() && standing->sentence.empty() && no_dot.empty()) continue;
     list.push_back({variant, variant_index(context.view.scene(), variant->name), state.apart,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/overview/bandwidths.h"
+#include "profiling/overview/roof_use.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
@@ -19,7 +19,7 @@ struct VariantStanding {
   RooflineStanding standing;
   RoofJoin join;                      // whose roofs it is held to
   std::string no_dot;                 // why it has no place on the plot; empty: it has one
-  std::vector<Bandwidth> bandwidths;  // by level, with or without arithmetic
+  std::vector<RoofUse> uses;        // by level, with or without arithmetic
 };
 
 // The shown variants that have a time and a place below the roofs.

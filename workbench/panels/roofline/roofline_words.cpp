@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "profiling/points/level_bytes.h"
 #include "profiling/points/point.h"
 #include "workbench/panels/roofline/roofline_labels.h"
 
@@ -18,7 +19,7 @@ bool heading_is_one_line(const PanelContext& context, float room) {
   float label = 0;
   for (const Variant& variant : context.view.scene().variants)
     label = std::max(label, ImGui::CalcTextSize(variant.label.c_str()).x);
-  const float figures = ImGui::CalcTextSize("limits  · 000.0 µs warm, at the roof 000.0 µs").x;
+  const float figures = ImGui::CalcTextSize("nearest roof of  · 000.0 µs warm, at the roof 000.0 µs").x;
   push_face(context.style.large);
   const float roof = ImGui::CalcTextSize("00.00 % of the DRAM roof at 00 % writes").x;
   ImGui::PopFont();
@@ -40,10 +41,13 @@ void draw_roofline_tooltip(const VariantStanding& s, const RooflinePoint& point)
   if (point.ceiling) {
     ImGui::Text("%s: %s", point.roof.c_str(), format_value(*point.ceiling, "B/s").c_str());
   }
-  if (point.floor_ns) {
+  const RoofUse* use = find_use(s.uses, point.level);
+  if (use != nullptr && use->roof_ratio && point.floor_ns) {
     ImGui::Text("at this roof it would take %s: the point reaches %s of the roof",
                 format_value(*point.floor_ns, "ns").c_str(),
-                format_value(*point.floor_ns / s.time_ns, "ratio").c_str());
+                format_value(*use->roof_ratio, "ratio").c_str());
+  } else if (use != nullptr && !use->no_ratio.empty()) {
+    ImGui::Text("no share of a roof: %s", use->no_ratio.c_str());
   }
   if (!s.apart.empty())
     ImGui::TextUnformatted(("○ " + s.apart + ": it is compared with nothing").c_str());
@@ -98,7 +102,8 @@ void draw_roofline_heading(const PanelContext& context, Selection& selection,
   draw_fitting_text((!focus->apart.empty() ? "○ " + focus->apart + " · "
                      : pending ? std::string("… a newer measurement is on its way · ")
                                : "") +
-                        std::string("limits ") + focus->variant->label + " · " +
+                        std::string(is_limited(focus->standing) ? "limits " : "nearest roof of ") +
+                        focus->variant->label + " · " +
                         format_value(focus->time_ns, "ns") + " " + to_text(selection.cache) +
                         ", at the roof " + format_value(focus->standing.binding_floor_ns, "ns"),
                     room - ImGui::GetCursorPosX());
@@ -129,9 +134,9 @@ std::string roofline_footer(const PanelContext& context, const RoofJoin& join,
   marks.rates = rates;
   marks.recorded = context.view.recorded();
   for (const VariantStanding& s : all) {
-    const bool drawn = rates ? !s.bandwidths.empty() : !s.standing.points.empty();
+    const bool drawn = rates ? !s.uses.empty() : !s.standing.points.empty();
     marks.apart = marks.apart || (!s.apart.empty() && drawn);
-    for (const Bandwidth& b : s.bandwidths)
+    for (const RoofUse& b : s.uses)
       marks.modelled = marks.modelled || (rates && b.origin == Origin::modelled);
     for (const RooflinePoint& p : s.standing.points) {
       marks.levels.insert(p.level);

@@ -48,10 +48,7 @@ void look_at_file(const SessionView& view, const std::string& file, SourceEdit& 
 }
 
 void save(const PanelContext& context, SourceEdit& edit) {
-  Request request{Request::Kind::edit};
-  request.file = edit.file;
-  request.text = edit.text;
-  context.requests.ask(std::move(request));
+  context.requests.ask(request::Edit{edit.file, edit.text});
   edit.began = edit.text;
   edit.on_disk.clear();
   edit.looked_s = ImGui::GetTime();  // the file follows with the next update
@@ -143,7 +140,7 @@ void draw_edit_buttons(const PanelContext& context, Selection& selection, const 
   const Variant* variant = find_variant(view.scene(), selection.variant);
   if (variant != nullptr && variant->own_kernels) {
     if (tool_button("fork")) {
-      context.requests.ask({Request::Kind::fork, variant->name});
+      context.requests.ask(request::Fork{variant->name});
       edit = {};
       edit.open = true;
     }

@@ -91,6 +91,14 @@ void draw_figure(const Style& style, std::optional<std::int64_t> value, double m
   ImGui::PopStyleColor();
 }
 
+// The difference; where both figures are known and cannot be compared, why in a word or two.
+std::string difference_words(const SourceColumns& columns, const ComparedFigure& f) {
+  if (f.difference || !f.modelled || !f.measured) return difference_text(f);
+  if (*f.modelled == 0 && *f.measured == 0) return "= same";
+  if (!columns.row->one_meaning) return "PTX, SASS";
+  return columns.comparison.sampled.empty() ? "one block" : "sampled";
+}
+
 // A bar, where the column has them, and its widest number.
 void widen(const Style& style, SourceColumns& columns, std::size_t column,
            const std::string& text) {
@@ -161,7 +169,7 @@ SourceColumns source_columns(const Style& style, const LineFigureRow* row, const
                              static_cast<double>(f.measured.value_or(0))});
     if (f.modelled) widen(style, columns, 0, count_text(*f.modelled));
     if (f.measured) widen(style, columns, 1, count_text(*f.measured));
-    widen(style, columns, 2, difference_text(f));
+    widen(style, columns, 2, difference_words(columns, f));
   }
   ImGui::PopFont();
   return columns;
@@ -230,7 +238,7 @@ void draw_source_cells(const Style& style, Selection& selection, const SourceCol
       ImGui::PushStyleColor(ImGuiCol_Text, !f.difference ? style.colours.muted
                                            : same        ? style.colours.good
                                                          : style.colours.warning);
-      ImGui::TextUnformatted(difference_text(f).c_str());
+      ImGui::TextUnformatted(difference_words(columns, f).c_str());
       ImGui::PopStyleColor();
     }
   }

@@ -33,9 +33,7 @@ std::string why_none(const PanelContext& context, const Selection& selection,
 
 // Makes the rows anew where the listing is another one.
 void load_rows(const Listing& listing, bool machine_code, SourcePanel& state) {
-  const std::string of = std::to_string(listing.job) + (machine_code ? "m" : "p") + listing.step;
-  if (of == state.rows_of) return;
-  state.rows_of = of;
+  if (!state.rows_of.changes_to({listing.job, machine_code, listing.step})) return;
   state.rows = machine_code ? machine_rows(listing.machine_code, listing.entry, listing.files)
                             : ptx_rows(listing.ptx, listing.entry, listing.files);
   state.follow = true;
@@ -109,15 +107,10 @@ const Listing* listing_here(const PanelContext& context, Selection& selection,
     if (!view.files.earlier_text(listed).empty() || listing->source != step.source)
       listing = nullptr;
   }
-  const std::string missing = id.scene + "/" + id.variant + "/" + id.key + "/" + step.name + "/" +
-                              std::to_string(architecture) + "/" + state.text_hash;
   if (listing == nullptr && wanted && view.engines.has_emulator() && !selection.held &&
-      state.asked != missing) {
-    state.asked = missing;
-    Request request{Request::Kind::listing, selection.variant};
-    request.step = step.name;
-    request.architecture = architecture;
-    context.requests.ask(std::move(request));
+      state.asked.changes_to(
+          {{id.scene, id.variant, id.key, "", ""}, step.name, architecture, state.text_hash})) {
+    context.requests.ask(request::Listing{selection.variant, step.name, architecture});
   }
   return listing;
 }

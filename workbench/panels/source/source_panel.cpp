@@ -98,7 +98,8 @@ const StepRecord& draw_step_choice(const Style& style, const std::vector<StepRec
     if (steps[i].name == selection.step) chosen = i;
   }
   for (std::size_t i = 0; i < steps.size() && steps.size() > 1; ++i) {
-    if (i > 0) ImGui::SameLine();
+    if (i > 0 && !for_slides()) flow(ImGui::CalcTextSize(steps[i].name.c_str()).x + style.unit(3));
+    if (i > 0 && for_slides()) ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, i == chosen ? style.colours.accent : style.colours.muted);
     if (tool_button(steps[i].name.c_str())) selection.step = steps[i].name;
     ImGui::PopStyleColor();
@@ -204,17 +205,15 @@ void take_asked_line(const Catalogue& catalogue, const std::vector<StepRecord>& 
   }
   if (state.view == SourceView::compile_log) state.view = SourceView::text;
   // It is the reader's own way into this text: the hot line does not take it away.
-  state.opened.clear();
+  state.opened.forget();
   show_line(state, asked.line);
 }
 
 // Leads into a kernel that is opened: to its hot line as soon as there is one, until then to its
 // first one. Who has gone somewhere since is left alone.
 void lead(const StepRecord& step, int hottest, SourcePanel& state) {
-  const std::string opened = step.source + "/" + step.entry + "/" + step.name;
-  if (state.opened != opened) {
-    const bool asked = state.opened.empty() && state.scroll_to > 0;
-    state.opened = opened;
+  const bool asked = !state.opened.last() && state.scroll_to > 0;
+  if (state.opened.changes_to({step.source, step.entry, step.name})) {
     if (asked) return;
     state.header.clear();
     state.led = false;
@@ -304,7 +303,7 @@ void draw_subject(const Catalogue& catalogue, const StepRecord& step, SourcePane
   if (!state.header.empty()) {
     if (tool_button(("back to " + step.source).c_str())) {
       state.header.clear();
-      state.opened.clear();
+      state.opened.forget();
       state.scroll_to = 0;
     }
     ImGui::SameLine();
@@ -366,10 +365,10 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     ImGui::SameLine();
     draw_hottest(hottest, columns.row, state);
   }
-  draw_search(style, state, style.unit(22));
+  if (!for_slides()) draw_search(style, state, style.unit(22));
   ImGui::SameLine();
   draw_subject(context.view.shown.catalogue(), step, state);
-  draw_fork_hint(context, state);
+  if (!for_slides()) draw_fork_hint(context, state);
   draw_judgement(context, selection, state);
   if (!figures.earlier.empty())
     draw_age(style, "○ figures by line are " + figures.earlier +

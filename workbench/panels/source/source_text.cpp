@@ -124,10 +124,9 @@ void go_to_match(SourcePanel& state, std::size_t match) {
 
 // Looks anew where the words or the text are other ones; from the line in view on.
 void look(SourcePanel& state) {
-  const std::string of = std::string(state.filter.text) + "\n" + state.text_hash;
-  if (state.matched == of) return;
-  const bool other_words = state.matched.substr(0, state.matched.find('\n')) != state.filter.text;
-  state.matched = of;
+  const std::string before = state.matched.last() ? state.matched.last()->words : "";
+  if (!state.matched.changes_to({state.filter.text, state.text_hash})) return;
+  const bool other_words = before != state.filter.text;
   state.matches = matches_of(state.lines, state.filter.text);
   const auto from = static_cast<std::size_t>(std::max(0, state.chosen - 1));
   state.match = match_from(state.matches, from);
@@ -204,7 +203,7 @@ void load_text(const Catalogue& catalogue, SourcePanel& state, const std::string
   state.text_hash = hash;
   state.lines = lines_of(content);
   state.inactive.clear();
-  state.inactive_of.clear();
+  state.inactive_of.forget();
 }
 
 void show_line(SourcePanel& state, int line) {
@@ -246,10 +245,7 @@ void draw_search(const Style& style, SourcePanel& state, float width) {
 }
 
 void find_inactive(const Catalogue& catalogue, SourcePanel& state, const Listing& listing) {
-  std::string of = state.path + "\n" + state.text_hash;
-  for (const auto& [name, value] : listing.defines) of += "\n" + name + "=" + value;
-  if (of == state.inactive_of) return;
-  state.inactive_of = of;
+  if (!state.inactive_of.changes_to({state.path, state.text_hash, listing.defines})) return;
   state.inactive = inactive_lines(state.lines, listing.defines,
                                   [&](const std::string& name) -> std::optional<std::string> {
                                     Result<KernelSource> header = catalogue.kernel(name);

@@ -56,11 +56,10 @@ void draw_menu(const PanelContext& context, std::span<const TableColumn> columns
   }
   if (row.variant->name != row.baseline && !row.baseline.empty() &&
       ImGui::MenuItem(("compare its outputs with those of " + row.baseline).c_str()))
-    context.requests.ask({Request::Kind::outputs, row.variant->name});
-  if (ImGui::MenuItem("run", "F5"))
-    context.requests.ask({Request::Kind::measure, row.variant->name});
+    context.requests.ask(request::Outputs{row.variant->name});
+  if (ImGui::MenuItem("run", "F5")) context.requests.ask(request::Measure{row.variant->name});
   if (ImGui::MenuItem("capture a timeline"))
-    context.requests.ask({Request::Kind::timeline, row.variant->name});
+    context.requests.ask(request::Timeline{row.variant->name});
   ImGui::EndPopup();
 }
 
@@ -177,7 +176,7 @@ void explain_variant(const PanelContext& context, const LadderRow& row, Outcome 
     ImGui::TextUnformatted((verdict_text(outcome) + ": " + in_words(point->verdict)).c_str());
     ImGui::PopStyleColor();
     for (const ReportedError& error : point->reported) {
-      ImGui::TextDisabled("Beside it, judging nothing: %s: %s", error.reference.c_str(),
+      ImGui::TextDisabled("Compared with %s, not judged: %s", error.reference.c_str(),
                           error.sentence.c_str());
     }
     if (point->submission == Submission::graph)

@@ -1,6 +1,7 @@
 // workbench/panels/variants/variants_panel.cpp: the ladder: variants in their leagues, sorted and
 // filtered.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <string>
@@ -32,17 +33,22 @@ void draw_leagues(const PanelContext& context, const std::vector<LadderRow>& lad
                                      [&own](const League& l) { return l.name == own; });
       if (league != nullptr ? own != league->name : known) continue;
       if (!std::exchange(titled, true)) {
-        const std::string& baseline = ladder[row.index].baseline;
+        const Variant* baseline = find_variant(context.view.scene(), ladder[row.index].baseline);
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::TableNextColumn();
         ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
-        draw_fitting_text((league != nullptr ? league->label : "in no league") +
-                              (baseline.empty() ? "" : " · against " + baseline),
-                          ImGui::GetContentRegionAvail().x);
+        const std::string title = (league != nullptr ? league->label : "in no league") +
+                                  (baseline == nullptr ? "" : " · against " + baseline->label);
+        // The row has no other cell: the words go on over its columns.
+        ImGui::TablePushBackgroundChannel();
+        const float end = ImGui::GetCurrentTable()->WorkRect.Max.x;
+        ImGui::TextUnformatted(fitting(title, end - ImGui::GetCursorScreenPos().x).c_str());
+        ImGui::TablePopBackgroundChannel();
         ImGui::PopStyleColor();
-        if (league != nullptr && ImGui::IsItemHovered())
-          ImGui::SetTooltip("%s", league->sentence.c_str());
+        if (ImGui::IsItemHovered())
+          ImGui::SetTooltip("%s\n%s", title.c_str(),
+                            league != nullptr ? league->sentence.c_str() : "");
       }
       draw(row);
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiling/points/step_means.h"
+#include "profiling/session/overload.h"
 
 namespace warpscope {
 namespace {
@@ -15,17 +16,6 @@ Job roofs_job(const Scene& scene) {
   job.hang_limit_s = kRoofsLimitS;
   job.scene = scene.name;
   return job;
-}
-
-// The jobs that a request makes of every shown variant.
-struct Asked {
-  JobKind kind;
-  const char* tag;
-};
-Asked asked_by(Request::Kind kind) {
-  if (kind == Request::Kind::timeline) return {JobKind::timeline, "timeline"};
-  if (kind == Request::Kind::verify) return {JobKind::verify, "verify"};
-  return {JobKind::measure, "run"};
 }
 
 }  // namespace
@@ -96,15 +86,15 @@ void JobScheduler::measure_roofs() {
   send(*engines_.measuring(), std::move(job));
 }
 
-void JobScheduler::trace(const Variant& variant, const Request& asked) {
-  const std::optional<Configuration>& axes = asked.axes;
+void JobScheduler::trace(const Variant& variant,
+                         const std::optional<request::Trace::Place>& elsewhere) {
   EngineClient& emulator = *engines_.emulating();
   Job job = job_of(JobKind::trace, "trace/" + variant.name, variant);
-  if (axes) job.axes = texts_of(*axes);
-  const std::int64_t block = axes ? asked.block : selection_.trace.block;
+  if (elsewhere) job.axes = texts_of(elsewhere->axes);
+  const std::int64_t block = elsewhere ? elsewhere->block : selection_.trace.block;
   if (block >= 0) job.block = std::to_string(block);
   job.grid = true;
-  job.step = axes ? "" : selection_.step;
+  job.step = elsewhere ? "" : selection_.step;
   emulator.start();
   files_.went_to_trace(send(emulator, std::move(job)));
 }
@@ -255,61 +245,75 @@ void JobScheduler::sweep() {
   }
 }
 
-// What needs no device; false: it is another kind.
-bool JobScheduler::take_for_emulator(const Request& request) {
-  using Kind = Request::Kind;
-  if (request.kind != Kind::trace && request.kind != Kind::registers &&
-      request.kind != Kind::outputs && request.kind != Kind::listing)
-    return false;
-  const Variant* variant = find_variant(scene_.scene(), request.variant);
-  if (request.kind == Kind::trace && !engines_.has_emulator()) {
-    log_.notify("there is no emulator here: diagrams show the traces that the session has");
-  } else if (variant != nullptr && request.kind == Kind::trace) {
-    trace(*variant, request);
-  } else if (variant != nullptr && request.kind == Kind::registers) {
-    compile_registers(*variant);
-  } else if (variant != nullptr && request.kind == Kind::listing) {
-    compile_listing(*variant, request.step, request.architecture);
-  } else if (variant != nullptr) {
-    compare_outputs(*variant);
-  }
-  return true;
+void JobScheduler::cancel_sweep() {
+  if (engines_.has_engine()) engines_.measuring()->cancel_tagged("sweep/");
 }
 
-void JobScheduler::take(const Request& request) {
-  using Kind = Request::Kind;
-  if (request.kind == Kind::restart_engine) return engines_.restart();
-  if (request.kind == Kind::cancel) return engines_.cancel_all();
-  if (request.kind == Kind::cancel_sweep) {
-    if (engines_.has_engine()) engines_.measuring()->cancel_tagged("sweep/");
-    return;
-  }
-  if (take_for_emulator(request)) return;
-  if (opened_.recorded())
-    return log_.notify("this is a recorded session: there is no GPU here to measure on");
-  if (request.kind == Kind::sweep) return sweep();
-  if (request.kind == Kind::roofs) {
-    Job job = roofs_job(scene_.scene());
-    job.fresh = true;
-    send(*engines_.measuring(), std::move(job));
-    ++batch_;
-    return;
-  }
-  if (request.kind == Kind::quote) {
-    if (const Variant* variant = find_variant(scene_.scene(), request.variant)) {
-      submit(*variant, JobKind::measure,
-             {.tag = quote_tag(request.counters), .counters = request.counters, .first = true},
-             selection_.axes);
-    }
-    return;
-  }
+void JobScheduler::measure_roofs_again() {
+  Job job = roofs_job(scene_.scene());
+  job.fresh = true;
+  send(*engines_.measuring(), std::move(job));
+  ++batch_;
+}
+
+void JobScheduler::run(const std::string& name, JobKind kind, const std::string& tag) {
   for (const Variant* variant : points_.shown_variants()) {
-    if (!request.variant.empty() && variant->name != request.variant) continue;
-    const auto [kind, tag] = asked_by(request.kind);
+    if (!name.empty() && variant->name != name) continue;
     submit(*variant, kind, {.tag = tag}, selection_.axes);
     if (kind == JobKind::measure && selection_.counters != "none")
       submit(*variant, kind, {.tag = "counters", .counters = selection_.counters}, selection_.axes);
   }
+}
+
+void JobScheduler::take(const JobRequest& request) {
+  const auto find = [&](const std::string& name) { return find_variant(scene_.scene(), name); };
+  const auto measures = [&] {
+    if (opened_.recorded()) log_.notify(kNothingMeasures);
+    return !opened_.recorded();
+  };
+  std::visit(
+      Overload{
+          // These need no device.
+          [&](const request::Trace& asked) {
+            if (!engines_.has_emulator()) {
+              return log_.notify(
+                  "there is no emulator here: diagrams show the traces that the session has");
+            }
+            if (const Variant* variant = find(asked.variant)) trace(*variant, asked.elsewhere);
+          },
+          [&](const request::Registers& asked) {
+            if (const Variant* variant = find(asked.variant)) compile_registers(*variant);
+          },
+          [&](const request::Outputs& asked) {
+            if (const Variant* variant = find(asked.variant)) compare_outputs(*variant);
+          },
+          [&](const request::Listing& asked) {
+            if (const Variant* variant = find(asked.variant))
+              compile_listing(*variant, asked.step, asked.architecture);
+          },
+          [&](const request::Measure& asked) {
+            if (measures()) run(asked.variant, JobKind::measure, "run");
+          },
+          [&](const request::Timeline& asked) {
+            if (measures()) run(asked.variant, JobKind::timeline, "timeline");
+          },
+          [&](const request::Sweep&) {
+            if (measures()) sweep();
+          },
+          [&](const request::Roofs&) {
+            if (measures()) measure_roofs_again();
+          },
+          [&](const request::Quote& asked) {
+            if (!measures()) return;
+            const Variant* variant = find(asked.variant);
+            if (variant == nullptr) return;
+            const std::string& counters = asked.counters;
+            submit(*variant, JobKind::measure,
+                   {.tag = quote_tag(counters), .counters = counters, .first = true},
+                   selection_.axes);
+          },
+      },
+      request);
 }
 
 }  // namespace warpscope

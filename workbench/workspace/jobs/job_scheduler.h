@@ -22,8 +22,8 @@ class JobScheduler {
   JobScheduler(OpenedSession& opened, const ShownScene& scene, const Selection& selection,
                const SelectedPoints& points, KernelFiles& files, Engines& engines, WindowLog& log);
 
-  // Takes every kind of request that becomes jobs of an engine, or ends them.
-  void take(const Request& request);
+  void take(const JobRequest& request);
+  void cancel_sweep();
 
   enum class Recording { yes, no };
   // Gives a job to an engine and to the session; returns its number.
@@ -63,12 +63,14 @@ class JobScheduler {
     std::string axis;
     std::vector<std::int64_t> jobs;
   };
-  bool take_for_emulator(const Request& request);
-  void trace(const Variant& variant, const Request& asked);
+  void trace(const Variant& variant, const std::optional<request::Trace::Place>& elsewhere);
   void compile_registers(const Variant& variant);
   void compare_outputs(const Variant& variant);
   void compile_listing(const Variant& variant, const std::string& step, int architecture);
   void sweep();
+  void measure_roofs_again();
+  // `variant`, or all that are shown if it is empty.
+  void run(const std::string& variant, JobKind kind, const std::string& tag);
 
   OpenedSession& opened_;
   const ShownScene& scene_;
@@ -86,6 +88,9 @@ class JobScheduler {
 
 // The values of axes as a job has them.
 std::map<std::string, std::string> texts_of(const Configuration& axes);
+
+inline constexpr const char* kNothingMeasures =
+    "this is a recorded session: there is no GPU here to measure on";
 
 // What the tag of the job that a quote became begins with, before "/" and the variant.
 std::string quote_tag(const std::string& counters);

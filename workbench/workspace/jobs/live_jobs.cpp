@@ -64,7 +64,7 @@ void LiveJobs::begin_measuring() {
 }
 
 void LiveJobs::forget_all() {
-  traced_.clear();
+  traced_.forget();
   counters_due_ = false;
 }
 
@@ -85,11 +85,9 @@ void LiveJobs::follow_traces() {
   const PointId& id = points_.id(selection_.variant);
   // A folder's description counts like its kernels.
   const auto described = scene_.catalogue().text(id.scene);
-  const std::string wanted = id.scene + "/" + id.variant + "/" + id.key + "/" +
-                             std::to_string(selection_.trace.block) + "/" + files_.all_hash() +
-                             (described ? described->hash : "");
-  if (wanted == traced_) return;
-  traced_ = wanted;
+  if (!traced_.changes_to({id.scene, id.variant, id.key, selection_.trace.block, files_.all_hash(),
+                           described ? described->hash : ""}))
+    return;
   const Trace* known = opened_.session().trace(id);
   if (known != nullptr && selection_.trace.block < 0 && files_.earlier_text(*known).empty()) {
     opened_.use_traces(id);

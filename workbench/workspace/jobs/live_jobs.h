@@ -5,6 +5,7 @@
 #include <string>
 
 #include "workbench/workspace/jobs/job_scheduler.h"
+#include "workbench/workspace/selection/memo.h"
 
 namespace warpscope {
 
@@ -43,7 +44,14 @@ class LiveJobs {
   const KernelFiles& files_;
   Engines& engines_;
   JobScheduler& jobs_;
-  std::string traced_;  // what the last live trace was asked for
+  // What a live trace is asked for.
+  struct Traced {
+    std::string scene, variant, key;
+    std::int64_t block = 0;
+    std::string texts, description;  // hashes of the kernels and of a folder's description
+    bool operator==(const Traced&) const = default;
+  };
+  LastKey<Traced> traced_;
   Clock::time_point moved_;
   bool counters_due_ = false, roofs_due_ = false;
 };

@@ -53,9 +53,9 @@ void TrainingControl::submit(const Variant& variant, Job job) {
   job_ = jobs_.send(*engine, std::move(job));
 }
 
-void TrainingControl::begin(const Request& request) {
+void TrainingControl::begin(const std::string& name) {
   const Scene& scene = scene_.scene();
-  const Variant* variant = find_variant(scene, request.variant);
+  const Variant* variant = find_variant(scene, name);
   if (variant == nullptr || !scene.training) return;
   Job job;
   job.axes = texts_of(for_variant(scene.axes, selection_.axes, variant->name));
@@ -81,19 +81,14 @@ void TrainingControl::go_on() {
   submit(*variant, std::move(job));
 }
 
-bool TrainingControl::take(const Request& request) {
-  using Kind = Request::Kind;
-  if (request.kind == Kind::train) {
-    begin(request);
-  } else if (request.kind == Kind::train_on) {
-    go_on();
-  } else if (request.kind == Kind::train_pause || request.kind == Kind::train_stop) {
-    stopped_ = request.kind == Kind::train_stop;
-    engines_.cancel_tagged("train");
-  } else {
-    return false;
-  }
-  return true;
+void TrainingControl::pause() {
+  stopped_ = false;
+  engines_.cancel_tagged("train");
+}
+
+void TrainingControl::stop() {
+  stopped_ = true;
+  engines_.cancel_tagged("train");
 }
 
 // Beside the recording, where there is one; and where the next window finds it.

@@ -14,15 +14,17 @@ class TrainingControl {
   TrainingControl(const OpenedSession& opened, const ShownScene& scene, Selection& selection,
                   Engines& engines, JobScheduler& jobs, WindowLog& log);
 
-  // False: the request is not about a training.
-  bool take(const Request& request);
+  void begin(const std::string& variant);  // at the selection
+  void go_on();                            // from the last checkpoint, at its axes
+  // Both end the training after the step under way, with a checkpoint; only a pause says that it
+  // can go on.
+  void pause();
+  void stop();
   void keep(const TrainingState& state);
   void find();  // the checkpoint that an earlier window left of this scene
   TrainingStanding standing() const;
 
  private:
-  void begin(const Request& request);
-  void go_on();
   void submit(const Variant& variant, Job job);
   bool of_scene() const;  // whether the last checkpoint is
 

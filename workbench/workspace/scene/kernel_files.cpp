@@ -12,15 +12,15 @@ std::string shown_path(const Catalogue& catalogue, const std::string& source) {
   return (catalogue.text(source.substr(0, source.find('/'))) ? "" : "kernels/") + source;
 }
 
-std::string trace_place(const Trace& trace) {
-  return trace.scene + "/" + trace.variant + "/" + trace.key + "/" + trace.step;
-}
-
 }  // namespace
 
 KernelFiles::KernelFiles(const OpenedSession& opened, const ShownScene& scene,
                          const SelectedPoints& points)
     : opened_(opened), scene_(scene), points_(points) {}
+
+KernelFiles::TracePlace KernelFiles::place_of(const Trace& trace) {
+  return {trace.scene, trace.variant, trace.key, trace.step};
+}
 
 void KernelFiles::went_to_measure(std::int64_t job) { of_measured_jobs_[job] = now()->sources; }
 void KernelFiles::went_to_trace(std::int64_t job) { of_traced_jobs_[job] = now(); }
@@ -73,16 +73,16 @@ void KernelFiles::keep(const Trace& trace) {
   constexpr std::size_t kMost = 4096;
   if (of_traces_.size() >= kMost) {
     const std::vector<const Trace*> traces = opened_.session().traces();
-    std::map<std::string, std::string> kept;
+    std::map<TracePlace, std::string> kept;
     for (const Trace* held : traces) {
-      const auto known = of_traces_.find(trace_place(*held));
+      const auto known = of_traces_.find(place_of(*held));
       if (known != of_traces_.end()) kept.insert(*known);
     }
     of_traces_ = std::move(kept);
   }
   const auto& hashes = job->second->hashes;
   const auto text = hashes.find(trace.source);
-  of_traces_[trace_place(trace)] = text == hashes.end() ? "" : text->second;
+  of_traces_[place_of(trace)] = text == hashes.end() ? "" : text->second;
 }
 
 std::string KernelFiles::earlier_text(const StepRecord& step) const {
@@ -95,7 +95,7 @@ std::string KernelFiles::earlier_text(const StepRecord& step) const {
 std::string KernelFiles::earlier_text(const Trace& trace) const {
   StepRecord step;
   step.source = trace.source;
-  if (const auto known = of_traces_.find(trace_place(trace)); known != of_traces_.end()) {
+  if (const auto known = of_traces_.find(place_of(trace)); known != of_traces_.end()) {
     step.text_hash = known->second;
     return earlier_text(step);
   }

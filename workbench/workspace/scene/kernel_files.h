@@ -43,15 +43,21 @@ class KernelFiles {
     KernelTexts sources;
     std::chrono::steady_clock::time_point at;
   };
+  struct TracePlace {
+    std::string scene, variant, key, step;
+    // NOLINTNEXTLINE(modernize-use-nullptr): version 14 takes a comparison's 0 for a pointer
+    auto operator<=>(const TracePlace&) const = default;
+  };
+  static TracePlace place_of(const Trace& trace);
   const std::shared_ptr<const Texts>& now() const;
 
   const OpenedSession& opened_;
   const ShownScene& scene_;
   const SelectedPoints& points_;
   mutable std::shared_ptr<const Texts> now_;
-  // For jobs under way and traces that came, by scene, variant, key and step.
+  // For jobs under way and traces that came.
   std::map<std::int64_t, std::shared_ptr<const Texts>> of_traced_jobs_;
-  std::map<std::string, std::string> of_traces_;
+  std::map<TracePlace, std::string> of_traces_;
   std::map<std::int64_t, KernelTexts> of_measured_jobs_;  // for the journal
 };
 

@@ -7,7 +7,7 @@
 namespace warpscope {
 
 const Measurement* SceneFolder::judged(const std::string& variant) const {
-  const auto found = judged_.find(scene_.name() + "/" + variant);
+  const auto found = judged_.find({scene_.name(), variant});
   const auto now = scene_.catalogue().text(scene_.name());
   if (found == judged_.end() || now == nullptr || found->second.scene_text != now->hash)
     return nullptr;
@@ -29,7 +29,7 @@ void SceneFolder::await_verdict(std::int64_t job) {
 bool SceneFolder::keep_verdict(const Measurement& measured) {
   const auto text = texts_of_jobs_.find(measured.job);
   if (text == texts_of_jobs_.end()) return false;
-  judged_[measured.scene + "/" + measured.variant] = {text->second, measured};
+  judged_[{measured.scene, measured.variant}] = {text->second, measured};
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "profiling/points/measurement.h"
 #include "workbench/workspace/session/shown_scene.h"
@@ -44,8 +45,8 @@ class SceneFolder {
   };
   const ShownScene& scene_;
   std::optional<Mistake> mistake_;
-  std::map<std::int64_t, std::string> texts_of_jobs_;  // SceneText::hash
-  std::map<std::string, Judged> judged_;               // by scene and variant
+  std::map<std::int64_t, std::string> texts_of_jobs_;             // SceneText::hash
+  std::map<std::pair<std::string, std::string>, Judged> judged_;  // by scene and variant
 };
 
 }  // namespace warpscope

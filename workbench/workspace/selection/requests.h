@@ -6,52 +6,104 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "profiling/points/outcome_messages.h"
 #include "scenes/base/axis.h"
 
+// The workspace takes requests once per frame and turns them into jobs, or acts on them itself:
+//
+//   requests.ask(request::Trace{selection.variant});
+//   requests.ask(request::Edit{"warp_row.cu", text});
+//
+// A request has the fields of its kind and no others. Without more words it concerns the selected
+// configuration.
+
 namespace warpscope {
 
-// Something the person asked for once (a button, a key, a menu). The workspace takes requests and
-// turns them into jobs.
-struct Request {
-  enum class Kind {
-    measure,      // one variant (or all applying ones when `variant` is empty) at the selection
-    quote,        // `counters` of `variant` at the selection, hidden or not; “none”: its times
-    sweep,        // all shown variants over sweep_axis: times, and what sweep_metric needs
-    timeline,     // capture one run of `variant`
-    roofs,        // measure the roofs again
-    verify,       // check outputs only
-    trace,        // emulate `variant` at the selection, with the trace selection's block and step
-    registers,    // compile `variant` at the selection for the usual architectures
-    outputs,      // hold the outputs of `variant` to its baseline's, bit by bit
-    listing,      // compile `step` of `variant` to PTX, and to machine code of `architecture`
-    saved,        // a text of the scene's folder is another: all shown variants, briefly
-    judge,        // hold `variant` at the selection to its reference, emulated
-    fork,         // copy `variant` into a folder of the person's, and turn to it there
-    edit,         // save `text` as `file` in the scene's folder
-    go_back,      // the scene's folder as it stood at `iteration`
-    train,        // let `variant` learn at the selection, from the beginning …
-    train_on,     // … from its last checkpoint, at that one's axes
-    train_pause,  // end it after the step under way, with a checkpoint …
-    train_stop,   // … and not to go on with it soon
-    note,    // write `iteration` into the journal: a new one, or another decision on an old one
-    cancel,  // everything waiting and running
-    cancel_sweep,
-    restart_engine,
-  };
-  Kind kind = Kind::measure;
-  std::string variant;
-  std::string counters = "none";           // of a quote
-  std::string step = {};                   // of a listing …
-  int architecture = 0;                    // … and whose machine code it has; 0: none
-  std::optional<Configuration> axes = {};  // of a trace elsewhere than at the selection …
-  std::int64_t block = -1;                 // … and its block; −1: the usual one
-  std::string file = {}, text = {};        // of an edit: "warp_row.cu", all of it
-  // A note's number; without one it is new, of `variant` at the selection.
-  std::optional<Iteration> iteration = {};
+namespace request {
+
+// Jobs of an engine.
+struct Measure {
+  std::string variant;  // empty: all that apply
 };
+struct Quote {  // what a text quotes, also of a hidden variant
+  std::string variant;
+  std::string counters = "none";  // “none”: its times
+};
+struct Sweep {};  // all shown variants over sweep_axis: times, and what sweep_metric needs
+struct Timeline {
+  std::string variant;
+};
+struct Roofs {};  // measured again
+struct Trace {    // emulated, with the trace selection's block and step
+  struct Place {
+    Configuration axes;
+    std::int64_t block = -1;  // −1: the usual one
+  };
+  std::string variant;
+  std::optional<Place> elsewhere = {};  // than at the selection
+};
+struct Registers {  // compiled for the usual architectures
+  std::string variant;
+};
+struct Outputs {  // compared with its baseline's, bit by bit
+  std::string variant;
+};
+struct Listing {  // compiled to PTX, and to machine code of `architecture`
+  std::string variant, step;
+  int architecture = 0;  // 0: no machine code
+};
+
+// What is under way.
+struct Cancel {};  // everything waiting and running
+struct CancelSweep {};
+struct RestartEngine {};
+
+// A training at the selection.
+struct Train {  // from the beginning
+  std::string variant;
+};
+struct TrainOn {};     // from its last checkpoint, at that one's axes
+struct TrainPause {};  // ends it after the step under way, with a checkpoint …
+struct TrainStop {};   // … and does not offer to go on with it
+
+// The scene's folder.
+struct Saved {};  // a text of it is another: all shown variants, briefly
+struct Judge {    // compares `variant` with its reference, emulated
+  std::string variant;
+};
+struct Fork {  // copies `variant` into a folder of the person's, and turns to it there
+  std::string variant;
+};
+struct Edit {
+  std::string file, text;  // "warp_row.cu", all of it
+};
+struct GoBack {
+  Iteration iteration;  // the folder becomes what it was then
+};
+
+// The journal: a new iteration of `variant`, or another decision on the one with that number.
+struct Note {
+  std::string variant;
+  Iteration iteration;
+};
+
+}  // namespace request
+
+// What becomes jobs of an engine.
+using JobRequest = std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
+                                request::Roofs, request::Trace, request::Registers,
+                                request::Outputs, request::Listing>;
+
+using Request =
+    std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
+                 request::Roofs, request::Trace, request::Registers, request::Outputs,
+                 request::Listing, request::Cancel, request::CancelSweep, request::RestartEngine,
+                 request::Train, request::TrainOn, request::TrainPause, request::TrainStop,
+                 request::Saved, request::Judge, request::Fork, request::Edit, request::GoBack,
+                 request::Note>;
 
 // What was asked since the workspace last took requests, in that order.
 class Requests {

@@ -39,6 +39,10 @@ struct Hovered {
 
 // What diagrams show of a trace. trace_steps.h keeps it inside the trace and moves it.
 struct TraceSelection {
+  struct LookedAt {
+    std::string scene, variant, step;
+    bool operator==(const LookedAt&) const = default;
+  };
   TraceZoom zoom = TraceZoom::request;
   std::int64_t block = -1;  // linear index asked for; −1: the trace's own
   std::uint32_t warp = 0;   // in the block
@@ -51,10 +55,10 @@ struct TraceSelection {
   bool so_far = false;      // Warp map shows only what happened up to the request
   double speed = 4;         // steps a second
   double since_step_s = 0;  // time since the last step while playing
-  std::string looked_at;    // scene, variant and step that the request belongs to
-  std::string led_by;       // while A and B are shown: name_of the trace that `request` is of
-  Hovered hovered;          // as of the last frame
-  Hovered hovering;         // being written in this frame
+  std::optional<LookedAt> looked_at = {};  // what the request belongs to
+  std::string led_by;  // while A and B are shown: name_of the trace that `request` is of
+  Hovered hovered;     // as of the last frame
+  Hovered hovering;    // being written in this frame
 };
 
 // Something to be written to a file after this frame.

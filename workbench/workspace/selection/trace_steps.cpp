@@ -53,14 +53,14 @@ void look_at_the_heaviest(TraceSelection& selection, const Trace& trace) {
   }
 }
 
-std::string looked_at(const Trace& trace) {
-  return trace.scene + "/" + trace.variant + "/" + trace.step;
+TraceSelection::LookedAt looked_at(const Trace& trace) {
+  return {trace.scene, trace.variant, trace.step};
 }
 
 void settle(TraceSelection& selection, const Trace& trace) {
-  const std::string what = looked_at(trace);
+  const TraceSelection::LookedAt what = looked_at(trace);
   if (selection.looked_at != what) {
-    if (!selection.looked_at.empty() || (selection.request == 0 && selection.warp == 0)) {
+    if (selection.looked_at || (selection.request == 0 && selection.warp == 0)) {
       selection.site = -1;
       look_at_the_heaviest(selection, trace);
     }

@@ -61,7 +61,7 @@ std::string SelectedPoints::earlier_source(const Measurement& point) const {
   // Asked for many times a frame; what files hold is looked at as often as by SourceStandings.
   constexpr std::chrono::milliseconds kLooked{250};
   Ids& known = ids();
-  SeenSource& seen = known.sources[point.variant + "/" + point.conditions.code_id];
+  SeenSource& seen = known.sources[{point.variant, point.conditions.code_id}];
   const auto now = std::chrono::steady_clock::now();
   if (seen.at == std::chrono::steady_clock::time_point{} || now - seen.at > kLooked) {
     const SourceStanding standing = standings_.of(point);

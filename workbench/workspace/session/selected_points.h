@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "profiling/session/recorded_stops.h"
@@ -67,8 +68,9 @@ class SelectedPoints {
   };
   // Made again when the scene, its configuration or the device is another one.
   struct Ids {
-    std::map<std::string, PointId> points;      // by variant
-    std::map<std::string, SeenSource> sources;  // by variant and code_id
+    std::map<std::string, PointId> points;  // by variant
+    // by variant and code_id
+    std::map<std::pair<std::string, std::string>, SeenSource> sources;
   };
   struct Places {
     RecordedPlaces problem, own;

@@ -4,133 +4,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
-#include <filesystem>
+#include <optional>
 #include <thread>
 #include <utility>
 
-#include "profiling/emulator/emulator.h"
-#include "profiling/emulator/ptx/module.h"
-#include "profiling/emulator/run/launch_limits.h"
-#include "profiling/engine/compile/compiler.h"
 #include "profiling/engine/compile/entry_names.h"
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/files/user_buffers.h"
+#include "profiling/engine/run/files/user_code.h"
+#include "profiling/engine/run/files/user_outputs.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/clock.h"
 
 namespace warpscope {
 namespace {
-
-namespace fs = std::filesystem;
-
-// A file as PTX, and which kernel of it is meant.
-struct UserCode {
-  CompiledPtx ptx;
-  std::string main_file;  // that positions are walked outward to
-  std::vector<ListedKernel> kernels;
-};
-
-// The files that PTX names, by the paths of the texts that came with it: a compiler names them as
-// they were where it ran.
-std::string with_given_files(std::string ptx, const std::vector<KernelSource>& sources) {
-  constexpr std::string_view kFile = ".file";
-  for (std::size_t at = 0; (at = ptx.find(kFile, at)) != std::string::npos;) {
-    const std::size_t line_end = std::min(ptx.find('\n', at), ptx.size());
-    const std::size_t open = ptx.find('"', at), close = ptx.find('"', open + 1);
-    at += kFile.size();
-    if (close == std::string::npos || close > line_end) continue;
-    const fs::path name = ptx.substr(open + 1, close - open - 1);
-    const auto given = std::find_if(sources.begin() + 1, sources.end(), [&](const auto& source) {
-      return fs::path(source.path).filename() == name.filename();
-    });
-    if (given != sources.end()) ptx.replace(open + 1, close - open - 1, given->path);
-  }
-  return ptx;
-}
-
-// The file of the line that the kernel begins at.
-std::string file_of_kernel(const std::string& ptx, const std::string& entry,
-                           const std::string& otherwise) {
-  const Result<PtxModule> module = parse_ptx(ptx, otherwise);
-  if (!module) return otherwise;
-  for (const PtxFunction& f : module->functions) {
-    if (f.name != entry || f.body.empty()) continue;
-    int at = static_cast<int>(f.body.front().position);
-    for (int depth = 0; depth < 64 && at >= 0; ++depth) {
-      const PtxPosition& position = module->positions[static_cast<std::size_t>(at)];
-      if (position.outer < 0) break;
-      at = position.outer;
-    }
-    const auto file = module->files.find(module->positions[static_cast<std::size_t>(at)].file);
-    if (at > 0 && file != module->files.end()) return file->second;
-  }
-  return otherwise;
-}
-
-CompileRequest request_of(const UserKernel& user, const std::vector<KernelSource>& sources,
-                          double limit_s) {
-  CompileRequest request{user.path, user.defines, 90};
-  request.limit_s = limit_s;
-  request.any_text = true;
-  // Nothing else says that a file of the person's own is for compute_90a: what only that has.
-  for (const KernelSource& source : sources) {
-    for (const char* word : {"wgmma.", "setmaxnreg."}) {
-      if (source.text.find(word) != std::string::npos) request.architecture_features = true;
-    }
-  }
-  return request;
-}
-
-// error: as compile_to_ptx; input, of PTX that cannot be read.
-Result<UserCode> code_of(const UserKernel& user, const std::vector<KernelSource>& sources,
-                         CompileRequest& request) {
-  UserCode code;
-  code.main_file = user.path;
-  if (is_ptx(sources.front().text)) {
-    code.ptx.ptx = with_given_files(sources.front().text, sources);
-    code.ptx.hash = sources.front().hash;
-  } else {
-    Result<CompilerOptions> options = parse_compiler_options(user.options);
-    if (!options) return tl::unexpected(options.error());
-    request.options = std::move(*options);
-    Result<CompiledPtx> ptx = compile_to_ptx(request, sources, user.entry);
-    if (!ptx) return tl::unexpected(ptx.error());
-    code.ptx = std::move(*ptx);
-  }
-  Result<std::vector<ListedKernel>> kernels =
-      kernels_of_ptx(code.ptx.ptx, user.path, sources.front().text);
-  if (!kernels) return tl::unexpected(kernels.error());
-  code.kernels = std::move(*kernels);
-  return code;
-}
-
-// Puts the symbol of the kernel that is meant in `code`. error: usage, input.
-Result<const ListedKernel*> choose(UserCode& code, const UserKernel& user,
-                                   const std::vector<KernelSource>& sources) {
-  if (code.ptx.entry.empty() || code.ptx.entry == user.entry) {
-    Result<std::string> chosen = choose_kernel(code.kernels, user.entry, user.path);
-    if (!chosen) return tl::unexpected(chosen.error());
-    code.ptx.entry = std::move(*chosen);
-  }
-  if (is_ptx(sources.front().text))
-    code.main_file = file_of_kernel(code.ptx.ptx, code.ptx.entry, user.path);
-  const auto kernel = std::find_if(code.kernels.begin(), code.kernels.end(),
-                                   [&](const auto& k) { return k.symbol == code.ptx.entry; });
-  if (kernel != code.kernels.end()) return &*kernel;
-  return failure(ErrorKind::input, "the compiler made no kernel " + user.entry, user.path,
-                 "name a kernel that the file has");
-}
-
-// error: usage, its registers do not fit the launch.
-Result<void> check_registers(const UserKernel& user, const std::vector<KernelSource>& sources,
-                             const CompileRequest& request, const CompiledPtx& ptx) {
-  if (user.launch.block.x * user.launch.block.y * user.launch.block.z <= kThreadsOfAnyKernel ||
-      ptx.compiler.empty())
-    return {};
-  return registers_of_entry(request, sources, user.entry, ptx).and_then([&](int registers) {
-    return within_registers(registers, user.launch, ptx.entry);
-  });
-}
 
 // error: usage: their number or sizes are not those of the kernel's parameters.
 Result<void> check_arguments(const std::vector<ArgumentBytes>& arguments,
@@ -154,114 +40,239 @@ Result<void> check_arguments(const std::vector<ArgumentBytes>& arguments,
   return {};
 }
 
-// The buffers of a launch, and where they are.
-class UserBuffers {
+// One launch with its arguments parsed.
+struct ReadLaunch {
+  UserLaunch launch;
+  std::vector<UserArgument> arguments;
+};
+
+// All launches of a job. error: usage.
+Result<std::vector<ReadLaunch>> launches_of(const UserKernel& user) {
+  std::vector<UserLaunch> launches = user.launches;
+  if (launches.empty()) {
+    UserLaunch& one = launches.emplace_back();
+    one.entry = user.entry;
+    one.launch = user.launch;
+    one.arguments = user.arguments;
+    one.variables = user.variables;
+  }
+  std::vector<ReadLaunch> read;
+  for (UserLaunch& launch : launches) {
+    Result<std::vector<UserArgument>> arguments = parse_user_arguments(launch.arguments);
+    if (!arguments) return tl::unexpected(arguments.error());
+    if (const auto why = defect(launch.launch))
+      return failure(ErrorKind::usage, *why, launch.entry, "choose a smaller grid or block");
+    read.push_back({std::move(launch), std::move(*arguments)});
+  }
+  return read;
+}
+
+// Runs launches one after the other in one memory.
+class UserRun {
  public:
-  explicit UserBuffers(EmulatedMemory& memory) : memory_(memory) {}
-  // The bytes of an argument; its buffers are put in memory.
-  ArgumentBytes place(const UserArgument& argument) {
-    const std::string name = "argument " + std::to_string(arguments_);
-    int members = 0;
-    const LaidOut all = laid_out(argument, [&](const UserArgument& buffer) {
-      const bool alone = argument.kind == UserArgument::Kind::element;
-      const std::uint64_t stream = arguments_ + (alone ? 0 : 1000 * ++members);
-      const std::string own = alone ? name : name + " buffer " + std::to_string(members - 1);
-      arrays_.push_back(filled(buffer, stream));
-      return memory_.add({own, own, buffer.type, {buffer.count}}, arrays_.back().bytes(),
-                         buffer.fill != "unset");
-    });
-    ++arguments_;
-    return {all.bytes};
+  UserRun(const Job& job, const std::vector<KernelSource>& sources, const JobChannel& channel)
+      : job_(job),
+        user_(*job.user),
+        channel_(channel),
+        compiler_(user_, sources, job.hang_limit_s),
+        buffers_(memory_) {}
+
+  // error: as compile_to_ptx and emulate; usage: buffers, arguments, variables, outputs.
+  Result<void> run(const std::vector<ReadLaunch>& launches) {
+    std::optional<Trace> last;
+    for (const ReadLaunch& launch : launches) {
+      Result<std::optional<Trace>> trace = run(launch, launches.size() > 1);
+      if (!trace) return tl::unexpected(trace.error());
+      if (cancelled_) return {};
+      if (!*trace) continue;
+      if (last) channel_.send(std::move(*last));
+      last = std::move(**trace);
+    }
+    if (!last) return {};
+    Result<std::vector<TracedOutput>> outputs = outputs_of(user_.outputs, buffers_, memory_);
+    if (!outputs) return tl::unexpected(outputs.error());
+    last->outputs = std::move(*outputs);
+    channel_.send(std::move(*last));
+    return {};
   }
 
  private:
-  EmulatedMemory& memory_;
-  std::deque<HostArray> arrays_;
-  std::uint64_t arguments_ = 0;
-};
-
-// Gives variables of the file the values that the person names. error: usage.
-Result<void> set_variables(const UserKernel& user, const Program& program, EmulatedMemory& memory) {
-  std::uint64_t stream = 1 << 20;
-  for (const std::string& text : user.variables) {
-    const Result<UserVariable> variable = parse_user_variable(text);
-    if (!variable) return tl::unexpected(variable.error());
-    const UserArgument& value = variable->value;
-    const HostArray array = value.buffer ? filled(value, stream++) : HostArray();
-    const std::vector<std::byte> bytes =
-        value.buffer ? std::vector<std::byte>(array.bytes().begin(), array.bytes().end())
-                     : laid_out(value, [](const UserArgument&) { return 0; }).bytes;
-    if (Result<void> set = memory.fill_variable(program, variable->name, bytes); !set) return set;
+  // No value: a launch that was read from a program cannot be run, and a message says why.
+  Result<std::optional<Trace>> run(const ReadLaunch& read, bool several) {
+    const auto start = std::chrono::steady_clock::now();
+    if (several) channel_.host_work(kHostWorkLimitS);
+    Result<UserEntry> entry = compiler_.entry(read.launch.entry, read.launch.launch);
+    if (!entry && user_.guessed && several && compiler_.code("")) {
+      channel_.send(
+          LogLine{"warning", read.launch.entry + ": " + sentence(entry.error()), job_.job});
+      return std::optional<Trace>{};
+    }
+    if (!entry) return tl::unexpected(entry.error());
+    if (!entry->note.empty()) notes_.push_back(entry->note);
+    compile_ms_ = milliseconds_since(start);
+    if (Result<void> placed = declare_buffers(); !placed) return tl::unexpected(placed.error());
+    Result<std::vector<ArgumentBytes>> arguments = arguments_for(read, entry->kernel);
+    if (!arguments) return tl::unexpected(arguments.error());
+    if (Result<void> set = set_variables(read.launch, *entry->code->program); !set)
+      return tl::unexpected(set.error());
+    Result<EmulateOptions> options = options_for(read.launch, entry->kernel);
+    if (!options) return tl::unexpected(options.error());
+    Result<EmulatedRun> run = emulate(*entry->code->program, entry->symbol, read.launch.launch,
+                                      *arguments, memory_, *options);
+    if (!run) return tl::unexpected(run.error());
+    cancelled_ = run->cancelled;
+    if (run->trace.sample) buffers_.mark_written(read.arguments);
+    Trace trace = std::move(run->trace);
+    describe(trace, read.launch, *entry, *options);
+    trace.compile_ms = compile_ms_;
+    trace.emulate_ms = milliseconds_since(start) - compile_ms_;
+    return std::optional<Trace>(std::move(trace));
   }
-  return {};
-}
+
+  Result<void> declare_buffers() {
+    if (declared_) return {};
+    declared_ = true;
+    for (const auto& [name, words] : user_.buffers) {
+      if (Result<void> placed = buffers_.declare(name, words); !placed) return placed;
+    }
+    return {};
+  }
+
+  Result<std::vector<ArgumentBytes>> arguments_for(const ReadLaunch& read,
+                                                   const ListedKernel& kernel) {
+    std::vector<ArgumentBytes> arguments;
+    const std::size_t wanted = kernel.parameters.size();
+    for (std::size_t k = 0; k < read.arguments.size(); ++k) {
+      const std::int64_t bytes = k < wanted ? kernel.parameters[k].bytes : 0;
+      Result<ArgumentBytes> placed = buffers_.place(read.arguments[k], bytes);
+      if (!placed) return tl::unexpected(placed.error());
+      arguments.push_back(std::move(*placed));
+    }
+    if (user_.guessed) fit(arguments, kernel);
+    if (Result<void> good = check_arguments(arguments, kernel); !good)
+      return tl::unexpected(good.error());
+    return arguments;
+  }
+
+  // What was read from a text and does not fit the kernel becomes zeros.
+  void fit(std::vector<ArgumentBytes>& arguments, const ListedKernel& kernel) {
+    arguments.resize(kernel.parameters.size());
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const auto bytes = static_cast<std::size_t>(kernel.parameters[k].bytes);
+      if (arguments[k].value.size() == bytes) continue;
+      arguments[k].value.resize(bytes);
+      notes_.push_back("parameter " + std::to_string(k + 1) + " (" + kernel.parameters[k].type +
+                       ") has " + std::to_string(bytes) +
+                       " bytes, other than the text says: those that are missing are zeros");
+    }
+  }
+
+  // Gives variables of the file the values that the person names. error: usage.
+  Result<void> set_variables(const UserLaunch& launch, const Program& program) {
+    for (const std::string& text : launch.variables) {
+      const Result<UserVariable> variable = parse_user_variable(text);
+      if (!variable) return tl::unexpected(variable.error());
+      UserArgument value = variable->value;
+      std::vector<std::byte> bytes;
+      if (value.buffer) {
+        const Result<HostArray> array = elements_of(value, stream_++);
+        if (!array) return tl::unexpected(array.error());
+        bytes.assign(array->bytes().begin(), array->bytes().end());
+      } else {
+        bytes = laid_out(value, [](const UserArgument&) { return 0; }).bytes;
+      }
+      const Result<void> set = memory_.fill_variable(program, variable->name, bytes);
+      if (!set && !user_.guessed) return set;
+      if (!set) notes_.push_back(variable->name + " is not set: " + set.error().what);
+    }
+    return {};
+  }
+
+  Result<EmulateOptions> options_for(const UserLaunch& launch, const ListedKernel& kernel) {
+    EmulateOptions options;
+    options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
+    // The person waits for the compilation and the run together.
+    options.limit_time(user_.launches.empty()
+                           ? std::max(job_.hang_limit_s - compile_ms_ / 1000, 0.1)
+                           : job_.hang_limit_s);
+    const Result<std::int64_t> block = parse_block(job_.block, launch.launch);
+    if (!block) return tl::unexpected(block.error());
+    if (Result<void> warp = check_warp(job_.warp, launch.launch); !warp)
+      return tl::unexpected(warp.error());
+    options.traced_block = *block;
+    options.traced_warp = job_.warp;
+    options.writer_entries = kUsualWriterEntries;
+    options.cancelled = channel_.interrupted;
+    // What others read is computed whole, if that takes no more than a few samples.
+    constexpr std::int64_t kSamplesOfFeeding = 8;
+    options.sample_instructions = job_.sample_instructions * (launch.feeds ? kSamplesOfFeeding : 1);
+    const std::string name = launch.entry.empty() ? kernel.name : launch.entry;
+    options.progress = [this, name](double ratio) {
+      channel_.send(Progress{job_.job, ratio, "emulating " + name});
+    };
+    return options;
+  }
+
+  void describe(Trace& trace, const UserLaunch& launch, const UserEntry& entry,
+                const EmulateOptions& options) {
+    trace.job = job_.job;
+    trace.source = entry.code->main_file;
+    trace.entry = launch.entry.empty() ? entry.kernel.name : launch.entry;
+    if (user_.guessed && is_symbol(trace.entry)) trace.entry = entry.kernel.name;
+    trace.launch = launch.launch;
+    const bool grid = trace.scope.grid;
+    trace.scope = {user_.launches.empty() || grid, options.traced_block, job_.warp};
+    trace.source_hash = entry.code->ptx.hash.substr(0, 16);
+    trace.compiler = entry.code->ptx.compiler;
+    if (!user_.launches.empty()) {
+      ++ran_;
+      trace.step = std::to_string(ran_) + ": " + trace.entry +
+                   (launch.line > 0 ? ", line " + std::to_string(launch.line) : "");
+    }
+    if (user_.guessed && trace.sample) {
+      std::erase_if(trace.faults, [](const Fault& f) { return f.kind == FaultKind::budget; });
+    }
+    if (launch.feeds && trace.sample)
+      notes_.push_back(std::to_string(trace.sample->blocks) + " of " +
+                       std::to_string(block_count(trace.launch)) +
+                       " blocks were run: what the others write for later launches is missing");
+    trace.stand_ins.insert(trace.stand_ins.end(), notes_.begin(), notes_.end());
+    notes_.clear();
+  }
+
+  static bool is_symbol(const std::string& name) { return name.starts_with("_Z"); }
+
+  const Job& job_;
+  const UserKernel& user_;
+  const JobChannel& channel_;
+  UserCompiler compiler_;
+  EmulatedMemory memory_;
+  UserBuffers buffers_;
+  std::vector<std::string> notes_;
+  std::uint64_t stream_ = 1 << 20;  // of random numbers, apart from those of buffers
+  double compile_ms_ = 0;
+  int ran_ = 0;
+  bool declared_ = false, cancelled_ = false;
+};
 
 }  // namespace
 
 Result<void> trace_user(const Job& job, const std::vector<KernelSource>& sources,
                         const JobChannel& channel) {
-  const UserKernel& user = *job.user;
-  const Result<std::vector<UserArgument>> wanted = parse_user_arguments(user.arguments);
-  if (!wanted) return tl::unexpected(wanted.error());
-  if (const auto why = defect(user.launch))
-    return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
+  const Result<std::vector<ReadLaunch>> launches = launches_of(*job.user);
+  if (!launches) return tl::unexpected(launches.error());
   channel.host_work(kHostWorkLimitS);
-  const auto start = std::chrono::steady_clock::now();
-  CompileRequest request = request_of(user, sources, job.hang_limit_s);
-  Result<UserCode> code = code_of(user, sources, request);
-  if (!code) return tl::unexpected(code.error());
-  const Result<const ListedKernel*> kernel = choose(*code, user, sources);
-  if (!kernel) return tl::unexpected(kernel.error());
-  const CompiledPtx& ptx = code->ptx;
-  if (Result<void> fits = check_registers(user, sources, request, ptx); !fits) return fits;
-  const Result<Program> program = Program::parse(ptx.ptx, code->main_file, text_of(sources, {}));
-  if (!program) return tl::unexpected(program.error());
-  const double compile_ms = milliseconds_since(start);
-  EmulatedMemory memory;
-  UserBuffers buffers(memory);
-  std::vector<ArgumentBytes> arguments;
-  for (const UserArgument& argument : *wanted) arguments.push_back(buffers.place(argument));
-  if (Result<void> good = check_arguments(arguments, **kernel); !good) return good;
-  if (Result<void> set = set_variables(user, *program, memory); !set) return set;
-  EmulateOptions options;
-  options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
-  // The person waits for the compilation and the run together.
-  options.limit_time(std::max(job.hang_limit_s - compile_ms / 1000, 0.1));
-  const Result<std::int64_t> block = parse_block(job.block, user.launch);
-  if (!block) return tl::unexpected(block.error());
-  if (Result<void> warp = check_warp(job.warp, user.launch); !warp) return warp;
-  options.traced_block = *block;
-  options.traced_warp = job.warp;
-  options.writer_entries = kUsualWriterEntries;
-  options.cancelled = channel.interrupted;
-  const std::string name = user.entry.empty() ? (*kernel)->name : user.entry;
-  options.progress = [&](double ratio) {
-    channel.send(Progress{job.job, ratio, "emulating " + name});
-  };
-  Result<EmulatedRun> run = emulate(*program, ptx.entry, user.launch, arguments, memory, options);
-  if (!run) return tl::unexpected(run.error());
-  if (run->cancelled) return {};
-  Trace trace = std::move(run->trace);
-  trace.job = job.job;
-  trace.source = code->main_file;
-  trace.entry = name;
-  trace.launch = user.launch;
-  trace.scope = {true, *block, job.warp};
-  trace.source_hash = ptx.hash.substr(0, 16);
-  trace.compiler = ptx.compiler;
-  trace.compile_ms = compile_ms;
-  trace.emulate_ms = milliseconds_since(start) - compile_ms;
-  channel.send(std::move(trace));
-  return {};
+  return UserRun(job, sources, channel).run(*launches);
 }
 
 Result<void> list_user(const Job& job, const std::vector<KernelSource>& sources,
                        const JobChannel& channel) {
   const UserKernel& user = *job.user;
   channel.host_work(kHostWorkLimitS);
-  CompileRequest request = request_of(user, sources, job.hang_limit_s);
-  Result<UserCode> code = code_of(user, sources, request);
-  if (!code) return tl::unexpected(code.error());
+  UserCompiler compiler(user, sources, job.hang_limit_s);
+  Result<std::shared_ptr<UserCode>> made = compiler.code(user.entry);
+  if (!made) return tl::unexpected(made.error());
+  UserCode* const code = made->get();
   Listing listing;
   listing.job = job.job;
   listing.source = user.path;

@@ -1,0 +1,55 @@
+// profiling/engine/run/files/user_code.h: a person's file compiled, and the kernels that launches
+// name.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiling/emulator/emulator.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/messages/protocol.h"
+
+namespace warpscope {
+
+// A file as PTX.
+struct UserCode {
+  CompiledPtx ptx;
+  std::string main_file;  // that positions are walked outward to
+  std::vector<ListedKernel> kernels;
+  std::shared_ptr<const Program> program;  // when a kernel of it was chosen
+};
+
+// A kernel that a launch names.
+struct UserEntry {
+  std::shared_ptr<const UserCode> code;
+  std::string symbol;
+  ListedKernel kernel;
+  std::string note;  // how it was chosen, where that is a guess; empty: by its name
+};
+
+// Compiles a file as often as its launches need: once where their kernels are all in it, once more
+// for an instance of a template that the file does not use itself.
+class UserCompiler {
+ public:
+  UserCompiler(const UserKernel& user, const std::vector<KernelSource>& sources, double limit_s);
+  // error: as compile_to_ptx; usage and input: no or several kernels of this name, registers that
+  // do not fit the launch.
+  Result<UserEntry> entry(const std::string& name, const Launch& launch);
+  // The file with the instance that `name` is, or as it is. error: as above.
+  Result<std::shared_ptr<UserCode>> code(const std::string& name);
+
+ private:
+  Result<UserEntry> chosen(const std::shared_ptr<UserCode>& code, const std::string& name);
+  Result<UserEntry> find(const std::string& name);
+  Result<void> check_registers(const UserEntry& entry, const std::string& name,
+                               const Launch& launch) const;
+
+  const UserKernel& user_;
+  const std::vector<KernelSource>& sources_;
+  CompileRequest request_;
+  std::map<std::string, std::shared_ptr<UserCode>> made_;
+};
+
+}  // namespace warpscope

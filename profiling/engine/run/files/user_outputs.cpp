@@ -1,0 +1,157 @@
+// profiling/engine/run/files/user_outputs.cpp: what buffers of a person's launches hold at the end.
+#include "profiling/engine/run/files/user_outputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "profiling/points/compare_output.h"
+#include "scenes/folder/npy_array.h"
+#include "scenes/host/write_file.h"
+
+namespace warpscope {
+namespace {
+
+std::string number_text(double value, ElementType type) {
+  const bool wide = type == ElementType::f64;
+  char text[40];
+  std::snprintf(text, sizeof text, wide ? "%.17g" : "%.9g", value);
+  return text;
+}
+
+double value_at(const HostArray& array, std::int64_t index) {
+  const auto size = static_cast<std::size_t>(element_bytes(array.type()));
+  return element_at(array.type(), array.bytes().data() + static_cast<std::size_t>(index) * size)
+      .value;
+}
+
+// "c[0:4] = 1 2 3 4"
+std::string printed(const UserOutput& wanted, const HostArray& array) {
+  constexpr std::int64_t kMostPrinted = 1024;
+  const std::int64_t first = std::clamp<std::int64_t>(wanted.first, 0, array.count());
+  const std::int64_t asked = wanted.count < 0 ? array.count() : wanted.count;
+  const std::int64_t end = std::min({array.count(), first + asked, first + kMostPrinted});
+  std::string text =
+      wanted.buffer + "[" + std::to_string(first) + ":" + std::to_string(end) + "] =";
+  for (std::int64_t i = first; i < end; ++i)
+    text += " " + number_text(value_at(array, i), array.type());
+  return text;
+}
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.4g %%",
+                whole == 0 ? 100 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return text;
+}
+
+// Elements whose bits are those of the expected ones, in the output's own type.
+std::int64_t equal_bits(const HostArray& array, const HostArray& expected) {
+  std::int64_t equal = 0;
+  const auto size = static_cast<std::size_t>(element_bytes(array.type()));
+  const std::byte *a = array.bytes().data(), *b = expected.bytes().data();
+  for (std::int64_t i = 0; i < array.count(); ++i) {
+    const std::size_t at = static_cast<std::size_t>(i) * size;
+    equal += array.type() == expected.type() ? std::memcmp(a + at, b + at, size) == 0
+                                             : value_at(array, i) == value_at(expected, i);
+  }
+  return equal;
+}
+
+// Sets the sentence and whether it is wrong. error: input: the file.
+Result<void> compare(const UserOutput& wanted, const HostArray& array, TracedOutput& output) {
+  UserArgument file;
+  file.buffer = true;
+  file.fill = "file";
+  file.file = wanted.expected_file;
+  file.count = -1;
+  file.type = array.type();
+  file.type_given = !wanted.expected_file.ends_with(".npy");
+  const Result<HostArray> expected = elements_of(file, 0);
+  if (!expected) return tl::unexpected(expected.error());
+  if (expected->count() != array.count()) {
+    output.wrong = true;
+    output.sentence = wanted.buffer + " has " + std::to_string(array.count()) + " elements, and " +
+                      wanted.expected_file + " has " + std::to_string(expected->count());
+    return {};
+  }
+  std::vector<ReferenceValue> values(static_cast<std::size_t>(array.count()));
+  for (std::int64_t i = 0; i < array.count(); ++i)
+    values[static_cast<std::size_t>(i)].value = value_at(*expected, i);
+  Tolerance tolerance;
+  tolerance.reference = wanted.relative;
+  tolerance.absolute = wanted.absolute;
+  tolerance.bit_exact = wanted.relative == 0 && wanted.absolute == 0;
+  OutputComparison comparison;
+  compare_elements(array.type(), array.bytes(), values, tolerance, 0, comparison);
+  const std::int64_t equal = equal_bits(array, *expected);
+  output.wrong = comparison.mismatches > 0;
+  if (!output.wrong) {
+    output.sentence = "all " + std::to_string(array.count()) + " elements of " + wanted.buffer +
+                      " are as expected; " + percent(equal, array.count()) + " are bit-equal";
+    return {};
+  }
+  std::int64_t first = 0;
+  for (; first < array.count(); ++first) {
+    OutputComparison one;
+    const auto size = static_cast<std::size_t>(element_bytes(array.type()));
+    compare_elements(
+        array.type(), array.bytes().subspan(static_cast<std::size_t>(first) * size, size),
+        std::span(values).subspan(static_cast<std::size_t>(first), 1), tolerance, first, one);
+    if (one.mismatches > 0) break;
+  }
+  const auto place = [&](std::int64_t i) {
+    const double is = value_at(array, i), should = value_at(*expected, i);
+    return wanted.buffer + "[" + std::to_string(i) + "] is " + number_text(is, array.type()) +
+           ", expected " + number_text(should, array.type()) + ", off by " +
+           number_text(std::abs(is - should), array.type());
+  };
+  output.sentence = std::to_string(comparison.mismatches) + " of " + std::to_string(array.count()) +
+                    " elements of " + wanted.buffer + " differ; the first: " + place(first) +
+                    (comparison.worst == first ? "" : "; the worst: " + place(comparison.worst)) +
+                    "; " + percent(equal, array.count()) + " are bit-equal";
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<TracedOutput>> outputs_of(const std::vector<UserOutput>& wanted,
+                                             const UserBuffers& buffers,
+                                             const EmulatedMemory& memory) {
+  std::vector<TracedOutput> outputs;
+  for (const UserOutput& each : wanted) {
+    const UserBuffers::Placed* placed = buffers.find(each.buffer);
+    if (placed == nullptr)
+      return failure(ErrorKind::usage, "there is no buffer “" + each.buffer + "” to look at",
+                     each.buffer, "name one of these: " + buffers.names());
+    const HostArray& array = *placed->array;
+    TracedOutput& output = outputs.emplace_back();
+    output.name = each.buffer;
+    if (each.count != 0) output.printed = printed(each, array);
+    if (!each.expected_file.empty()) {
+      if (Result<void> compared = compare(each, array, output); !compared)
+        return tl::unexpected(compared.error());
+      const auto unwritten = memory.unwritten(placed->address, element_bytes(array.type()));
+      if (unwritten.count > 0) {
+        output.wrong = true;
+        output.sentence = std::to_string(unwritten.count) + " of " + std::to_string(array.count()) +
+                          " elements of " + each.buffer + " were never written, the first is " +
+                          each.buffer + "[" + std::to_string(unwritten.first) + "]; " +
+                          output.sentence;
+      }
+    }
+    if (each.out_file.empty()) continue;
+    const std::span<const std::byte> bytes = array.bytes();
+    const std::string text =
+        each.out_file.ends_with(".npy")
+            ? npy_text(array.type(), {array.count()}, bytes)
+            : std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (Result<void> written = write_file(each.out_file, text); !written)
+      return tl::unexpected(written.error());
+  }
+  return outputs;
+}
+
+}  // namespace warpscope

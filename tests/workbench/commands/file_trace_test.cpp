@@ -1,0 +1,207 @@
+// tests/workbench/commands/file_trace_test.cpp: `warpscope trace FILE.cu` runs what the program
+// launches, and the right answer stands first; launch files and arrays of the person's own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "scenes/folder/npy_array.h"
+#include "scenes/host/input_file.h"
+#include "tests/folders.h"
+#include "tests/workbench/commands/run_warpscope.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// The text as far as the first empty line after `lines` paragraphs.
+std::string beginning(const std::string& said) { return said.substr(0, said.find("read from ")); }
+
+struct Situation {
+  const char* file;
+  std::vector<const char*> answer;  // that stands before what was read from the program
+  int status = 1;
+};
+
+std::vector<Situation> situations() {
+  return {
+      {"public/c01_norm_scratch.cu", {"misaligned", "c01_norm_scratch.cu:48", "of its 16 bytes"}},
+      {"public/c04_scan_loop.cu", {"shared race", "c04_scan_loop.cu:18"}},
+      {"public/c05_matmul_patterns.cu",
+       {"walk_rows_and_columns, line 42: no findings; global loads: 2.50 sectors per request, "
+        "efficiency 82.5 %",
+        "walk_rows, line 43: no findings; global loads: 1.00 sectors per request, efficiency 12.5 "
+        "%",
+        "walk_columns, line 44: no findings; global loads: 4.00 sectors per request, efficiency "
+        "100.0 %"},
+       0},
+      {"public/c12_bucket.ptx", {"out of bounds", "c12_bucket.py:11"}},
+      {"public/c13_old_dot.cu", {"shared race", "c13_old_dot.cu:25"}},
+      {"memory/off_by_one.cu", {"out of bounds", "off_by_one.cu:7", "y[1000]"}},
+      {"memory/no_tail_test.cu", {"out of bounds", "no_tail_test.cu:6", "a[3000]"}},
+      {"memory/unaligned_float4.cu", {"misaligned", "unaligned_float4.cu:8"}},
+      {"memory/walk_columns.cu", {"no findings", "32.00 sectors per request", "12.5 %"}, 0},
+      {"memory/particles.cu",
+       {"sum_masses", "32.00 sectors per request, efficiency 12.5 %", "sum_masses_apart",
+        "4.00 sectors per request, efficiency 100.0 %"},
+       0},
+      {"memory/transpose_tile.cu",
+       {"transpose<0>", "loads take 32.0 wavefronts, 1.0 without conflicts", "transpose<1>"},
+       0},
+      {"memory/pitched_image.cu", {"out of bounds", "pitched_image.cu:8", "image["}},
+      {"memory/constant_filter.cu", {"out of bounds", "constant_filter.cu:13", "filter[9]"}},
+      {"memory/dynamic_shared.cu", {"out of bounds", "dynamic_shared.cu:7", "shared"}},
+      {"memory/unset_shared.cu", {"uninitialised read", "unset_shared.cu:12", "partial[8]"}},
+      {"memory/stencil.cu", {"out of bounds", "stencil.cu:6", "u[-1]"}},
+      {"memory/half_pairs.cu", {"out of bounds", "half_pairs.cu:9", "x[1000]"}},
+      {"memory/image_by_value.cu", {"out of bounds", "image_by_value.cu:14", "pixels["}},
+      {"order/tile_without_barrier.cu", {"shared race", "tile_without_barrier.cu:1"}},
+      {"order/barrier_in_branch.cu", {"divergent barrier", "barrier_in_branch.cu:11"}},
+      {"order/shuffle_mask.cu", {"absent lane", "shuffle_mask.cu:8"}},
+      {"order/histogram.cu", {"race", "histogram.cu:7", "bins["}},
+      {"order/scan_in_place.cu", {"shared race", "scan_in_place.cu:10"}},
+      {"order/two_reductions.cu", {"shared race", "two_reductions.cu:1"}},
+      {"order/whole_grid.cu", {"no findings"}, 0},
+      {"order/last_block.cu", {"out of bounds", "last_block.cu:20", "result[1]"}},
+      {"order/grid_barrier.cu", {"no findings"}, 0},
+  };
+}
+
+class FileTrace : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+    folder_ = fs::temp_directory_path() / ("warpscope-file-trace-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+    const std::string file = write("empty.cu", "#include <vector>\n__global__ void k() {}\n");
+    if (run_warpscope("kernels " + file).status == 3) GTEST_SKIP() << "there is no nvcc here";
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+  template <typename T>
+  std::string write_npy(const std::string& name, const std::vector<T>& values) const {
+    return write(name, npy_text(element_type_of<T>(), {static_cast<std::int64_t>(values.size())},
+                                std::as_bytes(std::span(values))));
+  }
+  fs::path folder_;
+};
+
+TEST_F(FileTrace, EverySituationOpensAsItIsAndItsAnswerStandsFirst) {
+  for (const Situation& situation : situations()) {
+    const fs::path file = source_folder() / "tests/situations" / situation.file;
+    const WarpscopeRun run = run_warpscope("trace " + file.string());
+    EXPECT_EQ(run.status, situation.status) << situation.file << "\n" << run.said;
+    const std::string first = beginning(run.said);
+    for (const char* part : situation.answer) EXPECT_THAT(first, HasSubstr(part)) << situation.file;
+  }
+}
+
+const char* const kTwice = R"(extern "C" __global__ void twice(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+)";
+
+TEST_F(FileTrace, ArraysComeFromFilesAndGoToFiles) {
+  const std::string kernel = write("twice.cu", kTwice);
+  const std::string x = write_npy<float>("x.npy", {1, 2, 3, 4, 5});
+  const std::string good = write_npy<float>("good.npy", {2, 4, 6, 8, 10});
+  const std::string bad = write_npy<float>("bad.npy", {2, 4, 6.5, 8, 11});
+  const std::string out = (folder_ / "y.npy").string();
+  const std::string call = "trace --source " + kernel +
+                           " --block 32 --arg y=f32[5]:unset --arg n=i32:5 " + "--arg x=@" + x +
+                           " --out y=" + out + " --print 'y[1:3]' --expect y=";
+  const WarpscopeRun right = run_warpscope(call + good);
+  EXPECT_EQ(right.status, 0) << right.said;
+  EXPECT_THAT(right.said, AllOf(HasSubstr("correct: all 5 elements of y are as expected"),
+                                HasSubstr("100 % are bit-equal"), HasSubstr("y[1:3] = 4 6\n")));
+  const Result<std::string> bytes = read_input(out, 1 << 20);
+  ASSERT_TRUE(bytes);
+  const Result<NpyArray> written = parse_npy_array(*bytes, out);
+  ASSERT_TRUE(written) << sentence(written.error());
+  EXPECT_EQ(written->count(), 5);
+  float last = 0;
+  std::memcpy(&last, written->bytes.data() + 16, sizeof last);
+  EXPECT_EQ(last, 10);
+  const WarpscopeRun wrong = run_warpscope(call + bad);
+  EXPECT_EQ(wrong.status, 1) << wrong.said;
+  EXPECT_THAT(wrong.said, AllOf(HasSubstr("wrong: 2 of 5 elements of y differ"),
+                                HasSubstr("y[2] is 6, expected 6.5, off by 0.5"),
+                                HasSubstr("y[4] is 10, expected 11, off by 1"),
+                                HasSubstr("60 % are bit-equal")));
+  EXPECT_EQ(run_warpscope(call + bad + " --rtol 0.1").status, 0);
+}
+
+TEST_F(FileTrace, ALaunchFileRunsAndItsValuesMayBeReplaced) {
+  write("twice.cu", kTwice);
+  write_npy<float>("good.npy", {0, 2, 4, 6, 8, 10, 12, 14});
+  const std::string launch = write("launch.toml", R"toml(source = "twice.cu"
+kernel = "twice"
+grid = ["ceil_div(n, 4)"]
+block = [4]
+[let]
+n = 8
+[[argument]]
+name = "x"
+count = "n"
+fill = "iota"
+[[argument]]
+name = "y"
+count = "n"
+fill = "unset"
+expect = "good.npy"
+[[argument]]
+name = "n"
+value = "i32:n"
+)toml");
+  const WarpscopeRun run = run_warpscope("trace --launch " + launch);
+  EXPECT_EQ(run.status, 0) << run.said;
+  EXPECT_THAT(run.said, AllOf(HasSubstr("grid (2, 1, 1), block (4, 1, 1)"),
+                              HasSubstr("correct: all 8 elements of y")));
+  const WarpscopeRun fewer = run_warpscope("trace --launch " + launch + " n=6");
+  EXPECT_EQ(fewer.status, 1) << fewer.said;
+  EXPECT_THAT(fewer.said, HasSubstr("y has 6 elements, and "));
+}
+
+TEST_F(FileTrace, WhatNothingWroteIsWrong) {
+  const std::string kernel = write("twice.cu", kTwice);
+  const std::string good = write_npy<float>("good.npy", {0, 2, 4, 6, 0, 0});
+  const WarpscopeRun run = run_warpscope(
+      "trace --source " + kernel +
+      " --block 32 --arg f32[6]:iota --arg y=f32[6]:unset --arg i32:4 " + "--expect y=" + good);
+  EXPECT_EQ(run.status, 1) << run.said;
+  EXPECT_THAT(run.said, HasSubstr("2 of 6 elements of y were never written, the first is y[4]"));
+}
+
+TEST_F(FileTrace, AGuessIsPrintedWithItsLine) {
+  const std::string file = write("program.cu",
+                                 "#include <vector>\n"
+                                 "__global__ void k(const float* x, float* y) {\n"
+                                 "  y[threadIdx.x] = x[threadIdx.x];\n"
+                                 "}\n"
+                                 "int main() {\n"
+                                 "  float *x, *y;\n"
+                                 "  cudaMalloc(&x, 64 * sizeof(float));\n"
+                                 "  cudaMalloc(&y, unknown_size());\n"
+                                 "  k<<<1, 64>>>(x, y);\n"
+                                 "}\n"
+                                 "size_t unknown_size();\n");
+  const WarpscopeRun run = run_warpscope("trace " + file);
+  EXPECT_THAT(run.said, HasSubstr("x = f32[64]:random  — line 7: cudaMalloc(&x, 64 * sizeof"));
+  EXPECT_THAT(run.said, HasSubstr("? y = f32[64]:unset  — one element per thread"));
+}
+
+}  // namespace
+}  // namespace warpscope
