@@ -21,9 +21,9 @@ EngineClient::EngineClient(std::vector<std::string> command, RestartPacing pacin
                            std::shared_ptr<std::int64_t> numbers,
                            std::shared_ptr<const Catalogue> catalogue)
     : command_(std::move(command)),
+      sources_(std::move(catalogue)),
       waits_(!host_of(command_).empty()),
       restarts_{pacing},
-      sources_(std::move(catalogue)),
       numbers_(numbers ? std::move(numbers) : std::make_shared<std::int64_t>(0)) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead engine is an answer, not the end of the workbench
 }

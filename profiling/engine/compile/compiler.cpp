@@ -341,7 +341,7 @@ CompileRequest request_for(const KernelLaunch& launch, int compute_capability) {
           compute_capability,
           launch.architecture_features,
           CompileRequest{}.limit_s,
-          launch.any_text || is_a_persons(launch.source),
+          launch.any_text,
           {},
           launch.instances};
 }
@@ -352,7 +352,7 @@ CompileRequest request_for(const ConstantCopy& copy, int compute_capability) {
           compute_capability,
           copy.architecture_features,
           CompileRequest{}.limit_s,
-          copy.any_text || is_a_persons(copy.source),
+          copy.any_text,
           {},
           copy.instances};
 }
