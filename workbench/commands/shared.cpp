@@ -113,6 +113,10 @@ Result<SceneAndVariants> scene_argument(Catalogue& catalogue, const std::string&
     if (std::filesystem::is_directory(text, ignored) && !is_scene_folder(text))
       error = {ErrorKind::usage, "the folder has no scene.toml", text,
                "`warpscope new FILE.cu` writes one beside a kernel"};
+    const std::filesystem::path path = text;
+    const std::filesystem::path file = path.extension() == ".cu" ? path : path.parent_path();
+    if (file.extension() == ".cu" && !std::filesystem::exists(file, ignored))
+      error = {ErrorKind::input, "there is no such file", file.string(), "check the path"};
     return tl::unexpected(std::move(error));
   }
   SceneAndVariants found{*scene, {}};

@@ -115,6 +115,8 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
 Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path) {
   if (is_scene_folder(path)) return catalogue.open_folder(path);
   if (is_scene_file(path)) return catalogue.open_file(path);
+  if (std::filesystem::path(path).extension() == ".cu")
+    return failure(ErrorKind::input, "there is no such file", path, "check the path");
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
   return failure(ErrorKind::usage,

@@ -57,7 +57,8 @@ TEST_F(CarriedScenes, OfTwoSessionsAreApart) {
   const Result<SessionReading> first = read_session(path_);
   std::filesystem::remove(path_);
   SceneText other = doubling_text("carried");
-  other.description = replaced(other.description, "axes.n", "axes.m = { default = 3 }\naxes.n");
+  other.description =
+      replaced(other.description, "axes.n", "axes.m = { range = [1, 9], default = 3 }\naxes.n");
   other.hash = scene_hash(other);
   write(other);
   const Result<SessionReading> second = read_session(path_);

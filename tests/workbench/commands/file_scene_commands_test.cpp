@@ -50,6 +50,18 @@ TEST_F(FileCommands, ListVerifyAndTraceAFile) {
       << "nothing was written";
 }
 
+TEST_F(FileCommands, SayThatAFileIsNotThere) {
+  for (const char* command : {"verify absent.cu", "trace absent.cu/scale", "absent.cu"}) {
+    const WarpscopeRun ran = run_warpscope(command);
+    EXPECT_EQ(ran.status, 2) << ran.said;
+    EXPECT_THAT(ran.said, HasSubstr("there is no such file")) << command;
+  }
+  folder_.write("host.cu", "int main() {}\n");
+  const WarpscopeRun ran = run_warpscope("verify " + (folder_.path() / "host.cu").string());
+  EXPECT_EQ(ran.status, 2) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("it has no __global__ function"));
+}
+
 // Wherever there is no GPU both say so, and name no scene that is not there.
 TEST_F(FileCommands, MeasureAndSweepTakeAFile) {
   for (const std::string& command :

@@ -362,7 +362,8 @@ void draw_figures(const PanelContext& context, Selection& selection, const Measu
   for (const MetricLine& line : lines) {
     if (is_lit(context, line.value->id)) state.open.insert(line.group);
   }
-  const bool every = sorted || state.filter.text[0] != '\0';
+  // What was only emulated is little: nothing is folded.
+  const bool every = sorted || state.filter.text[0] != '\0' || !has_figures(point.verdict.outcome);
   const std::vector<GroupedRow> drawn = grouped(rows, lines, state.open, every, !sorted);
   const auto lit = std::find_if(drawn.begin(), drawn.end(), [&](const GroupedRow& each) {
     return each.row != nullptr && is_lit(context, lines[each.row->index].value->id);
