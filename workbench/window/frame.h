@@ -37,7 +37,8 @@ struct LessonStrip {
     bool operator==(const Laid&) const = default;
   };
   Memo<Laid, float> lines_height;
-  float height = 0;  // the last of them
+  float height = 0;  // the last of them …
+  float size = 0;    // … and that of one line
   struct Step {
     std::string title;
     int step = 0;

@@ -95,6 +95,7 @@ float strip_height(const Style& style, FrameState& state) {
   const SpeechFace face(style);
   const float line = ImGui::GetTextLineHeight();
   LessonStrip& strip = state.strip;
+  strip.size = line;
   strip.height = strip.lines_height.of(LessonStrip::Laid{state.lesson_words, width, line}, [&] {
     float most = 2 * line;
     for (const std::string& words : state.lesson_words)

@@ -334,8 +334,9 @@ int main() {
   cudaMalloc(&all, n * sizeof(Particle));
   move<<<(n + 127) / 128, 128>>>(all, 0.01f, n);
 })__",
-       {"apply<<<[1], [128]>>>(:)", "move<<<[ceil_div(n, 128)], [128]>>>(all, f32:0.01, i32:n)",
-        "all: f32[n * 4] state zero?", "n = 100 in line 10"}},
+       {"apply<<<[1], [128]>>>({p_x, p_y, i32:n, f32:1?})",
+        "move<<<[ceil_div(n, 128)], [128]>>>(all, f32:0.01, i32:n)", "p_x: f32[128]? input random?",
+        "p_y: f32[128]? state zero?", "all: f32[n * 4] state zero?", "n = 100 in line 10"}},
       {"pictures by rows",
        R"__(
 #include <memory>

@@ -35,7 +35,9 @@ TEST(PublicPrograms, AreReadAsTheyLaunch) {
         "a: i32[N * N] input random?", "b: i32[N * N] input random?", "c: i32[N * N] output",
         "N = 1024 in line 4 fixed"}},
       {"c13_old_dot.cu",
-       {"partial_dots<double><<<[8], [256]>>>(:, :, sums)", "sums: f64[8] output"}}};
+       {"partial_dots<double><<<[8], [256]>>>({x, i32:n}, {y, i32:n}, sums)",
+        "x: f64[n] input random?", "y: f64[n] input random?", "sums: f64[8] output",
+        "n = 10000 in line 32"}}};
   int found = 0;
   for (const FileCase& each : cases) {
     for (const char* place : {"../shared", "../../shared"}) {

@@ -7,6 +7,16 @@
 namespace warpscope {
 namespace {
 
+std::string shown_argument(const ProposedArgument& argument) {
+  if (!argument.buffer.empty()) return argument.buffer;
+  if (!argument.record)
+    return argument.type + ":" + argument.value.text + (argument.value.asked ? "?" : "");
+  std::string members;
+  for (const ProposedArgument& member : argument.members)
+    members += (members.empty() ? "" : ", ") + shown_argument(member);
+  return "{" + members + "}";
+}
+
 std::string shown(const std::array<Quantity, 3>& shape) {
   const std::size_t used = shape[2].text != "1" ? 3 : shape[1].text != "1" ? 2 : 1;
   std::string text = "[" + shape[0].text;
@@ -43,9 +53,7 @@ std::string shown(const ProposedLaunch& launch) {
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const ProposedArgument& argument = launch.arguments[i];
     text += i == 0 ? "" : ", ";
-    text += argument.buffer.empty()
-                ? argument.type + ":" + argument.value.text + (argument.value.asked ? "?" : "")
-                : argument.buffer;
+    text += shown_argument(argument);
   }
   text += ")";
   for (const ProposedConstant& constant : launch.constants)

@@ -93,6 +93,7 @@ bool for_pointers_alone(ImGuiID id) {
 
 TEST_F(Keys, EveryControlThatThePointerFindsIsReachedByTabInAllTabs) {
   const std::vector<std::array<const char*, 3>> tabs = {{"overview", "coalescing", "metrics"},
+                                                        {"findings", "coalescing", "metrics"},
                                                         {"roofline", "coalescing", "metrics"},
                                                         {"sweep", "banks", "source"},
                                                         {"timing", "warp_map", "occupancy"},
