@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/host/random.h"
 
 namespace warpscope {

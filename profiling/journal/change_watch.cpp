@@ -11,7 +11,7 @@
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/points/point.h"
-#include "scenes/base/code_tokens.h"
+#include "scenes/base/texts/code_tokens.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/clock.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "profiling/session/session.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 
 // A figure of another source stays at its point, is shown as such, and takes part in no claim,
 // verdict or goal.

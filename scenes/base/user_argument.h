@@ -15,7 +15,7 @@
 
 namespace warpscope {
 
-// Of all buffers of a launch: they and what the emulator notes of them stay under 1 GB.
+// The most that all buffers of a launch may have, with what the emulator notes: below 1 GB.
 inline constexpr std::int64_t kMostArgumentBytes = 512LL << 20;
 
 // "f32[1024]:random": a buffer; "i32:7", "u8:0xff", "f32:0.5": a value, which must fit its type.
@@ -59,7 +59,7 @@ LaidOut laid_out(const UserArgument& argument,
 // The parts of a text between commas that no bracket encloses.
 std::vector<std::string_view> members_in(std::string_view text);
 
-// Of a buffer that is made by page, as kernels touch it.
+// The most that a buffer may have if it is made by page, as kernels touch it.
 inline constexpr std::int64_t kMostPagedBytes = 64LL << 30;
 
 // error: usage, with the words that would do; a buffer of more than `most_bytes`.

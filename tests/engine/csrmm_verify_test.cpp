@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "profiling/engine/run/emulated_stage.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {

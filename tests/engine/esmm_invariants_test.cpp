@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/esmm/esmm.h"
 #include "scenes/esmm/inputs/pattern_counts.h"
 #include "scenes/esmm/inputs/shapes.h"

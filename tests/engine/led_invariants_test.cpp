@@ -6,8 +6,8 @@
 #include <limits>
 #include <set>
 
-#include "scenes/base/code_id.h"
 #include "scenes/base/kernel_parts.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/led/grouping.h"
 #include "scenes/led/inputs.h"
 #include "scenes/led/led.h"

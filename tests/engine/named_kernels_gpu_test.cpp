@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "profiling/engine/measure/measurer.h"
-#include "scenes/opened_scenes.h"
+#include "scenes/catalogue.h"
 #include "tests/engine/gpu_fixture.h"
 #include "tests/engine/named_scene.h"
 
@@ -16,13 +16,14 @@ class GpuNamedKernels : public GpuTest {
     GpuTest::SetUp();
     if (IsSkipped()) return;
     // Not closed, as the device of GpuTest is not.
-    static auto* measurer = new Result<std::unique_ptr<Measurer>>(Measurer::create(0, true));
+    static auto* measurer =
+        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, true, catalogue()));
     ASSERT_TRUE(*measurer) << sentence(measurer->error());
     measurer_ = (*measurer)->get();
   }
   Measurement measured(const SceneText& text, const std::string& variant) {
     Measurement last;
-    const Result<const Scene*> scene = open_scene_text(text);
+    const Result<const Scene*> scene = catalogue().open_text(text);
     EXPECT_TRUE(scene) << sentence(scene.error());
     Job job;
     job.job = 1;
@@ -47,6 +48,11 @@ class GpuNamedKernels : public GpuTest {
       EXPECT_EQ(m.verdict.outcome, Outcome::correct) << variant << ": " << m.verdict.sentence;
       EXPECT_TRUE(m.warm && m.cold) << variant;
     }
+  }
+  // That the one engine of all tests has.
+  static Catalogue& catalogue() {
+    static Catalogue* const all = new Catalogue;
+    return *all;
   }
   Measurer* measurer_ = nullptr;
 };

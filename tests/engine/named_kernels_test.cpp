@@ -9,7 +9,7 @@
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/resources.h"
 #include "profiling/engine/run/emulated_stage.h"
-#include "scenes/opened_scenes.h"
+#include "scenes/catalogue.h"
 #include "tests/engine/named_scene.h"
 
 namespace warpscope {
@@ -73,7 +73,8 @@ TEST_P(NamedKernels, AnInstanceThatCannotBeMadeIsRefusedWithItsName) {
 
 TEST_P(NamedKernels, EveryVariantOfTheSceneIsRightEmulated) {
   const SceneText text = named_text(GetParam() ? "named_host" : "named_device", GetParam());
-  const Result<const Scene*> scene = open_scene_text(text);
+  Catalogue catalogue;
+  const Result<const Scene*> scene = catalogue.open_text(text);
   ASSERT_TRUE(scene) << sentence(scene.error());
   EmulatedStage stage;
   stage.use(sources_among(text.sources));
@@ -94,7 +95,8 @@ TEST_P(NamedKernels, EveryVariantOfTheSceneIsRightEmulated) {
 
 TEST_P(NamedKernels, RegistersAreReportedByCppName) {
   const SceneText text = named_text(GetParam() ? "registers_host" : "registers_device", GetParam());
-  const Result<const Scene*> scene = open_scene_text(text);
+  Catalogue catalogue;
+  const Result<const Scene*> scene = catalogue.open_text(text);
   ASSERT_TRUE(scene) << sentence(scene.error());
   Workload workload;
   workload.axes = default_configuration((*scene)->axes);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "profiling/engine/run/emulated_stage.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "tests/scenes/small_configurations.h"
 #include "tests/scenes/tested_scenes.h"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder_watch.h"
 #include "scenes/host/input_file.h"

@@ -1,11 +1,11 @@
 // tests/scenes/code_id_test.cpp: a figure's code is its tokens: looks change nothing, code does.
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "scenes/base/code_tokens.h"
+#include "scenes/base/texts/code_tokens.h"
 #include "tests/scenes/small_configurations.h"
 #include "tests/scenes/tested_scenes.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "scenes/base/code_id.h"
 #include "scenes/base/element_inputs.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/host/paths.h"
 #include "tests/scenes/small_configurations.h"
 #include "tests/scenes/tested_scenes.h"

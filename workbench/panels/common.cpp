@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "profiling/session/remedy.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
 

@@ -26,7 +26,11 @@ int Server::run() {
   lines_.say(answer_line(nullptr, {{"serves", "warpscope"}, {"requests", requests}}));
   while (!quit_ && lines_.output_failure() == 0) {
     while (!lines_.has_request() && !lines_.ended()) {
-      tend_engines();
+      // Ends engines that were told to end and did not.
+      for (EngineClient* engine : {emulator_.get(), measurer_.get()}) {
+        if (engine == nullptr) continue;
+        for (const Message& message : engine->poll()) session_.apply(message);
+      }
       lines_.read(1);
     }
     if (!lines_.has_request() || lines_.output_failure() != 0) break;
@@ -56,13 +60,6 @@ int Server::run() {
 }
 
 // An engine that was told to end and did not is ended while nobody asks for anything.
-void Server::tend_engines() {
-  for (EngineClient* engine : {emulator_.get(), measurer_.get()}) {
-    if (engine == nullptr) continue;
-    for (const Message& message : engine->poll()) session_.apply(message);
-  }
-}
-
 Result<nlohmann::json> Server::act(const ServeRequest& request) {
   const std::string name = request.row->name;
   if (name == "list") return list(request);

@@ -49,8 +49,6 @@ class Server {
   Result<Json> go_back(const ServeRequest& request);
   Result<Json> tune(const ServeRequest& request);
 
-  // Ends engines that were told to end and did not.
-  void tend_engines();
   // Runs jobs of one scene until all are done, and keeps what they say in the session and in `own`.
   // What is measured of another text than before is an iteration.
   Result<void> work(EngineClient& client, std::vector<Job> jobs, Session& own);

@@ -7,7 +7,7 @@
 #include "profiling/engine/measure/timeline_capture.h"
 #include "profiling/points/derive.h"
 #include "profiling/points/run_outcomes.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/cache.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "scenes/base/code_id.h"
 #include "scenes/base/device_units.h"
+#include "scenes/base/texts/code_id.h"
 
 namespace warpscope {
 namespace {

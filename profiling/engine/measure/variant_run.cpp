@@ -13,7 +13,7 @@
 #include "profiling/points/derive.h"
 #include "profiling/points/run_outcomes.h"
 #include "profiling/session/remedy.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 
 namespace warpscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"
 #include "profiling/steps/planned_steps.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"

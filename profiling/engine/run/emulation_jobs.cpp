@@ -10,7 +10,7 @@
 #include "profiling/points/occupancy.h"
 #include "profiling/points/point.h"
 #include "profiling/session/remedy.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 

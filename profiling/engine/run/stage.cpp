@@ -7,9 +7,9 @@
 
 #include "profiling/engine/run/reference_parts.h"
 #include "profiling/points/compare_output.h"
-#include "scenes/base/code_id.h"
 #include "scenes/base/element_inputs.h"
 #include "scenes/base/step_buffers.h"
+#include "scenes/base/texts/code_id.h"
 
 namespace warpscope {
 namespace {

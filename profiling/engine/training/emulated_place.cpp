@@ -9,7 +9,7 @@
 #include "profiling/engine/compile/own_sources.h"
 #include "profiling/engine/run/emulated_stage.h"
 #include "profiling/figures/metric.h"
-#include "scenes/base/code_id.h"
+#include "scenes/base/texts/code_id.h"
 
 namespace warpscope {
 namespace {

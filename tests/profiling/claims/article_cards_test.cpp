@@ -214,7 +214,8 @@ TEST(ArticleJournals, EveryEntryQuotesItsArticleAndIsAPointOfItsOwn) {
     for (const Iteration& entry : journal_of(scene->name)) {
       const std::string what = scene->name + " " + std::to_string(entry.number);
       EXPECT_THAT(faults_of(entry, figures_of_article(scene->name)), IsEmpty()) << what;
-      const auto [found, added] = places.emplace(journal_place(entry), entry.number);
+      const auto [found, added] =
+          places.emplace(journal_place(built_in_catalogue(), entry), entry.number);
       EXPECT_TRUE(added) << what << " shows the time of " << found->second << ", " << found->first;
       for (const std::string& words : {entry.hypothesis, entry.said, entry.verdict}) {
         const Result<void> good = check_text(words, *scene);

@@ -221,7 +221,7 @@ TEST(Journal, NamesTheAxesOfAnEntryThatDifferFromTheDefaults) {
       axes_text(scene, at_axes(1, "warp_row_unroll4",
                                {{"launch_bounds", "32"}, {"n", "64"}, {"index_width", "32"}})),
       "n=64, launch_bounds=32");
-  EXPECT_EQ(journal_place(at_axes(1, "warp_row_unroll4", {{"n", "64"}})),
+  EXPECT_EQ(journal_place(built_in_catalogue(), at_axes(1, "warp_row_unroll4", {{"n", "64"}})),
             "warp_row_unroll4 (n=64)");
 }
 

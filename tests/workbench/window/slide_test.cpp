@@ -271,7 +271,7 @@ TEST(Capture, ProposesANameAndSaysWhatItOverwrites) {
   fs::current_path(before);
 }
 
-// Of a row that is cut its short letters are whole: they are not drawn either.
+// A row that is cut has short letters that are whole: they are not drawn either.
 TEST(Slides, ARowThatTheLowerEdgeCutsThroughIsNotDrawn) {
   NullWindow window(400, 300);
   window.frame([] {

@@ -123,7 +123,7 @@ std::string KernelFiles::earlier_text(const Trace& trace) const {
 }
 
 std::string code_of(const Trace& trace) {
-  constexpr std::size_t kDigits = 32;  // source: scenes/base/code_id.h
+  constexpr std::size_t kDigits = 32;  // source: scenes/base/texts/code_id.h
   return trace.source_hash.size() == kDigits ? trace.source_hash : "";
 }
 

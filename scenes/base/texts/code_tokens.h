@@ -1,4 +1,4 @@
-// scenes/base/code_tokens.h: a kernel's text as its tokens: what is left without comments and
+// scenes/base/texts/code_tokens.h: a kernel's text as its tokens: what is left without comments and
 // spaces.
 #pragma once
 

@@ -1,5 +1,5 @@
-// scenes/base/code_id.h: which code a figure belongs to: the source of a variant, whatever it looks
-// like.
+// scenes/base/texts/code_id.h: which code a figure belongs to: the source of a variant, whatever it
+// looks like.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// scenes/base/code_tokens.cpp: a kernel's text as its tokens: what is left without comments and
-// spaces.
-#include "scenes/base/code_tokens.h"
+// scenes/base/texts/code_tokens.cpp: a kernel's text as its tokens: what is left without comments
+// and spaces.
+#include "scenes/base/texts/code_tokens.h"
 
 #include <algorithm>
 #include <array>

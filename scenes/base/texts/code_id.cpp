@@ -1,6 +1,6 @@
-// scenes/base/code_id.cpp: which code a figure belongs to: the source of a variant, whatever it
-// looks like.
-#include "scenes/base/code_id.h"
+// scenes/base/texts/code_id.cpp: which code a figure belongs to: the source of a variant, whatever
+// it looks like.
+#include "scenes/base/texts/code_id.h"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenes/base/code_tokens.h"
+#include "scenes/base/texts/code_tokens.h"
 #include "scenes/host/build_stamp.h"
 
 namespace warpscope {
