@@ -207,7 +207,10 @@ void draw_details(const PanelContext& context, const Row& row) {
 // A line to write what is expected into, and the button that notes it.
 void draw_entry(const PanelContext& context, Selection& selection, JournalPanel& state) {
   const Style& style = context.style;
-  ImGui::SetNextItemWidth(style.unit(44));
+  const float button =
+      ImGui::CalcTextSize("note it").x + 2 * ImGui::GetStyle().FramePadding.x + style.unit(1);
+  ImGui::SetNextItemWidth(
+      std::clamp(ImGui::GetContentRegionAvail().x - button, style.unit(16), style.unit(44)));
   const bool entered =
       ImGui::InputTextWithHint("##hypothesis", "what you expect of the selected variant, and why",
                                &state.hypothesis, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -245,6 +248,7 @@ void draw_journal_panel(const PanelContext& context, Selection& selection, Journ
       draw_table_bar(kPanel, "filter: text   (Ctrl+F)", state.filter, selection, style.unit(28));
   if (!for_slides()) {
     ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < style.unit(26)) ImGui::NewLine();
     draw_entry(context, selection, state);
   }
   const std::string score = prediction_score(own);

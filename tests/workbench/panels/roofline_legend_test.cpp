@@ -26,7 +26,7 @@ VariantStanding standing(const Scene& scene, const char* name, double time_ns,
   RooflinePoint dram, l2;
   l2.level = Level::l2;
   s.standing.points = {dram, l2};
-  s.bandwidths = {{Level::dram, 1e12}, {Level::l2, 2e12}};
+  s.uses = {{Level::dram, 1e12}, {Level::l2, 2e12}};
   return s;
 }
 
@@ -50,8 +50,8 @@ TEST(RooflineLegend, LevelsAreSwitchedOff) {
   leave_out({Level::l2}, all);
   ASSERT_EQ(all[0].standing.points.size(), 1u);
   EXPECT_EQ(all[0].standing.points[0].level, Level::dram);
-  ASSERT_EQ(all[0].bandwidths.size(), 1u);
-  EXPECT_EQ(all[0].bandwidths[0].level, Level::dram);
+  ASSERT_EQ(all[0].uses.size(), 1u);
+  EXPECT_EQ(all[0].uses[0].level, Level::dram);
 }
 
 TEST(RooflineLegend, OneVariantIsShownAloneAndThenAllAgain) {

@@ -271,7 +271,7 @@ TEST(Capture, ProposesANameAndSaysWhatItOverwrites) {
   fs::current_path(before);
 }
 
-// A row that is cut has short letters that are whole: they are not drawn either.
+// The short letters of a row that is cut are whole: they are not drawn either.
 TEST(Slides, ARowThatTheLowerEdgeCutsThroughIsNotDrawn) {
   NullWindow window(400, 300);
   window.frame([] {

@@ -298,7 +298,7 @@ Figures figures_of(const PanelContext& context, const Measurement& point,
   std::vector<MetricValue> whole;
   if (base.point != nullptr && !part) {
     whole = base.point->metrics;
-    // Memory's at the level of the focus: another level's share is not a baseline.
+    // Memory's at the level of the focus: another level's share cannot be compared.
     const std::optional<Level> level = shares.empty() ? std::nullopt : shares.front().level;
     for (const RoofShare& share : roof_shares_of(context, *base.point, level))
       whole.push_back(share.value);

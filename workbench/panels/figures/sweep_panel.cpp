@@ -174,7 +174,12 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
     }
     ImGui::EndCombo();
   }
-  ImGui::SameLine();
+  // Where three do not fit beside each other, they flow on.
+  const auto beside = [](float width) {
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+  };
+  beside(context.style.unit(26));
   ImGui::SetNextItemWidth(context.style.unit(26));
   const Metric* metric = find_metric(selection.sweep_metric);
   if (begin_tool_combo(
@@ -186,7 +191,7 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
     }
     ImGui::EndCombo();
   }
-  ImGui::SameLine();
+  beside(ImGui::CalcTextSize("cancel sweep").x + 2 * ImGui::GetStyle().FramePadding.x);
   if (context.view.jobs.sweep_progress().running()) {
     if (tool_button("cancel sweep")) context.requests.ask(request::CancelSweep{});
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("What is measured stays.");

@@ -204,7 +204,11 @@ void draw_words(const Style& style, const BorderPlace& place, ImU32 colour) {
   const ImU32 share_colour = !border.impossible.empty() ? style.colours.bad
                              : border.binds             ? style.colours.accent
                                                         : style.colours.text;
-  const std::string of = " of roof", in = flow_text(border.in), out = flow_text(border.out);
+  // A share stands beside the bytes it is of: both ways together where no way is known alone.
+  const bool together = border.roof_ratio && !border.in.bytes && !border.out.bytes;
+  const std::string of = " of roof",
+                    in = together ? format_value(*border.bytes, "B") : flow_text(border.in),
+                    out = together ? "both ways" : flow_text(border.out);
   const Box& room = place.words;
   const bool whole = ImGui::CalcTextSize((share + of).c_str()).x <= room.width() - 4;
   const std::string said = border.roof_ratio && whole ? share + of : share;
@@ -216,8 +220,8 @@ void draw_words(const Style& style, const BorderPlace& place, ImU32 colour) {
   }
   const float top = room.y0 + (room.height() - 3 * line) / 2;
   words_at({room.x0, top}, share_colour, fitting(said, room.width()));
-  words_at({room.x0, top + line}, colour, fitting("in " + in, room.width()));
-  words_at({room.x0, top + 2 * line}, colour, fitting("out " + out, room.width()));
+  words_at({room.x0, top + line}, colour, fitting(together ? in : "in " + in, room.width()));
+  words_at({room.x0, top + 2 * line}, colour, fitting(together ? out : "out " + out, room.width()));
 }
 
 const char* border_name(Level level) {

@@ -149,8 +149,7 @@ std::vector<const VariantStanding*> barred(const std::vector<VariantStanding>& a
                                            std::size_t most) {
   std::vector<const VariantStanding*> list;
   for (const VariantStanding& s : all) {
-    if (full.count(s.variant->name) != 0 && find_use(s.uses, level) != nullptr)
-      list.push_back(&s);
+    if (full.count(s.variant->name) != 0 && find_use(s.uses, level) != nullptr) list.push_back(&s);
   }
   std::stable_sort(list.begin(), list.end(),
                    [](const auto* a, const auto* b) { return a->time_ns > b->time_ns; });
@@ -162,9 +161,8 @@ std::vector<const VariantStanding*> barred(const std::vector<VariantStanding>& a
 std::vector<Level> levels_of(const std::vector<VariantStanding>& all) {
   std::vector<Level> levels;
   for (const Level level : {Level::dram, Level::l2, Level::l1, Level::shared}) {
-    if (std::any_of(all.begin(), all.end(), [&](const VariantStanding& s) {
-          return find_use(s.uses, level) != nullptr;
-        }))
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const VariantStanding& s) { return find_use(s.uses, level) != nullptr; }))
       levels.push_back(level);
   }
   return levels;
@@ -172,7 +170,7 @@ std::vector<Level> levels_of(const std::vector<VariantStanding>& all) {
 
 // The roof that a track shows: that of the focus, else of the first that has the level.
 const RoofUse* shown_at(const std::vector<VariantStanding>& all, const std::string& focus,
-                          Level level) {
+                        Level level) {
   const RoofUse* shown = nullptr;
   for (const VariantStanding& s : all) {
     const RoofUse* b = find_use(s.uses, level);

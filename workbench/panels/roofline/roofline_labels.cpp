@@ -53,7 +53,7 @@ std::string roofline_legend(const RooflineMarks& marks) {
     return text;
   }
   if (!marks.levels.empty()) add("size: time");
-  add("tinted: the limiting roof");
+  add("tinted: below the nearest roof");
   add("faint lines: other mixes and pipes");
   return text;
 }
@@ -81,8 +81,22 @@ std::string without_roofs(const SessionView& view) {
          (job.progress && !job.progress->text.empty() ? " Now: " + job.progress->text : "");
 }
 
+const Box* TakenPlaces::choose(const std::vector<Box>& places) const {
+  std::vector<Box> free;
+  std::vector<std::size_t> from;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool covers = std::any_of(texts.begin(), texts.end(), [&](const Box& text) {
+      return !overlap(places[i], text).empty();
+    });
+    if (covers) continue;
+    free.push_back(places[i]);
+    from.push_back(i);
+  }
+  return free.empty() ? nullptr : &places[from[clearest(free, points)]];
+}
+
 void draw_line_labels(const PlotArea& area, const Style& style,
-                      const std::vector<LineLabel>& labels, std::vector<Box>& taken) {
+                      const std::vector<LineLabel>& labels, TakenPlaces& taken) {
   for (const LineLabel& label : labels) {
     const ImVec2 extent = ImGui::CalcTextSize(label.text.c_str());
     const float gap = style.unit(1);
@@ -98,11 +112,13 @@ void draw_line_labels(const PlotArea& area, const Style& style,
                    extent.x, extent.y));
       }
     }
-    const Box& at = places[clearest(places, taken)];
+    const Box* found = taken.choose(places);
+    if (found == nullptr) continue;
+    const Box at = *found;
     area.list->AddRectFilled({at.x0 - 2, at.y0}, {at.x1 + 2, at.y1},
                              faded(style.colours.panel, 0.8f));
     area.list->AddText({at.x0, at.y0}, label.colour, label.text.c_str());
-    taken.push_back(at);
+    taken.texts.push_back(at);
   }
 }
 

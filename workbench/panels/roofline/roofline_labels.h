@@ -37,8 +37,17 @@ struct LineLabel {
   std::string text;
   ImU32 colour = 0;
 };
-// Beside their lines, where they lie on nothing that is `taken`; what they take is added.
+// Where something stands in the plot already: words, on which no others may stand, and points, on
+// which they stand where no place is free.
+struct TakenPlaces {
+  std::vector<Box> texts, points;
+  // The place that is in the way least; none: each of them lies on words.
+  const Box* choose(const std::vector<Box>& places) const;
+};
+
+// Beside their lines, where they lie on nothing that is taken; what they take is added. A label
+// without a place is left out.
 void draw_line_labels(const PlotArea& area, const Style& style,
-                      const std::vector<LineLabel>& labels, std::vector<Box>& taken);
+                      const std::vector<LineLabel>& labels, TakenPlaces& taken);
 
 }  // namespace warpscope

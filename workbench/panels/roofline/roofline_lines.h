@@ -18,7 +18,8 @@ struct RoofFocus {
   std::optional<double> write_share, sectors_per_line;
   Pipe pipe = Pipe::fp32;
   const Roof* own = nullptr;  // of its scene, below which it stands
-  // The arithmetic rate at which it would stand on the issue roof; no value: another roof limits.
+  // The arithmetic rate at which it would stand on the issue roof; no value: another roof is
+  // nearer.
   std::optional<double> issue_flops = {};  // unit: FLOP/s
 };
 RoofFocus focus_of(const RooflineStanding& standing, const Roof* own);

@@ -238,11 +238,10 @@ std::vector<Box> places_beside(const PlotArea& area, const Style& style, ImVec2 
   return places;
 }
 
-// The names of the focus, the baseline and the fastest beside their first points, apart from each
-// other, from the names of roofs and from the points that are drawn full, with which `taken`
-// begins; the heading and the legend have them as well.
+// The names of the focus, the baseline and the fastest beside their first points, on no other
+// words; the heading and the legend have them as well.
 void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& shown,
-                std::vector<Box>& taken) {
+                TakenPlaces& taken) {
   for (const VariantStanding& s : shown.all) {
     if (shown.named.count(s.variant->name) == 0 || s.standing.points.empty()) continue;
     const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
@@ -250,19 +249,13 @@ void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& s
     const std::string name = shown.name_of(*s.variant);
     const std::vector<Box> places =
         places_beside(area, style, at, ImGui::CalcTextSize(name.c_str()));
-    if (places.empty()) continue;
-    const Box& box = places[clearest(places, taken)];
+    const Box* box = taken.choose(places);
+    if (box == nullptr) continue;
     const ImU32 colour = variant_colour(style, s.index);
-    const float end = box.x0 > at.x ? box.x0 - 3 : box.x1 + 3;
-    const bool covers = std::any_of(taken.begin(), taken.end(), [&box](const Box& other) {
-      return !overlap(box, other).empty();
-    });
-    area.list->AddLine(at, {end, (box.y0 + box.y1) / 2}, faded(colour, 0.6f));
-    if (covers)
-      area.list->AddRectFilled({box.x0 - 2, box.y0}, {box.x1 + 2, box.y1},
-                               faded(style.colours.panel, 0.85f));
-    area.list->AddText({box.x0, box.y0}, colour, name.c_str());
-    taken.push_back(box);
+    const float end = box->x0 > at.x ? box->x0 - 3 : box->x1 + 3;
+    area.list->AddLine(at, {end, (box->y0 + box->y1) / 2}, faded(colour, 0.6f));
+    area.list->AddText({box->x0, box->y0}, colour, name.c_str());
+    taken.texts.push_back(*box);
   }
 }
 
@@ -318,8 +311,7 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   const std::optional<double> top = std::max(top_of(lines, of.pipe), of.issue_flops);
   PlotArea area = begin_roofline(style, shown.all, focus, top, size, state.view);
   const std::vector<Box> points = boxes_of_points(area, style, shown.all, shown.full);
-  std::vector<Box> taken = draw_roofs(area, lines, style, of, points);
-  taken.insert(taken.end(), points.begin(), points.end());
+  TakenPlaces taken{draw_roofs(area, lines, style, of, points), points};
   std::vector<LineLabel> labels;
   extend_trails(context.view.key(), shown.all, state);
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);

@@ -17,9 +17,9 @@ struct VariantStanding {
   const Measurement* point;
   double time_ns;
   RooflineStanding standing;
-  RoofJoin join;                      // whose roofs it is held to
-  std::string no_dot;                 // why it has no place on the plot; empty: it has one
-  std::vector<RoofUse> uses;        // by level, with or without arithmetic
+  RoofJoin join;              // whose roofs it is held to
+  std::string no_dot;         // why it has no place on the plot; empty: it has one
+  std::vector<RoofUse> uses;  // by level, with or without arithmetic
 };
 
 // The shown variants that have a time and a place below the roofs.

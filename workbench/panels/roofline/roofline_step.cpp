@@ -28,14 +28,14 @@ std::optional<StepStanding> step_standing(const VariantStanding& focus, const st
 }
 
 void draw_step(const PlotArea& area, const Style& style, const VariantStanding& focus,
-               const StepStanding& step, std::vector<Box>& taken) {
+               const StepStanding& step, TakenPlaces& taken) {
   const ImU32 colour = variant_colour(style, focus.index);
   const float half = style.unit(0.7f);
   for (const RooflinePoint& p : step.standing.points) {
     const ImVec2 at = area.at(p.intensity, p.rate);
     area.list->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, colour, 0,
                        style.unit(0.2f));
-    taken.push_back(box_at(at.x - half, at.y - half, 2 * half, 2 * half));
+    taken.points.push_back(box_at(at.x - half, at.y - half, 2 * half, 2 * half));
   }
   const RooflinePoint& first = step.standing.points.front();
   const ImVec2 at = area.at(first.intensity, first.rate);
@@ -47,17 +47,15 @@ void draw_step(const PlotArea& area, const Style& style, const VariantStanding& 
   const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
   const float x =
       std::clamp(at.x + style.unit(1.2f), area.low.x, std::max(area.low.x, area.high.x - extent.x));
-  Box box = box_at(x, at.y - extent.y / 2, extent.x, extent.y);
-  for (int tries = 0; tries < 12; ++tries) {
-    const bool free = std::none_of(taken.begin(), taken.end(), [&box](const Box& other) {
-      return !overlap(box, other).empty();
-    });
-    if (free) break;
-    box = box_at(box.x0, box.y0 + extent.y * 0.75f, extent.x, extent.y);
+  std::vector<Box> places;
+  for (int lower = 0; lower < 12; ++lower) {
+    const float y = at.y - extent.y / 2 + static_cast<float>(lower) * extent.y * 0.75f;
+    if (y + extent.y <= area.high.y) places.push_back(box_at(x, y, extent.x, extent.y));
   }
-  if (box.y0 + extent.y > area.high.y) return;
-  area.list->AddText({box.x0, box.y0}, colour, text.c_str());
-  taken.push_back(box);
+  const Box* box = taken.choose(places);
+  if (box == nullptr) return;
+  area.list->AddText({box->x0, box->y0}, colour, text.c_str());
+  taken.texts.push_back(*box);
 }
 
 }  // namespace warpscope

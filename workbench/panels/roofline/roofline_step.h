@@ -21,6 +21,6 @@ std::optional<StepStanding> step_standing(const VariantStanding& focus, const st
 
 // Its points as squares in the focus's colour, and its name beside the first of them.
 void draw_step(const PlotArea& area, const Style& style, const VariantStanding& focus,
-               const StepStanding& step, std::vector<Box>& taken);
+               const StepStanding& step, TakenPlaces& taken);
 
 }  // namespace warpscope

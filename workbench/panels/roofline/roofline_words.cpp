@@ -19,7 +19,8 @@ bool heading_is_one_line(const PanelContext& context, float room) {
   float label = 0;
   for (const Variant& variant : context.view.scene().variants)
     label = std::max(label, ImGui::CalcTextSize(variant.label.c_str()).x);
-  const float figures = ImGui::CalcTextSize("nearest roof of  · 000.0 µs warm, at the roof 000.0 µs").x;
+  const float figures =
+      ImGui::CalcTextSize("nearest roof of  · 000.0 µs warm, at the roof 000.0 µs").x;
   push_face(context.style.large);
   const float roof = ImGui::CalcTextSize("00.00 % of the DRAM roof at 00 % writes").x;
   ImGui::PopFont();
@@ -103,9 +104,9 @@ void draw_roofline_heading(const PanelContext& context, Selection& selection,
                      : pending ? std::string("… a newer measurement is on its way · ")
                                : "") +
                         std::string(is_limited(focus->standing) ? "limits " : "nearest roof of ") +
-                        focus->variant->label + " · " +
-                        format_value(focus->time_ns, "ns") + " " + to_text(selection.cache) +
-                        ", at the roof " + format_value(focus->standing.binding_floor_ns, "ns"),
+                        focus->variant->label + " · " + format_value(focus->time_ns, "ns") + " " +
+                        to_text(selection.cache) + ", at the roof " +
+                        format_value(focus->standing.binding_floor_ns, "ns"),
                     room - ImGui::GetCursorPosX());
 }
 

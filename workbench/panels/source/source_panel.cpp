@@ -359,14 +359,20 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   const int hottest =
       columns.row == nullptr ? 0 : hottest_line(columns.comparison, *columns.row, state.path);
   lead(step, hottest, state);
-  flow(style.unit(figures.any() ? 52 : 30));
+  const float find = for_slides() ? 0 : style.unit(22);
+  flow(style.unit(figures.any() ? 30 : 8) + find);
   if (figures.any()) {
     draw_heat_choice(style, state);
     ImGui::SameLine();
     draw_hottest(hottest, columns.row, state);
   }
-  if (!for_slides()) draw_search(style, state, style.unit(22));
-  ImGui::SameLine();
+  if (!for_slides()) {
+    if (ImGui::GetContentRegionAvail().x < find) ImGui::NewLine();
+    draw_search(style, state, find);
+    ImGui::SameLine();
+  }
+  // A name as short as an ellipsis cannot be read.
+  if (ImGui::GetContentRegionAvail().x < style.unit(10)) ImGui::NewLine();
   draw_subject(context.view.shown.catalogue(), step, state);
   if (!for_slides()) draw_fork_hint(context, state);
   draw_judgement(context, selection, state);

@@ -157,7 +157,7 @@ TableRow ladder_cells(const LadderRow& row, std::size_t index) {
   const auto gain = [](double ratio) {
     if (ratio <= 0) return words_cell("–");
     char text[32];
-    std::snprintf(text, sizeof text, "%.2f×", ratio);
+    std::snprintf(text, sizeof text, ratio < 0.1 ? "%.2g×" : "%.2f×", ratio);
     return TableCell{text, ratio, "1"};
   };
   const Measurement* point = row.state.point;

@@ -110,7 +110,8 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
                                      missing_time(context, row.baseline, selection.cache));
   }
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f×", row.comparison.ratio);
+  const double ratio = row.comparison.ratio;
+  std::snprintf(text, sizeof text, ratio < 0.1 ? "%.2g×" : "%.2f×", ratio);  // never 0.00
   const char* sign = row.comparison.difference == Difference::faster   ? "▲ "
                      : row.comparison.difference == Difference::slower ? "▼ "
                      : row.comparison.difference == Difference::same   ? "= "
