@@ -9,6 +9,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
 #include "scenes/opened_scenes.h"
+#include "workbench/client/own_binary.h"
 
 namespace warpscope {
 
@@ -24,7 +25,10 @@ Result<void> admit_files(const Job& job) {
 }
 
 Result<std::vector<KernelSource>> sources_for(const Job& job) {
-  if (job.user) return read_own_kernel(job.user->path);
+  if (job.user) {
+    if (auto inside = sources_in_binary(*job.user)) return std::move(*inside);
+    return read_own_kernel(job.user->path);
+  }
   if (job.kind == JobKind::selftest)
     return std::vector<KernelSource>{};  // a kernel of the engine's
   if (job.kind != JobKind::roofs) return sources_of_scene(job.scene);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <utility>
 
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/line_comparison.h"
@@ -217,10 +219,14 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
   return std::nullopt;
 }
 
-int run_trace(const TraceOptions& options) {
+int run_trace(TraceOptions options) {
+  // A file may be named in the place of a variant.
+  std::error_code ignored;
+  if (options.file.path.empty() && std::filesystem::is_regular_file(options.what, ignored))
+    options.file.path = std::exchange(options.what, {});
   if (options.what.empty() == options.file.path.empty())
     return fail({ErrorKind::usage, "name exactly one thing to trace", "trace",
-                 "give SCENE/VARIANT, or --source FILE --kernel NAME"});
+                 "give SCENE/VARIANT, or FILE --kernel NAME"});
   if (options.measured && !options.file.path.empty())
     return fail({ErrorKind::usage,
                  "--measured works for a scene's variant, not for a file of your own",
@@ -272,7 +278,7 @@ int run_trace(const TraceOptions& options) {
 
 void declare_trace(CLI::App& command, int& status) {
   auto options = std::make_shared<TraceOptions>();
-  command.add_option("variant", options->what, "SCENE/VARIANT");
+  command.add_option("variant", options->what, "SCENE/VARIANT, or a file as with --source");
   command.add_option("axes", options->axes, "axis=value");
   command.add_option(
       "--block", options->block,
@@ -292,7 +298,9 @@ void declare_trace(CLI::App& command, int& status) {
           "with an interval (4000000 unless --block or --grid is given)")
       ->check(CLI::PositiveNumber);
   command.add_option("--step", options->step, "trace only this step");
-  command.add_option("--source", options->file.path, "a .cu or .ptx file of your own");
+  command.add_option("--source", options->file.path,
+                     "a file of your own: .cu, .ptx, or a compiled one that has PTX (.fatbin, .o, "
+                     ".a, .so, a program)");
   command.add_option("--kernel", options->kernel,
                      "its kernel, with template arguments if it has some: saxpy<float>; may be "
                      "left out if the file has only one");

@@ -1,17 +1,14 @@
-// profiling/engine/compile/cubin.h: the sections of a cubin, and what its kernels say of
-// themselves.
+// profiling/binaries/cursor.h: a place in a text of bytes that stops at its end.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace warpscope {
 
-// A place in a text that stops at its end: what is read after it is 0 and `torn`.
+// What is read after the end is 0, and the cursor is `torn` from then on.
 struct Cursor {
   std::string_view text;
   std::size_t at = 0;
@@ -54,25 +51,5 @@ struct Cursor {
     return words;
   }
 };
-
-// source: System V ABI, "Object Files": the fields of a 64-bit ELF file that are read here.
-struct CubinSection {
-  std::string name;
-  std::uint32_t type = 0, link = 0, info = 0;
-  std::string_view bytes;
-};
-
-// No value if the bytes are not a 64-bit ELF file.
-std::optional<std::vector<CubinSection>> cubin_sections(std::string_view file);
-
-// How many parameters the kernel `entry` takes; no value if the cubin does not say. The driver is
-// asked for the sizes of just so many, as tools that watch its calls report one that fails.
-std::optional<std::size_t> parameter_count(std::string_view cubin, const std::string& entry);
-
-// The threads of a block that the kernel `entry` was compiled for, by __launch_bounds__ or a
-// required block; 0: it names none; no value if the cubin does not say.
-std::optional<std::int64_t> declared_threads(std::string_view cubin, const std::string& entry);
-// Registers of a thread, as the module names them; no value if it does not.
-std::optional<int> code_registers(std::string_view cubin, const std::string& entry);
 
 }  // namespace warpscope
