@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "scenes/folder/npy_array.h"
+#include "scenes/base/texts/npy_array.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
 

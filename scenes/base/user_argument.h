@@ -59,7 +59,7 @@ LaidOut laid_out(const UserArgument& argument,
 // The parts of a text between commas that no bracket encloses.
 std::vector<std::string_view> members_in(std::string_view text);
 
-// Of a buffer that is made by page, as kernels touch it.
+// For a buffer that is made by page, as kernels touch it.
 inline constexpr std::int64_t kMostPagedBytes = 64LL << 30;
 
 // error: usage, with the words that would do; a buffer of more than `most_bytes`.

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "scenes/base/hard_case.h"
+#include "scenes/base/texts/npy_array.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/folder/description_fields.h"
-#include "scenes/folder/npy_array.h"
 #include "scenes/folder/scene_text.h"
 #include "scenes/folder/scope.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "scenes/base/texts/npy_array.h"
 #include "scenes/first_description.h"
 #include "scenes/folder/expression.h"
-#include "scenes/folder/npy_array.h"
 #include "scenes/folder/scene_text.h"
 #include "tests/folders.h"
 #include "tests/fuzz/mutation.h"

@@ -8,8 +8,8 @@
 
 #include "profiling/training/checkpoint.h"
 #include "profiling/training/weight_files.h"
-#include "scenes/folder/npy_array.h"
 #include "scenes/autoencoder/inputs/images.h"
+#include "scenes/base/texts/npy_array.h"
 #include "tests/fuzz/budget.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/profiling/training/training_state.h"
@@ -114,8 +114,9 @@ TEST(Fuzz, AFileOfWeightsOrCodesGivesAllOfThemOrASentence) {
   const Configuration axes = sample::axes_of(state);
   const std::string raw = text_of(state.weights);
   const std::vector<std::int64_t> shape = {2, 2, 2, 2};
-  const std::vector<std::string> seeds = {raw, npy_text(ElementType::f32, shape, std::as_bytes(std::span(state.weights).first(64))),
-                                          raw.substr(0, 100)};
+  const std::vector<std::string> seeds = {
+      raw, npy_text(ElementType::f32, shape, std::as_bytes(std::span(state.weights).first(64))),
+      raw.substr(0, 100)};
   const std::vector<std::string> words = {
       "'<f8'",    "True", "(2, 2, 2, 2)", "(99999999999, 2)", "(-1,)", std::string(4, '\0'),
       "\x93NUMPY"};

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "scenes/folder/npy_array.h"
+#include "scenes/base/texts/npy_array.h"
 #include "scenes/host/input_file.h"
 
 namespace warpscope {

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "scenes/autoencoder/inputs/net_reference.h"
-#include "scenes/folder/npy_array.h"
+#include "scenes/base/texts/npy_array.h"
 #include "scenes/host/input_file.h"
 #include "tests/profiling/training/training_state.h"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "scenes/folder/npy_array.h"
+#include "scenes/base/texts/npy_array.h"
 #include "scenes/host/input_file.h"
 #include "tests/folders.h"
 #include "tests/workbench/commands/run_warpscope.h"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "scenes/base/texts/npy_array.h"
 #include "scenes/folder/expression.h"
-#include "scenes/folder/npy_array.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/random.h"
 

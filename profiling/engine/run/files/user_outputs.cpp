@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "profiling/points/compare_output.h"
-#include "scenes/folder/npy_array.h"
+#include "scenes/base/texts/npy_array.h"
 #include "scenes/host/write_file.h"
 
 namespace warpscope {

@@ -1,5 +1,5 @@
-// scenes/folder/npy_array.cpp: arrays of any number type from NumPy's .npy files.
-#include "scenes/folder/npy_array.h"
+// scenes/base/texts/npy_array.cpp: arrays of any number type from NumPy's .npy files.
+#include "scenes/base/texts/npy_array.h"
 
 #include <algorithm>
 #include <array>

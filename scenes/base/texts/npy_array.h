@@ -1,4 +1,4 @@
-// scenes/folder/npy_array.h: arrays of any number type from NumPy's .npy files.
+// scenes/base/texts/npy_array.h: arrays of any number type from NumPy's .npy files.
 #pragma once
 
 #include <cstddef>
