@@ -314,6 +314,25 @@ void draw_subject(const Catalogue& catalogue, const StepRecord& step, SourcePane
                     ImGui::GetContentRegionAvail().x);
 }
 
+// The heat, the way to its hottest line and the search, which flow on where there is no room.
+void draw_text_tools(const Style& style, bool figures, int hottest, const LineFigureRow* row,
+                     SourcePanel& state) {
+  const float find = for_slides() ? 0 : style.unit(22);
+  flow(style.unit(figures ? 30 : 8) + find);
+  if (figures) {
+    draw_heat_choice(style, state);
+    ImGui::SameLine();
+    draw_hottest(hottest, row, state);
+  }
+  if (!for_slides()) {
+    if (ImGui::GetContentRegionAvail().x < find) ImGui::NewLine();
+    draw_search(style, state, find);
+    ImGui::SameLine();
+  }
+  // A name as short as an ellipsis says nothing.
+  if (ImGui::GetContentRegionAvail().x < style.unit(10)) ImGui::NewLine();
+}
+
 }  // namespace
 
 void draw_source_panel(const PanelContext& context, Selection& selection, SourcePanel& state) {
@@ -359,20 +378,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   const int hottest =
       columns.row == nullptr ? 0 : hottest_line(columns.comparison, *columns.row, state.path);
   lead(step, hottest, state);
-  const float find = for_slides() ? 0 : style.unit(22);
-  flow(style.unit(figures.any() ? 30 : 8) + find);
-  if (figures.any()) {
-    draw_heat_choice(style, state);
-    ImGui::SameLine();
-    draw_hottest(hottest, columns.row, state);
-  }
-  if (!for_slides()) {
-    if (ImGui::GetContentRegionAvail().x < find) ImGui::NewLine();
-    draw_search(style, state, find);
-    ImGui::SameLine();
-  }
-  // A name as short as an ellipsis cannot be read.
-  if (ImGui::GetContentRegionAvail().x < style.unit(10)) ImGui::NewLine();
+  draw_text_tools(style, figures.any(), hottest, columns.row, state);
   draw_subject(context.view.shown.catalogue(), step, state);
   if (!for_slides()) draw_fork_hint(context, state);
   draw_judgement(context, selection, state);
