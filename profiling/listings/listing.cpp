@@ -158,15 +158,20 @@ std::vector<ListedRow> ptx_rows(std::string_view ptx, const std::string& entry,
   Locations locations(files_of(lines, files));
   std::vector<ListedRow> rows;
   bool inside = false, body = false;
+  // In a text of inline assembly LLVM counts lines of its own from its first instruction on.
+  bool assembly = false, counted = false;
   for (const std::string& text : lines) {
     const std::string_view line = stripped(text);
     inside = inside || declares(line, entry);
     if (!inside || line.empty()) continue;
+    if (line == "// begin inline asm") assembly = true;
+    if (line == "// end inline asm") assembly = counted = false;
     Words words(line);
     if (words.take(".loc")) {
-      locations.read(words);
+      if (!counted) locations.read(words);
       continue;
     }
+    counted = counted || (assembly && is_ptx_instruction(line));
     ListedRow row{shown(text), body && is_ptx_instruction(line), {}};
     if (row.instruction) row.positions = locations.positions();
     rows.push_back(std::move(row));

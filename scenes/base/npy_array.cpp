@@ -1,5 +1,10 @@
+<<<<<<<< HEAD:scenes/base/npy_array.cpp
 // scenes/base/npy_array.cpp: arrays of any number type from NumPy's .npy files.
 #include "scenes/base/npy_array.h"
+========
+// scenes/base/texts/npy_array.cpp: arrays of any number type from NumPy's .npy files.
+#include "scenes/base/texts/npy_array.h"
+>>>>>>>> 927cfa3121d9e90beac017717355387eeba68123:scenes/base/texts/npy_array.cpp
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,8 @@
+<<<<<<<< HEAD:scenes/base/npy_array.h
 // scenes/base/npy_array.h: arrays of any number type from NumPy's .npy files.
+========
+// scenes/base/texts/npy_array.h: arrays of any number type from NumPy's .npy files.
+>>>>>>>> 927cfa3121d9e90beac017717355387eeba68123:scenes/base/texts/npy_array.h
 #pragma once
 
 #include <cstddef>

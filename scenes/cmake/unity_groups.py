@@ -4,7 +4,7 @@
 Files that are compiled as one see each other's names. Two share no unit where one of them has a
 name of its own (in a namespace without a name, a macro, a type beside the tests that use it) that
 the other one has too or reads from a header of ROOT. A file that leaves macros or names of a whole
-namespace behind is compiled alone.
+namespace or enum behind is compiled alone.
 """
 import functools
 import pathlib
@@ -63,7 +63,8 @@ def stands_alone(lines):
     """Whether a file changes what is read behind it."""
     macros = {line.split()[1].split("(")[0] for line in lines if re.match(r"\s*#\s*define \w", line)}
     undone = {line.split()[1] for line in lines if line.startswith("#undef ")}
-    return macros - undone or any(line.startswith("using namespace ") for line in lines)
+    return macros - undone or any(
+        line.startswith(("using namespace ", "using enum ")) for line in lines)
 
 
 def main():

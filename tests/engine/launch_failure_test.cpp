@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "profiling/engine/compile/cubin.h"
+#include "profiling/binaries/cubin.h"
 #include "profiling/engine/compile/resources.h"
 #include "profiling/engine/run/emulation.h"
 #include "profiling/session/remedy.h"
@@ -135,7 +135,9 @@ TEST_F(LaunchFailures, EveryArchitecturesRegistersAreWhatItsCodeHolds) {
         step.source, {{"LIVE", "240"}, {"OUT", "float"}}, each.compute_capability};
     const Result<Compiled> code = compile(request, {heavy_kernels()});
     ASSERT_TRUE(code) << sentence(code.error());
-    EXPECT_EQ(code_registers(code->cubin, "heavy"), step.resources->registers_per_thread);
+    const auto kernel = kernel_in_cubin(code->cubin, "heavy");
+    ASSERT_TRUE(kernel);
+    EXPECT_EQ(kernel->registers, step.resources->registers_per_thread);
   }
   const auto one = answers<Compilation>(JobKind::registers, "one", {{"block_size", "256"}});
   for (const Compilation& each : one) {

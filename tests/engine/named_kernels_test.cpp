@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profiling/binaries/cubin.h"
 #include "profiling/engine/compile/compiler.h"
-#include "profiling/engine/compile/cubin.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/resources.h"
@@ -47,8 +47,9 @@ TEST_P(NamedKernels, AnInstanceThatTheTextDoesNotUseIsCompiled) {
             "_ZN3net4axpyIfLi128EEEvNS_4ViewIT_EEPS2_");
   EXPECT_EQ(symbol_of(symbols, "plain<double>"), "_Z5plainIdEvPKT_PS0_S0_i");
   EXPECT_EQ(symbol_of(symbols, "overloaded"), "_Z10overloadedPKfPfi");
-  const auto parameters = parameter_count(code->cubin, symbol_of(symbols, "axpy<float,128>"));
-  EXPECT_EQ(parameters, 2u);
+  const auto kernel = kernel_in_cubin(code->cubin, symbol_of(symbols, "axpy<float,128>"));
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->parameters.size(), 2u);
 }
 
 TEST_P(NamedKernels, VariablesAreFoundWithAndWithoutTheirNamespace) {

@@ -13,8 +13,8 @@ LAYERS = ["kernels", "scenes", "profiling", "workbench"]
 # before it. "*" stands for the files at the top and for folders that are not named: scenes.
 ROOMS = {
     "scenes": ["host", "base", "*"],
-    "profiling": ["figures", "access", "points", "listings", "text", "messages", "launches",
-                  "training", "session", "claims",
+    "profiling": ["figures", "access", "points", "listings", "binaries", "text", "messages",
+                  "launches", "training", "session", "claims",
                   "agreement",
                   "overview", "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "shadow", "state", "memory", "instructions", "async", "warpgroups",

@@ -8,6 +8,7 @@
 #include "scenes/base/texts/kernel_files.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
+#include "workbench/client/own_binary.h"
 
 namespace warpscope {
 
@@ -23,7 +24,10 @@ Result<void> admit_files(const Catalogue& catalogue, const Job& job) {
 }
 
 Result<std::vector<KernelSource>> sources_for(const Catalogue& catalogue, const Job& job) {
-  if (job.user) return read_own_kernel(job.user->path);
+  if (job.user) {
+    if (auto inside = sources_in_binary(*job.user)) return std::move(*inside);
+    return read_own_kernel(job.user->path);
+  }
   if (job.kind == JobKind::selftest)
     return std::vector<KernelSource>{};  // a kernel of the engine's
   if (job.kind != JobKind::roofs) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <utility>
 
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/line_comparison.h"
@@ -220,7 +222,7 @@ Result<FileTrace> asked_trace(Catalogue& catalogue, TraceOptions& options, bool&
   of_file = take_file(options);
   if (options.what.empty() != of_file)
     return failure(ErrorKind::usage, "name exactly one thing to trace", "trace",
-                   "give SCENE/VARIANT, a .cu or .ptx file, or --source FILE --kernel NAME");
+                   "give SCENE/VARIANT, a file with kernels, or --source FILE --kernel NAME");
   if (options.measured && of_file)
     return failure(ErrorKind::usage,
                    "--measured works for a scene's variant, not for a file of your own",
@@ -302,7 +304,8 @@ int run_trace(TraceOptions options) {
 void declare_trace(CLI::App& command, int& status) {
   auto options = std::make_shared<TraceOptions>();
   command.add_option("variant", options->what,
-                     "SCENE/VARIANT, or a .cu or .ptx file, whose program says what is launched");
+                     "SCENE/VARIANT, or a file with kernels: the program in a .cu says what is "
+                     "launched; others as with --source");
   command.add_option("axes", options->axes, "axis=value; with --launch: a value of its [let]");
   command.add_option(
       "--block", options->block,

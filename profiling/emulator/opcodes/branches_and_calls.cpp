@@ -1,10 +1,7 @@
 // profiling/emulator/opcodes/branches_and_calls.cpp: branches, returns, and calls, whose functions
 // take their place.
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
 #include "profiling/emulator/decode/emit.h"
@@ -12,6 +9,7 @@
 #include "profiling/emulator/decode/functions.h"
 #include "profiling/emulator/decode/operands.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/listings/kernel_name.h"
 
 namespace warpscope {
 namespace {
@@ -23,12 +21,7 @@ constexpr double kMostRecursiveCalls = 4096;
 
 // "fib(int)" of _Z3fibi.
 std::string readable_name(std::string_view function) {
-  const std::string name(function.substr(0, 200));
-  int status = 0;
-  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string readable = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return readable;
+  return demangled(std::string(function.substr(0, 200)));
 }
 
 // What a call passes at a place; of something else than a parameter nothing, and a problem.

@@ -22,6 +22,9 @@ void PtxLexer::skip_space() {
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
       ++at_;
     } else if (text_.substr(at_, 2) == "//") {
+      constexpr std::string_view kBegin = "// begin inline asm", kEnd = "// end inline asm";
+      if (text_.substr(at_, kBegin.size()) == kBegin) assembly_ = ++assemblies_;
+      if (text_.substr(at_, kEnd.size()) == kEnd) assembly_ = 0;
       at_ = text_.find('\n', at_);
       if (at_ == std::string_view::npos) at_ = text_.size();
     } else if (text_.substr(at_, 2) == "/*") {
@@ -36,7 +39,7 @@ void PtxLexer::skip_space() {
 
 PtxToken PtxLexer::next() {
   skip_space();
-  PtxToken token{PtxToken::Kind::end, text_.substr(text_.size()), line_};
+  PtxToken token{PtxToken::Kind::end, text_.substr(text_.size()), line_, assembly_};
   if (at_ >= text_.size()) return token;
   const std::size_t start = at_;
   const char c = text_[at_];

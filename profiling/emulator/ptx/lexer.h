@@ -12,6 +12,8 @@ struct PtxToken {
   Kind kind = Kind::end;
   std::string_view text;  // a string is without its quotes
   int line = 0;           // of the PTX, 1-based
+  // Number of the inline assembly that it stands in, by LLVM's comments around it; 0: in none.
+  std::uint32_t assembly = 0;
   bool is(char c) const { return kind == Kind::punctuation && text[0] == c; }
   bool is(std::string_view word) const { return kind == Kind::word && text == word; }
 };
@@ -29,6 +31,7 @@ class PtxLexer {
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
+  std::uint32_t assembly_ = 0, assemblies_ = 0;
 };
 
 }  // namespace warpscope

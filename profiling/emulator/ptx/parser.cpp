@@ -269,6 +269,7 @@ class Parser : private PtxStatementReader {
         location();
       } else {
         const Place start = here();
+        assembly_ = now_.assembly;
         statement(f, s);
         if (failed_) skip_statement(f, s, start);
       }

@@ -42,7 +42,12 @@ int ptx_type_bytes(std::string_view type) {
 // An attribute that is not known costs the rest of the line, which is only for display.
 void PtxStatementReader::location() {
   const int line = now_.line;
+  // LLVM counts the lines of a text of inline assembly from the line of its call on: Triton's loads
+  // would be on the line after theirs. What stands before its first instruction is the call's.
+  const bool counted = now_.assembly != 0 && now_.assembly == assembly_;
+  const std::uint32_t before = position_;
   read_location();
+  if (counted) position_ = before;
   if (!failed_) return;
   failed_ = false;
   while (now_.kind != PtxToken::Kind::end && now_.line == line) skip();

@@ -28,6 +28,7 @@ class PtxStatementReader : protected PtxReader {
 
   PtxModule module_;
   std::uint32_t position_ = 0;  // of the last .loc, in PtxModule::positions
+  std::uint32_t assembly_ = 0;  // PtxToken::assembly of the last statement
 
  private:
   void read_location();

@@ -1,12 +1,10 @@
 // profiling/emulator/ptx/symbol_name.cpp: what a person calls a symbol of a PTX text.
 #include "profiling/emulator/ptx/symbol_name.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <vector>
+
+#include "profiling/listings/kernel_name.h"
 
 namespace warpscope {
 namespace {
@@ -36,11 +34,9 @@ std::string shown_name(std::string_view symbol) {
   // The compiler gives elements of an array that it keeps apart a "_$_2" each.
   const std::size_t end = std::min(symbol.find("_$_"), symbol.size());
   const std::string text(symbol.substr(0, end)), rest(symbol.substr(end));
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> words(
-      abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status), &std::free);
-  if (words == nullptr || status != 0) return std::string(symbol);
-  const std::vector<std::string> parts = parts_of(words.get());
+  const std::string words = demangled(text);
+  if (words == text) return std::string(symbol);
+  const std::vector<std::string> parts = parts_of(words);
   // The source names an array of a function without it.
   if (symbol.starts_with("_ZZ")) return parts.back() + rest;
   std::string shown;

@@ -13,7 +13,7 @@
 #include <span>
 #include <sstream>
 
-#include "profiling/engine/compile/cubin.h"
+#include "profiling/binaries/cubin.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"

@@ -2,8 +2,6 @@
 // them.
 #include "profiling/engine/compile/entry_names.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -22,83 +20,6 @@ namespace {
 // A kernel template that takes a kernel: the symbol of its instance has that of the kernel in it.
 constexpr std::string_view kCarrier = "warpscope_instance_of";
 constexpr std::string_view kCarrierSymbol = "_Z21warpscope_instance_ofIXadL_Z";
-
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> words(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return words == nullptr || status != 0 ? symbol : words.get();
-}
-
-// Where the character at `open` is closed; npos: nowhere.
-std::size_t closing(std::string_view text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
-    if (depth == 0) return at;
-  }
-  return std::string_view::npos;
-}
-
-struct Demangled {
-  std::string name;
-  std::optional<std::vector<std::string>> types;
-};
-
-std::string trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return std::string(text);
-}
-
-// "float const*" as people write it.
-std::string usual_type(std::string type) {
-  constexpr std::string_view kConst = " const";
-  const std::size_t at = type.find(kConst);
-  const bool inner = type.find_first_of("<(") < at;
-  if (at != std::string::npos && !inner && type.find(kConst, at + 1) == std::string::npos)
-    type = "const " + type.erase(at, kConst.size());
-  return type;
-}
-
-// The parameters between the last parentheses, what stands before them without its result.
-Demangled parts_of(const std::string& symbol) {
-  std::string text = demangled(symbol);
-  if (!symbol.starts_with("_Z") || text == symbol) return {symbol, std::nullopt};
-  std::size_t open = 0;
-  while (open < text.size()) {
-    const char c = text[open];
-    if (c != '(' && c != '<' && c != '[' && c != '{') {
-      ++open;
-      continue;
-    }
-    const std::size_t close = closing(text, open);
-    if (close == std::string::npos) return {text, std::nullopt};
-    if (c == '(' && close + 1 == text.size()) break;
-    open = close + 1;
-  }
-  Demangled parts{text.substr(0, open), std::nullopt};
-  if (parts.name.starts_with("void ")) parts.name.erase(0, 5);
-  constexpr std::string_view kOwn = "(anonymous namespace)::";
-  for (std::size_t at = 0; (at = parts.name.find(kOwn, at)) != std::string::npos;)
-    parts.name.erase(at, kOwn.size());
-  if (open >= text.size()) return parts;
-  parts.types.emplace();
-  const std::string_view inside = std::string_view(text).substr(open + 1, text.size() - open - 2);
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t at = 0; at <= inside.size(); ++at) {
-    const char c = at < inside.size() ? inside[at] : ',';
-    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
-    if (c != ',' || depth > 0) continue;
-    if (at > begin) parts.types->push_back(usual_type(trimmed(inside.substr(begin, at - begin))));
-    begin = at + 1;
-  }
-  return parts;
-}
 
 std::string ptx_type(const PtxVariable& p) {
   std::string type(p.type);
@@ -133,30 +54,6 @@ PtxPosition place_of(const PtxModule& module, const PtxFunction& f) {
   return position;
 }
 
-std::string squeezed(std::string_view text) {
-  std::string all;
-  for (const char c : text)
-    if (c != ' ' && c != '\t') all += c;
-  return all;
-}
-// Without template arguments at the end.
-std::string without_arguments(const std::string& name) {
-  if (!name.ends_with('>')) return name;
-  for (std::size_t at = 0; at < name.size(); ++at) {
-    if (name[at] == '<' && closing(name, at) == name.size() - 1) return name.substr(0, at);
-    if (name[at] == '<') {
-      const std::size_t close = closing(name, at);
-      if (close == std::string::npos) return name;
-      at = close;
-    }
-  }
-  return name;
-}
-bool is_called(const std::string& name, const std::string& wanted) {
-  return name == wanted || (name.size() > wanted.size() + 2 && name.ends_with(wanted) &&
-                            name.compare(name.size() - wanted.size() - 2, 2, "::") == 0);
-}
-
 }  // namespace
 
 bool is_ptx(std::string_view text) { return PtxLexer(text).next().is(".version"); }
@@ -179,11 +76,11 @@ Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std
     if (!f.entry || !f.defined || f.name.starts_with(kCarrierSymbol)) continue;
     ListedKernel kernel;
     kernel.symbol = std::string(f.name);
-    Demangled parts = parts_of(kernel.symbol);
+    KernelName parts = kernel_name_of(kernel.symbol);
     kernel.name = parts.name;
     const auto signature =
         std::find_if(signatures.begin(), signatures.end(), [&](const KernelText& s) {
-          return is_called(without_arguments(kernel.name), s.name) &&
+          return is_called(without_template_arguments(kernel.name), s.name) &&
                  s.parameters.size() == f.parameters.size();
         });
     for (std::size_t k = 0; k < f.parameters.size(); ++k) {
@@ -209,64 +106,6 @@ Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std
   };
   if (!std::all_of(kernels.begin(), kernels.end(), library)) std::erase_if(kernels, library);
   return kernels;
-}
-
-std::string symbol_of(const std::vector<std::string>& symbols, const std::string& entry) {
-  if (std::find(symbols.begin(), symbols.end(), entry) != symbols.end()) return entry;
-  std::vector<ListedKernel> kernels;
-  for (const std::string& symbol : symbols) {
-    ListedKernel kernel;
-    kernel.symbol = symbol;
-    kernel.name = parts_of(symbol).name;
-    kernels.push_back(std::move(kernel));
-  }
-  return choose_kernel(kernels, entry, "").value_or(entry);
-}
-
-std::string kernel_text(const ListedKernel& kernel) {
-  std::string text = kernel.name + "(";
-  for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
-    const ListedParameter& p = kernel.parameters[k];
-    text += (k == 0 ? "" : ", ") + p.type + (p.name.empty() ? "" : " " + p.name);
-  }
-  return text + ")";
-}
-
-Result<std::string> choose_kernel(const std::vector<ListedKernel>& kernels,
-                                  const std::string& wanted, const std::string& file) {
-  std::vector<const ListedKernel*> found;
-  const std::string name = squeezed(wanted);
-  const auto look = [&](auto&& matches) {
-    if (!found.empty()) return;
-    for (const ListedKernel& k : kernels)
-      if (matches(k)) found.push_back(&k);
-  };
-  if (name.empty()) {
-    look([](const ListedKernel&) { return true; });
-  } else {
-    look([&](const ListedKernel& k) { return k.symbol == name; });
-    look([&](const ListedKernel& k) { return is_called(squeezed(k.name), name); });
-    look([&](const ListedKernel& k) {
-      return is_called(squeezed(without_arguments(k.name)), name);
-    });
-  }
-  if (found.size() == 1) return found.front()->symbol;
-  if (kernels.empty())
-    return failure(
-        ErrorKind::input,
-        "the file has no kernel that is compiled: a template is compiled where it is used", file,
-        "name an instance with --kernel, such as --kernel \"name<float>\"");
-  std::string all;
-  for (const ListedKernel& k : kernels)
-    if (found.empty() || std::find(found.begin(), found.end(), &k) != found.end())
-      all += "\n  " + kernel_text(k);
-  if (found.empty())
-    return failure(ErrorKind::input, "the file has no kernel " + wanted + "; there are:" + all,
-                   file, "name one of them with --kernel");
-  return failure(
-      ErrorKind::usage,
-      (name.empty() ? "the file has several kernels:" : "several kernels have this name:") + all,
-      file, "choose one with --kernel");
 }
 
 std::string instance_lines(const std::string& expression) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiling/listings/kernel_name.h"
 #include "profiling/listings/listing.h"
 #include "scenes/host/result.h"
 
@@ -18,19 +19,6 @@ bool is_ptx(std::string_view text);
 // the names of parameters. error: input, as parse_ptx.
 Result<std::vector<ListedKernel>> kernels_of_ptx(std::string_view ptx, const std::string& file,
                                                  std::string_view source = {});
-
-// The symbol of the kernel that is meant: by its symbol, or by its name with or without namespaces
-// and template arguments, where only one has it. Spaces do not matter. Empty `wanted`: the only
-// kernel there is. error: usage, with the kernels there are.
-Result<std::string> choose_kernel(const std::vector<ListedKernel>& kernels,
-                                  const std::string& wanted, const std::string& file);
-
-// The one of a program's symbols that a launch's entry means, as choose_kernel does; the entry
-// itself where none or several are meant.
-std::string symbol_of(const std::vector<std::string>& symbols, const std::string& entry);
-
-// "layernorm<float, 256>(float*, const float*, int)".
-std::string kernel_text(const ListedKernel& kernel);
 
 // Host code after a text, so that a compiler makes the kernel that an expression names, and where
 // in the PTX the kernel's own symbol then stands; empty: it does not.

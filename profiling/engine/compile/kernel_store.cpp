@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "profiling/engine/compile/cubin.h"
+#include "profiling/binaries/cubin.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/resources.h"
 #include "profiling/points/occupancy.h"
@@ -44,13 +44,13 @@ Result<const KernelStore::Loaded*> KernelStore::module_of(
 }
 
 Result<void> KernelStore::find_parameters(const std::string& entry, Kernel& kernel) const {
-  const std::optional<std::size_t> parameters = parameter_count(*kernel.cubin, entry);
-  if (!parameters) {
+  const std::optional<BinaryKernel> code = kernel_in_cubin(*kernel.cubin, entry);
+  if (!code) {
     return failure(ErrorKind::internal,
                    "the machine code does not state how many parameters it takes", entry,
                    "install the toolkit that this version was made for, CUDA 13");
   }
-  for (std::size_t i = 0; i < *parameters; ++i) {
+  for (std::size_t i = 0; i < code->parameters.size(); ++i) {
     std::size_t offset = 0, size = 0;
     const Result<void> known =
         device_.check(device_.driver().cuFuncGetParamInfo(kernel.function, i, &offset, &size),
@@ -72,7 +72,8 @@ Result<void> KernelStore::find_resources(const KernelLaunch& launch, const std::
   KernelResources& r = kernel.resources;
   // What the driver does not say: spills, and the bounds that the kernel was declared with.
   if (const auto reported = reported_resources(kernel.log, symbol)) r = *reported;
-  r.most_block_threads = declared_threads(*kernel.cubin, symbol).value_or(0);
+  if (const auto code = kernel_in_cubin(*kernel.cubin, symbol))
+    r.most_block_threads = code->most_threads;
   r.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
   r.static_shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   r.local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);

@@ -5,28 +5,28 @@
 #include <algorithm>
 #include <optional>
 
-#include "profiling/engine/compile/cubin.h"
+#include "profiling/binaries/cursor.h"
+#include "profiling/binaries/elf.h"
 
 namespace warpscope {
 namespace {
 
-constexpr std::uint32_t kRelocations = 4;  // SHT_RELA
 constexpr std::size_t kSymbolBytes = 24, kRelocationBytes = 24;
 
 // By a place in the table where an address stands: the function that it is of.
-std::map<std::size_t, std::string> functions_at(const std::vector<CubinSection>& sections,
+std::map<std::size_t, std::string> functions_at(const std::vector<ElfSection>& sections,
                                                 std::size_t lines) {
   constexpr std::string_view kText = ".text.";
   std::map<std::size_t, std::string> functions;
-  for (const CubinSection& s : sections) {
-    if (s.type != kRelocations || s.info != lines || s.link >= sections.size()) continue;
+  for (const ElfSection& s : sections) {
+    if (s.type != kElfRelocations || s.info != lines || s.link >= sections.size()) continue;
     for (std::size_t i = 0; i + kRelocationBytes <= s.bytes.size(); i += kRelocationBytes) {
       Cursor row{s.bytes, i};
       const auto place = row.fixed<std::uint64_t>(), what = row.fixed<std::uint64_t>();
       Cursor symbol{sections[s.link].bytes, (what >> 32) * kSymbolBytes + 6};
       const auto section = symbol.fixed<std::uint16_t>();
       if (symbol.torn || section >= sections.size()) continue;
-      const std::string& name = sections[section].name;
+      const std::string_view name = sections[section].name;
       if (name.starts_with(kText)) functions[place] = name.substr(kText.size());
     }
   }
@@ -171,16 +171,17 @@ class LineTableReader {
 };
 
 Result<LineTable> LineTable::read(std::string_view cubin) {
-  const std::optional<std::vector<CubinSection>> sections = cubin_sections(cubin);
-  if (!sections) {
+  const Result<ElfFile> elf = read_elf(cubin, "cubin");
+  if (!elf) {
     return failure(ErrorKind::input, "the machine code is not a 64-bit ELF file", "cubin",
                    "compile it again");
   }
+  const std::vector<ElfSection>& sections = elf->sections;
   LineTable table;
-  for (std::size_t i = 0; i < sections->size(); ++i) {
-    if ((*sections)[i].name != ".debug_line") continue;
-    const std::map<std::size_t, std::string> functions = functions_at(*sections, i);
-    if (!LineTableReader((*sections)[i].bytes, functions, table).read()) {
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    if (sections[i].name != ".debug_line") continue;
+    const std::map<std::size_t, std::string> functions = functions_at(sections, i);
+    if (!LineTableReader(sections[i].bytes, functions, table).read()) {
       return failure(ErrorKind::input, "the line table of the machine code is damaged", "cubin",
                      "compile it again");
     }

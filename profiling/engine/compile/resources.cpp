@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "profiling/engine/compile/cubin.h"
+#include "profiling/binaries/cubin.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/points/occupancy.h"
 #include "profiling/steps/planned_steps.h"
@@ -68,7 +68,9 @@ Result<KernelResources> reported_resources(std::string_view log, const std::stri
 Result<KernelResources> resources_of(const Compiled& code, const std::string& entry) {
   const std::string symbol = symbol_of(kernel_symbols(code.cubin), entry);
   Result<KernelResources> r = reported_resources(code.log, symbol);
-  if (r) r->most_block_threads = declared_threads(code.cubin, symbol).value_or(0);
+  if (!r) return r;
+  if (const auto kernel = kernel_in_cubin(code.cubin, symbol))
+    r->most_block_threads = kernel->most_threads;
   return r;
 }
 

@@ -9,6 +9,7 @@
 
 #include "scenes/base/source.h"
 #include "scenes/base/texts/kept_texts.h"
+#include "scenes/base/texts/own_ptx.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"
@@ -50,39 +51,6 @@ KernelSource refusal_of(const MissedFile& file) {
   return kernel_source(file.name, "#error \"this file is outside the kernel's folder: copy it " +
                                       std::string("there, or allow its folder with -I ") +
                                       file.folder.string() + "\"\n");
-}
-
-// The files that the .file lines of PTX name; none of another text.
-std::vector<fs::path> files_of_ptx(std::string_view text) {
-  std::vector<fs::path> files;
-  constexpr std::string_view kFile = ".file";
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (!line.starts_with(kFile)) continue;
-    const std::size_t open = line.find('"'), close = line.rfind('"');
-    if (open != close) files.emplace_back(line.substr(open + 1, close - open - 1));
-  }
-  return files;
-}
-
-// The texts that PTX was compiled from: in place where that was allowed, or beside it.
-void add_sources_of_ptx(const fs::path& home, std::vector<KernelSource>& all) {
-  for (const fs::path& file : files_of_ptx(all.front().text)) {
-    for (const fs::path& place : {file, home / file.filename()}) {
-      std::error_code ignored;
-      if (!fs::is_regular_file(place, ignored)) continue;
-      if (!lies_in(place, home) && !lies_in_allowed(place)) continue;
-      const std::string name = place.lexically_normal().string();
-      Result<KernelSource> found =
-          read_kept(place, name, [&] { return read_input(place, kMostTextFileBytes); });
-      if (!found) continue;
-      all.push_back(std::move(*found));
-      break;
-    }
-  }
 }
 
 // By the path of a kernel that is a person's own.
@@ -135,8 +103,7 @@ Result<std::vector<KernelSource>> read_own_kernel(const std::string& path) {
   };
   const bool is_ptx = fs::path(path).extension() == ".ptx";
   std::vector<KernelSource> all =
-      is_ptx ? std::vector<KernelSource>{std::move(*main)} : with_included(std::move(*main), find);
-  if (is_ptx) add_sources_of_ptx(home, all);
+      is_ptx ? with_ptx_sources(std::move(*main)) : with_included(std::move(*main), find);
   const std::lock_guard lock(header_places().mutex);
   header_places().of[path] = std::move(looked);
   return all;

@@ -108,6 +108,15 @@ TEST(ProgramLaunches, AStructureByValueIsLaidOutMemberByMember) {
       ElementsAre("struct:{struct:{&a,i32:100},struct:{f32:1,f32:2},u8:3}", "struct:{&b,i32:64}"));
 }
 
+TEST(ProgramLaunches, AMemberHasTheTypeThatTheTemplateGivesIt) {
+  const ProgramLaunches read = program_launches(
+      "template <typename T> struct Scaled { T factor; T* at; };\n"
+      "__global__ void k(Scaled<double> x) { x.at[threadIdx.x] = x.factor; }\n"
+      "int main() { double* a; cudaMalloc(&a, 800); k<<<1, 32>>>(Scaled<double>{0.5, a}); }\n");
+  ASSERT_THAT(read.launches, SizeIs(1));
+  EXPECT_THAT(read.launches[0].arguments, ElementsAre("struct:{f64:0.5,&a}"));
+}
+
 TEST(ProgramLaunches, APointerIntoABufferKeepsItsPlace) {
   const ProgramLaunches read = program_launches(
       "__global__ void k(double* x) { x[threadIdx.x] = 1; }\n"

@@ -73,6 +73,20 @@ TEST(PtxRows, AreOfOneKernelAndNameTheLinesTheyComeFrom) {
   EXPECT_EQ(places(code[4]), (Places{{"csrmm/k.cu", 40}}));
 }
 
+// As Triton 3.9 writes a load: LLVM gives the second line of the assembly a line of its own.
+TEST(PtxRows, OfInlineAssemblyAreOnTheLineOfItsCall) {
+  const std::vector<ListedRow> rows = ptx_rows(
+      ".visible .entry k(\n)\n{\n\t.loc\t1 8 9\n\t// begin inline asm\n\t.loc\t1 9 9\n"
+      "\tmov.u32 %r1, 0x0;\n\t.loc\t1 10 9\n\tld.global.b32 { %r1 }, [ %rd1 + 0 ];\n\n"
+      "\t// end inline asm\n\tadd.s32 %r2, %r1, 1;\n\t.loc\t1 11 9\n\tret;\n}\n"
+      "\t.file\t1 \"csrmm/k.cu\"\n",
+      "k", kFiles);
+  std::vector<int> lines;
+  for (const ListedRow& row : rows)
+    if (row.instruction) lines.push_back(line_in(row, "csrmm/k.cu"));
+  EXPECT_THAT(lines, ElementsAre(9, 9, 9, 11));
+}
+
 TEST(PtxRows, AreNoneOfAKernelThatIsNotThere) {
   EXPECT_TRUE(ptx_rows(kPtx, "kernel", kFiles).empty());
   EXPECT_TRUE(ptx_rows("", "k", kFiles).empty());

@@ -33,7 +33,7 @@ struct Situation {
 std::vector<Situation> situations() {
   return {
       {"public/c01_norm_scratch.cu", {"misaligned", "c01_norm_scratch.cu:48", "of its 16 bytes"}},
-      {"public/c04_scan_loop.cu", {"shared race", "c04_scan_loop.cu:18"}},
+      {"public/c04_scan_loop.cu", {"shared race", "c04_scan_loop.cu:17"}},
       {"public/c05_matmul_patterns.cu",
        {"walk_rows_and_columns, line 42: no findings; global loads: 2.50 sectors per request, "
         "efficiency 82.5 %",

@@ -210,10 +210,10 @@ TEST_F(OwnFile, AFolderMayHoldAProgram) {
   EXPECT_THAT(registers.said, Not(HasSubstr("does not compile")));
 }
 
-TEST_F(OwnFile, MachineCodeAndTextsWithoutKernelsAreASentence) {
+TEST_F(OwnFile, ProgramsAndTextsWithoutKernelsAreASentence) {
   const WarpscopeRun elf = run_warpscope("trace --source " + built_program("warpscope-engine"));
   EXPECT_EQ(elf.status, 2);
-  EXPECT_THAT(elf.said, HasSubstr("machine code cannot be opened yet"));
+  EXPECT_THAT(elf.said, HasSubstr("this file has no GPU code"));
   const std::string file =
       write("kernels/template.cu", "#include <cstdio>\ntemplate <int N> __global__ void k() {}\n");
   const WarpscopeRun none = run_warpscope("trace --source " + file);

@@ -13,6 +13,7 @@
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
 #include "scenes/program/program.h"
+#include "workbench/client/own_binary.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -229,9 +230,11 @@ Result<FileTrace> from_program(const FileTraceOptions& options, const EngineChoi
   FileTrace trace;
   Result<UserKernel> user = user_kernel(options.file);
   if (!user) return tl::unexpected(user.error());
-  Result<std::string> text = read_input(options.file.path, kMostTextFileBytes);
+  const bool compiled = kind_of_file(options.file.path) != BinaryKind::none;
+  Result<std::string> text = std::string();
+  if (!compiled) text = read_input(options.file.path, kMostTextFileBytes);
   if (!text) return tl::unexpected(text.error());
-  const bool ptx = options.file.path.ends_with(".ptx");
+  const bool ptx = compiled || options.file.path.ends_with(".ptx");
   if (!ptx) trace.read = program_launches(*text, options.kernel);
   if (trace.read.launches.empty()) {
     Result<ProgramLaunches> listed = from_listing(*user, options, engine);
@@ -324,7 +327,9 @@ void declare_file_trace(CLI::App& command, FileTraceOptions& options) {
 }
 
 bool is_kernel_file(const std::string& word) {
-  return word.ends_with(".cu") || word.ends_with(".ptx") || word.ends_with(".cuh");
+  if (word.ends_with(".cu") || word.ends_with(".ptx") || word.ends_with(".cuh")) return true;
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(word, ignored) && kind_of_file(word) != BinaryKind::none;
 }
 
 Result<FileTrace> file_trace(const FileTraceOptions& options, const EngineChoice& engine) {

@@ -1,14 +1,14 @@
-// workbench/commands/files/kernel_file.cpp: a .cu or .ptx file of a person's own, as commands name
+// workbench/commands/files/kernel_file.cpp: a file with kernels of a person's own, as commands name
 // it.
 #include "workbench/commands/files/kernel_file.h"
 
 #include <CLI/CLI.hpp>
-#include <array>
+#include <algorithm>
 #include <filesystem>
-#include <string_view>
 
 #include "profiling/listings/compiler_options.h"
 #include "scenes/host/input_file.h"
+#include "workbench/client/own_binary.h"
 
 namespace warpscope {
 namespace {
@@ -16,17 +16,6 @@ namespace {
 std::pair<std::string, std::string> macro_of(const std::string& define) {
   const std::size_t equals = define.find('=');
   return {define.substr(0, equals), equals == std::string::npos ? "1" : define.substr(equals + 1)};
-}
-
-// What the first bytes say that a file holds, where it is not text; empty: it may be text.
-// source: System V ABI; ar(5); the magic number of fatbinary_section.h.
-std::string machine_code_in(std::string_view begin) {
-  if (begin.starts_with("\x7f"
-                        "ELF"))
-    return "an ELF file: a cubin, an object file or a program";
-  if (begin.starts_with("!<arch>")) return "a library of object files";
-  if (begin.starts_with("\x50\xed\x55\xba")) return "a fatbin";
-  return "";
 }
 
 }  // namespace
@@ -39,14 +28,9 @@ void declare_compiler_flags(CLI::App& command, KernelFile& file) {
 }
 
 Result<UserKernel> user_kernel(const KernelFile& file) {
-  Result<InputFile> opened = InputFile::open(file.path, kMostTextFileBytes);
-  if (!opened) return tl::unexpected(opened.error());
-  std::array<char, 16> begin{};
-  const Result<std::size_t> count = opened->read(begin.data(), begin.size());
-  if (!count) return tl::unexpected(count.error());
-  if (const std::string kind = machine_code_in({begin.data(), *count}); !kind.empty())
-    return failure(ErrorKind::input, "this is " + kind + ", and machine code cannot be opened yet",
-                   file.path, "give the .cu file, or the PTX that the compiler wrote");
+  constexpr std::int64_t kMost = std::max(kMostTextFileBytes, kMostBinaryFileBytes);
+  if (const Result<InputFile> opened = InputFile::open(file.path, kMost); !opened)
+    return tl::unexpected(opened.error());
   const std::vector<std::string> words = words_of_line(file.flags);
   const Result<CompilerOptions> options = parse_compiler_options(words);
   if (!options) return tl::unexpected(options.error());

@@ -1,4 +1,4 @@
-// workbench/commands/files/kernel_file.h: a .cu or .ptx file of a person's own, as commands name
+// workbench/commands/files/kernel_file.h: a file with kernels of a person's own, as commands name
 // it.
 #pragma once
 

@@ -1,10 +1,13 @@
-// workbench/commands/files/kernels.cpp: the kernels of a .cu or .ptx file and what they take.
+// workbench/commands/files/kernels.cpp: the kernels of a source or compiled file and what they
+// take.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "scenes/host/program.h"
+#include "workbench/client/own_binary.h"
 #include "workbench/commands/commands.h"
+#include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/files/kernel_file.h"
 
 namespace warpscope {
@@ -14,6 +17,7 @@ struct KernelsOptions {
   EngineChoice engine;
   KernelFile file;
   std::string kernel;
+  std::int64_t block_threads = 256;
   bool json = false;
 };
 
@@ -75,7 +79,25 @@ void print_listing(const Listing& listing, bool as_json) {
   for (const ListedKernel& kernel : listing.kernels) print_kernel(kernel);
 }
 
+int run_compiled(const KernelsOptions& options) {
+  Result<BinaryFile> file = read_own_binary(options.file.path);
+  if (!file) return fail(file.error());
+  if (!options.kernel.empty()) {
+    const Result<std::string> chosen =
+        choose_kernel(listed(*file), options.kernel, options.file.path);
+    if (!chosen) return fail(chosen.error());
+    std::erase_if(file->kernels, [&](const NamedKernel& k) { return k.symbol != *chosen; });
+  }
+  if (options.json) {
+    print_compiled_kernels_json(*file, options.file.path, options.block_threads);
+  } else {
+    print_compiled_kernels(*file, options.file.path, options.block_threads);
+  }
+  return 0;
+}
+
 int run_kernels(const KernelsOptions& options) {
+  if (kind_of_file(options.file.path) != BinaryKind::none) return run_compiled(options);
   Result<UserKernel> user = user_kernel(options.file);
   if (!user) return fail(user.error());
   user->entry = options.kernel;
@@ -108,9 +130,17 @@ int run_kernels(const KernelsOptions& options) {
 
 void declare_kernels(CLI::App& command, int& status) {
   auto options = std::make_shared<KernelsOptions>();
-  command.add_option("file", options->file.path, "a .cu or .ptx file")->required();
+  command
+      .add_option("file", options->file.path,
+                  "a .cu, .ptx, .cubin, .fatbin, .o, .a or .so file, or a program")
+      ->required();
   command.add_option("--kernel", options->kernel,
-                     "an instance of a template to compile as well: saxpy<float>");
+                     "of a .cu file an instance of a template to compile as well: saxpy<float>; of "
+                     "a compiled file the only kernel to list");
+  command
+      .add_option("--block", options->block_threads,
+                  "threads per block, for the occupancy of a compiled file's kernels (256)")
+      ->check(CLI::Range(1, 1024));
   declare_compiler_flags(command, options->file);
   declare_engine_options(command, options->engine);
   command.add_flag("--json", options->json, "print JSON");

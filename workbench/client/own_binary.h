@@ -1,0 +1,25 @@
+// workbench/client/own_binary.h: a compiled file of the person's own, and the PTX in it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/binaries/binary_file.h"
+#include "profiling/messages/protocol.h"
+
+namespace warpscope {
+
+// A file is read whole: libraries of large projects have some hundred megabytes of kernels.
+inline constexpr std::int64_t kMostBinaryFileBytes = 1 << 30;
+
+// What the first bytes of a file say; `none` also where it cannot be opened.
+BinaryKind kind_of_file(const std::string& path);
+// error: input, as read_binary and read_input.
+Result<BinaryFile> read_own_binary(const std::string& path);
+
+// If the kernel's file is a compiled one: its PTX, and the texts that the PTX was compiled from. No
+// value if it is a text. error: usage, input, as ptx_of.
+std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKernel& user);
+
+}  // namespace warpscope

@@ -1,0 +1,17 @@
+// workbench/commands/files/compiled_kernels.h: the kernels of a compiled file on standard output.
+#pragma once
+
+#include <string>
+
+#include "profiling/binaries/binary_file.h"
+
+namespace warpscope {
+
+// Registers, memory, parameters and occupancy of each kernel by architecture, and whether PTX is
+// there. `threads`: of the block that occupancy is given for; launch bounds may lower it.
+void print_compiled_kernels(const BinaryFile& file, const std::string& path, std::int64_t threads);
+// The same as one JSON object.
+void print_compiled_kernels_json(const BinaryFile& file, const std::string& path,
+                                 std::int64_t threads);
+
+}  // namespace warpscope
