@@ -47,7 +47,8 @@ TEST_F(UncheckedRuns, AreTimedInTheListAndWinNothing) {
 
 TEST_F(UncheckedRuns, HaveMetricsWithoutADifference) {
   const std::string words = window_.panel(*workspace_, "metrics");
-  EXPECT_THAT(words, AllOf(HasSubstr("unchecked"), HasSubstr("90 MB")));
+  EXPECT_THAT(words, AllOf(HasSubstr("unchecked"), HasSubstr("90.00 MB")));
+  EXPECT_THAT(words, HasSubstr("not compared with the roofs"));
   EXPECT_THAT(words, AllOf(Not(HasSubstr("−50")), Not(HasSubstr("-50"))));
 }
 

@@ -333,6 +333,21 @@ void draw_text_tools(const Style& style, bool figures, int hottest, const LineFi
   if (ImGui::GetContentRegionAvail().x < style.unit(10)) ImGui::NewLine();
 }
 
+// A variant whose kernels are not known yet, or that has none.
+void draw_without_steps(const PanelContext& context, Selection& selection, const Variant& variant,
+                        SourcePanel& state) {
+  const std::string file = first_file_of(context.view, variant);
+  if (!context.view.shown.folder().empty() && state.edit.open)
+    return draw_editing(context, selection, file, state);
+  draw_edit_buttons(context, selection, file, state.edit);
+  ImGui::NewLine();
+  draw_note(
+      context.style,
+      !variant.own_kernels
+          ? without_kernel(context, variant, kOfLibrary)
+          : variant.label + " has not run yet: its kernels are shown once they are compiled.");
+}
+
 }  // namespace
 
 void draw_source_panel(const PanelContext& context, Selection& selection, SourcePanel& state) {
@@ -344,17 +359,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   }
   const std::vector<StepRecord> steps = kernel_steps(context, selection);
   take_asked_line(context.view.shown.catalogue(), steps, selection, state);
-  if (steps.empty() && !context.view.shown.folder().empty() && state.edit.open)
-    return draw_editing(context, selection, first_file_of(context.view, *variant), state);
-  if (steps.empty()) {
-    draw_edit_buttons(context, selection, first_file_of(context.view, *variant), state.edit);
-    ImGui::NewLine();
-    return draw_note(
-        style,
-        !variant->own_kernels
-            ? without_kernel(context, *variant, kOfLibrary)
-            : variant->label + " has not run yet: its kernels are shown once they are compiled.");
-  }
+  if (steps.empty()) return draw_without_steps(context, selection, *variant, state);
   const StepRecord& step = draw_step_choice(style, steps, selection);
   const std::string file =
       file_in_folder(context.view, state.header.empty() ? step.source : state.header);
