@@ -78,8 +78,10 @@ Result<Job> variant_job(Catalogue& catalogue, const TraceOptions& options) {
   // A variant of another operation is traced where it applies.
   if (const Variant& variant = *chosen->variants.front(); !applies(variant, *configuration)) {
     if (const auto elsewhere = where_applies(scene, variant, *configuration)) {
+      const auto& here = configuration->values();  // without the variant's own axes
       for (const auto& [name, value] : elsewhere->values()) {
-        if (value != configuration->at(name) && axes->count(name) == 0)
+        const auto known = here.find(name);
+        if ((known == here.end() || known->second != value) && axes->count(name) == 0)
           job.axes[name] = to_text(value);
       }
     }

@@ -155,6 +155,14 @@ TEST_F(TraceCommand, ListsNothingOfAnIdealCopy) {
 
 // The blocks of a cluster read each other's shared memory, and those of a cooperative launch meet:
 // both need what the command line says of the launch.
+// Its own axes are not among the problem's.
+TEST_F(TraceCommand, RunsAVariantWithAxesOfItsOwnWhereItApplies) {
+  const WarpscopeRun ran = run_warpscope(
+      "trace led/frames_per_warp_early_exit leds=16 height=32 width=32 block=4 --block 0");
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("led/frames_per_warp_early_exit at "));
+}
+
 TEST_F(TraceCommand, LaunchesClustersAndGridsThatMeet) {
   const std::string folder = (source_folder() / "tests/emulator/hopper").string();
   const std::string call = "trace -I " + (source_folder() / "tests").string() + " --source " +
