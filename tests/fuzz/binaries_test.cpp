@@ -109,7 +109,7 @@ std::string zstd_bomb(char byte, std::uint32_t count) {
   return frame;
 }
 
-TEST(Budget, CompiledFiles) {
+TEST(BudgetOfBinaries, CompiledFiles) {
   std::vector<std::pair<const char*, std::string>> inputs;
   constexpr std::uint32_t kLarge = 200'000'000, kMedium = 60'000'000;
   inputs.emplace_back("PTX of 200 MB of spaces in 6 KB",
