@@ -157,7 +157,9 @@ std::string npy_text(ElementType type, const std::vector<std::int64_t>& shape,
   for (const Named& row : kTypes) {
     if (row.type == stored) descr = row.descr;
   }
-  for (const std::int64_t extent : shape) extents += std::to_string(extent) + ",";
+  for (const std::int64_t extent : shape)
+    extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
+  if (shape.size() == 1) extents += ",";  // a tuple of one
   std::string header =
       "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + extents + "), }";
   header.append(kAlignment - (kBeforeHeader + header.size() + 1) % kAlignment, ' ');

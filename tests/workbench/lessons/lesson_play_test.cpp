@@ -154,7 +154,10 @@ TEST(LessonPlay, EveryShippedSweepHasPointsOnItsRecording) {
             value_of(point->metrics, workspace.selection.sweep_metric))
           along.insert(point->axes.real(axis));
       }
-      EXPECT_GE(along.size(), 5u) << where;
+      // A curve, or all that its axis stops at.
+      const std::vector<double>& stops = find_axis(workspace.scene().axes, axis)->stops;
+      const std::size_t least = stops.size() < 2 ? 5 : std::min<std::size_t>(5, stops.size());
+      EXPECT_GE(along.size(), least) << where;
     } while (player.next());
   }
   EXPECT_GE(swept, 1);

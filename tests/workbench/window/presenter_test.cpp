@@ -278,7 +278,7 @@ TEST(Presenter, TheFirstLookHasFourStepsAndOffersWhereToGoOn) {
 
 TEST(Presenter, TheFirstLookOffersTheListAndTheDialog) {
   Stage stage;
-  for (const char* hint : {"The list of lessons", "A folder with a scene.toml"}) {
+  for (const char* hint : {"The list of lessons", "A .cu file, or a folder with a scene.toml"}) {
     stage.play("first_look.json");
     for (int step = 2; step <= 4; ++step) stage.press(ImGuiKey_PageDown);
     click_offer(stage, hint);
