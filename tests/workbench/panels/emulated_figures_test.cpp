@@ -102,9 +102,9 @@ TEST_F(EmulatedFigures, LanesThatActStandBesideTheCounterOfLanesThatAct) {
       acting{"inst.lanes_acting", 20.7, Origin::measured, "", ""};
   EXPECT_THAT(window.panel(*with({path, acting}), "divergence"),
               AllOf(HasSubstr(", measured 20.7"),
-                    HasSubstr("with those whose predicate is off: measured 31.7")));
+                    HasSubstr("with lanes whose predicate is off: measured 31.7")));
   EXPECT_THAT(window.panel(*with({path}), "divergence"),
-              AllOf(HasSubstr("not measured: the counters “full” do"), Not(HasSubstr("20.7"))));
+              AllOf(HasSubstr("not measured: choose the counters “full”"), Not(HasSubstr("20.7"))));
   EXPECT_THAT(window.panel(*with({}), "divergence"), Not(HasSubstr("lanes that act")));
 }
 

@@ -184,15 +184,15 @@ class LiveTraining : public testing::Test {
 
 TEST_F(LiveTraining, GrowsPausesResumesAndStops) {
   EXPECT_EQ(workspace_.view().training.standing().stage, Stage::none);
-  EXPECT_THAT(window_.panel(workspace_, "curves"), HasSubstr("Start lets cpu_sequential learn"));
+  EXPECT_THAT(window_.panel(workspace_, "curves"), HasSubstr("Start lets one CPU thread learn"));
   ask(request::Train{workspace_.selection.variant});
   ASSERT_TRUE(until([&] { return steps() > 10; }));
   EXPECT_EQ(workspace_.view().training.standing().stage, Stage::under_way);
   EXPECT_THAT(
       window_.panel(workspace_, "curves"),
-      AllOf(HasSubstr("Pause"), HasSubstr("training cpu_sequential"), HasSubstr("at step")));
+      AllOf(HasSubstr("Pause"), HasSubstr("training one CPU thread"), HasSubstr("at step")));
   EXPECT_TRUE(workspace_.view().progress().busy);
-  EXPECT_THAT(workspace_.view().progress().text, HasSubstr("training cpu_sequential"));
+  EXPECT_THAT(workspace_.view().progress().text, HasSubstr("training one CPU thread"));
   ask(request::TrainPause{});
   ASSERT_TRUE(reaches(Stage::paused));
   const std::size_t paused = steps();

@@ -41,6 +41,7 @@ class SceneTypes : public testing::Test {
   }
   std::unique_ptr<Workspace> show(const std::vector<Message>& messages) const {
     auto workspace = sample::recorded(messages, catalogue);
+    workspace->selection.variant = scene.variants.front().name;
     workspace->update();
     return workspace;
   }

@@ -137,10 +137,10 @@ void declare_kernels(CLI::App& command, int& status) {
   command.add_option("--kernel", options->kernel,
                      "of a .cu file an instance of a template to compile as well: saxpy<float>; of "
                      "a compiled file the only kernel to list");
-  command
-      .add_option("--block", options->block_threads,
-                  "threads per block, for the occupancy of a compiled file's kernels (256)")
-      ->check(CLI::Range(1, 1024));
+  check_range(
+      *command.add_option("--block", options->block_threads,
+                          "threads per block, for the occupancy of a compiled file's kernels"),
+      1, 1024);
   declare_compiler_flags(command, options->file);
   declare_engine_options(command, options->engine);
   command.add_flag("--json", options->json, "print JSON");

@@ -81,8 +81,10 @@ bool draw_bar(const PlotArea& area, double start, double end, float top, float h
   area.list->AddRectFilled({x0, top}, {x1, top + height - 2}, fill, 3);
   const float room = x1 - x0 - 8;
   constexpr float kLetters = 40;  // pixels: less says nothing
-  if (room > kLetters || ImGui::CalcTextSize(name.c_str()).x <= room)
-    area.list->AddText({x0 + 4, top + 1}, ink, fitting(name, room).c_str());
+  const std::string words = fitting(name, room);
+  // A slide shortens no text.
+  if (words == name || (room > kLetters && !for_slides()))
+    area.list->AddText({x0 + 4, top + 1}, ink, words.c_str());
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   return area.hovered && mouse.x >= x0 && mouse.x <= x1 && mouse.y >= top &&
          mouse.y <= top + height;

@@ -102,6 +102,15 @@ Result<void> compare(const UserOutput& wanted, const HostArray& array, TracedOut
         std::span(values).subspan(static_cast<std::size_t>(first), 1), tolerance, first, one);
     if (one.mismatches > 0) break;
   }
+  // The largest difference; one that is not a number is larger than any.
+  std::int64_t worst = first;
+  double largest = 0;
+  for (std::int64_t i = first; i < array.count() && !std::isnan(largest); ++i) {
+    const double is = value_at(array, i), should = value_at(*expected, i);
+    if (std::isnan(is) && std::isnan(should)) continue;
+    const double off = std::abs(is - should);
+    if (std::isnan(off) || off > largest) worst = i, largest = off;
+  }
   const auto place = [&](std::int64_t i) {
     const double is = value_at(array, i), should = value_at(*expected, i);
     return wanted.buffer + "[" + std::to_string(i) + "] is " + number_text(is, array.type()) +
@@ -110,8 +119,8 @@ Result<void> compare(const UserOutput& wanted, const HostArray& array, TracedOut
   };
   output.sentence = std::to_string(comparison.mismatches) + " of " + std::to_string(array.count()) +
                     " elements of " + wanted.buffer + " differ; the first: " + place(first) +
-                    (comparison.worst == first ? "" : "; the worst: " + place(comparison.worst)) +
-                    "; " + percent(equal, array.count()) + " are bit-equal";
+                    (worst == first ? "" : "; the largest difference: " + place(worst)) + "; " +
+                    percent(equal, array.count()) + " are bit-equal";
   return {};
 }
 
