@@ -60,6 +60,19 @@ std::int64_t equal_bits(const HostArray& array, const HostArray& expected) {
   return equal;
 }
 
+// The element with the largest difference; one that is not a number is larger than any.
+std::int64_t worst_element(const HostArray& array, const HostArray& expected) {
+  std::int64_t worst = 0;
+  double largest = 0;
+  for (std::int64_t i = 0; i < array.count() && !std::isnan(largest); ++i) {
+    const double is = value_at(array, i), should = value_at(expected, i);
+    if (std::isnan(is) && std::isnan(should)) continue;
+    const double off = std::abs(is - should);
+    if (std::isnan(off) || off > largest) worst = i, largest = off;
+  }
+  return worst;
+}
+
 // Sets the sentence and whether it is wrong. error: input: the file.
 Result<void> compare(const UserOutput& wanted, const HostArray& array, TracedOutput& output) {
   UserArgument file;
@@ -102,15 +115,7 @@ Result<void> compare(const UserOutput& wanted, const HostArray& array, TracedOut
         std::span(values).subspan(static_cast<std::size_t>(first), 1), tolerance, first, one);
     if (one.mismatches > 0) break;
   }
-  // The largest difference; one that is not a number is larger than any.
-  std::int64_t worst = first;
-  double largest = 0;
-  for (std::int64_t i = first; i < array.count() && !std::isnan(largest); ++i) {
-    const double is = value_at(array, i), should = value_at(*expected, i);
-    if (std::isnan(is) && std::isnan(should)) continue;
-    const double off = std::abs(is - should);
-    if (std::isnan(off) || off > largest) worst = i, largest = off;
-  }
+  const std::int64_t worst = worst_element(array, *expected);
   const auto place = [&](std::int64_t i) {
     const double is = value_at(array, i), should = value_at(*expected, i);
     return wanted.buffer + "[" + std::to_string(i) + "] is " + number_text(is, array.type()) +
