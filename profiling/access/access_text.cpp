@@ -131,7 +131,8 @@ std::string describe(const WarpRequest& request, const AccessSite& site) {
   if (t.lanes > 1 && all_at_one_address(request.addresses, request.active))
     return cost + ": a broadcast, all at one address";
   if (t.sectors <= t.ideal_sectors) return cost + ": ideal";
-  return cost + fmt::format(" where {} would do: {} of the bytes fetched are used", t.ideal_sectors,
+  return cost + fmt::format(" where {} would do: {} of the bytes fetched are used",
+                            count_text(t.ideal_sectors, "sector"),
                             format_value(t.sector_efficiency(), "ratio"));
 }
 

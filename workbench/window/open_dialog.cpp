@@ -112,6 +112,9 @@ void enter(Workspace& workspace, FrameState& state, const std::vector<Row>& rows
   std::error_code ignored;
   if (!typed.empty() && typed.has_parent_path() && fs::exists(dialog.folder / typed, ignored))
     return take(workspace, state, dialog.folder / typed);
+  // As on a command line: from the folder in which the program was started.
+  if (!typed.empty() && typed.has_parent_path() && fs::exists(typed, ignored))
+    return take(workspace, state, fs::absolute(typed, ignored));
   const auto chosen = static_cast<std::size_t>(dialog.chosen);
   dialog.begun = false;  // Enter left the box
   if (chosen < rows.size() && rows[chosen].missing.empty())

@@ -404,9 +404,10 @@ TEST(Access, SentencesSayWhatARequestCosts) {
   site.width_bytes = 4;
   EXPECT_EQ(describe(strided(0x1000, 0), site),
             "32 lanes × 4 B → 1 sector in 1 line: a broadcast, all at one address");
-  EXPECT_EQ(describe(strided(0x1000, 128), site),
-            "32 lanes × 4 B → 32 sectors in 32 lines where 4 would do: 12.50 % of the bytes "
-            "fetched are used");
+  EXPECT_EQ(
+      describe(strided(0x1000, 128), site),
+      "32 lanes × 4 B → 32 sectors in 32 lines where 4 sectors would do: 12.50 % of the bytes "
+      "fetched are used");
   EXPECT_EQ(describe(strided(0x1000, 4, 0xFF), site),
             "8 of 32 lanes × 4 B → 1 sector in 1 line: ideal");
   EXPECT_EQ(describe(strided(0x1000, 4, 0), site), "no lane takes part: no request");

@@ -226,7 +226,7 @@ TEST_F(DiagramPanels, ExplainTheChosenRequestInWords) {
   EXPECT_THAT(drawn.words, HasSubstr("by instruction, the whole grid"));
   t.site = traced_by_hand::add_c;
   drawn = draw(*workspace, "coalescing", "scattered-coalescing");
-  EXPECT_THAT(drawn.words, HasSubstr("32 sectors in 32 lines where 4 would do"));
+  EXPECT_THAT(drawn.words, HasSubstr("32 sectors in 32 lines where 4 sectors would do"));
   t.site = traced_by_hand::unstage;
   drawn = draw(*workspace, "banks", "request-banks");
   EXPECT_THAT(drawn.words,

@@ -192,7 +192,7 @@ TEST_F(LiveTraining, GrowsPausesResumesAndStops) {
       window_.panel(workspace_, "curves"),
       AllOf(HasSubstr("Pause"), HasSubstr("training one CPU thread"), HasSubstr("at step")));
   EXPECT_TRUE(workspace_.view().progress().busy);
-  EXPECT_THAT(workspace_.view().progress().text, HasSubstr("training one CPU thread"));
+  EXPECT_THAT(workspace_.view().progress().text, HasSubstr("training cpu_sequential"));
   ask(request::TrainPause{});
   ASSERT_TRUE(reaches(Stage::paused));
   const std::size_t paused = steps();

@@ -260,7 +260,7 @@ TEST_F(SceneTypes, ErrorsThatJudgeNothingAndGraphsAreSaid) {
   m.submission = Submission::graph;
   auto workspace = show({m});
   EXPECT_THAT(window.panel(*workspace, "metrics"),
-              AllOf(HasSubstr("beside exact, which judges nothing: 31 times the bound"),
+              AllOf(HasSubstr("compared with exact, not judged: 31 times the bound"),
                     HasSubstr("submitted as one CUDA graph")));
 }
 

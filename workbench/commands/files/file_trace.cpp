@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "profiling/findings/findings.h"
 #include "profiling/launches/launch_file.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/input_file.h"
@@ -376,7 +377,7 @@ void print_launches(const std::vector<const Trace*>& traces) {
       if (site.space == Space::global) global += site.totals;
       if (site.space == Space::shared) shared += site.totals;
     }
-    const std::size_t findings = trace->faults.size();
+    const std::size_t findings = findings_of(*trace).findings.size();
     std::printf("%s: %s finding%s",
                 visible_name(trace->step.empty() ? trace->entry : trace->step).c_str(),
                 findings == 0 ? "no" : std::to_string(findings).c_str(), findings == 1 ? "" : "s");
