@@ -25,8 +25,7 @@ void add_job(TraceState& state, const Session& session, const IsOf& is_of) {
   if (!done) {
     state.freshness = Freshness::pending;
     if (const auto progress = session.progress(last->first)) state.progress = progress->text;
-  } else if (done->error && state.freshness != Freshness::fresh) {
-    // A trace of what is there now stands: what failed after it was of another text.
+  } else if (done->error) {
     state.failure = done->error;
   }
 }

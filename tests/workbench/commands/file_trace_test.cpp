@@ -47,7 +47,9 @@ std::vector<Situation> situations() {
       {"memory/off_by_one.cu", {"out of bounds", "off_by_one.cu:7", "x[1000]"}},
       {"memory/no_tail_test.cu", {"out of bounds", "no_tail_test.cu:6", "a[3000]"}},
       {"memory/unaligned_float4.cu", {"misaligned", "unaligned_float4.cu:8"}},
-      {"memory/walk_columns.cu", {"no findings", "32.00 sectors per request", "12.5 %"}, 0},
+      {"memory/walk_columns.cu",
+       {"uncoalesced access, at walk_columns.cu:8", "32.00 sectors per request", "12.50 %"},
+       0},
       {"memory/particles.cu",
        {"sum_masses", "32.00 sectors per request, efficiency 12.5 %", "sum_masses_apart",
         "4.00 sectors per request, efficiency 100.0 %"},
@@ -68,9 +70,9 @@ std::vector<Situation> situations() {
       {"order/histogram.cu", {"race", "histogram.cu:7", "bins["}},
       {"order/scan_in_place.cu", {"shared race", "scan_in_place.cu:10"}},
       {"order/two_reductions.cu", {"shared race", "two_reductions.cu:1"}},
-      {"order/whole_grid.cu", {"no findings"}, 0},
+      {"order/whole_grid.cu", {"1. warning, divergence, at whole_grid.cu:12"}, 0},
       {"order/last_block.cu", {"out of bounds", "last_block.cu:20", "result[1]"}},
-      {"order/grid_barrier.cu", {"no findings"}, 0},
+      {"order/grid_barrier.cu", {"1. note, divergence, at grid_barrier.cu:13"}, 0},
   };
 }
 
