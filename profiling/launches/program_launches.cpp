@@ -144,7 +144,8 @@ class Reader {
   }
 
   std::string words_of(const ProposedBuffer& buffer) const {
-    const double count = std::clamp(std::floor(buffer.count.value), 1.0, static_cast<double>(kMostElements));
+    const double count =
+        std::clamp(std::floor(buffer.count.value), 1.0, static_cast<double>(kMostElements));
     std::string words = buffer.type + "[" + number_text(count) + "]:";
     if (buffer.fill.asked && buffer.role != ProposedRole::input && begins_unset(buffer))
       return words + "unset";

@@ -140,8 +140,8 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
     words.of = std::string("of the bytes that its ") + (used->loads ? "loads" : "stores") +
                " move are used";
     const std::string waste = far ? "" : waste_at_roof(point, standing);
-    words.sentence = used_sentence(*used) + " " +
-                     (far ? "It is latency-bound. " : "") + words.sentence +
+    words.sentence = used_sentence(*used) + " " + (far ? "It is latency-bound. " : "") +
+                     words.sentence +
                      (far             ? ""
                       : waste.empty() ? gap_words(standing)
                                       : waste);

@@ -12,10 +12,11 @@ constexpr const char* kLimits = "This roof limits the variant. ";
 
 RoofShare memory_share(const RooflineStanding* standing, double time_ns,
                        std::optional<Level> level) {
-  RoofShare share{{"roof.memory", std::nullopt, Origin::derived, "", ""},
-                  "memory, of its roof",
-                  "Bytes per second at the memory level that limits, else at the one nearest to its "
-                  "measured roof, as a share of that roof."};
+  RoofShare share{
+      {"roof.memory", std::nullopt, Origin::derived, "", ""},
+      "memory, of its roof",
+      "Bytes per second at the memory level that limits, else at the one nearest to its "
+      "measured roof, as a share of that roof."};
   if (level) share.label = std::string("memory, of the ") + to_text(*level) + " roof";
   if (standing == nullptr) return share;
   const std::vector<RoofUse> uses = roof_uses(*standing, time_ns);

@@ -70,8 +70,8 @@ struct ProposedArgument {
   std::string buffer;  // or, where it is empty:
   std::string type;    // i32, f32, …; empty: a structure, or of a type that the text does not say
   Quantity value;
-  std::int64_t offset_bytes = 0;           // where in the buffer the pointer begins
-  bool record = false;                     // a structure by value
+  std::int64_t offset_bytes = 0;               // where in the buffer the pointer begins
+  bool record = false;                         // a structure by value
   std::vector<ProposedArgument> members = {};  // of it
 };
 

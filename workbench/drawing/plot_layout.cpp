@@ -77,8 +77,8 @@ class StepLabels {
       choose(kPrefixes);
     }
     constexpr double kMost = 15;
-    decimals_ = static_cast<int>(
-        std::clamp(std::ceil(-std::log10(step / factor_) - 1e-9), 0.0, kMost));
+    decimals_ =
+        static_cast<int>(std::clamp(std::ceil(-std::log10(step / factor_) - 1e-9), 0.0, kMost));
   }
   std::string operator()(double value) const {
     if (value == 0) return "0";

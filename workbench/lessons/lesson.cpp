@@ -127,7 +127,9 @@ Result<void> check_applies(const LessonStep& step, const Scene& scene, const Con
     std::string remedy = "name another variant";
     if (const auto elsewhere = where_applies(scene, *variant, axes)) {
       for (const auto& [axis, value] : elsewhere->values()) {
-        if (value != axes.at(axis)) remedy = "set " + axis + " to " + to_text(value);
+        // Axes of variants alone stand in no configuration of the problem.
+        if (!axes.has(axis) || value != axes.at(axis))
+          remedy = "set " + axis + " to " + to_text(value);
       }
     }
     return failure(ErrorKind::input,

@@ -14,7 +14,8 @@ namespace {
 
 // The newest emulation that `is_of` it, where it is newer than the trace: on its way, or failed.
 template <typename IsOf>
-void add_job(TraceState& state, const Session& session, const IsOf& is_of) {
+void add_job(TraceState& state, const SessionView& view, const IsOf& is_of) {
+  const Session& session = view.session();
   const std::int64_t traced = state.trace != nullptr ? state.trace->job : -1;
   auto last = session.jobs().rbegin();
   while (last != session.jobs().rend() && last->first > traced &&
@@ -25,7 +26,8 @@ void add_job(TraceState& state, const Session& session, const IsOf& is_of) {
   if (!done) {
     state.freshness = Freshness::pending;
     if (const auto progress = session.progress(last->first)) state.progress = progress->text;
-  } else if (done->error) {
+  } else if (done->error && !view.files.are_others_than_of(last->first)) {
+    // What failed with another text says nothing of the files as they are.
     state.failure = done->error;
   }
 }
@@ -62,7 +64,7 @@ TraceState trace_state(const SessionView& view, const std::string& variant) {
       state.why_stale = "at " + state.trace->key;
     }
   }
-  add_job(state, session,
+  add_job(state, view,
           [&](const Job& job) { return job.scene == scene && job.variant == variant; });
   return state;
 }
@@ -79,7 +81,7 @@ TraceState trace_state(const SessionView& view, const PinnedPoint& pin) {
     if (!state.why_stale.empty()) state.freshness = Freshness::stale;
   }
   const Scene* scene = view.shown.find(pin.scene);
-  add_job(state, session, [&](const Job& job) {
+  add_job(state, view, [&](const Job& job) {
     // A live one follows the slider, and is over soon.
     if (scene == nullptr || job.live || job.scene != pin.scene || job.variant != pin.variant)
       return false;

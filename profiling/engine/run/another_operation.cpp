@@ -8,7 +8,7 @@ std::string remedy_of_another(const Scene& scene, const Variant& variant,
   const auto elsewhere = where_applies(scene, variant, axes);
   if (elsewhere) {
     for (const auto& [name, value] : elsewhere->values()) {
-      if (value != axes.at(name)) return "set " + name + "=" + to_text(value);
+      if (!axes.has(name) || value != axes.at(name)) return "set " + name + "=" + to_text(value);
     }
   }
   return "choose another variant";

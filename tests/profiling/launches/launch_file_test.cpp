@@ -66,8 +66,8 @@ TEST(LaunchFile, SaysEverythingThatALaunchNeeds) {
   EXPECT_EQ(launch.launch.grid.x, 64);
   EXPECT_EQ(launch.launch.block.x, 256);
   EXPECT_EQ(launch.launch.dynamic_shared_bytes, 3072);
-  EXPECT_THAT(user.buffers, ElementsAre(Pair("out", "f32[8192]:unset"),
-                                        Pair("inp", "f32:@/k/inp.npy")));
+  EXPECT_THAT(user.buffers,
+              ElementsAre(Pair("out", "f32[8192]:unset"), Pair("inp", "f32:@/k/inp.npy")));
   EXPECT_THAT(launch.arguments,
               ElementsAre("&out", "&inp", "f32:1e-5", "i32:128",
                           "struct:{f32:1,f32:2,f32:0.5,f32:4}", "struct:{&inp,i32:128}"));

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -28,13 +29,14 @@
 // steps in every variant, times them cold too, knows every term of the scene's model, and collects
 // the counters that a job asks for, of each step and their sums, as the real engine does;
 // "forbidden" is the same where counters may not be read; "traces" emulates: every variant is the
-// synthetic trace, and of a step asked for alone B is said to be a stand-in; "libraries" is good
-// and has a cuSPARSE that no recording was made with; "refuses" fails every launch for want of
-// registers, "bars" fails every launch though its kernel would fit; "hangs" begins the first job
-// and never answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle of every job
-// of variant warp_row_zero_test and is good to others; "crashes" ends right after its hello;
-// "wrong" is good, and the output of variant warp_row_zero_test wrong; "bare" has no device;
-// "garbage" talks nonsense first; "mute" never says hello; "future" speaks a newer protocol.
+// synthetic trace, and of a step asked for alone B is said to be a stand-in; a job whose text has
+// an #error fails; "libraries" is good and has a cuSPARSE that no recording was made with;
+// "refuses" fails every launch for want of registers, "bars" fails every launch though its kernel
+// would fit; "hangs" begins the first job and never answers; "stubborn" hangs and ignores SIGTERM;
+// "dies" ends in the middle of every job of variant warp_row_zero_test and is good to others;
+// "crashes" ends right after its hello; "wrong" is good, and the output of variant
+// warp_row_zero_test wrong; "bare" has no device; "garbage" talks nonsense first; "mute" never says
+// hello; "future" speaks a newer protocol.
 //
 // Three modes have the real engine's conversation, with its ends, its watchdog and, where
 // $FAKE_ENGINE_DEVICE names a device, its lock: "busy" answers every job in 10 ms, "long" in 7 s,
@@ -190,6 +192,14 @@ Timeline synthetic_timeline(const Job& job) {
 }
 
 void answer(const Job& job, const std::string& mode, const Session& recorded = {}) {
+  const bool wrong_text = std::any_of(
+      job.sources.begin(), job.sources.end(),
+      [](const KernelSource& source) { return source.text.find("#error") != std::string::npos; });
+  if (mode == "traces" && wrong_text) {
+    say(Done{job.job, DoneStatus::failed,
+             Error{ErrorKind::input, "the text has an #error", job.variant, "take it out"}});
+    return;
+  }
   if (mode == "traces") {
     Trace trace = synthetic_trace();
     const Measurement at = synthetic(job);

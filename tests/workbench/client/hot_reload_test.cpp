@@ -94,6 +94,20 @@ TEST_F(HotReload, AnEditedKernelIsEmulatedAgain) {
   EXPECT_EQ(traces_asked_for(workspace), 2u);
 }
 
+TEST_F(HotReload, AMistakeThatIsTakenBackIsNoLongerNamed) {
+  Workspace workspace({}, {built_program("fake_engine"), "traces"});
+  workspace.selection.variant = sample::focus;
+  const auto state = [&] { return trace_state(workspace.view(), sample::focus); };
+  ASSERT_TRUE(until(workspace, [&] { return state().freshness == Freshness::fresh; }));
+  home_->write(kPath, "#error not finished\n" + text_);
+  ASSERT_TRUE(until(workspace, [&] { return state().failure.has_value(); }));
+  EXPECT_EQ(state().failure->what, "the text has an #error");
+  home_->write(kPath, text_);
+  EXPECT_TRUE(until(workspace, [&] {
+    return !state().failure && state().freshness == Freshness::fresh;
+  })) << "its trace from before the mistake stands again";
+}
+
 TEST_F(HotReload, ATraceOfAnEarlierTextSaysSoUntilANewOneComes) {
   Workspace workspace({}, {built_program("fake_engine"), "traces"});
   workspace.selection.variant = sample::focus;

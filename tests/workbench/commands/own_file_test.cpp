@@ -170,7 +170,9 @@ TEST_F(OwnFile, PtxOfAnotherLanguageNamesItsLines) {
   const std::string call = "trace --source " + ptx + " --block 32 --kernel ";
   const WarpscopeRun first = run_warpscope(call + "add_one --arg 'f32[31]' --arg i32:31");
   EXPECT_EQ(first.status, 1) << first.said;
-  EXPECT_THAT(first.said, HasSubstr("invalid address, at add.py:7\n   /builds/elsewhere/add.py:7: ld.global.b32"));
+  EXPECT_THAT(
+      first.said,
+      HasSubstr("invalid address, at add.py:7\n   /builds/elsewhere/add.py:7: ld.global.b32"));
   write("kernels/add.py", "# a file\n");
   const WarpscopeRun beside = run_warpscope(call + "add_one --arg 'f32[32]' --arg i32:32");
   EXPECT_EQ(beside.status, 0) << beside.said;

@@ -80,7 +80,8 @@ TEST(Ticks, AreNeverWrittenWithAnExponent) {
     for (const std::string& label : labels_of(ticks(scale, "", 6)))
       EXPECT_EQ(label.find('e'), std::string::npos) << label;
   }
-  EXPECT_EQ(labels_of(ticks({true, 0.9e6, 11e6}, "", 2)), (std::vector<std::string>{"1 M", "10 M"}));
+  EXPECT_EQ(labels_of(ticks({true, 0.9e6, 11e6}, "", 2)),
+            (std::vector<std::string>{"1 M", "10 M"}));
   EXPECT_EQ(labels_of(ticks({true, 0.9e-5, 1.1e-4}, "", 2)),
             (std::vector<std::string>{"0.00001", "0.0001"}));
 }
@@ -106,9 +107,9 @@ TEST(Ticks, HaveLabelsThatDifferHoweverNarrowTheirRange) {
 }
 
 TEST(Ticks, OfALinearAxisHaveOneUnit) {
-  EXPECT_EQ(labels_of(ticks({false, 0, 1.2e6}, "ns", 6)),
-            (std::vector<std::string>{"0", "0.2 ms", "0.4 ms", "0.6 ms", "0.8 ms", "1.0 ms",
-                                      "1.2 ms"}));
+  EXPECT_EQ(
+      labels_of(ticks({false, 0, 1.2e6}, "ns", 6)),
+      (std::vector<std::string>{"0", "0.2 ms", "0.4 ms", "0.6 ms", "0.8 ms", "1.0 ms", "1.2 ms"}));
 }
 
 TEST(Labels, AreMovedUntilNoneOverlap) {

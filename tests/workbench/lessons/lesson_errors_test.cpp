@@ -22,6 +22,17 @@ std::string lesson_with(const std::string& step) {
   return R"({"title": "t", "scene": "csrmm", "steps": [{"text": "one"}, )" + step + "]}";
 }
 
+// The axis that lets the variant run stands in no configuration of the problem.
+TEST(Lesson, RefusesAnExhibitThatTheStepDoesNotAskFor) {
+  const Result<Lesson> lesson = parse_lesson(
+      R"({"title": "t", "scene": "led", "steps": [
+          {"text": "one", "variant": "frames_per_warp_early_exit"}]})",
+      "bad.json");
+  ASSERT_FALSE(lesson);
+  EXPECT_THAT(sentence(lesson.error()),
+              testing::AllOf(HasSubstr("does not compute"), HasSubstr("set broken to on")));
+}
+
 TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
   const std::vector<std::pair<std::string, std::string>> broken = {
       {R"({"colour": "red"})", "colour"},

@@ -92,12 +92,10 @@ bool for_pointers_alone(ImGuiID id) {
 }
 
 TEST_F(Keys, EveryControlThatThePointerFindsIsReachedByTabInAllTabs) {
-  const std::vector<std::array<const char*, 3>> tabs = {{"overview", "coalescing", "metrics"},
-                                                        {"findings", "coalescing", "metrics"},
-                                                        {"roofline", "coalescing", "metrics"},
-                                                        {"sweep", "banks", "source"},
-                                                        {"timing", "warp_map", "occupancy"},
-                                                        {"timeline", "divergence", "engine"}};
+  const std::vector<std::array<const char*, 3>> tabs = {
+      {"overview", "coalescing", "metrics"}, {"findings", "coalescing", "metrics"},
+      {"roofline", "coalescing", "metrics"}, {"sweep", "banks", "source"},
+      {"timing", "warp_map", "occupancy"},   {"timeline", "divergence", "engine"}};
   for (const auto& [centre, right, bottom] : tabs) {
     window_.state.centre_tab = centre;
     window_.state.right_tab = right;

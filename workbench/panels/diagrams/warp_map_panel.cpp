@@ -91,11 +91,11 @@ std::string caption_of(const Trace& trace, const TracedBuffer& buffer,
   if (trace.truncated && summary.elements == 0)
     return cut + "none of them " + (reads ? "reads " : "writes ") + array +
            ", and what the others do is not known.";
-  const std::string text = (trace.truncated ? cut + "they " + (reads ? "read " : "write ")
-                                            : "Block " + number(trace.scope.block) +
-                                                  (reads ? " reads " : " writes ")) +
-                           number(summary.elements) + " of the " + number(element_count(buffer)) +
-                           " elements of " + array;
+  const std::string text =
+      (trace.truncated ? cut + "they " + (reads ? "read " : "write ")
+                       : "Block " + number(trace.scope.block) + (reads ? " reads " : " writes ")) +
+      number(summary.elements) + " of the " + number(element_count(buffer)) + " elements of " +
+      array;
   if (summary.elements == 0) return text + ".";
   return text +
          (summary.most == 1 ? ", each once." : ", up to " + number(summary.most) + " times each.");

@@ -266,7 +266,8 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
     summary.mean_active = lanes / static_cast<double>(std::max<std::int64_t>(
                                       1, summary.instructions - summary.skipped));
   }
-  draw_caption(style, divergence_text(summary, trace.truncated), summary.partial_ratio() < kSomeDivergence);
+  draw_caption(style, divergence_text(summary, trace.truncated),
+               summary.partial_ratio() < kSomeDivergence);
   if (const std::string counted = counted_lanes_text(diagram.counters); !counted.empty()) {
     const std::string text =
         "lanes that act: emulated " + one_decimal(summary.mean_active) + counted;

@@ -30,13 +30,24 @@ const KernelTexts* KernelFiles::sources_of(std::int64_t job) const {
   return texts == of_measured_jobs_.end() ? nullptr : &texts->second;
 }
 
+bool KernelFiles::are_others_than_of(std::int64_t trace_job) const {
+  const auto known = of_ended_jobs_.find(trace_job);
+  return known != of_ended_jobs_.end() && known->second != now()->all;
+}
+
 void KernelFiles::forget_job(std::int64_t job) {
+  if (const auto traced = of_traced_jobs_.find(job); traced != of_traced_jobs_.end()) {
+    constexpr std::size_t kKept = 256;  // the newest matter: a diagram asks for its last emulation
+    of_ended_jobs_[job] = traced->second->all;
+    if (of_ended_jobs_.size() > kKept) of_ended_jobs_.erase(of_ended_jobs_.begin());
+  }
   of_traced_jobs_.erase(job);
   of_measured_jobs_.erase(job);
 }
 
 void KernelFiles::forget_traces() {
   of_traced_jobs_.clear();
+  of_ended_jobs_.clear();
   of_traces_.clear();
 }
 

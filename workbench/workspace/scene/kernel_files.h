@@ -30,6 +30,8 @@ class KernelFiles {
 
   void went_to_measure(std::int64_t job);
   void went_to_trace(std::int64_t job);
+  // Whether the files are others now than those that went with an emulation that is over.
+  bool are_others_than_of(std::int64_t trace_job) const;
   // The texts that went with a job that measures; null: it is none, or was forgotten.
   const KernelTexts* sources_of(std::int64_t job) const;
   void keep(const Trace& trace);      // it has come: it is of the texts that its job had
@@ -57,6 +59,7 @@ class KernelFiles {
   mutable std::shared_ptr<const Texts> now_;
   // For jobs under way and traces that came.
   std::map<std::int64_t, std::shared_ptr<const Texts>> of_traced_jobs_;
+  std::map<std::int64_t, std::string> of_ended_jobs_;  // Texts::all of the last of those
   std::map<TracePlace, std::string> of_traces_;
   std::map<std::int64_t, KernelTexts> of_measured_jobs_;  // for the journal
 };
