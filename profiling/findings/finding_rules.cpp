@@ -35,8 +35,7 @@ constexpr FindingRule kRules[] = {
      "each request touches one sector more than its bytes need."},
     {FindingKind::bank_conflict, "bank-conflict", "bank conflict",
      "Shared memory has 32 banks of 4-byte words. If lanes of a request need different words of "
-     "one "
-     "bank, the request takes one wavefront per word."},
+     "one bank, the request takes one wavefront per word."},
     {FindingKind::atomic_conflict, "atomic-conflict", "atomics on one address",
      "Atomic operations on one address are executed one after another, whichever thread asks."},
     {FindingKind::divergence, "divergence", "divergence",

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 #include "profiling/access/trace.h"
+#include "profiling/launches/number_text.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/folder/description_fields.h"
 #include "scenes/folder/expression.h"
@@ -26,15 +25,6 @@ const std::vector<const char*> kArgumentKeys = {"name", "type", "count", "shape"
                                                 "rtol", "atol", "out",   "print"};
 constexpr const char* kWriteValue =
     "write value = \"f32:1e-5\", \"i32:n\", \"struct:{x,i32:n}\" or \"bytes:0x0700\"";
-
-std::string number_text(double value) {
-  char text[40];
-  if (value == std::floor(value) && std::abs(value) < 9e15)
-    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
-  else
-    std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
 
 // float4: its element's type, and how many.
 struct Vector {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "profiling/launches/number_text.h"
 #include "scenes/base/half.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/program/program.h"
@@ -17,15 +18,6 @@ namespace {
 
 constexpr std::size_t kMostLaunches = 40;
 constexpr std::int64_t kMostElements = kMostPagedBytes / 8;  // of a buffer
-
-std::string number_text(double value) {
-  char text[40];
-  if (value == std::floor(value) && std::abs(value) < 9e15)
-    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
-  else
-    std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
 
 template <typename T>
 std::string bytes_text(T value) {

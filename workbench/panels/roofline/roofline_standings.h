@@ -17,7 +17,7 @@ struct VariantStanding {
   const Measurement* point;
   double time_ns;
   RooflineStanding standing;
-  RoofJoin join;              // whose roofs it is held to
+  RoofJoin join;              // with whose roofs it is compared
   std::string no_dot;         // why it has no place on the plot; empty: it has one
   std::vector<RoofUse> uses;  // by level, with or without arithmetic
 };
