@@ -54,11 +54,14 @@ void run_program(std::uint32_t seed, bool races, bool uninitialised, int& found,
     const bool writes = below(2) == 0;
     const std::uint32_t lanes = below(2) == 0 ? 0xffffffffu : random();
     std::array<std::uint64_t, 32> offsets{};
-    const std::uint64_t base = below(kWords - 31), shared = below(3);
+    const std::uint32_t vector = 1u << below(3);  // words of a lane
+    const std::uint32_t places = kWords / vector;
+    const std::uint64_t base = below(places < 32 ? 1 : places - 31), shared = below(3);
     for (std::uint64_t lane = 0; lane < 32; ++lane) {
-      offsets[lane] = 4 * (shared == 0   ? base + lane
-                           : shared == 1 ? base + lane / 4
-                                         : below(kWords));
+      offsets[lane] = 4 * vector *
+                      (shared == 0   ? (base + lane) % places
+                       : shared == 1 ? base + lane / 4
+                                     : below(places));
     }
     const int kind = static_cast<int>(below(12));
     Found one, other;
@@ -76,21 +79,22 @@ void run_program(std::uint32_t seed, bool races, bool uninitialised, int& found,
         }
       }
     } else {
+      const int width = static_cast<int>(4 * vector);
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         take_lane(lanewise, writes, warp, lane, sync[w],
-                  static_cast<std::int64_t>(offsets[static_cast<std::size_t>(lane)]), 4, false,
+                  static_cast<std::int64_t>(offsets[static_cast<std::size_t>(lane)]), width, false,
                   one);
       }
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         const std::uint32_t before = rest;
-        rest = writes ? words.write_words(warp, rest, sync[w], offsets.data())
-                      : words.read_words(warp, rest, sync[w], offsets.data());
+        rest = writes ? words.write_words(warp, rest, sync[w], offsets.data(), width / 4)
+                      : words.read_words(warp, rest, sync[w], offsets.data(), width / 4);
         together += std::popcount(before & ~rest);
         if (rest == 0) break;
         const int lane = std::countr_zero(rest);
         take_lane(words, writes, warp, lane, sync[w],
-                  static_cast<std::int64_t>(offsets[static_cast<std::size_t>(lane)]), 4, false,
+                  static_cast<std::int64_t>(offsets[static_cast<std::size_t>(lane)]), width, false,
                   other);
       }
     }

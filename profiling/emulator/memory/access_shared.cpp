@@ -45,14 +45,18 @@ void tell_shadow(const MemoryPath& path, std::uint32_t lanes) {
       store_together(path.warp, path.i, path.access, lanes, path.width, path.element, nullptr)) {
     return;
   }
-  const bool words = path.width == 4 && weak;
+  // Vectors of words go the same way; parts that an instruction leaves out are read by none.
+  const int words = weak && path.width % 4 == 0 && path.element % 4 == 0 && path.access.unused == 0
+                        ? path.width / 4
+                        : 0;
   const auto warp_index = static_cast<int>(path.warp.index);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    if (words) {
-      rest =
-          path.intent == AccessIntent::read
-              ? k.shadow.read_words(warp_index, rest, path.warp.sync_count, path.access.address)
-              : k.shadow.write_words(warp_index, rest, path.warp.sync_count, path.access.address);
+    if (words != 0) {
+      rest = path.intent == AccessIntent::read
+                 ? k.shadow.read_words(warp_index, rest, path.warp.sync_count, path.access.address,
+                                       words)
+                 : k.shadow.write_words(warp_index, rest, path.warp.sync_count, path.access.address,
+                                        words);
       if (rest == 0) break;
     }
     const int lane = std::countr_zero(rest);

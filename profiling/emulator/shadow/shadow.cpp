@@ -242,22 +242,26 @@ SharedFinding SharedShadow::visit(std::int64_t offset, int width, bool writes) {
 }
 
 template <typename Plain, typename Take>
-std::uint32_t SharedShadow::take_words(std::uint32_t lanes, const std::uint64_t* offsets,
+std::uint32_t SharedShadow::take_words(std::uint32_t lanes, const std::uint64_t* offsets, int words,
                                        Plain is_plain, Take take) {
   if (!races_) return lanes;
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = __builtin_ctz(lanes);
-    ShadowRecord& r = records_[static_cast<std::size_t>(offsets[lane] >> 2)];
-    if (r.split != 0 || r.flags != 0 || !is_plain(r, lane)) return lanes;
-    take(r, lane);
+    ShadowRecord* const first = &records_[static_cast<std::size_t>(offsets[lane] >> 2)];
+    // None is noted before all are plain: to note a read twice is not to note it once.
+    for (int k = 0; k < words; ++k) {
+      const ShadowRecord& r = first[k];
+      if (r.split != 0 || r.flags != 0 || !is_plain(r, lane)) return lanes;
+    }
+    for (int k = 0; k < words; ++k) take(first[k], lane);
   }
   return 0;
 }
 
 std::uint32_t SharedShadow::read_words(int warp, std::uint32_t lanes, std::uint32_t sync,
-                                       const std::uint64_t* offsets) {
+                                       const std::uint64_t* offsets, int words) {
   return take_words(
-      lanes, offsets,
+      lanes, offsets, words,
       [&](const ShadowRecord& r, int lane) {
         return !(uninitialised_ && r.initialised != kAllBytes) &&
                knows_write(clocks, r, warp, lane, sync, true);
@@ -266,9 +270,9 @@ std::uint32_t SharedShadow::read_words(int warp, std::uint32_t lanes, std::uint3
 }
 
 std::uint32_t SharedShadow::write_words(int warp, std::uint32_t lanes, std::uint32_t sync,
-                                        const std::uint64_t* offsets) {
+                                        const std::uint64_t* offsets, int words) {
   return take_words(
-      lanes, offsets,
+      lanes, offsets, words,
       [&](const ShadowRecord& r, int lane) {
         return knows_write(clocks, r, warp, lane, sync, false) &&
                unmet_readers(clocks, r, warp) == 0 && !is_read_beside(clocks, r, warp, lane, sync);

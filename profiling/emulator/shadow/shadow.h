@@ -78,13 +78,14 @@ class SharedShadow {
   // The same of a thread of another block, whose order among this block's threads is not known: it
   // races with nobody.
   SharedFinding visit(std::int64_t offset, int width, bool writes);
-  // The same for lanes that read or write a whole word each, in their order, for as long as nothing
-  // is found and no word was met by copies, strong accesses or narrower ones. Gives the lanes that
-  // are left, the first of which has to go to read() or write(). `offsets`: of all 32 lanes.
+  // The same for lanes that read or write `words` whole words each, in their order, for as long as
+  // nothing is found and no word was met by copies, strong accesses or narrower ones. Gives the
+  // lanes that are left, the first of which has to go to read() or write(). `offsets`: of all 32
+  // lanes.
   std::uint32_t read_words(int warp, std::uint32_t lanes, std::uint32_t sync,
-                           const std::uint64_t* offsets);
+                           const std::uint64_t* offsets, int words);
   std::uint32_t write_words(int warp, std::uint32_t lanes, std::uint32_t sync,
-                            const std::uint64_t* offsets);
+                            const std::uint64_t* offsets, int words);
   // The same for global memory. `changed`: a bit for each element of the segment.
   SharedFinding read_line(int warp, std::uint32_t sync, const LineSegment& segment);
   SharedFinding write_line(int warp, std::uint32_t sync, const LineSegment& segment, bool strong,
@@ -136,8 +137,8 @@ class SharedShadow {
   SharedFinding read_for_store(ShadowRecord& r, int warp, int lane, std::uint32_t sync,
                                unsigned bytes, bool in_group);
   template <typename Plain, typename Take>
-  std::uint32_t take_words(std::uint32_t lanes, const std::uint64_t* offsets, Plain is_plain,
-                           Take take);
+  std::uint32_t take_words(std::uint32_t lanes, const std::uint64_t* offsets, int words,
+                           Plain is_plain, Take take);
   template <typename F>
   SharedFinding for_records(std::int64_t offset, std::int64_t width, F function);
   template <typename F>
