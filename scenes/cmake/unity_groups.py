@@ -22,7 +22,9 @@ def declared(statement):
     if NOTHING.match(statement):
         return set()
     if found := TYPE.match(statement):
-        return {found[1] or found[2]}
+        # The names in an enum that is no class stand beside its own.
+        inside = re.findall(r"\bk[A-Z]\w*", statement) if re.match(r"enum \w", statement) else []
+        return {found[1] or found[2], *inside} - {"class"}
     names = re.findall(r"(\w+)\s*[(={;\[]", statement)
     # A function's name is the first; constants may stand several in a statement.
     return set(names[:1] + [name for name in names if re.match(r"k[A-Z]", name)])
