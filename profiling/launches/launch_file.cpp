@@ -8,6 +8,7 @@
 
 #include "profiling/access/trace.h"
 #include "profiling/launches/number_text.h"
+#include "profiling/listings/compiler_options.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/folder/description_fields.h"
 #include "scenes/folder/expression.h"
@@ -212,6 +213,25 @@ class Reader {
     return number_text(count);
   }
 
+  // Numbers of a CSR fill may be expressions: "csr indptr rows=m columns=k density=1/8".
+  std::string fill_of(const Fields& fields) {
+    const std::string text = fields.text("fill");
+    if (!text.starts_with("csr ")) return text;
+    std::string words;
+    for (const std::string& word : words_of_line(text)) {
+      const std::size_t equals = word.find('=');
+      words += (words.empty() ? "" : " ") + word.substr(0, equals);
+      if (equals == std::string::npos) continue;
+      Node node;
+      node.kind = Node::Kind::text;
+      node.text = word.substr(equals + 1);
+      node.line = fields.line();
+      const auto expression = fields.expression(node, fields.at("fill"), names_);
+      words += "=" + (expression ? number_text(expression->value(lookup())) : "0");
+    }
+    return words;
+  }
+
   // A [[buffer]] is passed in structures alone: it is in no launch.
   void read_argument(const Node& node, UserLaunch* launch) {
     const std::string number = std::to_string(
@@ -226,7 +246,8 @@ class Reader {
       return;
     }
     const std::string count = count_of(fields), file = fields.text("file");
-    if (count.empty() && file.empty())
+    const std::string fill = fill_of(fields);
+    if (count.empty() && file.empty() && !fill.starts_with("csr "))
       fields.refuse("count", "a buffer has no number of elements",
                     "write count = 1024, or file = \"x.npy\"");
     std::string words;
@@ -238,7 +259,7 @@ class Reader {
       words = type + (count.empty() ? "" : (type.empty() ? "f32[" : "[") + count + "]") +
               (type.empty() && count.empty() ? "" : ":") + "@" + path_of(file);
     }
-    if (const auto good = parse_user_argument(words, kMostPagedBytes); !good)
+    if (const auto good = parse_user_argument(words; !good)
       fields.refuse(file.empty() ? "fill" : "file", good.error().what,
                     "write type = \"f32\", count = 1024, fill = \"random\"");
     out_.user.buffers.emplace_back(name, words);
