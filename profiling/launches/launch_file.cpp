@@ -79,6 +79,8 @@ class Reader {
         .string();
   }
 
+  std::string file_of(const std::string& name) { return out_.files.emplace_back(path_of(name)); }
+
   void read_source() {
     const bool ptx = root_.has("ptx");
     if (ptx && root_.has("source"))
@@ -86,7 +88,7 @@ class Reader {
     const std::string name = root_.text(ptx ? "ptx" : "source");
     if (name.empty())
       root_.refuse("source", "no file with a kernel is named", "write source = \"NAME.cu\"");
-    out_.user.path = path_of(name);
+    out_.user.path = file_of(name);
     for (const std::string& folder : root_.texts("include"))
       out_.folders.push_back(path_of(folder));
     for (const std::string& define : root_.texts("define")) {
@@ -257,9 +259,9 @@ class Reader {
     } else {
       fields.refuse_unused({"fill"}, "file", "keep one of them");
       words = type + (count.empty() ? "" : (type.empty() ? "f32[" : "[") + count + "]") +
-              (type.empty() && count.empty() ? "" : ":") + "@" + path_of(file);
+              (type.empty() && count.empty() ? "" : ":") + "@" + file_of(file);
     }
-    if (const auto good = parse_user_argument(words; !good)
+    if (const auto good = parse_user_argument(words); !good)
       fields.refuse(file.empty() ? "fill" : "file", good.error().what,
                     "write type = \"f32\", count = 1024, fill = \"random\"");
     out_.user.buffers.emplace_back(name, words);
@@ -270,8 +272,8 @@ class Reader {
   void read_output(const Fields& fields, const std::string& name) {
     UserOutput output;
     output.buffer = name;
-    if (fields.has("expect")) output.expected_file = path_of(fields.text("expect"));
-    if (fields.has("out")) output.out_file = path_of(fields.text("out"));
+    if (fields.has("expect")) output.expected_file = file_of(fields.text("expect"));
+    if (fields.has("out")) output.out_file = file_of(fields.text("out"));
     if (const auto relative = fields.expression("rtol", names_))
       output.relative = relative->value(lookup());
     if (const auto absolute = fields.expression("atol", names_))
@@ -292,7 +294,7 @@ class Reader {
       return;
     }
     const bool file = node.text.ends_with(".npy") && node.text.find(':') == std::string::npos;
-    std::string words = file ? "@" + path_of(node.text) : node.text;
+    std::string words = file ? "@" + file_of(node.text) : node.text;
     if (!file && node.text.find('[') == std::string::npos) words = value_words(root_, node.text);
     launch.variables.push_back(node.key + "=" + words);
     if (const auto good = parse_user_variable(launch.variables.back()); !good)

@@ -234,19 +234,13 @@ SpilledRegisters decode_spills(const json& object) {
   return spills;
 }
 
-// A run that reached its limit is no fault: it stands apart.
-void encode_faults(const std::vector<Fault>& all, json& object) {
-  std::vector<Fault> faults, stopped;
-  for (const Fault& fault : all)
-    (fault.kind == FaultKind::budget ? stopped : faults).push_back(fault);
-  if (!faults.empty()) object["faults"] = encode_list<Fault>(faults, encode_fault);
-  if (!stopped.empty()) object["stopped"] = encode_fault(stopped.front());
-}
-
-void decode_faults(const json& object, std::vector<Fault>& faults) {
-  decode_list<Fault>(object, "faults", faults, decode_fault);
-  if (const auto stopped = object.find("stopped"); stopped != object.end())
-    faults.push_back(decode_fault(*stopped));
+// Faults without the note that the run reached its limit, which is not a fault.
+std::vector<Fault> real_faults(const Trace& t) {
+  std::vector<Fault> faults;
+  for (const Fault& one : t.faults) {
+    if (one.kind != FaultKind::budget) faults.push_back(one);
+  }
+  return faults;
 }
 
 }  // namespace
@@ -280,7 +274,8 @@ json encode(const Trace& t) {
   const bool whole = encode_issued(t, object);
   encode_barrier_events(t, object);
   if (t.truncated || !whole) object["truncated"] = true;
-  encode_faults(t.faults, object);
+  if (has_faults(t)) object["faults"] = encode_list<Fault>(real_faults(t), encode_fault);
+  if (const Fault* stopped = stop_at_limit(t)) object["stopped"] = encode_fault(*stopped);
   if (t.hang) object["hang"] = encode_hang(*t.hang);
   write(object, "compile_ms", std::optional<double>(t.compile_ms));
   write(object, "emulate_ms", std::optional<double>(t.emulate_ms));
@@ -336,7 +331,9 @@ void decode(const json& object, Trace& t) {
   decode_issued(object, t);
   decode_barrier_events(object, t);
   read(object, "truncated", t.truncated);
-  decode_faults(object, t.faults);
+  decode_list<Fault>(object, "faults", t.faults, decode_fault);
+  if (const auto stopped = object.find("stopped"); stopped != object.end())
+    t.faults.push_back(decode_fault(*stopped));
   if (const auto hang = object.find("hang"); hang != object.end()) t.hang = decode_hang(*hang);
   read(object, "compile_ms", t.compile_ms);
   read(object, "emulate_ms", t.emulate_ms);

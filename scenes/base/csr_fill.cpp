@@ -19,7 +19,7 @@ constexpr std::uint32_t kGapStream = 0xC52, kValueStream = 0xC53;
 tl::unexpected<Error> refuse(std::string_view words, std::string what) {
   return failure(ErrorKind::usage, std::move(what), std::string(words),
                  "write csr indptr, csr indices or csr values, then rows=1000 columns=500 "
-                 "density=0.1 and, if you like, seed=7");
+                 "density=0.1 and, if you like, a random seed=7");
 }
 
 Result<CsrFill::Part> part_named(std::string_view words, std::string_view name) {
@@ -49,10 +49,11 @@ Result<void> set_number(std::string_view words, std::string_view word, CsrNumber
     numbers.rows = whole;
   } else if (name == "columns") {
     numbers.columns = whole;
-  } else if (name == "seed") {
+  } else if (word.starts_with("seed=")) {
     numbers.seed = static_cast<std::uint64_t>(whole);
   } else {
-    return refuse(words, "“" + std::string(name) + "” is not rows, columns, density or seed");
+    return refuse(words,
+                  "“" + std::string(name) + "” is not one of rows, columns, density and seed=");
   }
   return {};
 }
@@ -81,9 +82,10 @@ Result<CsrPattern> csr_pattern(const CsrNumbers& numbers) {
   std::uint64_t draws = 0;
   double at = -1;
   const auto advance = [&] {
-    const double gap = numbers.density == 0  ? all
-                       : numbers.density < 1 ? std::floor(std::log1p(-random.uniform(draws++)) * scale)
-                                             : 0;
+    const double gap = numbers.density == 0 ? all
+                       : numbers.density < 1
+                           ? std::floor(std::log1p(-random.uniform(draws++)) * scale)
+                           : 0;
     at += 1 + std::min(gap, all);
   };
   advance();

@@ -64,8 +64,7 @@ void fill_with(std::span<std::byte> bytes, const UserArgument& argument, const R
     if (argument.fill == "iota") value = static_cast<double>(i);
     if (argument.fill.starts_with("range"))
       value = argument.low + static_cast<double>(i % turn) * argument.step;
-    if (argument.csr)
-      value = element_of(*argument.csr, static_cast<std::int64_t>(i), whole);
+    if (argument.csr) value = element_of(*argument.csr, static_cast<std::int64_t>(i), whole);
     if (argument.fill == "random")
       value = whole ? static_cast<double>(random.below(i, count)) : random.uniform(i);
     element = convert(value);
@@ -122,8 +121,8 @@ Result<HostArray> whole_value(std::string_view text, std::string_view argument) 
 
 // The bits of a u64, kept as those of an i64.
 Result<HostArray> unsigned_value(std::string_view text, std::string_view argument) {
-  const std::string_view digits = text.starts_with("0x") || text.starts_with("0X") ? text.substr(2)
-                                                                                   : text;
+  const std::string_view digits =
+      text.starts_with("0x") || text.starts_with("0X") ? text.substr(2) : text;
   std::uint64_t bits = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), bits,
                                       digits.size() == text.size() ? 10 : 16);
@@ -458,10 +457,10 @@ Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::stri
     if (!argument) return tl::unexpected(argument.error());
     bytes += buffer_bytes(*argument);
     if (bytes > kMostPagedBytes) {
-      return failure(ErrorKind::usage,
-                     "the buffers need more than " + std::to_string(kMostPagedBytes >> 30) +
-                         " GiB together",
-                     "--arg " + text, "use smaller buffers");
+      return failure(
+          ErrorKind::usage,
+          "the buffers need more than " + std::to_string(kMostPagedBytes >> 30) + " GiB together",
+          "--arg " + text, "use smaller buffers");
     }
     arguments.push_back(std::move(*argument));
   }

@@ -24,10 +24,11 @@ inline constexpr std::int64_t kMostVariableBytes = 512LL << 20;
 inline constexpr std::int64_t kMostPagedBytes = 64LL << 30;
 
 // "f32[1024]:random": a buffer; "i32:7", "u8:0xff", "f32:0.5": a value, which must fit its type.
-// Types are those of ElementType, and u64, which is kept as the bits of an i64. "struct:{f32[64]:random,i32:64}": a structure by value, whose
-// members are aligned as C++ aligns them, a buffer's address among them; "bytes:0x0700…": the bytes
-// of a value as they lie in memory; "&x": the address of the buffer x, "&x+64" of its byte 64; "?":
-// zeros, as many bytes as the parameter has.
+// Types are those of ElementType, and u64, which is kept as the bits of an i64.
+// "struct:{f32[64]:random,i32:64}": a structure by value, whose members are aligned as C++ aligns
+// them, a buffer's address among them; "bytes:0x0700…": the bytes of a value as they lie in memory;
+// "&x": the address of the buffer x, "&x+64" of its byte 64; "?": zeros, as many bytes as the
+// parameter has.
 struct UserArgument {
   enum class Kind { element, record, raw, reference, unknown };
   Kind kind = Kind::element;

@@ -130,16 +130,20 @@ TEST(UserArgument, ReadsValuesUpToTheEndsOfTheirTypes) {
   EXPECT_EQ(bytes("i64:9223372036854775807"), "7fffffffffffffff")
       << "beyond the digits of a double";
   EXPECT_EQ(bytes("i64:-9223372036854775808"), "8000000000000000");
+  EXPECT_EQ(bytes("u64:18446744073709551615"), "ffffffffffffffff");
+  EXPECT_EQ(bytes("u64:9223372036854775808"), "8000000000000000");
+  EXPECT_EQ(bytes("u64:0xFfffFfffFfffFfff"), "ffffffffffffffff");
+  EXPECT_EQ(bytes("u64:0"), "0000000000000000");
   EXPECT_EQ(bytes("f32:0.5"), "3f000000");
   EXPECT_EQ(bytes("f32:-0"), "80000000");
   EXPECT_EQ(bytes("f64:1e300"), "7e37e43c8800759c");
 }
 
 TEST(UserArgument, RefusesValuesThatDoNotFit) {
-  for (const char* text :
-       {"u8:300", "u8:-1", "i8:128", "i8:-129", "u16:65536", "i32:2147483648", "i32:-2147483649",
-        "u32:4294967296", "i64:9223372036854775808", "i32:99999999999999999999", "f32:1e60",
-        "f32:-1e60", "f32:1e-60", "f64:1e999", "f32:inf", "f64:1e-400"}) {
+  for (const char* text : {"u8:300", "u8:-1", "i8:128", "i8:-129", "u16:65536", "i32:2147483648",
+                           "i32:-2147483649", "u32:4294967296", "i64:9223372036854775808",
+                           "u64:18446744073709551616", "i32:99999999999999999999", "f32:1e60",
+                           "f32:-1e60", "f32:1e-60", "f64:1e999", "f32:inf", "f64:1e-400"}) {
     const auto argument = parse_user_argument(text);
     ASSERT_FALSE(argument) << text;
     EXPECT_EQ(argument.error().kind, ErrorKind::usage) << text;

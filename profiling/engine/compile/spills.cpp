@@ -95,8 +95,7 @@ bool may_spill(std::string_view ptx, const std::string& symbol, const CompilerOp
   if (body == std::string_view::npos || end == std::string_view::npos) return true;
   const std::string_view head = ptx.substr(begin, body - begin);
   const std::int64_t blocks = std::max<std::int64_t>(directive(head, ".minnctapersm", 1), 1);
-  std::int64_t most =
-      std::min(kMostRegisters, kRegistersOfBlock / declared_threads(head) / blocks);
+  std::int64_t most = std::min(kMostRegisters, kRegistersOfBlock / declared_threads(head) / blocks);
   most = std::min(most, directive(head, ".maxnreg", kMostRegisters));
   for (const std::string& option : options.passed)
     most = std::min(most, directive(option, "maxrregcount", kMostRegisters));
@@ -148,10 +147,9 @@ Result<std::optional<SpilledRegisters>> spilled_registers(const std::string& ptx
                                                           const CompilerOptions& options) {
   constexpr double kLimitS = 30;
   std::vector<std::string> words;
-  std::copy_if(options.passed.begin(), options.passed.end(), std::back_inserter(words),
-               [](const std::string& word) {
-                 return word.find("maxrregcount") != std::string::npos;
-               });
+  std::copy_if(
+      options.passed.begin(), options.passed.end(), std::back_inserter(words),
+      [](const std::string& word) { return word.find("maxrregcount") != std::string::npos; });
   const Result<CompilerAnswer> made = run_ptxas(ptx, architecture_of(ptx), words, kLimitS);
   if (!made) return tl::unexpected(made.error());
   const Result<KernelResources> reported = reported_resources(made->log, symbol);

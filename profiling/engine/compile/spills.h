@@ -9,11 +9,12 @@
 #include "profiling/listings/compiler_options.h"
 #include "scenes/host/result.h"
 
-// PTX has as many registers as it likes, so spills are first seen when ptxas compiles it. Its report
-// has their sums; the machine code has the loads and stores of local memory with their lines. A
-// kernel that keeps arrays in local memory has those among them.
+// PTX has as many registers as it likes, so spills are first seen when ptxas compiles it. Its
+// report has their sums; the machine code has the loads and stores of local memory with their
+// lines. A kernel that keeps arrays in local memory has those among them.
 //
-//   Result<std::optional<SpilledRegisters>> spills = spilled_registers(ptx, "_Z3sumPf", "sum.cu", {});
+//   Result<std::optional<SpilledRegisters>> spills = spilled_registers(ptx, "_Z3sumPf", "sum.cu",
+//   {});
 
 namespace warpscope {
 

@@ -111,6 +111,7 @@ class UserRun {
     }
     if (!entry) return tl::unexpected(entry.error());
     if (!entry->note.empty()) notes_.push_back(entry->note);
+    if (!entry->code->note.empty()) notes_.push_back(entry->code->note);
     compile_ms_ = milliseconds_since(start);
     if (Result<void> placed = declare_buffers(); !placed) return tl::unexpected(placed.error());
     Result<std::vector<ArgumentBytes>> arguments = arguments_for(read, entry->kernel);
