@@ -161,7 +161,11 @@ class DevicePart {
         read(at + 1, after - 1, depth + 1);
         return after;
       }
-      if (is_type(head) || head.find('=') != std::string_view::npos) {
+      if (is_type(head)) {
+        const std::size_t semicolon = plain_.find(';', after);
+        return std::min(semicolon == std::string::npos ? after : semicolon + 1, end);
+      }
+      if (is_initialised(head)) {
         at = after;  // as far as its semicolon
         continue;
       }
@@ -170,26 +174,55 @@ class DevicePart {
     return end;
   }
 
-  static bool is_type(std::string_view head) {
-    if (head.find('(') != std::string_view::npos) return false;
-    for (const char* word : {"struct", "class", "union", "enum"}) {
-      if (has_word(head, word)) return true;
+  // What follows "template <…>", if that stands there.
+  static std::string_view after_template(std::string_view head) {
+    head = trimmed(head);
+    while (first_word(head) == "template") {
+      const std::size_t open = std::string_view("template").size();
+      const std::size_t next = head.find_first_not_of(" \t\r\n", open);
+      if (next == std::string_view::npos || head[next] != '<') return head;
+      int depth = 0;
+      std::size_t at = next;
+      for (; at < head.size(); ++at) {
+        if (head[at] == '<') ++depth;
+        if (head[at] == '>' && --depth == 0) break;
+      }
+      head = trimmed(head.substr(std::min(at + 1, head.size())));
     }
-    return false;
+    return head;
+  }
+
+  // "int x[] ="; not "void f(int a = 3)".
+  static bool is_initialised(std::string_view head) {
+    head = after_template(head);
+    const std::size_t equals = head.find('=');
+    return equals != std::string_view::npos && equals < head.find('(');
+  }
+
+  // "struct __align__(8) Pair", "template <typename T> class A : public B"
+  static bool is_type(std::string_view head) {
+    head = after_template(head);
+    const std::string_view word = first_word(head);
+    const bool named = word == "struct" || word == "class" || word == "union" || word == "enum" ||
+                       word == "typedef";
+    if (!named) return false;
+    const std::size_t open = head.find('(');
+    return open == std::string_view::npos || head.find("lign") < open ||
+           head.find("__attribute__") < open;
   }
 
   // Blanks what only a host needs.
   std::size_t judged(std::size_t begin, std::size_t end, std::string_view head, bool body) {
     const std::string_view all = std::string_view(plain_).substr(begin, end - begin);
     for (const char* word :
-         {"__global__", "__device__", "__constant__", "__shared__", "__managed__"})
+         {"__global__", "__device__", "__constant__", "__shared__", "__managed__"}) {
       if (has_word(head, word) || (!body && has_word(all, word))) return end;
-    const std::string_view word = first_word(head);
-    for (const char* kept :
-         {"using", "typedef", "struct", "class", "union", "enum", "static_assert"})
-      if (word == kept && head.find('(') == std::string_view::npos) return end;
-    if (word == "static_assert" || word == "using" || word == "typedef" || is_type(head))
-      return end;
+    }
+    const std::string_view word = first_word(after_template(head));
+    for (const char* kept : {"using", "typedef", "static_assert", "namespace"}) {
+      if (word == kept) return end;
+    }
+    if (is_type(head)) return end;
     const bool constant = has_word(head, "const") || has_word(head, "constexpr");
     if (constant && !body) return end;
     if (body && has_word(head, "constexpr")) return end;

@@ -334,8 +334,9 @@ void declare_file_trace(CLI::App& command, FileTraceOptions& options) {
   command.add_option(
       "--arg", options.arguments,
       "an argument, in order or by its parameter's name: f32[1024]:random, i32[64]:iota, "
-      "f64[9]:range 0:1:0.1, u8[8]:unset, a=@x.npy, f32:@x.raw, i32:7; a structure by value: "
-      "struct:{f32[64]:random,i32:64}, or its bytes: bytes:0x0700");
+      "f64[9]:range 0:1:0.1, u8[8]:unset, a=@x.npy, f32:@x.raw, i32:7, u64:7; a part "
+      "of a sparse matrix: i32[]:csr indptr rows=9 columns=9 density=0.1, csr indices, csr values; "
+      "a structure by value: struct:{f32[64]:random,i32:64}, or its bytes: bytes:0x0700");
   command.add_option("--set", options.variables,
                      "a __constant__ or __device__ variable: table=f32[9]:random, scale=f32:2");
   declare_compiler_flags(command, options.file);
