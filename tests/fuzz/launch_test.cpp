@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-const std::string kLaunch = R"(source = "k.cu"
+const std::string kLaunch = R"toml(source = "k.cu"
 kernel = "k<float>"
 include = ["../common"]
 define = ["N=768"]
@@ -38,7 +38,7 @@ name = "by_value"
 value = "struct:{f32:1.5,u64:18446744073709551615,x}"
 [constant]
 table = "table.npy"
-)";
+)toml";
 
 void expect_explained(const Error& error, const std::string& text) {
   EXPECT_FALSE(error.what.empty()) << text;
