@@ -74,8 +74,9 @@ TEST(FuzzLaunches, AnyWordsAreAnArgumentOrAreExplained) {
   for_mutations(seeds, words, [](const std::string& text) {
     const Result<UserArgument> read = parse_user_argument(text, 1 << 20);
     if (!read) return expect_explained(read.error(), text);
-    if (read->buffer && read->file.empty() && read->count >= 0 && !read->fill.starts_with('='))
+    if (read->buffer && read->file.empty() && read->count >= 0 && !read->fill.starts_with('=')) {
       EXPECT_EQ(filled(*read, 1).count(), read->count) << text;
+    }
   });
 }
 
