@@ -255,7 +255,7 @@ class Reader {
     std::string words;
     if (file.empty()) {
       const std::string usual = fields.has("expect") ? "unset" : "random";
-      words = (type.empty() ? "f32" : type) + "[" + count + "]:" + fields.text("fill", usual);
+      words = (type.empty() ? "f32" : type) + "[" + count + "]:" + (fill.empty() ? usual : fill);
     } else {
       fields.refuse_unused({"fill"}, "file", "keep one of them");
       words = type + (count.empty() ? "" : (type.empty() ? "f32[" : "[") + count + "]") +

@@ -58,8 +58,9 @@ TEST(CsrFill, ThreeArgumentsWithTheSameNumbersAreOneMatrix) {
   EXPECT_EQ(columns.count, values.count);
   EXPECT_EQ(filled(begins, 0).as<std::int32_t>()[300], columns.count);
   EXPECT_EQ(filled(columns, 0).as<std::int64_t>()[5], columns.csr->pattern->columns[5]);
-  for (const float v : filled(values, 0).as<float>()) ASSERT_TRUE(v >= 0 && v < 1);
-  for (const std::uint8_t v : filled(whole, 0).as<std::uint8_t>()) ASSERT_TRUE(v >= 1 && v <= 9);
+  const HostArray reals = filled(values, 0), wholes = filled(whole, 0);
+  for (const float v : reals.as<float>()) ASSERT_TRUE(v >= 0 && v < 1);
+  for (const std::uint8_t v : wholes.as<std::uint8_t>()) ASSERT_TRUE(v >= 1 && v <= 9);
   EXPECT_TRUE(parse_user_argument("i32[301]:csr indptr" + kNumbers));
 }
 

@@ -66,7 +66,7 @@ TEST(UserArgument, StructuresAreLaidOutAsCppLaysThemOut) {
                            "struct:{struct:{struct:{struct:{struct:{struct:{i32:7}}}}}}}}}}"})
     EXPECT_FALSE(parse_user_argument(text)) << text;
   EXPECT_FALSE(
-      parse_user_arguments(std::vector<std::string>{"struct:{f32[100000000],f32[100000000]}"}));
+      parse_user_arguments(std::vector<std::string>{"struct:{f32[10000000000],f32[10000000000]}"}));
 }
 
 TEST(UserArgument, ValuesOfVariablesHaveAName) {
@@ -159,16 +159,17 @@ TEST(UserArgument, RefusesValuesThatDoNotFit) {
 }
 
 TEST(UserArgument, RefusesBuffersThatFitNoMemory) {
-  for (const char* text : {"f32[1e12]:random", "f64[67108865]", "u8[536870913]", "f32[2147483648]",
-                           "f32[9223372036854775807]", "f32[18446744073709551616]"}) {
+  for (const char* text :
+       {"f32[1e12]:random", "f64[8589934593]", "u8[68719476737]", "f32[17179869185]",
+        "f32[9223372036854775807]", "f32[18446744073709551616]"}) {
     EXPECT_FALSE(parse_user_argument(text)) << text;
   }
-  const std::vector<std::string> half(2, "u8[268435456]:zero");
+  const std::vector<std::string> half(2, "u8[34359738368]:zero");
   EXPECT_TRUE(parse_user_arguments(half));
-  const std::vector<std::string> more = {"u8[268435456]:zero", "u8[268435456]:zero", "u8[1]"};
+  const std::vector<std::string> more = {"u8[34359738368]:zero", "u8[34359738368]:zero", "u8[1]"};
   const auto refused = parse_user_arguments(more);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().what.find("512 MiB together"), std::string::npos);
+  EXPECT_NE(refused.error().what.find("64 GiB together"), std::string::npos);
 }
 
 }  // namespace
