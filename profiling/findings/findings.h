@@ -31,7 +31,7 @@ enum class FindingKind : std::uint8_t {
   missing_synchronisation,
   hang,
   failed_assertion,
-  not_emulated,  // an instruction that the emulator does not know: what follows it is not known
+  not_emulated,      // an instruction that the emulator does not know: what follows it is not known
   stopped_at_limit,  // the run took all of its time or instructions: what it says is partial
   // Waste.
   uncoalesced_access,

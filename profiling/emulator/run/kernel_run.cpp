@@ -317,8 +317,8 @@ void KernelRun::end(std::span<Worker> blocks, BlockPool::Task& task, TurnEnd how
   if (spent_all && pool_->ended_count() < count_ && !run_.stop.exchange(true)) {
     note_fault(worker.warps.front(), code_.code.front(), FaultKind::budget, 1,
                "stopped at the limit after " + taken_text(run_) + ", in block " +
-                   std::to_string(ended_ + pool_->ended_count()) + " of " +
-                   std::to_string(count_) + ": the result is partial");
+                   std::to_string(ended_ + pool_->ended_count()) + " of " + std::to_string(count_) +
+                   ": the result is partial");
   }
 }
 
