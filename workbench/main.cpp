@@ -5,12 +5,14 @@
 
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/program.h"
+#include "workbench/client/remembered_folders.h"
 #include "workbench/commands/commands.h"
 #include "workbench/options/words.h"
 
 namespace {
 
 int run(int count, char** arguments) {
+  warpscope::allow_remembered_folders();
   CLI::App app(
       "Warpscope: run CUDA kernels live, count, and see why. Without a command it opens the "
       "window.",

@@ -20,10 +20,22 @@ bool within(std::int64_t value, std::int64_t most) { return value >= 1 && value 
 }  // namespace
 
 const char* to_text(FaultKind kind) {
-  return named(
-      kind, {"out of bounds", "misaligned", "uninitialised read", "shared race", "block race",
-             "divergent barrier", "missing wait", "budget", "deadlock", "endless loop", "assertion",
-             "unsupported", "stale read", "absent lane", "missing fence", "global race"});
+  return named(kind, {"out of bounds", "misaligned", "uninitialised read", "shared race",
+                      "block race", "divergent barrier", "missing wait", "stopped at the limit",
+                      "deadlock", "endless loop", "assertion", "unsupported", "stale read",
+                      "absent lane", "missing fence", "global race"});
+}
+
+bool has_faults(const Trace& trace) {
+  return std::any_of(trace.faults.begin(), trace.faults.end(),
+                     [](const Fault& fault) { return fault.kind != FaultKind::budget; });
+}
+
+const Fault* stop_at_limit(const Trace& trace) {
+  const auto found = std::find_if(trace.faults.begin(), trace.faults.end(), [](const Fault& fault) {
+    return fault.kind == FaultKind::budget;
+  });
+  return found == trace.faults.end() ? nullptr : &*found;
 }
 
 std::optional<std::string> defect(const Launch& launch) {

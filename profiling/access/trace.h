@@ -40,7 +40,7 @@ enum class FaultKind {
   block_race,  // blocks use a word of global memory at the same time, one of them to write
   divergent_barrier,
   missing_wait,  // what a copy or wgmma works on beside the lanes was used before it was waited for
-  budget,        // the instruction budget ended: an endless loop or too much work
+  budget,        // it reached its limit of time or instructions: no fault, the result is partial
   deadlock,      // all warps wait and none can go on
   endless_loop,  // registers and memory come back to what they were: it never ends
   assertion,     // __assertfail or trap
@@ -115,6 +115,20 @@ struct TracedOutput {
   bool operator==(const TracedOutput&) const = default;
 };
 
+// Registers of a person's kernel that the compiler keeps in local memory, since a thread has fewer
+// than it needs. PTX does not show them: ptxas tells the sums, machine code the lines.
+struct SpilledRegisters {
+  struct Line {
+    SourcePosition position;
+    std::int64_t store_bytes = 0, load_bytes = 0;
+    bool operator==(const Line&) const = default;
+  };
+  int registers_per_thread = 0;
+  std::int64_t store_bytes = 0, load_bytes = 0;  // per thread, where each is executed once
+  std::vector<Line> lines;                       // with most bytes first
+  bool operator==(const SpilledRegisters&) const = default;
+};
+
 struct Trace {
   std::int64_t job = 0;
   std::string scene, variant, key;  // empty scene: a file of the person's own
@@ -147,7 +161,13 @@ struct Trace {
   std::vector<std::string> stand_ins;  // sentences: what stood in for inputs that were not computed
   std::vector<MetricValue> metrics;    // emulated_metrics of trace_metrics.h
   std::vector<TracedOutput> outputs;   // of a file of the person's own
+  std::optional<SpilledRegisters> spills;  // the same; nothing: none
 };
+
+// Whether the kernel did something wrong. A run that reached its limit is partial, not wrong.
+bool has_faults(const Trace& trace);
+// Where the run reached its limit, with a sentence; null: it ended by itself.
+const Fault* stop_at_limit(const Trace& trace);
 
 // Why a trace that came from outside cannot be drawn (a request of no site, a width that no
 // instruction has, a launch that no device takes), or nothing.

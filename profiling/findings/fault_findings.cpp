@@ -30,8 +30,8 @@ constexpr FaultRow kFaultRows[] = {
      "Move the barrier out of the condition, so that every thread of the block reaches it."},
     {FaultKind::missing_wait, FindingKind::missing_synchronisation,
      "Wait for the copy or the product before its memory or registers are used."},
-    {FaultKind::budget, FindingKind::hang,
-     "Check the condition that ends the loop, or trace a smaller problem."},
+    {FaultKind::budget, FindingKind::stopped_at_limit,
+     "Trace a smaller problem, or raise the limit with --limit SECONDS."},
     {FaultKind::deadlock, FindingKind::hang,
      "Let every warp that is waited for reach the barrier."},
     {FaultKind::endless_loop, FindingKind::hang,
@@ -72,8 +72,14 @@ void point_at_site(const Trace& trace, Finding& finding) {
   finding.diagram = FindingDiagram::active_lanes;
 }
 
+FindingSeverity severity_of_fault(FindingKind kind) {
+  const bool wrong = kind != FindingKind::not_emulated && kind != FindingKind::stopped_at_limit;
+  return wrong ? FindingSeverity::error : FindingSeverity::warning;
+}
+
 // "out of bounds, 128 times".
 std::string times_text(FaultKind kind, std::int64_t count) {
+  if (kind == FaultKind::budget) return "the result is partial";
   return std::string(to_text(kind)) + ", " + (count == 1 ? "once" : brief_count(count) + " times");
 }
 
@@ -117,8 +123,7 @@ std::vector<Finding> fault_findings(const Trace& trace) {
     }
     Finding f;
     f.kind = row.finding;
-    f.severity = row.finding == FindingKind::not_emulated ? FindingSeverity::warning
-                                                          : FindingSeverity::error;
+    f.severity = severity_of_fault(row.finding);
     f.position = fault.position;
     f.what = fault.sentence;
     f.count = fault.count;

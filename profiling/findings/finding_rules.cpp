@@ -27,6 +27,9 @@ constexpr FindingRule kRules[] = {
     {FindingKind::not_emulated, "not-emulated", "not emulated",
      "The emulator does not know an instruction that the kernel reached, so it cannot say what "
      "happens afterwards."},
+    {FindingKind::stopped_at_limit, "stopped-at-limit", "stopped at the limit",
+     "The run reached its limit of time or instructions before the launch ended. This is not a "
+     "fault of the kernel: outputs and sums are those of the part that ran."},
     {FindingKind::uncoalesced_access, "uncoalesced-access", "uncoalesced access",
      "Memory moves whole sectors of 32 bytes. If the lanes of a warp access addresses that are far "
      "apart, most bytes of each sector are moved and not used."},

@@ -20,20 +20,42 @@ bool comes_before(const Finding& a, const Finding& b) {
   return is_waste(a) && a.share_ratio() > b.share_ratio();
 }
 
-// Spills have no line: ptxas says how much they move, not where.
+// What the trace knows with its lines, else what `resources` say of the whole kernel.
+std::optional<SpilledRegisters> spills_of(const Trace& trace, const KernelResources* resources) {
+  if (trace.spills || resources == nullptr) return trace.spills;
+  SpilledRegisters spills;
+  spills.registers_per_thread = resources->registers_per_thread;
+  spills.store_bytes = resources->spill_store_bytes;
+  spills.load_bytes = resources->spill_load_bytes;
+  return spills;
+}
+
+// "; by line: 8 (store 40 B, load 96 B), 6 (store 68 B, load 28 B)"
+std::string spilled_lines(const std::vector<SpilledRegisters::Line>& lines) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, lines.size()); ++i) {
+    text += fmt::format("{}{} (store {} B, load {} B)", i == 0 ? "; by line: " : ", ",
+                        lines[i].position.line, lines[i].store_bytes, lines[i].load_bytes);
+  }
+  return text + (lines.size() > kShown ? ", …" : "");
+}
+
 std::vector<Finding> spill_findings(const Trace& trace, const KernelResources* resources) {
-  if (resources == nullptr || resources->spill_store_bytes + resources->spill_load_bytes == 0)
-    return {};
+  const std::optional<SpilledRegisters> spills = spills_of(trace, resources);
+  if (!spills || spills->store_bytes + spills->load_bytes == 0) return {};
   Finding f;
   f.kind = FindingKind::register_spill;
   f.severity = FindingSeverity::note;
   f.position = {trace.source, 0, 0};
-  f.count = resources->spill_store_bytes + resources->spill_load_bytes;
+  if (!spills->lines.empty()) f.position = spills->lines.front().position;
+  f.count = spills->store_bytes + spills->load_bytes;
   f.unit = "B";
   f.what = fmt::format("The kernel needs more than the {} registers that a thread has.",
-                       resources->registers_per_thread);
+                       spills->registers_per_thread);
   f.figure = fmt::format("spills store {} B and load {} B per thread, where each is executed once",
-                         resources->spill_store_bytes, resources->spill_load_bytes);
+                         spills->store_bytes, spills->load_bytes) +
+             spilled_lines(spills->lines);
   f.better =
       "Allow more registers per thread (__launch_bounds__, maxrregcount), or keep fewer values "
       "alive: shorter unrolling, smaller tiles.";

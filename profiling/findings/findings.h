@@ -31,7 +31,8 @@ enum class FindingKind : std::uint8_t {
   missing_synchronisation,
   hang,
   failed_assertion,
-  not_emulated,  // an instruction that the emulator does not know: what follows it is not known
+  not_emulated,      // an instruction that the emulator does not know: what follows it is not known
+  stopped_at_limit,  // the run took all of its time or instructions: what it says is partial
   // Waste.
   uncoalesced_access,
   unaligned_access,
@@ -92,7 +93,8 @@ struct FindingList {
   std::string scope;
 };
 
-// `resources`: of the same kernel, where a compiler or a driver told them; they add spills.
+// `resources`: of the same kernel, where a compiler or a driver told them; they add spills that the
+// trace does not have itself.
 FindingList findings_of(const Trace& trace, const KernelResources* resources = nullptr);
 
 // The kept request of an instruction that takes most sectors or wavefronts beyond those it needs;

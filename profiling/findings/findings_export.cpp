@@ -36,7 +36,7 @@ json json_of(const Finding& f) {
 }
 
 json json_of(const FindingRule& rule) {
-  const bool wrong = rule.kind < FindingKind::uncoalesced_access;
+  const bool wrong = rule.kind < FindingKind::not_emulated;
   return {{"id", rule.id},
           {"name", rule.title},
           {"shortDescription", {{"text", rule.title}}},

@@ -8,6 +8,7 @@
 
 #include "profiling/access/trace.h"
 #include "profiling/launches/number_text.h"
+#include "profiling/listings/compiler_options.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/folder/description_fields.h"
 #include "scenes/folder/expression.h"
@@ -78,6 +79,8 @@ class Reader {
         .string();
   }
 
+  std::string file_of(const std::string& name) { return out_.files.emplace_back(path_of(name)); }
+
   void read_source() {
     const bool ptx = root_.has("ptx");
     if (ptx && root_.has("source"))
@@ -85,7 +88,7 @@ class Reader {
     const std::string name = root_.text(ptx ? "ptx" : "source");
     if (name.empty())
       root_.refuse("source", "no file with a kernel is named", "write source = \"NAME.cu\"");
-    out_.user.path = path_of(name);
+    out_.user.path = file_of(name);
     for (const std::string& folder : root_.texts("include"))
       out_.folders.push_back(path_of(folder));
     for (const std::string& define : root_.texts("define")) {
@@ -212,6 +215,25 @@ class Reader {
     return number_text(count);
   }
 
+  // Numbers of a CSR fill may be expressions: "csr indptr rows=m columns=k density=1/8".
+  std::string fill_of(const Fields& fields) {
+    const std::string text = fields.text("fill");
+    if (!text.starts_with("csr ")) return text;
+    std::string words;
+    for (const std::string& word : words_of_line(text)) {
+      const std::size_t equals = word.find('=');
+      words += (words.empty() ? "" : " ") + word.substr(0, equals);
+      if (equals == std::string::npos) continue;
+      Node node;
+      node.kind = Node::Kind::text;
+      node.text = word.substr(equals + 1);
+      node.line = fields.line();
+      const auto expression = fields.expression(node, fields.at("fill"), names_);
+      words += "=" + (expression ? number_text(expression->value(lookup())) : "0");
+    }
+    return words;
+  }
+
   // A [[buffer]] is passed in structures alone: it is in no launch.
   void read_argument(const Node& node, UserLaunch* launch) {
     const std::string number = std::to_string(
@@ -226,19 +248,20 @@ class Reader {
       return;
     }
     const std::string count = count_of(fields), file = fields.text("file");
-    if (count.empty() && file.empty())
+    const std::string fill = fill_of(fields);
+    if (count.empty() && file.empty() && !fill.starts_with("csr "))
       fields.refuse("count", "a buffer has no number of elements",
                     "write count = 1024, or file = \"x.npy\"");
     std::string words;
     if (file.empty()) {
       const std::string usual = fields.has("expect") ? "unset" : "random";
-      words = (type.empty() ? "f32" : type) + "[" + count + "]:" + fields.text("fill", usual);
+      words = (type.empty() ? "f32" : type) + "[" + count + "]:" + (fill.empty() ? usual : fill);
     } else {
       fields.refuse_unused({"fill"}, "file", "keep one of them");
       words = type + (count.empty() ? "" : (type.empty() ? "f32[" : "[") + count + "]") +
-              (type.empty() && count.empty() ? "" : ":") + "@" + path_of(file);
+              (type.empty() && count.empty() ? "" : ":") + "@" + file_of(file);
     }
-    if (const auto good = parse_user_argument(words, kMostPagedBytes); !good)
+    if (const auto good = parse_user_argument(words); !good)
       fields.refuse(file.empty() ? "fill" : "file", good.error().what,
                     "write type = \"f32\", count = 1024, fill = \"random\"");
     out_.user.buffers.emplace_back(name, words);
@@ -249,8 +272,8 @@ class Reader {
   void read_output(const Fields& fields, const std::string& name) {
     UserOutput output;
     output.buffer = name;
-    if (fields.has("expect")) output.expected_file = path_of(fields.text("expect"));
-    if (fields.has("out")) output.out_file = path_of(fields.text("out"));
+    if (fields.has("expect")) output.expected_file = file_of(fields.text("expect"));
+    if (fields.has("out")) output.out_file = file_of(fields.text("out"));
     if (const auto relative = fields.expression("rtol", names_))
       output.relative = relative->value(lookup());
     if (const auto absolute = fields.expression("atol", names_))
@@ -271,7 +294,7 @@ class Reader {
       return;
     }
     const bool file = node.text.ends_with(".npy") && node.text.find(':') == std::string::npos;
-    std::string words = file ? "@" + path_of(node.text) : node.text;
+    std::string words = file ? "@" + file_of(node.text) : node.text;
     if (!file && node.text.find('[') == std::string::npos) words = value_words(root_, node.text);
     launch.variables.push_back(node.key + "=" + words);
     if (const auto good = parse_user_variable(launch.variables.back()); !good)

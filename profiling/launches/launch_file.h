@@ -26,6 +26,7 @@ namespace warpscope {
 struct LaunchFile {
   UserKernel user;
   std::vector<std::string> folders;  // of `include`, to be allowed
+  std::vector<std::string> files;    // that it reads or writes
 };
 
 // Paths are relative to the file's folder. `values` replaces those of [let]. error: input, with the

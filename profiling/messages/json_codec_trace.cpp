@@ -124,7 +124,8 @@ Fault decode_fault(const json& object) {
   Fault fault;
   std::string kind;
   read(object, "kind", kind);
-  fault.kind = enum_of<FaultKind>(kind, to_text);
+  fault.kind = kind == "budget" ? FaultKind::budget  // as older sessions name it
+                                : enum_of<FaultKind>(kind, to_text);
   read_position(object, fault.position);
   if (const auto block = object.find("block"); block != object.end())
     fault.block = decode_dim3(*block);
@@ -203,6 +204,45 @@ TracedOutput decode_traced_output(const json& object) {
   return output;
 }
 
+json encode_spilled_line(const SpilledRegisters::Line& line) {
+  return {{"at", encode_position(line.position)},
+          {"store_bytes", line.store_bytes},
+          {"load_bytes", line.load_bytes}};
+}
+
+SpilledRegisters::Line decode_spilled_line(const json& object) {
+  SpilledRegisters::Line line;
+  read_position(object, line.position);
+  read(object, "store_bytes", line.store_bytes);
+  read(object, "load_bytes", line.load_bytes);
+  return line;
+}
+
+json encode_spills(const SpilledRegisters& spills) {
+  return {{"registers_per_thread", spills.registers_per_thread},
+          {"store_bytes", spills.store_bytes},
+          {"load_bytes", spills.load_bytes},
+          {"lines", encode_list<SpilledRegisters::Line>(spills.lines, encode_spilled_line)}};
+}
+
+SpilledRegisters decode_spills(const json& object) {
+  SpilledRegisters spills;
+  read(object, "registers_per_thread", spills.registers_per_thread);
+  read(object, "store_bytes", spills.store_bytes);
+  read(object, "load_bytes", spills.load_bytes);
+  decode_list<SpilledRegisters::Line>(object, "lines", spills.lines, decode_spilled_line);
+  return spills;
+}
+
+// Faults without the note that the run reached its limit, which is not a fault.
+std::vector<Fault> real_faults(const Trace& t) {
+  std::vector<Fault> faults;
+  for (const Fault& one : t.faults) {
+    if (one.kind != FaultKind::budget) faults.push_back(one);
+  }
+  return faults;
+}
+
 }  // namespace
 
 json encode(const Trace& t) {
@@ -234,7 +274,8 @@ json encode(const Trace& t) {
   const bool whole = encode_issued(t, object);
   encode_barrier_events(t, object);
   if (t.truncated || !whole) object["truncated"] = true;
-  if (!t.faults.empty()) object["faults"] = encode_list<Fault>(t.faults, encode_fault);
+  if (has_faults(t)) object["faults"] = encode_list<Fault>(real_faults(t), encode_fault);
+  if (const Fault* stopped = stop_at_limit(t)) object["stopped"] = encode_fault(*stopped);
   if (t.hang) object["hang"] = encode_hang(*t.hang);
   write(object, "compile_ms", std::optional<double>(t.compile_ms));
   write(object, "emulate_ms", std::optional<double>(t.emulate_ms));
@@ -244,6 +285,7 @@ json encode(const Trace& t) {
   if (!t.stand_ins.empty()) object["stand_ins"] = t.stand_ins;
   if (!t.outputs.empty())
     object["outputs"] = encode_list<TracedOutput>(t.outputs, encode_traced_output);
+  if (t.spills) object["spills"] = encode_spills(*t.spills);
   object["metrics"] = encode_metrics(t.metrics);
   return object;
 }
@@ -290,6 +332,8 @@ void decode(const json& object, Trace& t) {
   decode_barrier_events(object, t);
   read(object, "truncated", t.truncated);
   decode_list<Fault>(object, "faults", t.faults, decode_fault);
+  if (const auto stopped = object.find("stopped"); stopped != object.end())
+    t.faults.push_back(decode_fault(*stopped));
   if (const auto hang = object.find("hang"); hang != object.end()) t.hang = decode_hang(*hang);
   read(object, "compile_ms", t.compile_ms);
   read(object, "emulate_ms", t.emulate_ms);
@@ -300,6 +344,8 @@ void decode(const json& object, Trace& t) {
     for (const json& row : rows_of(*list)) t.stand_ins.push_back(row.get<std::string>());
   }
   decode_list<TracedOutput>(object, "outputs", t.outputs, decode_traced_output);
+  if (const auto spills = object.find("spills"); spills != object.end())
+    t.spills = decode_spills(*spills);
   decode_metrics(object, t.metrics);
 }
 

@@ -64,6 +64,7 @@ void fill_with(std::span<std::byte> bytes, const UserArgument& argument, const R
     if (argument.fill == "iota") value = static_cast<double>(i);
     if (argument.fill.starts_with("range"))
       value = argument.low + static_cast<double>(i % turn) * argument.step;
+    if (argument.csr) value = element_of(*argument.csr, static_cast<std::int64_t>(i), whole);
     if (argument.fill == "random")
       value = whole ? static_cast<double>(random.below(i, count)) : random.uniform(i);
     element = convert(value);
@@ -116,6 +117,23 @@ Result<HostArray> whole_value(std::string_view text, std::string_view argument) 
   }
   const T value = static_cast<T>(negative ? 0 - magnitude : magnitude);
   return HostArray::of(std::span<const T>(&value, 1));
+}
+
+// The bits of a u64, kept as those of an i64.
+Result<HostArray> unsigned_value(std::string_view text, std::string_view argument) {
+  const std::string_view digits =
+      text.starts_with("0x") || text.starts_with("0X") ? text.substr(2) : text;
+  std::uint64_t bits = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), bits,
+                                      digits.size() == text.size() ? 10 : 16);
+  if (digits.empty() || parsed.ptr != digits.data() + digits.size() || text.starts_with('-'))
+    return refuse(argument, "“" + std::string(text) + "” is not a whole number from 0 on");
+  if (parsed.ec != std::errc())
+    return refuse(argument, "“" + std::string(text) +
+                                "” does not fit u64, which has values from 0 to "
+                                "18446744073709551615");
+  const auto value = static_cast<std::int64_t>(bits);
+  return HostArray::of(std::span<const std::int64_t>(&value, 1));
 }
 
 template <typename T>
@@ -230,6 +248,22 @@ Result<UserArgument> range_argument(UserArgument argument, std::string_view text
   return argument;
 }
 
+// "i32[]:csr indptr rows=8 columns=8 density=0.5": the matrix says how many elements there are.
+Result<UserArgument> csr_argument(UserArgument argument, bool counted, std::string_view text,
+                                  std::int64_t most_bytes) {
+  Result<CsrFill> fill = parse_csr_fill(argument.fill);
+  if (!fill) return tl::unexpected(fill.error());
+  const std::int64_t count = count_of(*fill);
+  if (counted && argument.count != count)
+    return refuse(text, "this part of the matrix has " + std::to_string(count) + " elements, not " +
+                            std::to_string(argument.count));
+  if (count > most_bytes / element_bytes(argument.type))
+    return refuse(text, "the matrix has too many elements");
+  argument.count = count;
+  argument.csr = std::move(*fill);
+  return argument;
+}
+
 // "f32[1024]:random"
 Result<UserArgument> buffer_argument(UserArgument argument, std::string_view text,
                                      std::int64_t most_bytes) {
@@ -238,6 +272,12 @@ Result<UserArgument> buffer_argument(UserArgument argument, std::string_view tex
       end == std::string_view::npos ? "" : text.substr(bracket + 1, end - bracket - 1);
   const auto parsed = std::from_chars(count.data(), count.data() + count.size(), argument.count);
   const std::int64_t most = most_bytes / element_bytes(argument.type);
+  const bool csr = end != std::string_view::npos && text.substr(end + 1).starts_with(":csr ");
+  if (csr && count.empty()) {
+    argument.buffer = true;
+    argument.fill = text.substr(end + 2);
+    return csr_argument(std::move(argument), false, text, most_bytes);
+  }
   if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size() ||
       argument.count < 0 || argument.count > most) {
     return refuse(text, "the count in brackets is not a number from 0 to " + std::to_string(most));
@@ -251,6 +291,7 @@ Result<UserArgument> buffer_argument(UserArgument argument, std::string_view tex
     if (rest[0] == ':' && argument.fill == fill) return argument;
   }
   if (rest.starts_with(":=") && rest.size() > 2) return argument;
+  if (csr) return csr_argument(std::move(argument), true, text, most_bytes);
   if (rest.starts_with(":range")) return range_argument(std::move(argument), text);
   if (rest.starts_with(":0x") && rest.size() <= 5) {
     const auto byte =
@@ -258,8 +299,8 @@ Result<UserArgument> buffer_argument(UserArgument argument, std::string_view tex
     if (byte.ec == std::errc() && byte.ptr == rest.data() + rest.size()) return argument;
   }
   return refuse(text,
-                "the fill must be zero, one, iota, random, unset, range a:b, a byte such as 0xff "
-                "or a file such as @x.npy");
+                "the fill must be zero, one, iota, random, unset, range a:b, csr indptr …, a byte "
+                "such as 0xff or a file such as @x.npy");
 }
 
 Result<UserArgument> parse_argument(std::string_view text, std::size_t depth,
@@ -303,12 +344,16 @@ Result<UserArgument> parse_argument(std::string_view text, std::size_t depth,
     known = true;
   }
   argument.type_given = true;
+  const bool is_u64 = type == "u64";
+  if (is_u64) argument.type = ElementType::i64, known = true;
   if (!known) return refuse(text, "“" + std::string(type) + "” is not an element type");
   if (bracket < colon) return buffer_argument(argument, text, most_bytes);
   if (colon != std::string_view::npos && text.substr(colon + 1).starts_with('@'))
     return file_argument(argument, text.substr(colon + 1), text);
   if (colon == std::string_view::npos) return refuse(text, "it has neither a count nor a value");
-  Result<HostArray> value = value_of(argument.type, std::string(text.substr(colon + 1)), text);
+  const std::string words(text.substr(colon + 1));
+  Result<HostArray> value =
+      is_u64 ? unsigned_value(words, text) : value_of(argument.type, words, text);
   if (!value) return tl::unexpected(value.error());
   argument.value = std::move(*value);
   return argument;
@@ -356,7 +401,7 @@ Result<UserVariable> parse_user_variable(std::string_view text) {
   };
   if (equals == std::string_view::npos || equals == 0)
     return bad({ErrorKind::usage, "it has no name before “=”", "", ""});
-  Result<UserArgument> value = parse_user_argument(text.substr(equals + 1));
+  Result<UserArgument> value = parse_user_argument(text.substr(equals + 1), kMostVariableBytes);
   if (!value) return bad(value.error());
   for (const UserArgument& member : value->members) {
     if (buffer_bytes(member) > 0)
@@ -411,11 +456,11 @@ Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::stri
     Result<UserArgument> argument = parse_user_argument(text);
     if (!argument) return tl::unexpected(argument.error());
     bytes += buffer_bytes(*argument);
-    if (bytes > kMostArgumentBytes) {
-      return failure(ErrorKind::usage,
-                     "the buffers need more than " + std::to_string(kMostArgumentBytes >> 20) +
-                         " MiB together",
-                     "--arg " + text, "use smaller buffers");
+    if (bytes > kMostPagedBytes) {
+      return failure(
+          ErrorKind::usage,
+          "the buffers need more than " + std::to_string(kMostPagedBytes >> 30) + " GiB together",
+          "--arg " + text, "use smaller buffers");
     }
     arguments.push_back(std::move(*argument));
   }

@@ -4,25 +4,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scenes/base/array.h"
+#include "scenes/base/csr_fill.h"
 #include "scenes/host/random.h"
 #include "scenes/host/result.h"
 
 namespace warpscope {
 
-// The most that all buffers of a launch may have, with what the emulator notes: below 1 GB.
-inline constexpr std::int64_t kMostArgumentBytes = 512LL << 20;
+// The most that the value of a variable may have, which is made at once.
+inline constexpr std::int64_t kMostVariableBytes = 512LL << 20;
+// The most that all buffers of a launch may have together: they are made by page, as kernels touch
+// them.
+inline constexpr std::int64_t kMostPagedBytes = 64LL << 30;
 
 // "f32[1024]:random": a buffer; "i32:7", "u8:0xff", "f32:0.5": a value, which must fit its type.
-// Types are those of ElementType. "struct:{f32[64]:random,i32:64}": a structure by value, whose
-// members are aligned as C++ aligns them, a buffer's address among them; "bytes:0x0700…": the bytes
-// of a value as they lie in memory; "&x": the address of the buffer x, "&x+64" of its byte 64; "?":
-// zeros, as many bytes as the parameter has.
+// Types are those of ElementType, and u64, which is kept as the bits of an i64.
+// "struct:{f32[64]:random,i32:64}": a structure by value, whose members are aligned as C++ aligns
+// them, a buffer's address among them; "bytes:0x0700…": the bytes of a value as they lie in memory;
+// "&x": the address of the buffer x, "&x+64" of its byte 64; "?": zeros, as many bytes as the
+// parameter has.
 struct UserArgument {
   enum class Kind { element, record, raw, reference, unknown };
   Kind kind = Kind::element;
@@ -39,6 +45,7 @@ struct UserArgument {
   std::string fill = "random";
   double low = 0, high = 0, step = 1;  // of a range
   int byte = -1;                       // of a fill with a byte
+  std::optional<CsrFill> csr;          // of "csr indptr …"; "i32[]:csr …" counts its elements
   // "f32[64]:@x.bin", "f32:@x.bin", "@x.npy": a buffer's elements from a file. Its reader sets the
   // type and the count that the text leaves out.
   std::string file;
@@ -59,12 +66,9 @@ LaidOut laid_out(const UserArgument& argument,
 // The parts of a text between commas that no bracket encloses.
 std::vector<std::string_view> members_in(std::string_view text);
 
-// The most that a buffer may have if it is made by page, as kernels touch it.
-inline constexpr std::int64_t kMostPagedBytes = 64LL << 30;
-
 // error: usage, with the words that would do; a buffer of more than `most_bytes`.
 Result<UserArgument> parse_user_argument(std::string_view text,
-                                         std::int64_t most_bytes = kMostArgumentBytes);
+                                         std::int64_t most_bytes = kMostPagedBytes);
 // The argument with the name that stands before it, if one does: "a=@x.npy".
 struct NamedArgument {
   std::string name;  // empty: none

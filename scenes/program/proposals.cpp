@@ -466,12 +466,16 @@ class Proposer {
     buffer.count = quantity(count, memory.line, "line " + std::to_string(memory.line));
     if (!count || count->value < 1) {
       const HostLaunch& launch = first_[place];
-      Formula threads = whole_number(elements_[place] ? elements_[place]->count : 1);
+      // No element of a type that the text does not say is larger than this.
+      constexpr int kBytesOfUnknown = 16;
+      Formula threads = whole_number(elements_[place] ? elements_[place]->count : kBytesOfUnknown);
       for (std::size_t i = 0; i < 3; ++i)
         threads = binary("*", threads, binary("*", launch.grid[i], launch.block[i]));
       const Formula size = known_size(launch);
       buffer.count = quantity(size ? size : threads, 0,
-                              size ? "the product of the sizes" : "one element per thread");
+                              size               ? "the product of the sizes"
+                              : elements_[place] ? "one element per thread"
+                                                 : "16 bytes per thread: its type is not known");
       buffer.count.asked = true;
     }
     const Roles& use = uses_[place];

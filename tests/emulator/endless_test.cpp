@@ -194,7 +194,7 @@ TEST(Endless, LoopsWhoseStateAlwaysChangesEndAtTheLimitWithTheirLine) {
       ASSERT_EQ(run.trace.faults.size(), 1u) << faults_text(run.trace);
       EXPECT_EQ(run.trace.faults[0].kind, FaultKind::budget);
       EXPECT_NEAR(run.trace.faults[0].position.line, line_with(text, "BUG"), 1);
-      EXPECT_NE(run.trace.faults[0].sentence.find("the run ended here after 200"),
+      EXPECT_NE(run.trace.faults[0].sentence.find("stopped at the limit after 200"),
                 std::string::npos)
           << run.trace.faults[0].sentence;
     }

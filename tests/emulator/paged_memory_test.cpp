@@ -2,6 +2,7 @@
 // only what they touch.
 #include <algorithm>
 #include <bit>
+#include <fstream>
 #include <map>
 #include <vector>
 
@@ -233,6 +234,40 @@ TEST(RandomOnTheDevice, AreTheHostsBits) {
               std::bit_cast<std::uint64_t>(stream.normal_exact(index)))
         << i;
   }
+}
+
+std::int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * 4096;
+}
+
+TEST(PagedMemory, ABufferOf4GiBThatIsTouchedSparselyTakesThePagesThatAreTouched) {
+  constexpr std::int64_t kElements = 1ll << 30;
+  const char* const text = R"(
+extern "C" __global__ void sparse(const int* a, int* b) {
+  const long long i = (blockIdx.x * 64ll + threadIdx.x) << 22;
+  b[i] = a[i] + 1;
+})";
+  WARPSCOPE_COMPILE(ptx, text);
+  const std::int64_t before = resident_bytes();
+  HostArray a = HostArray::by_page(ElementType::i32, kElements, words_of),
+            b = HostArray::by_page(ElementType::i32, kElements, poison);
+  Bench bench;
+  bench.arguments = {
+      argument_of(bench.memory.add({"a", "a", ElementType::i32, {kElements}}, a, true)),
+      argument_of(bench.memory.add({"b", "b", ElementType::i32, {kElements}}, b, false))};
+  const Trace trace = bench.run(ptx, launch_of(4, 64), "sparse");
+  EXPECT_EQ(faults_text(trace), "");
+  const auto elements = b.elements<std::int32_t>();
+  for (std::int64_t i = 0; i < kElements; i += 1 << 22) {
+    std::int32_t made = 0;
+    words_of(i, std::as_writable_bytes(std::span(&made, 1)));
+    ASSERT_EQ(elements[i], made + 1) << i;
+  }
+  // 2 × 256 pages of 64 KiB, and pages of bits; 8 GiB would not fit here.
+  EXPECT_LT(resident_bytes() - before, 256 << 20);
 }
 
 }  // namespace

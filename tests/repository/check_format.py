@@ -38,7 +38,7 @@ OBJECTS = {
     "RoofSet": "roofs roof", "Roof": "roof", "Timeline": "timeline", "TimelineRange": "range",
     "TimelineActivity": "activity", "Trace": "trace scope sample", "TracedBuffer": "buffer",
     "AccessSite": "site", "AccessTotals": "totals", "LineTotals": "line_totals",
-    "WriterMap": "writers", "Fault": "fault", "HangStory": "hang", "WaitingWarps": "wait",
+    "WriterMap": "writers", "Fault": "fault", "SpilledRegisters": "spills spilled_line", "HangStory": "hang", "WaitingWarps": "wait",
     "AbsentWarps": "absent", "PossibleStore": "possible_store", "TracedBarrier": "barrier",
     "LineCounters": "line_counters", "LineCount": "line_count", "Series": "series",
     "Picture": "picture", "Iteration": "iteration", "Compilation": "compilation",

@@ -66,7 +66,7 @@ TEST(UserArgument, StructuresAreLaidOutAsCppLaysThemOut) {
                            "struct:{struct:{struct:{struct:{struct:{struct:{i32:7}}}}}}}}}}"})
     EXPECT_FALSE(parse_user_argument(text)) << text;
   EXPECT_FALSE(
-      parse_user_arguments(std::vector<std::string>{"struct:{f32[100000000],f32[100000000]}"}));
+      parse_user_arguments(std::vector<std::string>{"struct:{f32[10000000000],f32[10000000000]}"}));
 }
 
 TEST(UserArgument, ValuesOfVariablesHaveAName) {
@@ -130,16 +130,20 @@ TEST(UserArgument, ReadsValuesUpToTheEndsOfTheirTypes) {
   EXPECT_EQ(bytes("i64:9223372036854775807"), "7fffffffffffffff")
       << "beyond the digits of a double";
   EXPECT_EQ(bytes("i64:-9223372036854775808"), "8000000000000000");
+  EXPECT_EQ(bytes("u64:18446744073709551615"), "ffffffffffffffff");
+  EXPECT_EQ(bytes("u64:9223372036854775808"), "8000000000000000");
+  EXPECT_EQ(bytes("u64:0xFfffFfffFfffFfff"), "ffffffffffffffff");
+  EXPECT_EQ(bytes("u64:0"), "0000000000000000");
   EXPECT_EQ(bytes("f32:0.5"), "3f000000");
   EXPECT_EQ(bytes("f32:-0"), "80000000");
   EXPECT_EQ(bytes("f64:1e300"), "7e37e43c8800759c");
 }
 
 TEST(UserArgument, RefusesValuesThatDoNotFit) {
-  for (const char* text :
-       {"u8:300", "u8:-1", "i8:128", "i8:-129", "u16:65536", "i32:2147483648", "i32:-2147483649",
-        "u32:4294967296", "i64:9223372036854775808", "i32:99999999999999999999", "f32:1e60",
-        "f32:-1e60", "f32:1e-60", "f64:1e999", "f32:inf", "f64:1e-400"}) {
+  for (const char* text : {"u8:300", "u8:-1", "i8:128", "i8:-129", "u16:65536", "i32:2147483648",
+                           "i32:-2147483649", "u32:4294967296", "i64:9223372036854775808",
+                           "u64:18446744073709551616", "i32:99999999999999999999", "f32:1e60",
+                           "f32:-1e60", "f32:1e-60", "f64:1e999", "f32:inf", "f64:1e-400"}) {
     const auto argument = parse_user_argument(text);
     ASSERT_FALSE(argument) << text;
     EXPECT_EQ(argument.error().kind, ErrorKind::usage) << text;
@@ -155,16 +159,17 @@ TEST(UserArgument, RefusesValuesThatDoNotFit) {
 }
 
 TEST(UserArgument, RefusesBuffersThatFitNoMemory) {
-  for (const char* text : {"f32[1e12]:random", "f64[67108865]", "u8[536870913]", "f32[2147483648]",
-                           "f32[9223372036854775807]", "f32[18446744073709551616]"}) {
+  for (const char* text :
+       {"f32[1e12]:random", "f64[8589934593]", "u8[68719476737]", "f32[17179869185]",
+        "f32[9223372036854775807]", "f32[18446744073709551616]"}) {
     EXPECT_FALSE(parse_user_argument(text)) << text;
   }
-  const std::vector<std::string> half(2, "u8[268435456]:zero");
+  const std::vector<std::string> half(2, "u8[34359738368]:zero");
   EXPECT_TRUE(parse_user_arguments(half));
-  const std::vector<std::string> more = {"u8[268435456]:zero", "u8[268435456]:zero", "u8[1]"};
+  const std::vector<std::string> more = {"u8[34359738368]:zero", "u8[34359738368]:zero", "u8[1]"};
   const auto refused = parse_user_arguments(more);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().what.find("512 MiB together"), std::string::npos);
+  EXPECT_NE(refused.error().what.find("64 GiB together"), std::string::npos);
 }
 
 }  // namespace

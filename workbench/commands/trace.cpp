@@ -278,7 +278,7 @@ int run_trace(TraceOptions options) {
       if (!of_file) print_trace(*trace, findings);
       if (point != nullptr && !not_measured) print_comparison(*trace, comparison, *point);
     }
-    if (!trace->faults.empty()) status = 1;
+    if (has_faults(*trace)) status = 1;
     for (const TracedOutput& output : trace->outputs) status = output.wrong ? 1 : status;
     for (const ReportTable& table : access_tables(*trace, measured_lines(point, *trace)))
       summary += options.summary.ends_with(".csv") ? csv_table(table) : markdown_table(table);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenes/host/input_file.h"
+#include "workbench/client/remembered_folders.h"
 
 namespace warpscope {
 
@@ -41,6 +42,18 @@ void declare_folders(CLI::App& command) {
             }
           },
           "another folder, besides the kernel's own, for its headers and arrays")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--allow-include",
+          [](const std::vector<std::string>& folders) {
+            for (const std::string& folder : folders) {
+              if (const Result<void> kept = remember_folder(folder); !kept)
+                throw CLI::ValidationError(kept.error().where, kept.error().what);
+            }
+          },
+          "the same, remembered for later commands and the window")
       ->type_name("DIR")
       ->allow_extra_args(false);
 }

@@ -230,7 +230,9 @@ Result<json> Server::trace(const ServeRequest& request) {
                        {"shared_requests", line.shared.requests},
                        {"shared_wavefronts", line.shared.wavefronts}});
     }
-    for (const Fault& fault : trace->faults) faults.push_back(fault.sentence);
+    for (const Fault& fault : trace->faults) {
+      if (fault.kind != FaultKind::budget) faults.push_back(fault.sentence);
+    }
     for (const MetricValue& metric : trace->metrics) {
       if (metric.value) metrics[metric.id] = *metric.value;
     }
@@ -241,6 +243,7 @@ Result<json> Server::trace(const ServeRequest& request) {
                      {"metrics", metrics},
                      {"lines", lines},
                      {"faults", faults}});
+    if (const Fault* stopped = stop_at_limit(*trace)) steps.back()["stopped"] = stopped->sentence;
   }
   return json{{"steps", steps}};
 }

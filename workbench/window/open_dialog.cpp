@@ -12,6 +12,7 @@
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/program.h"
+#include "workbench/client/remembered_folders.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/frame.h"
@@ -236,7 +237,7 @@ void draw_folder_question(Workspace& workspace, const Style& style, FrameState& 
   ImGui::TextWrapped("%s", visible_name(first.folder.string()).c_str());
   ImGui::TextWrapped(
       "Allow the folder if you trust what you opened: its files are then read, and their text goes "
-      "into sessions that you record. The answer holds until Warpscope ends.");
+      "into sessions that you record. The answer is remembered.");
   const bool allowed = ImGui::Button("Allow this folder");
   ImGui::SameLine();
   const bool declined = ImGui::Button("Don't allow (Esc)") || key_pressed(ImGuiKey_Escape);
@@ -244,11 +245,14 @@ void draw_folder_question(Workspace& workspace, const Style& style, FrameState& 
   ImGui::EndPopup();
   if (declined) decline_folder(first.folder);
   if (!allowed) return;
-  if (const Result<void> good = allow_folder(first.folder); !good) {
-    decline_folder(first.folder);
-    return toast(state, sentence(good.error()));
+  if (const Result<void> kept = remember_folder(first.folder); !kept) {
+    // Where nothing can be written the answer holds until Warpscope ends.
+    if (const Result<void> good = allow_folder(first.folder); !good) {
+      decline_folder(first.folder);
+      return toast(state, sentence(good.error()));
+    }
   }
-  toast(state, first.folder.string() + " may be read until Warpscope ends");
+  toast(state, first.folder.string() + " may be read from now on");
   // A scene that is open is read anew by whoever watches its folder.
   const fs::path again = std::exchange(state.open.refused, {});
   if (!again.empty()) open_file(workspace, state, again);

@@ -316,8 +316,9 @@ void KernelRun::end(std::span<Worker> blocks, BlockPool::Task& task, TurnEnd how
   const bool spent_all = run_.budget.fetch_sub(cost) < cost || run_.out_of_time;
   if (spent_all && pool_->ended_count() < count_ && !run_.stop.exchange(true)) {
     note_fault(worker.warps.front(), code_.code.front(), FaultKind::budget, 1,
-               "the run ended here in block " + std::to_string(ended_ + pool_->ended_count()) +
-                   " of " + std::to_string(count_) + " after " + taken_text(run_) + ", its limit");
+               "stopped at the limit after " + taken_text(run_) + ", in block " +
+                   std::to_string(ended_ + pool_->ended_count()) + " of " + std::to_string(count_) +
+                   ": the result is partial");
   }
 }
 

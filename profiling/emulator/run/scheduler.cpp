@@ -51,9 +51,9 @@ void fault_budget(Worker& worker) {
       if (arm.state != ArmState::ready) continue;
       const Instruction& i = worker.kernel->code[arm.pc];
       note_fault(w, i, FaultKind::budget, arm.mask,
-                 "the run ended here after " + took +
-                     ", its limit: it has more work than that, or a loop whose values change for "
-                     "ever (a loop that repeats would have been reported)");
+                 "stopped at the limit after " + took +
+                     ": the result is partial. The kernel has more work than that, or a loop whose "
+                     "values change for ever (a loop that repeats would have been reported)");
       return;
     }
   }

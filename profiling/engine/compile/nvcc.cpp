@@ -384,6 +384,35 @@ Result<CompilerAnswer> run_nvcc(const NvccTask& task, double limit_s) {
   return run_with(task, limit_s, fences_files());
 }
 
+Result<CompilerAnswer> run_ptxas(const std::string& ptx, const std::string& architecture,
+                                 const std::vector<std::string>& words, double limit_s) {
+  std::vector<fs::path> folders = toolkit_program_folders();
+  const std::vector<fs::path> path = folders_of_path();
+  folders.insert(folders.end(), path.begin(), path.end());
+  const std::optional<std::string> ptxas = find_program("ptxas", folders);
+  if (!ptxas)
+    return failure(ErrorKind::environment, "there is no ptxas here, which tells spilled registers",
+                   "ptxas", "install the CUDA Toolkit 13 or NVIDIA's wheel nvidia-cuda-nvcc");
+  const PrivateFolder folder;
+  if (folder.path().empty() || !folder.write("kernel.ptx", ptx))
+    return failure(ErrorKind::environment, "the text cannot be written to a folder for ptxas",
+                   fs::path(folder.path()).string(), "make room in the temporary folder");
+  std::vector<std::string> all = {*ptxas, "-v", "-lineinfo", "-arch=" + architecture};
+  all.insert(all.end(), words.begin(), words.end());
+  all.insert(all.end(), {"-o", "made.out", "kernel.ptx"});
+  const FencedOutcome outcome =
+      run_fenced({all, folder.path(), readable_places(*ptxas), limit_s, kMostBytes});
+  Result<std::string> code = read_input(folder.path() / "made.out", 1 << 30);
+  if (outcome.end != FencedOutcome::End::ended || outcome.status != 0 || !code)
+    return failure(ErrorKind::input, "ptxas does not compile the kernel: " + outcome.output,
+                   architecture, "compile the PTX by hand with ptxas to see why");
+  CompilerAnswer answer;
+  answer.compiled = true;
+  answer.log = outcome.output;
+  answer.code = std::move(*code);
+  return answer;
+}
+
 Result<CompilerAnswer> run_nvcc_unfenced(const NvccTask& task, double limit_s) {
   return run_with(task, limit_s, false);
 }

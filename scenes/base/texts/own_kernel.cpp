@@ -50,7 +50,7 @@ fs::path folder_with(const fs::path& file) {
 KernelSource refusal_of(const MissedFile& file) {
   return kernel_source(file.name, "#error \"this file is outside the kernel's folder: copy it " +
                                       std::string("there, or allow its folder with -I ") +
-                                      file.folder.string() + "\"\n");
+                                      file.folder.string() + " or --allow-include\"\n");
 }
 
 // By the path of a kernel that is a person's own.

@@ -278,6 +278,35 @@ TEST(Findings, SpillsOfTheCompilerAreAddedWithoutALine) {
   EXPECT_EQ(list.findings[0].position.line, 0);
 }
 
+TEST(Findings, SpillsThatATraceKnowsStandAtTheirLine) {
+  Trace t = one_access::launch();
+  t.spills =
+      SpilledRegisters{64, 108, 124, {{{"s/k.cu", 7, 0}, 4, 124}, {{"s/k.cu", 3, 0}, 104, 0}}};
+  const Finding f = only(t);
+  EXPECT_EQ(f.kind, FindingKind::register_spill);
+  EXPECT_EQ(f.position.line, 7);
+  EXPECT_EQ(f.count, 232);
+  EXPECT_NE(f.figure.find("store 108 B and load 124 B per thread"), std::string::npos) << f.figure;
+  EXPECT_NE(f.figure.find("7 (store 4 B, load 124 B), 3 (store 104 B, load 0 B)"),
+            std::string::npos);
+}
+
+TEST(Findings, ARunThatReachedItsLimitIsNeitherAHangNorAFault) {
+  Trace t = one_access::launch();
+  t.faults = {one_access::fault(FaultKind::budget, 7)};
+  const Finding f = only(t);
+  EXPECT_EQ(f.kind, FindingKind::stopped_at_limit);
+  EXPECT_EQ(f.severity, FindingSeverity::warning);
+  EXPECT_EQ(f.position.line, 7);
+  EXPECT_EQ(f.figure, "the result is partial");
+  EXPECT_FALSE(has_faults(t));
+  ASSERT_NE(stop_at_limit(t), nullptr);
+  t.faults.push_back(one_access::fault(FaultKind::deadlock, 9));
+  EXPECT_TRUE(has_faults(t));
+  EXPECT_EQ(findings_of(t).findings.front().kind, FindingKind::hang)
+      << "what is wrong stands first";
+}
+
 TEST(FindingRules, EachKindHasOneRuleWithAHelpText) {
   std::set<std::string> ids;
   for (const FindingRule& rule : finding_rules()) {

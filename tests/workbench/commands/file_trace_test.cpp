@@ -24,6 +24,12 @@ using testing::Not;
 // The text as far as the first empty line after `lines` paragraphs.
 std::string beginning(const std::string& said) { return said.substr(0, said.find("read from ")); }
 
+// The first finding of a list; empty if it has none.
+std::string first_finding(const std::string& said) {
+  const std::size_t begin = said.find("\n1. ");
+  return begin == std::string::npos ? "" : said.substr(begin, said.find("\n\n", begin) - begin);
+}
+
 struct Situation {
   const char* file;
   std::vector<const char*> answer;  // that stands before what was read from the program
@@ -51,11 +57,10 @@ std::vector<Situation> situations() {
        {"uncoalesced access, at walk_columns.cu:8", "32.00 sectors per request", "12.50 %"},
        0},
       {"memory/particles.cu",
-       {"sum_masses", "32.00 sectors per request, efficiency 12.5 %", "sum_masses_apart",
-        "4.00 sectors per request, efficiency 100.0 %"},
+       {"uncoalesced access, at particles.cu:11", "32.00 sectors per request"},
        0},
       {"memory/transpose_tile.cu",
-       {"transpose<0>", "loads take 32.0 wavefronts, 1.0 without conflicts", "transpose<1>"},
+       {"bank conflict, at transpose_tile.cu:13", "32.00 wavefronts per request"},
        0},
       {"memory/pitched_image.cu", {"out of bounds", "pitched_image.cu:8", "image["}},
       {"memory/constant_filter.cu", {"out of bounds", "constant_filter.cu:13", "filter[9]"}},
@@ -64,12 +69,12 @@ std::vector<Situation> situations() {
       {"memory/stencil.cu", {"out of bounds", "stencil.cu:6", "u[-1]"}},
       {"memory/half_pairs.cu", {"out of bounds", "half_pairs.cu:9", "x[1000]"}},
       {"memory/image_by_value.cu", {"out of bounds", "image_by_value.cu:14", "pixels["}},
-      {"order/tile_without_barrier.cu", {"shared race", "tile_without_barrier.cu:1"}},
+      {"order/tile_without_barrier.cu", {"shared race", "tile_without_barrier.cu:10"}},
       {"order/barrier_in_branch.cu", {"divergent barrier", "barrier_in_branch.cu:11"}},
       {"order/shuffle_mask.cu", {"absent lane", "shuffle_mask.cu:8"}},
       {"order/histogram.cu", {"race", "histogram.cu:7", "bins["}},
       {"order/scan_in_place.cu", {"shared race", "scan_in_place.cu:10"}},
-      {"order/two_reductions.cu", {"shared race", "two_reductions.cu:1"}},
+      {"order/two_reductions.cu", {"shared race", "two_reductions.cu:12"}},
       {"order/whole_grid.cu", {"1. warning, divergence, at whole_grid.cu:12"}, 0},
       {"order/last_block.cu", {"out of bounds", "last_block.cu:20", "result[1]"}},
       {"order/grid_barrier.cu", {"1. note, divergence, at grid_barrier.cu:13"}, 0},
@@ -105,8 +110,10 @@ TEST_F(FileTrace, EverySituationOpensAsItIsAndItsAnswerStandsFirst) {
     const fs::path file = source_folder() / "tests/situations" / situation.file;
     const WarpscopeRun run = run_warpscope("trace " + file.string());
     EXPECT_EQ(run.status, situation.status) << situation.file << "\n" << run.said;
-    const std::string first = beginning(run.said);
-    for (const char* part : situation.answer) EXPECT_THAT(first, HasSubstr(part)) << situation.file;
+    const std::string before = beginning(run.said), first = first_finding(before);
+    const std::string& answered = first.empty() ? before : first;
+    for (const char* part : situation.answer)
+      EXPECT_THAT(answered, HasSubstr(part)) << situation.file << "\n" << before;
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "profiling/findings/findings.h"
 #include "profiling/launches/launch_file.h"
+#include "scenes/base/source.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
@@ -177,6 +178,28 @@ Result<UserKernel> from_options(const FileTraceOptions& options) {
   return user;
 }
 
+// A launch file may come from anybody: what it names outside of its folder needs the person's word.
+Result<void> check_places(const LaunchFile& described, const std::string& launch_file) {
+  std::error_code ignored;
+  const fs::path own = fs::absolute(launch_file, ignored).parent_path();
+  std::vector<std::string> named = described.files;
+  named.insert(named.end(), described.folders.begin(), described.folders.end());
+  for (const std::string& name : named) {
+    const fs::path there =
+        fs::exists(name, ignored) ? fs::path(name) : fs::path(name).parent_path();
+    if (lies_in(there, own) || lies_in_allowed(there)) continue;
+    const bool folder = fs::is_directory(there, ignored);
+    const std::string allowed = (folder ? there : there.parent_path()).string();
+    return failure(ErrorKind::usage,
+                   "the launch file names " + name + ", which is outside its folder", launch_file,
+                   "copy it there, or allow its folder with -I " + allowed +
+                       " or, to have it "
+                       "remembered, --allow-include " +
+                       allowed);
+  }
+  return {};
+}
+
 // The launch that a launch file describes; options of the command line come on top.
 Result<UserKernel> from_launch_file(const FileTraceOptions& options) {
   const Result<std::string> text = read_input(options.launch_file, kMostTextFileBytes);
@@ -185,6 +208,8 @@ Result<UserKernel> from_launch_file(const FileTraceOptions& options) {
   if (!values) return tl::unexpected(values.error());
   Result<LaunchFile> described = parse_launch_file(*text, options.launch_file, *values);
   if (!described) return tl::unexpected(described.error());
+  if (Result<void> good = check_places(*described, options.launch_file); !good)
+    return tl::unexpected(good.error());
   KernelFile file = options.file;
   file.path = described->user.path;
   for (const std::string& folder : described->folders) {
@@ -226,6 +251,14 @@ Result<ProgramLaunches> from_listing(const UserKernel& user, const FileTraceOpti
   return listed_launches(listing.kernels, listing.ptx, options.kernel);
 }
 
+// The text, then those of the headers in its folder: types of theirs say how large buffers are.
+std::string with_headers(const std::string& text, const std::string& path) {
+  const Result<std::vector<KernelSource>> sources = read_own_kernel(path);
+  std::string all = text;
+  for (std::size_t i = 1; sources && i < sources->size(); ++i) all += "\n" + (*sources)[i].text;
+  return all;
+}
+
 // The launches that the file's program makes.
 Result<FileTrace> from_program(const FileTraceOptions& options, const EngineChoice& engine) {
   FileTrace trace;
@@ -236,7 +269,7 @@ Result<FileTrace> from_program(const FileTraceOptions& options, const EngineChoi
   if (!compiled) text = read_input(options.file.path, kMostTextFileBytes);
   if (!text) return tl::unexpected(text.error());
   const bool ptx = compiled || options.file.path.ends_with(".ptx");
-  if (!ptx) trace.read = program_launches(*text, options.kernel);
+  if (!ptx) trace.read = program_launches(with_headers(*text, user->path), options.kernel);
   if (trace.read.launches.empty()) {
     Result<ProgramLaunches> listed = from_listing(*user, options, engine);
     if (!listed) return tl::unexpected(listed.error());
@@ -301,8 +334,9 @@ void declare_file_trace(CLI::App& command, FileTraceOptions& options) {
   command.add_option(
       "--arg", options.arguments,
       "an argument, in order or by its parameter's name: f32[1024]:random, i32[64]:iota, "
-      "f64[9]:range 0:1:0.1, u8[8]:unset, a=@x.npy, f32:@x.raw, i32:7; a structure by value: "
-      "struct:{f32[64]:random,i32:64}, or its bytes: bytes:0x0700");
+      "f64[9]:range 0:1:0.1, u8[8]:unset, a=@x.npy, f32:@x.raw, i32:7, u64:7; a part "
+      "of a sparse matrix: i32[]:csr indptr rows=9 columns=9 density=0.1, csr indices, csr values; "
+      "a structure by value: struct:{f32[64]:random,i32:64}, or its bytes: bytes:0x0700");
   command.add_option("--set", options.variables,
                      "a __constant__ or __device__ variable: table=f32[9]:random, scale=f32:2");
   declare_compiler_flags(command, options.file);

@@ -26,11 +26,21 @@ std::string block_text(const Launch& launch, std::int64_t block) {
 
 // What the story of a hang says once, in one sentence.
 bool is_told(const Trace& trace, const Fault& fault) {
+  if (fault.kind == FaultKind::budget) return true;  // no fault: draw_stop says it
   return trace.hang && (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::endless_loop);
+}
+
+void draw_stop(const Style& style, const Trace& trace) {
+  const Fault* stopped = stop_at_limit(trace);
+  if (stopped == nullptr) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
+  ImGui::TextWrapped("%s", stopped->sentence.c_str());
+  ImGui::PopStyleColor();
 }
 
 void draw_faults(const Style& style, const Trace& trace) {
   constexpr std::size_t kShown = 2;
+  draw_stop(style, trace);
   if (trace.hang) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
     ImGui::TextWrapped("✕ %s", trace.hang->verdict.c_str());

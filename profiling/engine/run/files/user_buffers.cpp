@@ -86,7 +86,7 @@ Result<std::uint64_t> UserBuffers::add(const std::string& name, UserArgument arg
 
 Result<void> UserBuffers::declare(const std::string& name, const std::string& words) {
   constexpr std::uint64_t kStream = 1 << 16;  // apart from those of arguments
-  const Result<UserArgument> argument = parse_user_argument(words, kMostPagedBytes);
+  const Result<UserArgument> argument = parse_user_argument(words);
   if (!argument) return tl::unexpected(argument.error());
   if (!argument->buffer)
     return failure(ErrorKind::usage, "“" + words + "” is not a buffer", name,

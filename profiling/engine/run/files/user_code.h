@@ -19,6 +19,7 @@ struct UserCode {
   std::string main_file;  // that positions are walked outward to
   std::vector<ListedKernel> kernels;
   std::shared_ptr<const Program> program;  // when a kernel of it was chosen
+  std::string note;  // what was left out of the text to compile it; empty: nothing
 };
 
 // A kernel that a launch names.
@@ -41,13 +42,15 @@ class UserCompiler {
   Result<std::shared_ptr<UserCode>> code(const std::string& name);
 
  private:
+  Result<CompiledPtx> compiled(const std::string& name, std::string& note);
   Result<UserEntry> chosen(const std::shared_ptr<UserCode>& code, const std::string& name);
   Result<UserEntry> find(const std::string& name);
   Result<void> check_registers(const UserEntry& entry, const std::string& name,
                                const Launch& launch) const;
 
   const UserKernel& user_;
-  const std::vector<KernelSource>& sources_;
+  std::vector<KernelSource> sources_;  // their device parts, once the whole does not compile
+  std::string left_out_;               // why
   CompileRequest request_;
   std::map<std::string, std::shared_ptr<UserCode>> made_;
 };

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "profiling/engine/compile/entry_names.h"
+#include "profiling/engine/compile/spills.h"
 #include "profiling/engine/run/files/user_buffers.h"
 #include "profiling/engine/run/files/user_code.h"
 #include "profiling/engine/run/files/user_outputs.h"
@@ -109,6 +111,7 @@ class UserRun {
     }
     if (!entry) return tl::unexpected(entry.error());
     if (!entry->note.empty()) notes_.push_back(entry->note);
+    if (!entry->code->note.empty()) notes_.push_back(entry->code->note);
     compile_ms_ = milliseconds_since(start);
     if (Result<void> placed = declare_buffers(); !placed) return tl::unexpected(placed.error());
     Result<std::vector<ArgumentBytes>> arguments = arguments_for(read, entry->kernel);
@@ -124,6 +127,7 @@ class UserRun {
     if (run->trace.sample) buffers_.mark_written(read.arguments);
     Trace trace = std::move(run->trace);
     describe(trace, read.launch, *entry, *options);
+    trace.spills = spills_of(*entry);
     trace.compile_ms = compile_ms_;
     trace.emulate_ms = milliseconds_since(start) - compile_ms_;
     return std::optional<Trace>(std::move(trace));
@@ -240,6 +244,17 @@ class UserRun {
     notes_.clear();
   }
 
+  // Nothing where ptxas is missing or takes another PTX: the trace stands without them.
+  std::optional<SpilledRegisters> spills_of(const UserEntry& entry) {
+    if (const auto known = spills_.find(entry.symbol); known != spills_.end()) return known->second;
+    const Result<CompilerOptions> options = parse_compiler_options(user_.options);
+    const std::string& ptx = entry.code->ptx.ptx;
+    if (!options || !may_spill(ptx, entry.symbol, *options)) return std::nullopt;
+    channel_.host_work(kHostWorkLimitS);
+    const auto found = spilled_registers(ptx, entry.symbol, entry.code->main_file, *options);
+    return spills_[entry.symbol] = found ? *found : std::nullopt;
+  }
+
   static bool is_symbol(const std::string& name) { return name.starts_with("_Z"); }
 
   const Job& job_;
@@ -249,6 +264,7 @@ class UserRun {
   EmulatedMemory memory_;
   UserBuffers buffers_;
   std::vector<std::string> notes_;
+  std::map<std::string, std::optional<SpilledRegisters>> spills_;  // by symbol
   std::uint64_t stream_ = 1 << 20;  // of random numbers, apart from those of buffers
   double compile_ms_ = 0;
   int ran_ = 0;

@@ -2,6 +2,7 @@
 #include "profiling/engine/run/files/user_outputs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -22,9 +23,13 @@ std::string number_text(double value, ElementType type) {
 }
 
 double value_at(const HostArray& array, std::int64_t index) {
-  const auto size = static_cast<std::size_t>(element_bytes(array.type()));
-  return element_at(array.type(), array.bytes().data() + static_cast<std::size_t>(index) * size)
-      .value;
+  // By the byte, so that of an array made by page only the element's page is made.
+  const std::int64_t size = element_bytes(array.type());
+  const auto bytes = array.elements<std::byte>();
+  std::array<std::byte, 8> element{};
+  for (std::int64_t k = 0; k < size; ++k)
+    element[static_cast<std::size_t>(k)] = bytes[index * size + k];
+  return element_at(array.type(), element.data()).value;
 }
 
 // "c[0:4] = 1 2 3 4"
@@ -35,8 +40,12 @@ std::string printed(const UserOutput& wanted, const HostArray& array) {
   const std::int64_t end = std::min({array.count(), first + asked, first + kMostPrinted});
   std::string text =
       wanted.buffer + "[" + std::to_string(first) + ":" + std::to_string(end) + "] =";
-  for (std::int64_t i = first; i < end; ++i)
-    text += " " + number_text(value_at(array, i), array.type());
+  for (std::int64_t i = first; i < end; ++i) {
+    // A double does not have all digits of 64 bits.
+    text +=
+        " " + (array.type() == ElementType::i64 ? std::to_string(array.elements<std::int64_t>()[i])
+                                                : number_text(value_at(array, i), array.type()));
+  }
   return text;
 }
 

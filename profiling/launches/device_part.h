@@ -1,0 +1,25 @@
+// profiling/launches/device_part.h: what of a CUDA text a GPU needs, where the rest does not
+// compile.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+// A kernel is often in a file whose host code needs a library or a project's headers that are not
+// here: torch/extension.h, helper_cuda.h. Its kernels compile all the same without the host part:
+// functions and variables without __global__, __device__ or __constant__. Lines stay where they
+// are.
+//
+//   const std::string alone = device_part(text, {"torch/extension.h"});
+
+namespace warpscope {
+
+// The text with blanks for host functions, host variables and the includes of these names. Types,
+// constants, templates of types and macros stay.
+std::string device_part(std::string_view text, const std::set<std::string>& left_out);
+
+// The name of the include that the compiler's log says is not there; empty: it names none.
+std::string missing_include(std::string_view log);
+
+}  // namespace warpscope
