@@ -20,6 +20,7 @@
 #include "scenes/host/clock.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/end_signals.h"
+#include "workbench/desktop/chords.h"
 #include "workbench/desktop/displays.h"
 #include "workbench/drawing/canvas.h"
 #include "workbench/drawing/notices.h"
@@ -253,7 +254,10 @@ void WindowLoop::build_frame() {
     ImGui::GetIO().AddMousePosEvent(pointer->x, pointer->y);
     ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Left, pointer->pressed);
   }
-  ImGui::NewFrame();
+  {
+    const LaterChords later;
+    ImGui::NewFrame();
+  }
   draw_workbench(workspace_, panels_, style_, state_);
   ImGui::Render();
   drop_cut_letters(*ImGui::GetDrawData());

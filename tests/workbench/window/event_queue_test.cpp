@@ -24,7 +24,7 @@ namespace {
 
 // What the keys of this test change, each of them something that can be seen.
 struct Seen {
-  bool cold = false, live = false;
+  bool cold = false, live = false, lessons = false;
   Theme theme = Theme::dark;
   float scale = 1;
   std::string bottom_tab, a;
@@ -33,7 +33,12 @@ struct Seen {
 
 Seen seen_in(const Workspace& workspace, const FrameState& state) {
   const Selection& s = workspace.selection;
-  return {s.cache == CacheState::cold,      s.live, state.theme, state.user_scale, state.bottom_tab,
+  return {s.cache == CacheState::cold,
+          s.live,
+          state.lessons.open,
+          state.theme,
+          state.user_scale,
+          state.bottom_tab,
           s.pins.a ? s.pins.a->variant : ""};
 }
 
@@ -53,6 +58,7 @@ constexpr Chord kChords[] = {
      [](Seen& s, const std::string&) {
        s.theme = s.theme == Theme::dark ? Theme::light : Theme::dark;
      }},
+    {"ctrl l", [](Seen& s, const std::string&) { s.lessons = !s.lessons; }},
     {"ctrl p", [](Seen& s, const std::string&) { s.scale *= 1.125f; }},
     {"ctrl m", [](Seen& s, const std::string&) { s.scale *= 1 / 1.125f; }},
     {"ctrl 3", [](Seen& s, const std::string& other) { s.a = other; }},
@@ -86,6 +92,11 @@ Typing typing(Seen seen, const std::string& a, const std::string& b, std::size_t
     const std::size_t space = keys.find(' ');
     const std::string held = space == std::string::npos ? "" : keys.substr(0, space);
     const std::string key = keys.substr(space + 1);  // after npos: all of it
+    // As a hand presses them, or as one command, which lets the modifier go before the key.
+    if (!held.empty() && random() % 2 == 0) {
+      typed.script += "key --delay 4 " + held + "+" + key + "\n";
+      continue;
+    }
     if (!held.empty()) typed.script += "keydown --delay 2 " + held + "\n";
     typed.script += "keydown --delay 4 " + key + "\nkeyup --delay 4 " + key + "\n";
     if (!held.empty()) typed.script += "keyup --delay 2 " + held + "\n";
