@@ -45,18 +45,21 @@ struct Hurried {
 };
 Hurried hurried(NullWindow& window, Workspace& workspace) {
   FrameBudget budget;
-  const std::string words = window.frame([&] {
+  std::string words = window.frame([&] {
     const PanelContext context{workspace.view(), window.style, workspace.requests, nullptr,
                                &budget};
     find_panel("article")->draw(context, workspace.selection, window.panels);
   });
+  std::replace(words.begin(), words.end(), '\n', ' ');  // the panel is narrow
   return {words, budget.unfinished};
 }
 
 TEST(ArticlePanel, MakesOneRowPerFrameWhereNoTimeIsLeft) {
-  NullWindow window(1600, 2400), unhurried(1600, 2400);
+  NullWindow window(1600, 2400);
   Workspace workspace({});
   ASSERT_TRUE(workspace.open(*recorded_session_of("csrmm")));
+  const std::string unhurried = window.panel(workspace, "article");
+  window.panels.article = {};
   const std::size_t rows = workspace.scene().article.size();
   ASSERT_GT(rows, 3u);
   for (std::size_t made = 1; made <= rows; ++made) {
@@ -68,10 +71,7 @@ TEST(ArticlePanel, MakesOneRowPerFrameWhereNoTimeIsLeft) {
     EXPECT_EQ(std::count_if(all.begin(), all.end(), waits), std::ptrdiff_t(rows - made));
     EXPECT_THAT(seen.words, HasSubstr(workspace.scene().article.back().said.substr(0, 20)));
   }
-  EXPECT_EQ(hurried(window, workspace).words, unhurried.frame([&] {
-    const PanelContext context{workspace.view(), window.style, workspace.requests};
-    find_panel("article")->draw(context, workspace.selection, unhurried.panels);
-  }));
+  EXPECT_EQ(window.panel(workspace, "article"), unhurried);
 }
 
 TEST(ArticlePanel, KeepsWhatRowsShowedUntilTheyAreMadeAgain) {
