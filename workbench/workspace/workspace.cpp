@@ -278,7 +278,7 @@ void Workspace::receive(const Message& message) {
 void Workspace::poll() {
   // A burst of answers must not hold up a frame: the rest is for the next one, in its order. A poll
   // reads for less than this, so that what keeping the answers takes counts as well.
-  constexpr double kTakingS = 0.004;
+  constexpr double kTakingS = 0.0025;
   const auto start = std::chrono::steady_clock::now();
   const auto take_from = [&](EngineClient* client) {
     const std::vector<Message> messages =
