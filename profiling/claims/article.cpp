@@ -2,6 +2,7 @@
 #include "profiling/claims/article.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "profiling/claims/claim_text.h"
 #include "scenes/article_table.h"
@@ -16,31 +17,39 @@ std::string without_figure(const ClaimFigureText& figure) {
 
 }  // namespace
 
-std::vector<ArticleRow> article_rows(ClaimContext context) {
+ClaimContext at_defaults(ClaimContext context) {
   context.axes = default_configuration(context.scene->axes);
   context.device_uuid = device_at_hand(context);
-  std::vector<ArticleRow> rows;
-  for (const ArticleClaim& claim : context.scene->article) {
-    ArticleRow row;
-    row.said = claim.said;
-    if (const Result<Claim> read = parse_claim(claim.expression, *context.scene)) {
-      const ClaimResult result = evaluate(*read, context);
-      row.standing = result.standing;
-      row.shown =
-          result.standing == ClaimStanding::unknown ? result.why : resolve(claim.shown, context);
-      row.remedy = result.remedy;
-    } else {
-      row.shown = sentence(read.error());
-    }
-    rows.push_back(std::move(row));
+  return context;
+}
+
+ArticleRow article_row(const ClaimContext& at_defaults, const ArticleClaim& claim) {
+  ArticleRow row;
+  row.said = claim.said;
+  const Result<Claim> read = parse_claim(claim.expression, *at_defaults.scene);
+  if (!read) {
+    row.shown = sentence(read.error());
+    return row;
   }
+  const ClaimResult result = evaluate(*read, at_defaults);
+  row.standing = result.standing;
+  row.shown =
+      result.standing == ClaimStanding::unknown ? result.why : resolve(claim.shown, at_defaults);
+  row.remedy = result.remedy;
+  return row;
+}
+
+std::vector<ArticleRow> article_rows(ClaimContext context) {
+  context = at_defaults(std::move(context));
+  std::vector<ArticleRow> rows;
+  for (const ArticleClaim& claim : context.scene->article)
+    rows.push_back(article_row(context, claim));
   return rows;
 }
 
 std::vector<FilledTable> filled_tables(ClaimContext context) {
   if (!context.scene->tables) return {};
-  context.axes = default_configuration(context.scene->axes);
-  context.device_uuid = device_at_hand(context);
+  context = at_defaults(std::move(context));
   const auto filled = [&](const std::string& text) {
     return resolve(text, context, {}, without_figure);
   };

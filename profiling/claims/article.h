@@ -11,6 +11,10 @@
 // configuration that it names. The card shows them as rows; so do reports and `warpscope list`.
 //
 //   for (const ArticleRow& row : article_rows({&scene, &session})) show(row.said, row.standing);
+//
+// A window makes one row after another, as many in a frame as there is time for:
+//   const ClaimContext context = at_defaults({&scene, &session});
+//   rows.push_back(article_row(context, scene.article[rows.size()]));
 
 namespace warpscope {
 
@@ -24,6 +28,9 @@ struct ArticleRow {
 // In the order of the scene. The context's axes do not matter: claims stand at the scene's defaults
 // but for what they name after @.
 std::vector<ArticleRow> article_rows(ClaimContext context);
+// The context of these rows, and one of them.
+ClaimContext at_defaults(ClaimContext context);
+ArticleRow article_row(const ClaimContext& at_defaults, const ArticleClaim& claim);
 
 // A table of the article with the figures of the context's session in it. A figure that is missing
 // says why, or which command measures it.

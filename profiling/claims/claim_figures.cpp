@@ -296,8 +296,9 @@ OrMissing<ClaimValue> ClaimFigures::fact(const ClaimName& name) const {
   const Result<Configuration> axes = configuration_of(name, scene_, context_.axes);
   if (!axes) return nonsense(sentence(axes.error()));
   const std::string problem = problem_key(scene_.axes, *axes);
-  for (const Variant& variant : scene_.variants) {
-    for (const Measurement* point : context_.session->points(scene_.name, variant.name)) {
+  const auto among =
+      [&](const std::vector<const Measurement*>& points) -> std::optional<ClaimValue> {
+    for (const Measurement* point : points) {
       if (point->problem != problem) continue;
       const auto found = point->facts.find(name.path);
       if (found == point->facts.end()) continue;
@@ -305,6 +306,17 @@ OrMissing<ClaimValue> ClaimFigures::fact(const ClaimName& name) const {
       value.whole = value.number == std::round(value.number);
       return value;
     }
+    return std::nullopt;
+  };
+  // Facts are the problem's: any point there has them. Those at exactly these axes are found at
+  // once; others take a look at all points of the scene.
+  const Session& session = *context_.session;
+  for (const Variant& variant : scene_.variants) {
+    const std::string key = configuration_key(scene_.axes, *axes, variant.name);
+    if (auto found = among(session.points_at(scene_.name, variant.name, key))) return *found;
+  }
+  for (const Variant& variant : scene_.variants) {
+    if (auto found = among(session.points(scene_.name, variant.name))) return *found;
   }
   return missing("needs the fact " + name.path + " of the inputs" +
                      (name.settings.empty() ? " at this configuration" : place_of(name)),

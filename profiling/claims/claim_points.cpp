@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "profiling/points/point.h"
@@ -77,14 +78,18 @@ std::vector<Configuration> recorded_configurations(const ClaimNode& node,
   if (context.session == nullptr) return all;
   const Scene& scene = *context.scene;
   std::set<std::string> variants, seen;
+  std::set<std::string_view> accepted;  // the same, as the points themselves name their problems
   variants_in(node.parts.front(), scene, variants);
   const std::string device = device_at_hand(context);
   for (const std::string& variant : variants) {
     for (const Measurement* point : context.session->points(scene.name, variant)) {
       if (point->partial || point->verdict.outcome != Outcome::correct) continue;
       if (!device.empty() && device_of(point->conditions).id() != device) continue;
+      // Variants are measured at the same problems: most points add none.
+      if (accepted.count(point->problem) != 0) continue;
       Configuration axes = problem_of(scene, *point);
       if (!has_place(scene, axes, node.places)) continue;
+      if (!point->problem.empty()) accepted.insert(point->problem);
       if (seen.insert(problem_key(scene.axes, axes)).second) all.push_back(std::move(axes));
     }
   }

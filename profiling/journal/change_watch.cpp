@@ -195,9 +195,11 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
       m.verdict.outcome == Outcome::cannot_run ||
       m.verdict.outcome == Outcome::compile_failed)  // a save half-way: the next one is judged
     return {};
+  Seen& seen = seen_[{m.scene, m.variant}];
+  // The usual case, thousands of times while a slider moves: nothing was saved.
+  if (seen.number == 0 && seen.texts == texts) return {};
   const std::vector<KernelSource> now = used_by(m, *texts);
   if (now.empty()) return {};
-  Seen& seen = seen_[{m.scene, m.variant}];
   if (seen.texts == nullptr) {
     // Of a folder with a journal the last one noted is what the first save is compared with.
     const Iteration* noted = last_noted(before, m);

@@ -56,6 +56,9 @@ const char* to_text(SourceState state) {
   return "source unknown here";
 }
 
+SourceStandings::SourceStandings(const Catalogue& catalogue)
+    : SourceStandings(catalogue, catalogue.source_lookup()) {}
+
 void SourceStandings::hear(const Hello& hello) {
   for (const Capability& capability : hello.capabilities) {
     if (!capability.available || capability.version.empty()) continue;
@@ -65,28 +68,52 @@ void SourceStandings::hear(const Hello& hello) {
   }
 }
 
+const SourceStandings::Texts& SourceStandings::texts_of(const std::string& path) {
+  constexpr std::chrono::milliseconds kKeptFor(250);
+  const auto now = std::chrono::steady_clock::now();
+  const auto found = texts_.find(path);
+  if (found == texts_.end()) return texts_.emplace(path, Texts{read_(path), now}).first->second;
+  Texts& texts = found->second;
+  if (now - texts.at < kKeptFor) return texts;
+  texts.at = now;
+  Result<std::vector<KernelSource>> read = read_(path);
+  const bool same = read.has_value() == texts.read.has_value() && (!read || *read == *texts.read);
+  if (!same) ++texts.changes;
+  texts.read = std::move(read);
+  return texts;
+}
+
+bool SourceStandings::holds(const Known& known) {
+  return std::all_of(known.changes.begin(), known.changes.end(), [this](const auto& file) {
+    return texts_of(file.first).changes == file.second;
+  });
+}
+
 std::optional<std::string> SourceStandings::current_code_id(const Scene& scene,
                                                             const Variant& variant,
                                                             const Workload& workload) {
-  constexpr std::chrono::milliseconds kKeptFor(250);
   constexpr std::size_t kMostKnown = 4096;
-  const auto now = std::chrono::steady_clock::now();
-  // Facts decide steps as well, but they follow from the axes.
   std::string place = scene.name + "/" + variant.name;
   for (const auto& [axis, value] : workload.axes.values())
     place += "/" + axis + "=" + to_text(value);
   const auto found = known_.find(place);
-  if (found != known_.end() && now - found->second.asked < kKeptFor) return found->second.id;
+  if (found != known_.end() && found->second.variant == &variant &&
+      found->second.facts == workload.facts && holds(found->second))
+    return found->second.id;
   if (known_.size() >= kMostKnown) known_.clear();
   const auto version = [this](std::string_view library) -> std::optional<std::string> {
     const auto heard = versions_.find(library);
     if (heard == versions_.end()) return std::nullopt;
     return heard->second;
   };
-  std::optional<std::string> id =
-      warpscope::current_code_id(variant, workload, catalogue_.source_lookup(), version);
-  known_[place] = {id, now};
-  return id;
+  Known known{{}, &variant, workload.facts, {}};
+  const auto read = [&](const std::string& path) {
+    const Texts& texts = texts_of(path);
+    known.changes[path] = texts.changes;
+    return texts.read;
+  };
+  known.id = warpscope::current_code_id(variant, workload, read, version);
+  return (known_[place] = std::move(known)).id;
 }
 
 SourceStanding SourceStandings::of(const Measurement& m) {

@@ -36,23 +36,40 @@ struct SourceStanding {
 class SourceStandings {
  public:
   // Scenes and texts are those of the catalogue, which must outlive it.
-  explicit SourceStandings(const Catalogue& catalogue) : catalogue_(catalogue) {}
+  explicit SourceStandings(const Catalogue& catalogue);
+  // Texts are read from elsewhere.
+  SourceStandings(const Catalogue& catalogue, SourceLookup texts)
+      : catalogue_(catalogue), read_(std::move(texts)) {}
   // What an engine said of the libraries it has; until then calls of libraries are unknown.
   void hear(const Hello& hello);
 
   // The code_id of this variant at this workload as the files stand now; no value if it cannot be
-  // told. Asked for again within a quarter of a second it is not looked up again: panels may ask
-  // every frame.
+  // told. A file is read again after a quarter of a second, once for all points that are of it, and
+  // hashed again if it has changed: panels may ask for every point in every frame.
   std::optional<std::string> current_code_id(const Scene& scene, const Variant& variant,
                                              const Workload& workload);
   SourceStanding of(const Measurement& m);
 
  private:
+  // A file and what it includes.
+  struct Texts {
+    Result<std::vector<KernelSource>> read;
+    std::chrono::steady_clock::time_point at;
+    std::uint64_t changes = 0;
+  };
   struct Known {
     std::optional<std::string> id;
-    std::chrono::steady_clock::time_point asked;
+    // What it was made of: a scene that was edited has other variants.
+    const Variant* variant = nullptr;
+    Facts facts;
+    std::map<std::string, std::uint64_t> changes;  // of the files, by path
   };
+  const Texts& texts_of(const std::string& path);
+  bool holds(const Known& known);
+
   const Catalogue& catalogue_;
+  SourceLookup read_;
+  std::map<std::string, Texts> texts_;                        // by path
   std::map<std::string, std::string, std::less<>> versions_;  // of libraries
   std::map<std::string, Known> known_;                        // by scene/variant/key
 };

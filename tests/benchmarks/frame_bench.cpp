@@ -8,7 +8,8 @@
 // product's own window loop; "built" is the part before any pixel, up to the end of the draw lists.
 // A frame that changes no pixel is not drawn: such frames are counted apart and not in the times,
 // which would only look better. "Processor" is what this process used in a frame, its drawing
-// threads included: it says more than times on a machine that does other work beside. "Measuring"
+// threads included, and "thread" what the window's own thread used: they say more than times on a
+// machine that does other work beside. "Measuring"
 // runs beside an engine that answers with recorded measurements at the pace of an H200, "flooded"
 // beside one that answers with synthetic times at once, thousands in a second, on this processor.
 // "Training" runs beside one that lets a small network learn on this processor, whose steps are
@@ -51,7 +52,7 @@ double cpu_seconds() {
 }
 
 struct Times {
-  std::vector<double> total, built, processor, drawn;
+  std::vector<double> total, built, processor, drawn, thread, thread_built;
   int unchanged = 0;
   void add(const FrameTimes& times) {
     if (times.drawn_ratio == 0) {
@@ -62,8 +63,17 @@ struct Times {
     built.push_back(times.build_ms);
     processor.push_back(times.processor_ms);
     drawn.push_back(times.drawn_ratio);
+    thread.push_back(times.thread_ms);
+    thread_built.push_back(times.thread_build_ms);
   }
 };
+
+std::string quantiles(const std::vector<double>& ms) {
+  char words[64];
+  std::snprintf(words, sizeof words, "p50 %.2f, p99 %.2f ms", quantile(ms, 0.5),
+                quantile(ms, 0.99));
+  return words;
+}
 
 void print_times(const char* what, const Times& ms) {
   if (ms.total.empty()) {
@@ -71,12 +81,11 @@ void print_times(const char* what, const Times& ms) {
     return;
   }
   std::printf(
-      "%s: %zu frames drawn, p50 %.2f ms, p99 %.2f ms, max %.2f ms; built p50 %.2f, p99 %.2f ms; "
-      "processor p50 %.2f, p99 %.2f ms; drawn p50 %.0f %%, p99 %.0f %% of the window; %d frames "
-      "unchanged\n",
-      what, ms.total.size(), quantile(ms.total, 0.5), quantile(ms.total, 0.99),
-      quantile(ms.total, 1), quantile(ms.built, 0.5), quantile(ms.built, 0.99),
-      quantile(ms.processor, 0.5), quantile(ms.processor, 0.99), quantile(ms.drawn, 0.5) * 100,
+      "%s: %zu frames drawn, %s, max %.2f ms; built %s; processor %s; thread %s, built %s; drawn "
+      "p50 %.0f %%, p99 %.0f %% of the window; %d frames unchanged\n",
+      what, ms.total.size(), quantiles(ms.total).c_str(), quantile(ms.total, 1),
+      quantiles(ms.built).c_str(), quantiles(ms.processor).c_str(), quantiles(ms.thread).c_str(),
+      quantiles(ms.thread_built).c_str(), quantile(ms.drawn, 0.5) * 100,
       quantile(ms.drawn, 0.99) * 100, ms.unchanged);
 }
 
@@ -104,12 +113,14 @@ Result<void> visit(Workspace& workspace, const char* what, const std::function<v
     if (frame >= kWarmUp) {
       times.add(took);
       of_panel[shown].add(took);
-      char line[160];
+      char line[200];
       std::snprintf(line, sizeof line,
-                    "%.2f ms in %s, its frame %d: built %.2f, processor %.2f ms, drawn %.0f %%",
+                    "%.2f ms in %s, its frame %d: built %.2f, processor %.2f ms, thread %.2f, "
+                    "built %.2f ms, drawn %.0f %%",
                     took.total_ms, shown.c_str(), (frame - 1) % kFramesEach, took.build_ms,
-                    took.processor_ms, took.drawn_ratio * 100);
-      slowest.emplace(took.total_ms, line);
+                    took.processor_ms, took.thread_ms, took.thread_build_ms,
+                    took.drawn_ratio * 100);
+      slowest.emplace(took.processor_ms, line);
     }
     const auto panels = all_panels();
     const auto at = static_cast<std::size_t>(frame / kFramesEach);

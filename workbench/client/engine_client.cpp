@@ -167,8 +167,8 @@ std::vector<Message> EngineClient::poll() {
   }
   if (!host_of(command_).empty()) process_.send_heartbeat();
   process_.flush();
-  constexpr double kTakingS = 0.004;  // a burst of answers must not hold up a frame
-  read(messages, kTakingS);
+  constexpr double kReadingS = 0.0005;  // of a burst of answers the rest is for the next call
+  read(messages, kReadingS);
   if (given_up()) {
     handle_death(messages, {});
   } else if (const std::optional<int> status = process_.ended()) {

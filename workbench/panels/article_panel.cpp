@@ -1,5 +1,6 @@
 // workbench/panels/article_panel.cpp: what the article behind a scene said, and what is so here.
 #include <algorithm>
+#include <utility>
 
 #include "profiling/claims/claim_text.h"
 #include "workbench/drawing/focus.h"
@@ -27,12 +28,15 @@ ImU32 colour_of(const Style& style, ClaimStanding standing) {
                                                     : style.colours.muted;
 }
 
-void draw_row(const Style& style, const ArticleRow& row) {
-  const bool known = row.standing != ClaimStanding::unknown;
+void draw_row(const Style& style, const ArticleClaim& claim,
+              const std::optional<ArticleRow>& made) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  draw_paragraph(row.said);
+  draw_paragraph(claim.said);
   ImGui::TableNextColumn();
+  if (!made) return ImGui::TextDisabled("…");
+  const ArticleRow& row = *made;
+  const bool known = row.standing != ClaimStanding::unknown;
   ImGui::PushStyleColor(ImGuiCol_Text, colour_of(style, row.standing));
   ImGui::TextWrapped("%s", sign_of(row.standing));
   ImGui::PopStyleColor();
@@ -50,10 +54,13 @@ void draw_row(const Style& style, const ArticleRow& row) {
 // scene's defaults: the rows are held to it again this often, and at once when the last job ends.
 constexpr double kHeldAgainS = 0.25;
 
+bool of_another(const ArticlePanel& state, const SessionView& view) {
+  return state.openings != view.opened.openings() || state.scene != view.scene().name ||
+         state.device != view.device() || state.rows.size() != view.scene().article.size();
+}
+
 bool out_of_date(const ArticlePanel& state, const SessionView& view) {
-  if (state.openings != view.opened.openings() || state.scene != view.scene().name ||
-      state.device != view.device())
-    return true;
+  if (state.next_row < state.rows.size()) return false;  // these are made first
   return state.revision != view.session().revision() &&
          (!view.progress().busy || ImGui::GetTime() - state.at_s >= kHeldAgainS);
 }
@@ -69,6 +76,33 @@ std::string shown_device(const ClaimContext& context) {
   return name.starts_with("–") ? "this device" : name;
 }
 
+// Rows of another scene, device or session file are empty until they are made; of the same, they
+// show what they showed before.
+void begin_rows(ArticlePanel& state, const SessionView& view, const ClaimContext& context) {
+  std::vector<std::optional<ArticleRow>> rows(view.scene().article.size());
+  if (!of_another(state, view)) rows = std::move(state.rows);
+  state = {ImGui::GetTime(), view.session().revision(), view.opened.openings(), view.scene().name,
+           view.device(),    shown_device(context),     std::move(rows)};
+}
+
+// A row gathers figures over all points of a session: no frame waits for all of them.
+void make_rows(ArticlePanel& state, const PanelContext& context) {
+  const SessionView& view = context.view;
+  if (of_another(state, view) || out_of_date(state, view)) {
+    ClaimContext claims = view.words.claims();
+    claims.axes = default_configuration(view.scene().axes);
+    begin_rows(state, view, claims);
+  }
+  if (state.next_row == state.rows.size()) return;
+  const ClaimContext claims = at_defaults(view.words.claims());
+  while (state.next_row < state.rows.size()) {
+    state.rows[state.next_row] = article_row(claims, view.scene().article[state.next_row]);
+    ++state.next_row;
+    const bool more = state.next_row < state.rows.size();
+    if (more && context.budget != nullptr && context.budget->is_spent()) return;
+  }
+}
+
 }  // namespace
 
 void draw_article_panel(const PanelContext& context, Selection& selection, ArticlePanel& state) {
@@ -80,12 +114,7 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
   }
   // A card stands where the article did: at the scene's defaults, whatever the sliders say.
   const Configuration defaults = default_configuration(scene.axes);
-  if (out_of_date(state, view)) {
-    ClaimContext at_defaults = view.words.claims();
-    at_defaults.axes = defaults;
-    state = {ImGui::GetTime(), view.session().revision(), view.opened.openings(),   scene.name,
-             view.device(),    shown_device(at_defaults), article_rows(at_defaults)};
-  }
+  make_rows(state, context);
   const bool several = view.session().devices().size() > 1;
   draw_note(context.style, "Claims about this scene, compared with what was measured here" +
                                (several ? " on " + state.shown_device : "") +
@@ -108,7 +137,8 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
   ImGui::TableSetupColumn(shows.c_str(), ImGuiTableColumnFlags_WidthStretch, 0.58f);
   reach_headers();
   ImGui::TableHeadersRow();
-  for (const ArticleRow& row : state.rows) draw_row(context.style, row);
+  for (std::size_t at = 0; at < state.rows.size(); ++at)
+    draw_row(context.style, scene.article[at], state.rows[at]);
   ImGui::EndTable();
 }
 

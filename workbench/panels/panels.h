@@ -1,6 +1,7 @@
 // workbench/panels/panels.h: the table of panels: one file and one row each.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <optional>
@@ -45,11 +46,25 @@ struct Spotlight {
   int row = -1;        // that was scrolled to: it follows where rows come in above it
 };
 
+// How long panels may make figures that need not come all at once.
+struct FrameBudget {
+  std::chrono::steady_clock::time_point ends;
+  bool unfinished = false;  // a panel goes on in the next frame
+
+  // Asked by a panel that has more to make.
+  bool is_spent() {
+    const bool spent = std::chrono::steady_clock::now() >= ends;
+    unfinished = unfinished || spent;
+    return spent;
+  }
+};
+
 struct PanelContext {
   const SessionView& view;
   const Style& style;
   Requests& requests;
   Spotlight* spotlight = nullptr;  // written by the panel that draws what it falls on
+  FrameBudget* budget = nullptr;   // null: what is drawn must be whole, as in a picture
 };
 
 struct NoState {};  // of a panel that keeps nothing
@@ -364,7 +379,8 @@ struct ArticlePanel {
   std::uint64_t revision = 0;
   std::size_t openings = 0;
   std::string scene, device, shown_device;
-  std::vector<ArticleRow> rows;
+  std::vector<std::optional<ArticleRow>> rows;  // empty until they are made, one after another
+  std::size_t next_row = 0;                     // from here on they are of an earlier revision
 };
 struct EnginePanel {
   TableFilter filter;  // of the log

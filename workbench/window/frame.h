@@ -62,7 +62,8 @@ struct FrameState {
   Theme theme = Theme::dark;
   float user_scale = 1.0f;
   bool help = false;
-  bool attended = false;  // a person is there to answer questions
+  bool attended = false;              // a person is there to answer questions
+  std::optional<FrameBudget> budget;  // of this frame; nothing: it is drawn whole
   bool quit = false;
   std::string screenshot;  // "window": its pixels are to be written after this frame
   CaptureDialog capture;

@@ -78,9 +78,9 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
   state.screenshot.clear();
 }
 
-double processor_ms() {
+double processor_ms(clockid_t whose) {
   timespec used{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  ::clock_gettime(whose, &used);
   return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) * 1e-6;
 }
 
@@ -92,7 +92,8 @@ constexpr double kCatchUpS = 0.25;   // for what was typed during a frame
 constexpr double kHeldS = 0.4;       // how long news wait for the counters in hand
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
 constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
-constexpr int kSettling = 4;         // a change needs a few frames: hover, layout, then rest
+constexpr std::chrono::milliseconds kPanelTime{3};  // of a frame, beyond which rows wait
+constexpr int kSettling = 4;  // a change needs a few frames: hover, layout, then rest
 
 // The window while it is open: it waits for what makes a frame, builds it and shows it.
 class WindowLoop {
@@ -258,7 +259,9 @@ void WindowLoop::build_frame() {
     const LaterChords later;
     ImGui::NewFrame();
   }
+  state_.budget = FrameBudget{Clock::now() + kPanelTime};
   draw_workbench(workspace_, panels_, style_, state_);
+  settling_ = settling_ || state_.budget->unfinished;
   ImGui::Render();
   drop_cut_letters(*ImGui::GetDrawData());
   count_from_corner(*ImGui::GetDrawData());
@@ -322,7 +325,8 @@ void WindowLoop::run() {
     if (asked_to_end.count() != 0) break;
     if (std::exchange(context_.changed, false) || input_waits()) frames_due_ = kSettling;
     const auto start = Clock::now();
-    const double used_ms = processor_ms();
+    const double used_ms = processor_ms(CLOCK_PROCESS_CPUTIME_ID);
+    const double thread_ms = processor_ms(CLOCK_THREAD_CPUTIME_ID);
     follow_folder(watch_, workspace_);
     workspace_.update();
     if (!is_due(period_s)) continue;
@@ -330,6 +334,7 @@ void WindowLoop::run() {
     build_frame();
     catch_up();
     const auto built = Clock::now();
+    const double thread_built_ms = processor_ms(CLOCK_THREAD_CPUTIME_ID);
     const Shown shown = show_frame();
     show_windows(window_);
     if (state_.slide_wish) write_picture();
@@ -337,8 +342,11 @@ void WindowLoop::run() {
       using Milliseconds = std::chrono::duration<double, std::milli>;
       const FrameTimes times = {Milliseconds(Clock::now() - frame_start_).count(),
                                 Milliseconds(built - frame_start_).count(),
-                                processor_ms() - used_ms, shown.pixels / shown.pixels_of_all,
-                                shown.anything ? canvas_->draw_calls() : 0};
+                                processor_ms(CLOCK_PROCESS_CPUTIME_ID) - used_ms,
+                                shown.pixels / shown.pixels_of_all,
+                                shown.anything ? canvas_->draw_calls() : 0,
+                                processor_ms(CLOCK_THREAD_CPUTIME_ID) - thread_ms,
+                                thread_built_ms - thread_ms};
       if (options_.after_frame(state_, times)) frames_due_ = std::max(frames_due_, 1);
     }
     if (options_.teller != nullptr)

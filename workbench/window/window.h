@@ -20,6 +20,9 @@ struct FrameTimes {
   double processor_ms = 0;  // of all threads, those that draw included
   double drawn_ratio = 0;   // of the window's pixels; 0: none changed, and nothing was drawn
   int draw_calls = 0;       // of OpenGL
+  // What the window's own thread used of a processor, whatever else the machine does: in all, and
+  // of that what comes before any pixel.
+  double thread_ms = 0, thread_build_ms = 0;
 };
 
 struct WindowOptions {

@@ -3,6 +3,7 @@
 #include "workbench/workspace/workspace.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "profiling/points/output_pair.h"
@@ -10,6 +11,7 @@
 #include "profiling/session/overload.h"
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder/fork/fork.h"
+#include "scenes/host/clock.h"
 #include "workbench/client/process_memory.h"
 
 namespace warpscope {
@@ -274,21 +276,29 @@ void Workspace::receive(const Message& message) {
 }
 
 void Workspace::poll() {
-  if (EngineClient* engine = engines_.measuring()) {
-    for (const Message& message : engine->poll()) {
+  // A burst of answers must not hold up a frame: the rest is for the next one, in its order. A poll
+  // reads for less than this, so that what keeping the answers takes counts as well.
+  constexpr double kTakingS = 0.0025;
+  const auto start = std::chrono::steady_clock::now();
+  const auto take_from = [&](EngineClient* client) {
+    const std::vector<Message> messages =
+        client != nullptr ? client->poll() : std::vector<Message>{};
+    for (const Message& message : messages) {
       receive(message);
       const auto* hello = std::get_if<Hello>(&message);
-      if (hello == nullptr || hello->role == "workbench" || !hello->device) continue;
+      if (client != engines_.measuring() || hello == nullptr || hello->role == "workbench" ||
+          !hello->device)
+        continue;
       if (opened_.recorded() && opened_.recorded_name().empty()) {
         opened_.begin_measuring();
         live_.begin_measuring();
         requests.ask(request::Measure{});
       }
     }
-  }
-  if (EngineClient* emulator = engines_.emulating()) {
-    for (const Message& message : emulator->poll()) receive(message);
-  }
+    return !messages.empty() && seconds_since(start) < kTakingS;
+  };
+  while (take_from(engines_.measuring())) continue;
+  while (take_from(engines_.emulating())) continue;
 }
 
 void Workspace::bound_memory() {

@@ -5,6 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "scenes/catalogue.h"
 #include "tests/scenes/small_configurations.h"
 
@@ -83,6 +88,49 @@ TEST(SourceStanding, OfAnOldRecordingIsWhatItsTextsSay) {
   EXPECT_THAT(standings.of(m).sentence, HasSubstr("has changed since"));
   m.steps.back().source = "csrmm/gone.cu";
   EXPECT_THAT(standings.of(m).sentence, HasSubstr("no longer there"));
+}
+
+TEST(SourceStanding, ReadsAFileOnceForAllPointsThatAreOfIt) {
+  int reads = 0;
+  std::string added;
+  SourceStandings standings(built_in_catalogue(), [&](const std::string& path) {
+    ++reads;
+    Result<std::vector<KernelSource>> texts = sources_on_disk()(path);
+    if (texts) texts->front() = kernel_source(path, texts->front().text + added);
+    return texts;
+  });
+  const Variant& variant = *find_variant(csrmm(), "float4_columns");
+  Measurement m = point_of(csrmm(), variant);
+  const auto id_at = [&](std::int64_t n) {
+    m.axes.set("n", n);
+    return standings.current_code_id(csrmm(), variant, {m.axes, m.facts}).value_or("");
+  };
+  const std::string id = id_at(32);
+  const int files = reads;
+  EXPECT_GT(files, 0);
+  for (std::int64_t n = 32; n < 512; n += 4) EXPECT_EQ(id_at(n), id);
+  EXPECT_LE(reads, 2 * files) << "in 120 points, where a quarter of a second may pass once";
+  // A save is seen at the next reading; a comment changes nothing.
+  const auto read_again = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    return id_at(64);
+  };
+  added = "// a comment\n";
+  EXPECT_EQ(read_again(), id);
+  added = "__device__ int another;\n";
+  EXPECT_NE(read_again(), id);
+  added.clear();
+  EXPECT_EQ(read_again(), id);
+}
+
+TEST(SourceStanding, FactsThatComeLaterAreHeard) {
+  SourceStandings standings(built_in_catalogue());
+  const Variant& variant = *find_variant(csrmm(), "float4_columns");
+  const Measurement m = point_of(csrmm(), variant);
+  const auto lacking = standings.current_code_id(csrmm(), variant, {m.axes, {}});
+  const auto known = standings.current_code_id(csrmm(), variant, {m.axes, m.facts});
+  EXPECT_TRUE(known);
+  EXPECT_EQ(standings.current_code_id(csrmm(), variant, {m.axes, {}}), lacking);
 }
 
 TEST(SourceStanding, ListsThePointsOfASessionThatAreNotKnownToBeTodays) {

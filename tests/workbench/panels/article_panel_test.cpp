@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -34,6 +36,54 @@ TEST(ArticlePanel, HoldsTheArticleToTheRecordedDevice) {
   EXPECT_THAT(window.panel(workspace, "article"),
               AllOf(HasSubstr("go to the defaults"), HasSubstr("✕ does not hold")))
       << "the card stands at the defaults wherever the sliders are";
+}
+
+// The words of the panel in a frame whose time is over before it begins, and whether it goes on.
+struct Hurried {
+  std::string words;
+  bool unfinished = false;
+};
+Hurried hurried(NullWindow& window, Workspace& workspace) {
+  FrameBudget budget;
+  std::string words = window.frame([&] {
+    const PanelContext context{workspace.view(), window.style, workspace.requests, nullptr,
+                               &budget};
+    find_panel("article")->draw(context, workspace.selection, window.panels);
+  });
+  std::replace(words.begin(), words.end(), '\n', ' ');  // the panel is narrow
+  return {words, budget.unfinished};
+}
+
+TEST(ArticlePanel, MakesOneRowPerFrameWhereNoTimeIsLeft) {
+  NullWindow window(1600, 2400);
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(*recorded_session_of("csrmm")));
+  const std::string unhurried = window.panel(workspace, "article");
+  window.panels.article = {};
+  const std::size_t rows = workspace.scene().article.size();
+  ASSERT_GT(rows, 3u);
+  for (std::size_t made = 1; made <= rows; ++made) {
+    const Hurried seen = hurried(window, workspace);
+    EXPECT_EQ(window.panels.article.next_row, made);
+    EXPECT_EQ(seen.unfinished, made < rows) << made;
+    const auto waits = [](const auto& row) { return !row; };
+    const auto& all = window.panels.article.rows;
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), waits), std::ptrdiff_t(rows - made));
+    EXPECT_THAT(seen.words, HasSubstr(workspace.scene().article.back().said.substr(0, 20)));
+  }
+  EXPECT_EQ(window.panel(workspace, "article"), unhurried);
+}
+
+TEST(ArticlePanel, KeepsWhatRowsShowedUntilTheyAreMadeAgain) {
+  NullWindow window(1600, 2400);
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(*recorded_session_of("csrmm")));
+  const std::string before = window.panel(workspace, "article");
+  --window.panels.article.revision;  // something has come since
+  const Hurried seen = hurried(window, workspace);
+  EXPECT_EQ(window.panels.article.next_row, 1u);
+  EXPECT_TRUE(seen.unfinished);
+  EXPECT_THAT(seen.words, AllOf(HasSubstr("✔ holds"), Not(HasSubstr("…"))));
 }
 
 }  // namespace

@@ -189,5 +189,39 @@ TEST(EventQueue, AThousandRandomChordsAtTwoFramesASecondAreAThousandRightActions
       << "the first " << right - typed.states.begin() << " are right, in " << frames << " frames";
 }
 
+// Nobody moves anything: only the panel itself asks for the frames that finish it.
+TEST(EventQueue, FramesGoOnWithoutInputUntilAPanelIsFinished) {
+  using namespace std::chrono_literals;
+  const Screen screen;
+  if (!screen.trouble().empty()) GTEST_SKIP() << screen.trouble();
+  const Person person;
+  const Variable display("DISPLAY", screen.name());
+  const Variable settings("XDG_CONFIG_HOME", person.folder().string());
+  const Variable by_processor("LIBGL_ALWAYS_SOFTWARE", "1");
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
+  WindowOptions options;
+  options.recalls = false;
+  bool unfinished = false;
+  int frames = 0;
+  options.after_frame = [&](FrameState& state, const FrameTimes&) {
+    if (frames++ == 0) state.wanted_tab = "article";
+    unfinished = state.budget && state.budget->unfinished;
+    constexpr int kSettled = 8, kMost = 500;  // the first frames come of themselves
+    state.quit = (frames > kSettled && !unfinished) || frames == kMost;
+    return frames <= kSettled;
+  };
+  std::atomic<bool> ended = false;
+  std::thread watch([&ended] {  // a window that stops drawing is closed after a while
+    for (int i = 0; i < 300 && !ended; ++i) std::this_thread::sleep_for(100ms);
+    if (!ended) std::raise(SIGTERM);
+  });
+  const Result<void> ran = run_window(workspace, options);
+  ended = true;
+  watch.join();
+  ASSERT_TRUE(ran);
+  EXPECT_FALSE(unfinished) << "after " << frames << " frames";
+}
+
 }  // namespace
 }  // namespace warpscope
