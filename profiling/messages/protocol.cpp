@@ -104,39 +104,103 @@ UserKernel decode_user(const json& object) {
   return user;
 }
 
+// The fields of each kind, in both directions. What says nothing is left out of a line.
+struct WorkEncoder {
+  json& object;
+  void operator()(const MeasureJob& work) const {
+    object["counters"] = work.counters;
+    object["cold_counters"] = work.cold_counters;
+    if (!work.time) object["time"] = false;
+    if (work.live) object["live"] = true;
+  }
+  void operator()(const RoofsJob& work) const {
+    if (work.fresh) object["fresh"] = true;
+  }
+  void operator()(const TimelineJob&) const {}
+  void operator()(const VerifyJob& work) const {
+    if (!work.hard_case.empty()) object["hard_case"] = work.hard_case;
+  }
+  void operator()(const SelftestJob&) const {}
+  void operator()(const TraceJob& work) const {
+    object["block"] = work.block;
+    object["grid"] = work.grid;
+    if (work.sample_instructions > 0) object["sample_instructions"] = work.sample_instructions;
+    if (work.warp >= 0) object["warp"] = work.warp;
+    if (!work.step.empty()) object["step"] = work.step;
+    if (work.live) object["live"] = true;
+  }
+  void operator()(const RegistersJob& work) const {
+    if (!work.architectures.empty()) object["architectures"] = work.architectures;
+  }
+  void operator()(const OutputsJob& work) const {
+    if (!work.other.empty()) object["other"] = work.other;
+  }
+  void operator()(const ListingJob& work) const {
+    if (!work.step.empty()) object["step"] = work.step;
+    if (!work.architectures.empty()) object["architectures"] = work.architectures;
+  }
+  void operator()(const TrainJob& work) const {
+    object["training"] = work.training;
+    object["checkpoint_s"] = work.checkpoint_s;
+    if (work.latents) object["latents"] = true;
+    if (work.resume) object["resume"] = encode(*work.resume);
+  }
+};
+
+struct WorkDecoder {
+  const json& object;
+  template <typename T>
+  void read(const char* name, T& value) const {
+    value = object.value(name, value);
+  }
+  void operator()(MeasureJob& work) const {
+    read("counters", work.counters);
+    read("cold_counters", work.cold_counters);
+    read("time", work.time);
+    read("live", work.live);
+  }
+  void operator()(RoofsJob& work) const { read("fresh", work.fresh); }
+  void operator()(TimelineJob&) const {}
+  void operator()(VerifyJob& work) const { read("hard_case", work.hard_case); }
+  void operator()(SelftestJob&) const {}
+  void operator()(TraceJob& work) const {
+    read("block", work.block);
+    read("warp", work.warp);
+    read("grid", work.grid);
+    read("sample_instructions", work.sample_instructions);
+    read("step", work.step);
+    read("live", work.live);
+  }
+  void operator()(RegistersJob& work) const { read("architectures", work.architectures); }
+  void operator()(OutputsJob& work) const { read("other", work.other); }
+  void operator()(ListingJob& work) const {
+    read("step", work.step);
+    read("architectures", work.architectures);
+  }
+  void operator()(TrainJob& work) const {
+    read("training", work.training);
+    read("checkpoint_s", work.checkpoint_s);
+    read("latents", work.latents);
+    if (const auto found = object.find("resume"); found != object.end())
+      decode(*found, work.resume.emplace());
+  }
+};
+
 json encode_job(const Job& j) {
+  // Lines of every kind have always had the fields of counters.
   json object = {{"job", j.job},
-                 {"kind", kind_name(j.kind)},
+                 {"kind", kind_name(j.kind())},
                  {"scene", j.scene},
                  {"variant", j.variant},
                  {"axes", j.axes},
-                 {"counters", j.counters},
-                 {"cold_counters", j.cold_counters},
+                 {"counters", "none"},
+                 {"cold_counters", false},
                  {"time_limit_s", j.time_limit_s},
                  {"hang_limit_s", j.hang_limit_s}};
   if (!j.tag.empty()) object["tag"] = j.tag;
-  if (!j.time) object["time"] = false;
-  if (!j.check) object["check"] = false;
-  if (j.fresh) object["fresh"] = true;
-  if (j.live) object["live"] = true;
   if (j.first) object["first"] = true;
   if (j.user) object["user"] = encode_user(*j.user);
-  if (j.kind == JobKind::trace) {
-    object["block"] = j.block;
-    object["grid"] = j.grid;
-    if (j.sample_instructions > 0) object["sample_instructions"] = j.sample_instructions;
-    if (j.warp >= 0) object["warp"] = j.warp;
-  }
-  if (j.kind == JobKind::train) {
-    object["training"] = j.training;
-    object["checkpoint_s"] = j.checkpoint_s;
-    if (j.latents) object["latents"] = true;
-    if (j.resume) object["resume"] = encode(*j.resume);
-  }
-  if (!j.step.empty()) object["step"] = j.step;
-  if (!j.architectures.empty()) object["architectures"] = j.architectures;
-  if (!j.other.empty()) object["other"] = j.other;
-  if (!j.hard_case.empty()) object["hard_case"] = j.hard_case;
+  std::visit(WorkEncoder{object}, j.work);
   if (!j.source_set.empty()) object["source_set"] = j.source_set;
   if (!j.scene_text.empty()) object["scene_text"] = j.scene_text;
   for (const KernelSource& source : j.sources) {
@@ -151,37 +215,15 @@ Job decode_job(const json& object) {
   Job j;
   j.job = object.value("job", j.job);
   j.tag = object.value("tag", j.tag);
-  j.kind = enumerator_of(object.value("kind", "measure"), JobKind::measure, kind_name);
   j.scene = object.value("scene", j.scene);
   j.variant = object.value("variant", j.variant);
   j.axes = object.value("axes", j.axes);
-  j.counters = object.value("counters", j.counters);
-  j.cold_counters = object.value("cold_counters", j.cold_counters);
   j.time_limit_s = object.value("time_limit_s", j.time_limit_s);
   j.hang_limit_s = object.value("hang_limit_s", j.hang_limit_s);
   if (const auto found = object.find("user"); found != object.end()) j.user = decode_user(*found);
-  j.time = object.value("time", j.time);
-  j.check = object.value("check", j.check);
-  j.fresh = object.value("fresh", j.fresh);
   j.first = object.value("first", j.first);
-  j.live = object.value("live", j.live);
-  if (j.kind == JobKind::trace) {
-    j.block = object.value("block", j.block);
-    j.warp = object.value("warp", j.warp);
-    j.grid = object.value("grid", j.grid);
-    j.sample_instructions = object.value("sample_instructions", j.sample_instructions);
-  }
-  if (j.kind == JobKind::train) {
-    j.training = object.value("training", j.training);
-    j.checkpoint_s = object.value("checkpoint_s", j.checkpoint_s);
-    j.latents = object.value("latents", j.latents);
-    if (const auto found = object.find("resume"); found != object.end())
-      decode(*found, j.resume.emplace());
-  }
-  j.step = object.value("step", j.step);
-  j.architectures = object.value("architectures", j.architectures);
-  j.other = object.value("other", j.other);
-  j.hard_case = object.value("hard_case", j.hard_case);
+  j.work = work_of(enumerator_of(object.value("kind", "measure"), JobKind::measure, kind_name));
+  std::visit(WorkDecoder{object}, j.work);
   j.source_set = object.value("source_set", j.source_set);
   j.scene_text = object.value("scene_text", j.scene_text);
   if (const auto found = object.find("sources"); found != object.end()) {
@@ -319,7 +361,30 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   return Unknown{std::string(line)};
 }
 
+static_assert(kEnumeratorCount<JobKind> == std::variant_size_v<JobWork>);
+
+template <std::size_t at = 0>
+JobWork work_at(std::size_t index) {
+  if constexpr (at + 1 < std::variant_size_v<JobWork>) {
+    if (index != at) return work_at<at + 1>(index);
+  }
+  return JobWork(std::in_place_index<at>);
+}
+
 }  // namespace
+
+JobWork work_of(JobKind kind) { return work_at(static_cast<std::size_t>(kind)); }
+
+std::string counters_of(const Job& job) {
+  const auto* measure = job.as<MeasureJob>();
+  return measure != nullptr ? measure->counters : "none";
+}
+
+bool is_live(const Job& job) {
+  const auto* measure = job.as<MeasureJob>();
+  const auto* trace = job.as<TraceJob>();
+  return (measure != nullptr && measure->live) || (trace != nullptr && trace->live);
+}
 
 const Capability* find_capability(const Hello& hello, std::string_view name) {
   for (const Capability& capability : hello.capabilities) {

@@ -125,7 +125,7 @@ void Session::take(Message message) {
     done_[d->job] = *d;
   } else if (auto* j = std::get_if<Job>(&message)) {
     j->sources.clear();  // texts are for engines, and so are weights
-    j->resume.reset();
+    if (auto* training = j->as<TrainJob>()) training->resume.reset();
     job_bytes_ += kept_bytes(*j);
     jobs_.emplace_back(j->job, std::move(*j));
   } else {

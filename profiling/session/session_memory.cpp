@@ -163,7 +163,7 @@ std::size_t Session::let_go_timelines(std::int64_t limit) {
 
 void Session::keep_measuring_jobs(std::size_t most) {
   const auto measures = [](const auto& numbered) {
-    return numbered.second.kind == JobKind::measure;
+    return std::holds_alternative<MeasureJob>(numbered.second.work);
   };
   auto surplus =
       std::count_if(jobs_.begin(), jobs_.end(), measures) - static_cast<std::ptrdiff_t>(most);

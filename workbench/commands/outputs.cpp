@@ -47,11 +47,10 @@ Result<Job> outputs_job(Catalogue& catalogue, const OutputsComparison& options) 
       return tl::unexpected(admitted.error());
   }
   Job job;
-  job.kind = JobKind::outputs;
+  job.work = OutputsJob{second->variants.front()->name};
   job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
   job.scene = scene.name;
   job.variant = first->variants.front()->name;
-  job.other = second->variants.front()->name;
   job.axes = *axes;
   return job;
 }
@@ -133,10 +132,9 @@ Result<void> add_hard_jobs(Catalogue& catalogue, const HardVerification& options
   if (!runs) return tl::unexpected(runs.error());
   for (const HardRun& run : *runs) {
     Job job;
-    job.kind = JobKind::verify;
+    job.work = VerifyJob{run.hard_case};
     job.scene = scene.name;
     job.variant = run.variant->name;
-    job.hard_case = run.hard_case;
     job.axes = run.axes;
     job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
     jobs.push_back(std::move(job));

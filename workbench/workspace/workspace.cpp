@@ -141,8 +141,8 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
 Result<void> Workspace::show_last_job() {
   const auto& jobs = session().jobs();
   const auto last = std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& numbered) {
-    const JobKind kind = numbered.second.kind;
-    return kind == JobKind::train || kind == JobKind::trace;
+    const Job& job = numbered.second;
+    return job.is<TrainJob>() || job.is<TraceJob>();
   });
   if (last == jobs.rend()) return {};
   const Job& job = last->second;

@@ -170,18 +170,19 @@ Result<Measurer::GraphRecords> Measurer::look_at_graph(const Stage::Bound& bound
   return GraphRecords{std::move(*times), launches_differ(on_stream, replayed)};
 }
 
-Result<void> Measurer::before_pass(const Job& job, const Stage::Bound& bound) {
+Result<void> Measurer::before_pass(const MeasureJob& asked, const Stage::Bound& bound) {
   Result<void> ready = stage_->restore_states(bound);
-  if (ready && job.cold_counters) ready = timer_->flush_l2();
+  if (ready && asked.cold_counters) ready = timer_->flush_l2();
   return ready.and_then([&] { return device_->synchronise("before a pass"); });
 }
 
 Result<std::vector<RangeCounters>> Measurer::count_steps(const JobChannel& channel, const Job& job,
+                                                         const MeasureJob& asked,
                                                          const CounterPlan& plan,
                                                          const Stage::Bound& bound,
                                                          const std::string& announced) {
   const auto pass = [&](RangeMarks& marks) -> Result<void> {
-    if (Result<void> ready = before_pass(job, bound); !ready) return ready;
+    if (Result<void> ready = before_pass(asked, bound); !ready) return ready;
     for (const BoundStep& step : bound.run) {
       const std::string& name = step.step().name;
       const NvtxRange range(job.scene + "/" + job.variant + "/" + name);
@@ -207,16 +208,16 @@ Result<std::vector<RangeCounters>> Measurer::count_steps(const JobChannel& chann
 }
 
 Result<void> Measurer::count_graph(const JobChannel& channel, const Job& job,
-                                   const CounterPlan& plan, const Stage::Bound& bound,
-                                   Measurement& m) {
+                                   const MeasureJob& asked, const CounterPlan& plan,
+                                   const Stage::Bound& bound, Measurement& m) {
   m.counter_passes = 2 * plan.passes;
-  const std::string announced = "counters " + job.counters + ": ";
+  const std::string announced = "counters " + asked.counters + ": ";
   channel.send(Progress{job.job, 0,
                         announced + std::to_string(plan.passes) +
                             " passes of the graph and as "
                             "many of its steps on a stream"});
   const auto pass = [&](RangeMarks& marks) -> Result<void> {
-    return before_pass(job, bound)
+    return before_pass(asked, bound)
         .and_then([&] { return marks.push("graph"); })
         .and_then([&] { return bound.submit(device_->stream()); })
         .and_then([&] { return device_->synchronise("graph"); })
@@ -232,7 +233,7 @@ Result<void> Measurer::count_graph(const JobChannel& channel, const Job& job,
   if (!whole && (whole.error().kind == ErrorKind::fault || whole.error().what == "cancelled"))
     return tl::unexpected(whole.error());
   const Result<std::vector<RangeCounters>> steps =
-      count_steps(channel, job, plan, bound, announced + "steps on a stream, ");
+      count_steps(channel, job, asked, plan, bound, announced + "steps on a stream, ");
   if (!steps) return tl::unexpected(steps.error());
   // What a step counts on a stream is the graph's where both launch the same kernels.
   const Result<GraphRecords> records = look_at_graph(bound);

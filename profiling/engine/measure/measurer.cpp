@@ -7,6 +7,7 @@
 #include "profiling/engine/measure/timeline_capture.h"
 #include "profiling/points/derive.h"
 #include "profiling/points/run_outcomes.h"
+#include "profiling/session/overload.h"
 #include "scenes/base/texts/code_id.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
@@ -116,8 +117,9 @@ Conditions Measurer::conditions() const {
 }
 
 Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
+  const auto* asked = job.as<MeasureJob>();
   const bool counts_alone =
-      job.kind == JobKind::measure && !job.time && job.counters != "none" && !job.counters.empty();
+      asked != nullptr && !asked->time && asked->counters != "none" && !asked->counters.empty();
   if (!counts_alone) static_cast<void>(counters_off());
   const Result<void> done = answer_job(job, channel);
   if (!done || channel.next(1).empty()) static_cast<void>(counters_off());
@@ -128,23 +130,27 @@ Result<void> Measurer::counters_off() { return counters_ ? counters_->release() 
 
 Result<void> Measurer::answer_job(const Job& job, const JobChannel& channel) {
   kernels_->use(sources_among(job.sources));
-  if (job.kind == JobKind::roofs) return roofs(job, channel);
-  if (job.kind == JobKind::trace || job.kind == JobKind::registers) {
-    return failure(ErrorKind::usage, "a measuring engine makes no traces and no tables",
-                   job.kind == JobKind::trace ? "trace" : "registers",
+  const auto refuse = [](const char* what) -> Result<void> {
+    return failure(ErrorKind::usage, "a measuring engine makes no traces and no tables", what,
                    "send the job to an engine with the role emulate");
+  };
+  return std::visit(Overload{[&](const RoofsJob& asked) { return roofs(job, asked, channel); },
+                             [&](const TraceJob&) { return refuse("trace"); },
+                             [&](const RegistersJob&) { return refuse("registers"); },
+                             [&](const OutputsJob&) { return hold_outputs(job, channel); },
+                             [&](const SelftestJob&) { return answer_selftest(job, channel); },
+                             [&](const auto&) { return measure(job, channel); }},
+                    job.work);
+}
+
+Result<void> Measurer::answer_selftest(const Job& job, const JobChannel& channel) {
+  if (!counters_) {
+    return failure(ErrorKind::environment, counters_capability_.reason, "counters",
+                   counters_capability_.remedy);
   }
-  if (job.kind == JobKind::outputs) return hold_outputs(job, channel);
-  if (job.kind == JobKind::selftest) {
-    if (!counters_) {
-      return failure(ErrorKind::environment, counters_capability_.reason, "counters",
-                     counters_capability_.remedy);
-    }
-    const SelfTest test = selftest();
-    channel.send(LogLine{test.passed ? "info" : "warning", test.sentence, job.job});
-    return {};
-  }
-  return measure(job, channel);
+  const SelfTest test = selftest();
+  channel.send(LogLine{test.passed ? "info" : "warning", test.sentence, job.job});
+  return {};
 }
 
 SelfTest Measurer::selftest() {
@@ -154,13 +160,13 @@ SelfTest Measurer::selftest() {
   return test;
 }
 
-Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
+Result<void> Measurer::roofs(const Job& job, const RoofsJob& asked, const JobChannel& channel) {
   const std::string name = roofs_name(
       conditions(), scene_roofs_id(built_in_scenes(), device_->limits(), kernels_->sources()));
   constexpr std::int64_t kMostBytes = 1 << 20;
   const Result<Cache> cache = Cache::open();
   if (const auto text =
-          cache && !job.fresh ? cache->read("roofs", name, kMostBytes) : std::nullopt) {
+          cache && !asked.fresh ? cache->read("roofs", name, kMostBytes) : std::nullopt) {
     Result<Message> kept = parse_line(std::string_view(*text).substr(0, text->find('\n')));
     const RoofSet* set = kept ? std::get_if<RoofSet>(&*kept) : nullptr;
     if (set != nullptr && holds_all(*set)) {

@@ -39,6 +39,7 @@ class Measurer : public JobRunner {
  private:
   explicit Measurer(const Catalogue& catalogue) : catalogue_(catalogue) {}
   Result<void> answer_job(const Job& job, const JobChannel& channel);
+  Result<void> answer_selftest(const Job& job, const JobChannel& channel);
   Result<void> counters_off();  // before what is timed, and before another part of CUPTI works
   // A measurement of one variant, from the inputs to the last counter.
   Result<void> measure(const Job& job, const JobChannel& channel);
@@ -64,18 +65,19 @@ class Measurer : public JobRunner {
   Result<void> hold_outputs(const Job& job, const JobChannel& channel);
   Result<RunOutputs> run_for_outputs(const Job& job, const Scene& scene, const Variant& variant,
                                      const Configuration& axes, const JobChannel& channel);
-  Result<void> roofs(const Job& job, const JobChannel& channel);
-  Result<void> time(const Job& job, const JobChannel& channel, Stage::Bound& bound, Measurement& m);
+  Result<void> roofs(const Job& job, const RoofsJob& asked, const JobChannel& channel);
+  Result<void> time(const Job& job, const MeasureJob& asked, const JobChannel& channel,
+                    Stage::Bound& bound, Measurement& m);
   // A run with steps on the host: by the host's clock, one run a sample.
   Result<void> time_on_host(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                             Measurement& m);
   // Each step alone, or of a graph by its nodes.
   Result<void> time_steps(const JobChannel& channel, Stage::Bound& bound, Measurement& m);
-  Result<void> count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
-                     Measurement& m);
+  Result<void> count(const Job& job, const MeasureJob& asked, const JobChannel& channel,
+                     Stage::Bound& bound, Measurement& m);
   // Figures by source line of the run's kernels into their step records.
-  Result<void> count_lines(const Job& job, const JobChannel& channel, Stage::Bound& bound,
-                           Measurement& m);
+  Result<void> count_lines(const Job& job, const MeasureJob& asked, const JobChannel& channel,
+                           Stage::Bound& bound, Measurement& m);
   Result<void> capture(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                        const Measurement& m);
   // What activity records say of a graph.
@@ -86,13 +88,14 @@ class Measurer : public JobRunner {
   // error: environment (no CUPTI, records that do not fit), what the steps report.
   Result<GraphRecords> look_at_graph(const Stage::Bound& bound);
   // Counters of a graph in one range, then of its steps on a stream.
-  Result<void> count_graph(const JobChannel& channel, const Job& job, const CounterPlan& plan,
-                           const Stage::Bound& bound, Measurement& m);
+  Result<void> count_graph(const JobChannel& channel, const Job& job, const MeasureJob& asked,
+                           const CounterPlan& plan, const Stage::Bound& bound, Measurement& m);
   // Counters of each step on the device in a range of its own, in one run a pass.
   Result<std::vector<RangeCounters>> count_steps(const JobChannel& channel, const Job& job,
-                                                 const CounterPlan& plan, const Stage::Bound& bound,
+                                                 const MeasureJob& asked, const CounterPlan& plan,
+                                                 const Stage::Bound& bound,
                                                  const std::string& announced);
-  Result<void> before_pass(const Job& job, const Stage::Bound& bound);
+  Result<void> before_pass(const MeasureJob& asked, const Stage::Bound& bound);
   // Curves and pictures of the run that was checked last.
   void send_outcomes(const JobChannel& channel, const Stage::Bound& bound, const Measurement& m);
   Result<void> prepare(Stage::Bound& bound, Measurement& m);

@@ -6,9 +6,9 @@
 #include "profiling/engine/measure/measurer.h"
 
 namespace warpscope {
-Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
-                             Measurement& m) {
-  Result<std::vector<std::string>> ids = parse_counters(job.counters);
+Result<void> Measurer::count(const Job& job, const MeasureJob& asked, const JobChannel& channel,
+                             Stage::Bound& bound, Measurement& m) {
+  Result<std::vector<std::string>> ids = parse_counters(asked.counters);
   if (!ids) return tl::unexpected(ids.error());
   if (ids->empty()) return {};
   const auto explain = [&](const std::string& reason, const std::string& remedy) {
@@ -31,15 +31,15 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
     explain("it runs on the host, which GPU counters do not cover", "");
     return {};
   }
-  m.cold_counters = job.cold_counters;
+  m.cold_counters = asked.cold_counters;
   // Counters are of a warm run, also in the first pass: what ran before it was the check.
   Result<void> counted =
       bound.submit(device_->stream()).and_then([&] { return device_->synchronise("run"); });
   if (counted && bound.graph != nullptr) {
-    counted = count_graph(channel, job, *plan, bound, m);
+    counted = count_graph(channel, job, asked, *plan, bound, m);
   } else if (counted) {
     m.counter_passes = plan->passes;
-    counted = count_steps(channel, job, *plan, bound, "counters " + job.counters + ": ")
+    counted = count_steps(channel, job, asked, *plan, bound, "counters " + asked.counters + ": ")
                   .map([&](const std::vector<RangeCounters>& ranges) {
                     put_step_counters(ranges, m);
                     add_run_counters(ranges, m);
@@ -53,9 +53,9 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
   return {};
 }
 
-Result<void> Measurer::count_lines(const Job& job, const JobChannel& channel, Stage::Bound& bound,
-                                   Measurement& m) {
-  if (!asks_for_lines(job.counters)) return {};
+Result<void> Measurer::count_lines(const Job& job, const MeasureJob& asked,
+                                   const JobChannel& channel, Stage::Bound& bound, Measurement& m) {
+  if (!asks_for_lines(asked.counters)) return {};
   if (Result<void> off = counters_off(); !off) return off;
   std::optional<Error> kept_from;  // why no step from here on has lines
   if (!sass_counters_) {

@@ -65,7 +65,7 @@ Measurement Measurer::begun(const Job& job, const Scene& scene, const Configurat
   m.axes = axes;
   m.key = configuration_key(scene.axes, axes, job.variant);
   m.problem = problem_key(scene.axes, axes);
-  m.counters = job.counters;
+  m.counters = counters_of(job);
   m.conditions = conditions();
   m.catalogue = catalogue_.shared();
   return m;
@@ -149,7 +149,7 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
                                         const Variant& variant, Measurement& m) {
   const Workload& workload = stage_->workload();
   // Somebody waits for a job that goes first; the next one looks ahead for the others.
-  if (!job.live && !job.first) compile_next(job, channel);
+  if (!is_live(job) && !job.first) compile_next(job, channel);
   if (variant.choice) m.choice = variant.choice(workload);
   m.conditions.code_id = stage_->code_id(variant);
   const std::vector<Step> steps = variant.steps(workload);
@@ -157,7 +157,7 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
     return std::holds_alternative<HostStep>(step.action);
   });
   // A second on the host would hold up every other variant of the drag.
-  if (on_host && job.live) {
+  if (on_host && is_live(job)) {
     m.partial = true;
     return answer(channel, m,
                   {Outcome::cannot_run,
@@ -228,12 +228,13 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
       });
   if (!ran) return answer_error(channel, m, ran.error());
   if (!has_figures(m.verdict.outcome)) return answer(channel, m, m.verdict);
-  if (job.kind == JobKind::timeline) return capture(job, channel, bound, m);
-  if (job.kind == JobKind::measure && job.time) {
+  if (job.is<TimelineJob>()) return capture(job, channel, bound, m);
+  const auto* asked = job.as<MeasureJob>();
+  if (asked != nullptr && asked->time) {
     const Verdict before = m.verdict;
-    Result<void> timed = time(job, channel, bound, m);
+    Result<void> timed = time(job, *asked, channel, bound, m);
     // Samples of a slider that moves on are not kept: nobody waits for a second check of them.
-    const bool passed_over = job.live && channel.interrupted();
+    const bool passed_over = asked->live && channel.interrupted();
     if (timed && !passed_over) timed = checked_run(variant, bound, m);
     if (!timed) return answer_error(channel, m, timed.error());
     if (!has_figures(m.verdict.outcome)) {
@@ -244,7 +245,7 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
     if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
   }
   // What is counted alone was compared with them, and shown, with its times.
-  const bool counted_alone = job.kind == JobKind::measure && !job.time;
+  const bool counted_alone = asked != nullptr && !asked->time;
   if (!counted_alone && !channel.interrupted()) {
     Result<std::vector<ReportedError>> reported = stage_->report(variant);
     if (!reported) return answer_error(channel, m, reported.error());
@@ -252,8 +253,8 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
     send_outcomes(channel, bound, m);
   }
   for (const auto collect : {&Measurer::count, &Measurer::count_lines}) {
-    if (job.counters == "none" || channel.interrupted()) break;
-    if (Result<void> counted = (this->*collect)(job, channel, bound, m); !counted) {
+    if (asked == nullptr || asked->counters == "none" || channel.interrupted()) break;
+    if (Result<void> counted = (this->*collect)(job, *asked, channel, bound, m); !counted) {
       if (counted.error().kind == ErrorKind::fault)
         return answer_error(channel, m, counted.error());
       if (counted.error().what != "cancelled")
@@ -345,8 +346,8 @@ Result<void> Measurer::checked_run(const Variant& variant, Stage::Bound& bound, 
       });
 }
 
-Result<void> Measurer::time(const Job& job, const JobChannel& channel, Stage::Bound& bound,
-                            Measurement& m) {
+Result<void> Measurer::time(const Job& job, const MeasureJob& asked, const JobChannel& channel,
+                            Stage::Bound& bound, Measurement& m) {
   if (bound.on_host()) return time_on_host(job, channel, bound, m);
   const Timer::Run run = [&](CUstream stream) { return bound.submit(stream); };
   const Timer::Before restore = [&] { return stage_->restore_states(bound); };
@@ -358,7 +359,7 @@ Result<void> Measurer::time(const Job& job, const JobChannel& channel, Stage::Bo
     derive_metrics(early);
     channel.send(early);
   };
-  if (job.live) {
+  if (asked.live) {
     StoppingLimits first = limits;
     first.minimum_total_ns = 0;
     first.maximum_samples = first.minimum_samples;
@@ -380,12 +381,12 @@ Result<void> Measurer::time(const Job& job, const JobChannel& channel, Stage::Bo
   constexpr double kShortNs = 5000;  // launches no longer hide behind kernels this short
   const bool kernels_only = std::none_of(bound.run.begin(), bound.run.end(),
                                          [](const auto& s) { return s.is_library(); });
-  if (m.warm->median_ns < kShortNs && kernels_only && !job.live && bound.graph == nullptr) {
+  if (m.warm->median_ns < kShortNs && kernels_only && !asked.live && bound.graph == nullptr) {
     if (Result<Timing> graph = timer_->sample_graph(run, limits, channel.interrupted, restore)) {
       set_value(m.metrics, {"time.graph", graph->median_ns, Origin::measured, "", ""});
     }
   }
-  return job.live ? Result<void>{} : time_steps(channel, bound, m);
+  return asked.live ? Result<void>{} : time_steps(channel, bound, m);
 }
 
 }  // namespace warpscope

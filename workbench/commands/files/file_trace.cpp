@@ -209,7 +209,7 @@ Result<UserKernel> from_launch_file(const FileTraceOptions& options) {
 Result<ProgramLaunches> from_listing(const UserKernel& user, const FileTraceOptions& options,
                                      const EngineChoice& engine) {
   Job job;
-  job.kind = JobKind::listing;
+  job.work = ListingJob{};
   job.user = user;
   Session session;
   Listing listing;
@@ -335,12 +335,13 @@ bool is_kernel_file(const std::string& word) {
 
 Result<FileTrace> file_trace(const FileTraceOptions& options, const EngineChoice& engine) {
   FileTrace trace;
+  TraceJob asked;
   constexpr double kProgramLimitS = 120;  // a program may include what takes nvcc a minute
   if (options.program) {
     Result<FileTrace> read = from_program(options, engine);
     if (!read) return read;
     trace = std::move(*read);
-    trace.job.sample_instructions = kUsualSampleInstructions;
+    asked.sample_instructions = kUsualSampleInstructions;
     trace.job.hang_limit_s = kProgramLimitS;
   } else {
     Result<UserKernel> user =
@@ -350,9 +351,9 @@ Result<FileTrace> file_trace(const FileTraceOptions& options, const EngineChoice
   }
   if (Result<void> added = add_outputs(options, *trace.job.user); !added)
     return tl::unexpected(added.error());
-  trace.job.kind = JobKind::trace;
   trace.job.hang_limit_s = engine.limit_s.value_or(trace.job.hang_limit_s);
-  trace.job.warp = options.warp;
+  asked.warp = options.warp;
+  trace.job.work = std::move(asked);
   return trace;
 }
 

@@ -102,7 +102,7 @@ int run_kernels(const KernelsOptions& options) {
   if (!user) return fail(user.error());
   user->entry = options.kernel;
   Job job;
-  job.kind = JobKind::listing;
+  job.work = ListingJob{};
   job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
   job.user = std::move(*user);
   Session session;

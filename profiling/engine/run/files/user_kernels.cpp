@@ -70,8 +70,10 @@ Result<std::vector<ReadLaunch>> launches_of(const UserKernel& user) {
 // Runs launches one after the other in one memory.
 class UserRun {
  public:
-  UserRun(const Job& job, const std::vector<KernelSource>& sources, const JobChannel& channel)
+  UserRun(const Job& job, const TraceJob& asked, const std::vector<KernelSource>& sources,
+          const JobChannel& channel)
       : job_(job),
+        asked_(asked),
         user_(*job.user),
         channel_(channel),
         compiler_(user_, sources, job.hang_limit_s),
@@ -195,17 +197,18 @@ class UserRun {
     options.limit_time(user_.launches.empty()
                            ? std::max(job_.hang_limit_s - compile_ms_ / 1000, 0.1)
                            : job_.hang_limit_s);
-    const Result<std::int64_t> block = parse_block(job_.block, launch.launch);
+    const Result<std::int64_t> block = parse_block(asked_.block, launch.launch);
     if (!block) return tl::unexpected(block.error());
-    if (Result<void> warp = check_warp(job_.warp, launch.launch); !warp)
+    if (Result<void> warp = check_warp(asked_.warp, launch.launch); !warp)
       return tl::unexpected(warp.error());
     options.traced_block = *block;
-    options.traced_warp = job_.warp;
+    options.traced_warp = asked_.warp;
     options.writer_entries = kUsualWriterEntries;
     options.cancelled = channel_.interrupted;
     // What others read is computed whole, if that takes no more than a few samples.
     constexpr std::int64_t kSamplesOfFeeding = 8;
-    options.sample_instructions = job_.sample_instructions * (launch.feeds ? kSamplesOfFeeding : 1);
+    options.sample_instructions =
+        asked_.sample_instructions * (launch.feeds ? kSamplesOfFeeding : 1);
     const std::string name = launch.entry.empty() ? kernel.name : launch.entry;
     options.progress = [this, name](double ratio) {
       channel_.send(Progress{job_.job, ratio, "emulating " + name});
@@ -221,7 +224,7 @@ class UserRun {
     if (user_.guessed && is_symbol(trace.entry)) trace.entry = entry.kernel.name;
     trace.launch = launch.launch;
     const bool grid = trace.scope.grid;
-    trace.scope = {user_.launches.empty() || grid, options.traced_block, job_.warp};
+    trace.scope = {user_.launches.empty() || grid, options.traced_block, asked_.warp};
     trace.source_hash = entry.code->ptx.hash.substr(0, 16);
     trace.compiler = entry.code->ptx.compiler;
     if (!user_.launches.empty()) {
@@ -243,6 +246,7 @@ class UserRun {
   static bool is_symbol(const std::string& name) { return name.starts_with("_Z"); }
 
   const Job& job_;
+  const TraceJob& asked_;
   const UserKernel& user_;
   const JobChannel& channel_;
   UserCompiler compiler_;
@@ -257,12 +261,12 @@ class UserRun {
 
 }  // namespace
 
-Result<void> trace_user(const Job& job, const std::vector<KernelSource>& sources,
-                        const JobChannel& channel) {
+Result<void> trace_user(const Job& job, const TraceJob& asked,
+                        const std::vector<KernelSource>& sources, const JobChannel& channel) {
   const Result<std::vector<ReadLaunch>> launches = launches_of(*job.user);
   if (!launches) return tl::unexpected(launches.error());
   channel.host_work(kHostWorkLimitS);
-  return UserRun(job, sources, channel).run(*launches);
+  return UserRun(job, asked, sources, channel).run(*launches);
 }
 
 Result<void> list_user(const Job& job, const std::vector<KernelSource>& sources,
