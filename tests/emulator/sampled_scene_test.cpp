@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "profiling/agreement/trace_metrics.h"
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/engine/run/emulation.h"
 #include "scenes/catalogue.h"
 

@@ -1,7 +1,7 @@
 // profiling/engine/run/emulation.h: trace and verify jobs, answered by the emulator.
 #pragma once
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/engine/run/job_channel.h"
 #include "profiling/engine/run/outputs_job.h"
 #include "scenes/base/hard_case.h"

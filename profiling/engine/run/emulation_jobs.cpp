@@ -17,8 +17,6 @@
 namespace warpscope {
 namespace {
 
-constexpr int kEmulatedArchitecture = 90;
-
 std::optional<std::string> no_library(std::string_view) { return std::nullopt; }
 
 }  // namespace
