@@ -1,5 +1,7 @@
 // workbench/commands/outputs.cpp: compare --outputs: the outputs of two variants, bit by bit;
 // verify --hard: outputs of variants at the hard cases of their scene.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "profiling/export/verdicts.h"
 #include "profiling/points/output_pair.h"
 #include "scenes/base/hard_case.h"
+#include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
@@ -176,9 +179,8 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
     said.verdict.sentence = with_remedy(v->verdict);
     std::printf("%s\n", sentence_of(said).c_str());
   }
-  std::printf("%zu run%s at %zu hard case%s, %d of them wrong\n", verdicts.size(),
-              verdicts.size() == 1 ? "" : "s", lines.size(), lines.size() == 1 ? "" : "s",
-              findings);
+  fmt::print("{} at {}, {} of them wrong\n", plural(std::ssize(verdicts), "run"),
+             plural(std::ssize(lines), "hard case"), findings);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // from a launch file, or from the program in it.
 #include "workbench/commands/files/file_trace.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -10,6 +12,7 @@
 
 #include "profiling/findings/findings.h"
 #include "profiling/launches/launch_file.h"
+#include "scenes/base/plural.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
@@ -378,10 +381,9 @@ void print_launches(const std::vector<const Trace*>& traces) {
       if (site.space == Space::global) global += site.totals;
       if (site.space == Space::shared) shared += site.totals;
     }
-    const std::size_t findings = findings_of(*trace).findings.size();
-    std::printf("%s: %s finding%s",
-                visible_name(trace->step.empty() ? trace->entry : trace->step).c_str(),
-                findings == 0 ? "no" : std::to_string(findings).c_str(), findings == 1 ? "" : "s");
+    const auto findings = static_cast<std::int64_t>(findings_of(*trace).findings.size());
+    fmt::print("{}: {}", visible_name(trace->step.empty() ? trace->entry : trace->step),
+               findings == 0 ? "no findings" : plural(findings, "finding"));
     if (global.requests > 0)
       std::printf("; global loads: %.2f sectors per request, efficiency %.1f %%",
                   global.sectors_per_request(), 100 * global.sector_efficiency());

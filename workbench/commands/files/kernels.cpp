@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "scenes/base/plural.h"
 #include "scenes/host/program.h"
 #include "workbench/client/own_binary.h"
 #include "workbench/commands/commands.h"
@@ -21,9 +22,7 @@ struct KernelsOptions {
   bool json = false;
 };
 
-std::string size_text(std::int64_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
+std::string size_text(std::int64_t bytes) { return plural(bytes, "byte"); }
 
 std::string shape_text(const std::array<std::int64_t, 3>& extents) {
   return std::to_string(extents[0]) + ", " + std::to_string(extents[1]) + ", " +

@@ -2,6 +2,8 @@
 // emulated.
 #include "profiling/engine/run/files/user_kernels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "profiling/engine/run/files/user_buffers.h"
 #include "profiling/engine/run/files/user_code.h"
 #include "profiling/engine/run/files/user_outputs.h"
+#include "scenes/base/plural.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/clock.h"
 
@@ -25,12 +28,11 @@ Result<void> check_arguments(const std::vector<ArgumentBytes>& arguments,
     return failure(ErrorKind::usage, what, kernel_text(kernel),
                    "give one --arg per parameter, in order");
   };
-  const std::size_t wanted = kernel.parameters.size(), given = arguments.size();
+  const auto wanted = std::ssize(kernel.parameters), given = std::ssize(arguments);
   if (given != wanted)
-    return refuse("the kernel has " + std::to_string(wanted) +
-                  (wanted == 1 ? " parameter" : " parameters") + ", and " + std::to_string(given) +
-                  (given == 1 ? " argument is" : " arguments are") + " given");
-  for (std::size_t k = 0; k < wanted; ++k) {
+    return refuse(fmt::format("the kernel has {}, and {} given", plural(wanted, "parameter"),
+                              plural(given, "argument is", "arguments are")));
+  for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
     const ListedParameter& p = kernel.parameters[k];
     const auto bytes = static_cast<std::int64_t>(arguments[k].value.size());
     if (bytes != p.bytes)
