@@ -30,7 +30,7 @@ int run(int count, char** arguments) {
     command.option_defaults()->always_capture_default();
     row.declare(command, status);
     for (CLI::Option* option : command.get_options()) {
-      // Of nothing there is no default to show.
+      // An empty value has no default to show.
       const std::string& value = option->get_default_str();
       if (value == "[]" || value == "{}" || value == "\"\"") option->default_str("");
     }
@@ -44,7 +44,7 @@ int run(int count, char** arguments) {
     const int code = app.exit(error, out, err);
     std::fputs(out.str().c_str(), stdout);
     std::fputs(err.str().c_str(), stderr);
-    return code == 0 ? 0 : 2;  // --help and --version are no errors
+    return code == 0 ? 0 : 2;  // --help and --version are not errors
   }
   return status;
 }

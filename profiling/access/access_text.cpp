@@ -9,6 +9,7 @@
 #include "profiling/access/bank_groups.h"
 #include "profiling/access/lane_addresses.h"
 #include "profiling/figures/metric.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 namespace {
@@ -17,10 +18,6 @@ std::string lanes_text(const WarpRequest& request, int width) {
   const int lanes = std::popcount(request.active);
   if (lanes == kWarpLanes) return fmt::format("32 lanes × {} B", width);
   return fmt::format("{} of 32 lanes × {} B", lanes, width);
-}
-
-std::string count_text(std::int64_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
 // Whether the one lane of the request stands for all that took part.
@@ -61,7 +58,7 @@ std::string banks_text(const std::vector<int>& worst) {
 std::string describe_own(const WarpRequest& request, const AccessSite& site) {
   const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
   const std::string start =
-      lanes_text(request, site.width_bytes) + " → " + count_text(t.wavefronts, "wavefront");
+      lanes_text(request, site.width_bytes) + " → " + plural(t.wavefronts, "wavefront");
   if (is_merged(request, site)) return start + kMerged;
   if (t.wavefronts <= t.ideal_wavefronts)
     return start + (all_at_one_address(request.addresses, request.active) && t.lanes > 1
@@ -78,7 +75,7 @@ constexpr const char* kBulkStores = " (an H200 counts up to 1.24 times as many o
 std::string describe_remote(const WarpRequest& request, const AccessSite& site) {
   const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
   const std::string start = lanes_text(request, site.width_bytes) + " → " +
-                            count_text(t.remote_sectors(), "sector") +
+                            plural(t.remote_sectors(), "sector") +
                             " of another block's shared memory";
   if (site.kind == AccessKind::load || site.kind == AccessKind::store)
     return start + ": no wavefront is counted there";
@@ -106,9 +103,9 @@ std::string describe(const WarpRequest& request, const AccessSite& site) {
   if (is_bulk(site.kind)) {
     const BulkCost& b = request.bulk;
     const bool loads = site.kind == AccessKind::bulk_copy;
-    return count_text(std::popcount(request.active), "lane") +
+    return plural(std::popcount(request.active), "lane") +
            fmt::format(" in {}: {} B → ", loads ? "bulk" : to_text(site.kind), b.bytes) +
-           count_text(b.sectors, "sector") + " in " + count_text(b.lines, "line") +
+           plural(b.sectors, "sector") + " in " + plural(b.lines, "line") +
            (loads ? "" : kBulkStores);
   }
   const std::string start = lanes_text(request, site.width_bytes);
@@ -121,7 +118,7 @@ std::string describe(const WarpRequest& request, const AccessSite& site) {
   }
   const AccessTotals t = global_cost(request, site.width_bytes, site.kind);
   const std::string cost =
-      start + " → " + count_text(t.sectors, "sector") + " in " + count_text(t.lines, "line");
+      start + " → " + plural(t.sectors, "sector") + " in " + plural(t.lines, "line");
   if (is_merged(request, site)) return cost + kMerged;
   const std::int64_t touched = global_cost(request, site.width_bytes, AccessKind::load).sectors;
   if (t.sectors > touched) {
@@ -132,7 +129,7 @@ std::string describe(const WarpRequest& request, const AccessSite& site) {
     return cost + ": a broadcast, all at one address";
   if (t.sectors <= t.ideal_sectors) return cost + ": ideal";
   return cost + fmt::format(" where {} would do: {} of the bytes fetched are used",
-                            count_text(t.ideal_sectors, "sector"),
+                            plural(t.ideal_sectors, "sector"),
                             format_value(t.sector_efficiency(), "ratio"));
 }
 

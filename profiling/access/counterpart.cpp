@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiling/access/trace_view.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 namespace {
@@ -43,10 +44,9 @@ std::size_t place_in(const std::vector<std::size_t>& requests, std::size_t reque
 // "Warp 3 has only 2 requests to b: there is no request 5."
 std::string too_few(const Trace& to, const std::string& warp, std::size_t count,
                     std::string_view what, std::size_t place) {
-  return warp + " has only " + std::to_string(count) +
-         (count == 1 ? " request to " : " requests to ") + std::string(what) +
-         (to.truncated ? " among those that were kept" : "") + ": there is no request " +
-         std::to_string(place + 1) + ".";
+  return warp + " has only " + plural(static_cast<std::int64_t>(count), "request") + " to " +
+         std::string(what) + (to.truncated ? " among those that were kept" : "") +
+         ": there is no request " + std::to_string(place + 1) + ".";
 }
 
 }  // namespace
@@ -94,9 +94,7 @@ std::string apart_text(const Trace& from, const Trace& to) {
   const std::int64_t blocks = block_count(to.launch), block = to.scope.block;
   if (from.scope.block != block) {
     text = "This is block " + std::to_string(block) + ", not " + std::to_string(from.scope.block) +
-           (from.scope.block >= blocks ? ": the grid has only " + std::to_string(blocks) +
-                                             (blocks == 1 ? " block" : " blocks")
-                                       : "") +
+           (from.scope.block >= blocks ? ": the grid has only " + plural(blocks, "block") : "") +
            ".";
   }
   if (from.step != to.step) {

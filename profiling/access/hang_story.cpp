@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "scenes/base/plural.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
 
 std::string number(std::int64_t n) { return std::to_string(n); }
-
-std::string counted(std::int64_t n, const char* one) {
-  return number(n) + " " + one + (n == 1 ? "" : "s");
-}
 
 std::string place(const SourcePosition& p) {
   return p.line == 0 ? std::string() : p.file + ":" + number(p.line);
@@ -28,7 +25,7 @@ bool one_of(const WaitingWarps& w) { return w.warps.size() == 1; }
 // "warps 0–3 of block 2", "8 threads of warp 0 of block 2".
 std::string who(const WaitingWarps& w) {
   const auto whole = static_cast<std::int64_t>(w.warps.size()) * kWarpLanes;
-  const std::string some = w.threads < whole ? counted(w.threads, "thread") + " of " : "";
+  const std::string some = w.threads < whole ? plural(w.threads, "thread") + " of " : "";
   return some + warps_text(w.warps) + " of block " + number(w.block);
 }
 
@@ -38,8 +35,8 @@ std::string verb(const WaitingWarps& w, const char* one, const char* many) {
 }
 
 std::string bytes_text(const WaitingWarps& w) {
-  if (w.bytes > 0) return ", with " + counted(w.bytes, "byte") + " of copies outstanding";
-  if (w.bytes < 0) return ", with " + counted(-w.bytes, "byte") + " more than were expected";
+  if (w.bytes > 0) return ", with " + plural(w.bytes, "byte") + " of copies outstanding";
+  if (w.bytes < 0) return ", with " + plural(-w.bytes, "byte") + " more than were expected";
   return "";
 }
 
@@ -48,21 +45,21 @@ std::string what(const WaitingWarps& w) {
   switch (w.kind) {
     case WaitKind::block_barrier:
       return verb(w, "waits", "wait") + " at " + w.object + ", where " + number(w.arrived) +
-             " of " + counted(w.expected, "thread") + " have come";
+             " of " + plural(w.expected, "thread") + " have come";
     case WaitKind::mbarrier:
       return verb(w, "waits", "wait") + " for phase " + number(w.phase) + " of the mbarrier " +
              w.object + (w.parity < 0 ? "" : " (parity " + number(w.parity) + ")") +
-             ", which has " + number(w.arrived) + " of " + counted(w.expected, "arrival") +
+             ", which has " + number(w.arrived) + " of " + plural(w.expected, "arrival") +
              bytes_text(w);
     case WaitKind::cluster_barrier:
       return verb(w, "waits", "wait") + " at the cluster's barrier, where " + number(w.arrived) +
-             " of " + counted(w.expected, "thread") + " have come";
+             " of " + plural(w.expected, "thread") + " have come";
     case WaitKind::lanes:
       return verb(w, "waits", "wait") + " in " + w.operation + " for " +
-             counted(w.expected - w.arrived, "lane") + " of its own warp";
+             plural(w.expected - w.arrived, "lane") + " of its own warp";
     case WaitKind::warpgroup:
       return verb(w, "waits", "wait") + " at a product of " + w.object + ", where " +
-             number(w.arrived) + " of " + counted(w.expected, "thread") + " have come";
+             number(w.arrived) + " of " + plural(w.expected, "thread") + " have come";
     case WaitKind::flag:
       return verb(w, "reads ", "read ") + w.object + " = " + w.value + " again and again";
     case WaitKind::values:
@@ -141,7 +138,7 @@ std::string barrier_advice(const WaitingWarps& w) {
            number(w.arrived) + ", or let the others come before they leave";
   }
   if (w.counted && w.absent.empty()) {
-    return "no other warp comes to it: give it the " + counted(w.arrived, "thread") +
+    return "no other warp comes to it: give it the " + plural(w.arrived, "thread") +
            " that do come";
   }
   return "every warp has to come to the same barriers as often";
@@ -150,12 +147,12 @@ std::string barrier_advice(const WaitingWarps& w) {
 std::string mbarrier_advice(const WaitingWarps& w) {
   if (w.arrived == w.expected && w.bytes > 0) {
     return "all have arrived, but the copies bring less than " + line_of(w.expected_at) +
-           " expects: lower expect_tx by " + counted(w.bytes, "byte");
+           " expects: lower expect_tx by " + plural(w.bytes, "byte");
   }
   if (w.bytes < 0) return "the copies came without expect_tx: expect their bytes before they start";
   if (w.absent.empty() && w.arrived > 0) {
     return "everyone who arrives has: " + line_of(w.made_at) + " makes it for " +
-           counted(w.expected, "arrival") + ", make it for " + number(w.arrived) +
+           plural(w.expected, "arrival") + ", make it for " + number(w.arrived) +
            " or arrive once more";
   }
   if (w.arrived == 0 && w.phase > 0 && (w.absent.empty() || all_ended(w))) {
@@ -232,8 +229,7 @@ std::string warps_text(const std::vector<int>& warps) {
 std::string absent_text(const AbsentWarps& a) {
   const std::string block = "block " + number(a.block);
   const bool one = a.lanes != 0 ? std::has_single_bit(a.lanes) : a.warps.size() <= 1;
-  std::string text =
-      a.lanes != 0 ? counted(std::popcount(a.lanes), "lane") + " of " : std::string();
+  std::string text = a.lanes != 0 ? plural(std::popcount(a.lanes), "lane") + " of " : std::string();
   text += a.warps.empty() ? block : warps_text(a.warps) + " of " + block;
   if (a.ended) return text + " ended at " + line_of(a.position) + " without it";
   return text + (one ? " waits at " : " wait at ") + line_of(a.position);

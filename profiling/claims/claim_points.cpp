@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiling/points/point.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 namespace {
@@ -97,7 +98,7 @@ std::vector<Configuration> recorded_configurations(const ClaimNode& node,
 }
 
 std::string points_in_words(const Scene& scene, const std::vector<PlacedValue>& found) {
-  std::string text = std::to_string(found.size()) + (found.size() == 1 ? " point" : " points");
+  std::string text = plural(std::ssize(found), "point");
   const char* before = ": ";
   for (const Axis* axis : told_axes(scene, found)) {
     std::vector<AxisValue> values;

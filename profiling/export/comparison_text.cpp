@@ -7,6 +7,7 @@
 #include "profiling/export/json_rows.h"
 #include "profiling/export/session_comparison.h"
 #include "profiling/figures/inert_text.h"
+#include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
@@ -120,9 +121,6 @@ std::string SessionComparison::summary() const {
     text += (text.empty() ? "" : ", ") + std::to_string(found->second) + " " +
             to_text(static_cast<Change>(i));
   }
-  const auto plural = [](int number, const char* word) {
-    return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
-  };
   text = plural(static_cast<int>(points.size()), "point") + ": " + text + "; " +
          plural(findings, "finding");
   if (waived > 0) text += ", " + std::to_string(waived) + " allowed";

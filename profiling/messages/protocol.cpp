@@ -32,113 +32,182 @@ constexpr std::int64_t kValueBytes = 48, kContainerBytes = 96, kTextBytes = 64;
 // its own; with what is made of it the whole stays under 1 GB.
 constexpr std::int64_t kMostParsedBytes = 640LL << 20;
 
+// The members of an object, named once for both directions by name_fields. What is rare is left out
+// of a line where it is as usual.
+template <typename Row>
+struct FieldWriter {
+  json& object;
+  const Row& row;
+  template <typename T>
+  void operator()(const char* name, T Row::*member) const {
+    object[name] = row.*member;
+  }
+  template <typename T>
+  void rare(const char* name, T Row::*member) const {
+    if (row.*member != Row{}.*member) object[name] = row.*member;
+  }
+};
+
+template <typename Row>
+struct FieldReader {
+  const json& object;
+  Row& row;
+  template <typename T>
+  void operator()(const char* name, T Row::*member) const {
+    row.*member = object.value(name, row.*member);
+  }
+  template <typename T>
+  void rare(const char* name, T Row::*member) const {
+    (*this)(name, member);
+  }
+};
+
+void name_fields(const auto& field, const UserLaunch*) {
+  field("entry", &UserLaunch::entry);
+  field("arguments", &UserLaunch::arguments);
+  field("variables", &UserLaunch::variables);
+  field("line", &UserLaunch::line);
+  field("feeds", &UserLaunch::feeds);
+}
+
+void name_fields(const auto& field, const UserOutput*) {
+  field("buffer", &UserOutput::buffer);
+  field("expected_file", &UserOutput::expected_file);
+  field("out_file", &UserOutput::out_file);
+  field("relative", &UserOutput::relative);
+  field("absolute", &UserOutput::absolute);
+  field("first", &UserOutput::first);
+  field("count", &UserOutput::count);
+}
+
+void name_fields(const auto& field, const UserKernel*) {
+  field("path", &UserKernel::path);
+  field("entry", &UserKernel::entry);
+  field("arguments", &UserKernel::arguments);
+  field("defines", &UserKernel::defines);
+  field.rare("options", &UserKernel::options);
+  field.rare("variables", &UserKernel::variables);
+  field.rare("buffers", &UserKernel::buffers);
+  field.rare("guessed", &UserKernel::guessed);
+}
+
+void name_fields(const auto& field, const MeasureJob*) {
+  field("counters", &MeasureJob::counters);
+  field("cold_counters", &MeasureJob::cold_counters);
+  field.rare("time", &MeasureJob::time);
+  field.rare("live", &MeasureJob::live);
+}
+
+void name_fields(const auto& field, const RoofsJob*) { field.rare("fresh", &RoofsJob::fresh); }
+
+void name_fields(const auto&, const TimelineJob*) {}
+
+void name_fields(const auto& field, const VerifyJob*) {
+  field.rare("hard_case", &VerifyJob::hard_case);
+}
+
+void name_fields(const auto&, const SelftestJob*) {}
+
+void name_fields(const auto& field, const TraceJob*) {
+  field("block", &TraceJob::block);
+  field("grid", &TraceJob::grid);
+  field.rare("warp", &TraceJob::warp);
+  field.rare("sample_instructions", &TraceJob::sample_instructions);
+  field.rare("step", &TraceJob::step);
+  field.rare("live", &TraceJob::live);
+}
+
+void name_fields(const auto& field, const RegistersJob*) {
+  field.rare("architectures", &RegistersJob::architectures);
+}
+
+void name_fields(const auto& field, const OutputsJob*) { field.rare("other", &OutputsJob::other); }
+
+void name_fields(const auto& field, const ListingJob*) {
+  field.rare("step", &ListingJob::step);
+  field.rare("architectures", &ListingJob::architectures);
+}
+
+void name_fields(const auto& field, const TrainJob*) {
+  field("training", &TrainJob::training);
+  field("checkpoint_s", &TrainJob::checkpoint_s);
+  field.rare("latents", &TrainJob::latents);
+}
+
+void name_fields(const auto& field, const Job*) {
+  field("job", &Job::job);
+  field("scene", &Job::scene);
+  field("variant", &Job::variant);
+  field("axes", &Job::axes);
+  field("time_limit_s", &Job::time_limit_s);
+  field("hang_limit_s", &Job::hang_limit_s);
+  field.rare("tag", &Job::tag);
+  field.rare("first", &Job::first);
+  field.rare("source_set", &Job::source_set);
+  field.rare("scene_text", &Job::scene_text);
+}
+
+template <typename Row>
+void write_fields(json& object, const Row& row) {
+  name_fields(FieldWriter<Row>{object, row}, &row);
+}
+template <typename Row>
+void read_fields(const json& object, Row& row) {
+  name_fields(FieldReader<Row>{object, row}, &row);
+}
+
 json encode_user_launch(const UserLaunch& launch) {
-  return {{"entry", launch.entry},         {"launch", encode_launch(launch.launch)},
-          {"arguments", launch.arguments}, {"variables", launch.variables},
-          {"line", launch.line},           {"feeds", launch.feeds}};
-}
-
-json encode_user_output(const UserOutput& output) {
-  return {{"buffer", output.buffer},     {"expected_file", output.expected_file},
-          {"out_file", output.out_file}, {"relative", output.relative},
-          {"absolute", output.absolute}, {"first", output.first},
-          {"count", output.count}};
-}
-
-json encode_user(const UserKernel& user) {
-  json object = {{"path", user.path},
-                 {"entry", user.entry},
-                 {"launch", encode_launch(user.launch)},
-                 {"arguments", user.arguments},
-                 {"defines", user.defines}};
-  if (!user.options.empty()) object["options"] = user.options;
-  if (!user.variables.empty()) object["variables"] = user.variables;
-  if (!user.buffers.empty()) object["buffers"] = user.buffers;
-  if (!user.launches.empty())
-    object["launches"] = encode_list<UserLaunch>(user.launches, encode_user_launch);
-  if (!user.outputs.empty())
-    object["outputs"] = encode_list<UserOutput>(user.outputs, encode_user_output);
-  if (user.guessed) object["guessed"] = true;
+  json object = {{"launch", encode_launch(launch.launch)}};
+  write_fields(object, launch);
   return object;
 }
 
-using Texts = std::vector<std::string>;
-
 UserLaunch decode_user_launch(const json& object) {
   UserLaunch launch;
-  launch.entry = object.value("entry", "");
   decode_launch(object, launch.launch);
-  launch.arguments = object.value("arguments", Texts{});
-  launch.variables = object.value("variables", Texts{});
-  launch.line = object.value("line", 0);
-  launch.feeds = object.value("feeds", false);
+  read_fields(object, launch);
   return launch;
+}
+
+json encode_user_output(const UserOutput& output) {
+  json object;
+  write_fields(object, output);
+  return object;
 }
 
 UserOutput decode_user_output(const json& object) {
   UserOutput output;
-  output.buffer = object.value("buffer", "");
-  output.expected_file = object.value("expected_file", "");
-  output.out_file = object.value("out_file", "");
-  output.relative = object.value("relative", 0.0);
-  output.absolute = object.value("absolute", 0.0);
-  output.first = object.value("first", std::int64_t{0});
-  output.count = object.value("count", std::int64_t{0});
+  read_fields(object, output);
   return output;
 }
 
+json encode_user(const UserKernel& user) {
+  json object = {{"launch", encode_launch(user.launch)}};
+  write_fields(object, user);
+  if (!user.launches.empty())
+    object["launches"] = encode_list<UserLaunch>(user.launches, encode_user_launch);
+  if (!user.outputs.empty())
+    object["outputs"] = encode_list<UserOutput>(user.outputs, encode_user_output);
+  return object;
+}
+
 UserKernel decode_user(const json& object) {
-  using Pairs = std::vector<std::pair<std::string, std::string>>;
   UserKernel user;
-  user.path = object.value("path", "");
-  user.entry = object.value("entry", "");
   decode_launch(object, user.launch);
-  user.arguments = object.value("arguments", Texts{});
-  user.defines = object.value("defines", Pairs{});
-  user.options = object.value("options", Texts{});
-  user.variables = object.value("variables", Texts{});
-  user.buffers = object.value("buffers", Pairs{});
+  read_fields(object, user);
   decode_list<UserLaunch>(object, "launches", user.launches, decode_user_launch);
   decode_list<UserOutput>(object, "outputs", user.outputs, decode_user_output);
-  user.guessed = object.value("guessed", false);
   return user;
 }
 
 json encode_job(const Job& j) {
-  json object = {{"job", j.job},
-                 {"kind", kind_name(j.kind)},
-                 {"scene", j.scene},
-                 {"variant", j.variant},
-                 {"axes", j.axes},
-                 {"counters", j.counters},
-                 {"cold_counters", j.cold_counters},
-                 {"time_limit_s", j.time_limit_s},
-                 {"hang_limit_s", j.hang_limit_s}};
-  if (!j.tag.empty()) object["tag"] = j.tag;
-  if (!j.time) object["time"] = false;
-  if (!j.check) object["check"] = false;
-  if (j.fresh) object["fresh"] = true;
-  if (j.live) object["live"] = true;
-  if (j.first) object["first"] = true;
+  // Lines of every kind have always had the fields of counters.
+  json object = {{"kind", kind_name(j.kind())}, {"counters", "none"}, {"cold_counters", false}};
+  write_fields(object, j);
+  std::visit([&object](const auto& work) { write_fields(object, work); }, j.work);
+  const auto* training = j.as<TrainJob>();
+  if (training != nullptr && training->resume) object["resume"] = encode(*training->resume);
   if (j.user) object["user"] = encode_user(*j.user);
-  if (j.kind == JobKind::trace) {
-    object["block"] = j.block;
-    object["grid"] = j.grid;
-    if (j.sample_instructions > 0) object["sample_instructions"] = j.sample_instructions;
-    if (j.warp >= 0) object["warp"] = j.warp;
-  }
-  if (j.kind == JobKind::train) {
-    object["training"] = j.training;
-    object["checkpoint_s"] = j.checkpoint_s;
-    if (j.latents) object["latents"] = true;
-    if (j.resume) object["resume"] = encode(*j.resume);
-  }
-  if (!j.step.empty()) object["step"] = j.step;
-  if (!j.architectures.empty()) object["architectures"] = j.architectures;
-  if (!j.other.empty()) object["other"] = j.other;
-  if (!j.hard_case.empty()) object["hard_case"] = j.hard_case;
-  if (!j.source_set.empty()) object["source_set"] = j.source_set;
-  if (!j.scene_text.empty()) object["scene_text"] = j.scene_text;
   for (const KernelSource& source : j.sources) {
     json text = {{"path", source.path}, {"hash", source.hash}};
     if (!source.text.empty()) text["text"] = source.text;
@@ -149,41 +218,13 @@ json encode_job(const Job& j) {
 
 Job decode_job(const json& object) {
   Job j;
-  j.job = object.value("job", j.job);
-  j.tag = object.value("tag", j.tag);
-  j.kind = enumerator_of(object.value("kind", "measure"), JobKind::measure, kind_name);
-  j.scene = object.value("scene", j.scene);
-  j.variant = object.value("variant", j.variant);
-  j.axes = object.value("axes", j.axes);
-  j.counters = object.value("counters", j.counters);
-  j.cold_counters = object.value("cold_counters", j.cold_counters);
-  j.time_limit_s = object.value("time_limit_s", j.time_limit_s);
-  j.hang_limit_s = object.value("hang_limit_s", j.hang_limit_s);
+  read_fields(object, j);
+  j.work = work_of(enumerator_of(object.value("kind", "measure"), JobKind::measure, kind_name));
+  std::visit([&object](auto& work) { read_fields(object, work); }, j.work);
+  const auto resume = object.find("resume");
+  if (auto* training = j.as<TrainJob>(); training != nullptr && resume != object.end())
+    decode(*resume, training->resume.emplace());
   if (const auto found = object.find("user"); found != object.end()) j.user = decode_user(*found);
-  j.time = object.value("time", j.time);
-  j.check = object.value("check", j.check);
-  j.fresh = object.value("fresh", j.fresh);
-  j.first = object.value("first", j.first);
-  j.live = object.value("live", j.live);
-  if (j.kind == JobKind::trace) {
-    j.block = object.value("block", j.block);
-    j.warp = object.value("warp", j.warp);
-    j.grid = object.value("grid", j.grid);
-    j.sample_instructions = object.value("sample_instructions", j.sample_instructions);
-  }
-  if (j.kind == JobKind::train) {
-    j.training = object.value("training", j.training);
-    j.checkpoint_s = object.value("checkpoint_s", j.checkpoint_s);
-    j.latents = object.value("latents", j.latents);
-    if (const auto found = object.find("resume"); found != object.end())
-      decode(*found, j.resume.emplace());
-  }
-  j.step = object.value("step", j.step);
-  j.architectures = object.value("architectures", j.architectures);
-  j.other = object.value("other", j.other);
-  j.hard_case = object.value("hard_case", j.hard_case);
-  j.source_set = object.value("source_set", j.source_set);
-  j.scene_text = object.value("scene_text", j.scene_text);
   if (const auto found = object.find("sources"); found != object.end()) {
     for (const json& text : *found) {
       j.sources.push_back({text.value("path", ""), text.value("text", ""), text.value("hash", "")});
@@ -319,7 +360,30 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   return Unknown{std::string(line)};
 }
 
+static_assert(kEnumeratorCount<JobKind> == std::variant_size_v<JobWork>);
+
+template <std::size_t at = 0>
+JobWork work_at(std::size_t index) {
+  if constexpr (at + 1 < std::variant_size_v<JobWork>) {
+    if (index != at) return work_at<at + 1>(index);
+  }
+  return JobWork(std::in_place_index<at>);
+}
+
 }  // namespace
+
+JobWork work_of(JobKind kind) { return work_at(static_cast<std::size_t>(kind)); }
+
+std::string counters_of(const Job& job) {
+  const auto* measure = job.as<MeasureJob>();
+  return measure != nullptr ? measure->counters : "none";
+}
+
+bool is_live(const Job& job) {
+  const auto* measure = job.as<MeasureJob>();
+  const auto* trace = job.as<TraceJob>();
+  return (measure != nullptr && measure->live) || (trace != nullptr && trace->live);
+}
 
 const Capability* find_capability(const Hello& hello, std::string_view name) {
   for (const Capability& capability : hello.capabilities) {

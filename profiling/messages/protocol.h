@@ -70,19 +70,6 @@ struct Hello {
 };
 const Capability* find_capability(const Hello& hello, std::string_view name);
 
-enum class JobKind {
-  measure,    // one variant at one configuration
-  roofs,      // measure the roofs (cached unless `fresh`)
-  timeline,   // capture one run of a variant
-  verify,     // check outputs only
-  selftest,   // the counters' known-answer test
-  trace,      // emulate a kernel of a variant: requests of a block, sums over the grid
-  registers,  // compile a variant's kernels for `architectures`; nothing runs, no GPU is needed
-  outputs,    // run two variants and hold their outputs to each other, bit by bit
-  listing,    // compile a kernel step to PTX and to machine code of architectures[0]; nothing runs
-  train,      // run a variant's steps on batch after batch, in slices between other jobs
-};
-
 // One launch of a person's program.
 struct UserLaunch {
   std::string entry;  // as the entry of UserKernel
@@ -121,22 +108,36 @@ struct UserKernel {
   bool guessed = false;
 };
 
-struct Job {
-  std::int64_t job = 0;  // unique in a session, counts up
-  std::string tag;       // empty: never replaced
-  JobKind kind = JobKind::measure;
-  std::string scene, variant;
-  std::map<std::string, std::string> axes;  // changes from the scene's defaults, as typed
+// What each kind of job asks for; what all kinds have is in Job.
+
+// One variant at one configuration: checked, timed, counted.
+struct MeasureJob {
   std::string counters = "none";  // as parse_counters reads it; "lines": also by source line
   bool cold_counters = false;     // flush L2 before every counter pass; else counters are warm
-  double time_limit_s = 15;       // for each of cold and warm sampling
-  double hang_limit_s = 30;       // after which the watchdog ends the engine
   bool time = true;               // false: counters (and check) only
-  bool check = true;
-  bool fresh = false;
-  bool live = false;   // first samples at once as a partial measurement, then the rest
-  bool first = false;  // before all that wait: what a person looks at
-  // For trace jobs:
+  bool live = false;              // first samples at once as a partial measurement, then the rest
+};
+
+// Measure the roofs.
+struct RoofsJob {
+  bool fresh = false;  // not those that the engine keeps
+};
+
+// Capture one run of a variant.
+struct TimelineJob {};
+
+// Check outputs only.
+struct VerifyJob {
+  // A hard case of the scene, whose inputs are emulated; the job's `axes` have its values already.
+  // Answered by a HardVerdict. Empty: the inputs as they are made.
+  std::string hard_case;
+};
+
+// The counters' known-answer test.
+struct SelftestJob {};
+
+// Emulate a kernel of a variant: requests of a block, sums over the grid.
+struct TraceJob {
   std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
   int warp = -1;            // whose requests are kept; −1: of all warps of the block
   bool grid = true;         // run every block, so that sums cover the grid
@@ -144,16 +145,64 @@ struct Job {
   // that they stand for the grid, and scale their sums; all blocks where they take no more. 0: run
   // the kept block alone.
   std::int64_t sample_instructions = 0;
-  // The step to trace; empty: every kernel step of the variant. Of listing jobs: the step to list;
-  // empty: the first kernel step.
-  std::string step;
-  // For registers jobs: compute capabilities, each answered by a Compilation. For listing jobs:
-  // that of the machine code; empty: PTX alone.
+  std::string step;   // empty: every kernel step of the variant
+  bool live = false;  // the block at once, then the sample
+};
+
+// Compile a variant's kernels; nothing runs, no GPU is needed. Each of these compute capabilities
+// is answered by a Compilation.
+struct RegistersJob {
   std::vector<int> architectures;
-  std::string other;  // of outputs jobs: the second variant
-  // For verify jobs: a hard case of the scene, whose inputs are emulated; `axes` has its values
-  // already. Answered by a HardVerdict. Empty: the inputs as they are made.
-  std::string hard_case;
+};
+
+// Run two variants and compare their outputs, bit by bit.
+struct OutputsJob {
+  std::string other;  // the second variant
+};
+
+// Compile a kernel step to PTX and to machine code; nothing runs.
+struct ListingJob {
+  std::string step;                // empty: the first kernel step
+  std::vector<int> architectures;  // the first is that of the machine code; empty: PTX alone
+};
+
+// Run a variant's steps on batch after batch, in slices between other jobs. Answered by growing
+// Series, Pictures, and a TrainingState every so many seconds and at the end, also when it is
+// cancelled.
+struct TrainJob {
+  std::map<std::string, std::string> training;  // changes from the training's own defaults
+  std::optional<TrainingState> resume;          // to go on from; at step 0 weights to begin with
+  double checkpoint_s = 10;
+  bool latents = false;  // Latents of what is held out, at the end
+};
+
+using JobWork = std::variant<MeasureJob, RoofsJob, TimelineJob, VerifyJob, SelftestJob, TraceJob,
+                             RegistersJob, OutputsJob, ListingJob, TrainJob>;
+
+// The alternatives of JobWork, in their order.
+enum class JobKind {
+  measure,
+  roofs,
+  timeline,
+  verify,
+  selftest,
+  trace,
+  registers,
+  outputs,
+  listing,
+  train,
+};
+JobWork work_of(JobKind kind);  // as a line has it that gives nothing but its kind
+
+struct Job {
+  std::int64_t job = 0;  // unique in a session, counts up
+  std::string tag;       // empty: never replaced
+  std::string scene, variant;
+  std::map<std::string, std::string> axes;  // changes from the scene's defaults, as typed
+  JobWork work;
+  double time_limit_s = 15;  // for each of cold and warm sampling
+  double hang_limit_s = 30;  // after which the watchdog ends the engine
+  bool first = false;        // before all that wait: what a person looks at
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
   // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
   // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
@@ -165,13 +214,26 @@ struct Job {
   std::string scene_text;
   // Instead of a scene's variant, of trace jobs and of listing jobs, which then list its kernels.
   std::optional<UserKernel> user;
-  // For training jobs, which are answered by growing Series, Pictures, and a TrainingState every so
-  // many seconds and at the end, also when they are cancelled:
-  std::map<std::string, std::string> training;  // changes from the training's own defaults
-  std::optional<TrainingState> resume;          // to go on from; at step 0 weights to begin with
-  double checkpoint_s = 10;
-  bool latents = false;  // Latents of what is held out, at the end
+
+  JobKind kind() const { return static_cast<JobKind>(work.index()); }
+  // Null: the job is of another kind.
+  template <typename Work>
+  const Work* as() const {
+    return std::get_if<Work>(&work);
+  }
+  template <typename Work>
+  Work* as() {
+    return std::get_if<Work>(&work);
+  }
+  template <typename Work>
+  bool is() const {
+    return std::holds_alternative<Work>(work);
+  }
 };
+// "none" of a job that counts nothing.
+std::string counters_of(const Job& job);
+// Whether it follows a slider.
+bool is_live(const Job& job);
 
 // The architectures that a table of registers has unless others are asked for.
 inline constexpr int kUsualArchitectures[] = {80, 86, 89, 90, 100};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiling/session/outcomes.h"
+#include "profiling/session/overload.h"
 
 namespace warpscope {
 namespace {
@@ -126,8 +127,12 @@ std::int64_t kept_bytes(const Timeline& t) {
 
 std::int64_t kept_bytes(const Job& job) {
   return static_cast<std::int64_t>(sizeof job) + beyond(job.tag) + beyond(job.scene) +
-         beyond(job.variant) + beyond(job.axes) + beyond(job.counters) + beyond(job.block) +
-         beyond(job.step);
+         beyond(job.variant) + beyond(job.axes) +
+         std::visit(
+             Overload{[](const MeasureJob& work) { return beyond(work.counters); },
+                      [](const TraceJob& work) { return beyond(work.block) + beyond(work.step); },
+                      [](const auto&) { return std::int64_t{0}; }},
+             job.work);
 }
 
 std::int64_t kept_bytes(const LogLine& line) {

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,7 +15,7 @@
 
 #include "profiling/messages/protocol.h"
 #include "profiling/session/line_reader.h"
-#include "profiling/session/outcomes.h"
+#include "profiling/session/stores/session_stores.h"
 #include "scenes/host/write_file.h"
 
 // A Session is the store that panels read. It is filled by reading a .wsj file or by `apply`ing
@@ -46,153 +44,93 @@ class Session {
   // The newest measurement of a point; without a code_id that of the newest source. One with
   // counters is kept beside a newer one without: of the same source its counters are merged into
   // the newest timing. What another device measured is never an answer.
-  const Measurement* latest(const PointId& id) const;
+  const Measurement* latest(const PointId& id) const { return stores_.points.latest(id); }
   // Everything at the place, whatever its source, newest first.
-  std::vector<const Measurement*> sources(const PointId& id) const;
+  std::vector<const Measurement*> sources(const PointId& id) const {
+    return stores_.points.sources(id);
+  }
   // Whether a newer source was measured at its place.
-  bool earlier_source(const Measurement& point) const;
+  bool earlier_source(const Measurement& point) const {
+    return stores_.points.earlier_source(point);
+  }
   // The places of a variant, newest source each, in the order first measured; of one device, or of
   // all of them.
-  std::vector<const Measurement*> points(const std::string& scene,
-                                         const std::string& variant) const;
   std::vector<const Measurement*> points(const std::string& scene, const std::string& variant,
-                                         std::string_view device) const;
+                                         std::optional<std::string_view> device = {}) const;
   // The same at one key, of every device.
   std::vector<const Measurement*> points_at(const std::string& scene, const std::string& variant,
-                                            const std::string& key) const;
+                                            const std::string& key) const {
+    return stores_.points.at(scene, variant, key);
+  }
   // Every place, newest source each, and every point, earlier sources too, in the order first
   // measured.
-  std::vector<const Measurement*> newest_points() const;
-  std::vector<const Measurement*> all_points() const;
+  std::vector<const Measurement*> newest_points() const { return stores_.points.newest(); }
+  std::vector<const Measurement*> all_points() const { return stores_.points.all(); }
   // Those that something was measured on (see on_a_device), in the order first seen.
-  const std::vector<DeviceName>& devices() const { return devices_; }
+  const std::vector<DeviceName>& devices() const { return stores_.points.devices(); }
   // Forgets what was measured on other devices.
   void keep_device(std::string_view device);
 
   // As `latest`.
-  const Timeline* timeline(const PointId& id) const;
+  const Timeline* timeline(const PointId& id) const { return stores_.timelines.find(id); }
   // The newest trace of a point, of one step or (`step` empty) of whichever step came last. It has
   // no device, and its source is told by its source_hash.
-  const Trace* trace(const PointId& id, const std::string& step = "") const;
+  const Trace* trace(const PointId& id, const std::string& step = "") const {
+    return stores_.traces.find(id, step);
+  }
   // The newest of each step of a point, by the steps' names.
-  std::vector<const Trace*> traces(const PointId& id) const;
+  std::vector<const Trace*> traces(const PointId& id) const { return stores_.traces.of(id); }
   // The newest of every scene, variant, key and step, in the order in which they last came or were
   // used.
-  std::vector<const Trace*> traces() const;
-  std::vector<const Timeline*> timelines() const;  // newest of each point
-  const RoofSet* roofs() const;                    // the newest
+  std::vector<const Trace*> traces() const { return stores_.traces.all(); }
+  // The newest of each point.
+  std::vector<const Timeline*> timelines() const { return stores_.timelines.all(); }
+  const RoofSet* roofs() const;  // the newest
   // The newest of each device; the newest of all last.
-  const std::deque<RoofSet>& roof_sets() const { return roof_sets_; }
-  const Hello* engine() const;  // the newest engine hello
+  const std::deque<RoofSet>& roof_sets() const { return stores_.engines.roof_sets(); }
+  const Hello* engine() const { return stores_.engines.newest(); }  // that measures
   // The hello that describes a card, else one of another card of its model, which is built alike.
   // Null: no engine that measures described such a card. Of a device without a name the newest.
-  const Hello* engine_of(const DeviceName& device) const;
+  const Hello* engine_of(const DeviceName& device) const { return stores_.engines.of(device); }
   // The hello of the emulator that made a trace of this session; null: it is not in the session.
-  const Hello* emulator_of(const Trace& trace) const;
+  const Hello* emulator_of(const Trace& trace) const {
+    return stores_.engines.emulator(stores_.traces.emulators_of(trace));
+  }
   // Every measurement that was applied, in order (in a window the newest ones: see let_go).
-  const std::deque<Measurement>& history() const { return history_; }
-  const std::vector<LogLine>& log() const { return log_; }
-  const Outcomes& outcomes() const { return outcomes_; }  // curves, pictures, iterations
+  const std::deque<Measurement>& history() const { return stores_.history.all(); }
+  const std::vector<LogLine>& log() const { return stores_.jobs.lines(); }
+  const Outcomes& outcomes() const { return stores_.outcomes; }  // curves, pictures, iterations
   // How many passes the newest measurement with these counters took, on cards of that name, or on
   // any if it is empty.
-  std::optional<int> counter_passes(const std::string& counters, const std::string& device) const;
-  std::optional<Progress> progress(std::int64_t job) const;
-  std::optional<Done> done(std::int64_t job) const;
-  const std::deque<std::pair<std::int64_t, Job>>& jobs() const { return jobs_; }
+  std::optional<int> counter_passes(const std::string& counters, const std::string& device) const {
+    return stores_.points.counter_passes(counters, device);
+  }
+  std::optional<Progress> progress(std::int64_t job) const { return stores_.jobs.progress(job); }
+  std::optional<Done> done(std::int64_t job) const { return stores_.jobs.done(job); }
+  const std::deque<JobLog::Numbered>& jobs() const { return stores_.jobs.jobs(); }
   // Grows by one with every applied message: panels compare it to know what is fresh.
   std::uint64_t revision() const { return revision_; }
 
-  // What is held in memory, and how much it takes.
-  struct Held {
-    std::size_t count = 0;
-    std::int64_t bytes = 0;
-  };
-  struct Memory {
-    Held opened;  // points, traces, timelines, curves and pictures of a file
-    Held traces, points, history, timelines, jobs, outcomes;  // what came later
-  };
-  Memory memory() const;
+  using Memory = HeldInMemory;
+  using Limits = MemoryLimits;
+  using Needed = NeededInMemory;
+  using LetGo = LetGoOfMemory;
+  Memory memory() const { return stores_.memory(); }
   // What is held until now came from a file: it is as large as the file, and nothing lets go of it.
-  void opened_all();
-  // What a window keeps of what comes later; the file that it records to keeps all.
-  struct Limits {
-    std::int64_t trace_bytes = 0, point_bytes = 0, history_bytes = 0, timeline_bytes = 0;
-    std::size_t jobs = 0;
-    std::int64_t outcome_bytes = 64 << 20;  // of curves and pictures
-  };
-  struct Needed {  // stays, whatever the limit
-    std::function<bool(const Trace&)> trace;
-    std::function<bool(const Measurement&)> point;
-  };
-  // What went, of figures that a person could miss.
-  struct LetGo {
-    std::size_t traces = 0, points = 0, timelines = 0, outcomes = 0;
-  };
+  void opened_all() { stores_.opened_all(); }
   // Where a kind takes more than its limit, lets go of what was used longest ago until it takes a
   // tenth less; the newest of each kind stays. Pointers to what went are dangling.
-  LetGo let_go(const Limits& limits, const Needed& needed);
+  LetGo let_go(const Limits& limits, const Needed& needed) {
+    return stores_.let_go(limits, needed);
+  }
   // Keeps this many of the newest measuring jobs; jobs of other kinds stay.
-  void keep_measuring_jobs(std::size_t most);
+  void keep_measuring_jobs(std::size_t most) { stores_.jobs.keep_measuring(most); }
   // Looked at: of all traces those of this point are the last to go.
-  void use_traces(const PointId& id);
+  void use_traces(const PointId& id) { stores_.traces.use(id); }
 
  private:
-  struct KeptTrace {
-    Trace trace;
-    std::int64_t bytes = 0;
-    bool opened = false;
-    std::size_t emulators = 0;  // that had said hello by then; the last of them made it
-  };
-  struct KeptTimeline {
-    Timeline timeline;
-    std::int64_t bytes = 0;
-    std::uint64_t revision = 0;
-    bool opened = false;
-  };
-  // What the point at the same place uses.
-  struct PointUse {
-    std::int64_t bytes = 0;
-    std::uint64_t revision = 0;  // as of which it came last
-    bool opened = false;
-  };
-  using TracePlace = std::pair<PointId, std::string>;  // a point without a device, and its step
-  static TracePlace place_of(const Trace& trace);
-  template <typename Visit>  // the traces of a point: step, use
-  void each_trace_place(const PointId& id, const Visit& visit) const;
-  void apply_point(Measurement point);
-  void take_roofs(RoofSet roofs);
-  void apply_hello(const Hello& hello);
-  void see_device(const Measurement& point);
-  void erase_points(const std::vector<bool>& goes);
-  std::size_t let_go_points(std::int64_t limit, const Needed& needed);
-  std::size_t let_go_traces(std::int64_t limit, const Needed& needed);
-  std::size_t let_go_timelines(std::int64_t limit);
-  void let_go_jobs(std::size_t most);
   std::shared_ptr<Catalogue> catalogue_;
-  // Deques: a long session grows without moving what it has, which would hold up a frame.
-  std::deque<Measurement> history_;
-  std::deque<Measurement> points_;  // one a PointId, in the order first measured
-  std::deque<PointUse> uses_;
-  // Places, which are ids without a code_id, and the points there, newest source last.
-  std::map<PointId, std::vector<std::size_t>> places_;
-  std::vector<DeviceName> devices_;
-  std::map<std::string, std::vector<std::pair<std::string, int>>> counter_passes_;  // newest last
-  std::map<PointId, KeptTimeline> timelines_;
-  // By use, the last one last; panels keep pointers for a frame.
-  std::map<std::uint64_t, KeptTrace> traces_;
-  std::map<TracePlace, std::uint64_t> trace_places_;
-  std::uint64_t trace_uses_ = 0;
-  std::int64_t history_bytes_ = 0, point_bytes_ = 0, job_bytes_ = 0;  // points: not of a file
-  Held opened_points_;
-  std::deque<RoofSet> roof_sets_;
-  std::optional<Hello> engine_;
-  std::map<std::string, Hello> described_;  // by DeviceName::id: the newest of each device
-  std::vector<Hello> emulators_;            // one after the other differs in toolkit or build
-  std::vector<LogLine> log_;
-  Outcomes outcomes_;
-  std::map<std::int64_t, Progress> progress_;
-  std::map<std::int64_t, Done> done_;
-  std::deque<std::pair<std::int64_t, Job>> jobs_;
+  SessionStores stores_;
   std::uint64_t revision_ = 0;
 };
 

@@ -152,9 +152,11 @@ Result<void> SessionFile::append(const Message& message) {
   // Weights and codes are megabytes each time, and have files of their own.
   if (std::holds_alternative<TrainingState>(message) || std::holds_alternative<Latents>(message))
     return {};
-  if (const auto* job = std::get_if<Job>(&message); job != nullptr && job->resume) {
+  const auto* job = std::get_if<Job>(&message);
+  const auto* training = job != nullptr ? job->as<TrainJob>() : nullptr;
+  if (training != nullptr && training->resume) {
     Job without = *job;
-    without.resume.reset();
+    without.as<TrainJob>()->resume.reset();
     return append(without);
   }
   const auto text = catalogue_ == nullptr ? nullptr : text_of(message, *catalogue_);

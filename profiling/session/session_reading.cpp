@@ -137,7 +137,7 @@ void make_current(Message& message, const Catalogue& catalogue, std::int64_t job
 void take_in(Session& session, Message message, std::size_t& measuring) {
   constexpr std::size_t kMostMeasuring = 1024;
   const auto* job = std::get_if<Job>(&message);
-  measuring += job != nullptr && job->kind == JobKind::measure ? 1 : 0;
+  measuring += job != nullptr && job->is<MeasureJob>() ? 1 : 0;
   session.take(std::move(message));
   if (measuring <= 2 * kMostMeasuring) return;
   session.keep_measuring_jobs(kMostMeasuring);

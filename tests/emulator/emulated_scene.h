@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "profiling/agreement/trace_metrics.h"
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {

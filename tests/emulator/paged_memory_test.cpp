@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/random.h"
 #include "tests/emulator/fixture.h"

@@ -15,7 +15,7 @@
 
 #ifdef WARPSCOPE_WITH_COMPILER
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/base/half.h"
 #include "scenes/catalogue.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "profiling/agreement/trace_metrics.h"
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/engine/run/emulation.h"
 #include "scenes/catalogue.h"
 
@@ -113,14 +113,14 @@ std::vector<Trace> answers(std::size_t stop_after) {
   Emulation emulation;
   Job job;
   job.job = 5;
-  job.kind = JobKind::trace;
+  job.work = TraceJob{};
   job.scene = "csrmm";
   job.variant = "warp_row_zero_test";
   job.axes = {{"m", "3000"}, {"k", "300"}, {"n", "32"}, {"p", "0.05"}};
-  job.grid = false;
-  job.live = true;
-  job.block = "17";
-  job.sample_instructions = 50000;
+  job.as<TraceJob>()->grid = false;
+  job.as<TraceJob>()->live = true;
+  job.as<TraceJob>()->block = "17";
+  job.as<TraceJob>()->sample_instructions = 50000;
   job.sources = sources_of_scene("csrmm").value();
   std::vector<Trace> traces;
   JobChannel channel;

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <set>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/autoencoder/autoencoder.h"
 #include "scenes/autoencoder/inputs/inputs.h"
 #include "scenes/autoencoder/inputs/net_reference.h"

@@ -1,7 +1,7 @@
 // tests/engine/counted_points_test.cpp: what others counted at configurations nobody had looked at.
 #include <gtest/gtest.h>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/catalogue.h"
 #include "tests/engine/compiling_test.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/base/texts/code_id.h"
 #include "scenes/catalogue.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/base/texts/code_id.h"
 #include "scenes/esmm/esmm.h"
 #include "tests/engine/staged_scene.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/catalogue.h"
 #include "scenes/read_folder.h"
 #include "tests/scenes/folder_parts.h"

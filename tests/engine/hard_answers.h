@@ -27,10 +27,9 @@ class HardAnswers {
     };
     channel.interrupted = [] { return false; };
     Job job;
-    job.kind = JobKind::verify;
+    job.work = VerifyJob{run.hard_case};
     job.scene = scene.name;
     job.variant = run.variant->name;
-    job.hard_case = run.hard_case;
     job.axes = run.axes;
     job.sources = sources;
     const Result<void> done = emulation_.run(job, channel);

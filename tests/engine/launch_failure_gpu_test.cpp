@@ -48,10 +48,10 @@ class GpuLaunchFailures : public testing::Test {
     };
     channel.interrupted = [] { return false; };
     Job job;
-    job.kind = kind;
+    job.work = work_of(kind);
     job.scene = scene;
     job.variant = variant;
-    job.other = other;
+    if (auto* outputs = job.as<OutputsJob>()) outputs->other = other;
     job.axes = {{"block_size", block}};
     job.time_limit_s = 0.1;
     job.sources = {heavy_kernels()};

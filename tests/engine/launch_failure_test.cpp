@@ -36,10 +36,10 @@ class LaunchFailures : public testing::Test {
     };
     channel.interrupted = [] { return false; };
     Job job;
-    job.kind = kind;
+    job.work = work_of(kind);
     job.scene = "heavy";
     job.variant = variant;
-    job.other = other;
+    if (auto* outputs = job.as<OutputsJob>()) outputs->other = other;
     job.axes = axes;
     job.sources = {heavy_kernels()};
     const Result<void> done = emulation_.run(job, channel);

@@ -19,7 +19,7 @@ KernelLaunch float4_columns() {
   const Variant* variant = find_variant(scene, "float4_columns");
   Emulation emulation;
   Job job;
-  job.kind = JobKind::listing;
+  job.work = ListingJob{};
   job.scene = "csrmm";
   job.variant = variant->name;
   job.sources = *sources_of_scene("csrmm");
@@ -105,10 +105,10 @@ TEST_F(Listings, AreAnsweredOfTheStepThatIsAskedFor) {
   Emulation emulation;
   Job job;
   job.job = 7;
-  job.kind = JobKind::listing;
+  job.work = ListingJob{};
   job.scene = "csrmm";
   job.variant = "float4_columns";
-  job.step = "no such step";
+  job.as<ListingJob>()->step = "no such step";
   job.sources = *sources_of_scene("csrmm");
   JobChannel channel;
   std::vector<Listing> answers;
@@ -117,7 +117,7 @@ TEST_F(Listings, AreAnsweredOfTheStepThatIsAskedFor) {
   };
   channel.host_work = [](double) {};
   EXPECT_FALSE(emulation.run(job, channel));
-  job.step.clear();
+  job.as<ListingJob>()->step.clear();
   ASSERT_TRUE(emulation.run(job, channel));
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers.front().job, 7);

@@ -1,9 +1,9 @@
 // tests/engine/measured_steps_test.cpp: counters of several steps are summed where a sum means
 // something.
-#include "profiling/engine/measure/measured_steps.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "profiling/engine/measure/variant_counters.h"
 
 namespace warpscope {
 namespace {

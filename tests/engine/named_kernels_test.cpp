@@ -8,7 +8,7 @@
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/resources.h"
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/catalogue.h"
 #include "tests/engine/named_scene.h"
 

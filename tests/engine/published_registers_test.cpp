@@ -28,10 +28,9 @@ class PublishedRegisters : public testing::Test {
     };
     channel.interrupted = [] { return false; };
     Job job;
-    job.kind = JobKind::registers;
+    job.work = RegistersJob{{90}};
     job.scene = scene;
     job.variant = variant;
-    job.architectures = {90};
     job.sources = *sources_of_scene(scene);
     const Result<void> done = emulation_.run(job, channel);
     EXPECT_TRUE(done) << sentence(done.error());

@@ -211,8 +211,7 @@ TEST_F(GpuSass, StandsInTheStepRecordsOfAJobThatAsksForLines) {
   const Scene* scene = built_in_catalogue().find("patterns").value();
   Job job;
   job.scene = scene->name;
-  job.time = false;
-  job.counters = "lines,l1.sectors_load";
+  job.work = MeasureJob{.counters = "lines,l1.sectors_load", .time = false};
   Result<std::vector<KernelSource>> sources = sources_of_scene(scene->name);
   ASSERT_TRUE(sources) << sentence(sources.error());
   job.sources = std::move(*sources);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/engine/run/reference_parts.h"
 #include "tests/engine/compiling_test.h"
 

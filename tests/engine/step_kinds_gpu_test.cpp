@@ -33,11 +33,13 @@ class GpuStepKinds : public GpuTest {
     Job job;
     job.job = 1;
     job.sources = {step_kernels()};
-    job.kind = kind;
+    job.work = work_of(kind);
     job.scene = scene;
     job.variant = variant;
-    job.counters = counters;
-    job.live = live;
+    if (auto* measure = job.as<MeasureJob>()) {
+      measure->counters = counters;
+      measure->live = live;
+    }
     job.time_limit_s = 0.2;
     said_.clear();
     JobChannel channel;

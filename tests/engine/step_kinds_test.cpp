@@ -55,7 +55,7 @@ class StepKinds : public testing::Test {
   Measurement verified(const std::string& scene, const std::string& variant,
                        const std::map<std::string, std::string>& axes = {}) {
     Job job;
-    job.kind = JobKind::verify;
+    job.work = VerifyJob{};
     job.scene = scene;
     job.variant = variant;
     job.axes = axes;
@@ -67,10 +67,10 @@ class StepKinds : public testing::Test {
   std::vector<Trace> traced(const std::string& scene, const std::string& variant,
                             const std::string& step = "") {
     Job job;
-    job.kind = JobKind::trace;
+    job.work = TraceJob{};
     job.scene = scene;
     job.variant = variant;
-    job.step = step;
+    job.as<TraceJob>()->step = step;
     return of<Trace>(answers(job));
   }
 
@@ -178,7 +178,7 @@ TEST_F(StepKinds, AReferenceThatIsOnlyReportedJudgesNothing) {
   EXPECT_THAT(m.reported[0].sentence, HasSubstr("against two_more_at_3: 199 of 200"));
   scenes_[1].variants[0].reference = "two_more_at_3";
   Job job;
-  job.kind = JobKind::verify;
+  job.work = VerifyJob{};
   job.scene = "pieces";
   job.variant = "pieces";
   answers(job);
@@ -268,11 +268,11 @@ TEST_F(StepKinds, TracesOfAllStepsComputeTheirInputsAndNeedNoStandIn) {
 // What a stand-in makes is computed by nobody, so the steps before run in part.
 TEST_F(StepKinds, TracesOfSampledBlocksTakeStandInsForWhatNoOtherStepNeeds) {
   Job job;
-  job.kind = JobKind::trace;
+  job.work = TraceJob{};
   job.scene = "training";
   job.variant = "graph";
-  job.grid = false;
-  job.sample_instructions = 1000;
+  job.as<TraceJob>()->grid = false;
+  job.as<TraceJob>()->sample_instructions = 1000;
   const std::vector<Trace> sampled = of<Trace>(answers(job));
   ASSERT_EQ(sampled.size(), 3u) << sentence(error_);
   EXPECT_TRUE(sampled[0].stand_ins.empty() && sampled[1].stand_ins.empty());
@@ -301,8 +301,8 @@ TEST_F(StepKinds, TracesOfSampledBlocksTakeStandInsForWhatNoOtherStepNeeds) {
 // Nor does a block alone wait for steps that other blocks would need.
 TEST_F(StepKinds, ATraceOfOneBlockTakesStandInsAsSampledBlocksDo) {
   Job job;
-  job.kind = JobKind::trace;
-  job.grid = false;
+  job.work = TraceJob{};
+  job.as<TraceJob>()->grid = false;
   for (const auto& [scene, variant, sentence] :
        {std::tuple("training", "graph", "y is all ones: it changes no address"),
         {"library", "stands_in", "C is all ones: it changes no address"}}) {
@@ -318,11 +318,11 @@ TEST_F(StepKinds, ATraceOfOneBlockTakesStandInsAsSampledBlocksDo) {
 // Who moves a slider waits for no whole training step; who asks for its trace gets all of it.
 TEST_F(StepKinds, ALiveTraceOfManyKernelsIsOfTheCostliestAlone) {
   Job job;
-  job.kind = JobKind::trace;
+  job.work = TraceJob{};
   job.scene = "autoencoder";
   job.variant = "step_nchw";
   job.axes = {{"part", "step"}, {"batch", "1"}, {"channels", "64"}, {"size", "8"}};
-  job.block = "0";
+  job.as<TraceJob>()->block = "0";
   job.sources = *sources_of_scene("autoencoder");
   const auto traced = [&] {
     std::vector<std::string> steps;
@@ -333,7 +333,7 @@ TEST_F(StepKinds, ALiveTraceOfManyKernelsIsOfTheCostliestAlone) {
       steps.push_back(trace->step);
       const bool said = !trace->stand_ins.empty() &&
                         trace->stand_ins[0].find("alone represents all") != std::string::npos;
-      EXPECT_EQ(said, job.live) << trace->step;
+      EXPECT_EQ(said, job.as<TraceJob>()->live) << trace->step;
     };
     channel.interrupted = [] { return false; };
     channel.host_work = [](double) {};
@@ -342,9 +342,9 @@ TEST_F(StepKinds, ALiveTraceOfManyKernelsIsOfTheCostliestAlone) {
     EXPECT_TRUE(done) << sentence(done.error());
     return steps;
   };
-  job.live = true;
+  job.as<TraceJob>()->live = true;
   EXPECT_THAT(traced(), ElementsAre("Conv2 forward"));
-  job.live = false;
+  job.as<TraceJob>()->live = false;
   EXPECT_GT(traced().size(), 20u);
 }
 

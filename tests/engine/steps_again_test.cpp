@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "tests/engine/compiling_test.h"
 #include "tests/scenes/small_configurations.h"
 #include "tests/scenes/tested_scenes.h"

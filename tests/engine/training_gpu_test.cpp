@@ -49,8 +49,8 @@ TEST_F(GpuTraining, ResumesToTheWeightsOfAnUnbrokenRun) {
     TrainingQuestions three_steps;
     three_steps.interrupted = [](const Answers& until) { return until.states().size() >= 3; };
     Job rest = job;
-    rest.resume = run(job, three_steps).states().back();
-    ASSERT_EQ(rest.resume->step, 3);
+    rest.as<TrainJob>()->resume = run(job, three_steps).states().back();
+    ASSERT_EQ(rest.as<TrainJob>()->resume->step, 3);
     EXPECT_EQ(run(rest).weights(), whole.weights()) << rung;
   }
 }

@@ -29,17 +29,17 @@ std::vector<KernelSource> sources_of(const std::string& scene_name, const std::s
 Job training_job(const std::string& variant, Texts axes, Texts training) {
   Job job;
   job.job = 1;
-  job.kind = JobKind::train;
+  job.work = TrainJob{};
   job.scene = "autoencoder";
   job.variant = variant;
   job.axes = std::move(axes);
   for (const auto& [name, value] :
        Texts{{"part", "step"}, {"batch", "2"}, {"channels", "4"}, {"size", "8"}})
     job.axes.insert({name, value});
-  job.training = std::move(training);
+  job.as<TrainJob>()->training = std::move(training);
   for (const auto& [name, value] : Texts{{"samples", "8"}, {"epochs", "3"}})
-    job.training.insert({name, value});
-  job.checkpoint_s = 0;  // behind every step
+    job.as<TrainJob>()->training.insert({name, value});
+  job.as<TrainJob>()->checkpoint_s = 0;  // behind every step
   job.sources = sources_of(job.scene, variant, job.axes);
   return job;
 }

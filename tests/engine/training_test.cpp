@@ -45,7 +45,8 @@ std::vector<double> reference_curve(const Job& job, int steps) {
   const autoencoder::Net net(axes);
   const std::int64_t batch = axes.integer("batch");
   const TrainingSet set =
-      autoencoder::training_set(axes, std::stoll(job.training.at("samples"))).value();
+      autoencoder::training_set(axes, std::stoll(job.as<TrainJob>()->training.at("samples")))
+          .value();
   std::vector<double> weights = doubles_of(first_weights(job)), losses;
   std::vector<float> pixels(static_cast<std::size_t>(net.image_values()));
   for (int step = 0; step < steps; ++step) {
@@ -107,7 +108,7 @@ TEST_P(Rung, ResumesToTheWeightsOfAnUnbrokenRun) {
   ASSERT_EQ(broken.states().back().step, 3);
   ASSERT_NE(broken.weights(), whole.weights());
   Job rest = job;
-  rest.resume = broken.states().back();
+  rest.as<TrainJob>()->resume = broken.states().back();
   const Answers resumed = EmulatedTraining().run(rest);
   EXPECT_EQ(resumed.weights(), whole.weights());
   // Weights: what a rung that sums its loss by atomics says of a loss may differ by a rounding.
@@ -155,7 +156,7 @@ TEST(Training, GoesOnAtEveryStepAsIfItHadNotStopped) {
     asked.interrupted = [&](const Answers& until) { return until.states().size() >= stop; };
     Answers merged = EmulatedTraining().run(job, asked);
     Job rest = job;
-    rest.resume = merged.states().back();
+    rest.as<TrainJob>()->resume = merged.states().back();
     const Answers resumed = EmulatedTraining().run(rest);
     merged.said.insert(merged.said.end(), resumed.said.begin(), resumed.said.end());
     EXPECT_EQ(merged.weights(), whole.weights()) << stop;
@@ -193,8 +194,8 @@ TEST(Training, TimesEpochsThatItRanAsAWhole) {
     return !until.states().empty() && until.states().back().step >= 6;
   };
   Job rest = job;
-  rest.resume = EmulatedTraining().run(job, asked).states().back();
-  ASSERT_EQ(rest.resume->step, 6);
+  rest.as<TrainJob>()->resume = EmulatedTraining().run(job, asked).states().back();
+  ASSERT_EQ(rest.as<TrainJob>()->resume->step, 6);
   EXPECT_EQ(EmulatedTraining().run(rest).curve(kEpochTime).x, (std::vector<double>{12}));
 }
 
@@ -235,7 +236,7 @@ TEST(Training, StopsWhereTheLossGrowsAndNamesStepAndRate) {
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(&value);
       wild.weights.insert(wild.weights.end(), bytes, bytes + sizeof value);
     }
-    job.resume = wild;
+    job.as<TrainJob>()->resume = wild;
     answers = EmulatedTraining().run(job);
   }
   ASSERT_TRUE(answers.failed);
@@ -314,7 +315,7 @@ TEST_P(Rung, ShowsTheSamePictures) {
 
 TEST(Training, GivesTheCodesOfWhatIsHeldOut) {
   Job job = training_job("cpu_sequential");
-  job.latents = true;
+  job.as<TrainJob>()->latents = true;
   std::int64_t images = 0;
   for (const Message& message : EmulatedTraining().run(job).said) {
     const auto* latents = std::get_if<Latents>(&message);
@@ -338,8 +339,8 @@ TEST(Training, RefusesWhatCannotBeTrained) {
   EXPECT_THAT(refusal(training_job("step_naive_faulty")), HasSubstr("wrong on purpose"));
   EXPECT_THAT(refusal(training_job("naive_nhwc")), HasSubstr("not a whole training step"));
   Job other = training_job("cpu_sequential");
-  other.resume = TrainingState{};
-  other.resume->weights.resize(12);
+  other.as<TrainJob>()->resume = TrainingState{};
+  other.as<TrainJob>()->resume->weights.resize(12);
   EXPECT_THAT(refusal(other), HasSubstr("the weights have 12 bytes, and 1644 are expected"));
   EXPECT_THAT(
       refusal(training_job("step_nchw", {{"batch", "8"}, {"size", "32"}, {"channels", "256"}}, {})),

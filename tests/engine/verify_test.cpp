@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/base/texts/code_id.h"
 #include "tests/scenes/small_configurations.h"
 #include "tests/scenes/tested_scenes.h"

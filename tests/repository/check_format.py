@@ -29,7 +29,9 @@ OBJECTS = {
     "encode_header": "series picture", "decode_header": "series picture",
     "encode_list": "", "decode_list": "", "decode_level": "", "encode_dim": "", "decode_dim": "",
     "Hello": "hello", "Capability": "capability", "DeviceDescription": "device", "Error": "error",
-    "Job": "job source", "UserKernel": "user",
+    "Job": "job source", "UserKernel": "user", "MeasureJob": "job", "RoofsJob": "job",
+    "VerifyJob": "job", "TraceJob": "job", "RegistersJob": "job", "OutputsJob": "job",
+    "ListingJob": "job", "TrainJob": "job",
     "UserLaunch": "user_launch", "UserOutput": "user_output", "TracedOutput": "traced_output", "Cancel": "cancel", "Progress": "progress", "LogLine": "log",
     "Done": "done", "SceneText": "scene source data", "Measurement": "measurement",
     "Timing": "timing", "StepRecord": "step resources", "KernelResources": "resources",
@@ -72,6 +74,7 @@ NAMES = (
     r'\b\w+\(\s*\*?(?!parent\b)\w+, "(\w+)"',        # read(object, "name", …)
     r'\b\w+<[\w:]+>\(\s*\w+, "(\w+)"',               # decode_list<Row>(object, "name", …)
     r'\b(?!parent\b)\w+(?:\.|->)(?:find|value|contains|at)\("(\w+)"',
+    r'\bfield(?:\.rare)?\("(\w+)"',                   # field("name", &Row::member)
     r'std::pair[({]"(\w+)"',                         # for (… : {std::pair("name", &member)})
 )
 FUNCTION = re.compile(r"^(  |)(?=\S)(?!namespace|struct|class|if|for|while|switch|else)"

@@ -11,13 +11,6 @@ PRODUCT = ("scenes/", "profiling/", "workbench/")
 LONGEST_FILE = 600  # lines
 LONGEST_FUNCTION = 60  # with its signature and its last brace; of the product's C++
 MOST_MEMBERS = 40  # of a class: its data and its functions
-# Larger when the rule came. They may not grow; a class that fits the rule leaves this table.
-STILL = {
-    "Session": (74, "its indices by point and by trace share what is held in memory and let go"),
-    "EmulatedStage": (60, "a run's buffers, its programs and its references are still one class"),
-    "Measurer": (50, "its steps share one stage, timer and CUPTI, and are tested on a GPU alone"),
-    "Workspace": (48, "it owns the parts that a view shows, and passes calls on to them"),
-}
 MARK = "// Long: "
 SHORTEST_REASON = 30  # characters
 RAW_TEXT = re.compile(r'R"([^\s()\\]{0,16})\(.*?\)\1"', re.DOTALL)
@@ -126,19 +119,12 @@ def large_classes(path, lines):
     """(findings, classes with a reason that they need)."""
     found, reasons = [], 0
     for first, name, count in classes_in(lines):
-        most = STILL[name][0] if name in STILL else MOST_MEMBERS
         if count > MOST_MEMBERS and has_reason(comments_above(lines, first)):
             reasons += 1
-        elif count > most:
-            found.append(f"{path}:{first + 1}: class {name} has {count} members, more than {most}")
+        elif count > MOST_MEMBERS:
+            found.append(f"{path}:{first + 1}: class {name} has {count} members, more than "
+                         f"{MOST_MEMBERS}")
     return found, reasons
-
-
-def needless(sizes):
-    """Rows of STILL that no class needs; `sizes` has the largest class of each name."""
-    return [f"tests/repository/check_lengths.py: {name} has {sizes.get(name, 0)} members, and "
-            f"STILL lets it have {most}: write the smaller number, or take the row out"
-            for name, (most, _) in STILL.items() if sizes.get(name, 0) < most]
 
 
 def has_reason(comments):
@@ -240,26 +226,17 @@ def prove_the_rules():
         text = data + "  int f(int, int);\n" * members + "  struct B {\n    int i;\n  };\n};\n"
         assert bool(findings_in(path, first + text)) == wanted, members
         assert bool(findings_in(path, first + reason + text)) != wanted, members
-    largest = {name: most for name, (most, _) in STILL.items()}
-    assert not needless(largest)
-    for name, (most, why) in STILL.items():
-        assert most > MOST_MEMBERS and len(why) >= SHORTEST_REASON, name
-        assert len(needless({**largest, name: most - 1})) == 1, name
 
 
 def main():
     prove_the_rules()
     root = sys.argv[1]
-    found, sizes = [], {}
+    found = []
     for path in tracked.files(root):
         if path.startswith("assets/") or not path.endswith(CODE + SCRIPT):
             continue
-        text = tracked.text(root, path)
-        found += findings_in(path, text)
-        if path.startswith(PRODUCT):
-            for _, name, count in classes_in(blanked(text).splitlines()):
-                sizes[name] = max(count, sizes.get(name, 0))
-    return tracked.report(found + needless(sizes))
+        found += findings_in(path, tracked.text(root, path))
+    return tracked.report(found)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ std::chrono::steady_clock::duration seconds(double count) {
 void fail(const Catalogue& catalogue, const Job& blamed, const EngineDeath& death,
           const char* remedy, const EngineWaits& waits, EngineJobs& jobs,
           std::vector<Message>& messages) {
-  if (!blamed.variant.empty() && blamed.kind != JobKind::train) {
+  if (!blamed.variant.empty() && !blamed.is<TrainJob>()) {
     Measurement verdict = verdict_on(catalogue, blamed, {death.outcome, death.why, remedy});
     waits.name_device(verdict);
     messages.emplace_back(std::move(verdict));
@@ -148,7 +148,7 @@ void EngineClient::handle_death(std::vector<Message>& messages, const EngineDeat
   } else if (blamed && !expected && !last && jobs_.goes_on(*blamed)) {
     messages.emplace_back(LogLine{"warning",
                                   "the training continues from step " +
-                                      std::to_string(blamed->resume->step) +
+                                      std::to_string(blamed->as<TrainJob>()->resume->step) +
                                       ", the last checkpoint",
                                   blamed->job});
   } else if (blamed && !expected) {

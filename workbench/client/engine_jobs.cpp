@@ -44,21 +44,23 @@ std::optional<std::int64_t> EngineJobs::wait_with(Job job) {
 }
 
 void EngineJobs::sent(const Job& job) {
-  if (job.kind == JobKind::train) sent_from_[job.job] = job.resume ? job.resume->step : 0;
+  if (const auto* training = job.as<TrainJob>())
+    sent_from_[job.job] = training->resume ? training->resume->step : 0;
 }
 
 bool EngineJobs::note(const TrainingState& state) {
   const auto job = std::find_if(outstanding_.begin(), outstanding_.end(),
                                 [&](const Job& one) { return one.job == state.job; });
   if (job == outstanding_.end()) return false;
-  job->resume = state;
+  if (auto* training = job->as<TrainJob>()) training->resume = state;
   return goes_on(*job);
 }
 
 bool EngineJobs::goes_on(const Job& job) const {
   const auto from = sent_from_.find(job.job);
-  return job.kind == JobKind::train && job.resume && from != sent_from_.end() &&
-         job.resume->step > from->second;
+  const auto* training = job.as<TrainJob>();
+  return training != nullptr && training->resume && from != sent_from_.end() &&
+         training->resume->step > from->second;
 }
 
 void EngineJobs::finish(const Done& done) {

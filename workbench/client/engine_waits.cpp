@@ -21,8 +21,8 @@ constexpr double kNoticeS = 5;       // of silence, after which a person is told
 
 // "csrmm/float4_columns", "the roofs": what a person asked for.
 std::string name_of(const Job& job) {
-  if (job.kind == JobKind::roofs) return "the roofs";
-  if (job.kind == JobKind::selftest) return "the self-test of the counters";
+  if (job.is<RoofsJob>()) return "the roofs";
+  if (job.is<SelftestJob>()) return "the self-test of the counters";
   if (job.user && job.user->entry.empty())
     return std::filesystem::path(job.user->path).filename().string();
   if (job.user) return job.user->entry;

@@ -41,8 +41,8 @@ std::optional<Place> place_of(const Catalogue& catalogue, const Job& job) {
   const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
   if (variant == nullptr || !axes) return std::nullopt;
   Place place;
-  place.point = std::to_string(static_cast<int>(job.kind)) + " " + job.scene + "/" + job.variant +
-                " " + configuration_key((*scene)->axes, *axes, job.variant);
+  place.point = std::to_string(job.work.index()) + " " + job.scene + "/" + job.variant + " " +
+                configuration_key((*scene)->axes, *axes, job.variant);
   place.shared.push_back(job.scene);
   for (const InputGroup& group : (*scene)->input_groups) {
     std::string values;
@@ -64,7 +64,8 @@ std::set<std::string> counted(const std::string& counters) {
 }
 
 bool asks_for_more(const Job& job, const Job& other) {
-  const std::size_t own = counted(job.counters).size(), others = counted(other.counters).size();
+  const std::size_t own = counted(counters_of(job)).size(),
+                    others = counted(counters_of(other)).size();
   return own > others || (own == others && job.time_limit_s >= other.time_limit_s);
 }
 
@@ -118,9 +119,9 @@ std::vector<Job> lacking(std::vector<Job> jobs, const Session& held) {
                             : Result<Configuration>(tl::unexpected(scene.error()));
     if (!axes) return false;
     const std::string key = configuration_key((*scene)->axes, *axes, job.variant);
-    if (job.kind == JobKind::timeline)
+    if (job.is<TimelineJob>())
       return timelines.count(job.scene + "/" + job.variant + " " + key) != 0;
-    const std::set<std::string> wanted = counted(job.counters);
+    const std::set<std::string> wanted = counted(counters_of(job));
     const auto points = held.points_at(job.scene, job.variant, key);
     return std::any_of(points.begin(), points.end(), [&](const Measurement* m) {
       const std::set<std::string> has = counted(m->counters);
@@ -128,7 +129,7 @@ std::vector<Job> lacking(std::vector<Job> jobs, const Session& held) {
              standings.of(*m).state != SourceState::changed;
     });
   };
-  std::erase_if(jobs, [&](const Job& job) { return job.kind != JobKind::roofs && is_held(job); });
+  std::erase_if(jobs, [&](const Job& job) { return !job.is<RoofsJob>() && is_held(job); });
   return jobs;
 }
 

@@ -28,9 +28,8 @@ Result<std::vector<KernelSource>> sources_for(const Catalogue& catalogue, const 
     if (auto inside = sources_in_binary(*job.user)) return std::move(*inside);
     return read_own_kernel(job.user->path);
   }
-  if (job.kind == JobKind::selftest)
-    return std::vector<KernelSource>{};  // a kernel of the engine's
-  if (job.kind != JobKind::roofs) {
+  if (job.is<SelftestJob>()) return std::vector<KernelSource>{};  // a kernel of the engine's
+  if (!job.is<RoofsJob>()) {
     return catalogue.sources_of(job.scene).map([](const auto& texts) { return *texts; });
   }
   std::vector<KernelSource> all;
@@ -60,8 +59,8 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_for(
 Result<void> check_sources(const Catalogue& catalogue, const std::vector<Job>& jobs) {
   std::set<std::string> seen;
   for (const Job& job : jobs) {
-    if (job.kind == JobKind::selftest) continue;
-    const bool of_scene = !job.user && job.kind != JobKind::roofs;
+    if (job.is<SelftestJob>()) continue;
+    const bool of_scene = !job.user && !job.is<RoofsJob>();
     if (!seen.insert(job.user ? job.user->path : of_scene ? job.scene : "").second) continue;
     const auto texts = kept_sources_for(catalogue, job, of_scene);
     if (!texts) return tl::unexpected(texts.error());
@@ -90,7 +89,7 @@ Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
   Job whole = job;
   if (const auto text = catalogue_->text(job.scene); text && !job.user)
     whole.scene_text = text->hash;
-  const bool of_scene = !job.user && job.kind != JobKind::selftest && job.kind != JobKind::roofs;
+  const bool of_scene = !job.user && !job.is<SelftestJob>() && !job.is<RoofsJob>();
   if (of_scene && looked_ && looked_->scene == job.scene) {
     whole.source_set = looked_->set;
     return whole;

@@ -60,19 +60,23 @@ struct Outcomes {
   std::vector<std::string> refused;  // sentences: launches that fail as the compiler foretells
 };
 
-Job job_of(JobKind kind, const Scene& scene, const Variant& variant, const Configuration& axes) {
+Job job_of(JobWork work, const Scene& scene, const Variant& variant, const Configuration& axes) {
   Job job;
-  job.kind = kind;
+  job.work = std::move(work);
   job.scene = scene.name;
   job.variant = variant.name;
   job.axes = changes_of(scene, axes);
-  if (kind == JobKind::measure) {
-    job.counters = kCounters;
-    job.time = false;
-  } else {
-    job.warp = 0;  // sums are wanted, not requests
-  }
   return job;
+}
+
+Job counting(const Scene& scene, const Variant& variant, const Configuration& axes) {
+  return job_of(MeasureJob{.counters = kCounters, .time = false}, scene, variant, axes);
+}
+
+Job tracing(const Scene& scene, const Variant& variant, const Configuration& axes) {
+  TraceJob sums;
+  sums.warp = 0;  // sums are wanted, not requests
+  return job_of(std::move(sums), scene, variant, axes);
 }
 
 // Counts every variant on the device, then emulates those that it counted.
@@ -83,8 +87,7 @@ tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const S
   Session session(catalogue);
   std::vector<Job> counted;
   for (const Variant* variant : variants) {
-    if (applies(*variant, at.axes))
-      counted.push_back(job_of(JobKind::measure, scene, *variant, at.axes));
+    if (applies(*variant, at.axes)) counted.push_back(counting(scene, *variant, at.axes));
   }
   if (auto ran = run_jobs(engine_command(options.engine), counted, session, file); !ran)
     return tl::unexpected(ran.error());
@@ -103,7 +106,7 @@ tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const S
     if (standing == RunStanding::wrong) outcomes.wrong.push_back(words);
     if (standing == RunStanding::launch_fails) outcomes.refused.push_back(words);
     if (standing == RunStanding::correct && runs_our_kernels(*variant, workload))
-      emulated.push_back(job_of(JobKind::trace, scene, *variant, at.axes));
+      emulated.push_back(tracing(scene, *variant, at.axes));
   }
   if (auto ran = run_jobs(emulator_command(options.engine), emulated, session, file); !ran)
     return tl::unexpected(ran.error());

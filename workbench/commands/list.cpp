@@ -171,7 +171,7 @@ int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
   std::vector<Job> jobs;
   for (const Variant& variant : (*scene)->variants) {
     Job job;
-    job.kind = JobKind::verify;
+    job.work = VerifyJob{};
     job.scene = (*scene)->name;
     job.variant = variant.name;
     jobs.push_back(std::move(job));

@@ -119,17 +119,18 @@ Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine,
         }
         if (job.axes == axes) continue;  // the person asked for another value
       }
-      job.kind = kind;
+      if (kind == JobKind::measure) {
+        job.work = MeasureJob{.counters = request.counters, .cold_counters = request.cold_counters};
+      } else {
+        job.work = work_of(kind);
+      }
       job.scene = scene.name;
       job.variant = variant->name;
-      job.counters = request.counters;
-      job.cold_counters = request.cold_counters;
       job.time_limit_s = request.time_limit_s;
       job.hang_limit_s = engine.limit_s.value_or(job.hang_limit_s);
       jobs.push_back(job);
       if (request.timeline) {
-        job.kind = JobKind::timeline;
-        job.counters = "none";
+        job.work = TimelineJob{};
         jobs.push_back(job);
       }
     }
@@ -250,7 +251,7 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
   std::vector<Job> jobs;
   if (options.roofs) {
     Job job;
-    job.kind = JobKind::roofs;
+    job.work = RoofsJob{};
     job.scene = built_in_scenes().front().name;
     job.hang_limit_s = options.engine.limit_s.value_or(kRoofsLimitS);
     jobs.push_back(job);
@@ -365,9 +366,8 @@ void declare_roofs(CLI::App& command, int& status) {
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] {
     Job job;
-    job.kind = JobKind::roofs;
+    job.work = RoofsJob{.fresh = !options->keep};
     job.scene = built_in_scenes().front().name;
-    job.fresh = !options->keep;
     job.hang_limit_s = options->engine.limit_s.value_or(kRoofsLimitS);
     const auto catalogue = std::make_shared<Catalogue>();
     Result<std::unique_ptr<SessionFile>> file = session_option(options->session, catalogue);

@@ -39,7 +39,7 @@ std::string dram_text(const Measurement& m) {
 
 // Where a point stands below the roofs of its device, and what is to be said below the table.
 struct OfRoof {
-  std::string cell = "–";  // "82.1 % L2": how much of the roof that binds the warm time is used
+  std::string cell = "–";  // "82.1 % L2": how much of the roof that limits the warm time is used
   std::string why;         // no roof is named, or the point is above one; empty: nothing to say
   bool above = false;
 };

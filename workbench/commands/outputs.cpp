@@ -1,5 +1,7 @@
 // workbench/commands/outputs.cpp: compare --outputs: the outputs of two variants, bit by bit;
 // verify --hard: outputs of variants at the hard cases of their scene.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "profiling/export/verdicts.h"
 #include "profiling/points/output_pair.h"
 #include "scenes/base/hard_case.h"
+#include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
@@ -47,11 +50,10 @@ Result<Job> outputs_job(Catalogue& catalogue, const OutputsComparison& options) 
       return tl::unexpected(admitted.error());
   }
   Job job;
-  job.kind = JobKind::outputs;
+  job.work = OutputsJob{second->variants.front()->name};
   job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
   job.scene = scene.name;
   job.variant = first->variants.front()->name;
-  job.other = second->variants.front()->name;
   job.axes = *axes;
   return job;
 }
@@ -133,10 +135,9 @@ Result<void> add_hard_jobs(Catalogue& catalogue, const HardVerification& options
   if (!runs) return tl::unexpected(runs.error());
   for (const HardRun& run : *runs) {
     Job job;
-    job.kind = JobKind::verify;
+    job.work = VerifyJob{run.hard_case};
     job.scene = scene.name;
     job.variant = run.variant->name;
-    job.hard_case = run.hard_case;
     job.axes = run.axes;
     job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
     jobs.push_back(std::move(job));
@@ -178,9 +179,8 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
     said.verdict.sentence = with_remedy(v->verdict);
     std::printf("%s\n", sentence_of(said).c_str());
   }
-  std::printf("%zu run%s at %zu hard case%s, %d of them wrong\n", verdicts.size(),
-              verdicts.size() == 1 ? "" : "s", lines.size(), lines.size() == 1 ? "" : "s",
-              findings);
+  fmt::print("{} at {}, {} of them wrong\n", plural(std::ssize(verdicts), "run"),
+             plural(std::ssize(lines), "hard case"), findings);
 }
 
 }  // namespace

@@ -114,12 +114,11 @@ Result<std::vector<Job>> registers_jobs(Catalogue& catalogue, const RegistersOpt
     if (chosen->variants.size() > 1 && (!variant->own_kernels || !applies(*variant, *typed)))
       continue;
     Job job;
-    job.kind = JobKind::registers;
+    job.work = RegistersJob{options.architectures};
     job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
     job.scene = scene.name;
     job.variant = variant->name;
     job.axes = *axes;
-    job.architectures = options.architectures;
     jobs.push_back(std::move(job));
   }
   return jobs;

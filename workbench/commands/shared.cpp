@@ -333,8 +333,8 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
     log.keep(job);
   }
   using Clock = std::chrono::steady_clock;
-  const bool trains = std::any_of(jobs.begin(), jobs.end(),
-                                  [](const Job& job) { return job.kind == JobKind::train; });
+  const bool trains =
+      std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.is<TrainJob>(); });
   const std::chrono::seconds patience(trains ? 60 : 2);  // with an engine that was told to cancel
   std::optional<Clock::time_point> cancelled;
   DelayReport report;

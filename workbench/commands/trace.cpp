@@ -70,7 +70,6 @@ Result<Job> variant_job(Catalogue& catalogue, const TraceOptions& options) {
       with_values(scene.axes, default_configuration(scene.axes), *axes);
   if (!configuration) return tl::unexpected(configuration.error());
   Job job;
-  job.kind = JobKind::trace;
   job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
   job.scene = scene.name;
   job.variant = chosen->variants.front()->name;
@@ -92,14 +91,16 @@ Result<Job> variant_job(Catalogue& catalogue, const TraceOptions& options) {
   if (!options.grid.empty())
     return failure(ErrorKind::usage, "--grid takes no value for a scene's variant", options.grid,
                    "its launch shape follows from the axes");
-  job.block = options.block.empty() ? "0" : options.block;
-  job.warp = options.warp;
+  TraceJob asked;
+  asked.block = options.block.empty() ? "0" : options.block;
+  asked.warp = options.warp;
   // Counters sum over the grid.
-  job.grid = options.grid_given || (options.measured && !options.sample);
+  asked.grid = options.grid_given || (options.measured && !options.sample);
   // One block alone where one is named; else as many as stand for the grid.
-  if (!job.grid && (options.block.empty() || options.sample))
-    job.sample_instructions = options.sample.value_or(kUsualSampleInstructions);
-  job.step = options.step;
+  if (!asked.grid && (options.block.empty() || options.sample))
+    asked.sample_instructions = options.sample.value_or(kUsualSampleInstructions);
+  asked.step = options.step;
+  job.work = std::move(asked);
   return job;
 }
 
@@ -142,13 +143,11 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
   if (!device) return device.error();
   if (*device) {
     Job job;
-    job.kind = JobKind::measure;
+    job.work = MeasureJob{.counters = std::string(kLineCounterSet), .time = false};
     job.scene = traced.scene;
     job.variant = traced.variant;
     job.axes = traced.axes;
-    job.counters = std::string(kLineCounterSet);
     job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
-    job.time = false;
     if (const auto ran = run_jobs(engine_command(options.engine), {job}, measured, file); !ran)
       return ran.error().error;
   } else if (!options.session.empty()) {

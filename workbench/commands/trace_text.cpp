@@ -1,6 +1,8 @@
 // workbench/commands/trace_text.cpp: an emulated trace on standard output, by line and instruction.
 #include "workbench/commands/trace_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +12,7 @@
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/points/point.h"
+#include "scenes/base/plural.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/program.h"
 
@@ -245,7 +248,7 @@ void print_findings(const FindingList& list) {
   if (count == 0) {
     std::printf("no findings\n");
   } else {
-    std::printf("%zu finding%s, the most important first\n", count, count == 1 ? "" : "s");
+    fmt::print("{}, the most important first\n", plural(std::ssize(list.findings), "finding"));
   }
   for (std::size_t i = 0; i < count; ++i) {
     const Finding& f = list.findings[i];

@@ -42,14 +42,19 @@ struct Asked {
   const Scene* scene = nullptr;
   const Variant* variant = nullptr;
   Job job;
+
+  Asked() { job.work = TrainJob{}; }
+  TrainJob& training() { return *job.as<TrainJob>(); }
+  const TrainJob& training() const { return *job.as<TrainJob>(); }
 };
 
 // axis=value words of the point and of the training, apart.
-Result<void> take_axes(const TrainOptions& options, const Training& training, Job& job) {
+Result<void> take_axes(const TrainOptions& options, const Training& training, Asked& asked) {
+  Job& job = asked.job;
   const auto axes = axis_arguments(options.axes);
   if (!axes) return tl::unexpected(axes.error());
   for (const auto& [name, text] : *axes)
-    (find_axis(training.axes, name) != nullptr ? job.training : job.axes)[name] = text;
+    (find_axis(training.axes, name) != nullptr ? asked.training().training : job.axes)[name] = text;
   for (const auto& setting : training.settings) {
     const auto typed = job.axes.find(setting.first);
     if (typed != job.axes.end() && typed->second != setting.second) {
@@ -83,20 +88,20 @@ Result<void> take_checkpoint(const TrainOptions& options, const Training& traini
       return refuse(name + "=", axes.at(name), text);
     axes[name] = text;
   }
-  for (const auto& [name, text] : asked.job.training) {
+  for (const auto& [name, text] : asked.training().training) {
     if (name != "epochs" && settings.at(name) != text)
       return refuse(name + "=", settings.at(name), text);
     settings[name] = text;
   }
   asked.variant = find_variant(*asked.scene, state->variant);
   asked.job.axes = std::move(axes);
-  asked.job.training = std::move(settings);
-  asked.job.resume = std::move(*state);
+  asked.training().training = std::move(settings);
+  asked.training().resume = std::move(*state);
   return {};
 }
 
 Result<void> take_weights(const TrainOptions& options, const Training& training,
-                          const Configuration& axes, Job& job) {
+                          const Configuration& axes, TrainJob& asked) {
   if (options.layout != "nchw" && options.layout != "nhwc") {
     return failure(ErrorKind::usage, "there is no layout “" + options.layout + "”", "--layout",
                    "write nchw for [out, in, 3, 3] or nhwc for " + training.other_layout);
@@ -104,7 +109,7 @@ Result<void> take_weights(const TrainOptions& options, const Training& training,
   Result<std::vector<std::uint8_t>> bytes =
       read_weights(options.weights, training, axes, options.layout == "nhwc");
   if (!bytes) return tl::unexpected(bytes.error());
-  job.resume.emplace().weights = std::move(*bytes);
+  asked.resume.emplace().weights = std::move(*bytes);
   return {};
 }
 
@@ -122,7 +127,7 @@ Result<Asked> asked_of(Catalogue& catalogue, const TrainOptions& options) {
   const Training& training = *scene.training;
   const std::string named =
       options.what.find('/') == std::string::npos ? "" : chosen->variants.front()->name;
-  if (Result<void> taken = take_axes(options, training, asked.job); !taken)
+  if (Result<void> taken = take_axes(options, training, asked); !taken)
     return tl::unexpected(taken.error());
   if (!options.resume.empty()) {
     if (Result<void> taken = take_checkpoint(options, training, named, asked); !taken)
@@ -139,18 +144,17 @@ Result<Asked> asked_of(Catalogue& catalogue, const TrainOptions& options) {
   const Configuration axes = for_variant(scene.axes, *typed, asked.variant->name);
   if (Result<void> admitted = scene.admit(axes); !admitted) return tl::unexpected(admitted.error());
   const Result<Configuration> settings =
-      with_values(training.axes, default_configuration(training.axes), asked.job.training);
+      with_values(training.axes, default_configuration(training.axes), asked.training().training);
   if (!settings) return tl::unexpected(settings.error());
   if (!options.weights.empty()) {
-    if (Result<void> taken = take_weights(options, training, axes, asked.job); !taken)
+    if (Result<void> taken = take_weights(options, training, axes, asked.training()); !taken)
       return tl::unexpected(taken.error());
   }
-  asked.job.kind = JobKind::train;
   asked.job.tag = "train";
   asked.job.scene = scene.name;
   asked.job.variant = asked.variant->name;
-  asked.job.checkpoint_s = options.checkpoint_s;
-  asked.job.latents = !options.export_latents.empty();
+  asked.training().checkpoint_s = options.checkpoint_s;
+  asked.training().latents = !options.export_latents.empty();
   asked.job.hang_limit_s = options.engine.limit_s.value_or(asked.job.hang_limit_s);
   return asked;
 }
@@ -270,7 +274,7 @@ Result<void> decode_codes(const TrainOptions& options, const Asked& asked) {
   if (!training.decode)
     return failure(ErrorKind::usage, "this scene cannot decode its codes", options.what,
                    "decode autoencoder");
-  if (!asked.job.resume)
+  if (!asked.training().resume)
     return failure(ErrorKind::usage, "codes need the weights that made them", "--decode",
                    "name them: --weights FOLDER or --resume CHECKPOINT");
   if (!picture && !options.out.ends_with(".npy"))
@@ -289,7 +293,7 @@ Result<void> decode_codes(const TrainOptions& options, const Asked& asked) {
     return values;
   };
   const std::vector<float> inputs =
-      training.decode(*axes, floats(asked.job.resume->weights), floats(codes->values));
+      training.decode(*axes, floats(asked.training().resume->weights), floats(codes->values));
   std::vector<std::int64_t> shape = training.input_shape(*axes);
   shape.insert(shape.begin(), codes->shape.front());
   if (picture) {

@@ -1,4 +1,6 @@
 // workbench/commands/tune.cpp: a search over a variant's own compile-time axes and launch shapes.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
@@ -6,6 +8,7 @@
 
 #include "profiling/points/point.h"
 #include "profiling/tuning/tuning.h"
+#include "scenes/base/plural.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
 
@@ -47,7 +50,7 @@ std::map<std::string, int> reasons_of(const Candidates& candidates) {
 void print(const Tuning& tuning, const Measurement* usual) {
   const Candidates& all = tuning.candidates();
   for (const auto& [reason, count] : reasons_of(all))
-    std::printf("%d candidate%s left out: %s\n", count, count == 1 ? "" : "s", reason.c_str());
+    fmt::print("{} left out: {}\n", plural(count, "candidate"), reason);
   if (tuning.wrong() > 0)
     std::printf("%d tried candidates had no correct output, and so no time\n", tuning.wrong());
   std::printf("%s\n", tuning.why_it_ended().c_str());

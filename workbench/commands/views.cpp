@@ -32,7 +32,7 @@ namespace {
 
 // "1600x900". error: usage.
 Result<std::pair<int, int>> size_argument(const std::string& text) {
-  constexpr int kMostSide = 16384, kMostPixels = 1 << 25;  // 8K: a picture takes 16 bytes a pixel
+  constexpr int kMostSide = 16384, kMostPixels = 1 << 25;  // 8K: a picture takes 16 bytes per pixel
   int width = 0, height = 0;
   const char* const end = text.data() + text.size();
   const auto [middle, wide] = std::from_chars(text.data(), end, width);

@@ -45,7 +45,7 @@ std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) {
   return hash;
 }
 
-// Of a texture of ImGui's own its number, which no later one gets; it may have no name in OpenGL
+// A texture of ImGui's own has its number, which no later one gets; it may have no name in OpenGL
 // yet.
 std::uint64_t texture_hash(const ImTextureRef& texture) {
   if (texture._TexData != nullptr) return mixed_bytes(1, texture._TexData->UniqueID);

@@ -28,7 +28,7 @@ void tab_from_here(ImGuiContext& g, Focus& focus) {
   if (g.NavTabbingDir == 0 && focus.alive && g.NavId == focus.id) g.NavTabbingDir = 1;
 }
 
-// Esc hides the frame; ImGui moves it to the window around, which is no control of ours.
+// Esc hides the frame; ImGui moves it to the window around, which is not a control of ours.
 void stay_behind_escape(ImGuiContext& g, const Focus& focus) {
   if (!key_pressed(ImGuiKey_Escape) || focus.popup || focus.typing || focus.window == nullptr)
     return;
@@ -37,7 +37,7 @@ void stay_behind_escape(ImGuiContext& g, const Focus& focus) {
   g.NavCursorVisible = false;
 }
 
-// Of the regions before and after, all round.
+// The regions before and after, all round.
 void turn_to_region(ImGuiContext& g, Focus& focus) {
   const bool control_tab = g.IO.KeyCtrl && key_pressed(ImGuiKey_Tab);
   if (!(control_tab || function_key_pressed(6)) || focus.popup) return;

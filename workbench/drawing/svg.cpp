@@ -112,7 +112,7 @@ class Writer {
   std::optional<Letter> letter_of(const ImDrawVert& low, const ImDrawVert& high) const;
   // The quad of a letter begins at triangle `at`.
   bool take_letter(const Vertices& all, unsigned at, const Box& clip);
-  // Returns the index behind the convex polygon that begins at triangle `at`.
+  // Returns the index after the convex polygon that begins at triangle `at`.
   unsigned take_polygon(const Vertices& all, unsigned at, const Box& clip);
   bool solid(const ImDrawVert& vertex) const {
     return vertex.uv.x == white_.x && vertex.uv.y == white_.y;

@@ -103,7 +103,7 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
   return step.sweep_metric.empty() ? Result<void>{} : check_metric(step.sweep_metric, scene);
 }
 
-// The configuration that the step leaves behind. error: of the axis.
+// The configuration after the step. error: of the axis.
 Result<Configuration> moved_axes(const LessonStep& step, const Scene& scene,
                                  const Configuration& before) {
   Result<Configuration> axes = axes_at(step, scene, before);

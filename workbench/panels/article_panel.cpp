@@ -1,4 +1,4 @@
-// workbench/panels/article_panel.cpp: what the article behind a scene said, and what is so here.
+// workbench/panels/article_panel.cpp: what a scene's article said, and what holds here.
 #include <algorithm>
 #include <utility>
 
@@ -51,7 +51,8 @@ void draw_row(const Style& style, const ArticleClaim& claim,
 }
 
 // While jobs run every answer makes the session another one, and none of them may concern the
-// scene's defaults: the rows are held to it again this often, and at once when the last job ends.
+// scene's defaults: the rows are checked against it again this often, and at once when the last job
+// ends.
 constexpr double kHeldAgainS = 0.25;
 
 bool of_another(const ArticlePanel& state, const SessionView& view) {

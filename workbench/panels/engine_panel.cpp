@@ -1,4 +1,5 @@
 // workbench/panels/engine_panel.cpp: device, versions, capabilities with remedies, memory, the log.
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -16,8 +17,8 @@ std::string recorded_on(const SessionView& view, const DeviceDescription& descri
   const std::vector<DeviceName>& devices = view.session().devices();
   if (devices.size() < 2) return "recorded: this session's measurements come from this device";
   const std::string own = DeviceName{described.name, described.uuid}.id();
-  std::string words = "recorded: one of the " + std::to_string(devices.size()) +
-                      " devices that this session's measurements come from";
+  std::string words = fmt::format(
+      "recorded: one of the {} devices that this session's measurements come from", devices.size());
   if (own == view.device()) return words + ", and the one whose figures are shown";
   for (const DeviceName& device : devices) {
     if (device.id() == view.device())
@@ -41,19 +42,17 @@ void draw_device(const Style& style, const Hello& hello, const std::string& reco
     draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
   };
   if (!recorded.empty()) line(recorded);
-  line("compute capability " + std::to_string(d.compute_capability / 10) + "." +
-       std::to_string(d.compute_capability % 10) + ", " + std::to_string(d.multiprocessors) +
-       " multiprocessors, " + format_value(static_cast<double>(d.memory_bytes), "B") + ", L2 " +
-       format_value(static_cast<double>(d.l2_bytes), "B"));
+  line(fmt::format("compute capability {}.{}, {} multiprocessors, {}, L2 {}",
+                   d.compute_capability / 10, d.compute_capability % 10, d.multiprocessors,
+                   format_value(static_cast<double>(d.memory_bytes), "B"),
+                   format_value(static_cast<double>(d.l2_bytes), "B")));
   line("driver " + hello.driver + ", toolkit " + hello.toolkit + ", build " + hello.build);
 }
 
 // Megabytes, to one of a hundred: what a process has is not known better.
 std::string mega(std::int64_t bytes) {
-  char text[32];
   const double megabytes = static_cast<double>(std::max<std::int64_t>(0, bytes)) / 1e6;
-  std::snprintf(text, sizeof text, megabytes < 10 ? "%.1f" : "%.0f", megabytes);
-  return text;
+  return fmt::format("{:.{}f}", megabytes, megabytes < 10 ? 1 : 0);
 }
 
 // What the window has in memory and what for: each row says on hover what it is.
@@ -85,20 +84,19 @@ void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
         "Resident memory of this window, and of the processes that it started on this machine.");
   }
   if (kept.opened.count > 0) {
-    row("opened file",
-        mega(kept.opened.bytes) + " MB: " + std::to_string(kept.opened.count) + " entries",
+    row("opened file", fmt::format("{} MB: {} entries", mega(kept.opened.bytes), kept.opened.count),
         "Points, traces and timelines of the session file that is shown: all of it is kept.");
   }
   if (!view.recorded()) {
     row("measured",
-        mega(kept.points.bytes) + " of " + mega(limits.point_bytes) +
-            " MB: " + std::to_string(kept.points.count) + " points",
+        fmt::format("{} of {} MB: {} points", mega(kept.points.bytes), mega(limits.point_bytes),
+                    kept.points.count),
         "What was measured since the window was opened. Beyond the limit the window lets go of the "
         "points that came longest ago.");
   }
   row("traces",
-      mega(kept.traces.bytes) + " of " + mega(limits.trace_bytes) + " MB: " +
-          std::to_string(kept.traces.count) + " kept, " + std::to_string(gone.traces) + " let go",
+      fmt::format("{} of {} MB: {} kept, {} let go", mega(kept.traces.bytes),
+                  mega(limits.trace_bytes), kept.traces.count, gone.traces),
       "Emulated requests that diagrams show, of the configurations looked at last. One that was "
       "let "
       "go of is emulated again when its configuration is selected.");
@@ -114,11 +112,11 @@ void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
         "without a GPU holds a compiler, and the window's pixels.");
   }
   if (const std::size_t lost = gone.points + gone.timelines + gone.outcomes; lost > 0) {
-    draw_note(style, "! " + std::to_string(lost) +
-                         " points, timelines, curves and pictures were let go of: " +
-                         (view.opened.records() ? "the session file has them"
-                                                : "no file has them; start with --record FILE to "
-                                                  "keep all that is measured"));
+    draw_note(style,
+              fmt::format("! {} points, timelines, curves and pictures were let go of: ", lost) +
+                  (view.opened.records() ? "the session file has them"
+                                         : "no file has them; start with --record FILE to "
+                                           "keep all that is measured"));
   }
   ImGui::Separator();
 }

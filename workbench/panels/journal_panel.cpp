@@ -30,7 +30,7 @@ constexpr const char* kMeanings[kJournalColumns] = {
     "Its number and its variant. What was tried and left is indented.",
     "The author's, in a line, before it was measured.",
     "What the article or the author claimed of it, on its own machine.",
-    "Of this session, at the selected configuration, but for the axes that the iteration names.",
+    "From this session, at the selected configuration, but for the axes that the iteration names.",
     "The verdict between the two times of this session.",
     "Kept, reverted, or left open."};
 
@@ -146,7 +146,7 @@ bool begin_table(const Style& style, float width) {
   return true;
 }
 
-// A line of words with what it is before it, wrapped; nothing where there is none.
+// A line of words with what it is before it, wrapped; not drawn if there are none.
 void draw_detail(const Style& style, const char* what, const std::string& text) {
   if (text.empty()) return;
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/pixel_maps.h"
 #include "workbench/panels/outcome.h"
@@ -132,8 +133,7 @@ void draw_pictures_panel(const PanelContext& context, Selection& selection, Pict
     ImGui::SetTooltip("Write the first picture in its own pixels; a right click writes any.");
   ImGui::SameLine();
   const Variant& variant = *find_variant(view.scene(), selection.variant);
-  draw_fitting_text(variant.label + ": " + std::to_string(pictures.size()) +
-                        (pictures.size() == 1 ? " picture" : " pictures"),
+  draw_fitting_text(variant.label + ": " + plural(std::ssize(pictures), "picture"),
                     ImGui::GetContentRegionAvail().x);
   ImGui::BeginChild("pictures", {0, 0}, kReached);
   const ImVec2 room = ImGui::GetContentRegionAvail();

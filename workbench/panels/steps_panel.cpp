@@ -1,5 +1,5 @@
 // workbench/panels/steps_panel.cpp: the steps of the selected variant, or its layers: what each
-// costs and what binds it.
+// costs and what limits it.
 #include <imgui.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ constexpr const char* kMeanings[kStepColumns] = {
     "Source and in the diagrams.",
     "How many steps stand in the row.",
     "Each step alone, warm, added up: the gaps between them are in no row.",
-    "Of the times of all rows together.",
+    "Share of the times of all rows together.",
     "Floating-point operations by the work model: a product and a sum are two.",
     "Bytes of device memory: counted where counters “standard” were collected, else what they must "
     "be at least (≥).",

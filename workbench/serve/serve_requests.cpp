@@ -76,9 +76,9 @@ Result<Asked> asked_of(Catalogue& catalogue, const ServeRequest& request,
   return Asked{chosen->scene, chosen->variants.front(), std::move(*axes)};
 }
 
-Job job_of(const Asked& asked, JobKind kind) {
+Job job_of(const Asked& asked, JobWork work) {
   Job job;
-  job.kind = kind;
+  job.work = std::move(work);
   job.scene = asked.scene->name;
   job.variant = asked.variant->name;
   job.axes = asked.axes;
@@ -124,8 +124,7 @@ Result<std::vector<Job>> hard_jobs(const Scene& scene, const Variant& variant) {
   if (!runs) return tl::unexpected(runs.error());
   std::vector<Job> jobs;
   for (const HardRun& run : *runs) {
-    jobs.push_back(job_of({&scene, &variant, run.axes}, JobKind::verify));
-    jobs.back().hard_case = run.hard_case;
+    jobs.push_back(job_of({&scene, &variant, run.axes}, VerifyJob{run.hard_case}));
   }
   return jobs;
 }
@@ -188,7 +187,7 @@ Result<json> Server::fork(const ServeRequest& request) {
 Result<json> Server::verify(const ServeRequest& request) {
   const Result<Asked> asked = asked_of(*catalogue_, request);
   if (!asked) return tl::unexpected(asked.error());
-  std::vector<Job> jobs = {job_of(*asked, JobKind::verify)};
+  std::vector<Job> jobs = {job_of(*asked, VerifyJob{})};
   if (request.fields.value("hard", false)) {
     Result<std::vector<Job>> hard = hard_jobs(*asked->scene, *asked->variant);
     if (!hard) return tl::unexpected(hard.error());
@@ -202,7 +201,7 @@ Result<json> Server::verify(const ServeRequest& request) {
   if (Result<void> ran = work(emulator(), jobs, emulated); !ran) return tl::unexpected(ran.error());
   add_verdicts(emulated, "emulator", rows, right);
   if (const Result<EngineClient*> device = measurer()) {
-    if (Result<void> ran = work(**device, {job_of(*asked, JobKind::verify)}, measured); !ran)
+    if (Result<void> ran = work(**device, {job_of(*asked, VerifyJob{})}, measured); !ran)
       return tl::unexpected(ran.error());
     add_verdicts(measured, "GPU", rows, right);
   }
@@ -216,7 +215,7 @@ Result<json> Server::trace(const ServeRequest& request) {
   const Result<Asked> asked = asked_of(*catalogue_, request);
   if (!asked) return tl::unexpected(asked.error());
   Session own(catalogue_);
-  if (Result<void> ran = work(emulator(), {job_of(*asked, JobKind::trace)}, own); !ran)
+  if (Result<void> ran = work(emulator(), {job_of(*asked, TraceJob{})}, own); !ran)
     return tl::unexpected(ran.error());
   json steps = json::array();
   for (const Trace* trace : own.traces()) {
@@ -251,10 +250,11 @@ Result<json> Server::trace(const ServeRequest& request) {
 Result<json> Server::measure(const ServeRequest& request) {
   const Result<Asked> asked = asked_of(*catalogue_, request);
   if (!asked) return tl::unexpected(asked.error());
-  Job job = job_of(*asked, JobKind::measure);
+  MeasureJob wanted;
   if (const std::string counters = request.text("counters"); !counters.empty())
-    job.counters = counters;
-  if (const auto good = parse_counters(job.counters); !good) return tl::unexpected(good.error());
+    wanted.counters = counters;
+  if (const auto good = parse_counters(wanted.counters); !good) return tl::unexpected(good.error());
+  const Job job = job_of(*asked, std::move(wanted));
   Result<void> passed = begin_journal(asked->scene->name).and_then([&] {
     return gate(*asked->scene, *asked->variant);
   });
@@ -303,9 +303,10 @@ Result<void> Server::predict(const Scene& scene, const Variant& variant, const J
   const std::string key =
       configuration_key(scene.axes, *configured(scene, variant.name, measured.axes), variant.name);
   if (!predicted_.emplace(text ? text->hash : "", variant.name, key).second) return {};
-  Job job = job_of({&scene, &variant, measured.axes}, JobKind::trace);
-  job.grid = false;
-  job.sample_instructions = kUsualSampleInstructions;
+  TraceJob sampled;
+  sampled.grid = false;
+  sampled.sample_instructions = kUsualSampleInstructions;
+  const Job job = job_of({&scene, &variant, measured.axes}, std::move(sampled));
   Session said(catalogue_);
   return work(emulator(), {job}, said);
 }
@@ -359,7 +360,7 @@ Result<json> Server::tune(const ServeRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   while (const auto next = tuning.next(
              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())) {
-    Job job = job_of({&scene, &variant, *next}, JobKind::measure);
+    Job job = job_of({&scene, &variant, *next}, MeasureJob{});
     Session own(catalogue_);
     if (Result<void> ran = work(**device, {job}, own); !ran) return tl::unexpected(ran.error());
     for (const Measurement* point : own.all_points()) {

@@ -31,7 +31,7 @@ std::string title_of(const std::string& panel) {
   return row == nullptr ? "the window" : row->title;
 }
 
-// A word in front, and the control behind it at one place for all.
+// A word in front, and the control after it at one place for all.
 void label(const Style& style, const char* words) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("%s", words);

@@ -94,7 +94,7 @@ void move_views(PanelStates& panels, ViewWish wish) {
   for (PlotView* view : plot_views(panels)) view->wish = wish;
 }
 
-// Diagram keys do nothing where there is no trace.
+// Diagram keys have no effect if there is no trace.
 void with_trace(Workspace& workspace, void (*act)(TraceSelection&, const Trace&)) {
   const Trace* trace = stepped_trace(workspace.view());
   if (trace == nullptr) return;
@@ -102,14 +102,14 @@ void with_trace(Workspace& workspace, void (*act)(TraceSelection&, const Trace&)
   act(workspace.selection.trace, *trace);
 }
 
-// "4", "G" or "Shift+H". Of a letter with and without Shift both are pressed: the row below wins,
+// "4", "G" or "Shift+H". A letter with and without Shift: both are pressed: the row below wins,
 // because the last tab that is wanted comes.
 bool tab_key_pressed(std::string_view key) {
   const bool shift = key.starts_with("Shift+");
   return plain() && (!shift || ImGui::GetIO().KeyShift) && letter_pressed(key.back());
 }
 
-// Digits as they stand on the keyboard, then letters; a letter with Shift behind it.
+// Digits as they stand on the keyboard, then letters; a letter with Shift after it.
 std::pair<int, std::size_t> place_of_key(std::string_view key) {
   return {key.back() == '0' ? '9' + 1 : key.back(), key.size()};
 }

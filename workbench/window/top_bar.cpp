@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "profiling/export/export.h"
+#include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
 #include "workbench/window/presenter.h"
 #include "workbench/workspace/jobs/job_scheduler.h"
@@ -29,7 +30,7 @@ std::string counters_words(const Workspace& workspace, bool brief) {
   if (point != nullptr && point->counter_passes > 0) set = point->counters;
   std::string words = brief ? brief_counters(set) : "counters " + brief_counters(set);
   if (const std::optional<int> passes = counter_passes(workspace.session(), set))
-    words += ", " + std::to_string(*passes) + (*passes == 1 ? " pass" : " passes");
+    words += ", " + plural(*passes, "pass", "passes");
   return words;
 }
 
@@ -128,7 +129,7 @@ void draw_scene_menu(Workspace& workspace, const Style& style) {
   ImGui::EndCombo();
 }
 
-// Of a session of several devices the one whose figures are shown.
+// In a session of several devices, the one whose figures are shown.
 void draw_device_menu(Workspace& workspace, float width) {
   Selection& selection = workspace.selection;
   const auto& devices = workspace.session().devices();

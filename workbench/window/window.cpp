@@ -43,7 +43,7 @@ struct WindowContext {
   bool exposed = true;  // the display lost what the window showed
 };
 
-// Any input asks for frames. ImGui's back end calls these on, behind its own.
+// Any input asks for frames. ImGui's back end calls these on, after its own.
 void wake(GLFWwindow* window) {
   static_cast<WindowContext*>(glfwGetWindowUserPointer(window))->changed = true;
 }
@@ -358,7 +358,7 @@ void WindowLoop::run() {
 void WindowLoop::close() {
   state_.lesson_leave = presenter_.plays();  // what the person had chosen is kept
   presenter_.update(workspace_, state_);
-  // A lesson's window of a named size is no choice of the person's for the next one.
+  // A lesson's window of a named size does not become the person's choice for the next one.
   if (!options_.sized || options_.recalls) remembered_.place = place();
   for (const auto& [scene, more] : panels_.axes.more) remembered_.folded[scene] = !more;
   if (options_.recalls) remember(workspace_, remembered_);

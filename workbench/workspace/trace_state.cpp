@@ -19,7 +19,7 @@ void add_job(TraceState& state, const SessionView& view, const IsOf& is_of) {
   const std::int64_t traced = state.trace != nullptr ? state.trace->job : -1;
   auto last = session.jobs().rbegin();
   while (last != session.jobs().rend() && last->first > traced &&
-         !(last->second.kind == JobKind::trace && is_of(last->second)))
+         !(last->second.is<TraceJob>() && is_of(last->second)))
     ++last;
   if (last == session.jobs().rend() || last->first <= traced) return;
   const std::optional<Done> done = session.done(last->first);
@@ -83,7 +83,7 @@ TraceState trace_state(const SessionView& view, const PinnedPoint& pin) {
   const Scene* scene = view.shown.find(pin.scene);
   add_job(state, view, [&](const Job& job) {
     // A live one follows the slider, and is over soon.
-    if (scene == nullptr || job.live || job.scene != pin.scene || job.variant != pin.variant)
+    if (scene == nullptr || is_live(job) || job.scene != pin.scene || job.variant != pin.variant)
       return false;
     const Result<Configuration> axes =
         with_values(scene->axes, default_configuration(scene->axes), job.axes);

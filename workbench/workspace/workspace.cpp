@@ -7,12 +7,10 @@
 #include <utility>
 
 #include "profiling/points/output_pair.h"
-#include "profiling/session/kept_bytes.h"
 #include "profiling/session/overload.h"
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder/fork/fork.h"
 #include "scenes/host/clock.h"
-#include "workbench/client/process_memory.h"
 
 namespace warpscope {
 namespace {
@@ -89,6 +87,26 @@ void tell_outcome(const Message& message, bool ours, const SessionView& view, Wi
     log.notify(sentence(*done->error));
 }
 
+// Turns to what the last training or trace of a session without points is of, where it has one.
+Result<void> show_last_job(Workspace& workspace) {
+  const auto& jobs = workspace.session().jobs();
+  const auto last = std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& numbered) {
+    const Job& job = numbered.second;
+    return job.is<TrainJob>() || job.is<TraceJob>();
+  });
+  if (last == jobs.rend()) return {};
+  const Job& job = last->second;
+  if (Result<void> turned = workspace.choose_scene(job.scene); !turned) return turned;
+  Selection& selection = workspace.selection;
+  const Scene& scene = workspace.scene();
+  if (auto axes = with_values(scene.axes, selection.axes, job.axes)) {
+    selection.axes = std::move(*axes);
+    if (find_variant(scene, job.variant) != nullptr) selection.variant = job.variant;
+    fit(selection, scene);
+  }
+  return {};
+}
+
 }  // namespace
 
 Workspace::Workspace(std::vector<std::string> engine_command,
@@ -98,26 +116,32 @@ Workspace::Workspace(std::vector<std::string> engine_command,
       opened_(log, catalogue),
       engines_(std::move(engine_command), std::move(emulator_command), catalogue),
       points_(opened_, scene_, selection, engines_),
-      words_(opened_, scene_, selection, points_),
-      files_(opened_, scene_, points_),
-      folder_(scene_),
-      journals_(opened_, scene_, selection, points_, words_, files_, log, catalogue),
-      jobs_(opened_, scene_, selection, points_, files_, engines_, log),
-      live_(opened_, scene_, selection, points_, files_, engines_, jobs_),
-      training_(opened_, scene_, selection, engines_, jobs_, log),
-      view_{opened_,   scene_,   selection, points_, words_,    files_, folder_,
-            journals_, engines_, jobs_,     live_,   training_, log} {
+      scene_parts_(opened_, scene_, selection, points_, log, catalogue),
+      work_(opened_, scene_, selection, points_, scene_parts_.files, engines_, log),
+      view_{opened_,
+            scene_,
+            selection,
+            points_,
+            scene_parts_.words,
+            scene_parts_.files,
+            scene_parts_.folder,
+            scene_parts_.journals,
+            engines_,
+            work_.jobs,
+            work_.live,
+            work_.training,
+            log} {
   turn_to(scene_.catalogue().scenes().front());
   history_.begin(chosen(selection));
 }
 
 Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   if (Result<void> opened = opened_.open(paths); !opened) return opened;
-  jobs_.forget_all();
-  live_.forget_all();
-  journals_.begin_again();  // its iterations belong to whatever session is at hand
+  work_.jobs.forget_all();
+  work_.live.forget_all();
+  scene_parts_.journals.begin_again();  // its iterations belong to whatever session is at hand
   points_.forget();
-  files_.forget_traces();
+  scene_parts_.files.forget_traces();
   selection.device.clear();
   selection.baseline_device.clear();
   const auto points = session().all_points();
@@ -130,7 +154,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
     const std::vector<const Scene*> scenes = scene_.catalogue().all();
     const auto held = std::find_if(scenes.begin(), scenes.end(),
                                    [&](const Scene* scene) { return holds(scene->name); });
-    turned = held != scenes.end() ? choose_scene((*held)->name) : show_last_job();
+    turned = held != scenes.end() ? choose_scene((*held)->name) : show_last_job(*this);
   }
   fit_device(selection, view_);
   fit_sweep(selection, view_);
@@ -138,23 +162,6 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   // What was chosen before was of another session's devices.
   history_.choose_device(selection.device);
   return turned;
-}
-
-Result<void> Workspace::show_last_job() {
-  const auto& jobs = session().jobs();
-  const auto last = std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& numbered) {
-    const JobKind kind = numbered.second.kind;
-    return kind == JobKind::train || kind == JobKind::trace;
-  });
-  if (last == jobs.rend()) return {};
-  const Job& job = last->second;
-  if (Result<void> turned = choose_scene(job.scene); !turned) return turned;
-  if (auto axes = with_values(scene().axes, selection.axes, job.axes)) {
-    selection.axes = std::move(*axes);
-    if (find_variant(scene(), job.variant) != nullptr) selection.variant = job.variant;
-    fit(selection, scene());
-  }
-  return {};
 }
 
 Result<void> Workspace::choose_device(const std::string& wanted) {
@@ -171,7 +178,7 @@ void Workspace::turn_to(const Scene& scene) {
   fit_device(selection, view_);
   fit(selection, scene);
   fit_sweep(selection, view_);
-  training_.find();
+  work_.training.find();
 }
 
 Result<void> Workspace::choose_scene(const std::string& name) {
@@ -215,7 +222,7 @@ void Workspace::follow_selection(SelectionHistory::Cause cause) {
   if (moved(before)) fit(selection, scene());
   if (!history_.see(chosen(selection), selection.held, cause) || !moved(before)) return;
   ++selection.moved;
-  live_.moved();
+  work_.live.moved();
 }
 
 void Workspace::return_to(const Chosen& change, SelectionHistory::Cause cause) {
@@ -241,11 +248,11 @@ void Workspace::redo() {
 
 void Workspace::receive(const Message& message) {
   const std::int64_t job = answered_job(message);
-  const bool ours = !jobs_.forgotten(job);
+  const bool ours = !work_.jobs.forgotten(job);
   const auto* measured = std::get_if<Measurement>(&message);
   std::vector<Iteration> changes;
-  if (ours && measured != nullptr) changes = journals_.changes_of(*measured);
-  const bool verdict = measured != nullptr && folder_.keep_verdict(*measured);
+  if (ours && measured != nullptr) changes = scene_parts_.journals.changes_of(*measured);
+  const bool verdict = measured != nullptr && scene_parts_.folder.keep_verdict(*measured);
   // A verdict of the emulator's is no figure of a device: it is no point of the session.
   const auto* line = std::get_if<LogLine>(&message);
   // Beside a recording, what an engine says today stays apart from what one said then.
@@ -254,24 +261,24 @@ void Workspace::receive(const Message& message) {
   } else if (ours && !verdict) {
     opened_.apply(message);
   }
-  if (const auto* state = std::get_if<TrainingState>(&message)) return training_.keep(*state);
-  for (const Iteration& made : changes) journals_.keep_change(made);
+  if (const auto* state = std::get_if<TrainingState>(&message)) return work_.training.keep(*state);
+  for (const Iteration& made : changes) scene_parts_.journals.keep_change(made);
   if (const auto* trace = std::get_if<Trace>(&message)) {
-    traced_bytes_ += kept_bytes(*trace);
-    files_.keep(*trace);
+    memory_.came(*trace);
+    scene_parts_.files.keep(*trace);
   }
   const bool done = std::holds_alternative<Done>(message);
   if (done) {
-    files_.forget_job(job);
-    folder_.forget_job(job);
+    scene_parts_.files.forget_job(job);
+    scene_parts_.folder.forget_job(job);
   }
   tell_outcome(message, ours, view_, log);
   if (const auto* hello = std::get_if<Hello>(&message)) {
     points_.standings().hear(*hello);
     if (hello->role == "emulate") return;
   }
-  const bool unrecorded = jobs_.unrecorded(job);
-  if (done) jobs_.forget_job(job);
+  const bool unrecorded = work_.jobs.unrecorded(job);
+  if (done) work_.jobs.forget_job(job);
   if (!unrecorded && !verdict) opened_.append(message);
 }
 
@@ -291,7 +298,7 @@ void Workspace::poll() {
         continue;
       if (opened_.recorded() && opened_.recorded_name().empty()) {
         opened_.begin_measuring();
-        live_.begin_measuring();
+        work_.live.begin_measuring();
         requests.ask(request::Measure{});
       }
     }
@@ -299,26 +306,6 @@ void Workspace::poll() {
   };
   while (take_from(engines_.measuring())) continue;
   while (take_from(engines_.emulating())) continue;
-}
-
-void Workspace::bound_memory() {
-  const auto needed = [this](const auto& one) {
-    return (one.scene == scene_.name() && one.key == points_.id(one.variant).key) ||
-           is_pinned(selection.pins, one.scene, one.variant, one.key);
-  };
-  opened_.bound_memory({[&](const Trace& trace) {
-                          return is_pinned(selection.pins, trace.scene, trace.variant, trace.key) ||
-                                 (trace.variant == selection.variant && needed(trace));
-                        },
-                        needed});
-  // A trace is read into many small pieces before it is one: when the emulator rests, their pages
-  // go back to the system.
-  constexpr std::int64_t kWorth = 8 << 20;
-  const EngineClient* emulator = engines_.emulating();
-  if (traced_bytes_ > kWorth && emulator != nullptr && emulator->outstanding().empty()) {
-    traced_bytes_ = 0;
-    return_free_memory();
-  }
 }
 
 void Workspace::open_fallback() {
@@ -330,17 +317,13 @@ void Workspace::open_fallback() {
 
 void Workspace::update() {
   poll();
-  bound_memory();
+  memory_.keep(view_, opened_);
   open_fallback();
   follow_selection();
-  journals_.follow();
-  take_requests();
-  live_.follow();
-}
-
-void Workspace::take_requests() {
+  scene_parts_.journals.follow();
   for (std::string& notice : std::exchange(selection.notices, {})) log.notify(std::move(notice));
   for (const Request& request : requests.take()) take(request);
+  work_.live.follow();
 }
 
 void Workspace::take(const Request& request) {
@@ -348,38 +331,44 @@ void Workspace::take(const Request& request) {
   const auto tell = [&](const Result<void>& done) {
     if (!done) log.notify(sentence(done.error()));
   };
-  std::visit(
-      Overload{
-          [&](const request::Cancel&) {
-            engines_.cancel_all();
-            live_.cancel();
-          },
-          [&](const request::CancelSweep&) { jobs_.cancel_sweep(); },
-          [&](const request::RestartEngine&) { engines_.restart(); },
-          [&](const request::Train& asked) { training_.begin(asked.variant); },
-          [&](const request::TrainOn&) { training_.go_on(); },
-          [&](const request::TrainPause&) { training_.pause(); },
-          [&](const request::TrainStop&) { training_.stop(); },
-          [&](const request::Saved&) {
-            if (opened_.recorded()) return log.notify(kNothingMeasures);
-            files_.look_again();  // what is saved now is not what was looked at a moment ago
-            live_.measure();
-          },
-          [&](const request::Judge& asked) {
-            const Variant* variant = find(asked.variant);
-            const auto job = variant != nullptr ? jobs_.judge(*variant) : std::nullopt;
-            if (job) folder_.await_verdict(*job);
-          },
-          [&](const request::Fork& asked) {
-            if (const Variant* variant = find(asked.variant)) fork(*variant);
-          },
-          [&](const request::Edit& asked) { tell(folder_.edit(asked.file, asked.text)); },
-          [&](const request::GoBack& asked) { tell(journals_.go_back(asked.iteration)); },
-          [&](const request::Note& asked) { journals_.note(asked.variant, asked.iteration); },
-          // Only what a JobRequest can be.
-          [&](const auto& asked) { jobs_.take(asked); },
-      },
-      request);
+  std::visit(Overload{
+                 [&](const request::Cancel&) {
+                   engines_.cancel_all();
+                   work_.live.cancel();
+                 },
+                 [&](const request::CancelSweep&) { work_.jobs.cancel_sweep(); },
+                 [&](const request::RestartEngine&) { engines_.restart(); },
+                 [&](const request::Train& asked) { work_.training.begin(asked.variant); },
+                 [&](const request::TrainOn&) { work_.training.go_on(); },
+                 [&](const request::TrainPause&) { work_.training.pause(); },
+                 [&](const request::TrainStop&) { work_.training.stop(); },
+                 [&](const request::Saved&) {
+                   if (opened_.recorded()) return log.notify(kNothingMeasures);
+                   scene_parts_.files
+                       .look_again();  // what is saved now is not what was looked at a moment ago
+                   work_.live.measure();
+                 },
+                 [&](const request::Judge& asked) {
+                   const Variant* variant = find(asked.variant);
+                   const auto job = variant != nullptr ? work_.jobs.judge(*variant) : std::nullopt;
+                   if (job) scene_parts_.folder.await_verdict(*job);
+                 },
+                 [&](const request::Fork& asked) {
+                   if (const Variant* variant = find(asked.variant)) fork(*variant);
+                 },
+                 [&](const request::Edit& asked) {
+                   tell(scene_parts_.folder.edit(asked.file, asked.text));
+                 },
+                 [&](const request::GoBack& asked) {
+                   tell(scene_parts_.journals.go_back(asked.iteration));
+                 },
+                 [&](const request::Note& asked) {
+                   scene_parts_.journals.note(asked.variant, asked.iteration);
+                 },
+                 // Only what a JobRequest can be.
+                 [&](const auto& asked) { work_.jobs.take(asked); },
+             },
+             request);
 }
 
 void Workspace::fork(const Variant& variant) {
@@ -393,14 +382,14 @@ void Workspace::fork(const Variant& variant) {
       !noted)
     log.notify(sentence(noted.error()));
   const Configuration axes = selection.axes;
-  journals_.begin_again();
+  scene_parts_.journals.begin_again();
   if (Result<void> turned = choose_scene((*opened)->name); !turned)
     return log.notify(sentence(turned.error()));
   // The same point, so that both are compared where the person was.
   selection.axes = axes;
   selection.baseline = variant.name;
   selection.variant = made->variant;
-  journals_.follow();
+  scene_parts_.journals.follow();
   log.notify(variant.name + " was copied to " + made->folder.string() +
              ": edit it in Source, or in your own editor");
 }

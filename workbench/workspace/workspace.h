@@ -7,13 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "workbench/workspace/jobs/job_scheduler.h"
-#include "workbench/workspace/jobs/live_jobs.h"
-#include "workbench/workspace/jobs/training_control.h"
-#include "workbench/workspace/scene/kernel_files.h"
-#include "workbench/workspace/scene/scene_folder.h"
-#include "workbench/workspace/scene/scene_journals.h"
-#include "workbench/workspace/scene/scene_words.h"
+#include "workbench/workspace/jobs/work_parts.h"
+#include "workbench/workspace/memory_bounds.h"
+#include "workbench/workspace/scene/scene_parts.h"
 #include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/selection/selection_history.h"
 #include "workbench/workspace/session/recorded_sessions.h"
@@ -28,7 +24,7 @@
 
 namespace warpscope {
 
-// Owns the parts that a view shows (hence more members than other classes), and does what concerns
+// Owns the parts that a view shows, and does what concerns
 // several of them: a session is opened, a scene is turned to, a message arrives, a choice is
 // undone.
 class Workspace {
@@ -81,19 +77,17 @@ class Workspace {
   void limit_memory(const Session::Limits& limits) { opened_.limit_memory(limits); }
   // From now on jobs may be silent for so long before their engine is ended.
   void limit_jobs(double seconds) { engines_.limit_jobs(seconds); }
-  void say_mistake(std::optional<Mistake> mistake) { folder_.say_mistake(std::move(mistake)); }
+  void say_mistake(std::optional<Mistake> mistake) {
+    scene_parts_.folder.say_mistake(std::move(mistake));
+  }
 
  private:
   void turn_to(const Scene& scene);
-  // Turns to what the last training or trace of a session without points is of, where it has one.
-  Result<void> show_last_job();
   void follow_selection(SelectionHistory::Cause cause = SelectionHistory::Cause::person);
   void return_to(const Chosen& change, SelectionHistory::Cause cause);
   void poll();
   void receive(const Message& message);
-  void bound_memory();
   void open_fallback();
-  void take_requests();
   void take(const Request& request);
   void fork(const Variant& variant);
 
@@ -101,17 +95,12 @@ class Workspace {
   OpenedSession opened_;
   Engines engines_;
   SelectedPoints points_;
-  SceneWords words_;
-  KernelFiles files_;
-  SceneFolder folder_;
-  SceneJournals journals_;
-  JobScheduler jobs_;
-  LiveJobs live_;
-  TrainingControl training_;
+  SceneParts scene_parts_;
+  WorkParts work_;
   SessionView view_;
   SelectionHistory history_;
   std::filesystem::path fallback_;
-  std::int64_t traced_bytes_ = 0;  // that came since freed memory was last given back
+  MemoryBounds memory_;
 };
 
 }  // namespace warpscope

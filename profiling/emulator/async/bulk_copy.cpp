@@ -8,11 +8,12 @@
 
 #include "profiling/access/access.h"
 #include "profiling/emulator/memory/access_path.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 namespace {
 
-std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+std::string bytes_text(std::int64_t n) { return plural(n, "byte"); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include "profiling/emulator/memory/access_path.h"
 #include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/state/async_barriers.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 constexpr std::int64_t kBarrierBytes = 8;
 constexpr std::int64_t kMostArrivals = (1 << 20) - 1;  // PTX ISA, "Contents of the mbarrier object"
 
-std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+std::string bytes_text(std::int64_t n) { return plural(n, "byte"); }
 std::string place_text(std::int64_t offset) {
   return "the barrier at shared byte " + std::to_string(offset);
 }
@@ -110,9 +111,9 @@ void arrive(Warp& w, const Instruction& i, int lane, Worker& home, int barrier,
   AsyncBarrier& b = home.async_barriers[barrier];
   if (count < 1 || count > b.pending) {
     note_fault(w, i, FaultKind::divergent_barrier, 1u << lane,
-               worker.source(i).opcode + " makes " + std::to_string(count) +
-                   (count == 1 ? " arrival at " : " arrivals at ") + place_text(b.offset) +
-                   ", whose phase " + std::to_string(b.phase - b.first_phase) + " waits for " +
+               worker.source(i).opcode + " makes " + plural(count, "arrival") + " at " +
+                   place_text(b.offset) + ", whose phase " +
+                   std::to_string(b.phase - b.first_phase) + " waits for " +
                    std::to_string(b.pending) + " more");
     return;
   }
@@ -327,7 +328,7 @@ std::string waiting_text(Warp& w, const Instruction& i, std::uint32_t lanes) {
   const AsyncBarrier& b = w.worker->async_barriers[index];
   std::string text = "waits for phase " + std::to_string(b.phase - b.first_phase) + " of " +
                      place_text(offset) + ": " + std::to_string(b.expected - b.pending) + " of " +
-                     std::to_string(b.expected) + (b.expected == 1 ? " arrival, " : " arrivals, ");
+                     plural(b.expected, "arrival") + ", ";
   if (b.outstanding_bytes < 0) {
     return text + bytes_text(-b.outstanding_bytes) + " more than were expected";
   }

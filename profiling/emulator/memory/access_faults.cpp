@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "profiling/emulator/memory/memory_path.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 namespace {
@@ -12,7 +13,7 @@ std::string hexadecimal(std::uint64_t value) {
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;
 }
-std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+std::string bytes_text(std::int64_t n) { return plural(n, "byte"); }
 
 // A host would fill it; values of zero look the same in PTX.
 std::string unfilled_text(const std::string& array) {

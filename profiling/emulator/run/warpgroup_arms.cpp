@@ -3,6 +3,7 @@
 
 #include "profiling/emulator/run/arms.h"
 #include "profiling/emulator/warpgroups/products.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 namespace {
@@ -37,8 +38,8 @@ void refuse(Warp& w, const Instruction& i, std::uint32_t lanes, const std::strin
 std::string missing_warp(const Worker& worker, std::uint32_t first) {
   const std::size_t warps = worker.warps.size();
   if (first + kWarpgroupWarps > warps) {
-    return "is reached by a warpgroup of " + std::to_string(warps - first) +
-           (warps - first == 1 ? " warp" : " warps");
+    return "is reached by a warpgroup of " +
+           plural(static_cast<std::int64_t>(warps - first), "warp");
   }
   for (std::uint32_t v = first; v < first + kWarpgroupWarps; ++v) {
     if (worker.warps[v].live != kAllLanes) {

@@ -3,6 +3,7 @@
 #include "profiling/emulator/state/cluster.h"
 
 #include "profiling/emulator/state/worker.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 
@@ -49,7 +50,7 @@ Worker* block_at(Warp& w, const Instruction& i, int lane, std::uint64_t& address
   if (rank >= static_cast<std::uint64_t>(size)) {
     note_fault(w, i, FaultKind::out_of_bounds, 1u << lane,
                begin + "the block of rank " + std::to_string(rank) + " in a cluster of " +
-                   std::to_string(size) + (size == 1 ? " block" : " blocks"),
+                   plural(size, "block"),
                "shared memory");
     return nullptr;
   }

@@ -20,7 +20,7 @@ Result<RunOutputs> Measurer::run_for_outputs(const Job& job, const Scene& scene,
       return outputs;
     }
   }
-  if (const auto reason = unavailable(variant, workload, device_->limits())) {
+  if (const auto reason = unavailable(variant, workload, tools_->device->limits())) {
     outputs.refusal = *reason;
     return outputs;
   }
@@ -54,7 +54,7 @@ Result<void> Measurer::hold_outputs(const Job& job, const JobChannel& channel) {
   Result<const Scene*> scene = scene_of_job(catalogue_, job);
   if (!scene) return tl::unexpected(scene.error());
   Result<OutputPair> pair = pair_of_runs(
-      job, **scene, conditions(), [&](const Variant& variant, const Configuration& axes) {
+      job, **scene, tools_->conditions(), [&](const Variant& variant, const Configuration& axes) {
         channel.send(
             Progress{job.job, variant.name == job.variant ? 0.0 : 0.5, "running " + variant.name});
         return run_for_outputs(job, **scene, variant, axes, channel);

@@ -6,8 +6,9 @@
 
 #include "profiling/engine/compile/resources.h"
 #include "profiling/engine/cuda/nvtx.h"
-#include "profiling/engine/measure/measured_steps.h"
 #include "profiling/engine/measure/measurer.h"
+#include "profiling/engine/measure/variant_counters.h"
+#include "profiling/engine/measure/variant_times.h"
 #include "profiling/engine/run/another_operation.h"
 #include "profiling/engine/run/job_scene.h"
 #include "profiling/points/derive.h"
@@ -65,8 +66,8 @@ Measurement Measurer::begun(const Job& job, const Scene& scene, const Configurat
   m.axes = axes;
   m.key = configuration_key(scene.axes, axes, job.variant);
   m.problem = problem_key(scene.axes, axes);
-  m.counters = job.counters;
-  m.conditions = conditions();
+  m.counters = counters_of(job);
+  m.conditions = tools_->conditions();
   m.catalogue = catalogue_.shared();
   return m;
 }
@@ -110,7 +111,7 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
     if (const auto reason = (*scene)->nothing_to_do(workload))
       return answer(channel, m, {Outcome::nothing_to_do, *reason, ""});
   }
-  if (const auto reason = unavailable(**variant, workload, device_->limits())) {
+  if (const auto reason = unavailable(**variant, workload, tools_->device->limits())) {
     return answer(channel, m,
                   {Outcome::cannot_run, *reason, "choose a configuration that it can run"});
   }
@@ -129,16 +130,17 @@ void Measurer::compile_next(const Job& job, const JobChannel& channel) {
     const Result<Configuration> axes = configured(scene, next.variant, next.axes);
     if (variant == nullptr || !axes || problem_key(scene.axes, *axes) != problem) continue;
     const Workload workload{*axes, here.facts, here.late};
-    if (!applies(*variant, *axes) || unavailable(*variant, workload, device_->limits())) continue;
+    if (!applies(*variant, *axes) || unavailable(*variant, workload, tools_->device->limits()))
+      continue;
     for (const Step& step : variant->steps(workload)) {
       const auto* kernel = std::get_if<KernelLaunch>(&step.action);
       if (kernel == nullptr) continue;
-      requests.insert(request_for(*kernel, device_->description().compute_capability));
+      requests.insert(request_for(*kernel, tools_->device->description().compute_capability));
     }
   }
   std::vector<CompileAhead::Wanted> wanted;
   for (const CompileRequest& request : requests) {
-    if (auto sources = kernels_->sources()(request.source))
+    if (auto sources = tools_->kernels->sources()(request.source))
       wanted.push_back({request, std::move(*sources)});
   }
   ahead_.want(std::move(wanted));
@@ -149,7 +151,7 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
                                         const Variant& variant, Measurement& m) {
   const Workload& workload = stage_->workload();
   // Somebody waits for a job that goes first; the next one looks ahead for the others.
-  if (!job.live && !job.first) compile_next(job, channel);
+  if (!is_live(job) && !job.first) compile_next(job, channel);
   if (variant.choice) m.choice = variant.choice(workload);
   m.conditions.code_id = stage_->code_id(variant);
   const std::vector<Step> steps = variant.steps(workload);
@@ -157,7 +159,7 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
     return std::holds_alternative<HostStep>(step.action);
   });
   // A second on the host would hold up every other variant of the drag.
-  if (on_host && job.live) {
+  if (on_host && is_live(job)) {
     m.partial = true;
     return answer(channel, m,
                   {Outcome::cannot_run,
@@ -165,7 +167,7 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
                    "run it when the slider rests"});
   }
   const NvtxRange range(range_name(stage_->scene(), variant, m.axes));
-  const std::int64_t free_bytes = device_->limits().free_bytes;
+  const std::int64_t free_bytes = tools_->device->limits().free_bytes;
   Result<Stage::Bound> bound = stage_->bind(variant);
   if (!bound) return answer_unbound(channel, variant, bound.error(), m);
   for (const std::vector<BoundStep>* steps : {&bound->prepare, &bound->run}) {
@@ -209,8 +211,9 @@ void Measurer::explain_launch(const JobChannel& channel, const Variant& variant,
                               Verdict& verdict) {
   channel.host_work(kHostWorkLimitS);
   const Workload& workload = stage_->workload();
-  const DeviceLimits limits = device_->limits();
-  m.steps = compiled_steps(variant.steps(workload), limits.compute_capability, kernels_->sources());
+  const DeviceLimits limits = tools_->device->limits();
+  m.steps = compiled_steps(variant.steps(workload), limits.compute_capability,
+                           tools_->kernels->sources());
   const Workload own{for_variant(stage_->scene().axes, m.axes, variant.name), workload.facts,
                      workload.late};
   if (auto refused = launch_verdict(stage_->scene(), variant, own, m.steps, limits))
@@ -228,12 +231,13 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
       });
   if (!ran) return answer_error(channel, m, ran.error());
   if (!has_figures(m.verdict.outcome)) return answer(channel, m, m.verdict);
-  if (job.kind == JobKind::timeline) return capture(job, channel, bound, m);
-  if (job.kind == JobKind::measure && job.time) {
+  if (job.is<TimelineJob>()) return capture(job, channel, bound, m);
+  const auto* asked = job.as<MeasureJob>();
+  if (asked != nullptr && asked->time) {
     const Verdict before = m.verdict;
-    Result<void> timed = time(job, channel, bound, m);
+    Result<void> timed = VariantTimes(*tools_, *stage_).time(job, *asked, channel, bound, m);
     // Samples of a slider that moves on are not kept: nobody waits for a second check of them.
-    const bool passed_over = job.live && channel.interrupted();
+    const bool passed_over = asked->live && channel.interrupted();
     if (timed && !passed_over) timed = checked_run(variant, bound, m);
     if (!timed) return answer_error(channel, m, timed.error());
     if (!has_figures(m.verdict.outcome)) {
@@ -244,16 +248,17 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
     if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
   }
   // What is counted alone was compared with them, and shown, with its times.
-  const bool counted_alone = job.kind == JobKind::measure && !job.time;
+  const bool counted_alone = asked != nullptr && !asked->time;
   if (!counted_alone && !channel.interrupted()) {
     Result<std::vector<ReportedError>> reported = stage_->report(variant);
     if (!reported) return answer_error(channel, m, reported.error());
     m.reported = std::move(*reported);
     send_outcomes(channel, bound, m);
   }
-  for (const auto collect : {&Measurer::count, &Measurer::count_lines}) {
-    if (job.counters == "none" || channel.interrupted()) break;
-    if (Result<void> counted = (this->*collect)(job, channel, bound, m); !counted) {
+  VariantCounters counters(*tools_, *stage_);
+  for (const auto collect : {&VariantCounters::count, &VariantCounters::count_lines}) {
+    if (asked == nullptr || asked->counters == "none" || channel.interrupted()) break;
+    if (Result<void> counted = (counters.*collect)(job, *asked, channel, bound, m); !counted) {
       if (counted.error().kind == ErrorKind::fault)
         return answer_error(channel, m, counted.error());
       if (counted.error().what != "cancelled")
@@ -269,7 +274,7 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
 
 // Before a reference is made, which may keep memory of its own.
 void Measurer::note_memory(std::int64_t free_bytes, Measurement& m) const {
-  const std::int64_t taken = free_bytes - device_->limits().free_bytes;
+  const std::int64_t taken = free_bytes - tools_->device->limits().free_bytes;
   set_value(m.metrics,
             {"memory.device",
              static_cast<double>(stage_->array_bytes() + std::max<std::int64_t>(0, taken)),
@@ -277,7 +282,7 @@ void Measurer::note_memory(std::int64_t free_bytes, Measurement& m) const {
 }
 
 void Measurer::note_conditions_after(Measurement& m) const {
-  const Conditions after = conditions();
+  const Conditions after = tools_->conditions();
   m.conditions.sm_clock_mhz =
       m.warm && m.warm->sm_clock_mhz > 0 ? m.warm->sm_clock_mhz : after.sm_clock_mhz;
   m.conditions.throttle = after.throttle;
@@ -294,7 +299,8 @@ Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
   for (const BoundStep& step : bound.prepare) {
     const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
     const Timer::Run run = [&](CUstream stream) { return step.run(stream); };
-    Result<double> ns = step.is_on_host() ? timer_->once_on_host_ns(run) : timer_->once_ns(run);
+    Result<double> ns =
+        step.is_on_host() ? tools_->timer->once_on_host_ns(run) : tools_->timer->once_ns(run);
     if (!ns) return tl::unexpected(ns.error());
     total_ns += *ns;
     any = true;
@@ -303,8 +309,8 @@ Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
   for (const BoundStep& step : bound.run) {
     if (!step.is_library()) continue;
     const auto start = std::chrono::steady_clock::now();
-    Result<void> done = step.prepare_library(device_->stream()).and_then([&] {
-      return device_->synchronise("prepare");
+    Result<void> done = step.prepare_library(tools_->device->stream()).and_then([&] {
+      return tools_->device->synchronise("prepare");
     });
     if (!done) return done;
     note_choice(m, calls > 1 ? step.step().name : "", step.library_choice());
@@ -315,7 +321,8 @@ Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
   }
   if (bound.submission == Submission::graph) {
     const auto start = std::chrono::steady_clock::now();
-    Result<std::unique_ptr<CapturedGraph>> graph = CapturedGraph::capture(*device_, bound.run);
+    Result<std::unique_ptr<CapturedGraph>> graph =
+        CapturedGraph::capture(*tools_->device, bound.run);
     if (!graph) return tl::unexpected(graph.error());
     bound.graph = std::move(*graph);
     StepRecord record;
@@ -336,7 +343,7 @@ Result<void> Measurer::checked_run(const Variant& variant, Stage::Bound& bound, 
   return stage_->make_reference_of(variant)
       .and_then([&] { return stage_->restore_states(bound); })
       .and_then([&] { return stage_->poison_outputs(bound); })
-      .and_then([&] { return bound.submit(device_->stream()); })
+      .and_then([&] { return bound.submit(tools_->device->stream()); })
       .and_then([&]() -> Result<void> {
         Result<Verdict> verdict = stage_->check(variant, bound);
         if (!verdict) return tl::unexpected(verdict.error());
@@ -345,47 +352,15 @@ Result<void> Measurer::checked_run(const Variant& variant, Stage::Bound& bound, 
       });
 }
 
-Result<void> Measurer::time(const Job& job, const JobChannel& channel, Stage::Bound& bound,
-                            Measurement& m) {
-  if (bound.on_host()) return time_on_host(job, channel, bound, m);
-  const Timer::Run run = [&](CUstream stream) { return bound.submit(stream); };
-  const Timer::Before restore = [&] { return stage_->restore_states(bound); };
-  StoppingLimits limits;
-  limits.time_limit_s = job.time_limit_s;
-  const auto partial = [&] {
-    Measurement early = m;
-    early.partial = true;
-    derive_metrics(early);
-    channel.send(early);
-  };
-  if (job.live) {
-    StoppingLimits first = limits;
-    first.minimum_total_ns = 0;
-    first.maximum_samples = first.minimum_samples;
-    Result<Timing> quick =
-        timer_->sample(CacheState::warm, run, first, channel.interrupted, restore);
-    if (!quick) return tl::unexpected(quick.error());
-    m.warm = std::move(*quick);
-    m.warm->stop_reason = "first samples";
-    partial();
-    if (channel.interrupted()) return {};
-  }
-  Result<Timing> cold = timer_->sample(CacheState::cold, run, limits, channel.interrupted, restore);
-  if (!cold) return tl::unexpected(cold.error());
-  m.cold = std::move(*cold);
-  if (channel.interrupted()) return {};
-  Result<Timing> warm = timer_->sample(CacheState::warm, run, limits, channel.interrupted, restore);
-  if (!warm) return tl::unexpected(warm.error());
-  m.warm = std::move(*warm);
-  constexpr double kShortNs = 5000;  // launches no longer hide behind kernels this short
-  const bool kernels_only = std::none_of(bound.run.begin(), bound.run.end(),
-                                         [](const auto& s) { return s.is_library(); });
-  if (m.warm->median_ns < kShortNs && kernels_only && !job.live && bound.graph == nullptr) {
-    if (Result<Timing> graph = timer_->sample_graph(run, limits, channel.interrupted, restore)) {
-      set_value(m.metrics, {"time.graph", graph->median_ns, Origin::measured, "", ""});
-    }
-  }
-  return job.live ? Result<void>{} : time_steps(channel, bound, m);
+void Measurer::send_outcomes(const JobChannel& channel, const Stage::Bound& bound,
+                             const Measurement& m) {
+  RunOutcomes outcomes =
+      outcomes_of(stage_->scene(), stage_->workload(), m,
+                  [&](const std::string& name) { return stage_->bytes_of(bound, name); });
+  for (Series& series : outcomes.series) channel.send(std::move(series));
+  for (Picture& picture : outcomes.pictures) channel.send(std::move(picture));
+  for (const std::string& missing : outcomes.missing)
+    channel.send(LogLine{"warning", missing, m.job});
 }
 
 }  // namespace warpscope

@@ -79,6 +79,11 @@ std::string standing_step(const std::vector<Step>& steps) {
   return kernels > kMany ? name : "";
 }
 
+bool is_emulated(const Job& job) {
+  return job.is<TraceJob>() || job.is<VerifyJob>() || job.is<RegistersJob>() ||
+         job.is<OutputsJob>() || job.is<ListingJob>();
+}
+
 }  // namespace
 
 Hello emulation_hello() {
@@ -99,8 +104,7 @@ Hello emulation_hello() {
 }
 
 Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
-  if (job.kind != JobKind::trace && job.kind != JobKind::verify && job.kind != JobKind::registers &&
-      job.kind != JobKind::outputs && job.kind != JobKind::listing) {
+  if (!is_emulated(job)) {
     return failure(ErrorKind::usage, "an emulating engine only traces, verifies and compiles",
                    "emulator", "send the job to an engine that measures");
   }
@@ -109,7 +113,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   if (job.user) return run_user(job, channel);
   Result<const Scene*> scene = scene_of_job(catalogue_, job);
   if (!scene) return tl::unexpected(scene.error());
-  if (job.kind == JobKind::outputs) return hold_outputs(job, **scene, channel);
+  if (job.is<OutputsJob>()) return hold_outputs(job, **scene, channel);
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());
   const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
@@ -121,8 +125,8 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   std::optional<HardCase> hard;
   EmulatedStage::Change change;
-  if (!job.hard_case.empty()) {
-    Result<HardCase> found = find_hard_case(**scene, job.hard_case);
+  if (const auto* checked = job.as<VerifyJob>(); checked && !checked->hard_case.empty()) {
+    Result<HardCase> found = find_hard_case(**scene, checked->hard_case);
     if (!found) return tl::unexpected(found.error());
     hard = std::move(*found);
     if (hard->change) change = {hard->name, hard->change};
@@ -137,11 +141,12 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     if (const auto reason = (*scene)->nothing_to_do(workload))
       return failure(ErrorKind::usage, *reason, job.variant, "choose larger sizes");
   }
-  if (job.kind == JobKind::registers) return compile(job, **variant, channel, key);
-  if (job.kind == JobKind::listing) return list(job, **variant, channel, key);
+  if (const auto* asked = job.as<RegistersJob>())
+    return compile(job, *asked, **variant, channel, key);
+  if (const auto* asked = job.as<ListingJob>()) return list(job, *asked, **variant, channel, key);
   if (hard) return verify_hard(job, **scene, **variant, *hard, change, channel, key);
   if (const auto reason = unavailable(**variant, workload, DeviceLimits{})) {
-    if (job.kind == JobKind::verify) {
+    if (job.is<VerifyJob>()) {
       Measurement m = verified(job, key);
       m.verdict = {Outcome::cannot_run, *reason, "choose a configuration that it can run"};
       channel.send(m);
@@ -151,8 +156,8 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
                    "choose a configuration that it can run");
   }
   channel.host_work(kHostWorkLimitS);
-  return job.kind == JobKind::trace ? trace(job, **variant, channel, key)
-                                    : verify(job, **scene, **variant, channel, key);
+  if (const auto* asked = job.as<TraceJob>()) return trace(job, *asked, **variant, channel, key);
+  return verify(job, **scene, **variant, channel, key);
 }
 
 Result<void> Emulation::run_user(const Job& job, const JobChannel& channel) {
@@ -163,19 +168,21 @@ Result<void> Emulation::run_user(const Job& job, const JobChannel& channel) {
     for (const KernelSource& text : job.sources)
       if (text.path != job.user->path) sources->push_back(text);
   }
-  return job.kind == JobKind::listing ? list_user(job, *sources, channel)
-                                      : trace_user(job, *sources, channel);
+  if (const auto* asked = job.as<TraceJob>()) return trace_user(job, *asked, *sources, channel);
+  if (job.is<ListingJob>()) return list_user(job, *sources, channel);
+  return failure(ErrorKind::usage, "a file of your own is only traced and listed", job.user->path,
+                 "send a trace job or a listing job");
 }
 
-Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobChannel& channel,
-                              const std::string& key) {
+Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Variant& variant,
+                              const JobChannel& channel, const std::string& key) {
   EmulatedStage::View view;
-  view.block = job.block;
-  view.warp = job.warp;
-  view.grid = job.grid;
-  view.sample_instructions = job.sample_instructions;
+  view.block = asked.block;
+  view.warp = asked.warp;
+  view.grid = asked.grid;
+  view.sample_instructions = asked.sample_instructions;
   const std::vector<Step> steps = variant.steps(stage_.workload());
-  view.step = job.step.empty() && job.live ? standing_step(steps) : job.step;
+  view.step = asked.step.empty() && asked.live ? standing_step(steps) : asked.step;
   view.cancelled = channel.interrupted;
   view.progress = [&](double ratio, const std::string& text) {
     channel.send(Progress{job.job, ratio, text});
@@ -183,7 +190,7 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
   // Which version of a library is here only an engine that measures knows.
   const auto code = code_id(steps, stage_.sources(), [](std::string_view) { return std::nullopt; });
   // Who looks on gets the block first, and then what stands for the grid.
-  const bool block_first = job.live && !view.grid && view.sample_instructions > 0;
+  const bool block_first = asked.live && !view.grid && view.sample_instructions > 0;
   if (block_first) view.sample_instructions = 0;
   for (;;) {
     Result<EmulatedStage::Run> run = stage_.run(variant, view);
@@ -197,7 +204,7 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
       trace.scene = job.scene;
       trace.variant = job.variant;
       trace.key = key;
-      if (job.step.empty() && !view.step.empty()) {
+      if (asked.step.empty() && !view.step.empty()) {
         trace.stand_ins.insert(
             trace.stand_ins.begin(),
             "“" + view.step +
@@ -207,7 +214,7 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
     }
     if (!block_first || view.sample_instructions > 0) return {};
     if (channel.interrupted && channel.interrupted()) return {};  // a newer job waits
-    view.sample_instructions = job.sample_instructions;
+    view.sample_instructions = asked.sample_instructions;
   }
 }
 

@@ -1,7 +1,7 @@
 // profiling/engine/run/emulation.h: trace and verify jobs, answered by the emulator.
 #pragma once
 
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/engine/run/job_channel.h"
 #include "profiling/engine/run/outputs_job.h"
 #include "scenes/base/hard_case.h"
@@ -23,16 +23,16 @@ class Emulation : public JobRunner {
   Result<void> run(const Job& job, const JobChannel& channel) override;
 
  private:
-  Result<void> trace(const Job& job, const Variant& variant, const JobChannel& channel,
-                     const std::string& key);
+  Result<void> trace(const Job& job, const TraceJob& asked, const Variant& variant,
+                     const JobChannel& channel, const std::string& key);
   // A file of the person's own.
   Result<void> run_user(const Job& job, const JobChannel& channel);
   // The kernels of a variant as they are compiled for each architecture of the job.
-  Result<void> compile(const Job& job, const Variant& variant, const JobChannel& channel,
-                       const std::string& key);
+  Result<void> compile(const Job& job, const RegistersJob& asked, const Variant& variant,
+                       const JobChannel& channel, const std::string& key);
   // A kernel step as PTX and as machine code.
-  Result<void> list(const Job& job, const Variant& variant, const JobChannel& channel,
-                    const std::string& key);
+  Result<void> list(const Job& job, const ListingJob& asked, const Variant& variant,
+                    const JobChannel& channel, const std::string& key);
   // Two variants' outputs, bit by bit.
   Result<void> hold_outputs(const Job& job, const Scene& scene, const JobChannel& channel);
   Result<RunOutputs> run_for_outputs(const Scene& scene, const Variant& variant,

@@ -17,18 +17,16 @@
 namespace warpscope {
 namespace {
 
-constexpr int kEmulatedArchitecture = 90;
-
 std::optional<std::string> no_library(std::string_view) { return std::nullopt; }
 
 }  // namespace
 
-Result<void> Emulation::compile(const Job& job, const Variant& variant, const JobChannel& channel,
-                                const std::string& key) {
+Result<void> Emulation::compile(const Job& job, const RegistersJob& asked, const Variant& variant,
+                                const JobChannel& channel, const std::string& key) {
   const Result<std::string> toolkit = nvrtc_version();
   if (!toolkit) return tl::unexpected(toolkit.error());
   const Workload& workload = stage_.workload();
-  std::vector<int> architectures = job.architectures;
+  std::vector<int> architectures = asked.architectures;
   if (architectures.empty())
     architectures.assign(std::begin(kUsualArchitectures), std::end(kUsualArchitectures));
   for (std::size_t i = 0; i < architectures.size(); ++i) {
@@ -62,15 +60,15 @@ Result<void> Emulation::compile(const Job& job, const Variant& variant, const Jo
   return {};
 }
 
-Result<void> Emulation::list(const Job& job, const Variant& variant, const JobChannel& channel,
-                             const std::string& key) {
+Result<void> Emulation::list(const Job& job, const ListingJob& asked, const Variant& variant,
+                             const JobChannel& channel, const std::string& key) {
   const std::vector<Step> steps = variant.steps(stage_.workload());
   for (const Step& step : steps) {
     const auto* kernel = std::get_if<KernelLaunch>(&step.action);
-    if (kernel == nullptr || (!job.step.empty() && step.name != job.step)) continue;
+    if (kernel == nullptr || (!asked.step.empty() && step.name != asked.step)) continue;
     channel.send(Progress{job.job, 0, "compiling " + step.name});
     channel.host_work(kHostWorkLimitS);
-    const int architecture = job.architectures.empty() ? 0 : job.architectures.front();
+    const int architecture = asked.architectures.empty() ? 0 : asked.architectures.front();
     Result<Listing> listing = listing_of_kernel(*kernel, architecture, stage_.sources());
     if (!listing) return tl::unexpected(listing.error());
     listing->job = job.job;
@@ -80,7 +78,7 @@ Result<void> Emulation::list(const Job& job, const Variant& variant, const JobCh
     return {};
   }
   return failure(ErrorKind::usage, "the variant has no such kernel",
-                 job.variant + (job.step.empty() ? "" : ", step " + job.step),
+                 job.variant + (asked.step.empty() ? "" : ", step " + asked.step),
                  "choose one of its kernel steps");
 }
 

@@ -28,8 +28,9 @@ Result<OutputPair> pair_of_runs(const Job& job, const Scene& scene, const Condit
     Verdict& verdict;
     std::vector<StoredOutput> outputs;
   };
+  const OutputsJob& asked = std::get<OutputsJob>(job.work);
   Side sides[] = {{job.variant, pair.first, pair.first_verdict, {}},
-                  {job.other, pair.second, pair.second_verdict, {}}};
+                  {asked.other, pair.second, pair.second_verdict, {}}};
   for (Side& side : sides) {
     const Result<const Variant*> variant = find_variant_or_explain(scene, side.name);
     if (!variant) return tl::unexpected(variant.error());

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "profiling/engine/compile/own_sources.h"
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/figures/metric.h"
 #include "scenes/base/texts/code_id.h"
 

@@ -34,6 +34,8 @@ std::map<std::string, std::string> texts_of(const Configuration& axes) {
   return texts;
 }
 
+const TrainJob& training_of(const Job& job) { return std::get<TrainJob>(job.work); }
+
 }  // namespace
 
 bool is_on_curve(std::int64_t step, std::int64_t every) {
@@ -64,8 +66,8 @@ Result<std::unique_ptr<Learning>> Learning::begin(const Job& job, const Scene& s
 }
 
 Result<void> Learning::prepare(const OpenTrainingPlace& open) {
-  const Result<Configuration> settings =
-      with_values(training_.axes, default_configuration(training_.axes), job_.training);
+  const Result<Configuration> settings = with_values(
+      training_.axes, default_configuration(training_.axes), training_of(job_).training);
   if (!settings) return tl::unexpected(settings.error());
   std::map<std::string, std::string> changes = job_.axes;
   for (const auto& setting : training_.settings) changes.insert(setting);
@@ -93,11 +95,11 @@ Result<void> Learning::prepare(const OpenTrainingPlace& open) {
              {"test", "held-out loss", "epoch", "1", {}, {}},
              {training_.quality, training_.quality_label, "epoch", training_.quality_unit, {}, {}},
              {kEpochTime, "time of an epoch's steps", "step", "s", {}, {}}};
-  return job_.resume ? take_weights() : Result<void>{};
+  return training_of(job_).resume ? take_weights() : Result<void>{};
 }
 
 Result<void> Learning::take_weights() {
-  const TrainingState& from = *job_.resume;
+  const TrainingState& from = *training_of(job_).resume;
   const auto wanted =
       static_cast<std::size_t>(weight_count(training_, place_->workload().axes)) * sizeof(float);
   if (from.weights.size() != wanted) {
@@ -205,7 +207,7 @@ Result<Learning::Ran> Learning::step(const JobChannel& channel) {
   }
   if (seconds_since(curves_at_) >= kCurvesEveryS) send_curves(channel, true);
   if (seconds_since(progress_at_) >= kProgressEveryS) send_progress(channel);
-  if (seconds_since(state_at_) >= job_.checkpoint_s) {
+  if (seconds_since(state_at_) >= training_of(job_).checkpoint_s) {
     if (Result<void> sent = send_state(channel); !sent) return tl::unexpected(sent.error());
   }
   return Ran::whole;
@@ -342,7 +344,7 @@ Result<bool> Learning::end(const JobChannel& channel, bool interrupted) {
   if (Result<void> sent = send_state(channel); !sent) return tl::unexpected(sent.error());
   if (begun_) send_curves(channel, false);
   if (interrupted) return true;
-  if (job_.latents) {
+  if (training_of(job_).latents) {
     if (const Result<Ran> sent = send_latents(channel); !sent) return tl::unexpected(sent.error());
   }
   if (set_.dropped > 0) {

@@ -25,7 +25,7 @@ Result<void> TrainingRunner::begin(const Job& job, const JobChannel& channel) {
 }
 
 Result<void> TrainingRunner::run(const Job& job, const JobChannel& channel) {
-  if (job.kind != JobKind::train) return others_.run(job, channel);
+  if (!job.is<TrainJob>()) return others_.run(job, channel);
   if (under_way_.count(job.job) == 0) {
     if (Result<void> begun = begin(job, channel); !begun) return begun;
   }

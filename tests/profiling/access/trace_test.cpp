@@ -280,15 +280,15 @@ TEST(Session, KeepsTheNewestTraceOfEachStep) {
 
 TEST(Protocol, GivesATraceJobBack) {
   Job job;
-  job.kind = JobKind::trace;
-  job.block = "3,1,0";
-  job.warp = 5;
-  job.grid = false;
-  job.step = "multiply";
+  job.work = TraceJob{};
+  job.as<TraceJob>()->block = "3,1,0";
+  job.as<TraceJob>()->warp = 5;
+  job.as<TraceJob>()->grid = false;
+  job.as<TraceJob>()->step = "multiply";
   const Result<Message> message = parse_line(to_line(job));
   ASSERT_TRUE(message);
-  const Job& after = std::get<Job>(*message);
-  EXPECT_EQ(after.kind, JobKind::trace);
+  ASSERT_TRUE(std::get<Job>(*message).is<TraceJob>());
+  const TraceJob& after = *std::get<Job>(*message).as<TraceJob>();
   EXPECT_EQ(after.block, "3,1,0");
   EXPECT_EQ(after.warp, 5);
   EXPECT_FALSE(after.grid);

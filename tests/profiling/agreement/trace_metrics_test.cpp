@@ -240,11 +240,11 @@ TEST(TraceMetrics, OfASampleComeBackFromItsLine) {
   EXPECT_FALSE(std::get<Trace>(*parse_line(to_line(small_trace()))).sample);
   EXPECT_EQ(to_line(small_trace()).find("sample"), std::string::npos);
   Job job;
-  job.kind = JobKind::trace;
+  job.work = TraceJob{};
   EXPECT_EQ(to_line(job).find("sample"), std::string::npos);
-  job.grid = false;
-  job.sample_instructions = 12345;
-  EXPECT_EQ(std::get<Job>(*parse_line(to_line(job))).sample_instructions, 12345);
+  job.as<TraceJob>()->grid = false;
+  job.as<TraceJob>()->sample_instructions = 12345;
+  EXPECT_EQ(std::get<Job>(*parse_line(to_line(job))).as<TraceJob>()->sample_instructions, 12345);
   trace.sample->blocks = 5000;  // more than the grid has
   EXPECT_TRUE(defect(trace));
 }

@@ -56,12 +56,11 @@ TEST(HardVerdicts, AreMessagesOfASessionTheNewestOfACase) {
 
 TEST(HardVerdicts, AJobNamesItsCase) {
   Job job;
-  job.kind = JobKind::verify;
-  job.hard_case = "primes";
+  job.work = VerifyJob{"primes"};
   const Result<Message> read = parse_line(to_line(job));
   ASSERT_TRUE(read);
-  EXPECT_EQ(std::get<Job>(*read).hard_case, "primes");
-  job.hard_case.clear();
+  EXPECT_EQ(std::get<Job>(*read).as<VerifyJob>()->hard_case, "primes");
+  job.work = VerifyJob{};
   EXPECT_EQ(to_line(job).find("hard_case"), std::string::npos);
 }
 

@@ -10,7 +10,7 @@ namespace {
 TEST(UserJob, LaunchesBuffersAndOutputsComeBackFromALine) {
   Job job;
   job.job = 7;
-  job.kind = JobKind::trace;
+  job.work = TraceJob{};
   UserKernel user;
   user.path = "own/k.cu";
   user.buffers = {{"x", "f32[8]:iota"}, {"y", "f32[8]:unset"}};

@@ -139,8 +139,8 @@ TEST(GrowingCurves, AreOneCurveOfASessionReplayed) {
     // The engine was killed behind step 5 and goes on from its checkpoint of step 3.
     ASSERT_TRUE(file->append(piece({4, 5, 6}, {0.3, 0.25, 0.1}, true)));
     Job job;
-    job.kind = JobKind::train;
-    job.resume = sample::training_state();
+    job.work = TrainJob{};
+    job.as<TrainJob>()->resume = sample::training_state();
     ASSERT_TRUE(file->append(job));
   }
   // A torn session keeps what was flushed.
@@ -158,19 +158,19 @@ TEST(GrowingCurves, AreOneCurveOfASessionReplayed) {
 
 TEST(TrainingMessages, SurviveTheLine) {
   Job job;
-  job.kind = JobKind::train;
-  job.training = {{"samples", "8"}};
-  job.checkpoint_s = 2.5;
-  job.latents = true;
-  job.resume = sample::training_state();
+  job.work = TrainJob{};
+  job.as<TrainJob>()->training = {{"samples", "8"}};
+  job.as<TrainJob>()->checkpoint_s = 2.5;
+  job.as<TrainJob>()->latents = true;
+  job.as<TrainJob>()->resume = sample::training_state();
   const Message message = *parse_line(to_line(job));
-  const Job& read = std::get<Job>(message);
-  EXPECT_EQ(read.kind, JobKind::train);
-  EXPECT_EQ(read.training, job.training);
+  ASSERT_TRUE(std::get<Job>(message).is<TrainJob>());
+  const TrainJob& read = *std::get<Job>(message).as<TrainJob>();
+  EXPECT_EQ(read.training, job.as<TrainJob>()->training);
   EXPECT_EQ(read.checkpoint_s, 2.5);
   EXPECT_TRUE(read.latents);
   ASSERT_TRUE(read.resume);
-  EXPECT_EQ(read.resume->weights, job.resume->weights);
+  EXPECT_EQ(read.resume->weights, job.as<TrainJob>()->resume->weights);
   const Latents latents{3, 4, {1, 2}, {0, 255, 16, 1}};
   const Message other = *parse_line(to_line(latents));
   EXPECT_EQ(std::get<Latents>(other).shape, latents.shape);

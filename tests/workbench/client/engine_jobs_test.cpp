@@ -80,8 +80,8 @@ TEST(EngineJobs, CancelledOnesAreAnsweredAsCancelledAlsoWhereNoEngineIsToBeHad) 
 TEST(EngineJobs, ATrainingGoesOnOnlyFromALaterStepThanItWasSentWith) {
   EngineJobs jobs;
   Job training = job_of(1);
-  training.kind = JobKind::train;
-  training.resume.emplace().step = 10;
+  training.work = TrainJob{};
+  training.as<TrainJob>()->resume.emplace().step = 10;
   jobs.add(training);
   jobs.sent(training);
   TrainingState state;
@@ -90,7 +90,7 @@ TEST(EngineJobs, ATrainingGoesOnOnlyFromALaterStepThanItWasSentWith) {
   EXPECT_FALSE(jobs.note(state));
   state.step = 11;
   EXPECT_TRUE(jobs.note(state));
-  EXPECT_EQ(jobs.all().front().resume->step, 11);
+  EXPECT_EQ(jobs.all().front().as<TrainJob>()->resume->step, 11);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ Measurement synthetic(const Job& job) {
                {"registers", 40, Origin::derived, "", ""},
                {"model.dram_bytes", 1e6, Origin::modelled, "", ""},
                {"model.flops", 1e6, Origin::modelled, "", ""}};
-  if (job.counters != "none") {
+  if (counters_of(job) != "none") {
     m.metrics.push_back({"dram.bytes_read", 1e6, Origin::measured, "", ""});
     m.metrics.push_back({"dram.bytes_write", 0, Origin::measured, "", ""});
   }
@@ -94,9 +94,9 @@ RoofSet synthetic_roofs() {
 
 // The sums over two steps, and no ratio: that is left to whoever reads it.
 void add_counters(const Job& job, bool allowed, Measurement& m) {
-  const Result<std::vector<std::string>> ids = parse_counters(job.counters);
+  const Result<std::vector<std::string>> ids = parse_counters(counters_of(job));
   if (!ids || ids->empty()) return;
-  m.counters = job.counters;
+  m.counters = counters_of(job);
   m.counter_passes = 1;
   for (const std::string& id : *ids) {
     const Metric* metric = find_metric(id);
@@ -127,7 +127,7 @@ Measurement synthetic_counts(const Job& job, bool allowed) {
     step.kind = "kernel";
     m.steps.push_back(std::move(step));
   }
-  if (job.time) {
+  if (job.as<MeasureJob>()->time) {
     m.cold = Timing{CacheState::cold, {1999, 2000, 2001}};
     summarise(*m.cold);
     m.prepare_ns = 5000;
@@ -207,19 +207,20 @@ void answer(const Job& job, const std::string& mode, const Session& recorded = {
     trace.scene = job.scene;
     trace.variant = job.variant;
     trace.key = at.key;
-    if (!job.step.empty()) trace.stand_ins = {"B is all ones: it changes no address"};
+    if (const auto* asked = job.as<TraceJob>(); asked && !asked->step.empty())
+      trace.stand_ins = {"B is all ones: it changes no address"};
     say(trace);
-  } else if (job.kind == JobKind::measure && (mode == "counts" || mode == "forbidden")) {
+  } else if (job.is<MeasureJob>() && (mode == "counts" || mode == "forbidden")) {
     say(synthetic_counts(job, mode == "counts"));
-  } else if (job.kind == JobKind::measure && (mode == "refuses" || mode == "bars")) {
+  } else if (job.is<MeasureJob>() && (mode == "refuses" || mode == "bars")) {
     say(synthetic_refusal(job, mode == "refuses" ? 253 : 128));
-  } else if (job.kind == JobKind::roofs && recorded.roofs() != nullptr) {
+  } else if (job.is<RoofsJob>() && recorded.roofs() != nullptr) {
     say(*recorded.roofs());
   } else if (const std::optional<Measurement> m = replayed(job, recorded)) {
     say(*m);
-  } else if (job.kind == JobKind::roofs) {
+  } else if (job.is<RoofsJob>()) {
     say(synthetic_roofs());
-  } else if (job.kind == JobKind::timeline) {
+  } else if (job.is<TimelineJob>()) {
     say(synthetic_timeline(job));
   } else {
     Measurement made = synthetic(job);
@@ -273,7 +274,7 @@ class SyntheticRunner : public JobRunner {
       std::this_thread::sleep_for(kEach);
       if (channel.interrupted()) return {};
     }
-    channel.send(job.kind == JobKind::roofs ? Message(synthetic_roofs()) : synthetic(job));
+    channel.send(job.is<RoofsJob>() ? Message(synthetic_roofs()) : synthetic(job));
     log_to(log_, "sent " + std::to_string(job.job));
     return {};
   }

@@ -63,7 +63,7 @@ class HotReload : public testing::Test {
   static std::size_t traces_asked_for(const Workspace& workspace) {
     const auto& jobs = workspace.session().jobs();
     return static_cast<std::size_t>(std::count_if(jobs.begin(), jobs.end(), [](const auto& job) {
-      return job.second.kind == JobKind::trace;
+      return job.second.kind() == JobKind::trace;
     }));
   }
 

@@ -29,7 +29,7 @@ constexpr const char* kVariant = "float4_columns";
 
 Job small_job(JobKind kind) {
   Job job;
-  job.kind = kind;
+  job.work = work_of(kind);
   job.scene = "csrmm";
   job.variant = kVariant;
   job.axes = {{"m", "40"}, {"k", "40"}, {"n", "8"}, {"p", "0.2"}};
@@ -178,7 +178,7 @@ TEST_F(SourcesInJobs, OfAPersonsOwnKernelGoWithTheHeadersBesideIt) {
                         "__device__ float twice(float x) {\n"
                         "  printf(\"two\\n\");\n  return 2 * x;\n}\n");
   Job job;
-  job.kind = JobKind::trace;
+  job.work = TraceJob{};
   job.user = UserKernel{home_->path("mine/k.cu"), "k", Launch{{}, {1, 1, 1}}, {"f32[32]"}, {}};
   EngineWithoutFiles engine("emulate");
   Done done = engine.run(job);
@@ -268,7 +268,7 @@ TEST(LiveTraces, FollowWhatRunsKernelsOfOursWhateverItIsCalled) {
     workspace.selection.variant = variant;
     workspace.update();
     for (const auto& [number, job] : workspace.session().jobs()) {
-      if (job.kind == JobKind::trace && job.live && job.variant == variant) return true;
+      if (job.is<TraceJob>() && is_live(job) && job.variant == variant) return true;
     }
     return false;
   };
@@ -292,8 +292,7 @@ TEST_F(GpuSourcesInJobs, ChangeWithTheFileWhileTheEngineRuns) {
   }
   expect_hot_reload(engine, small_job(JobKind::measure), *home_, path(), text_);
   Job roofs;
-  roofs.kind = JobKind::roofs;
-  roofs.fresh = true;
+  roofs.work = RoofsJob{.fresh = true};
   roofs.hang_limit_s = 600;
   const Done done = engine.run(roofs);
   EXPECT_EQ(done.status, DoneStatus::finished) << (done.error ? sentence(*done.error) : "");

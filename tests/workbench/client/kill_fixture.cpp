@@ -182,7 +182,7 @@ KillTest::Kept KillTest::kept_in(const std::string& name, std::size_t begin) con
       EXPECT_EQ(again, std::string::npos) << "two lines are one: " << line;
       continue;
     }
-    if (const auto* job = std::get_if<Job>(&*message); job && job->kind == JobKind::roofs)
+    if (const auto* job = std::get_if<Job>(&*message); job && job->is<RoofsJob>())
       kept.roofs.insert(std::to_string(job->job));
     const auto* measurement = std::get_if<Measurement>(&*message);
     if (measurement == nullptr || measurement->partial) continue;

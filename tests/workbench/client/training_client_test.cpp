@@ -24,13 +24,13 @@ std::vector<std::string> emulator() {
 // Of the processor, on images of 8×8: thousands of steps a second.
 Job training(int epochs) {
   Job job;
-  job.kind = JobKind::train;
+  job.work = TrainJob{};
   job.tag = "train";
   job.scene = "autoencoder";
   job.variant = "cpu_sequential";
   job.axes = {{"part", "step"}, {"batch", "4"}, {"channels", "4"}, {"size", "8"}, {"lr", "0.05"}};
-  job.training = {{"samples", "64"}, {"epochs", std::to_string(epochs)}};
-  job.checkpoint_s = 0.05;
+  job.as<TrainJob>()->training = {{"samples", "64"}, {"epochs", std::to_string(epochs)}};
+  job.as<TrainJob>()->checkpoint_s = 0.05;
   return job;
 }
 
@@ -88,12 +88,12 @@ TEST(TrainingClient, JobsOfADragAreAnsweredWhileATrainingRuns) {
   std::int64_t drag = 0;
   for (const char* n : {"64", "128", "192"}) {
     Job job;
-    job.kind = JobKind::trace;
+    job.work = TraceJob{};
     job.tag = "live trace";
     job.scene = "patterns";
     job.variant = "copy";
     job.axes = {{"n", n}};
-    job.grid = false;
+    job.as<TraceJob>()->grid = false;
     drag = client.submit(job);
   }
   ASSERT_TRUE(talk.until([&] { return talk.session().done(drag).has_value(); })) << talk.log();
@@ -156,7 +156,7 @@ TEST(TrainingClient, FailsWhereTheEngineDiesBeforeItCameAnyFurther) {
   EngineClient client(emulator());
   Conversation talk(client);
   Job job = training(10000);
-  job.checkpoint_s = 1000;
+  job.as<TrainJob>()->checkpoint_s = 1000;
   const std::int64_t train = client.submit(job);
   ASSERT_TRUE(talk.until([&] { return !talk.curve("loss").empty(); })) << talk.log();
   ::kill(client.process(), SIGKILL);

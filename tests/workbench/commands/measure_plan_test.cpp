@@ -26,7 +26,7 @@ Job job(const std::string& variant, std::map<std::string, std::string> axes,
   made.scene = "csrmm";
   made.variant = variant;
   made.axes = std::move(axes);
-  made.counters = counters;
+  made.work = MeasureJob{.counters = counters};
   return made;
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> words_of(const std::vector<Job>& jobs) {
   for (const Job& one : jobs) {
     std::string word = one.variant;
     for (const auto& [axis, value] : one.axes) word += " " + axis + "=" + value;
-    if (one.counters != "none") word += " " + one.counters;
+    if (counters_of(one) != "none") word += " " + counters_of(one);
     words.push_back(word);
   }
   return words;
@@ -69,7 +69,7 @@ TEST(MeasuringOrder, MakesAPointOnceWithTheMostCounters) {
               ElementsAre("k_tiles n=128 standard,lines", "k_tiles n=64"))
       << "128 is the default";
   Job timeline = job("k_tiles", {});
-  timeline.kind = JobKind::timeline;
+  timeline.work = TimelineJob{};
   EXPECT_EQ(in_measuring_order(built_in_catalogue(), {job("k_tiles", {}), timeline}).size(), 2u);
   EXPECT_EQ(
       in_measuring_order(built_in_catalogue(), {job("no_such", {}), job("no_such", {})}).size(), 2u)

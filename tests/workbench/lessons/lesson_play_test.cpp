@@ -192,10 +192,11 @@ TEST_P(LessonOnGpu, IsWhole) {
   expect_whole(texts_of(*lesson, *workspace, true), GetParam());
   if (!HasFailure()) return;
   for (const auto& [number, job] : workspace->session().jobs()) {
-    if (job.kind != JobKind::measure) continue;
+    const auto* asked = job.as<MeasureJob>();
+    if (asked == nullptr) continue;
     const auto done = workspace->session().done(number);
     std::printf("job %d %s, time %d, counters %s, ends %s\n", static_cast<int>(number),
-                job.tag.c_str(), job.time, job.counters.c_str(),
+                job.tag.c_str(), asked->time, asked->counters.c_str(),
                 done ? std::to_string(static_cast<int>(done->status)).c_str() : "never");
   }
 }
@@ -220,7 +221,7 @@ TEST(LessonPlay, AsksForExactlyWhatAStepQuotesAndSaysThatItIsOnItsWay) {
   EXPECT_EQ(texts.at(0), "6.67 % (mean of 2 steps, weighted by their time) of 100.0 %");
   std::vector<std::string> asked;
   for (const auto& [number, job] : workspace->session().jobs()) {
-    if (job.tag == "quoted counters/float4_columns") asked.push_back(job.counters);
+    if (job.tag == "quoted counters/float4_columns") asked.push_back(counters_of(job));
   }
   ASSERT_FALSE(asked.empty());
   EXPECT_EQ(asked.front(), "occupancy.achieved,cycles.sm,l1.sectors_load_hit,l1.sectors_load");
@@ -358,7 +359,7 @@ TEST(LessonPlay, AStepOfATimelineCapturesItAndOneThatTrainsTrains) {
     for (int i = 0; i < 3; ++i) frame(*workspace, player, state);
     const auto& jobs = workspace->session().jobs();
     return std::count_if(jobs.begin(), jobs.end(), [&](const auto& numbered) {
-      return numbered.second.kind == kind && numbered.second.variant == "step_nchw";
+      return numbered.second.kind() == kind && numbered.second.variant == "step_nchw";
     });
   };
   EXPECT_EQ(asked_for(JobKind::timeline), 1);

@@ -55,7 +55,7 @@ Trace trace_here() {
 Job trace_job(std::int64_t number) {
   Job job;
   job.job = number;
-  job.kind = JobKind::trace;
+  job.work = TraceJob{};
   job.scene = "csrmm";
   job.variant = "float4_columns";
   return job;

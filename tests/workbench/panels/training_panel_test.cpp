@@ -31,7 +31,7 @@ std::string key_of() {
 Job training_job() {
   Job job;
   job.job = 5;
-  job.kind = JobKind::train;
+  job.work = TrainJob{};
   job.scene = "autoencoder";
   job.variant = "step_nchw";
   job.axes = kSmall;

@@ -42,7 +42,7 @@ class CompiledRequests : public testing::Test {
   std::ptrdiff_t asked(JobKind kind) const {
     const auto& jobs = workspace_->session().jobs();
     return std::count_if(jobs.begin(), jobs.end(),
-                         [kind](const auto& job) { return job.second.kind == kind; });
+                         [kind](const auto& job) { return job.second.kind() == kind; });
   }
   std::size_t compiled() const {
     const PointId& id = workspace_->view().point_id(workspace_->selection.variant);

@@ -159,7 +159,7 @@ Timeline timeline(const std::string& variant, std::int64_t n) {
 Job job(std::int64_t number, JobKind kind, const std::string& variant) {
   Job job;
   job.job = number;
-  job.kind = kind;
+  job.work = work_of(kind);
   job.scene = "csrmm";
   job.variant = variant;
   return job;

@@ -90,7 +90,7 @@ TEST(Workspace, MeasuresASavedTextBrieflyAndNoOtherFirst) {
   ASSERT_GT(workspace.session().jobs().size(), before + 1) << "the others follow";
   EXPECT_EQ(workspace.session().jobs()[before].second.tag, "live/float4_columns");
   for (std::size_t i = before; i < workspace.session().jobs().size(); ++i)
-    EXPECT_TRUE(workspace.session().jobs()[i].second.live) << i;
+    EXPECT_TRUE(is_live(workspace.session().jobs()[i].second)) << i;
 }
 
 TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
@@ -104,7 +104,7 @@ TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
   ASSERT_GT(workspace.session().jobs().size(), before);
   EXPECT_EQ(workspace.session().jobs()[before].second.variant, "float4_columns");
   EXPECT_EQ(workspace.session().jobs()[before].second.tag, "live/float4_columns");
-  EXPECT_TRUE(workspace.session().jobs()[before].second.live);
+  EXPECT_TRUE(is_live(workspace.session().jobs()[before].second));
 }
 
 // The window draws nothing new from the moment on at which they are asked for.
@@ -118,7 +118,7 @@ TEST(Workspace, CountsFirstFromTheSlidersRestUntilTheSelectedVariantsCountersAre
   EXPECT_FALSE(workspace.view().jobs.counts_first()) << "the slider has only just moved";
   until(workspace, [&] { return workspace.view().jobs.counts_first(); });
   const auto& jobs = workspace.session().jobs();
-  EXPECT_EQ(jobs.back().second.counters, "standard");
+  EXPECT_EQ(counters_of(jobs.back().second), "standard");
   const auto focus =
       std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& job) { return job.second.first; });
   ASSERT_NE(focus, jobs.rend());
@@ -154,7 +154,7 @@ TEST(Workspace, MeasuresTheVariantInFocusBeforeTheRoofsAndIsBusyUntilTheyAreTher
   const auto place = [&](const auto& is) {
     return std::find_if(jobs.begin(), jobs.end(), is) - jobs.begin();
   };
-  const auto roofs = place([](const auto& job) { return job.second.kind == JobKind::roofs; });
+  const auto roofs = place([](const auto& job) { return job.second.kind() == JobKind::roofs; });
   const auto first = place(
       [&](const auto& job) { return job.second.tag == "run/" + workspace.selection.variant; });
   ASSERT_LT(roofs, static_cast<std::ptrdiff_t>(jobs.size()));
@@ -216,7 +216,7 @@ TEST(Workspace, CollectsTheCountersBehindTheSweptMetric) {
   EXPECT_GE(timed, places);
   std::set<std::string> asked;
   for (const auto& [number, job] : session.jobs()) {
-    if (job.tag.starts_with("sweep/")) asked.insert(job.counters);
+    if (job.tag.starts_with("sweep/")) asked.insert(counters_of(job));
   }
   EXPECT_EQ(asked, (std::set<std::string>{"none", "l1.sectors_per_request_load,l1.requests_load"}));
 }
@@ -309,8 +309,7 @@ TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
   ASSERT_EQ(notices.size(), 1u);
   EXPECT_NE(notices[0].find("File too large"), std::string::npos) << notices[0];
   std::size_t measured = 0;
-  for (const auto& [number, job] : workspace.session().jobs())
-    measured += job.kind == JobKind::measure;
+  for (const auto& [number, job] : workspace.session().jobs()) measured += job.is<MeasureJob>();
   EXPECT_GE(measured, workspace.view().points.shown_variants().size());
   EXPECT_EQ(workspace.session().history().size(), measured);
 }

@@ -6,13 +6,14 @@
 
 #include "profiling/binaries/compiled_occupancy.h"
 #include "profiling/figures/metric.h"
+#include "scenes/base/plural.h"
 #include "scenes/host/program.h"
 
 namespace warpscope {
 namespace {
 
 std::string bytes_text(std::int64_t bytes, const char* of) {
-  return ", " + grouped(bytes) + (bytes == 1 ? " byte" : " bytes") + of;
+  return ", " + grouped(bytes) + " " + noun(bytes, "byte") + of;
 }
 
 std::string all_of(const std::vector<CodeTarget>& targets, std::string (*name)(const CodeTarget&)) {
@@ -40,8 +41,7 @@ void print_parameters(const NamedKernel& kernel) {
 
 void print_machine_code(const CompiledKernel& compiled, std::int64_t threads) {
   const BinaryKernel& code = compiled.code;
-  std::string line = machine_name(compiled.target) + ": " + std::to_string(code.registers) +
-                     (code.registers == 1 ? " register" : " registers");
+  std::string line = machine_name(compiled.target) + ": " + plural(code.registers, "register");
   line += bytes_text(code.static_shared_bytes, " of static shared memory");
   line += bytes_text(code.constant_bytes, " of constants for the launch");
   if (compiled.variables_bytes > 0)

@@ -2,6 +2,8 @@
 // from a launch file, or from the program in it.
 #include "workbench/commands/files/file_trace.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -10,6 +12,7 @@
 
 #include "profiling/findings/findings.h"
 #include "profiling/launches/launch_file.h"
+#include "scenes/base/plural.h"
 #include "scenes/base/source.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/input_file.h"
@@ -234,7 +237,7 @@ Result<UserKernel> from_launch_file(const FileTraceOptions& options) {
 Result<ProgramLaunches> from_listing(const UserKernel& user, const FileTraceOptions& options,
                                      const EngineChoice& engine) {
   Job job;
-  job.kind = JobKind::listing;
+  job.work = ListingJob{};
   job.user = user;
   Session session;
   Listing listing;
@@ -369,12 +372,13 @@ bool is_kernel_file(const std::string& word) {
 
 Result<FileTrace> file_trace(const FileTraceOptions& options, const EngineChoice& engine) {
   FileTrace trace;
+  TraceJob asked;
   constexpr double kProgramLimitS = 120;  // a program may include what takes nvcc a minute
   if (options.program) {
     Result<FileTrace> read = from_program(options, engine);
     if (!read) return read;
     trace = std::move(*read);
-    trace.job.sample_instructions = kUsualSampleInstructions;
+    asked.sample_instructions = kUsualSampleInstructions;
     trace.job.hang_limit_s = kProgramLimitS;
   } else {
     Result<UserKernel> user =
@@ -384,9 +388,9 @@ Result<FileTrace> file_trace(const FileTraceOptions& options, const EngineChoice
   }
   if (Result<void> added = add_outputs(options, *trace.job.user); !added)
     return tl::unexpected(added.error());
-  trace.job.kind = JobKind::trace;
   trace.job.hang_limit_s = engine.limit_s.value_or(trace.job.hang_limit_s);
-  trace.job.warp = options.warp;
+  asked.warp = options.warp;
+  trace.job.work = std::move(asked);
   return trace;
 }
 
@@ -411,10 +415,9 @@ void print_launches(const std::vector<const Trace*>& traces) {
       if (site.space == Space::global) global += site.totals;
       if (site.space == Space::shared) shared += site.totals;
     }
-    const std::size_t findings = findings_of(*trace).findings.size();
-    std::printf("%s: %s finding%s",
-                visible_name(trace->step.empty() ? trace->entry : trace->step).c_str(),
-                findings == 0 ? "no" : std::to_string(findings).c_str(), findings == 1 ? "" : "s");
+    const auto findings = static_cast<std::int64_t>(findings_of(*trace).findings.size());
+    fmt::print("{}: {}", visible_name(trace->step.empty() ? trace->entry : trace->step),
+               findings == 0 ? "no findings" : plural(findings, "finding"));
     if (global.requests > 0)
       std::printf("; global loads: %.2f sectors per request, efficiency %.1f %%",
                   global.sectors_per_request(), 100 * global.sector_efficiency());

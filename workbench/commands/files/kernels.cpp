@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "scenes/base/plural.h"
 #include "scenes/host/program.h"
 #include "workbench/client/own_binary.h"
 #include "workbench/commands/commands.h"
@@ -21,9 +22,7 @@ struct KernelsOptions {
   bool json = false;
 };
 
-std::string size_text(std::int64_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
+std::string size_text(std::int64_t bytes) { return plural(bytes, "byte"); }
 
 std::string shape_text(const std::array<std::int64_t, 3>& extents) {
   return std::to_string(extents[0]) + ", " + std::to_string(extents[1]) + ", " +
@@ -102,7 +101,7 @@ int run_kernels(const KernelsOptions& options) {
   if (!user) return fail(user.error());
   user->entry = options.kernel;
   Job job;
-  job.kind = JobKind::listing;
+  job.work = ListingJob{};
   job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
   job.user = std::move(*user);
   Session session;

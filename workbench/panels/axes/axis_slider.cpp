@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// Digits behind the point in slider_format.
+// Digits after the point in slider_format.
 int places_of(const Axis& axis) {
   if (axis.kind == AxisKind::integer) return 0;
   constexpr int kUsual = 4, kMost = 12;

@@ -1,6 +1,7 @@
 // workbench/panels/diagrams/barrier_picture.cpp: arrivals and waits at barriers, in program order.
 #include "workbench/panels/diagrams/barrier_picture.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -53,10 +54,10 @@ std::string words_of(const Trace& trace, const BlockRoles& roles, const Timeline
   std::string deed = mark.copies ? "asks for copies" : "";
   if (mark.arrives) deed += std::string(deed.empty() ? "" : " and ") + "arrives";
   if (mark.waits) deed += std::string(deed.empty() ? "" : " and ") + "waits";
-  return "warp " + std::to_string(mark.warp) + roles.suffix(static_cast<int>(mark.warp)) + "\n" +
-         deed + ": " + trace.barriers[mark.barrier].name + ", phase " + std::to_string(mark.phase) +
-         "\nline " + std::to_string(mark.line) +
-         (mark.events > 1 ? ", " + std::to_string(mark.events) + " instructions" : "");
+  const std::string events = mark.events > 1 ? fmt::format(", {} instructions", mark.events) : "";
+  return fmt::format("warp {}{}\n{}: {}, phase {}\nline {}{}", mark.warp,
+                     roles.suffix(static_cast<int>(mark.warp)), deed,
+                     trace.barriers[mark.barrier].name, mark.phase, mark.line, events);
 }
 
 // From the last arrival of a phase to who waits for it.
@@ -100,7 +101,7 @@ void draw_rows(const Style& style, const Trace& trace, const BlockRoles& roles,
   for (std::size_t w = 0; w < trace.issued.size(); ++w) {
     const float top = lattice.at.y + lattice.row * static_cast<float>(w);
     if (top < label_end) continue;
-    const std::string name = "warp " + std::to_string(w) + roles.suffix(static_cast<int>(w));
+    const std::string name = fmt::format("warp {}{}", w, roles.suffix(static_cast<int>(w)));
     list->AddText({left, top + std::max(0.0f, (lattice.row - line) / 2)},
                   w == t.warp ? style.colours.text : style.colours.muted, name.c_str());
     label_end = top + line;
@@ -123,7 +124,7 @@ void draw_legend(const Style& style, const Trace& trace) {
     ImGui::PopStyleColor();
   }
   if (trace.barriers.size() <= kMostNamed) return;
-  const std::string more = "and " + std::to_string(trace.barriers.size() - kMostNamed) + " more";
+  const std::string more = fmt::format("and {} more", trace.barriers.size() - kMostNamed);
   flow(ImGui::CalcTextSize(more.c_str()).x + style.unit(1));
   ImGui::TextDisabled("%s", more.c_str());
 }
@@ -144,7 +145,7 @@ void draw_barrier_picture(const PanelContext& context, const Trace& trace, const
   const float area = std::max(bottom - ImGui::GetCursorPosY() - line * 0.5f, 3 * line);
   Lattice lattice;
   for (std::size_t w = 0; w < trace.issued.size(); ++w) {
-    const std::string name = "warp " + std::to_string(w) + roles.suffix(static_cast<int>(w)) + " ";
+    const std::string name = fmt::format("warp {}{} ", w, roles.suffix(static_cast<int>(w)));
     lattice.label = std::max(lattice.label, ImGui::CalcTextSize(name.c_str()).x);
   }
   const float scrollbar = ImGui::GetStyle().ScrollbarSize;

@@ -1,5 +1,6 @@
 // workbench/panels/diagrams/diagram_heading.cpp: the top of a diagram: its state, faults, steps and
 // the row that zooms.
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "profiling/session/remedy.h"
+#include "scenes/base/plural.h"
 #include "workbench/panels/axes/pin_strip.h"
 #include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/outcome.h"
@@ -53,14 +55,14 @@ void draw_faults(const Style& style, const Trace& trace) {
     const Fault& fault = faults[i];
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
     ImGui::TextWrapped("✕ %s%s: %s", to_text(fault.kind),
-                       fault.count > 1 ? (" × " + std::to_string(fault.count)).c_str() : "",
+                       fault.count > 1 ? fmt::format(" × {}", fault.count).c_str() : "",
                        fault.sentence.c_str());
     ImGui::PopStyleColor();
   }
   if (faults.size() <= kShown) return;
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
   const std::size_t more = faults.size() - kShown;
-  ImGui::Text("and %zu more kind%s of fault", more, more == 1 ? "" : "s");
+  ImGui::TextUnformatted(fmt::format("and {} more {} of fault", more, noun(more, "kind")).c_str());
   ImGui::PopStyleColor();
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
@@ -72,7 +74,7 @@ void draw_faults(const Style& style, const Trace& trace) {
 
 }  // namespace
 
-// Which rule of the variant the selection breaks; nothing: it runs. A rule is no error.
+// Which rule of the variant the selection breaks; nothing: it runs. A rule is not an error.
 std::optional<std::string> cannot_run_here(const PanelContext& context, const Variant& variant) {
   const Scene& scene = context.view.scene();
   const Hello* engine = context.view.session().engine();
@@ -180,14 +182,13 @@ void draw_level(const Style& style, TraceSelection& t, TraceZoom level, const st
 
 // "block (0, 0) · warp 3 of 8 · request 2/15": what stands in a picture for the buttons.
 std::string levels_text(const Trace& trace, const TraceSelection& t) {
-  std::string text = "grid of " + std::to_string(block_count(trace.launch)) + " blocks";
-  if (t.zoom == TraceZoom::grid) return text;
-  text = "block " + block_text(trace.launch, trace.scope.block);
+  if (t.zoom == TraceZoom::grid) return "grid of " + plural(block_count(trace.launch), "block");
+  std::string text = "block " + block_text(trace.launch, trace.scope.block);
   if (t.zoom == TraceZoom::block) return text;
-  text += " · warp " + std::to_string(t.warp) + " of " + std::to_string(warps_of(trace.launch));
+  text += fmt::format(" · warp {} of {}", t.warp, warps_of(trace.launch));
   if (t.zoom == TraceZoom::warp) return text;
   const StepPosition at = step_position(t, trace);
-  return text + " · request " + std::to_string(at.at) + " of " + std::to_string(at.of);
+  return text + fmt::format(" · request {} of {}", at.at, at.of);
 }
 
 // The four levels. `beside`: they go on in the row of the last item.
@@ -195,7 +196,7 @@ void draw_levels(const PanelContext& context, const Trace& trace, Selection& sel
                  bool beside) {
   const Style& style = context.style;
   TraceSelection& t = selection.trace;
-  const std::string grid = "grid of " + std::to_string(block_count(trace.launch));
+  const std::string grid = fmt::format("grid of {}", block_count(trace.launch));
   if (beside) flow(ImGui::CalcTextSize(grid.c_str()).x + style.unit(3));
   ImGui::PushStyleColor(ImGuiCol_Text,
                         t.zoom == TraceZoom::grid ? style.colours.accent : style.colours.text);
@@ -205,12 +206,11 @@ void draw_levels(const PanelContext& context, const Trace& trace, Selection& sel
   draw_level(style, t, TraceZoom::block, "block " + block_text(trace.launch, trace.scope.block),
              "All warps of the block whose requests were kept.", nullptr);
   draw_level(style, t, TraceZoom::warp,
-             "warp " + std::to_string(t.warp) + " of " + std::to_string(warps_of(trace.launch)),
+             fmt::format("warp {} of {}", t.warp, warps_of(trace.launch)),
              "One warp's requests (F and R: last and next warp).",
              [&](int by) { step_warp(t, trace, by); });
   const StepPosition at = step_position(t, trace);
-  draw_level(style, t, TraceZoom::request,
-             "request " + std::to_string(at.at) + "/" + std::to_string(at.of),
+  draw_level(style, t, TraceZoom::request, fmt::format("request {}/{}", at.at, at.of),
              "One request (Q and E: last and next).", [&](int by) { step_request(t, trace, by); });
 }
 
@@ -221,9 +221,8 @@ void draw_tools(Selection& selection, const char* panel, bool table) {
                   "Steps forward by itself (P). The pace is shown beside it."))
     t.playing = !t.playing;
   if (t.playing) {
-    char speed[24];
-    std::snprintf(speed, sizeof speed, "%g/s", t.speed);
-    if (flow_button(speed, "Steps a second: click for twice as many."))
+    if (flow_button(fmt::format("{:g}/s", t.speed).c_str(),
+                    "Steps per second: click for twice as many."))
       t.speed = t.speed >= 32 ? 1 : t.speed * 2;
   }
   if (t.site >= 0 && flow_button("✕ one instruction",

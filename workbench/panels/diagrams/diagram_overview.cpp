@@ -101,7 +101,7 @@ struct RequestStrip {
   bool tall = false;       // one warp: bars as high as their cost
 };
 
-// Of all warps or the chosen one, the requests of the family and of the chosen instruction.
+// The requests of all warps or the chosen one, of the family and of the chosen instruction.
 RequestStrip request_strip(const Trace& trace, const TraceSelection& t,
                            const std::vector<RequestCost>& costs, RequestFamily family) {
   RequestStrip strip{costs, {}};

@@ -38,7 +38,7 @@ constexpr std::array<ColumnRow, kColumns> kTable = {
       8.6f},
      {"diff", "Measured against modelled.", 5.5f},
      {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5},
-     {"share", "Of all sectors (or wavefronts) of the kernel.", 5.2f}}};
+     {"share", "Share of all sectors (or wavefronts) of the kernel.", 5.2f}}};
 
 double sort_value(const Trace& trace, const SiteFigures& f, int column) {
   const AccessSite& site = trace.sites[f.site];

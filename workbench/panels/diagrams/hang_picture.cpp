@@ -2,6 +2,7 @@
 // picture.
 #include "workbench/panels/diagrams/hang_picture.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cmath>
 
 #include "profiling/access/hang_rows.h"
+#include "scenes/base/plural.h"
 #include "workbench/panels/diagrams/diagram.h"
 
 namespace warpscope {
@@ -17,9 +19,9 @@ namespace {
 constexpr float kLeastCellUnits = 10, kMostCellUnits = 18;
 
 std::string name_of(const HangRow& row, const Trace& trace, const BlockRoles& roles) {
-  std::string text = "block " + std::to_string(row.block);
+  std::string text = fmt::format("block {}", row.block);
   if (!row.warps.empty()) text += " · " + warps_text(row.warps);
-  if (row.lanes != 0) text += ", " + std::to_string(std::popcount(row.lanes)) + " lanes";
+  if (row.lanes != 0) text += ", " + plural(std::popcount(row.lanes), "lane");
   if (row.block == trace.scope.block && !row.warps.empty()) text += roles.suffix(row.warps.front());
   return text;
 }
@@ -105,7 +107,7 @@ void draw_heads(const Style& style, const HangTable& table, const TableLayout& l
     const float x = l.at.x + l.cell * static_cast<float>(c), y = l.at.y;
     const HangPlace& place = table.places[c];
     add_centred(list, {x, y, x + l.cell, y + line}, style.colours.muted,
-                "line " + std::to_string(place.position.line));
+                fmt::format("line {}", place.position.line));
     add_centred(list, {x, y + line, x + l.cell, y + 2 * line}, style.colours.muted,
                 fitting(place.object, l.cell - style.unit(0.5f)));
     list->AddLine({x, y}, {x, y + height}, style.colours.grid);
@@ -171,11 +173,10 @@ std::string circle_text(const HangStory& story) {
   std::string text = "A circle of waits: ";
   for (const int row : story.circle) {
     const WaitingWarps& w = story.waits[static_cast<std::size_t>(row)];
-    text += "block " + std::to_string(w.block) + " " + warps_text(w.warps) + " (line " +
-            std::to_string(w.position.line) + ") → ";
+    text += fmt::format("block {} {} (line {}) → ", w.block, warps_text(w.warps), w.position.line);
   }
   const WaitingWarps& first = story.waits[static_cast<std::size_t>(story.circle.front())];
-  return text + "block " + std::to_string(first.block) + " " + warps_text(first.warps) + ".";
+  return text + fmt::format("block {} {}.", first.block, warps_text(first.warps));
 }
 
 }  // namespace
@@ -212,8 +213,8 @@ void draw_hang_mark(const Style& style, const HangStory& story, const std::strin
   for (const WaitingWarps& wait : story.waits) {
     if (!here(wait.position)) continue;
     waits = true;
-    text += (text.empty() ? "" : "; ") + warps_text(wait.warps) + " of block " +
-            std::to_string(wait.block) + (wait.warps.size() == 1 ? " waits" : " wait");
+    text += fmt::format("{}{} of block {} {}", text.empty() ? "" : "; ", warps_text(wait.warps),
+                        wait.block, wait.warps.size() == 1 ? "waits" : "wait");
     constexpr std::size_t kLongest = 80;
     if (text.size() > kLongest) break;
   }

@@ -192,7 +192,7 @@ void draw_pixel_maps(const PanelContext& context, Selection& selection, PixelMap
   const PointState measured = context.view.state(selection.variant);
   if (measured.freshness == Freshness::fresh && measured.point != nullptr) {
     if (const auto hit = value_of(measured.point->metrics, "l1.hit_ratio"))
-      caption += " Of the sectors loaded " + format_value(*hit, "ratio") + " hit L1, as counted.";
+      caption += " " + format_value(*hit, "ratio") + " of the sectors loaded hit L1, as counted.";
   }
   ImGui::TextWrapped("%s", caption.c_str());
   draw_lane_legend(style);

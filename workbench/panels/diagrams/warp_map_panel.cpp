@@ -162,7 +162,8 @@ ReadsOfWrite reads_of_write(const MapPainter& paint, const TracedBuffer& buffer,
   if (t.reads || found.output >= trace.requests.size() ||
       !writes(trace.sites[trace.requests[found.output].site].kind))
     return found;
-  // Of the lane in question; of all lanes, those of the first active one stand for the requests.
+  // Those of the lane in question; for all lanes, those of the first active one stand for the
+  // requests.
   const std::uint32_t active = trace.requests[found.output].active;
   const int of_lane = found.lane >= 0 && (active >> found.lane & 1U) != 0
                           ? found.lane
@@ -325,7 +326,7 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
   const float share = t.reads ? 1.0f : 0.62f;  // the map keeps its place, inputs or none
   const Box area{at.x + left, at.y + line + 2, at.x + room.x * share - style.unit(0.5f),
                  at.y + line + 2 + height};
-  // Of all blocks where the grid was run; else the traced block alone has its colour.
+  // All blocks if the grid was run; else the traced block alone has its colour.
   const WriterMap* writers =
       state.colour_by == kByBlock && !t.reads ? find_writers(trace, *buffer) : nullptr;
   draw_map(paint, area, *buffer, shown, writers, context, selection, state);

@@ -113,7 +113,7 @@ void draw_tiles(const MapPainter& paint, const Box& area, const MapView& view,
                      (h.request < 0 || paint.beside || tile.last.request == h.request) &&
                      (h.warp < 0 || static_cast<int>(request.warp) == h.warp);
     const ImU32 colour = paint.colour(tile.last);
-    // Of which less than half was written or read: fainter.
+    // Fainter if less than half was written or read.
     const auto wanted = static_cast<double>(detail.rows_a_tile * detail.columns_a_tile);
     const bool sparse = tile.elements < wanted * 0.5;
     const float strength = (near ? 1.0f : 0.35f) * (lit ? 1.0f : 0.45f) * (sparse ? 0.6f : 1.0f);

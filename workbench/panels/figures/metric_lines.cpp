@@ -1,5 +1,5 @@
-// workbench/panels/figures/metric_lines.cpp: what stands in a row of Metrics, and what it is held
-// to.
+// workbench/panels/figures/metric_lines.cpp: what stands in a row of Metrics, and what it is
+// compared with.
 #include "workbench/panels/figures/metric_lines.h"
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/points/point.h"
 #include "profiling/points/tag_totals.h"
+#include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/figures/metric_groups.h"
 #include "workbench/panels/figures/metric_lines.h"
@@ -46,7 +47,7 @@ enum Column : std::uint8_t {
   kDevice,
   kCells
 };
-constexpr int kShown = kId;  // the columns behind are copied, found and exported, not drawn
+constexpr int kShown = kId;  // the columns after these are copied, found and exported, not drawn
 
 // What is copied and exported names variant, configuration and device of every row.
 std::array<TableColumn, kCells> columns_of(const MetricBase& base) {
@@ -186,7 +187,7 @@ struct Part {
   std::vector<MetricValue> metrics;
 };
 
-// The part of a point that has this name; nothing where it has none.
+// The part of a point that has this name; no value if it has none.
 std::optional<Part> part_of(const Measurement& point, const std::string& name) {
   for (const StepRecord& step : point.steps) {
     if (step.name == name) return Part{name, step.metrics};
@@ -214,7 +215,7 @@ std::string part_words(const Measurement& point, const std::string& name) {
   for (const std::string& tag : tags_of(point)) {
     for (const TagTotal& total : totals_by_tag(point, tag)) {
       if (tag + "=" + total.value != name) continue;
-      return std::to_string(total.steps) + (total.steps == 1 ? " step" : " steps") + ", " +
+      return plural(total.steps, "step") + ", " +
              (total.time_ns ? format_value(*total.time_ns, "ns") + " together" : total.reason);
     }
   }
@@ -257,8 +258,7 @@ void draw_about(const PanelContext& context, const Selection& selection, const M
       (variant != nullptr ? variant->label : selection.variant) + " · " + in_words(point.verdict);
   if (point.counter_passes > 0) {
     about += " · counters " + brief_counters(point.counters) + ", " +
-             std::to_string(point.counter_passes) +
-             (point.counter_passes == 1 ? " pass" : " passes");
+             plural(point.counter_passes, "pass", "passes");
   }
   if (point.submission == Submission::graph) about += " · submitted as one CUDA graph";
   draw_fitting_text(about, ImGui::GetContentRegionAvail().x);

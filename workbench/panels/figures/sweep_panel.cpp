@@ -1,4 +1,5 @@
 // workbench/panels/figures/sweep_panel.cpp: a metric against an axis, one line a variant.
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -137,25 +138,24 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
   const float room = ImGui::GetContentRegionAvail().x;
   std::vector<std::string> sentences;
   if (sweep.running()) {
-    sentences.push_back("… sweeping " + sweep.axis + ": " + std::to_string(sweep.done) + " of " +
-                        std::to_string(sweep.of) + " measured");
+    sentences.push_back(
+        fmt::format("… sweeping {}: {} of {} measured", sweep.axis, sweep.done, sweep.of));
   }
   if (left_out.failed > 0) {
-    sentences.push_back("✕ " + std::to_string(left_out.failed) +
-                        " without a correct output have no dot; " + left_out.why_failed);
+    sentences.push_back(fmt::format("✕ {} without a correct output have no dot; {}",
+                                    left_out.failed, left_out.why_failed));
   }
   if (left_out.lacking > 0) {
-    sentences.push_back("– " + std::to_string(left_out.lacking) + " lack this metric; " +
-                        left_out.why_lacking);
+    sentences.push_back(
+        fmt::format("– {} lack this metric; {}", left_out.lacking, left_out.why_lacking));
   }
   int earlier = 0;
   for (const SweepLine& line : lines) {
     for (const SweepPoint& point : line.points) earlier += point.earlier ? 1 : 0;
   }
   if (earlier > 0) {
-    sentences.push_back("○ " + std::to_string(earlier) +
-                        " stale, hollow: measured with an earlier source, and compared with "
-                        "nothing");
+    sentences.push_back(fmt::format(
+        "○ {} stale, hollow: measured with an earlier source, and compared with nothing", earlier));
   }
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
   for (const std::string& text : sentences) draw_fitting_text(text, room);

@@ -14,7 +14,8 @@
 namespace warpscope {
 namespace {
 
-// Of the variant on the device that is shown; of any where the session does not say which it is.
+// Those of the variant on the device that is shown; of any where the session does not say which it
+// is.
 std::vector<const Timeline*> timelines_of(const SessionView& view, const std::string& variant) {
   std::vector<const Timeline*> found;
   const std::string& device = view.device();

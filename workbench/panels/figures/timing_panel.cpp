@@ -55,7 +55,7 @@ void draw_histogram(const PlotArea& area, const SampleSet& s, const PlotScale& s
   }
 }
 
-// Of many samples every so many have a dot.
+// If there are many samples, every so many have a dot.
 std::size_t dots_every(const Timing& timing) {
   constexpr std::size_t kMostDots = 1500;
   return std::max<std::size_t>(1, timing.samples_ns.size() / kMostDots);
@@ -199,7 +199,7 @@ std::vector<TimedPoint> focus_and_baseline(const PanelContext& context, Selectio
   return shown;
 }
 
-// A and B. Of one that was not measured correctly a line says why it is missing.
+// A and B. If one was not measured correctly, a line says why it is missing.
 std::vector<TimedPoint> pinned_points(const PanelContext& context, const Selection& selection) {
   const SessionView& view = context.view;
   std::vector<TimedPoint> shown;

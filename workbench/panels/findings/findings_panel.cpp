@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/panels.h"
@@ -266,8 +267,8 @@ void draw_freshness(const PanelContext& context, const TraceState& state, const 
 
 std::string count_line(const FindingList& list, const Variant& variant, const Trace& trace) {
   const std::size_t count = list.findings.size();
-  return variant.label + ": " + (count == 0 ? "no" : std::to_string(count)) +
-         (count == 1 ? " finding" : " findings") + " in " +
+  return variant.label + ": " +
+         (count == 0 ? "no findings" : plural(std::ssize(list.findings), "finding")) + " in " +
          std::filesystem::path(trace.source).filename().string();
 }
 

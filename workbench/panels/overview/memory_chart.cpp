@@ -35,7 +35,7 @@ struct ChartBoxes {
 
 constexpr float kArrowUnits = 1.5f;
 
-// Of the boxes where they lie: registers, then L1 above shared memory, L2, DRAM.
+// Where the boxes lie: registers, then L1 above shared memory, L2, DRAM.
 std::array<float, 4> box_widths(const Style& style, float width) {
   const float wide = std::clamp(width * 0.13f, style.unit(8.5f), style.unit(14)),
               slim = std::clamp(width * 0.1f, style.unit(6), style.unit(14));

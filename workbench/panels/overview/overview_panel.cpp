@@ -1,5 +1,5 @@
 // workbench/panels/overview/overview_panel.cpp: what a stranger sees first: what the variant does,
-// what binds it, the line behind it, what to look at next; and where its bytes go.
+// what limits it, the line that causes it, what to look at next; and where its bytes go.
 #include <imgui.h>
 
 #include <algorithm>
@@ -39,14 +39,14 @@ struct ShownPoint {
   CostlyLine line;
   std::vector<MetricValue> nothing = {};  // measured of a point that is not there
   PointFigures figures() const { return {point != nullptr ? point->metrics : nothing, emulated}; }
-  // Of the bytes that are the cost; nothing where another figure is.
+  // A share of the bytes that are the cost; empty if another figure is.
   std::optional<UsedBytes> used() const {
     return line.figure == "sectors" ? used_bytes(trace, point != nullptr ? point->steps.size() : 1)
                                     : std::nullopt;
   }
 };
 
-// The line behind what binds; of an earlier text of the kernel none is named.
+// The line that causes the limit; none is named for an earlier text of the kernel.
 CostlyLine line_of(const PanelContext& context, const ShownPoint& shown) {
   const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
   const std::optional<Level> binding =
@@ -133,7 +133,7 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
   if (!own && held.point != nullptr && held.apart.empty() && shown.state.apart.empty() &&
       selection.baseline_device.empty())
     against = compare_times(*held.point, *point, selection.cache);
-  // What is wrong on purpose wins nothing where it is right by luck.
+  // What is wrong on purpose gets no rank if it is right by luck.
   const Configuration& axes = point->axes;
   const bool luck =
       shown.variant->expected_fault && axes.has("broken") && axes.text("broken") == "on";

@@ -10,7 +10,7 @@
 namespace warpscope {
 namespace {
 
-// "modelled 16.00 · measured 16.00 sectors a request".
+// "modelled 16.00 · measured 16.00 sectors per request".
 void draw_comparison(const PanelContext& context, const Diagram& diagram, std::uint32_t site) {
   for (const SiteFigures& f : site_figures(*diagram.trace, diagram.counters)) {
     if (f.site != site) continue;

@@ -28,7 +28,7 @@ struct Half {
   std::string notes;                   // sentences
   std::int64_t wanted_block = -1;      // that its trace is not of and could be
   std::optional<std::uint32_t> warp;   // the last one it has, where the chosen one is further on
-  std::string more;                    // behind its name
+  std::string more;                    // after its name
 };
 
 void add_note(Half& half, const std::string& sentence) {

@@ -1,4 +1,5 @@
-// workbench/panels/roofline/bandwidth_plot.cpp: bytes a second by level against each measured roof.
+// workbench/panels/roofline/bandwidth_plot.cpp: bytes per second by level against each measured
+// roof.
 #include "workbench/panels/roofline/bandwidth_plot.h"
 
 #include <imgui.h>
@@ -12,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr double kBeyondRoof = 1.08;  // of a track: so far it goes on behind its roof
+constexpr double kBeyondRoof = 1.08;  // of a track: so far it goes on beyond its roof
 
 // The tracks' scale: shares of a roof to places in x.
 struct TrackScale {
@@ -46,7 +47,7 @@ void draw_dashed_box(ImDrawList* list, const Box& box, ImU32 colour, float width
   add_dashed_line(list, d, a, colour, width, dash);
 }
 
-// A bar with its words: behind it where there is room, else on its ground.
+// A bar with its words: after it where there is room, else on its ground.
 void draw_bar(const Style& style, const VariantStanding& s, const RoofUse& b, const Box& row,
               const TrackScale& scale, bool focus) {
   ImDrawList* list = ImGui::GetWindowDrawList();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kFaint = 0.3f;  // of lines that are not the focus's own
 
-// A roof of memory: a slope up to where the pipe's ceiling cuts it.
+// A roof of memory: a rising line up to where the pipe's ceiling cuts it.
 struct Slope {
   double rate = 0;  // unit: B/s
   std::string text;
@@ -171,7 +171,7 @@ void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
     const ImVec2 from = area.at(start, roof.value);
     area.list->AddLine(from, area.at(area.view->x.high, roof.value), colour,
                        style.unit(own ? 0.16f : 0.1f));
-    // Of the others only names that stand clear of the focus's own.
+    // The others have only names that stand clear of the focus's own.
     const float apart = std::abs(from.y - area.at(start, top).y);
     if (!own && apart < ImGui::GetTextLineHeight() * 1.2f) continue;
     names.put_above(named(label(roof), roof.value, roof.unit, roof.trusted),
@@ -235,7 +235,7 @@ std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const St
     area.list->AddTriangleFilled(a, {b.x, area.high.y}, {a.x, area.high.y}, style.colours.tint);
   }
   for (const Slope& slope : slopes) draw_slope(area, style, slope, top);
-  // What binds has its name first.
+  // The roof that limits has its name first.
   std::stable_partition(slopes.begin(), slopes.end(), [&style](const Slope& slope) {
     return slope.colour == style.colours.accent;
   });

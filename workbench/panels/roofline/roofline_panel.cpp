@@ -29,7 +29,7 @@ float radius_of(const Style& style, double time_ns, double longest_ns) {
          style.unit(0.45f) * static_cast<float>(std::sqrt(time_ns / std::max(longest_ns, 1.0)));
 }
 
-// From the focus straight up to the roof that binds it: what is still to be gained.
+// From the focus straight up to the roof that limits it: what is still to be gained.
 void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantStanding& s,
                        std::vector<LineLabel>& labels) {
   if (!s.standing.binding || s.standing.binding_ratio <= 0 || s.standing.binding_ratio > 0.98)

@@ -41,7 +41,7 @@ std::vector<VariantStanding> variant_standings(const PanelContext& context,
         stand(*state.point, selection.cache, join.roofs != nullptr ? *join.roofs : RoofSet{},
               modelled_beside(context.view.session(), *state.point));
     if (!standing) continue;
-    // Work without arithmetic has a roof that binds it, which the heading says, and no dot.
+    // Work without arithmetic has a roof that limits it, which the heading says, and no dot.
     const auto is_flat = [](const RooflinePoint& p) { return p.rate <= 0; };
     const std::string no_dot =
         std::any_of(standing->points.begin(), standing->points.end(), is_flat)

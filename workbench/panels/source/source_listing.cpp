@@ -1,6 +1,7 @@
 // workbench/panels/source/source_listing.cpp: PTX and machine code beside a kernel's text.
 #include "workbench/panels/source/source_listing.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -46,11 +47,12 @@ std::string heading_of(const Listing& listing, bool machine_code, const SourcePa
   std::string text = machine_code
                          ? "machine code for " + architecture_name(listing.compute_capability)
                          : "PTX of NVRTC " + listing.toolkit + " for sm_90";
-  text += " · " + std::to_string(instructions) + " instructions";
+  text += fmt::format(" · {} instructions", instructions);
   if (state.chosen <= 0) return text + " · click a line to see which are its";
   const RowsOfLine of_line = rows_of_line(state.rows, state.path, state.chosen);
-  return text + " · " + (of_line.count == 0 ? "none" : std::to_string(of_line.count)) +
-         " of line " + std::to_string(state.chosen);
+  return text + fmt::format(" · {} of line {}",
+                            of_line.count == 0 ? "none" : fmt::to_string(of_line.count),
+                            state.chosen);
 }
 
 std::string places_of(const ListedRow& row) {

@@ -10,7 +10,7 @@
 namespace warpscope {
 namespace {
 
-// Of two points of one device and problem, both of today's source; else why they are not compared.
+// For two points of one device and problem, both of today's source; else why they are not compared.
 Comparison compared(const PointState& state, const PointState& base, CacheState cache) {
   Comparison comparison;
   if (!state.apart.empty() || !base.apart.empty()) {
@@ -23,7 +23,8 @@ Comparison compared(const PointState& state, const PointState& base, CacheState 
   return comparison;
 }
 
-// The library row that the variant is held to beside its baseline: its league's, else the scene's.
+// The library row that the variant is compared with beside its baseline: its league's, else the
+// scene's.
 const Variant* library_of(const Scene& scene, const Variant& variant, const Configuration& axes) {
   std::string name = scene.library_baseline;
   for (const League& league : scene.leagues) {

@@ -10,9 +10,9 @@
 namespace warpscope {
 namespace {
 
-Job roofs_job(const Scene& scene) {
+Job roofs_job(const Scene& scene, const RoofsJob& asked) {
   Job job;
-  job.kind = JobKind::roofs;
+  job.work = asked;
   job.hang_limit_s = kRoofsLimitS;
   job.scene = scene.name;
   return job;
@@ -28,6 +28,10 @@ std::map<std::string, std::string> texts_of(const Configuration& axes) {
 
 std::string quote_tag(const std::string& counters) {
   return counters == "none" ? "quoted times" : "quoted counters";
+}
+
+MeasureJob measuring(const std::string& counters) {
+  return {.counters = counters, .time = counters == "none"};
 }
 
 JobScheduler::JobScheduler(OpenedSession& opened, const ShownScene& scene,
@@ -52,9 +56,9 @@ std::int64_t JobScheduler::send(EngineClient& engine, Job job, Recording recordi
   return job.job;
 }
 
-Job JobScheduler::job_of(JobKind kind, const std::string& tag, const Variant& variant) const {
+Job JobScheduler::job_of(JobWork work, const std::string& tag, const Variant& variant) const {
   Job job;
-  job.kind = kind;
+  job.work = std::move(work);
   job.tag = tag;
   job.scene = scene_.name();
   job.variant = variant.name;
@@ -62,17 +66,14 @@ Job JobScheduler::job_of(JobKind kind, const std::string& tag, const Variant& va
   return job;
 }
 
-void JobScheduler::submit(const Variant& variant, JobKind kind, const Asking& asking,
+void JobScheduler::submit(const Variant& variant, JobWork work, const Asking& asking,
                           const Configuration& axes) {
   EngineClient* engine = engines_.measuring();
   if (engine == nullptr) return;
-  Job job = job_of(kind, asking.tag + "/" + variant.name, variant);
+  Job job = job_of(std::move(work), asking.tag + "/" + variant.name, variant);
   job.first = asking.first;
   job.axes = texts_of(axes);
-  job.counters = asking.counters;
-  job.time = kind == JobKind::measure && asking.counters == "none";
-  job.live = asking.live;
-  job.time_limit_s = asking.live ? 0.15 : 1.5;
+  job.time_limit_s = is_live(job) ? 0.15 : 1.5;
   if (engine->outstanding().empty()) batch_ = 0;
   ++batch_;
   ++submitted_;
@@ -80,7 +81,7 @@ void JobScheduler::submit(const Variant& variant, JobKind kind, const Asking& as
 }
 
 void JobScheduler::measure_roofs() {
-  Job job = roofs_job(scene_.scene());
+  Job job = roofs_job(scene_.scene(), {});
   job.tag = "roofs";
   job.first = true;
   send(*engines_.measuring(), std::move(job));
@@ -89,42 +90,43 @@ void JobScheduler::measure_roofs() {
 void JobScheduler::trace(const Variant& variant,
                          const std::optional<request::Trace::Place>& elsewhere) {
   EngineClient& emulator = *engines_.emulating();
-  Job job = job_of(JobKind::trace, "trace/" + variant.name, variant);
-  if (elsewhere) job.axes = texts_of(elsewhere->axes);
+  TraceJob asked;
   const std::int64_t block = elsewhere ? elsewhere->block : selection_.trace.block;
-  if (block >= 0) job.block = std::to_string(block);
-  job.grid = true;
-  job.step = elsewhere ? "" : selection_.step;
+  if (block >= 0) asked.block = std::to_string(block);
+  asked.step = elsewhere ? "" : selection_.step;
+  Job job = job_of(std::move(asked), "trace/" + variant.name, variant);
+  if (elsewhere) job.axes = texts_of(elsewhere->axes);
   emulator.start();
   files_.went_to_trace(send(emulator, std::move(job)));
 }
 
 void JobScheduler::trace_live(const Variant& variant) {
   EngineClient& emulator = *engines_.emulating();
-  Job job = job_of(JobKind::trace, "live trace", variant);
-  if (selection_.trace.block >= 0) job.block = std::to_string(selection_.trace.block);
-  job.grid = false;
+  TraceJob asked;
+  if (selection_.trace.block >= 0) asked.block = std::to_string(selection_.trace.block);
+  asked.grid = false;
   // After the block that is drawn at once; the next move of the slider ends it.
-  job.sample_instructions = kUsualSampleInstructions;
-  job.live = true;
+  asked.sample_instructions = kUsualSampleInstructions;
+  asked.live = true;
   emulator.start();
-  files_.went_to_trace(send(emulator, std::move(job), Recording::no));
+  files_.went_to_trace(
+      send(emulator, job_of(std::move(asked), "live trace", variant), Recording::no));
 }
 
 void JobScheduler::compile_registers(const Variant& variant) {
   EngineClient* emulator = engines_.emulating();
   if (emulator == nullptr) return;
-  Job job = job_of(JobKind::registers, "registers", variant);
+  std::vector<int> architectures;
   // That of the device at hand first: it is looked at first.
   const Hello* engine = opened_.session().engine();
   if (engine != nullptr && engine->device)
-    job.architectures.push_back(engine->device->compute_capability);
+    architectures.push_back(engine->device->compute_capability);
   for (const int architecture : kUsualArchitectures) {
-    if (job.architectures.empty() || job.architectures.front() != architecture)
-      job.architectures.push_back(architecture);
+    if (architectures.empty() || architectures.front() != architecture)
+      architectures.push_back(architecture);
   }
   emulator->start();
-  send(*emulator, std::move(job));
+  send(*emulator, job_of(RegistersJob{std::move(architectures)}, "registers", variant));
 }
 
 // On the device if one measures, else emulated.
@@ -134,10 +136,8 @@ void JobScheduler::compare_outputs(const Variant& variant) {
     return log_.notify("there is no other variant to compare its outputs with: choose a baseline");
   EngineClient* engine = engines_.at_hand(opened_.session());
   if (engine == nullptr) return log_.notify("there is neither a device nor an emulator here");
-  Job job = job_of(JobKind::outputs, "outputs", variant);
-  job.other = baseline;
   engine->start();
-  send(*engine, std::move(job));
+  send(*engine, job_of(OutputsJob{baseline}, "outputs", variant));
 }
 
 // A listing is of a text and quickly made again: it is shown, not recorded.
@@ -145,11 +145,10 @@ void JobScheduler::compile_listing(const Variant& variant, const std::string& st
                                    int architecture) {
   EngineClient* emulator = engines_.emulating();
   if (emulator == nullptr) return;
-  Job job = job_of(JobKind::listing, "listing", variant);
-  job.step = step;
-  if (architecture > 0) job.architectures = {architecture};
+  ListingJob asked{step, {}};
+  if (architecture > 0) asked.architectures = {architecture};
   emulator->start();
-  send(*emulator, std::move(job), Recording::no);
+  send(*emulator, job_of(std::move(asked), "listing", variant), Recording::no);
 }
 
 // A newer verdict of a save takes the place of one that waits.
@@ -157,7 +156,7 @@ std::optional<std::int64_t> JobScheduler::judge(const Variant& variant) {
   EngineClient* emulator = engines_.emulating();
   if (emulator == nullptr || emulator->given_up()) return std::nullopt;
   emulator->start();
-  const std::int64_t job = send(*emulator, job_of(JobKind::verify, "judge", variant));
+  const std::int64_t job = send(*emulator, job_of(VerifyJob{}, "judge", variant));
   // What is saved now is not what was looked at a moment ago.
   files_.look_again();
   files_.went_to_measure(job);
@@ -178,9 +177,11 @@ bool JobScheduler::counts_first() const {
   const EngineClient* engine = std::as_const(engines_).measuring();
   if (engine == nullptr) return false;
   // Also before they begin: the engine begins sooner than it is heard of.
-  return std::any_of(
-      engine->outstanding().begin(), engine->outstanding().end(),
-      [](const Job& job) { return job.kind == JobKind::measure && job.first && !job.time; });
+  return std::any_of(engine->outstanding().begin(), engine->outstanding().end(),
+                     [](const Job& job) {
+                       const auto* asked = job.as<MeasureJob>();
+                       return asked != nullptr && job.first && !asked->time;
+                     });
 }
 
 void JobScheduler::forget_all() {
@@ -234,7 +235,7 @@ void JobScheduler::sweep() {
       for (const std::string& asked : {std::string("none"), counters}) {
         if (asked.empty()) continue;
         const std::string tag = "sweep/" + std::to_string(sweep_.jobs.size());
-        submit(*variant, JobKind::measure, {.tag = tag, .counters = asked}, *axes);
+        submit(*variant, measuring(asked), {.tag = tag}, *axes);
         sweep_.jobs.push_back(last_job_);
       }
     }
@@ -250,18 +251,17 @@ void JobScheduler::cancel_sweep() {
 }
 
 void JobScheduler::measure_roofs_again() {
-  Job job = roofs_job(scene_.scene());
-  job.fresh = true;
-  send(*engines_.measuring(), std::move(job));
+  send(*engines_.measuring(), roofs_job(scene_.scene(), {.fresh = true}));
   ++batch_;
 }
 
-void JobScheduler::run(const std::string& name, JobKind kind, const std::string& tag) {
+void JobScheduler::run(const std::string& name, const JobWork& work, const std::string& tag) {
+  const bool counts = std::holds_alternative<MeasureJob>(work) && selection_.counters != "none";
   for (const Variant* variant : points_.shown_variants()) {
     if (!name.empty() && variant->name != name) continue;
-    submit(*variant, kind, {.tag = tag}, selection_.axes);
-    if (kind == JobKind::measure && selection_.counters != "none")
-      submit(*variant, kind, {.tag = "counters", .counters = selection_.counters}, selection_.axes);
+    submit(*variant, work, {.tag = tag}, selection_.axes);
+    if (counts)
+      submit(*variant, measuring(selection_.counters), {.tag = "counters"}, selection_.axes);
   }
 }
 
@@ -292,10 +292,10 @@ void JobScheduler::take(const JobRequest& request) {
               compile_listing(*variant, asked.step, asked.architecture);
           },
           [&](const request::Measure& asked) {
-            if (measures()) run(asked.variant, JobKind::measure, "run");
+            if (measures()) run(asked.variant, MeasureJob{}, "run");
           },
           [&](const request::Timeline& asked) {
-            if (measures()) run(asked.variant, JobKind::timeline, "timeline");
+            if (measures()) run(asked.variant, TimelineJob{}, "timeline");
           },
           [&](const request::Sweep&) {
             if (measures()) sweep();
@@ -308,8 +308,7 @@ void JobScheduler::take(const JobRequest& request) {
             const Variant* variant = find(asked.variant);
             if (variant == nullptr) return;
             const std::string& counters = asked.counters;
-            submit(*variant, JobKind::measure,
-                   {.tag = quote_tag(counters), .counters = counters, .first = true},
+            submit(*variant, measuring(counters), {.tag = quote_tag(counters), .first = true},
                    selection_.axes);
           },
       },

@@ -29,16 +29,13 @@ class JobScheduler {
   // Gives a job to an engine and to the session; returns its number.
   std::int64_t send(EngineClient& engine, Job job, Recording recording = Recording::yes);
   // The job of the scene's variant at the selected configuration.
-  Job job_of(JobKind kind, const std::string& tag, const Variant& variant) const;
-  // A measurement, a verdict or a timeline of a variant at these axes. A `live` one is short;
-  // `first`: before what waits.
+  Job job_of(JobWork work, const std::string& tag, const Variant& variant) const;
+  // A measurement, a verdict or a timeline of a variant at these axes. A live one is short.
   struct Asking {
     std::string tag;
-    bool live = false;
-    std::string counters = "none";  // else these are collected, and no times
-    bool first = false;
+    bool first = false;  // before what waits
   };
-  void submit(const Variant& variant, JobKind kind, const Asking& asking,
+  void submit(const Variant& variant, JobWork work, const Asking& asking,
               const Configuration& axes);
   void measure_roofs();
   // One block of the variant is emulated as quickly as possible. It is shown and not recorded.
@@ -70,7 +67,7 @@ class JobScheduler {
   void sweep();
   void measure_roofs_again();
   // `variant`, or all that are shown if it is empty.
-  void run(const std::string& variant, JobKind kind, const std::string& tag);
+  void run(const std::string& variant, const JobWork& work, const std::string& tag);
 
   OpenedSession& opened_;
   const ShownScene& scene_;
@@ -85,6 +82,9 @@ class JobScheduler {
   std::int64_t forgotten_jobs_ = 0;  // up to this one they belong to a session no longer open
   Sweep sweep_;
 };
+
+// Times without counters, or these counters without times.
+MeasureJob measuring(const std::string& counters);
 
 // The values of axes as a job has them.
 std::map<std::string, std::string> texts_of(const Configuration& axes);

@@ -47,7 +47,7 @@ void LiveJobs::measure() {
   for (const bool focus : {true, false}) {
     for (const Variant* variant : points_.shown_variants()) {
       if ((variant->name == selection_.variant) == focus) {
-        jobs_.submit(*variant, JobKind::measure, {.tag = "live", .live = true}, selection_.axes);
+        jobs_.submit(*variant, MeasureJob{.live = true}, {.tag = "live"}, selection_.axes);
       }
     }
   }
@@ -103,8 +103,7 @@ void LiveJobs::measure_counters() {
   for (const bool focus : {true, false}) {
     for (const Variant* variant : points_.shown_variants()) {
       if ((variant->name == selection_.variant) != focus) continue;
-      jobs_.submit(*variant, JobKind::measure,
-                   {.tag = "counters", .counters = selection_.counters, .first = focus},
+      jobs_.submit(*variant, measuring(selection_.counters), {.tag = "counters", .first = focus},
                    selection_.axes);
     }
   }

@@ -35,7 +35,6 @@ TrainingControl::TrainingControl(const OpenedSession& opened, const ShownScene& 
 bool TrainingControl::of_scene() const { return trained_ && trained_->scene == scene_.name(); }
 
 void TrainingControl::submit(const Variant& variant, Job job) {
-  job.kind = JobKind::train;
   job.tag = "train";
   job.scene = scene_.name();
   job.variant = variant.name;
@@ -60,7 +59,7 @@ void TrainingControl::begin(const std::string& name) {
   Job job;
   job.axes = texts_of(for_variant(scene.axes, selection_.axes, variant->name));
   for (const auto& [name, text] : scene.training->settings) job.axes[name] = text;
-  job.training = selection_.training;
+  job.work = TrainJob{.training = selection_.training, .resume = {}};
   submit(*variant, std::move(job));
 }
 
@@ -69,11 +68,11 @@ void TrainingControl::go_on() {
   if (variant == nullptr) return log_.notify("there is no training to continue: start one");
   Job job;
   job.axes = trained_->axes;
-  job.training = trained_->settings;
+  TrainJob asked{.training = trained_->settings, .resume = trained_};
   // Longer than it was meant to be, where that is asked for.
   if (const auto epochs = selection_.training.find("epochs"); epochs != selection_.training.end())
-    job.training["epochs"] = epochs->second;
-  job.resume = trained_;
+    asked.training["epochs"] = epochs->second;
+  job.work = std::move(asked);
   if (auto axes = with_values(scene_.scene().axes, selection_.axes, trained_->axes)) {
     selection_.axes = std::move(*axes);
     selection_.variant = variant->name;

@@ -56,7 +56,7 @@ bool Engines::awaits(const std::string& scene, const std::string& variant) const
   if (!client_) return false;
   const auto& jobs = client_->outstanding();
   return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
-    return job.kind != JobKind::train && job.scene == scene && job.variant == variant;
+    return !job.is<TrainJob>() && job.scene == scene && job.variant == variant;
   });
 }
 

@@ -17,7 +17,7 @@ WorkProgress emulation_progress(const EngineClient& emulator, const Session& ses
   progress.busy = true;
   progress.waiting = emulator.outstanding().size();
   progress.ratio = said ? said->done_ratio : 0;
-  progress.text = (job.kind == JobKind::train ? "training " : "tracing ") + job.variant;
+  progress.text = (job.is<TrainJob>() ? "training " : "tracing ") + job.variant;
   if (said && !said->text.empty()) progress.text += " · " + said->text;
   return progress;
 }
@@ -29,7 +29,7 @@ JobState last_job(const Session& session, const std::string& scene, JobKind kind
   const auto& jobs = session.jobs();
   for (auto at = jobs.rbegin(); at != jobs.rend(); ++at) {
     const Job& job = at->second;
-    if (job.kind != kind || job.scene != scene) continue;
+    if (job.kind() != kind || job.scene != scene) continue;
     if (!variant.empty() && job.variant != variant) continue;
     return {&job, session.progress(at->first), session.done(at->first)};
   }
@@ -59,7 +59,7 @@ WorkProgress work_progress(const Engines& engines, const Session& session, std::
   const std::optional<Progress> said = session.progress(job.job);
   progress.ratio = (static_cast<double>(done) + (said ? said->done_ratio : 0.0)) /
                    static_cast<double>(std::max<std::size_t>(1, batch));
-  const char* const doing = job.kind == JobKind::train ? "training " : "measuring ";
+  const char* const doing = job.is<TrainJob>() ? "training " : "measuring ";
   progress.text = engine->ready() ? doing + job.variant : "the engine is starting";
   if (said) progress.text += " · " + said->text;
   if (progress.waiting > 1)

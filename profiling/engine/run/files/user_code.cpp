@@ -10,7 +10,7 @@
 #include "profiling/emulator/ptx/module.h"
 #include "profiling/emulator/run/launch_limits.h"
 #include "profiling/engine/compile/entry_names.h"
-#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/launches/device_part.h"
 
 namespace warpscope {

@@ -2,6 +2,8 @@
 // emulated.
 #include "profiling/engine/run/files/user_kernels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -14,6 +16,7 @@
 #include "profiling/engine/run/files/user_buffers.h"
 #include "profiling/engine/run/files/user_code.h"
 #include "profiling/engine/run/files/user_outputs.h"
+#include "scenes/base/plural.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/clock.h"
 
@@ -27,12 +30,11 @@ Result<void> check_arguments(const std::vector<ArgumentBytes>& arguments,
     return failure(ErrorKind::usage, what, kernel_text(kernel),
                    "give one --arg per parameter, in order");
   };
-  const std::size_t wanted = kernel.parameters.size(), given = arguments.size();
+  const auto wanted = std::ssize(kernel.parameters), given = std::ssize(arguments);
   if (given != wanted)
-    return refuse("the kernel has " + std::to_string(wanted) +
-                  (wanted == 1 ? " parameter" : " parameters") + ", and " + std::to_string(given) +
-                  (given == 1 ? " argument is" : " arguments are") + " given");
-  for (std::size_t k = 0; k < wanted; ++k) {
+    return refuse(fmt::format("the kernel has {}, and {} given", plural(wanted, "parameter"),
+                              plural(given, "argument is", "arguments are")));
+  for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
     const ListedParameter& p = kernel.parameters[k];
     const auto bytes = static_cast<std::int64_t>(arguments[k].value.size());
     if (bytes != p.bytes)
@@ -72,8 +74,10 @@ Result<std::vector<ReadLaunch>> launches_of(const UserKernel& user) {
 // Runs launches one after the other in one memory.
 class UserRun {
  public:
-  UserRun(const Job& job, const std::vector<KernelSource>& sources, const JobChannel& channel)
+  UserRun(const Job& job, const TraceJob& asked, const std::vector<KernelSource>& sources,
+          const JobChannel& channel)
       : job_(job),
+        asked_(asked),
         user_(*job.user),
         channel_(channel),
         compiler_(user_, sources, job.hang_limit_s),
@@ -199,17 +203,18 @@ class UserRun {
     options.limit_time(user_.launches.empty()
                            ? std::max(job_.hang_limit_s - compile_ms_ / 1000, 0.1)
                            : job_.hang_limit_s);
-    const Result<std::int64_t> block = parse_block(job_.block, launch.launch);
+    const Result<std::int64_t> block = parse_block(asked_.block, launch.launch);
     if (!block) return tl::unexpected(block.error());
-    if (Result<void> warp = check_warp(job_.warp, launch.launch); !warp)
+    if (Result<void> warp = check_warp(asked_.warp, launch.launch); !warp)
       return tl::unexpected(warp.error());
     options.traced_block = *block;
-    options.traced_warp = job_.warp;
+    options.traced_warp = asked_.warp;
     options.writer_entries = kUsualWriterEntries;
     options.cancelled = channel_.interrupted;
     // What others read is computed whole, if that takes no more than a few samples.
     constexpr std::int64_t kSamplesOfFeeding = 8;
-    options.sample_instructions = job_.sample_instructions * (launch.feeds ? kSamplesOfFeeding : 1);
+    options.sample_instructions =
+        asked_.sample_instructions * (launch.feeds ? kSamplesOfFeeding : 1);
     const std::string name = launch.entry.empty() ? kernel.name : launch.entry;
     options.progress = [this, name](double ratio) {
       channel_.send(Progress{job_.job, ratio, "emulating " + name});
@@ -225,7 +230,7 @@ class UserRun {
     if (user_.guessed && is_symbol(trace.entry)) trace.entry = entry.kernel.name;
     trace.launch = launch.launch;
     const bool grid = trace.scope.grid;
-    trace.scope = {user_.launches.empty() || grid, options.traced_block, job_.warp};
+    trace.scope = {user_.launches.empty() || grid, options.traced_block, asked_.warp};
     trace.source_hash = entry.code->ptx.hash.substr(0, 16);
     trace.compiler = entry.code->ptx.compiler;
     if (!user_.launches.empty()) {
@@ -258,6 +263,7 @@ class UserRun {
   static bool is_symbol(const std::string& name) { return name.starts_with("_Z"); }
 
   const Job& job_;
+  const TraceJob& asked_;
   const UserKernel& user_;
   const JobChannel& channel_;
   UserCompiler compiler_;
@@ -273,12 +279,12 @@ class UserRun {
 
 }  // namespace
 
-Result<void> trace_user(const Job& job, const std::vector<KernelSource>& sources,
-                        const JobChannel& channel) {
+Result<void> trace_user(const Job& job, const TraceJob& asked,
+                        const std::vector<KernelSource>& sources, const JobChannel& channel) {
   const Result<std::vector<ReadLaunch>> launches = launches_of(*job.user);
   if (!launches) return tl::unexpected(launches.error());
   channel.host_work(kHostWorkLimitS);
-  return UserRun(job, sources, channel).run(*launches);
+  return UserRun(job, asked, sources, channel).run(*launches);
 }
 
 Result<void> list_user(const Job& job, const std::vector<KernelSource>& sources,

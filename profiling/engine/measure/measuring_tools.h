@@ -1,0 +1,42 @@
+// profiling/engine/measure/measuring_tools.h: a device with what measures on it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/engine/cuda/nvml.h"
+#include "profiling/engine/measure/counters.h"
+#include "profiling/engine/measure/sass_counters.h"
+#include "profiling/engine/measure/selftest.h"
+#include "profiling/engine/measure/timer.h"
+#include "profiling/messages/protocol.h"
+
+namespace warpscope {
+
+struct MeasuringTools {
+  // Without counters where `hands_off`: no CUPTI is loaded. error: environment.
+  static Result<std::unique_ptr<MeasuringTools>> create(int ordinal, bool hands_off);
+
+  std::vector<Capability> capabilities() const;
+  // The version by NVML, else by the kernel module.
+  std::string driver_version() const;
+  Conditions conditions() const;
+  Result<void> counters_off();  // before what is timed, and before another part of CUPTI works
+  // Counts a known kernel; counters that miss it stay available with a reason that begins with
+  // "untrusted".
+  SelfTest selftest();
+
+  bool hands_off = false;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<KernelStore> kernels;
+  std::optional<Nvml> nvml;
+  std::unique_ptr<Timer> timer;
+  std::unique_ptr<Counters> counters;  // null: counters_capability says why
+  Capability counters_capability{"counters"};
+  std::unique_ptr<SassCounters> sass_counters;
+  Capability sass_capability{"sass_metrics"};
+};
+
+}  // namespace warpscope

@@ -1,0 +1,37 @@
+// workbench/workspace/memory_bounds.cpp: what a window keeps of its session in memory.
+#include "workbench/workspace/memory_bounds.h"
+
+#include "profiling/session/kept_bytes.h"
+#include "workbench/client/process_memory.h"
+#include "workbench/workspace/selection/pins.h"
+#include "workbench/workspace/session/engines.h"
+#include "workbench/workspace/session/opened_session.h"
+#include "workbench/workspace/session/selected_points.h"
+#include "workbench/workspace/session/shown_scene.h"
+
+namespace warpscope {
+
+void MemoryBounds::came(const Trace& trace) { traced_bytes_ += kept_bytes(trace); }
+
+void MemoryBounds::keep(const SessionView& view, OpenedSession& opened) {
+  const auto needed = [&view](const auto& one) {
+    return (one.scene == view.shown.name() && one.key == view.points.id(one.variant).key) ||
+           is_pinned(view.selection.pins, one.scene, one.variant, one.key);
+  };
+  opened.bound_memory({[&](const Trace& trace) {
+                         return is_pinned(view.selection.pins, trace.scene, trace.variant,
+                                          trace.key) ||
+                                (trace.variant == view.selection.variant && needed(trace));
+                       },
+                       needed});
+  // A trace is read into many small pieces before it is one: when the emulator rests, their pages
+  // go back to the system.
+  constexpr std::int64_t kWorth = 8 << 20;
+  const EngineClient* emulator = view.engines.emulating();
+  if (traced_bytes_ > kWorth && emulator != nullptr && emulator->outstanding().empty()) {
+    traced_bytes_ = 0;
+    return_free_memory();
+  }
+}
+
+}  // namespace warpscope
