@@ -74,7 +74,6 @@ class Draft {
   bool empty() const { return launches_.empty(); }
   // Why the first launch that cannot be described cannot be.
   const std::string& obstacle() const { return obstacle_; }
-  std::string title() const { return program_.launches[launches_.front()].kernel; }
   std::string baseline() const { return names_.front(); }
 
   std::string axes() const {
@@ -461,7 +460,8 @@ Result<std::string> first_description(std::string_view text, const std::string& 
                    "pass pointers to numbers, and numbers");
   return "# The first description of " + file +
          ": every field, with its meaning. Correct the guesses.\n" +
-         line("title = \"" + draft.title() + "\"", "what it computes") +
+         line("title = \"" + std::filesystem::path(file).stem().string() + "\"",
+              "what it computes") +
          line("story = \"\"", "two or three sentences") +
          line("baseline = \"" + draft.baseline() + "\"",
               "the variant that others are compared with") +

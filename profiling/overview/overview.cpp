@@ -57,10 +57,20 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
           "sends {} through it in wavefronts of 128 B, at {}. The roof measured on {} is {}",
           format_value(p.bytes, "B"), format_value(p.bytes / time_s, "B/s"), device,
           format_value(*p.ceiling, "B/s"));
-    return fmt::format(
-        "{} limits it. One run moves {} through it, at {}. The roof measured on {} is {}",
-        level_words(p.level), format_value(p.bytes, "B"), format_value(p.bytes / time_s, "B/s"),
-        device, format_value(*p.ceiling, "B/s"));
+    const bool counted = p.bytes_origin == Origin::measured;
+    // Sectors that are requested are others than bytes that are sent, which the chart's arrows are.
+    const bool requested = p.level == Level::l2 && counted &&
+                           value_of(point.metrics, "l2.sectors_sm").has_value() &&
+                           value_of(point.metrics, "l2.bytes_to_sm").has_value();
+    return fmt::format("{} limits it. One run {} {}{}, at {}{}. The roof measured on {} is {}",
+                       level_words(p.level), requested ? "requests" : "moves",
+                       format_value(p.bytes, "B"),
+                       requested ? " from it, counted in sectors"
+                       : counted ? " through it"
+                                 : " through it, modelled",
+                       format_value(p.bytes / time_s, "B/s"),
+                       requested ? " (the arrows count the bytes that it sends)" : "", device,
+                       format_value(*p.ceiling, "B/s"));
   }
   if (s.binding == Level::pipe) {
     const double flops = value_of(point.metrics, "model.flops").value_or(0);

@@ -2,7 +2,7 @@
 """Usage: check_keys.py ROOT [--write].
 
 The program's keys are rows of three tables: PANEL(…) in workbench/panels/panels.h, kHelp and kCommands
-in workbench/window/frame_commands.cpp, and row("…", "…") in draw_help of workbench/window/frame.cpp.
+in workbench/window/frame_commands.cpp, and kMouse in workbench/window/frame.cpp.
 workbench/README.md has a table of each between "<!-- keys NAME -->" and "<!-- end -->". --write makes
 them anew from the sources. A row of the table of lessons begins with a file's name in assets/lessons
 and its title.
@@ -18,8 +18,8 @@ PANELS, COMMANDS, HELP = (f"workbench/{name}" for name in
                           ("panels/panels.h", "window/frame_commands.cpp", "window/frame.cpp"))
 BLOCK = re.compile(r"^<!-- keys (\w+) -->\n(.*?)^<!-- end -->$", re.M | re.S)
 TEXT = r'"((?:[^"\\]|\\.)*)"'
-# "name", "keys", "sentence", and the function that says whether they are pressed.
-ROW = re.compile(rf"\{{\s*{TEXT},\s*{TEXT},\s*{TEXT},\s*\[\]")
+# Task, "name", "keys", "sentence", and the function that says whether they are pressed.
+ROW = re.compile(rf"\{{\s*Task::\w+,\s*{TEXT},\s*{TEXT},\s*{TEXT},\s*\[\]")
 
 
 def place_of(key):
@@ -31,9 +31,9 @@ def keys_of(panels, commands, help_text):
     """By table: (keys, what they do), in the order of F1."""
     tabs = re.findall(rf"^  PANEL\((\w+),\s*{TEXT},\s*\w+,\s*{TEXT},", panels, re.M)
     rows = [(keys, said) for _, keys, said in ROW.findall(commands)]
-    helps = help_text.partition("void draw_help(")[2].partition("\n}\n")[0]
+    helps = help_text.partition(" kMouse[] = {")[2].partition("\n};\n")[0]
     return {"panels": sorted(((key, title) for _, title, key in tabs if key), key=lambda k: place_of(k[0])),
-            "commands": rows, "pointer": re.findall(rf"^ +row\({TEXT}, {TEXT}\);", helps, re.M)}
+            "commands": rows, "pointer": re.findall(rf"\{{Task::\w+,\s*{TEXT},\s*{TEXT}\}}", helps)}
 
 
 def table_of(name, rows):
@@ -67,9 +67,10 @@ def written(page, keys):
 def prove_the_rules():
     panels = ('  PANEL(axes, "Axes", left, "", X, y) \\\n  PANEL(warp, "Warp map", right, "0", X, y) \\\n'
               '  PANEL(curves, "Curves", centre, "Shift+H", X, y) \\\n  PANEL(plot, "Plot", centre, "1", X, y)\n')
-    commands = ('constexpr Command kHelp = {"help", "F1", "show this",\n   [] { return true; }};\n'
-                '    {"next", "E",\n     "the next one", [] { return plain(); }},\n')
-    helps = 'void draw_help() {\n    row("wheel", "zoom");\n}\nvoid other() {\n    row("a", "b");\n}\n'
+    commands = ('constexpr Command kHelp = {Task::window, "help", "F1", "show this",\n   [] { return true; }};\n'
+                '    {Task::plots, "next", "E",\n     "the next one", [] { return plain(); }},\n')
+    helps = ('constexpr HelpRow kMouse[] = {\n    {Task::plots, "wheel",\n     "zoom"},\n};\n'
+             'constexpr HelpRow kOthers[] = {\n    {Task::plots, "a", "b"},\n};\n')
     keys = keys_of(panels, commands, helps)
     assert keys == {"panels": [("1", "Plot"), ("0", "Warp map"), ("Shift+H", "Curves")],
                     "commands": [("F1", "show this"), ("E", "the next one")],

@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "profiling/claims/claim_text.h"
 #include "profiling/export/verdicts.h"
 #include "profiling/figures/metric.h"
+#include "profiling/listings/kernel_text.h"
 #include "scenes/catalogue.h"
 #include "scenes/first_description.h"
 #include "scenes/host/enumerators.h"
@@ -127,6 +130,38 @@ void print(const Scene& scene) {
   for (const ArticleClaim& claim : scene.article) std::printf("  %s\n", claim.said.c_str());
 }
 
+// "(line 2)": where a text has the kernel; empty: it has none of this name.
+std::string line_of_kernel(const std::vector<std::string>& lines, const std::string& kernel) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].find(" " + kernel + "(") != std::string::npos &&
+        lines[i].find("void") != std::string::npos)
+      return "(line " + std::to_string(i + 1) + ")";
+  }
+  return "";
+}
+
+// What the description of a person's file had to guess, with the source line where it has one.
+void print_guesses(const Catalogue& catalogue, const Scene& scene) {
+  constexpr std::string_view kMark = "# ? ";
+  const auto text = catalogue.text(scene.name);
+  if (text == nullptr || text->file.empty()) return;
+  constexpr std::string_view kVariant = "[variants.";
+  const std::vector<std::string> kernels = lines_of(text->sources.front().text);
+  bool any = false;
+  std::string variant;
+  for (const std::string& line : lines_of(text->description)) {
+    if (line.starts_with(kVariant))
+      variant = line.substr(kVariant.size(), line.find(']') - kVariant.size());
+    if (!line.starts_with(kMark)) continue;
+    if (!std::exchange(any, true)) std::printf("\nguesses\n");
+    std::string words = line.substr(kMark.size());
+    const std::string place = line_of_kernel(kernels, variant);
+    if (words.find("(line ") == std::string::npos && !place.empty() && words.ends_with('.'))
+      words.replace(words.size() - 1, 1, " " + place + ".");
+    std::printf("  ? %s\n", words.c_str());
+  }
+}
+
 json described(const Metric& metric) {
   return {{"id", metric.id},       {"label", metric.label},      {"unit", metric.unit},
           {"group", metric.group}, {"cupti", metric.cupti_name}, {"sentence", metric.sentence}};
@@ -179,7 +214,7 @@ int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
   Session session(catalogue);
   if (const auto ran = run_jobs(emulator_command(engine), jobs, session, nullptr); !ran)
     return fail_jobs(ran.error());
-  print_verdicts(session, "emulator");
+  print_verdicts(session, "emulator", kNoFault);
   return has_findings(session) ? 1 : 0;
 }
 
@@ -209,6 +244,7 @@ void declare_list(CLI::App& command, int& status) {
         all.push_back(described(*scene));
       } else {
         print(*scene);
+        print_guesses(catalogue, *scene);
       }
     }
     if (*as_json) std::printf("%s\n", all.dump(2).c_str());

@@ -8,6 +8,7 @@
 #include "scenes/base/texts/code_id.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/picture_columns.h"
 
 namespace warpscope {
 namespace {
@@ -18,6 +19,8 @@ bool leaves(const std::vector<const Message*>& outcomes, const Scene& scene) {
   return std::any_of(outcomes.begin(), outcomes.end(),
                      [&](const Message* message) { return message->point.scene == scene.name; });
 }
+
+constexpr const char* kNeedsGpu = "this needs a GPU: `warpscope measure` records it on one";
 
 bool in_every_scene(const SessionView&) { return true; }
 
@@ -138,6 +141,28 @@ void explain_missing(const std::string& reason, const std::string& remedy) {
                     remedy.empty() ? "" : "\n", remedy.c_str());
 }
 
+std::vector<bool> columns_left_out(std::span<const float> widths,
+                                   std::span<const int> first_to_go) {
+  if (!for_slides()) return {};
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float rim = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  float needed = 0;
+  for (const float width : widths) needed += width + rim;
+  if (needed <= room) return {};
+  std::vector<bool> left_out(widths.size(), false);
+  int count = 0;
+  for (const int column : first_to_go) {
+    if (needed <= room) break;
+    const auto at = static_cast<std::size_t>(column);
+    left_out[at] = true;
+    needed -= widths[at] + rim;
+    ++count;
+  }
+  ImGui::TextDisabled("%d of %zu columns left out: a wider picture shows them", count,
+                      widths.size());
+  return left_out;
+}
+
 std::string missing_time(const PanelContext& context, const std::string& variant,
                          CacheState cache) {
   const SessionView& view = context.view;
@@ -146,6 +171,7 @@ std::string missing_time(const PanelContext& context, const std::string& variant
   if (state.point == nullptr) {
     if (state.freshness == Freshness::pending) return "being measured";
     if (!view.recorded()) return "not measured at this configuration" + run;
+    if (view.is_emulated_alone()) return kNeedsGpu;
     const std::string where = view.points.not_recorded();
     return where.empty() ? "the recorded session has no measurement of it at this configuration"
                          : where;
@@ -331,6 +357,11 @@ const Measurement* panel_heading(const PanelContext& context, Selection& selecti
     return nullptr;
   }
   const PointState state = view.state(name);
+  if (state.point == nullptr && view.is_emulated_alone()) {
+    ImGui::TextDisabled("–");
+    explain_missing(kNeedsGpu);
+    return nullptr;
+  }
   if (state.point == nullptr) {
     const std::string where = view.points.not_recorded();
     draw_note(style, state.freshness == Freshness::pending ? variant->label + " is being measured …"

@@ -121,22 +121,50 @@ void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
   ImGui::Separator();
 }
 
+// Lines of the log that pass the filter. The same sentence among the last few is one line, with how
+// often it was said.
+struct LogLines {
+  std::vector<const LogLine*> lines;
+  std::vector<int> times;
+  void add(const LogLine& line) {
+    constexpr std::size_t kFew = 8;
+    for (std::size_t i = lines.size(); i > 0 && i + kFew > lines.size(); --i) {
+      const LogLine& before = *lines[i - 1];
+      if (before.text != line.text || before.level != line.level) continue;
+      ++times[i - 1];
+      return;
+    }
+    lines.push_back(&line);
+    times.push_back(1);
+  }
+  std::string words_of_times(std::size_t line) const {
+    return times[line] > 1 ? " (" + std::to_string(times[line]) + " times)" : "";
+  }
+};
+
+LogLines passing_lines(const PanelContext& context, const TableFilter& filter) {
+  LogLines passing;
+  for (const std::vector<LogLine>* log :
+       {&context.view.log.lines(), &context.view.session().log()}) {
+    for (const LogLine& line : *log) {
+      // Most of the time there is no filter, and thousands of lines.
+      if (filter.text[0] == '\0' ||
+          passes(filter.text, {{words_cell(line.level), words_cell(line.text)}, 0}, 1))
+        passing.add(line);
+    }
+  }
+  return passing;
+}
+
 // What the window had to say, then what the engine said, newest last; a right click copies.
 void draw_log(const PanelContext& context, Selection& selection, TableFilter& filter) {
   const Style& style = context.style;
   const TableColumn columns[] = {{"level", ""}, {"text", ""}};
   const TableBar bar = draw_table_bar("engine", "find in the log", filter, selection,
                                       ImGui::GetContentRegionAvail().x);
-  std::vector<const LogLine*> lines;
   const Session& session = context.view.session();
-  for (const std::vector<LogLine>* log : {&context.view.log.lines(), &session.log()}) {
-    for (const LogLine& line : *log) {
-      // Most of the time there is no filter, and thousands of lines.
-      if (filter.text[0] == '\0' ||
-          passes(filter.text, {{words_cell(line.level), words_cell(line.text)}, 0}, 1))
-        lines.push_back(&line);
-    }
-  }
+  const LogLines passing = passing_lines(context, filter);
+  const std::vector<const LogLine*>& lines = passing.lines;
   if (lines.empty()) {
     return draw_note(style, context.view.log.lines().empty() && session.log().empty()
                                 ? "The log is empty."
@@ -156,7 +184,8 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
       const bool then = context.view.recorded() && from_session(&line);
       const std::string text =
           (then ? "in the recording: " : "") +
-          (line.level == "error" || line.level == "warning" ? line.level + ": " : "") + line.text;
+          (line.level == "error" || line.level == "warning" ? line.level + ": " : "") + line.text +
+          passing.words_of_times(static_cast<std::size_t>(i));
       ImGui::PushID(i);
       ImGui::PushStyleColor(ImGuiCol_Text, then                      ? style.colours.muted
                                            : line.level == "error"   ? style.colours.bad

@@ -7,6 +7,7 @@
 
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/picture_columns.h"
 #include "workbench/workspace/scene/scene_journals.h"
 
 namespace warpscope {
@@ -122,7 +123,11 @@ bool begin_table(const Style& style, float width) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV;
   const float needed = style.unit(104);
-  const bool scrolls = width < needed;
+  const float room[kJournalColumns] = {style.unit(26), style.unit(18), style.unit(18),
+                                       style.unit(10), style.unit(22), style.unit(10)};
+  constexpr int kFirstToGo[] = {kSaid, kHypothesis, kTime};
+  const std::vector<bool> out = columns_left_out(room, kFirstToGo);
+  const bool scrolls = out.empty() && width < needed;
   if (!ImGui::BeginTable(kPanel, kJournalColumns, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
                          {width, 0}, scrolls ? needed : 0))
     return false;
@@ -133,7 +138,8 @@ bool begin_table(const Style& style, float width) {
   for (int i = 0; i < kJournalColumns; ++i) {
     ImGui::TableSetupColumn(
         kColumns[i].name.c_str(),
-        widths[i] > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+        (widths[i] > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch) |
+            (!out.empty() && out[static_cast<std::size_t>(i)] ? ImGuiTableColumnFlags_Disabled : 0),
         widths[i] > 0 ? widths[i] : 1.0f);
   }
   reach_headers();

@@ -347,6 +347,10 @@ struct FindingsPanel {
   std::string of;
   FindingList list;
 };
+struct OverviewPanel {
+  FindingsPanel findings;
+};
+const FindingList& findings_once(const Trace& trace, FindingsPanel& kept);
 struct StepsPanel {
   TableFilter filter;
   bool each = false;  // a row a step; else a row a layer and phase, where steps have such tags
@@ -400,7 +404,7 @@ struct EnginePanel {
 #define WARPSCOPE_PANELS(PANEL)                                                           \
   PANEL(axes,       "Axes",       left_top,    "",        AxesPanel,       in_every_scene) \
   PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
-  PANEL(overview,   "Overview",   centre,      "Shift+1", NoState,         in_every_scene) \
+  PANEL(overview,   "Overview",   centre,      "Shift+1", OverviewPanel,   in_every_scene) \
   PANEL(findings,   "Findings",   centre,      "Shift+2", FindingsPanel,   in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \
   PANEL(sweep,      "Sweep",      centre,      "2",       SweepPanel,      in_every_scene) \

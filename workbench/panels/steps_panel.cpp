@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "profiling/points/point.h"
@@ -10,6 +11,7 @@
 #include "profiling/steps/planned_steps.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/picture_columns.h"
 
 namespace warpscope {
 namespace {
@@ -106,7 +108,12 @@ bool begin_table(const Style& style) {
   float needed = 0;
   for (std::size_t i = 0; i < kStepColumns; ++i)
     needed += (i == kHow ? style.unit(16) : width_of(i)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  const bool scrolls = ImGui::GetContentRegionAvail().x < needed;
+  std::array<float, kStepColumns> widths{};
+  for (std::size_t i = 0; i < kStepColumns; ++i)
+    widths[i] = i == kHow ? style.unit(16) : width_of(i);
+  constexpr int kFirstToGo[] = {kHow, kRate, kFlops, kBytes, kCalls, kBinds, kRatio};
+  const std::vector<bool> out = columns_left_out(widths, kFirstToGo);
+  const bool scrolls = out.empty() && ImGui::GetContentRegionAvail().x < needed;
   if (!ImGui::BeginTable(kPanel, kStepColumns, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
                          {0, 0}, scrolls ? needed : 0))
     return false;
@@ -115,7 +122,8 @@ bool begin_table(const Style& style) {
   for (std::size_t i = 0; i < kStepColumns; ++i) {
     ImGui::TableSetupColumn(
         kColumns[i].name.c_str(),
-        i == kHow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+        (i == kHow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
+            (!out.empty() && out[i] ? ImGuiTableColumnFlags_Disabled : 0),
         i == kHow ? 1.0f : width_of(i));
   }
   reach_headers();

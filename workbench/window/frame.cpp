@@ -3,8 +3,11 @@
 #include "workbench/window/frame.h"
 
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cctype>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -198,45 +201,119 @@ void draw_status(Workspace& workspace, const Style& style) {
       if (known.id() == device) device = to_text(known);
     }
     const std::string missing = workspace.view().points.not_recorded();
-    text = "recorded session " + workspace.view().opened.recorded_name() +
-           (device.empty() ? "" : ", " + device) + " · " + (missing.empty() ? text : missing);
+    if (workspace.view().is_emulated_alone()) {
+      text = "emulated: no GPU here · " + text;
+    } else {
+      text = "recorded session " + workspace.view().opened.recorded_name() +
+             (device.empty() ? "" : ", " + device) + " · " + (missing.empty() ? text : missing);
+    }
   }
   draw_fitting_text(delay ? delay_text(*delay) : text, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
 }
 
-void draw_help(const Style& style, FrameState& state) {
-  if (!state.help) return;
-  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
-  if (!ImGui::Begin("Keys", &state.help,
-                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse |
-                        ImGuiWindowFlags_NoSavedSettings))
-    return ImGui::End();
-  if (ImGui::BeginTable("keys", 2)) {
-    const auto row = [](const char* keys, const char* words) {
+struct HelpRow {
+  Task task;
+  const char* keys;
+  const char* words;
+};
+
+// What the mouse does, and keys that are held.
+constexpr HelpRow kMouse[] = {
+    {Task::panels, "drag a tab or a title",
+     "move its panel to another place, or beside one at its edge"},
+    {Task::panels, "right click on a tab",
+     "close it, split it off, or move it; middle click closes it"},
+    {Task::scenes, "Ctrl + click on a slider", "type a value"},
+    {Task::plots, "wheel", "zoom a plot at the pointer; Ctrl finer, Shift faster"},
+    {Task::plots, "W and S", "zoom the plot under the pointer in and out"},
+    {Task::plots, "A and D, arrows, right drag", "pan it; Ctrl finer, Shift faster"},
+    {Task::plots, "Shift + drag", "zoom a plot to a box"},
+    {Task::plots, "double click", "fit a plot to its points"},
+    {Task::plots, "right click in a table", "copy a cell, its value or the row; export the rows"},
+    {Task::plots, "> 5, <= 100 µs, < 50 %",
+     "in a filter box: compare the figure; other text is found"},
+};
+
+// The rows by task that have what was typed, in the heading, the keys or the words.
+std::vector<HelpRow> help_rows(const std::string& filter) {
+  std::vector<HelpRow> rows;
+  const auto found = [&](const std::string& text) {
+    return std::search(text.begin(), text.end(), filter.begin(), filter.end(), [](char a, char b) {
+             return std::tolower(static_cast<unsigned char>(a)) ==
+                    std::tolower(static_cast<unsigned char>(b));
+           }) != text.end();
+  };
+  const auto add = [&](const HelpRow& row) {
+    if (found(to_text(row.task)) || found(row.keys) || found(row.words)) rows.push_back(row);
+  };
+  for (const Command& command : all_commands()) add({command.task, command.keys, command.sentence});
+  for (const HelpRow& row : kMouse) add(row);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const HelpRow& a, const HelpRow& b) { return a.task < b.task; });
+  return rows;
+}
+
+// Rows of whole tasks below each other, each task with its heading.
+void draw_help_rows(const Style& style, std::span<const HelpRow> rows) {
+  for (std::size_t i = 0; i < rows.size();) {
+    const Task task = rows[i].task;
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
+    ImGui::TextWrapped("%s", to_text(task));
+    ImGui::PopStyleColor();
+    const bool drawn = ImGui::BeginTable(to_text(task), 2);
+    if (drawn) {
+      ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, style.unit(16));
+      ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
+    }
+    for (; i < rows.size() && rows[i].task == task; ++i) {
+      if (!drawn) continue;
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(keys);
+      ImGui::TextWrapped("%s", rows[i].keys);
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(words);
-    };
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, style.unit(20));
-    ImGui::TableSetupColumn("what");
-    for (const Command& command : all_commands()) row(command.keys, command.sentence);
-    row("wheel", "zoom a plot at the pointer; Ctrl finer, Shift faster");
-    row("W and S", "zoom the plot under the pointer in and out");
-    row("A and D, arrows, right drag", "pan it; Ctrl finer, Shift faster");
-    row("Shift + drag", "zoom a plot to a box");
-    row("drag a tab or a title", "move its panel to another place, or beside one at its edge");
-    row("right click on a tab", "close it, split it off, or move it; middle click closes it");
-    row("double click", "fit a plot to its points");
-    row("Ctrl + click on a slider", "type a value");
-    row("right click in a table", "copy a cell, its value or the row; export the rows");
-    row("> 5, <= 100 µs, < 50 %", "in a filter box: compare the figure; other text is found");
+      ImGui::TextWrapped("%s", rows[i].words);
+    }
+    if (drawn) ImGui::EndTable();
+    ImGui::Dummy({0, style.unit(0.5f)});
+  }
+}
+
+}  // namespace
+
+void draw_help(const Style& style, FrameState& state) {
+  if (!state.help) return;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize(
+      {std::min(style.unit(136), 0.94f * display.x), std::min(style.unit(120), 0.92f * display.y)});
+  if (!ImGui::Begin("Keys", &state.help,
+                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                        ImGuiWindowFlags_NoSavedSettings))
+    return ImGui::End();
+  ImGui::SetNextItemWidth(std::min(style.unit(40), ImGui::GetContentRegionAvail().x));
+  ImGui::InputTextWithHint("##filter", "filter: a key or a word", &state.help_filter);
+  const std::vector<HelpRow> rows = help_rows(state.help_filter);
+  if (rows.empty()) draw_note(style, "No key and no word of this list has that.");
+  // Two columns of whole tasks where there is room.
+  std::size_t split = rows.size();
+  if (ImGui::GetContentRegionAvail().x > style.unit(100)) split = (rows.size() + 1) / 2;
+  while (split > 0 && split < rows.size() && rows[split].task == rows[split - 1].task) ++split;
+  ImGui::BeginChild("rows", {0, 0}, kReached);
+  if (split == rows.size()) {
+    draw_help_rows(style, rows);
+  } else if (ImGui::BeginTable("halves", 2)) {
+    ImGui::TableNextColumn();
+    draw_help_rows(style, std::span(rows).first(split));
+    ImGui::TableNextColumn();
+    draw_help_rows(style, std::span(rows).subspan(split));
     ImGui::EndTable();
   }
+  ImGui::EndChild();
   ImGui::End();
 }
+
+namespace {
 
 // Plays the trace, and lets last frame's hovering light up this frame's diagrams.
 void advance_diagrams(Workspace& workspace) {

@@ -62,6 +62,7 @@ struct FrameState {
   Theme theme = Theme::dark;
   float user_scale = 1.0f;
   bool help = false;
+  std::string help_filter;            // rows of the help that have it are shown
   bool attended = false;              // a person is there to answer questions
   std::optional<FrameBudget> budget;  // of this frame; nothing: it is drawn whole
   bool quit = false;
@@ -94,8 +95,14 @@ void toast(FrameState& state, std::string words);
 // Writes a file and says so, or why not.
 void export_to(FrameState& state, const char* path, const std::string& text);
 
+// What a person is doing, as the help's headings say it.
+enum class Task { panels, scenes, measuring, diagrams, plots, files, lessons, window };
+inline constexpr int kTasks = static_cast<int>(Task::window) + 1;
+const char* to_text(Task task);
+
 // Everything that a mouse can do, with its key: drives keys and the help.
 struct Command {
+  Task task;
   const char* name;
   const char* keys;  // as shown in the help
   const char* sentence;
@@ -112,6 +119,9 @@ struct Closable {
   void (*close)(FrameState&);
 };
 std::span<const Closable> all_closables();
+
+// The list of keys by task, where it is open.
+void draw_help(const Style& style, FrameState& state);
 
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
                     FrameState& state);

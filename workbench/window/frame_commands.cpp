@@ -57,6 +57,12 @@ void rescale(FrameState& state, float factor) {
   state.style_changed = true;
 }
 
+void toggle_live(Workspace& workspace) {
+  if (workspace.view().recorded())
+    return workspace.log.notify("A recorded session: there is no GPU here to measure on.");
+  workspace.selection.live = !workspace.selection.live;
+}
+
 // To the next recorded stop of an axis in one direction; stays where there is none.
 void step_stop(Workspace& workspace, int by) {
   const std::string name = axis_to_sweep(workspace);
@@ -114,149 +120,177 @@ std::pair<int, std::size_t> place_of_key(std::string_view key) {
   return {key.back() == '0' ? '9' + 1 : key.back(), key.size()};
 }
 
-#define PANEL(name, title, region, key, State, belongs)                   \
-  {"tab " #name, key, "show " #name, [] { return tab_key_pressed(key); }, \
+#define PANEL(name, title, region, key, State, belongs) \
+  {Task::panels,                                        \
+   "tab " #name,                                        \
+   key,                                                 \
+   "show " title,                                       \
+   [] { return tab_key_pressed(key); },                 \
    [](Workspace&, PanelStates&, FrameState& s) { s.wanted_tab = #name; }},
 constexpr Command kTabs[] = {WARPSCOPE_PANELS(PANEL)};
 #undef PANEL
 
-constexpr Command kHelp = {"help", "F1", "show or hide this list",
+constexpr Command kHelp = {Task::window,
+                           "help",
+                           "F1",
+                           "show or hide this list",
                            [] { return function_key_pressed(1); },
                            [](Workspace&, PanelStates&, FrameState& s) { s.help = !s.help; }};
 
 constexpr Command kCommands[] = {
-    {"next request", "E", "the next request of the warp in diagrams",
+    {Task::diagrams, "next request", "E", "the next request of the warp in diagrams",
      [] { return plain() && letter_pressed('E'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        with_trace(w, [](TraceSelection& t, const Trace& trace) { step_request(t, trace, 1); });
      }},
-    {"last request", "Q", "the request before", [] { return plain() && letter_pressed('Q'); },
+    {Task::diagrams, "last request", "Q", "the request before",
+     [] { return plain() && letter_pressed('Q'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        with_trace(w, [](TraceSelection& t, const Trace& trace) { step_request(t, trace, -1); });
      }},
-    {"next warp", "R", "the next warp of the block", [] { return plain() && letter_pressed('R'); },
+    {Task::diagrams, "next warp", "R", "the next warp of the block",
+     [] { return plain() && letter_pressed('R'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        with_trace(w, [](TraceSelection& t, const Trace& trace) { step_warp(t, trace, 1); });
      }},
-    {"last warp", "F", "the warp before", [] { return plain() && letter_pressed('F'); },
+    {Task::diagrams, "last warp", "F", "the warp before",
+     [] { return plain() && letter_pressed('F'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        with_trace(w, [](TraceSelection& t, const Trace& trace) { step_warp(t, trace, -1); });
      }},
-    {"nearer", "I", "from the grid to a block, a warp, a request",
+    {Task::diagrams, "nearer", "I", "from the grid to a block, a warp, a request",
      [] { return plain() && letter_pressed('I'); },
      [](Workspace& w, PanelStates&, FrameState&) { zoom(w.selection.trace, 1); }},
-    {"farther", "O", "from a request to its warp, its block, the grid",
+    {Task::diagrams, "farther", "O", "from a request to its warp, its block, the grid",
      [] { return plain() && letter_pressed('O'); },
      [](Workspace& w, PanelStates&, FrameState&) { zoom(w.selection.trace, -1); }},
-    {"play", "P", "step through the requests, or stop",
+    {Task::diagrams, "play", "P", "step through the requests, or stop",
      [] { return plain() && letter_pressed('P'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        w.selection.trace.playing = !w.selection.trace.playing;
      }},
-    {"previous variant", "Page Up", "choose the variant above; in a lesson the step before",
+    {Task::scenes, "previous variant", "Page Up",
+     "choose the variant above; in a lesson the step before",
      [] { return key_pressed(ImGuiKey_PageUp); },
      [](Workspace& w, PanelStates&, FrameState& s) { page(w, s, -1); }},
-    {"next variant", "Page Down", "choose the variant below; in a lesson the next step",
+    {Task::scenes, "next variant", "Page Down",
+     "choose the variant below; in a lesson the next step",
      [] { return key_pressed(ImGuiKey_PageDown); },
      [](Workspace& w, PanelStates&, FrameState& s) { page(w, s, 1); }},
-    {"baseline", "V", "make the variant in focus the baseline",
+    {Task::scenes, "baseline", "V", "make the variant in focus the baseline",
      [] { return plain() && letter_pressed('V'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.selection.baseline = w.selection.variant; }},
-    {"pin A", "Ctrl+1", "pin the variant in focus, as it is here, as A",
+    {Task::scenes, "pin A", "Ctrl+1", "pin the variant in focus, as it is here, as A",
      [] { return control() && letter_pressed('1'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        pin_as_a(w.selection.pins, pin_here(w.view(), w.selection.variant));
      }},
-    {"pin B", "Ctrl+2", "pin it as B", [] { return control() && letter_pressed('2'); },
+    {Task::scenes, "pin B", "Ctrl+2", "pin it as B",
+     [] { return control() && letter_pressed('2'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        pin_as_b(w.selection.pins, pin_here(w.view(), w.selection.variant));
      }},
-    {"swap pins", "Ctrl+3", "A becomes B and B becomes A",
+    {Task::scenes, "swap pins", "Ctrl+3", "A becomes B and B becomes A",
      [] { return control() && letter_pressed('3'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        std::swap(w.selection.pins.a, w.selection.pins.b);
      }},
-    {"cache", "K", "cold or warm times in plots", [] { return plain() && letter_pressed('K'); },
+    {Task::plots, "cache", "K", "cold or warm times in plots",
+     [] { return plain() && letter_pressed('K'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        w.selection.cache =
            w.selection.cache == CacheState::cold ? CacheState::warm : CacheState::cold;
      }},
-    {"run", "F5", "measure all shown variants", [] { return function_key_pressed(5); },
+    {Task::measuring, "run", "F5", "measure all shown variants",
+     [] { return function_key_pressed(5); },
      [](Workspace& w, PanelStates&, FrameState&) { w.requests.ask(request::Measure{}); }},
-    {"sweep", "Ctrl+W", "sweep the axis moved last",
+    {Task::measuring, "sweep", "Ctrl+W", "sweep the axis moved last",
      [] { return control() && letter_pressed('W'); },
      [](Workspace& w, PanelStates&, FrameState& s) { start_sweep(w, s); }},
-    {"scene", "C", "choose the next scene", [] { return plain() && letter_pressed('C'); },
+    {Task::scenes, "scene", "C", "choose the next scene",
+     [] { return plain() && letter_pressed('C'); },
      [](Workspace& w, PanelStates&, FrameState&) { next_scene(w); }},
-    {"counters", "X", "the next set of counters", [] { return plain() && letter_pressed('X'); },
+    {Task::measuring, "counters", "X", "the next set of counters",
+     [] { return plain() && letter_pressed('X'); },
      [](Workspace& w, PanelStates&, FrameState&) { next_counters(w); }},
-    {"zoom to the selection", "Z", "zoom open plots to the variant in focus",
+    {Task::plots, "zoom to the selection", "Z", "zoom open plots to the variant in focus",
      [] { return plain() && letter_pressed('Z'); },
      [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::selection); }},
-    {"fit", "Home", "fit open plots to all points",
+    {Task::plots, "fit", "Home", "fit open plots to all points",
      [] { return !ImGui::GetIO().WantTextInput && key_pressed(ImGuiKey_Home); },
      [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::all); }},
-    {"previous stop", "J", "in a recording: the recorded stop before, of the axis moved last",
+    {Task::scenes, "previous stop", "J",
+     "in a recording: the recorded stop before, of the axis moved last",
      [] { return plain() && letter_pressed('J'); },
      [](Workspace& w, PanelStates&, FrameState&) { step_stop(w, -1); }},
-    {"next stop", "M", "the recorded stop after", [] { return plain() && letter_pressed('M'); },
+    {Task::scenes, "next stop", "M", "the recorded stop after",
+     [] { return plain() && letter_pressed('M'); },
      [](Workspace& w, PanelStates&, FrameState&) { step_stop(w, 1); }},
-    {"live", "L", "measure while sliders move, or not",
+    {Task::measuring, "live", "L", "measure while sliders move, or not",
      [] { return plain() && letter_pressed('L'); },
-     [](Workspace& w, PanelStates&, FrameState&) { w.selection.live = !w.selection.live; }},
-    {"close", "Esc", "close what is open; where nothing is, cancel what is measured",
+     [](Workspace& w, PanelStates&, FrameState&) { toggle_live(w); }},
+    {Task::window, "close", "Esc", "close what is open; where nothing is, cancel what is measured",
      [] { return key_pressed(ImGuiKey_Escape); },
      [](Workspace& w, PanelStates&, FrameState& s) { close_or_cancel(w, s); }},
-    {"undo", "Ctrl+Z", "undo the last choice",
+    {Task::scenes, "undo", "Ctrl+Z", "undo the last choice",
      [] { return control_outside_text() && letter_pressed('Z'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.undo(); }},
-    {"redo", "Ctrl+Y", "redo it", [] { return control_outside_text() && letter_pressed('Y'); },
+    {Task::scenes, "redo", "Ctrl+Y", "redo it",
+     [] { return control_outside_text() && letter_pressed('Y'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.redo(); }},
-    {"find", "Ctrl+F", "find rows: the filter box of the table under the pointer, or of Metrics",
+    {Task::plots, "find", "Ctrl+F",
+     "find rows: the filter box of the table under the pointer, or of Metrics",
      [] { return control() && letter_pressed('F'); },
      [](Workspace&, PanelStates& p, FrameState& s) {
        const std::string panel = table_at_hand(p, s);
        if (panel == "metrics") s.wanted_tab = panel;
        table_filter(p, panel)->focus = true;
      }},
-    {"export rows", "Ctrl+E", "write the rows of that table as CSV",
+    {Task::files, "export rows", "Ctrl+E", "write the rows of that table as CSV",
      [] { return control() && letter_pressed('E'); },
      [](Workspace& w, PanelStates& p, FrameState& s) {
        const std::string panel = table_at_hand(p, s);
        if (panel == "metrics") s.wanted_tab = panel;
        w.selection.wish = {ExportWish::Kind::rows, panel, ""};
      }},
-    {"open", "Ctrl+O", "open a session, a lesson, a matrix, frames or a kernel",
+    {Task::files, "open", "Ctrl+O", "open a session, a lesson, a matrix, frames or a kernel",
      [] { return control() && letter_pressed('O'); },
      [](Workspace&, PanelStates&, FrameState& s) { show_open_dialog(s, s.open.kind); }},
-    {"screenshot", "Ctrl+S", "write the window as PNG; in Source, save the text that is edited",
+    {Task::files, "screenshot", "Ctrl+S",
+     "write the window as PNG; in Source, save the text that is edited",
      [] { return control_outside_text() && !ImGui::GetIO().KeyShift && letter_pressed('S'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.screenshot = "window"; }},
-    {"picture", "Ctrl+Shift+S", "save a picture for slides",
+    {Task::files, "picture", "Ctrl+Shift+S", "save a picture for slides",
      [] { return control() && ImGui::GetIO().KeyShift && letter_pressed('S'); },
      [](Workspace&, PanelStates&, FrameState& s) { toggle_capture(s); }},
-    {"theme", "T", "dark or light", [] { return plain() && letter_pressed('T'); },
+    {Task::window, "theme", "T", "dark or light", [] { return plain() && letter_pressed('T'); },
      [](Workspace&, PanelStates&, FrameState& s) {
        s.theme = s.theme == Theme::dark ? Theme::light : Theme::dark;
        s.style_changed = true;
      }},
-    {"larger", "Ctrl+P", "larger text", [] { return control() && letter_pressed('P'); },
+    {Task::window, "larger", "Ctrl+P", "larger text",
+     [] { return control() && letter_pressed('P'); },
      [](Workspace&, PanelStates&, FrameState& s) { rescale(s, 1.125f); }},
-    {"smaller", "Ctrl+M", "smaller text", [] { return control() && letter_pressed('M'); },
+    {Task::window, "smaller", "Ctrl+M", "smaller text",
+     [] { return control() && letter_pressed('M'); },
      [](Workspace&, PanelStates&, FrameState& s) { rescale(s, 1 / 1.125f); }},
-    {"next step", "N", "the next step of a lesson", [] { return plain() && letter_pressed('N'); },
+    {Task::lessons, "next step", "N", "the next step of a lesson",
+     [] { return plain() && letter_pressed('N'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.lesson_move = 1; }},
-    {"last step", "B", "the step before", [] { return plain() && letter_pressed('B'); },
+    {Task::lessons, "last step", "B", "the step before",
+     [] { return plain() && letter_pressed('B'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.lesson_move = -1; }},
-    {"lessons", "Ctrl+L", "the list of lessons", [] { return control() && letter_pressed('L'); },
+    {Task::lessons, "lessons", "Ctrl+L", "the list of lessons",
+     [] { return control() && letter_pressed('L'); },
      [](Workspace& w, PanelStates&, FrameState& s) { toggle_lessons(w, s); }},
-    {"panels", "Ctrl+B", "layouts, and which panels are open",
+    {Task::panels, "panels", "Ctrl+B", "layouts, and which panels are open",
      [] { return control_outside_text() && letter_pressed('B'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.docks.menu.wanted = true; }},
-    {"maximise", "F11", "maximise the panel under the pointer, or restore it",
+    {Task::panels, "maximise", "F11", "maximise the panel under the pointer, or restore it",
      [] { return function_key_pressed(11); },
      [](Workspace&, PanelStates&, FrameState& s) { toggle_maximised(s); }},
-    {"quit", "Ctrl+Q", "close the window", [] { return control() && letter_pressed('Q'); },
+    {Task::window, "quit", "Ctrl+Q", "close the window",
+     [] { return control() && letter_pressed('Q'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.quit = true; }},
 };
 
@@ -276,6 +310,14 @@ constexpr Closable kClosables[] = {
 };
 
 }  // namespace
+
+const char* to_text(Task task) {
+  constexpr const char* kWords[kTasks] = {"show a panel",     "choose scene, variant and values",
+                                          "measure",          "step through a diagram",
+                                          "plots and tables", "files and pictures",
+                                          "lessons",          "the window"};
+  return kWords[static_cast<int>(task)];
+}
 
 std::span<const Command> all_commands() {
   static const std::vector<Command> commands = [] {

@@ -30,13 +30,12 @@ struct Row {
   std::string missing;  // why it cannot be opened; empty: it can
 };
 
-// Where files of a kind are, before one was opened.
+// Where files of a kind are, before one was opened. A kernel is the person's: where they started.
 fs::path first_folder(FileKind kind) {
   std::error_code ignored;
   const Result<fs::path> home = home_folder();
   const char* below = kind == FileKind::session  ? "assets/sessions"
                       : kind == FileKind::lesson ? "assets/lessons"
-                      : kind == FileKind::kernel ? "kernels"
                       : kind == FileKind::scene  ? "assets/examples"
                                                  : "";
   if (home && *below != '\0') return *home / below;

@@ -77,7 +77,7 @@ bool toggle_text(const Style& style, const char* text, bool on, const char* hint
   return clicked;
 }
 
-std::string device_line(const Workspace& workspace) {
+std::string engine_line(const Workspace& workspace) {
   const Hello* hello = workspace.session().engine();
   if (workspace.view().engines.trouble() && !workspace.view().recorded())
     return "no engine: its panel says why";
@@ -93,6 +93,11 @@ std::string device_line(const Workspace& workspace) {
   }
   if (counters == nullptr || !counters->available) return text + " · no counters";
   return text + (counters->reason.empty() ? " · counters ok" : " · counters untrusted");
+}
+
+std::string device_line(const Workspace& workspace) {
+  if (workspace.view().is_emulated_alone()) return "emulated: no GPU here";
+  return (workspace.view().recorded() ? "recorded: " : "") + engine_line(workspace);
 }
 
 // Why the counters are missing or not trusted; empty where they are well.
@@ -313,7 +318,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   ImGui::SameLine(0, style.unit(2));
   const float left = ImGui::GetCursorPosX(),
               end = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  const std::string device = (recorded ? "recorded: " : "") + device_line(workspace);
+  const std::string device = device_line(workspace);
   BarWords words = words_of(workspace, state, false);
   // The device's line may be cut to about its name; before more is, the buttons get short words.
   const float least = std::min(text_width(device), style.unit(26));

@@ -9,4 +9,14 @@ WorkProgress SessionView::progress() const {
   return work_progress(engines, session(), jobs.batch(), live.roofs_follow());
 }
 
+bool SessionView::is_own() const {
+  return !shown.folder().empty() || !shown.catalogue().file_of(shown.name()).empty();
+}
+
+bool SessionView::is_emulated_alone() const {
+  const RecordedStops* stops = points.stops();
+  return is_own() && selection.device.empty() && stops != nullptr && !stops->recorded &&
+         !stops->nearest;
+}
+
 }  // namespace warpscope

@@ -45,6 +45,10 @@ struct SessionView {
   const PointId& point_id(const std::string& variant) const { return points.id(variant); }
   const std::string& key() const { return points.id(selection.variant).key; }  // of the focus
   PointState state(const std::string& variant) const { return points.state(variant); }
+  // Whether the scene is a person's file or folder.
+  bool is_own() const;
+  // Whether that has no figure of a GPU, and gets none here: all that is known of it is emulated.
+  bool is_emulated_alone() const;
   bool has_device() const { return engines.has_device(session()); }
   WorkProgress progress() const;
   // The newest job of this kind for a variant of the scene, or for any variant if none is named.

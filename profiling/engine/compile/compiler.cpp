@@ -107,8 +107,7 @@ Result<Compiled> compile_text(const CompileRequest& request,
   Result<CompilerAnswer> answer = run_compiler(task, request.limit_s);
   if (!answer) return tl::unexpected(answer.error());
   if (!answer->compiled) {
-    return failure(ErrorKind::input, "the kernel does not compile:\n" + answer->log, request.source,
-                   "correct the source at the lines named");
+    return failure(ErrorKind::input, kUncompiled + mistakes_of(answer->log), request.source);
   }
   if (expression != nullptr && !answer->expression.empty()) *expression = answer->expression;
   Compiled code;
@@ -227,8 +226,8 @@ Result<Compiled> compile_by_nvcc(const CompileRequest& request,
                   Result<CompilerAnswer> answer = run_nvcc(task, request.limit_s);
                   if (!answer) return tl::unexpected(answer.error());
                   if (!answer->compiled)
-                    return failure(ErrorKind::input, "the kernel does not compile:\n" + answer->log,
-                                   request.source, "correct the source at the lines named");
+                    return failure(ErrorKind::input, kUncompiled + mistakes_of(answer->log),
+                                   request.source);
                   Compiled code;
                   code.cubin = std::move(answer->code);
                   code.log = std::move(answer->log);

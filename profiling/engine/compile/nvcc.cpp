@@ -278,9 +278,9 @@ Result<void> check_unfenced(const NvccTask& task, const PrivateFolder& folder,
     const std::string first = log.substr(0, log.find('\n'));
     const bool own = first.starts_with(task.source + ":");
     return failure(ErrorKind::input,
-                   "the kernel does not compile:\n" +
-                       (own ? first : "a header that it includes cannot be preprocessed"),
-                   task.source, "correct the source at the lines named");
+                   kUncompiled + (own ? mistakes_of(first)
+                                      : "a header that it includes cannot be preprocessed"),
+                   task.source);
   }
   const Result<std::string> text = read_input(folder.path() / "warpscope_kernel.cpp1.ii", 1 << 30);
   if (!text) return tl::unexpected(text.error());

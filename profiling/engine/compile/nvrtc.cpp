@@ -267,4 +267,18 @@ Result<CompilerAnswer> run_compiler(const CompilerTask& task, double limit_s) {
   return answer;
 }
 
+std::string mistakes_of(std::string log) {
+  const auto end_at = [&log](std::size_t size) {
+    log.resize(size);
+    while (!log.empty() && (log.back() == '\n' || log.back() == ' ')) log.pop_back();
+  };
+  end_at(log.size());
+  const std::size_t last = log.rfind('\n');
+  const std::string_view line =
+      std::string_view(log).substr(last == std::string::npos ? 0 : last + 1);
+  if (last != std::string::npos && line.find(" detected in the compilation of ") != line.npos)
+    end_at(last);
+  return log;
+}
+
 }  // namespace warpscope

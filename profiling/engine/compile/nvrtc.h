@@ -23,6 +23,12 @@ struct CompilerTask {
   std::vector<std::string> texts, names;  // the kernel's own first, then headers
 };
 
+// What a compiler says of a text follows these words, without the line that counts its mistakes and
+// the empty ones that end it.
+inline constexpr const char* kUncompiled =
+    "the kernel does not compile, correct the source at the lines named:\n";
+std::string mistakes_of(std::string log);
+
 struct CompilerAnswer {
   std::string problem;  // that is not the text's; empty: none
   bool compiled = false;

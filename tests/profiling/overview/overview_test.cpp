@@ -69,6 +69,22 @@ TEST(Overview, SaysWhatBindsAndHowFarItIs) {
                               "moves fewer bytes can be faster still.")));
 }
 
+// The chart's arrows are bytes that are sent; the roof is of sectors that are requested.
+TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
+  Measurement m = timed(125e3);
+  RooflineStanding s = at_l2(0.8);
+  EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
+              HasSubstr("moves 800.0 MB through it"));
+  m.metrics = {{"l2.sectors_sm", 25e6, Origin::measured, "", ""},
+               {"l2.bytes_to_sm", 810e6, Origin::measured, "", ""}};
+  EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
+              HasSubstr("requests 800.0 MB from it, counted in sectors, at 6.40 TB/s (the arrows "
+                        "count the bytes that it sends)"));
+  s.points.front().bytes_origin = Origin::modelled;
+  EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
+              HasSubstr("moves 800.0 MB through it, modelled, at"));
+}
+
 TEST(Overview, NearARoofOnlyLessHelps) {
   EXPECT_THAT(
       binding_words(timed(104e3), CacheState::warm, at_l2(0.96)).sentence,
@@ -135,8 +151,8 @@ TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
   EXPECT_EQ(words.of, "of the bytes that its loads move are used");
   EXPECT_THAT(words.sentence,
               AllOf(HasSubstr("move 1.02 MB in sectors of 32 bytes and use 128.0 kB"),
-                    HasSubstr("Wasted bytes count towards this roof: the work needs 200.0 MB of "
-                              "the 800.0 MB that DRAM moves."),
+                    HasSubstr("Wasted bytes count towards this roof: the work needs 200.0 MB, "
+                              "loads and stores together, of the 800.0 MB that DRAM moves."),
                     Not(HasSubstr("× faster"))));
   // Where caches serve what requests waste, the roof is what is left.
   m.metrics.front().value = 790e6;

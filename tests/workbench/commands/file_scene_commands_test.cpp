@@ -36,9 +36,12 @@ TEST_F(FileCommands, ListVerifyAndTraceAFile) {
   const WarpscopeRun listed = run_warpscope("list " + file_);
   EXPECT_EQ(listed.status, 0) << listed.said;
   EXPECT_THAT(listed.said, HasSubstr("scale: scale"));
+  EXPECT_THAT(listed.said, HasSubstr("? n is a parameter that the text gives no value (line 1)"));
+  EXPECT_THAT(listed.said,
+              HasSubstr("? the text does not launch it: grid and block are guesses (line 1)."));
   const WarpscopeRun verified = run_warpscope("verify " + file_ + " n=1,1000");
   EXPECT_EQ(verified.status, 0) << verified.said;
-  EXPECT_THAT(verified.said, HasSubstr("no reference"));
+  EXPECT_THAT(verified.said, HasSubstr("no fault or race found; "));
   EXPECT_THAT(verified.said, Not(HasSubstr("correct")));
   const WarpscopeRun traced = run_warpscope("trace " + file_ + "/scale n=256 --json");
   EXPECT_EQ(traced.status, 0) << traced.said;
@@ -48,6 +51,19 @@ TEST_F(FileCommands, ListVerifyAndTraceAFile) {
   EXPECT_THAT(wrong.said, HasSubstr("scale"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 1)
       << "nothing was written";
+}
+
+// What a compiler says ends in a line feed and a count of mistakes: nothing goes on after it.
+TEST_F(FileCommands, TheRemedyStandsBeforeWhatACompilerSays) {
+  folder_.write("scale.cu",
+                "__global__ void scale(const float* x, float* y, int n) {\n"
+                "  y[0] = zz * x[0];\n}\n");
+  const WarpscopeRun ran = run_warpscope("trace " + file_);
+  EXPECT_NE(ran.status, 0);
+  EXPECT_THAT(ran.said, HasSubstr("identifier \"zz\" is undefined"));
+  EXPECT_THAT(ran.said, HasSubstr("does not compile, correct the source at the lines named:\n"));
+  EXPECT_THAT(ran.said, Not(HasSubstr("; correct")));
+  EXPECT_THAT(ran.said, Not(HasSubstr("detected in the compilation")));
 }
 
 TEST_F(FileCommands, SayThatAFileIsNotThere) {

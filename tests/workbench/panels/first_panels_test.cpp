@@ -91,6 +91,32 @@ TEST(FirstPanels, SayThatNothingIsRecordedAndWhatToDo) {
               HasSubstr("No engine: a recorded session is shown"));
 }
 
+TEST(FirstPanels, ASentenceThatIsRepeatedInTheLogStandsOnce) {
+  NullWindow window;
+  auto workspace = empty_session();
+  for (const char* text :
+       {"samples were left out", "samples were left out", "another one", "samples were left out"})
+    workspace->log.add({"info", text, 0});
+  EXPECT_THAT(window.panel(*workspace, "engine"),
+              AllOf(HasSubstr("samples were left out (3 times)"), HasSubstr("another one"),
+                    Not(HasSubstr("another one ("))));
+}
+
+TEST(FirstPanels, SayWhereLiveIsTurnedOn) {
+  NullWindow window;
+  Workspace workspace({built_program("fake_engine"), "good"});
+  const auto start = std::chrono::steady_clock::now();
+  while (workspace.view().recorded() &&
+         std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
+    workspace.wait(0.02);
+    workspace.update();
+  }
+  EXPECT_THAT(window.panel(workspace, "axes"), HasSubstr("measured as sliders move"));
+  workspace.selection.live = false;
+  EXPECT_THAT(window.panel(workspace, "axes"),
+              AllOf(HasSubstr("live is off: L turns it on"), HasSubstr("turn live on")));
+}
+
 TEST(FirstPanels, DashesSayWhyThereIsNoFigure) {
   NullWindow window;
   auto workspace = empty_session();

@@ -24,7 +24,7 @@ namespace {
 
 // What the keys of this test change, each of them something that can be seen.
 struct Seen {
-  bool cold = false, live = false, lessons = false;
+  bool cold = false, lessons = false;
   Theme theme = Theme::dark;
   float scale = 1;
   std::string bottom_tab, a;
@@ -34,7 +34,6 @@ struct Seen {
 Seen seen_in(const Workspace& workspace, const FrameState& state) {
   const Selection& s = workspace.selection;
   return {s.cache == CacheState::cold,
-          s.live,
           state.lessons.open,
           state.theme,
           state.user_scale,
@@ -53,7 +52,6 @@ struct Chord {
   }
 constexpr Chord kChords[] = {
     {"k", [](Seen& s, const std::string&) { s.cold = !s.cold; }},
-    {"l", [](Seen& s, const std::string&) { s.live = !s.live; }},
     {"t",
      [](Seen& s, const std::string&) {
        s.theme = s.theme == Theme::dark ? Theme::light : Theme::dark;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 
+#include "tests/workbench/window/null_window.h"
 #include "workbench/window/offscreen.h"
 
 namespace warpscope {
@@ -26,6 +27,22 @@ TEST(Commands, HaveNamesKeysAndSentencesOfTheirOwn) {
   }
   for (const char* needed : {"F1", "F5", "L", "T", "Esc", "Ctrl+Z", "Ctrl+Y", "Ctrl+F", "Ctrl+S"})
     EXPECT_TRUE(keys.count(needed) != 0) << needed;
+}
+
+TEST(Help, ListsKeysByTaskAndFindsThem) {
+  NullWindow window(1600, 1200);
+  window.state.help = true;
+  const auto words = [&] { return window.frame([&] { draw_help(window.style, window.state); }); };
+  words();
+  const std::string all = words();
+  for (int task = 0; task < kTasks; ++task)
+    EXPECT_NE(all.find(to_text(static_cast<Task>(task))), std::string::npos) << task;
+  for (const Command& command : all_commands())
+    EXPECT_NE(all.find(command.sentence), std::string::npos) << command.name;
+  window.state.help_filter = "BASELINE";
+  const std::string found = words();
+  EXPECT_NE(found.find("make the variant in focus the baseline"), std::string::npos);
+  EXPECT_EQ(found.find("close the window"), std::string::npos);
 }
 
 TEST(Commands, EveryTabHasAKeyThatBringsItToTheFront) {

@@ -16,6 +16,7 @@
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/window/presenter.h"
 #include "workbench/window/remembered.h"
 
 namespace warpscope {
@@ -219,6 +220,20 @@ TEST_F(OpenFiles, AreListedByKindFoldersFirst) {
   EXPECT_TRUE((*entries)[0].folder);
   EXPECT_EQ((*entries)[1].name, "a.mtx");
   EXPECT_FALSE(entries_of(folder_ / "nowhere", FileKind::matrix));
+}
+
+// The tour ends with “a kernel of your own”: that is no folder of this repository.
+TEST_F(OpenFiles, AKernelIsLookedForWhereThePersonIs) {
+  Presenter presenter;
+  window_.state.lesson_then = kOfferOpen;
+  presenter.update(*workspace_, window_.state);
+  EXPECT_TRUE(window_.state.open.shown);
+  EXPECT_EQ(window_.state.open.kind, FileKind::kernel);
+  EXPECT_EQ(window_.state.open.folder, fs::current_path());
+  open("own.cu");
+  window_.state.lesson_then = kOfferOpen;
+  presenter.update(*workspace_, window_.state);
+  EXPECT_EQ(window_.state.open.folder, folder_) << "where the last one was";
 }
 
 TEST_F(OpenFiles, TheDialogOpensByKeysAndClosesWithEsc) {

@@ -68,6 +68,13 @@ struct Stage {
   Presenter presenter;
 };
 
+TEST(Presenter, LIsOfTheGpuAndTogglesNothingInARecordedSession) {
+  Stage stage;
+  stage.press(ImGuiKey_L);
+  EXPECT_TRUE(stage.workspace.selection.live);
+  EXPECT_THAT(stage.drawn(), HasSubstr("there is no GPU here to measure on"));
+}
+
 TEST(Presenter, ListsEveryShippedLessonWithItsSceneStepsAndMinutes) {
   Stage stage;
   toggle_lessons(stage.workspace, stage.window.state);

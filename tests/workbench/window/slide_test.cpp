@@ -166,6 +166,24 @@ TEST(Svg, RefusesAnImageWithASentence) {
   EXPECT_THAT(sentence(svg.error()), HasSubstr("write a PNG"));
 }
 
+// A picture cannot be scrolled: what has no room goes, and a line says how much.
+TEST(Slides, ANarrowTableLeavesColumnsOutAndSaysHowMany) {
+  const Folder folder;
+  const auto workspace = recorded("csrmm");
+  const fs::path out = folder.path / "metrics.svg";
+  ASSERT_TRUE(write_slide(slide_of("metrics", out, 560, 480), *workspace, {}, {}));
+  std::optional<Parsed> svg = parsed(out);
+  ASSERT_TRUE(svg);
+  // 26, 15 and 15 times 8 pixels are 448; with the 18 of the difference they are 592.
+  EXPECT_THAT(svg->all(),
+              AllOf(HasSubstr("3 of 6 columns left out"), HasSubstr("value"), HasSubstr("baseline"),
+                    Not(HasSubstr("difference")), Not(HasSubstr("origin"))));
+  ASSERT_TRUE(write_slide(slide_of("metrics", out, 1600, 480), *workspace, {}, {}));
+  svg = parsed(out);
+  ASSERT_TRUE(svg);
+  EXPECT_THAT(svg->all(), AllOf(Not(HasSubstr("left out")), HasSubstr("origin")));
+}
+
 TEST(Slides, LeaveTheWindowAndItsSelectionAsTheyAre) {
   const Folder folder;
   NullWindow window;

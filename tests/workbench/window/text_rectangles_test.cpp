@@ -1,5 +1,5 @@
 // tests/workbench/window/text_rectangles_test.cpp: no text of the window is cut off or stands on
-// another one, at four sizes, two scales and in both themes.
+// another one, at four sizes, two scales and in both themes; each is legible on what lies below.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "tests/folders.h"
 #include "tests/recorded_session.h"
+#include "tests/workbench/window/drawn_contrast.h"
 #include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/window/presenter.h"
@@ -301,6 +302,40 @@ TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
     presenter.update(*workspace, window.state);
   }
 }
+
+// Every panel alone, in both themes.
+class TextContrast : public testing::TestWithParam<std::string> {};
+
+TEST_P(TextContrast, IsLegibleInEveryPanelAndBothThemes) {
+  constexpr double kLegible = 4.5;  // source: WCAG 2.2, 1.4.3
+  constexpr int kAWord = 3;         // a letter beside a marker may lie on its rim
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(recorded_session(GetParam())));
+  for (const Theme theme : {Theme::dark, Theme::light}) {
+    NullWindow window(1280, 720, 1, theme);
+    std::set<std::pair<ImU32, ImU32>> said;
+    int letters = 0;
+    for (const PanelRow& panel : all_panels()) {
+      if (!panel.belongs(workspace.view())) continue;
+      window.panel(workspace, panel.name);
+      for (const auto& [colours, pair] : ink_of_last_frame(clear_colour())) {
+        letters += pair.letters;
+        const double ratio = contrast_ratio(colours.first, colours.second);
+        if (pair.letters < kAWord || ratio >= kLegible || !said.insert(colours).second) continue;
+        ADD_FAILURE() << panel.name << (theme == Theme::dark ? ", dark: " : ", light: ") << ratio
+                      << std::hex << " of 0x" << colours.first << " on 0x" << colours.second
+                      << std::dec << ", " << pair.letters << " letters, the first at "
+                      << pair.place.x << ", " << pair.place.y;
+      }
+    }
+    EXPECT_GT(letters, 2000) << "they were found";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfScenes, TextContrast,
+                         testing::Values("csrmm", "led", "esmm", "deform", "patterns",
+                                         "autoencoder"),
+                         [](const auto& scene) { return scene.param; });
 
 }  // namespace
 }  // namespace warpscope

@@ -58,18 +58,26 @@ void draw_state(const PanelContext& context, Selection& selection, AxesPanel& st
   const std::string words =
       !refusal.empty() ? "✕ cannot be measured: " + refusal
       : apart          ? "– " + view.points.not_recorded() + ": there are no figures of it"
+      : view.is_emulated_alone() ? "emulated as sliders move"
       : nothing ? "Nothing of this scene is recorded: the sliders move the diagrams alone. Open a "
                   "session of it, or measure it on a machine with a GPU."
       : stops != nullptr ? "recorded at these values"
       : selection.live   ? "measured as sliders move"
-                         : "measured when you press run";
+                         : "live is off: L turns it on";
+  const bool off = refusal.empty() && stops == nullptr && !selection.live;
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text,
-                        !refusal.empty() || apart ? style.colours.warning : style.colours.muted);
+  ImGui::PushStyleColor(ImGuiCol_Text, !refusal.empty() || apart || off ? style.colours.warning
+                                                                        : style.colours.muted);
   // Beside a button the words take no more than half.
-  draw_fitting_text(words, apart ? room * 0.55f : room);
+  draw_fitting_text(words, apart || off ? room * 0.55f : room);
   ImGui::PopStyleColor();
+  if (off) {
+    ImGui::SameLine();
+    if (ImGui::Button("turn live on")) selection.live = true;
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Measure as sliders move. While live is off, only run (F5) measures.");
+  }
   if (!apart) return;
   ImGui::SameLine();
   draw_nearest_stop(context, selection);

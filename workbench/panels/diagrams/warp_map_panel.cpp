@@ -6,7 +6,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <map>
 
 #include "workbench/drawing/focus.h"
 #include "workbench/drawing/keys.h"
@@ -146,8 +148,17 @@ struct ReadsOfWrite {
   std::size_t output = 0;  // the request that writes
   int lane = -1;           // the lane in question; -1: all
   std::vector<std::size_t> inputs;
-  const TracedBuffer* from = nullptr;  // the other array with the widest reads; null: none
+  const TracedBuffer* from = nullptr;  // the other array that most bytes are read of; null: none
 };
+
+// Lanes that read one address together read its bytes once.
+std::int64_t bytes_of(const Trace& trace, const WarpRequest& request) {
+  std::array<std::uint64_t, kWarpLanes> addresses = request.addresses;
+  std::sort(addresses.begin(), addresses.end());
+  const auto end = std::unique(addresses.begin(), addresses.end());
+  const std::int64_t idle = request.active == ~0U ? 0 : 1;  // all of them have address 0
+  return (end - addresses.begin() - idle) * trace.sites[request.site].width_bytes;
+}
 
 ReadsOfWrite reads_of_write(const MapPainter& paint, const TracedBuffer& buffer,
                             const std::vector<ElementAccess>& accesses) {
@@ -169,12 +180,13 @@ ReadsOfWrite reads_of_write(const MapPainter& paint, const TracedBuffer& buffer,
                           ? found.lane
                           : std::countr_zero(active | 0x80000000U);
   found.inputs = inputs_of(trace, found.output, of_lane);
-  std::int64_t widest = 0;
+  std::map<const TracedBuffer*, std::int64_t> bytes;
   for (const std::size_t input : found.inputs) {
-    const AccessSite& site = trace.sites[trace.requests[input].site];
-    const TracedBuffer* read = find_buffer(trace, site.buffer);
-    if (read != nullptr && read != &buffer && site.width_bytes > widest)
-      found.from = read, widest = site.width_bytes;
+    const WarpRequest& request = trace.requests[input];
+    const TracedBuffer* read = find_buffer(trace, trace.sites[request.site].buffer);
+    if (read == nullptr || read == &buffer) continue;
+    const std::int64_t all = bytes[read] += bytes_of(trace, request);
+    if (found.from == nullptr || all > bytes[found.from]) found.from = read;
   }
   return found;
 }

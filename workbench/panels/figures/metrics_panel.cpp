@@ -15,6 +15,7 @@
 #include "workbench/panels/figures/metric_groups.h"
 #include "workbench/panels/figures/metric_lines.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/picture_columns.h"
 #include "workbench/panels/spotlight.h"
 #include "workbench/workspace/trace_state.h"
 
@@ -323,18 +324,26 @@ bool begin_table(const Style& style) {
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
   // Where the columns have no room they are scrolled.
   const float needed = style.unit(104);
-  const bool scrolls = ImGui::GetContentRegionAvail().x < needed;
+  const float widths[kShown] = {style.unit(26), style.unit(15), style.unit(15),
+                                style.unit(18), style.unit(11), style.unit(19)};
+  constexpr int kFirstToGo[] = {5, 4, 3, 2};  // meaning, origin, difference, baseline
+  const std::vector<bool> out = columns_left_out(widths, kFirstToGo);
+  const bool scrolls = out.empty() && ImGui::GetContentRegionAvail().x < needed;
+  const auto flags = [&out](std::size_t i, ImGuiTableColumnFlags wanted) {
+    return wanted | (!out.empty() && out[i] ? ImGuiTableColumnFlags_Disabled : 0);
+  };
   if (!ImGui::BeginTable("metrics", kShown, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
                          {0, 0}, scrolls ? needed : 0))
     return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("metric", ImGuiTableColumnFlags_WidthFixed, style.unit(26));
-  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
-  ImGui::TableSetupColumn("baseline", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
-  ImGui::TableSetupColumn("difference", ImGuiTableColumnFlags_WidthFixed, style.unit(18));
-  ImGui::TableSetupColumn("origin", ImGuiTableColumnFlags_WidthFixed, style.unit(11));
-  ImGui::TableSetupColumn("source, meaning or reason", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("metric", flags(0, ImGuiTableColumnFlags_WidthFixed), widths[0]);
+  ImGui::TableSetupColumn("value", flags(1, ImGuiTableColumnFlags_WidthFixed), widths[1]);
+  ImGui::TableSetupColumn("baseline", flags(2, ImGuiTableColumnFlags_WidthFixed), widths[2]);
+  ImGui::TableSetupColumn("difference", flags(3, ImGuiTableColumnFlags_WidthFixed), widths[3]);
+  ImGui::TableSetupColumn("origin", flags(4, ImGuiTableColumnFlags_WidthFixed), widths[4]);
+  ImGui::TableSetupColumn("source, meaning or reason",
+                          flags(5, ImGuiTableColumnFlags_WidthStretch));
   reach_headers();
   ImGui::TableHeadersRow();
   return true;
@@ -414,7 +423,9 @@ void draw_emulated(const PanelContext& context, Selection& selection, MetricsPan
 
 void draw_metrics_panel(const PanelContext& context, Selection& selection, MetricsPanel& state) {
   const Style& style = context.style;
-  const Measurement* point = panel_heading(context, selection, selection.variant);
+  const Measurement* point = context.view.is_emulated_alone()
+                                 ? nullptr
+                                 : panel_heading(context, selection, selection.variant);
   if (point == nullptr) return draw_emulated(context, selection, state);
   const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
                                       state.filter, selection, style.unit(38));

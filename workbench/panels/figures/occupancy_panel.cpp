@@ -4,11 +4,13 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 
 #include "profiling/export/compiled_table.h"
 #include "profiling/session/remedy.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/picture_columns.h"
 #include "workbench/workspace/scene/kernel_files.h"
 
 namespace warpscope {
@@ -148,7 +150,13 @@ bool begin_table(const Style& style) {
   float needed = 0;
   for (std::size_t i = 0; i < kOccupancyColumns; ++i)
     needed += (is_wide(i) ? style.unit(16) : width_of(i)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  const bool scrolls = ImGui::GetContentRegionAvail().x < needed;
+  std::array<float, kOccupancyColumns> widths{};
+  for (std::size_t i = 0; i < kOccupancyColumns; ++i)
+    widths[i] = is_wide(i) ? style.unit(16) : width_of(i);
+  constexpr int kFirstToGo[] = {kStatic,  kDynamic, kLocal,       kSpills,
+                                kThreads, kBlocks,  kArchitecture};
+  const std::vector<bool> out = columns_left_out(widths, kFirstToGo);
+  const bool scrolls = out.empty() && ImGui::GetContentRegionAvail().x < needed;
   if (!ImGui::BeginTable(kPanel, kOccupancyColumns,
                          kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0), {0, 0},
                          scrolls ? needed : 0))
@@ -158,7 +166,8 @@ bool begin_table(const Style& style) {
   for (std::size_t i = 0; i < kOccupancyColumns; ++i) {
     ImGui::TableSetupColumn(
         kColumns[i].name.c_str(),
-        is_wide(i) ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+        (is_wide(i) ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
+            (!out.empty() && out[i] ? ImGuiTableColumnFlags_Disabled : 0),
         i == kStanding ? 2.0f
         : i == kStep   ? 1.0f
                        : width_of(i));

@@ -87,14 +87,18 @@ TableRow cells_of(const Trace& trace, const Finding& f, std::size_t index) {
   return row;
 }
 
+}  // namespace
+
 // A sample takes the place of the first block's trace: what the sums are of belongs to the name.
-const FindingList& list_of(const Trace& trace, FindingsPanel& state) {
+const FindingList& findings_once(const Trace& trace, FindingsPanel& state) {
   const std::string of = name_of(trace) + "/" + std::to_string(trace.job) + "/" +
                          scope_text(trace) + "/" + std::to_string(trace.warp_instructions) + "/" +
                          trace.source_hash;
   if (state.of != of) state = {state.filter, of, findings_of(trace)};
   return state.list;
 }
+
+namespace {
 
 // Source at the line, and the diagram at the access that costs most.
 void show_finding(Selection& selection, const Trace& trace, const Finding& f) {
@@ -283,7 +287,7 @@ void draw_findings_panel(const PanelContext& context, Selection& selection, Find
   if (shown.trace == nullptr)
     return explain_absence(context, *variant, shown, request::Trace{variant->name});
   const Trace& trace = *shown.trace;
-  const FindingList& list = list_of(trace, state);
+  const FindingList& list = findings_once(trace, state);
   draw_steps(context, trace, selection);
   draw_freshness(context, shown, *variant);
   const TableBar bar = draw_table_bar(kPanel, "filter: text, > 10 %  (Ctrl+F)", state.filter,

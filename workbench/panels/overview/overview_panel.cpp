@@ -17,6 +17,7 @@
 #include "workbench/panels/overview/overview_scene.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/roofline/roofline_labels.h"
+#include "workbench/panels/source/source_editor.h"
 #include "workbench/panels/source/source_text.h"
 #include "workbench/workspace/scene/kernel_files.h"
 #include "workbench/workspace/scene/scene_words.h"
@@ -35,7 +36,8 @@ struct ShownPoint {
   RoofJoin join;
   std::optional<RooflineStanding> standing;
   std::vector<MetricValue> emulated;
-  const Trace* trace = nullptr;  // of this point and of the text as it stands
+  const Trace* trace = nullptr;  // of this point and of the text as it stands, or the last good one
+  bool earlier = false;          // the trace is of the last good one
   CostlyLine line;
   std::vector<MetricValue> nothing = {};  // measured of a point that is not there
   PointFigures figures() const { return {point != nullptr ? point->metrics : nothing, emulated}; }
@@ -73,8 +75,9 @@ ShownPoint shown_point(const PanelContext& context, const Selection& selection,
   const std::string& name = step != nullptr ? step->name : selection.step;
   if (!name.empty()) shown.trace = view.session().trace(id, name);
   if (shown.trace == nullptr && step == nullptr) shown.trace = costly_trace(view.session(), id);
-  if (shown.trace != nullptr && !view.files.earlier_text(*shown.trace).empty())
-    shown.trace = nullptr;
+  // While the text has a mistake, the last good one stays, and says so (draw_mistake).
+  shown.earlier = shown.trace != nullptr && !view.files.earlier_text(*shown.trace).empty();
+  if (shown.earlier && mistakes_in(view, variant.name).empty()) shown.trace = nullptr;
   if (shown.point != nullptr) {
     shown.join = view.points.roofs_of(shown.point->conditions);
     shown.emulated = modelled_beside(view.session(), *shown.point);
@@ -119,6 +122,7 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
   ImGui::SameLine(0, style.unit(0.25f));
   ImGui::TextUnformatted(shown.variant->label.c_str());
   draw_paragraph(view.words.of(shown.variant->sentence));
+  if (shown.state.point == nullptr && view.is_emulated_alone()) return;
   const Measurement* point = panel_heading(context, selection, shown.variant->name);
   if (point == nullptr || !has_figures(point->verdict.outcome)) return;
   if (shown.time_ns <= 0) {
@@ -213,6 +217,9 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
   const bool several = step != nullptr && shown.point->steps.size() > 1;
   draw_paragraph(cause_sentence(line, several ? step->name : ""));
+  if (shown.earlier)  // its lines are not those of the text as it stands
+    return draw_note(style,
+                     "This is line " + std::to_string(line.line) + " of the last good text.");
   const std::string number = std::to_string(line.line);
   push_face(style.mono);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
@@ -232,6 +239,26 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
     ImGui::SetTooltip("kernels/%s, line %s: a click shows it in Source.\n%s", line.file.c_str(),
                       number.c_str(), edit_sentence(context.view, line.file).c_str());
   }
+}
+
+// What is wrong or wasteful in a kernel that no time judges: its worst finding, and the panel that
+// has all of them.
+void draw_findings(const PanelContext& context, Selection& selection, const ShownPoint& shown,
+                   FindingsPanel& kept) {
+  const std::vector<Finding>& findings = findings_once(*shown.trace, kept).findings;
+  if (findings.empty())
+    return draw_note(context.style, "Findings names no fault and no waste in it.");
+  const Finding& worst = findings.front();
+  draw_paragraph(rule_of(worst.kind).title +
+                 (worst.position.line > 0 ? " in line " + std::to_string(worst.position.line)
+                                          : std::string()) +
+                 ": " + first_sentence(worst.what) + " Better: " + worst.better);
+  const std::string words = findings.size() == 1
+                                ? "show it in Findings"
+                                : "show all " + std::to_string(findings.size()) + " findings";
+  if (tool_button(words.c_str())) selection.wanted_panel = "findings";
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n%s", worst.figure.c_str(), worst.gain.c_str());
+  ImGui::SameLine();
 }
 
 // Brings a diagram to the front at a request of the line.
@@ -261,9 +288,12 @@ std::vector<Candidate> candidates(const PanelContext& context) {
   return list;
 }
 
-void draw_next(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+void draw_next(const PanelContext& context, Selection& selection, const ShownPoint& shown,
+               OverviewPanel& state) {
   const std::string look_at = context.view.words.of(shown.variant->look_at);
   if (!look_at.empty()) draw_paragraph(look_at);
+  if (shown.trace != nullptr && shown.time_ns <= 0 && context.view.is_own())
+    draw_findings(context, selection, shown, state.findings);
   const Advice advice =
       advice_for(shown.point, shown.standing ? &*shown.standing : nullptr, shown.line);
   if (tool_button(("show " + advice.title).c_str())) show_panel(selection, shown, advice.panel);
@@ -295,18 +325,39 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
                       context.view.words.of(next.variant->sentence).c_str());
 }
 
+// What keeps the text that was saved from running, in one line; what is below is of the last one
+// that ran.
+void draw_mistake(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+  const std::vector<Mistake> mistakes = mistakes_in(context.view, shown.variant->name);
+  if (mistakes.empty()) return;
+  const Style& style = context.style;
+  const Mistake& first = mistakes.front();
+  const std::string place = first.file.substr(first.file.find_last_of('/') + 1) +
+                            (first.line > 0 ? ":" + std::to_string(first.line) : std::string());
+  if (tool_button("show in Source")) {
+    selection.show_source = {first.file, first.line};
+    selection.wanted_panel = "source";
+  }
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
+  draw_fitting_text("✕ " + place + ": " + first.sentence.substr(0, first.sentence.find('\n')),
+                    ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+  if (shown.trace != nullptr) draw_note(style, "What follows is of the last good text.");
+}
+
 void draw_limit(const PanelContext& context, const ShownPoint& shown) {
   part(context.style, "what limits it", [&] { draw_binds(context, shown); });
 }
 
 // `limit`: what limits the variant stands among them.
 void draw_sentences(const PanelContext& context, Selection& selection, const ShownPoint& shown,
-                    bool limit) {
+                    bool limit, OverviewPanel& state) {
   const Style& style = context.style;
   part(style, "what it does", [&] { draw_does(context, selection, shown); });
   if (limit) draw_limit(context, shown);
   part(style, "responsible line", [&] { draw_cause(context, selection, shown); });
-  part(style, "what next", [&] { draw_next(context, selection, shown); });
+  part(style, "what next", [&] { draw_next(context, selection, shown, state); });
 }
 
 void draw_chart(const PanelContext& context, const ShownPoint& shown) {
@@ -326,7 +377,7 @@ void draw_chart(const PanelContext& context, const ShownPoint& shown) {
 // The parts below each other, in the order in which the chart is seen whole. How high its
 // words are is known from the frame before.
 void draw_narrow(const PanelContext& context, Selection& selection, const ShownPoint& shown,
-                 float bottom) {
+                 float bottom, OverviewPanel& state) {
   const float width = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.y;
   const auto wrapped = [&](const std::string& words) {
     return ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y + gap;
@@ -364,7 +415,7 @@ void draw_narrow(const PanelContext& context, Selection& selection, const ShownP
   if (early) draw_measured_limit();
   if (order == OverviewOrder::chart_early) draw_measured_chart();
   if (early) start += chart;
-  draw_sentences(context, selection, shown, !early);
+  draw_sentences(context, selection, shown, !early, state);
   kept.SetFloat(ImGui::GetID("sentences"), ImGui::GetCursorPosY() - start);
   if (!early) draw_measured_chart();
   if (order != OverviewOrder::reading) draw_story(context);
@@ -373,7 +424,7 @@ void draw_narrow(const PanelContext& context, Selection& selection, const ShownP
 
 }  // namespace
 
-void draw_overview_panel(const PanelContext& context, Selection& selection, NoState&) {
+void draw_overview_panel(const PanelContext& context, Selection& selection, OverviewPanel& state) {
   const Style& style = context.style;
   // A window of its own: the panel's leaves the wheel to plots.
   ImGui::BeginChild("overview", {0, 0}, kReached);
@@ -384,17 +435,18 @@ void draw_overview_panel(const PanelContext& context, Selection& selection, NoSt
     return ImGui::EndChild();
   }
   const ShownPoint shown = shown_point(context, selection, *variant);
+  draw_mistake(context, selection, shown);
   constexpr float kBesideUnits = 110;  // from this width on the chart stands beside the sentences
   const float width = ImGui::GetContentRegionAvail().x;
   if (width < style.unit(kBesideUnits)) {
-    draw_narrow(context, selection, shown, bottom);
+    draw_narrow(context, selection, shown, bottom, state);
   } else {
     draw_scene_title(context, false);
     draw_story(context);
     draw_origin(context, shown.state.point);
     const float words = width * 0.48f;
     ImGui::BeginChild("sentences", {words, 0}, kReached);
-    draw_sentences(context, selection, shown, true);
+    draw_sentences(context, selection, shown, true, state);
     ImGui::EndChild();
     ImGui::SameLine();
     ImGui::BeginChild("chart", {0, 0}, kReached);

@@ -33,9 +33,13 @@ std::string origin_note(const SessionView& view, const Measurement* point) {
   const Hello* engine = view.session().engine();
   if (!view.recorded()) {
     return engine != nullptr && engine->device
-               ? "Figures are measured now on this " + engine->device->name + ", as sliders move."
+               ? "Figures are measured now on this " + engine->device->name +
+                     (view.selection.live ? ", as sliders move."
+                                          : ", when you press run: live is off (L).")
                : "The engine is starting; figures follow.";
   }
+  if (view.is_emulated_alone())
+    return "There is no GPU here: the figures are emulated, by running your kernel lane by lane.";
   if (point == nullptr) {
     return "Nothing is measured now and no figure is recorded here; diagrams are worked out from "
            "the kernels themselves.";

@@ -131,6 +131,10 @@ void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcom
   const Style& style = context.style;
   const bool pending = row.state.freshness == Freshness::pending;
   const bool stale = has_figures(outcome) && row.stale;
+  const Measurement* point = row.state.point;
+  // An own kernel without a reference is unchecked, whoever runs it.
+  if (point == nullptr && context.view.is_emulated_alone() && row.variant->reference.empty())
+    outcome = Outcome::no_reference;
   const std::string words = verdict_text(outcome);
   const bool luck = right_by_luck(row);
   ImGui::PushStyleColor(ImGuiCol_Text, pending || stale || luck ? style.colours.muted
@@ -138,7 +142,8 @@ void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcom
   ImGui::TextUnformatted(pending ? "…" : stale ? "○" : words.substr(0, words.find(' ')).c_str());
   ImGui::PopStyleColor();
   if (!ImGui::IsItemHovered()) return;
-  const Measurement* point = row.state.point;
+  if (point == nullptr && outcome == Outcome::no_reference)
+    return explain_missing(words + ": no reference says what its output should be");
   if (point == nullptr)
     return explain_missing(missing_time(context, row.variant->name, CacheState::warm));
   if (luck && !pending && !stale) return explain_missing(row.comparison.sentence);

@@ -93,6 +93,7 @@ void draw_baseline_device(const PanelContext& context, Selection& selection) {
 
 // Why no variant has a figure here, and what to do.
 std::string without_points(const SessionView& view) {
+  if (view.is_emulated_alone()) return "";
   const std::string where = view.points.not_recorded();
   return !where.empty() ? "– " + where + "."
          : view.recorded()
@@ -166,7 +167,7 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   }
   if (std::none_of(ladder.begin(), ladder.end(),
                    [](const LadderRow& row) { return row.state.point != nullptr; })) {
-    draw_note(style, without_points(context.view));
+    if (const std::string why = without_points(context.view); !why.empty()) draw_note(style, why);
   }
   std::vector<TableRow> rows;
   const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;

@@ -78,10 +78,11 @@ bool LiveJobs::awaits_roofs() const {
 }
 
 // Diagrams follow the slider and the kernel's file: one block of the variant in focus is emulated
-// at every move, and whenever the text is another one.
+// at every move, and whenever the text is another one. “Live” is about the GPU: this does not ask
+// it.
 void LiveJobs::follow_traces() {
   const EngineClient* emulator = engines_.emulating();
-  if (emulator == nullptr || !selection_.live || emulator->given_up()) return;
+  if (emulator == nullptr || emulator->given_up()) return;
   const PointId& id = points_.id(selection_.variant);
   // A folder's description counts like its kernels.
   const auto described = scene_.catalogue().text(id.scene);
