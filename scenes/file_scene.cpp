@@ -1,11 +1,14 @@
 // scenes/file_scene.cpp: a kernel's file as a scene by itself.
 #include "scenes/file_scene.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "scenes/first_description.h"
+#include "scenes/host/write_file.h"
+#include "scenes/read_folder.h"
 
 namespace warpscope {
 
@@ -27,7 +30,8 @@ std::string scene_name_of(const fs::path& file) {
   return name.substr(0, kMostCharacters);
 }
 
-Result<SceneText> read_scene_file(const fs::path& file, const std::string& name) {
+Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
+                                  const DescriptionEdits& edits) {
   Result<std::vector<KernelSource>> sources = read_own_kernel(file.string());
   if (!sources) return tl::unexpected(sources.error());
   Result<std::string> description =
@@ -40,11 +44,52 @@ Result<SceneText> read_scene_file(const fs::path& file, const std::string& name)
   SceneText text;
   text.name = name;
   text.file = file.string();
-  text.description = std::move(*description);
+  text.description = edits.empty() ? std::move(*description) : edited(*description, edits);
   text.sources = std::move(*sources);
   text.sources.front().path = name + "/" + scene_name_of(file) + ".cu";
+  if (Result<void> read = read_scene_data(file.parent_path(), text); !read)
+    return tl::unexpected(read.error());
   text.hash = scene_hash(text);
   return text;
+}
+
+namespace {
+
+// The name that a text has in the folder; empty: it lies elsewhere.
+fs::path name_in_folder(const SceneText& text, const KernelSource& source) {
+  const std::string own = text.name + "/";
+  const fs::path name = source.path.starts_with(own) ? source.path.substr(own.size()) : source.path;
+  const bool above = std::find(name.begin(), name.end(), "..") != name.end();
+  return name.is_absolute() || above ? fs::path() : name;
+}
+
+}  // namespace
+
+Result<fs::path> write_scene_folder(const SceneText& text, const fs::path& folder) {
+  std::vector<std::pair<fs::path, const std::string*>> files = {
+      {kDescriptionFile, &text.description}};
+  for (const KernelSource& source : text.sources) {
+    if (fs::path name = name_in_folder(text, source); !name.empty())
+      files.emplace_back(std::move(name), &source.text);
+  }
+  for (const SceneData& data : text.data) files.emplace_back(data.path, &data.bytes);
+  std::error_code failed;
+  for (const auto& [name, content] : files) {
+    if (!fs::exists(folder / name, failed)) continue;
+    return failure(ErrorKind::usage, "it exists already and is not overwritten",
+                   (folder / name).string(), "name another folder");
+  }
+  for (const auto& [name, content] : files) {
+    failed.clear();
+    fs::create_directories((folder / name).parent_path(), failed);
+    if (failed) {
+      return failure(ErrorKind::environment, "the folder cannot be made: " + failed.message(),
+                     (folder / name).parent_path().string(), "name a folder that you may write to");
+    }
+    if (Result<void> written = write_file((folder / name).string(), *content); !written)
+      return tl::unexpected(written.error());
+  }
+  return folder;
 }
 
 }  // namespace warpscope

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "scenes/folder/form/description_edits.h"
 #include "scenes/folder/scene_text.h"
 
 // The description is the first one that `warpscope new` would write (first_description.h), and
@@ -20,8 +21,15 @@ bool is_scene_file(const std::filesystem::path& path);
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);
 
-// The file with the headers in quotes that it includes, as the scene `name`. error: input: no such
-// file, a file that is too long, no kernel that a scene can launch.
-Result<SceneText> read_scene_file(const std::filesystem::path& file, const std::string& name);
+// The file with the headers in quotes that it includes, as the scene `name`, and with what a person
+// changed of its description. Arrays that an edit names lie in the file's folder. error: input: no
+// such file, a file that is too long, no kernel that a scene can launch.
+Result<SceneText> read_scene_file(const std::filesystem::path& file, const std::string& name,
+                                  const DescriptionEdits& edits = {});
+
+// The text as a folder of its own: the description, the kernels and the arrays. Gives the folder.
+// error: usage: the folder has one of the files; environment.
+Result<std::filesystem::path> write_scene_folder(const SceneText& text,
+                                                 const std::filesystem::path& folder);
 
 }  // namespace warpscope

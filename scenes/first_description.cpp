@@ -16,6 +16,7 @@
 
 #include "scenes/base/axis.h"
 #include "scenes/folder/expression.h"
+#include "scenes/folder/form/described_fill.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
 #include "scenes/program/program.h"
@@ -86,10 +87,13 @@ class Draft {
                               : "the initial value, from " + quoted(size->line) +
                                     (size->why.empty() ? "" : "; " + size->why));
     }
-    if (axes_.empty()) {
-      const double blocks = own_axis_value();
-      out += axis(own_axis_, blocks, 1, std::max(blocks, 1.0),
-                  "blocks in x: the text has no size that can vary");
+    for (const OwnAxis& own : own_axes_) {
+      out += axis(own.name, own.value, 1, own.high,
+                  std::string(own.of_block ? "threads" : "blocks") +
+                      " in x: the text has no size that can vary");
+      out += line("binds = \"launch_shape\"", "it changes the launch, not the problem");
+      if (own.variants.size() < launches_.size())
+        out += line("of_variants = " + names_text(own.variants), "the kernels that it launches");
     }
     if (fixed_.empty()) return out;
     out += "\n# Sizes that the kernels are compiled with: change them there and here.\n[let]\n";
@@ -128,6 +132,14 @@ class Draft {
   }
 
  private:
+  // A slider for the launch shape of variants that have no other one.
+  struct OwnAxis {
+    std::string name;
+    bool of_block = false;  // threads of a block; else blocks
+    double value = 1, high = 1;
+    std::vector<std::size_t> variants;  // places in launches_
+  };
+
   void choose_launches() {
     std::set<std::string> names;
     for (std::size_t i = 0; i < program_.launches.size() && launches_.size() < kMostVariants; ++i) {
@@ -237,11 +249,58 @@ class Draft {
     for (const ProposedSize& size : program_.sizes) {
       if (used.contains(size.name)) known_.push_back({size.name, {}});
     }
-    while (used.contains(own_axis_)) own_axis_ += "_x";
+    add_own_axes();
   }
 
-  double own_axis_value() const {
-    return launches_.empty() ? 1 : program_.launches[launches_.front()].grid[0].value;
+  // The launches that no size of the text varies get a slider for their blocks, or where they have
+  // one block, for its threads.
+  void add_own_axes() {
+    for (std::size_t place = 0; place < launches_.size(); ++place) {
+      const ProposedLaunch& launch = program_.launches[launches_[place]];
+      const bool varies = std::any_of(axes_.begin(), axes_.end(), [&](const ProposedSize* size) {
+        return std::find(launch.sizes.begin(), launch.sizes.end(), size->name) !=
+               launch.sizes.end();
+      });
+      if (varies) continue;
+      constexpr double kUsualBlocks = 16;
+      const double blocks = launch.grid[0].value, threads = launch.block[0].value;
+      OwnAxis own;
+      own.of_block = blocks <= 1 && threads > 1;
+      own.value = std::max(1.0, own.of_block ? threads : blocks);
+      own.high = own.value > 1 ? own.value : kUsualBlocks;
+      const auto same = std::find_if(own_axes_.begin(), own_axes_.end(), [&](const OwnAxis& other) {
+        return other.of_block == own.of_block && other.value == own.value;
+      });
+      OwnAxis& taken = same != own_axes_.end() ? *same : own_axes_.emplace_back(std::move(own));
+      if (taken.name.empty()) taken.name = own_axis_name(taken.of_block ? "threads" : "blocks");
+      taken.variants.push_back(place);
+    }
+  }
+
+  std::string own_axis_name(const std::string& base) const {
+    const auto taken = [this](const std::string& name) {
+      return std::any_of(program_.sizes.begin(), program_.sizes.end(),
+                         [&](const ProposedSize& size) { return size.name == name; }) ||
+             std::any_of(own_axes_.begin(), own_axes_.end(),
+                         [&](const OwnAxis& own) { return own.name == name; });
+    };
+    std::string name = base;
+    for (int number = 2; taken(name); ++number) name = base + "_" + std::to_string(number);
+    return name;
+  }
+
+  const OwnAxis* own_axis(std::size_t place) const {
+    const auto found = std::find_if(own_axes_.begin(), own_axes_.end(), [&](const OwnAxis& own) {
+      return std::find(own.variants.begin(), own.variants.end(), place) != own.variants.end();
+    });
+    return found == own_axes_.end() ? nullptr : &*found;
+  }
+
+  std::string names_text(const std::vector<std::size_t>& places) const {
+    std::string list;
+    for (const std::size_t place : places)
+      list += (list.empty() ? "\"" : ", \"") + names_[place] + "\"";
+    return "[" + list + "]";
   }
 
   static std::string axis(const std::string& name, double value, double low, double high,
@@ -341,7 +400,7 @@ class Draft {
       case ProposedFill::iota:
         return line("fill = \"iota\"", comment);
       case ProposedFill::byte:
-        return line("element = \"" + element_of_bytes(buffer) + "\"", comment);
+        return line("element = \"" + element_of_byte(buffer) + "\"", comment);
       case ProposedFill::element:
         if (Expression::parse(buffer.fill.text, {}, Expression::Use::element))
           return line("element = \"" + buffer.fill.text + "\"", comment);
@@ -354,28 +413,15 @@ class Draft {
   }
 
   // What an element is whose bytes are all alike.
-  static std::string element_of_bytes(const ProposedBuffer& buffer) {
-    const auto byte =
-        static_cast<std::uint64_t>(std::strtoul(buffer.fill.text.c_str(), nullptr, 10) & 0xff);
-    const std::uint64_t eight = byte * 0x0101010101010101u;
-    const auto real = [](double value) {
-      return std::isfinite(value) ? number_text(value) : std::string("nothing");
-    };
-    if (buffer.type == "u8") return std::to_string(byte);
-    if (buffer.type == "i8") return std::to_string(static_cast<std::int8_t>(byte));
-    if (buffer.type == "u16") return std::to_string(eight & 0xffff);
-    if (buffer.type == "i32") return std::to_string(static_cast<std::int32_t>(eight));
-    if (buffer.type == "u32") return std::to_string(static_cast<std::uint32_t>(eight));
-    if (buffer.type == "f32") return real(std::bit_cast<float>(static_cast<std::uint32_t>(eight)));
-    if (buffer.type == "f64") return real(std::bit_cast<double>(eight));
-    return byte == 0xff ? (buffer.type == "i64" ? "-1" : "nothing") : "0";
+  static std::string element_of_byte(const ProposedBuffer& buffer) {
+    const auto byte = std::strtoul(buffer.fill.text.c_str(), nullptr, 10) & 0xff;
+    return element_of_bytes(buffer.type, static_cast<unsigned>(byte));
   }
 
-  std::string extents(const std::array<Quantity, 3>& shape, bool grid) const {
+  std::string extents(const std::array<Quantity, 3>& shape, const OwnAxis* own) const {
     std::array<std::string, 3> texts;
     for (std::size_t i = 0; i < 3; ++i) texts[i] = expression(shape[i]);
-    const bool own = grid && axes_.empty() && shape[0].value == own_axis_value();
-    if (own) texts[0] = "\"" + own_axis_ + "\"";
+    if (own != nullptr) texts[0] = "\"" + own->name + "\"";
     const std::size_t used = texts[2] != "1" ? 3 : texts[1] != "1" ? 2 : 1;
     if (used == 1) return texts[0];
     return "[" + texts[0] + ", " + texts[1] + (used == 3 ? ", " + texts[2] : "") + "]";
@@ -394,9 +440,10 @@ class Draft {
       out += line("entry = \"" + entry + "\"", "the kernel's name in C++");
     if (!launch.reached) out += "# The program launches it only in another branch.\n";
     if (launch.cooperative) out += "# The program launches it as a cooperative kernel.\n";
-    out += line("grid = " + extents(launch.grid, true),
+    const OwnAxis* own = own_axis(place);
+    out += line("grid = " + extents(launch.grid, own != nullptr && !own->of_block ? own : nullptr),
                 "blocks: " + (launch.grid[0].asked && launch.line != 0 ? "a guess" : where));
-    out += line("block = " + extents(launch.block, false),
+    out += line("block = " + extents(launch.block, own != nullptr && own->of_block ? own : nullptr),
                 launch.block[0].asked ? "threads per block: a guess" : "threads per block");
     out += line("shared = " + expression(launch.shared),
                 launch.shared.asked ? "bytes of dynamic shared memory: the kernel uses it, and the "
@@ -405,7 +452,8 @@ class Draft {
     std::string arguments;
     for (const ProposedArgument& argument : launch.arguments)
       arguments += (arguments.empty() ? "" : ", ") + text_of(argument);
-    out += line("arguments = [" + arguments + "]", "in the kernel's order");
+    out += line("arguments = [" + arguments + "]",
+                "in the kernel's order: " + parameters_text(kernel));
     std::string constants;
     for (const ProposedConstant& constant : launch.constants)
       constants +=
@@ -417,6 +465,14 @@ class Draft {
              (question.line == 0 ? "" : " (line " + std::to_string(question.line) + ")") + ".\n";
     }
     return out;
+  }
+
+  // "in (const float*); n (int)"
+  static std::string parameters_text(const KernelText& kernel) {
+    std::string text;
+    for (const KernelParameter& parameter : kernel.parameters)
+      text += (text.empty() ? "" : "; ") + parameter.name + " (" + parameter.type + ")";
+    return text;
   }
 
   std::string text_of(const ProposedArgument& argument) const {
@@ -444,7 +500,8 @@ class Draft {
   std::vector<const ProposedBuffer*> buffers_;
   std::vector<const ProposedSize*> axes_, fixed_;
   std::vector<ExpressionName> known_;
-  std::string own_axis_ = "blocks", obstacle_, left_out_;
+  std::vector<OwnAxis> own_axes_;
+  std::string obstacle_, left_out_;
 };
 
 }  // namespace

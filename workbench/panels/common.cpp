@@ -75,6 +75,9 @@ bool begins_with_unit(std::string_view text) {
 
 }  // namespace
 
+bool is_a_file(const SessionView& view) {
+  return !view.shown.catalogue().file_of(view.shown.name()).empty();
+}
 bool leaves_curves(const SessionView& view) {
   return !view.scene().curves.empty() || view.scene().training ||
          leaves(view.session().outcomes().series(), view.scene());

@@ -290,6 +290,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
     const Result<const Scene*> opened = workspace.catalogue()->open_file(path);
     if (opened) {
       workspace.selection.scene = (*opened)->name;
+      workspace.selection.wanted_panel = "launch";
       return;
     }
     why = " and cannot be a scene: " + opened.error().what;

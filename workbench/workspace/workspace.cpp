@@ -11,6 +11,7 @@
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder/fork/fork.h"
 #include "workbench/client/process_memory.h"
+#include "workbench/workspace/scene/launch_edits.h"
 
 namespace warpscope {
 namespace {
@@ -225,6 +226,7 @@ void Workspace::return_to(const Chosen& change, SelectionHistory::Cause cause) {
   selection.device = change.device;
   selection.baseline_device = change.baseline_device;
   selection.pins = change.pins;
+  selection.launches = change.launches;
   follow_selection(cause);
 }
 
@@ -323,6 +325,7 @@ void Workspace::update() {
   bound_memory();
   open_fallback();
   follow_selection();
+  follow_launches(*catalogue(), selection, requests, log);
   journals_.follow();
   take_requests();
   live_.follow();
@@ -365,6 +368,16 @@ void Workspace::take(const Request& request) {
           },
           [&](const request::Edit& asked) { tell(folder_.edit(asked.file, asked.text)); },
           [&](const request::GoBack& asked) { tell(journals_.go_back(asked.iteration)); },
+          [&](const request::MakeScene& asked) {
+            const Result<const Scene*> made = make_scene(*catalogue(), selection, asked.folder);
+            if (!made) return log.notify(sentence(made.error()));
+            scene_.turn_to(**made);
+            journals_.begin_again();
+            log.notify("the scene is in " + asked.folder +
+                       ": its description has a comment on "
+                       "every field");
+          },
+          [&](const request::WriteText& asked) { tell(write_new(asked.path, asked.text)); },
           [&](const request::Note& asked) { journals_.note(asked.variant, asked.iteration); },
           // Only what a JobRequest can be.
           [&](const auto& asked) { jobs_.take(asked); },
