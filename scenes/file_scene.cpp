@@ -8,6 +8,7 @@
 
 #include "scenes/first_description.h"
 #include "scenes/host/write_file.h"
+#include "scenes/ptx_description.h"
 #include "scenes/read_folder.h"
 
 namespace warpscope {
@@ -16,7 +17,8 @@ namespace fs = std::filesystem;
 
 bool is_scene_file(const fs::path& path) {
   std::error_code ignored;
-  return path.extension() == ".cu" && fs::is_regular_file(path, ignored);
+  const fs::path kind = path.extension();
+  return (kind == ".cu" || kind == ".ptx") && fs::is_regular_file(path, ignored);
 }
 
 std::string scene_name_of(const fs::path& file) {
@@ -30,12 +32,60 @@ std::string scene_name_of(const fs::path& file) {
   return name.substr(0, kMostCharacters);
 }
 
-Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
-                                  const DescriptionEdits& edits) {
+namespace {
+
+// A file's texts, and what a scene would say of them.
+struct Described {
+  std::vector<KernelSource> sources;
+  std::vector<std::string> names;  // of the first ones in the scene's folder
+  Result<std::string> description;
+};
+
+CompiledReader& compiled_reader() {
+  static CompiledReader reader = nullptr;
+  return reader;
+}
+
+Result<Described> described_text(const fs::path& file) {
   Result<std::vector<KernelSource>> sources = read_own_kernel(file.string());
   if (!sources) return tl::unexpected(sources.error());
-  Result<std::string> description =
-      first_description(sources->front().text, file.filename().string());
+  const std::string kind = file.extension().string(), own = scene_name_of(file) + kind;
+  const std::string& text = sources->front().text;
+  Result<std::string> description = kind == ".ptx"
+                                        ? ptx_description({{own, text}}, file.filename().string())
+                                        : first_description(text, file.filename().string());
+  return Described{std::move(*sources), {own}, std::move(description)};
+}
+
+Result<Described> described_compiled(const fs::path& file) {
+  if (compiled_reader() == nullptr)
+    return failure(ErrorKind::input, "it is neither a .cu file nor PTX", file.string(),
+                   "name a .cu or a .ptx file");
+  const Result<CompiledTexts> texts = compiled_reader()(file);
+  if (!texts) return tl::unexpected(texts.error());
+  Described all;
+  std::vector<PtxText> named;
+  for (const std::string& ptx : texts->ptx) {
+    const std::string number = named.empty() ? "" : "_" + std::to_string(named.size() + 1);
+    named.push_back({scene_name_of(file) + number + ".ptx", ptx});
+    all.sources.push_back(kernel_source(named.back().file, ptx));
+    all.names.push_back(named.back().file);
+  }
+  all.description = ptx_description(named, file.filename().string(), texts->left_out);
+  return all;
+}
+
+}  // namespace
+
+void read_compiled_files_by(CompiledReader reader) { compiled_reader() = reader; }
+
+Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
+                                  const DescriptionEdits& edits) {
+  const bool text_of_person = file.extension() == ".cu" || file.extension() == ".ptx";
+  Result<Described> described = text_of_person ? described_text(file) : described_compiled(file);
+  if (!described) return tl::unexpected(described.error());
+  std::vector<KernelSource>& sources = described->sources;
+  Result<std::string>& description = described->description;
   if (!description) {
     Error error = description.error();
     error.where = file.string();
@@ -45,8 +95,9 @@ Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
   text.name = name;
   text.file = file.string();
   text.description = edits.empty() ? std::move(*description) : edited(*description, edits);
-  text.sources = std::move(*sources);
-  text.sources.front().path = name + "/" + scene_name_of(file) + ".cu";
+  text.sources = std::move(sources);
+  for (std::size_t i = 0; i < described->names.size(); ++i)
+    text.sources[i].path = name + "/" + described->names[i];
   if (Result<void> read = read_scene_data(file.parent_path(), text); !read)
     return tl::unexpected(read.error());
   text.hash = scene_hash(text);

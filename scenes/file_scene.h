@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "scenes/folder/form/description_edits.h"
 #include "scenes/folder/scene_text.h"
@@ -17,7 +18,15 @@
 namespace warpscope {
 
 // Whether a path names a file of kernels: row_sums.cu.
-bool is_scene_file(const std::filesystem::path& path);
+bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx
+// A compiled file is a scene by the PTX in it. Scenes know PTX alone: who knows such files says how
+// their PTX is read, once, when the program starts.
+struct CompiledTexts {
+  std::vector<std::string> ptx;       // one or more, each of some kernels
+  std::vector<std::string> left_out;  // a sentence per kernel that has machine code alone
+};
+using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
+void read_compiled_files_by(CompiledReader reader);
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);
 

@@ -32,7 +32,7 @@ std::string text_of(const std::set<std::string>& rows) {
 }
 
 bool is_kernel(const fs::path& file) {
-  return file.extension() == ".cu" || file.extension() == ".cuh";
+  return file.extension() == ".cu" || file.extension() == ".cuh" || file.extension() == ".ptx";
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {

@@ -45,7 +45,8 @@ Result<std::vector<std::string>> kernels_in(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
        entry.increment(failed)) {
     const fs::path name = entry->path().filename();
-    if (name.extension() == ".cu" || name.extension() == ".cuh") names.push_back(name.string());
+    const fs::path kind = name.extension();
+    if (kind == ".cu" || kind == ".cuh" || kind == ".ptx") names.push_back(name.string());
   }
   if (failed) {
     return failure(ErrorKind::input, "the folder cannot be read: " + failed.message(),

@@ -20,6 +20,9 @@ bool leaves(const std::vector<const Message*>& outcomes, const Scene& scene) {
 }
 
 bool in_every_scene(const SessionView&) { return true; }
+bool is_a_file(const SessionView& view) {
+  return !view.shown.catalogue().file_of(view.shown.name()).empty();
+}
 
 #define PANEL(name, title, region, key, State, belongs)              \
   PanelRow{#name,                                                    \
@@ -75,9 +78,6 @@ bool begins_with_unit(std::string_view text) {
 
 }  // namespace
 
-bool is_a_file(const SessionView& view) {
-  return !view.shown.catalogue().file_of(view.shown.name()).empty();
-}
 bool leaves_curves(const SessionView& view) {
   return !view.scene().curves.empty() || view.scene().training ||
          leaves(view.session().outcomes().series(), view.scene());

@@ -172,8 +172,8 @@ void draw_launch_panel(const PanelContext& context, Selection& selection, Launch
   const std::filesystem::path file = shown.catalogue().file_of(shown.name());
   if (text == nullptr || file.empty()) {
     return draw_note(context.style,
-                     "This scene is not a kernel's file. Open a .cu file (Ctrl+O), and a form of "
-                     "its launches stands here.");
+                     "This scene is not a kernel's file. Open one (Ctrl+O): a .cu file, PTX or a "
+                     "compiled file with PTX. A form of its launches stands here.");
   }
   follow(selection, state);
   if (selection.wish.kind == ExportWish::Kind::folder) {
@@ -190,6 +190,9 @@ void draw_launch_panel(const PanelContext& context, Selection& selection, Launch
                        });
   draw_kernels(context, selection, description);
   const LaunchForm form = launch_form(description, selection.variant);
+  for (const DescribedField& field : described_fields(text->description)) {
+    if (field.table.empty() && field.key == "?") draw_note(context.style, field.comment);
+  }
   draw_buttons(context, selection, refusal.empty(), state);
   draw_outcome(context, selection, refusal, state);
   ImGui::Separator();
