@@ -59,6 +59,74 @@ constexpr const char* kAboutReferences =
     "absolute, magnitude, accumulation, bit_exact\n\n# What the operator must compute and move at "
     "least.\n# [work]\n# flops = \"2 * n\"\n# dram_bytes = \"8 * n\"\n";
 
+// A slider for the launch shape of variants that have no other one.
+struct OwnAxis {
+  std::string name;
+  bool of_block = false;  // threads of a block; else blocks
+  double value = 1, high = 1;
+  std::vector<std::size_t> variants;  // places among the launches that are described
+};
+
+std::string own_axis_name(const HostProgram& program, const std::vector<OwnAxis>& others,
+                          const std::string& base) {
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(program.sizes.begin(), program.sizes.end(),
+                       [&](const ProposedSize& size) { return size.name == name; }) ||
+           std::any_of(others.begin(), others.end(),
+                       [&](const OwnAxis& own) { return own.name == name; });
+  };
+  std::string name = base;
+  for (int number = 2; taken(name); ++number) name = base + "_" + std::to_string(number);
+  return name;
+}
+
+// The launches that no size of the text varies get a slider for their blocks, or where they have
+// one block, for its threads.
+std::vector<OwnAxis> own_axes_of(const HostProgram& program,
+                                 const std::vector<std::size_t>& launches,
+                                 const std::vector<const ProposedSize*>& axes) {
+  constexpr double kUsualBlocks = 16;
+  std::vector<OwnAxis> all;
+  for (std::size_t place = 0; place < launches.size(); ++place) {
+    const ProposedLaunch& launch = program.launches[launches[place]];
+    const bool varies = std::any_of(axes.begin(), axes.end(), [&](const ProposedSize* size) {
+      return std::find(launch.sizes.begin(), launch.sizes.end(), size->name) != launch.sizes.end();
+    });
+    if (varies) continue;
+    const double blocks = launch.grid[0].value, threads = launch.block[0].value;
+    OwnAxis own;
+    own.of_block = blocks <= 1 && threads > 1;
+    own.value = std::max(1.0, own.of_block ? threads : blocks);
+    own.high = own.value > 1 ? own.value : kUsualBlocks;
+    const auto same = std::find_if(all.begin(), all.end(), [&](const OwnAxis& other) {
+      return other.of_block == own.of_block && other.value == own.value;
+    });
+    if (same != all.end()) {
+      same->variants.push_back(place);
+      continue;
+    }
+    own.name = own_axis_name(program, all, own.of_block ? "threads" : "blocks");
+    own.variants.push_back(place);
+    all.push_back(std::move(own));
+  }
+  return all;
+}
+
+const OwnAxis* own_axis(const std::vector<OwnAxis>& all, std::size_t place) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const OwnAxis& own) {
+    return std::find(own.variants.begin(), own.variants.end(), place) != own.variants.end();
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// "in (const float*); n (int)"
+std::string parameters_text(const KernelText& kernel) {
+  std::string text;
+  for (const KernelParameter& parameter : kernel.parameters)
+    text += (text.empty() ? "" : "; ") + parameter.name + " (" + parameter.type + ")";
+  return text;
+}
+
 // What a description says of a program, and which of its launches it can say.
 class Draft {
  public:
@@ -91,7 +159,6 @@ class Draft {
       out += axis(own.name, own.value, 1, own.high,
                   std::string(own.of_block ? "threads" : "blocks") +
                       " in x: the text has no size that can vary");
-      out += line("binds = \"launch_shape\"", "it changes the launch, not the problem");
       if (own.variants.size() < launches_.size())
         out += line("of_variants = " + names_text(own.variants), "the kernels that it launches");
     }
@@ -132,14 +199,6 @@ class Draft {
   }
 
  private:
-  // A slider for the launch shape of variants that have no other one.
-  struct OwnAxis {
-    std::string name;
-    bool of_block = false;  // threads of a block; else blocks
-    double value = 1, high = 1;
-    std::vector<std::size_t> variants;  // places in launches_
-  };
-
   void choose_launches() {
     std::set<std::string> names;
     for (std::size_t i = 0; i < program_.launches.size() && launches_.size() < kMostVariants; ++i) {
@@ -249,51 +308,7 @@ class Draft {
     for (const ProposedSize& size : program_.sizes) {
       if (used.contains(size.name)) known_.push_back({size.name, {}});
     }
-    add_own_axes();
-  }
-
-  // The launches that no size of the text varies get a slider for their blocks, or where they have
-  // one block, for its threads.
-  void add_own_axes() {
-    for (std::size_t place = 0; place < launches_.size(); ++place) {
-      const ProposedLaunch& launch = program_.launches[launches_[place]];
-      const bool varies = std::any_of(axes_.begin(), axes_.end(), [&](const ProposedSize* size) {
-        return std::find(launch.sizes.begin(), launch.sizes.end(), size->name) !=
-               launch.sizes.end();
-      });
-      if (varies) continue;
-      constexpr double kUsualBlocks = 16;
-      const double blocks = launch.grid[0].value, threads = launch.block[0].value;
-      OwnAxis own;
-      own.of_block = blocks <= 1 && threads > 1;
-      own.value = std::max(1.0, own.of_block ? threads : blocks);
-      own.high = own.value > 1 ? own.value : kUsualBlocks;
-      const auto same = std::find_if(own_axes_.begin(), own_axes_.end(), [&](const OwnAxis& other) {
-        return other.of_block == own.of_block && other.value == own.value;
-      });
-      OwnAxis& taken = same != own_axes_.end() ? *same : own_axes_.emplace_back(std::move(own));
-      if (taken.name.empty()) taken.name = own_axis_name(taken.of_block ? "threads" : "blocks");
-      taken.variants.push_back(place);
-    }
-  }
-
-  std::string own_axis_name(const std::string& base) const {
-    const auto taken = [this](const std::string& name) {
-      return std::any_of(program_.sizes.begin(), program_.sizes.end(),
-                         [&](const ProposedSize& size) { return size.name == name; }) ||
-             std::any_of(own_axes_.begin(), own_axes_.end(),
-                         [&](const OwnAxis& own) { return own.name == name; });
-    };
-    std::string name = base;
-    for (int number = 2; taken(name); ++number) name = base + "_" + std::to_string(number);
-    return name;
-  }
-
-  const OwnAxis* own_axis(std::size_t place) const {
-    const auto found = std::find_if(own_axes_.begin(), own_axes_.end(), [&](const OwnAxis& own) {
-      return std::find(own.variants.begin(), own.variants.end(), place) != own.variants.end();
-    });
-    return found == own_axes_.end() ? nullptr : &*found;
+    own_axes_ = own_axes_of(program_, launches_, axes_);
   }
 
   std::string names_text(const std::vector<std::size_t>& places) const {
@@ -440,7 +455,7 @@ class Draft {
       out += line("entry = \"" + entry + "\"", "the kernel's name in C++");
     if (!launch.reached) out += "# The program launches it only in another branch.\n";
     if (launch.cooperative) out += "# The program launches it as a cooperative kernel.\n";
-    const OwnAxis* own = own_axis(place);
+    const OwnAxis* own = own_axis(own_axes_, place);
     out += line("grid = " + extents(launch.grid, own != nullptr && !own->of_block ? own : nullptr),
                 "blocks: " + (launch.grid[0].asked && launch.line != 0 ? "a guess" : where));
     out += line("block = " + extents(launch.block, own != nullptr && own->of_block ? own : nullptr),
@@ -465,14 +480,6 @@ class Draft {
              (question.line == 0 ? "" : " (line " + std::to_string(question.line) + ")") + ".\n";
     }
     return out;
-  }
-
-  // "in (const float*); n (int)"
-  static std::string parameters_text(const KernelText& kernel) {
-    std::string text;
-    for (const KernelParameter& parameter : kernel.parameters)
-      text += (text.empty() ? "" : "; ") + parameter.name + " (" + parameter.type + ")";
-    return text;
   }
 
   std::string text_of(const ProposedArgument& argument) const {

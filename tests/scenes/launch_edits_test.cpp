@@ -142,7 +142,7 @@ TEST_F(LaunchEdits, OneThatCannotBeReadLeavesTheSceneAsItWas) {
   EXPECT_THAT(sentence(refused.error()), HasSubstr("m"));
   EXPECT_THAT(catalogue_.edits_of("scaled"), IsEmpty());
   EXPECT_EQ(launch_of("scaled").grid.x, 40) << "5000 elements in blocks of 128";
-  EXPECT_FALSE(catalogue_.edit_file("csrmm", {})) << "it is no file";
+  EXPECT_FALSE(catalogue_.edit_file("csrmm", {})) << "it is not a file";
 }
 
 // range 2:10:2 is 2, 4, 6, 8 and again; the bytes 0x40404040 are the float 3.00392…

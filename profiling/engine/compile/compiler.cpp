@@ -384,7 +384,7 @@ Result<Compiled> compile_with(const std::vector<std::string>& instances,
   return compile_by_nvcc(request, sources, target, instance_lines(instances));
 }
 
-// Of a text that is PTX already.
+// Whether a text is PTX already.
 bool of_ptx(const std::vector<KernelSource>& sources) {
   return !sources.empty() && is_ptx(sources.front().text);
 }
