@@ -143,7 +143,7 @@ Result<void> Workspace::show_last_job() {
   const auto& jobs = session().jobs();
   const auto last = std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& numbered) {
     const JobKind kind = numbered.second.kind;
-    return kind == JobKind::train || kind == JobKind::trace;
+    return (kind == JobKind::train || kind == JobKind::trace) && !numbered.second.scene.empty();
   });
   if (last == jobs.rend()) return {};
   const Job& job = last->second;
