@@ -80,6 +80,32 @@ std::string own_axis_name(const HostProgram& program, const std::vector<OwnAxis>
   return name;
 }
 
+bool names_word(const std::string& text, const std::string& word) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + word.size())) return true;
+  }
+  return false;
+}
+
+bool names_size(const ProposedArgument& argument, const std::string& size) {
+  return names_word(argument.value.text, size) ||
+         std::any_of(argument.members.begin(), argument.members.end(),
+                     [&](const ProposedArgument& member) { return names_size(member, size); });
+}
+
+// Whether the launch itself changes with a size: a buffer that only grows changes nothing.
+bool names_size(const ProposedLaunch& launch, const std::string& size) {
+  const auto in = [&](const Quantity& quantity) { return names_word(quantity.text, size); };
+  return std::any_of(launch.grid.begin(), launch.grid.end(), in) ||
+         std::any_of(launch.block.begin(), launch.block.end(), in) || in(launch.shared) ||
+         std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [&](const ProposedArgument& argument) { return names_size(argument, size); });
+}
+
 // The launches that no size of the text varies get a slider for their blocks, or where they have
 // one block, for its threads.
 std::vector<OwnAxis> own_axes_of(const HostProgram& program,
@@ -90,7 +116,7 @@ std::vector<OwnAxis> own_axes_of(const HostProgram& program,
   for (std::size_t place = 0; place < launches.size(); ++place) {
     const ProposedLaunch& launch = program.launches[launches[place]];
     const bool varies = std::any_of(axes.begin(), axes.end(), [&](const ProposedSize* size) {
-      return std::find(launch.sizes.begin(), launch.sizes.end(), size->name) != launch.sizes.end();
+      return names_size(launch, size->name);
     });
     if (varies) continue;
     const double blocks = launch.grid[0].value, threads = launch.block[0].value;

@@ -169,6 +169,11 @@ void add_types(PtxKernel& kernel, const std::vector<std::string>& types) {
     const bool named = types.size() == kernel.parameters.size();
     p.pointer = p.pointer || (named ? p.declared.ends_with('*') && wide : wide);
   }
+  const bool any = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                               [](const PtxParameter& p) { return p.pointer; });
+  // CuTe passes tensors: a pointer, then extents and strides.
+  for (PtxParameter& p : kernel.parameters)
+    p.record = !any && p.type == "b8" && p.bytes >= 8 && p.bytes % 4 == 0 && p.bytes <= 256;
 }
 
 std::string line(const std::string& text, const std::string& comment) {
@@ -188,7 +193,7 @@ class Draft {
  public:
   void add(const PtxKernel& kernel, const std::string& source, bool several) {
     const bool any = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
-                                 [](const PtxParameter& p) { return p.pointer; });
+                                 [](const PtxParameter& p) { return p.pointer || p.record; });
     if (!any || kernel.parameters.size() > kMostParameters || names_.size() >= kMostVariants)
       return;
     std::string name = kernel.name;
@@ -236,7 +241,7 @@ class Draft {
       const std::string name = "argument_" + std::to_string(i + 1);
       arguments += (i == 0 ? "\"" : ", \"") + words_of(p, name + end, sizes, size) + "\"";
       order += (i == 0 ? "" : "; ") + name + " (" + p.declared + ")";
-      if (!p.pointer) continue;
+      if (!p.pointer && !p.record) continue;
       buffers_ += "\n[buffers." + name + end + "]\n";
       buffers_ += line("type = \"" + (p.element.empty() ? "f32" : p.element) + "\"",
                        p.element.empty() ? "a guess: PTX does not say it" : "from its name");
@@ -251,6 +256,11 @@ class Draft {
   static std::string words_of(const PtxParameter& p, const std::string& buffer,
                               const std::vector<std::string>& sizes, std::size_t& size) {
     if (p.pointer) return buffer;
+    if (p.record) {
+      std::string members = "struct:{" + buffer;
+      for (std::int64_t at = 8; at + 4 <= p.bytes; at += 4) members += ",i32:" + sizes.front();
+      return members + "}";
+    }
     if (is_size(p)) return "i32:" + sizes[std::min(size++, sizes.size() - 1)];
     if (p.type == "f32" || p.bytes == 4) return "f32:1";
     if (p.type == "f64") return "f64:1";

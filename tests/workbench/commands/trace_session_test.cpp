@@ -8,6 +8,7 @@
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/commands/run_warpscope.h"
 #include "workbench/workspace/trace_state.h"
+#include "workbench/workspace/workspace.h"
 
 namespace warpscope {
 namespace {

@@ -215,6 +215,7 @@ TEST_F(LaunchPanelTest, ASceneIsMadeOnceAndOpened) {
 }
 
 TEST_F(LaunchPanelTest, AFolderThatIsThereIsNotOverwritten) {
+  fs::create_directories(folder_.path() / "kept");
   folder_.write("kept/scene.toml", "mine");
   workspace_.requests.ask(request::MakeScene{(folder_.path() / "kept").string()});
   workspace_.update();
