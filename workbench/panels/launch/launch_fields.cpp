@@ -246,9 +246,9 @@ void draw_launch_fields(const PanelContext& context, Selection& selection, const
                         const std::string& description, LaunchPanel& state) {
   const Style& style = context.style;
   const float width = ImGui::GetContentRegionAvail().x;
-  const bool narrow = width < style.unit(72);
   if (!ImGui::BeginTable("form", 2, ImGuiTableFlags_None)) return;
-  const float label = std::min(style.unit(26), width * 0.32f);
+  const float label = std::min(style.unit(26), width * 0.28f);
+  const bool narrow = width - label < style.unit(72);
   ImGui::TableSetupColumn("parameter", ImGuiTableColumnFlags_WidthFixed, label);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
   draw_shape(context, selection, form, "grid", state);
