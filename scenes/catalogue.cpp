@@ -66,6 +66,7 @@ struct Catalogue::Shelf {
     std::string name;
     Place place;
     const Opened* newest = nullptr;
+    DescriptionEdits edits;  // of a file
   };
   std::mutex mutex;
   std::deque<Opened> all;  // never moved, never removed
@@ -149,7 +150,9 @@ Result<const Scene*> Catalogue::open(const SceneText& text, const Place& place) 
   {
     const std::lock_guard lock(shelf_->mutex);
     const Shelf::Name* known = shelf_->find(text.name);
-    if (known != nullptr && place.on_disk() && known->place.on_disk() &&
+    // A file gives its name to the folder that was made of it.
+    const bool from_file = known != nullptr && known->place.folder.empty() && place.file.empty();
+    if (known != nullptr && place.on_disk() && known->place.on_disk() && !from_file &&
         known->place.path() != place.path()) {
       return failure(ErrorKind::usage,
                      std::string("another ") + (known->place.folder.empty() ? "file" : "folder") +
@@ -169,9 +172,10 @@ Result<const Scene*> Catalogue::open(const SceneText& text, const Place& place) 
   }
   const std::lock_guard lock(shelf_->mutex);
   Shelf::Name* row = shelf_->find(text.name);
-  if (row == nullptr) row = &shelf_->names.emplace_back(Shelf::Name{text.name, place, nullptr});
+  if (row == nullptr) row = &shelf_->names.emplace_back(Shelf::Name{text.name, place, nullptr, {}});
   const bool stays = !place.on_disk() && row->place.on_disk() && row->newest != nullptr;
   if (place.on_disk()) row->place = place;
+  if (place.file.empty() && place.on_disk()) row->edits.clear();
   if (!stays) row->newest = opened;
   return &opened->scene;
 }
@@ -198,9 +202,29 @@ Result<const Scene*> Catalogue::open_file(const fs::path& path) {
   };
   std::string name = base;
   for (int number = 2; !is_free(name); ++number) name = base + "_" + std::to_string(number);
-  Result<SceneText> text = read_scene_file(file, name);
+  Result<SceneText> text = read_scene_file(file, name, edits_of(name));
   if (!text) return tl::unexpected(text.error());
   return open(*text, {{}, file});
+}
+
+Result<const Scene*> Catalogue::edit_file(const std::string& scene, const DescriptionEdits& edits) {
+  const fs::path file = file_of(scene);
+  if (file.empty())
+    return failure(ErrorKind::usage, "the scene is not a kernel's file", "scene " + scene,
+                   "open a .cu file, or edit the scene's description");
+  Result<SceneText> text = read_scene_file(file, scene, edits);
+  if (!text) return tl::unexpected(text.error());
+  Result<const Scene*> opened = open(*text, {{}, file});
+  if (!opened) return opened;
+  const std::lock_guard lock(shelf_->mutex);
+  if (Shelf::Name* row = shelf_->find(scene)) row->edits = edits;
+  return opened;
+}
+
+DescriptionEdits Catalogue::edits_of(std::string_view scene) const {
+  const std::lock_guard lock(shelf_->mutex);
+  const Shelf::Name* row = shelf_->find(scene);
+  return row == nullptr ? DescriptionEdits() : row->edits;
 }
 
 std::vector<Error> Catalogue::open_user_folders() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/folder/form/description_edits.h"
 #include "scenes/folder/scene_text.h"
 
 // The built-in scenes are constant; a catalogue has them and what was opened in it: folders,
@@ -54,6 +55,11 @@ class Catalogue : public std::enable_shared_from_this<Catalogue> {
   // A kernel's file as a scene by itself (file_scene.h): nothing is written. Where its name is
   // taken it has another. error: input: it has no kernel that a scene can launch.
   Result<const Scene*> open_file(const std::filesystem::path& path);
+  // The same file with other fields of its description, which stay until others are given: the file
+  // is read with them again when it is saved. error: as open_file and scene_of: all is as it was;
+  // usage: the scene is not a file.
+  Result<const Scene*> edit_file(const std::string& scene, const DescriptionEdits& edits);
+  DescriptionEdits edits_of(std::string_view scene) const;  // empty where it is not a file
   // The folders of the user's scene folder; what is wrong with some is returned.
   std::vector<Error> open_user_folders();
   // For a message: a scene that is a folder here keeps the folder's text as its newest. error: as

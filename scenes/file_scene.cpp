@@ -1,11 +1,15 @@
 // scenes/file_scene.cpp: a kernel's file as a scene by itself.
 #include "scenes/file_scene.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "scenes/first_description.h"
+#include "scenes/host/write_file.h"
+#include "scenes/ptx_description.h"
+#include "scenes/read_folder.h"
 
 namespace warpscope {
 
@@ -13,7 +17,8 @@ namespace fs = std::filesystem;
 
 bool is_scene_file(const fs::path& path) {
   std::error_code ignored;
-  return path.extension() == ".cu" && fs::is_regular_file(path, ignored);
+  const fs::path kind = path.extension();
+  return (kind == ".cu" || kind == ".ptx") && fs::is_regular_file(path, ignored);
 }
 
 std::string scene_name_of(const fs::path& file) {
@@ -27,11 +32,60 @@ std::string scene_name_of(const fs::path& file) {
   return name.substr(0, kMostCharacters);
 }
 
-Result<SceneText> read_scene_file(const fs::path& file, const std::string& name) {
+namespace {
+
+// A file's texts, and what a scene would say of them.
+struct Described {
+  std::vector<KernelSource> sources;
+  std::vector<std::string> names;  // of the first ones in the scene's folder
+  Result<std::string> description;
+};
+
+CompiledReader& compiled_reader() {
+  static CompiledReader reader = nullptr;
+  return reader;
+}
+
+Result<Described> described_text(const fs::path& file) {
   Result<std::vector<KernelSource>> sources = read_own_kernel(file.string());
   if (!sources) return tl::unexpected(sources.error());
-  Result<std::string> description =
-      first_description(sources->front().text, file.filename().string());
+  const std::string kind = file.extension().string(), own = scene_name_of(file) + kind;
+  const std::string& text = sources->front().text;
+  Result<std::string> description = kind == ".ptx"
+                                        ? ptx_description({{own, text}}, file.filename().string())
+                                        : first_description(text, file.filename().string());
+  return Described{std::move(*sources), {own}, std::move(description)};
+}
+
+Result<Described> described_compiled(const fs::path& file) {
+  if (compiled_reader() == nullptr)
+    return failure(ErrorKind::input, "it is neither a .cu file nor PTX", file.string(),
+                   "name a .cu or a .ptx file");
+  const Result<CompiledTexts> texts = compiled_reader()(file);
+  if (!texts) return tl::unexpected(texts.error());
+  Described all;
+  std::vector<PtxText> named;
+  for (const std::string& ptx : texts->ptx) {
+    const std::string number = named.empty() ? "" : "_" + std::to_string(named.size() + 1);
+    named.push_back({scene_name_of(file) + number + ".ptx", ptx});
+    all.sources.push_back(kernel_source(named.back().file, ptx));
+    all.names.push_back(named.back().file);
+  }
+  all.description = ptx_description(named, file.filename().string(), texts->left_out);
+  return all;
+}
+
+}  // namespace
+
+void read_compiled_files_by(CompiledReader reader) { compiled_reader() = reader; }
+
+Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
+                                  const DescriptionEdits& edits) {
+  const bool text_of_person = file.extension() == ".cu" || file.extension() == ".ptx";
+  Result<Described> described = text_of_person ? described_text(file) : described_compiled(file);
+  if (!described) return tl::unexpected(described.error());
+  std::vector<KernelSource>& sources = described->sources;
+  Result<std::string>& description = described->description;
   if (!description) {
     Error error = description.error();
     error.where = file.string();
@@ -40,11 +94,53 @@ Result<SceneText> read_scene_file(const fs::path& file, const std::string& name)
   SceneText text;
   text.name = name;
   text.file = file.string();
-  text.description = std::move(*description);
-  text.sources = std::move(*sources);
-  text.sources.front().path = name + "/" + scene_name_of(file) + ".cu";
+  text.description = edits.empty() ? std::move(*description) : edited(*description, edits);
+  text.sources = std::move(sources);
+  for (std::size_t i = 0; i < described->names.size(); ++i)
+    text.sources[i].path = name + "/" + described->names[i];
+  if (Result<void> read = read_scene_data(file.parent_path(), text); !read)
+    return tl::unexpected(read.error());
   text.hash = scene_hash(text);
   return text;
+}
+
+namespace {
+
+// The name that a text has in the folder; empty: it lies elsewhere.
+fs::path name_in_folder(const SceneText& text, const KernelSource& source) {
+  const std::string own = text.name + "/";
+  const fs::path name = source.path.starts_with(own) ? source.path.substr(own.size()) : source.path;
+  const bool above = std::find(name.begin(), name.end(), "..") != name.end();
+  return name.is_absolute() || above ? fs::path() : name;
+}
+
+}  // namespace
+
+Result<fs::path> write_scene_folder(const SceneText& text, const fs::path& folder) {
+  std::vector<std::pair<fs::path, const std::string*>> files = {
+      {kDescriptionFile, &text.description}};
+  for (const KernelSource& source : text.sources) {
+    if (fs::path name = name_in_folder(text, source); !name.empty())
+      files.emplace_back(std::move(name), &source.text);
+  }
+  for (const SceneData& data : text.data) files.emplace_back(data.path, &data.bytes);
+  std::error_code failed;
+  for (const auto& [name, content] : files) {
+    if (!fs::exists(folder / name, failed)) continue;
+    return failure(ErrorKind::usage, "it exists already and is not overwritten",
+                   (folder / name).string(), "name another folder");
+  }
+  for (const auto& [name, content] : files) {
+    failed.clear();
+    fs::create_directories((folder / name).parent_path(), failed);
+    if (failed) {
+      return failure(ErrorKind::environment, "the folder cannot be made: " + failed.message(),
+                     (folder / name).parent_path().string(), "name a folder that you may write to");
+    }
+    if (Result<void> written = write_file((folder / name).string(), *content); !written)
+      return tl::unexpected(written.error());
+  }
+  return folder;
 }
 
 }  // namespace warpscope

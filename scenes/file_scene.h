@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "scenes/folder/form/description_edits.h"
 #include "scenes/folder/scene_text.h"
 
 // The description is the first one that `warpscope new` would write (first_description.h), and
@@ -16,12 +18,27 @@
 namespace warpscope {
 
 // Whether a path names a file of kernels: row_sums.cu.
-bool is_scene_file(const std::filesystem::path& path);
+bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx
+// A compiled file is a scene by the PTX in it. Scenes know PTX alone: who knows such files says how
+// their PTX is read, once, when the program starts.
+struct CompiledTexts {
+  std::vector<std::string> ptx;       // one or more, each of some kernels
+  std::vector<std::string> left_out;  // a sentence per kernel that has machine code alone
+};
+using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
+void read_compiled_files_by(CompiledReader reader);
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);
 
-// The file with the headers in quotes that it includes, as the scene `name`. error: input: no such
-// file, a file that is too long, no kernel that a scene can launch.
-Result<SceneText> read_scene_file(const std::filesystem::path& file, const std::string& name);
+// The file with the headers in quotes that it includes, as the scene `name`, and with what a person
+// changed of its description. Arrays that an edit names lie in the file's folder. error: input: no
+// such file, a file that is too long, no kernel that a scene can launch.
+Result<SceneText> read_scene_file(const std::filesystem::path& file, const std::string& name,
+                                  const DescriptionEdits& edits = {});
+
+// The text as a folder of its own: the description, the kernels and the arrays. Gives the folder.
+// error: usage: the folder has one of the files; environment.
+Result<std::filesystem::path> write_scene_folder(const SceneText& text,
+                                                 const std::filesystem::path& folder);
 
 }  // namespace warpscope

@@ -16,6 +16,7 @@
 
 #include "scenes/base/axis.h"
 #include "scenes/folder/expression.h"
+#include "scenes/folder/form/described_fill.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
 #include "scenes/program/program.h"
@@ -58,6 +59,100 @@ constexpr const char* kAboutReferences =
     "absolute, magnitude, accumulation, bit_exact\n\n# What the operator must compute and move at "
     "least.\n# [work]\n# flops = \"2 * n\"\n# dram_bytes = \"8 * n\"\n";
 
+// A slider for the launch shape of variants that have no other one.
+struct OwnAxis {
+  std::string name;
+  bool of_block = false;  // threads of a block; else blocks
+  double value = 1, high = 1;
+  std::vector<std::size_t> variants;  // places among the launches that are described
+};
+
+std::string own_axis_name(const HostProgram& program, const std::vector<OwnAxis>& others,
+                          const std::string& base) {
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(program.sizes.begin(), program.sizes.end(),
+                       [&](const ProposedSize& size) { return size.name == name; }) ||
+           std::any_of(others.begin(), others.end(),
+                       [&](const OwnAxis& own) { return own.name == name; });
+  };
+  std::string name = base;
+  for (int number = 2; taken(name); ++number) name = base + "_" + std::to_string(number);
+  return name;
+}
+
+bool names_word(const std::string& text, const std::string& word) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + word.size())) return true;
+  }
+  return false;
+}
+
+bool names_size(const ProposedArgument& argument, const std::string& size) {
+  return names_word(argument.value.text, size) ||
+         std::any_of(argument.members.begin(), argument.members.end(),
+                     [&](const ProposedArgument& member) { return names_size(member, size); });
+}
+
+// Whether the launch itself changes with a size: a buffer that only grows changes nothing.
+bool names_size(const ProposedLaunch& launch, const std::string& size) {
+  const auto in = [&](const Quantity& quantity) { return names_word(quantity.text, size); };
+  return std::any_of(launch.grid.begin(), launch.grid.end(), in) ||
+         std::any_of(launch.block.begin(), launch.block.end(), in) || in(launch.shared) ||
+         std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [&](const ProposedArgument& argument) { return names_size(argument, size); });
+}
+
+// The launches that no size of the text varies get a slider for their blocks, or where they have
+// one block, for its threads.
+std::vector<OwnAxis> own_axes_of(const HostProgram& program,
+                                 const std::vector<std::size_t>& launches,
+                                 const std::vector<const ProposedSize*>& axes) {
+  constexpr double kUsualBlocks = 16;
+  std::vector<OwnAxis> all;
+  for (std::size_t place = 0; place < launches.size(); ++place) {
+    const ProposedLaunch& launch = program.launches[launches[place]];
+    const bool varies = std::any_of(axes.begin(), axes.end(), [&](const ProposedSize* size) {
+      return names_size(launch, size->name);
+    });
+    if (varies) continue;
+    const double blocks = launch.grid[0].value, threads = launch.block[0].value;
+    OwnAxis own;
+    own.of_block = blocks <= 1 && threads > 1;
+    own.value = std::max(1.0, own.of_block ? threads : blocks);
+    own.high = own.value > 1 ? own.value : kUsualBlocks;
+    const auto same = std::find_if(all.begin(), all.end(), [&](const OwnAxis& other) {
+      return other.of_block == own.of_block && other.value == own.value;
+    });
+    if (same != all.end()) {
+      same->variants.push_back(place);
+      continue;
+    }
+    own.name = own_axis_name(program, all, own.of_block ? "threads" : "blocks");
+    own.variants.push_back(place);
+    all.push_back(std::move(own));
+  }
+  return all;
+}
+
+const OwnAxis* own_axis(const std::vector<OwnAxis>& all, std::size_t place) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const OwnAxis& own) {
+    return std::find(own.variants.begin(), own.variants.end(), place) != own.variants.end();
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// "in (const float*); n (int)"
+std::string parameters_text(const KernelText& kernel) {
+  std::string text;
+  for (const KernelParameter& parameter : kernel.parameters)
+    text += (text.empty() ? "" : "; ") + parameter.name + " (" + parameter.type + ")";
+  return text;
+}
+
 // What a description says of a program, and which of its launches it can say.
 class Draft {
  public:
@@ -85,10 +180,12 @@ class Draft {
                               : "the initial value, from " + quoted(size->line) +
                                     (size->why.empty() ? "" : "; " + size->why));
     }
-    if (axes_.empty()) {
-      const double blocks = own_axis_value();
-      out += axis(own_axis_, blocks, 1, std::max(blocks, 1.0),
-                  "blocks in x: the text has no size that can vary");
+    for (const OwnAxis& own : own_axes_) {
+      out += axis(own.name, own.value, 1, own.high,
+                  std::string(own.of_block ? "threads" : "blocks") +
+                      " in x: the text has no size that can vary");
+      if (own.variants.size() < launches_.size())
+        out += line("of_variants = " + names_text(own.variants), "the kernels that it launches");
     }
     if (fixed_.empty()) return out;
     out += "\n# Sizes that the kernels are compiled with: change them there and here.\n[let]\n";
@@ -236,11 +333,14 @@ class Draft {
     for (const ProposedSize& size : program_.sizes) {
       if (used.contains(size.name)) known_.push_back({size.name, {}});
     }
-    while (used.contains(own_axis_)) own_axis_ += "_x";
+    own_axes_ = own_axes_of(program_, launches_, axes_);
   }
 
-  double own_axis_value() const {
-    return launches_.empty() ? 1 : program_.launches[launches_.front()].grid[0].value;
+  std::string names_text(const std::vector<std::size_t>& places) const {
+    std::string list;
+    for (const std::size_t place : places)
+      list += (list.empty() ? "\"" : ", \"") + names_[place] + "\"";
+    return "[" + list + "]";
   }
 
   static std::string axis(const std::string& name, double value, double low, double high,
@@ -340,7 +440,7 @@ class Draft {
       case ProposedFill::iota:
         return line("fill = \"iota\"", comment);
       case ProposedFill::byte:
-        return line("element = \"" + element_of_bytes(buffer) + "\"", comment);
+        return line("element = \"" + element_of_byte(buffer) + "\"", comment);
       case ProposedFill::element:
         if (Expression::parse(buffer.fill.text, {}, Expression::Use::element))
           return line("element = \"" + buffer.fill.text + "\"", comment);
@@ -353,28 +453,15 @@ class Draft {
   }
 
   // What an element is whose bytes are all alike.
-  static std::string element_of_bytes(const ProposedBuffer& buffer) {
-    const auto byte =
-        static_cast<std::uint64_t>(std::strtoul(buffer.fill.text.c_str(), nullptr, 10) & 0xff);
-    const std::uint64_t eight = byte * 0x0101010101010101u;
-    const auto real = [](double value) {
-      return std::isfinite(value) ? number_text(value) : std::string("nothing");
-    };
-    if (buffer.type == "u8") return std::to_string(byte);
-    if (buffer.type == "i8") return std::to_string(static_cast<std::int8_t>(byte));
-    if (buffer.type == "u16") return std::to_string(eight & 0xffff);
-    if (buffer.type == "i32") return std::to_string(static_cast<std::int32_t>(eight));
-    if (buffer.type == "u32") return std::to_string(static_cast<std::uint32_t>(eight));
-    if (buffer.type == "f32") return real(std::bit_cast<float>(static_cast<std::uint32_t>(eight)));
-    if (buffer.type == "f64") return real(std::bit_cast<double>(eight));
-    return byte == 0xff ? (buffer.type == "i64" ? "-1" : "nothing") : "0";
+  static std::string element_of_byte(const ProposedBuffer& buffer) {
+    const auto byte = std::strtoul(buffer.fill.text.c_str(), nullptr, 10) & 0xff;
+    return element_of_bytes(buffer.type, static_cast<unsigned>(byte));
   }
 
-  std::string extents(const std::array<Quantity, 3>& shape, bool grid) const {
+  std::string extents(const std::array<Quantity, 3>& shape, const OwnAxis* own) const {
     std::array<std::string, 3> texts;
     for (std::size_t i = 0; i < 3; ++i) texts[i] = expression(shape[i]);
-    const bool own = grid && axes_.empty() && shape[0].value == own_axis_value();
-    if (own) texts[0] = "\"" + own_axis_ + "\"";
+    if (own != nullptr) texts[0] = "\"" + own->name + "\"";
     const std::size_t used = texts[2] != "1" ? 3 : texts[1] != "1" ? 2 : 1;
     if (used == 1) return texts[0];
     return "[" + texts[0] + ", " + texts[1] + (used == 3 ? ", " + texts[2] : "") + "]";
@@ -393,9 +480,10 @@ class Draft {
       out += line("entry = \"" + entry + "\"", "the kernel's name in C++");
     if (!launch.reached) out += "# The program launches it only in another branch.\n";
     if (launch.cooperative) out += "# The program launches it as a cooperative kernel.\n";
-    out += line("grid = " + extents(launch.grid, true),
+    const OwnAxis* own = own_axis(own_axes_, place);
+    out += line("grid = " + extents(launch.grid, own != nullptr && !own->of_block ? own : nullptr),
                 "blocks: " + (launch.grid[0].asked && launch.line != 0 ? "a guess" : where));
-    out += line("block = " + extents(launch.block, false),
+    out += line("block = " + extents(launch.block, own != nullptr && own->of_block ? own : nullptr),
                 launch.block[0].asked ? "threads per block: a guess" : "threads per block");
     out += line("shared = " + expression(launch.shared),
                 launch.shared.asked ? "bytes of dynamic shared memory: the kernel uses it, and the "
@@ -404,7 +492,8 @@ class Draft {
     std::string arguments;
     for (const ProposedArgument& argument : launch.arguments)
       arguments += (arguments.empty() ? "" : ", ") + text_of(argument);
-    out += line("arguments = [" + arguments + "]", "in the kernel's order");
+    out += line("arguments = [" + arguments + "]",
+                "in the kernel's order: " + parameters_text(kernel));
     std::string constants;
     for (const ProposedConstant& constant : launch.constants)
       constants +=
@@ -443,7 +532,8 @@ class Draft {
   std::vector<const ProposedBuffer*> buffers_;
   std::vector<const ProposedSize*> axes_, fixed_;
   std::vector<ExpressionName> known_;
-  std::string own_axis_ = "blocks", obstacle_, left_out_;
+  std::vector<OwnAxis> own_axes_;
+  std::string obstacle_, left_out_;
 };
 
 }  // namespace

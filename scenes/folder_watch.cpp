@@ -32,7 +32,7 @@ std::string text_of(const std::set<std::string>& rows) {
 }
 
 bool is_kernel(const fs::path& file) {
-  return file.extension() == ".cu" || file.extension() == ".cuh";
+  return file.extension() == ".cu" || file.extension() == ".cuh" || file.extension() == ".ptx";
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {
@@ -90,7 +90,8 @@ std::optional<Result<const Scene*>> FolderWatch::look_now(Catalogue& catalogue,
   const std::vector<fs::path> files =
       folder.empty() ? std::vector<fs::path>{file} : files_in(folder);
   const auto before = catalogue.text(scene);
-  const std::vector<fs::path> besides = files_besides(before.get(), folder, files);
+  const fs::path place = folder.empty() ? file.parent_path() : folder;
+  const std::vector<fs::path> besides = files_besides(before.get(), place, files);
   std::string stamp = rows_of(files), stamp_besides = rows_of(besides);
   const bool first = scene != scene_;
   const bool same = !first && stamp == stamp_ && stamp_besides == besides_;
@@ -102,7 +103,7 @@ std::optional<Result<const Scene*>> FolderWatch::look_now(Catalogue& catalogue,
       folder.empty() ? catalogue.open_file(file) : catalogue.open_folder(folder);
   const auto now = catalogue.text(scene);
   // It may include other files now; those that it did before may have been saved meanwhile.
-  if (std::vector<fs::path> taken = files_besides(now.get(), folder, files); taken != besides)
+  if (std::vector<fs::path> taken = files_besides(now.get(), place, files); taken != besides)
     besides_ = rows_of(taken);
   if (opened && before && now && before->hash == now->hash) return std::nullopt;
   return opened;

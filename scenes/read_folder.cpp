@@ -45,7 +45,8 @@ Result<std::vector<std::string>> kernels_in(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
        entry.increment(failed)) {
     const fs::path name = entry->path().filename();
-    if (name.extension() == ".cu" || name.extension() == ".cuh") names.push_back(name.string());
+    const fs::path kind = name.extension();
+    if (kind == ".cu" || kind == ".cuh" || kind == ".ptx") names.push_back(name.string());
   }
   if (failed) {
     return failure(ErrorKind::input, "the folder cannot be read: " + failed.message(),
@@ -84,6 +85,20 @@ bool is_scene_folder(const fs::path& path) {
   return fs::is_directory(path, ignored) && fs::exists(path / kDescriptionFile, ignored);
 }
 
+Result<void> read_scene_data(const fs::path& folder, SceneText& text) {
+  for (const std::string& data : data_files_of(text.description)) {
+    // One that is not there is missed by the field that names it, with its line.
+    std::error_code ignored;
+    if (!fs::exists(folder / data, ignored)) continue;
+    if (Result<void> inside = check_inside(folder, data); !inside)
+      return tl::unexpected(inside.error());
+    Result<std::string> bytes = read_input(folder / data, kMostDataBytes);
+    if (!bytes) return tl::unexpected(bytes.error());
+    text.data.push_back({data, std::move(*bytes)});
+  }
+  return {};
+}
+
 Result<SceneText> read_scene_folder(const fs::path& path) {
   const fs::path folder = folder_of(path), file = folder / kDescriptionFile;
   SceneText text;
@@ -99,16 +114,7 @@ Result<SceneText> read_scene_folder(const fs::path& path) {
   text.name =
       name != nullptr && name->kind == Node::Kind::text ? name->text : folder.filename().string();
   if (Result<void> read = read_kernels(folder, text); !read) return tl::unexpected(read.error());
-  for (const std::string& data : data_files_of(text.description)) {
-    // One that is not there is missed by the field that names it, with its line.
-    std::error_code ignored;
-    if (!fs::exists(folder / data, ignored)) continue;
-    if (Result<void> inside = check_inside(folder, data); !inside)
-      return tl::unexpected(inside.error());
-    Result<std::string> bytes = read_input(folder / data, kMostDataBytes);
-    if (!bytes) return tl::unexpected(bytes.error());
-    text.data.push_back({data, std::move(*bytes)});
-  }
+  if (Result<void> read = read_scene_data(folder, text); !read) return tl::unexpected(read.error());
   text.hash = scene_hash(text);
   return text;
 }

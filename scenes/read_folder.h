@@ -19,6 +19,9 @@ bool is_scene_folder(const std::filesystem::path& path);
 // error: input: no such file, a file that is too long.
 Result<SceneText> read_scene_folder(const std::filesystem::path& path);
 
+// Adds the .npy files that the description names and the folder has. error: as read_scene_folder.
+Result<void> read_scene_data(const std::filesystem::path& folder, SceneText& text);
+
 // $XDG_DATA_HOME/warpscope/scenes, else ~/.local/share/warpscope/scenes; empty: there is no home.
 std::filesystem::path user_scene_folder();
 // The scenes' folders in it, by name. None where there is no such folder.

@@ -5,6 +5,7 @@
 
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/program.h"
+#include "workbench/client/own_binary.h"
 #include "workbench/client/remembered_folders.h"
 #include "workbench/commands/commands.h"
 #include "workbench/options/words.h"
@@ -52,5 +53,6 @@ int run(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  warpscope::read_compiled_files_by(&warpscope::compiled_texts);
   return warpscope::run_program("warpscope", [&] { return run(count, arguments); });
 }

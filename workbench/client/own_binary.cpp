@@ -2,9 +2,12 @@
 #include "workbench/client/own_binary.h"
 
 #include <array>
+#include <set>
 
+#include "profiling/binaries/compiled_occupancy.h"
 #include "scenes/base/texts/own_ptx.h"
 #include "scenes/host/input_file.h"
+#include "scenes/host/program.h"
 
 namespace warpscope {
 
@@ -31,6 +34,52 @@ std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKer
             [&](const BinaryFile& file) { return ptx_of(bytes, file, user.entry, user.path); })
         .map([&](std::string&& ptx) { return own_ptx(user.path, std::move(ptx)); });
   });
+}
+
+namespace {
+
+// "scale has machine code for sm_90 alone: 40 registers per thread, …"
+std::string without_ptx(const NamedKernel& kernel) {
+  constexpr std::int64_t kUsualThreads = 256;
+  std::string text = visible_name(kernel.name.name) +
+                     " has machine code alone, which is not "
+                     "emulated yet";
+  if (kernel.compiled.empty()) return text;
+  const CompiledKernel& code = kernel.compiled.back();
+  text += ": for " + machine_name(code.target) + " " + std::to_string(code.code.registers) +
+          " registers per thread, " + std::to_string(code.code.static_shared_bytes) +
+          " bytes of static shared memory";
+  if (const auto found = occupancy_of(code, kUsualThreads)) {
+    text += ", occupancy " + std::to_string(static_cast<int>(100 * found->occupancy.ratio + 0.5)) +
+            " % in blocks of " + std::to_string(found->threads) + " threads";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<CompiledTexts> compiled_texts(const std::filesystem::path& path) {
+  constexpr std::size_t kMostModules = 16;
+  const Result<std::string> bytes = read_input(path.string(), kMostBinaryFileBytes);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const Result<BinaryFile> file = read_binary(*bytes, path.string());
+  if (!file) return tl::unexpected(file.error());
+  CompiledTexts texts;
+  std::set<std::string> covered;
+  for (const NamedKernel& kernel : file->kernels) {
+    if (kernel.ptx.empty()) {
+      texts.left_out.push_back("? " + without_ptx(kernel) + ".");
+    } else if (!covered.contains(kernel.symbol) && texts.ptx.size() < kMostModules) {
+      Result<std::string> ptx = ptx_of(*bytes, *file, kernel.symbol, path.string());
+      if (!ptx) continue;
+      for (std::string& symbol : ptx_entries(*ptx)) covered.insert(std::move(symbol));
+      texts.ptx.push_back(std::move(*ptx));
+    }
+  }
+  if (!texts.ptx.empty()) return texts;
+  return failure(ErrorKind::input, "its kernels have machine code alone, which is not emulated yet",
+                 path.string(),
+                 "compile it with PTX: nvcc -gencode arch=compute_90,code=compute_90");
 }
 
 }  // namespace warpscope

@@ -1,12 +1,14 @@
 // workbench/client/own_binary.h: a compiled file of the person's own, and the PTX in it.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "profiling/binaries/binary_file.h"
 #include "profiling/messages/protocol.h"
+#include "scenes/file_scene.h"
 
 namespace warpscope {
 
@@ -21,5 +23,10 @@ Result<BinaryFile> read_own_binary(const std::string& path);
 // If the kernel's file is a compiled one: its PTX, and the texts that the PTX was compiled from. No
 // value if it is a text. error: usage, input, as ptx_of.
 std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKernel& user);
+
+// The PTX of a compiled file, for a scene, and what is known of kernels that have none. Programs
+// that show scenes pass it to read_compiled_files_by. error: input: there is no PTX; as
+// read_own_binary.
+Result<CompiledTexts> compiled_texts(const std::filesystem::path& path);
 
 }  // namespace warpscope

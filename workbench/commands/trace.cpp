@@ -17,6 +17,7 @@
 #include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/file_trace.h"
+#include "workbench/commands/files/scene_jobs.h"
 #include "workbench/commands/trace_text.h"
 
 namespace warpscope {
@@ -256,6 +257,12 @@ int run_trace(TraceOptions options) {
   Session session(catalogue);
   const auto ran = run_jobs(emulator_command(options.engine), {job}, session, file->get());
   if (!ran) return fail_jobs(ran.error());
+  if (of_file && *file != nullptr) {
+    Session shown(catalogue);
+    const std::vector<Job> as_scene = scene_jobs(*catalogue, job);
+    if (!as_scene.empty())
+      static_cast<void>(run_jobs(emulator_command(options.engine), as_scene, shown, file->get()));
+  }
   Session measured(catalogue);
   std::optional<Error> not_measured;
   if (options.measured && !session.traces().empty())

@@ -16,6 +16,7 @@
 #include "scenes/host/write_file.h"
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
+#include "workbench/client/own_binary.h"
 #include "workbench/commands/commands.h"
 #include "workbench/lessons/lesson_outline.h"
 #include "workbench/lessons/window_pace.h"
@@ -114,7 +115,8 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
 // The scene of a file or a folder that stands where a command could.
 Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path) {
   if (is_scene_folder(path)) return catalogue.open_folder(path);
-  if (is_scene_file(path)) return catalogue.open_file(path);
+  if (is_scene_file(path) || kind_of_file(path) != BinaryKind::none)
+    return catalogue.open_file(path);
   if (std::filesystem::path(path).extension() == ".cu")
     return failure(ErrorKind::input, "there is no such file", path, "check the path");
   std::vector<std::string> commands;
@@ -132,7 +134,8 @@ int run_render(const ViewOptions& options) {
   const auto catalogue = std::make_shared<Catalogue>();
   std::string scene = options.scene;
   if (!scene.empty() && !catalogue->find(scene) &&
-      (is_scene_folder(scene) || is_scene_file(scene))) {
+      (is_scene_folder(scene) || is_scene_file(scene) ||
+       kind_of_file(scene) != BinaryKind::none)) {
     const Result<const Scene*> opened = scene_to_show(*catalogue, scene);
     if (!opened) return fail(opened.error());
     scene = (*opened)->name;

@@ -23,6 +23,9 @@ bool leaves(const std::vector<const Message*>& outcomes, const Scene& scene) {
 constexpr const char* kNeedsGpu = "this needs a GPU: `warpscope measure` records it on one";
 
 bool in_every_scene(const SessionView&) { return true; }
+bool is_a_file(const SessionView& view) {
+  return !view.shown.catalogue().file_of(view.shown.name()).empty();
+}
 
 #define PANEL(name, title, region, key, State, belongs)              \
   PanelRow{#name,                                                    \

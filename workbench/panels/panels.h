@@ -368,6 +368,24 @@ struct JournalPanel {
   bool own = false;         // the row in focus is the person's own
   std::int64_t chosen = 0;  // its number; 0: none
 };
+// The launch of a kernel of a file, as it is typed.
+struct LaunchPanel {
+  std::string scene;
+  DescriptionEdits applied;  // of the selection when the draft was begun …
+  DescriptionEdits draft;    // … and what is typed
+  bool run = false;          // asked for by a key
+  struct Checked {
+    std::string scene, hash, variant;
+    DescriptionEdits draft;
+    Configuration axes;
+    bool operator==(const Checked&) const = default;
+  };
+  Memo<Checked, std::string> refusal;  // why it cannot run; empty: it can
+  std::string trouble;                 // of a size that was typed
+  enum class Writing { nothing, folder, launch_file };
+  Writing writing = Writing::nothing;  // the dialog that is open …
+  std::string path;                    // … and where it writes to
+};
 struct OccupancyPanel {
   TableFilter filter;
   struct Asked {
@@ -405,6 +423,7 @@ struct EnginePanel {
   PANEL(axes,       "Axes",       left_top,    "",        AxesPanel,       in_every_scene) \
   PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
   PANEL(overview,   "Overview",   centre,      "Shift+1", OverviewPanel,   in_every_scene) \
+  PANEL(launch,     "Launch",     centre,      "Shift+3", LaunchPanel,     is_a_file)      \
   PANEL(findings,   "Findings",   centre,      "Shift+2", FindingsPanel,   in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \
   PANEL(sweep,      "Sweep",      centre,      "2",       SweepPanel,      in_every_scene) \

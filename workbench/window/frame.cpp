@@ -341,6 +341,7 @@ std::string file_name_of(std::string name) {
 
 // Does what a panel's export button asked for.
 void grant_wish(Workspace& workspace, const Style& style, FrameState& state) {
+  if (workspace.selection.wish.kind == ExportWish::Kind::folder) return;  // Launch takes it
   ExportWish wish = std::exchange(workspace.selection.wish, {});
   if (wish.kind == ExportWish::Kind::picture) {
     state.slide_wish = as_shown(wish.panel, style, state);

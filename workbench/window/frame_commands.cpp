@@ -204,6 +204,13 @@ constexpr Command kCommands[] = {
     {Task::measuring, "run", "F5", "measure all shown variants",
      [] { return function_key_pressed(5); },
      [](Workspace& w, PanelStates&, FrameState&) { w.requests.ask(request::Measure{}); }},
+    {Task::measuring, "run a launch", "Ctrl+Enter", "run a file's kernel as Launch says",
+     [] { return control() && key_pressed(ImGuiKey_Enter); },
+     [](Workspace& w, PanelStates& p, FrameState& s) {
+       if (!find_panel("launch")->belongs(w.view())) return;
+       p.launch.run = true;
+       s.wanted_tab = "launch";
+     }},
     {Task::measuring, "sweep", "Ctrl+W", "sweep the axis moved last",
      [] { return control() && letter_pressed('W'); },
      [](Workspace& w, PanelStates&, FrameState& s) { start_sweep(w, s); }},

@@ -12,6 +12,7 @@
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/program.h"
+#include "workbench/client/own_binary.h"
 #include "workbench/client/remembered_folders.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/panels.h"
@@ -293,6 +294,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
     const Result<const Scene*> opened = workspace.catalogue()->open_file(path);
     if (opened) {
       workspace.selection.scene = (*opened)->name;
+      workspace.selection.wanted_panel = "launch";
       return;
     }
     why = " and cannot be a scene: " + opened.error().what;
@@ -308,6 +310,18 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
                      " is shown in Source: choose a variant that launches it to "
                      "see its figures");
   }
+}
+
+// Kernels with PTX are a scene; of the others there is a list.
+void open_compiled(Workspace& workspace, FrameState& state, const fs::path& path) {
+  if (const auto opened = workspace.catalogue()->open_file(path)) {
+    workspace.selection.scene = (*opened)->name;
+    workspace.selection.wanted_panel = "launch";
+    return;
+  }
+  Result<KernelList> kernels = kernel_list_of(path.string());
+  if (!kernels) return toast(state, sentence(kernels.error()));
+  state.open.kernels = std::move(*kernels);
 }
 
 }  // namespace
@@ -340,6 +354,8 @@ void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& stat
     ImGui::EndPopup();
   }
   draw_offer(workspace, style, state);
+  if (const auto copied = draw_kernel_list(dialog.kernels, style))
+    toast(state, "copied: " + *copied);
   draw_folder_question(workspace, style, state);
 }
 
@@ -363,7 +379,10 @@ void use_file(Workspace& workspace, FrameState& state, const FileUse& use) {
 void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
   if (const std::string why = why_missing(path.string()); !why.empty())
     return toast(state, path.string() + " cannot be opened: " + why);
-  const FileKind kind = kind_of(path);
+  FileKind kind = kind_of(path);
+  // Programs have no ending.
+  if (kind == FileKind::unknown && kind_of_file(path.string()) != BinaryKind::none)
+    kind = FileKind::compiled;
   if (kind == FileKind::session) {
     if (const Result<void> opened = workspace.open(path); !opened)
       return toast(state, sentence(opened.error()));
@@ -371,6 +390,8 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
     state.lesson_wish = path;
   } else if (kind == FileKind::kernel) {
     open_kernel(workspace, state, path);
+  } else if (kind == FileKind::compiled) {
+    open_compiled(workspace, state, path);
   } else if (kind == FileKind::scene) {
     const Result<const Scene*> opened = workspace.catalogue()->open_folder(path);
     if (!opened) {
@@ -385,7 +406,8 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
     if (uses.empty()) {
       return toast(state, path.filename().string() +
                               " is of no kind that Warpscope opens: sessions (.wsj), lessons "
-                              "(.json), matrices (.mtx), arrays (.npy, .raw), kernels (.cu, .ptx), "
+                              "(.json), matrices (.mtx), arrays (.npy, .raw), kernels (.cu, .ptx, "
+                              ".cubin, .fatbin, .o, .a, .so, programs), "
                               "scenes (scene.toml "
                               "or its folder)");
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "workbench/drawing/style.h"
+#include "workbench/window/files/kernel_list.h"
 #include "workbench/workspace/file_kind.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/workspace.h"
@@ -35,6 +36,7 @@ struct OpenDialog {
   std::vector<FileUse> uses;
   // A scene's folder that could not be opened: tried again when a folder was allowed.
   std::filesystem::path refused;
+  std::optional<KernelList> kernels;  // of a compiled file that was opened
 };
 
 // Shows the dialog, at a kind of files.
@@ -44,7 +46,8 @@ void show_open_dialog(FrameState& state, FileKind kind);
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state);
 
 // A session is shown; a lesson is left in state.lesson_wish; a matrix or an array goes to an
-// axis that takes it, where several do after a question; a kernel is shown in Source. What cannot
+// axis that takes it, where several do after a question; a kernel is shown in Source; the kernels
+// of a compiled file, also of a program without an ending, are listed in a dialog. What cannot
 // be opened is said in a sentence. What was opened is remembered.
 void open_file(Workspace& workspace, FrameState& state, const std::filesystem::path& path);
 

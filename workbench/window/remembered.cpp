@@ -258,17 +258,6 @@ void remember(const Workspace& workspace, Remembered& remembered) {
 
 namespace {
 
-// The values that the scene's axes can still have; others stand at their defaults.
-Configuration refitted(const Scene& scene, const Configuration& axes) {
-  Configuration fit = default_configuration(scene.axes);
-  for (const Axis& axis : scene.axes) {
-    if (!axes.has(axis.name)) continue;
-    if (const auto value = parse_axis_value(axis, to_text(axes.at(axis.name))))
-      fit.set(axis.name, *value);
-  }
-  return fit;
-}
-
 // "…/scene.toml:12, variants.x.grid" as a file and a line.
 Mistake mistake_of(const Error& error) {
   const std::string place = error.where.substr(0, error.where.find(','));
@@ -300,10 +289,7 @@ void follow_folder(FolderWatch& watch, Workspace& workspace) {
   const Scene& scene = ***saved;
   Selection& selection = workspace.selection;
   selection.scene = scene.name;  // a description may have given it another name
-  selection.axes = refitted(scene, selection.axes);
-  for (std::string* name : {&selection.variant, &selection.baseline}) {
-    if (const Variant* variant = variant_at(scene, selection.axes, *name)) *name = variant->name;
-  }
+  refit(selection, scene);
   if (workspace.view().recorded()) {
     workspace.requests.ask(request::Judge{selection.variant});
   } else {

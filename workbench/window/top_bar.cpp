@@ -256,6 +256,11 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
       toast(state, sentence(page.error()));
     }
   }
+  if (find_panel("launch")->belongs(workspace.view()) &&
+      ImGui::MenuItem("the file as a scene's folder …")) {
+    workspace.selection.wish = {ExportWish::Kind::folder, "launch", ""};
+    workspace.selection.wanted_panel = "launch";
+  }
   ImGui::EndPopup();
 }
 

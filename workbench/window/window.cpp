@@ -181,7 +181,11 @@ void WindowLoop::recall_last() {
   if (options_.scale) state_.user_scale = *options_.scale;
   for (const auto& [scene, folded] : remembered_.folded) panels_.axes.more[scene] = !folded;
   if (options_.recalls) say(recall(remembered_, workspace_));
-  if (!options_.scene.empty()) say(workspace_.begin_at(options_.scene));
+  if (!options_.scene.empty()) {
+    say(workspace_.begin_at(options_.scene));
+    if (find_panel("launch")->belongs(workspace_.view()))
+      workspace_.selection.wanted_panel = "launch";
+  }
   const std::optional<WindowPlace>& was = remembered_.place;
   if (options_.sized) return;
   WindowPlace wanted = was.value_or(WindowPlace{});

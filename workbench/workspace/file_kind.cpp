@@ -24,7 +24,7 @@ struct Ending {
   std::string_view text;
   FileKind kind;
 };
-constexpr std::array<Ending, 13> kEndings = {{{".wsj", FileKind::session},
+constexpr std::array<Ending, 18> kEndings = {{{".wsj", FileKind::session},
                                               {".wsj.gz", FileKind::session},
                                               {".json", FileKind::lesson},
                                               {".mtx", FileKind::matrix},
@@ -36,6 +36,11 @@ constexpr std::array<Ending, 13> kEndings = {{{".wsj", FileKind::session},
                                               {".cu", FileKind::kernel},
                                               {".cuh", FileKind::kernel},
                                               {".ptx", FileKind::kernel},
+                                              {".cubin", FileKind::compiled},
+                                              {".fatbin", FileKind::compiled},
+                                              {".o", FileKind::compiled},
+                                              {".a", FileKind::compiled},
+                                              {".so", FileKind::compiled},
                                               {".toml", FileKind::scene}}};
 
 std::string small(std::string text) {
@@ -75,17 +80,18 @@ fs::path recent_path() { return config_folder() / "recent.json"; }
 }  // namespace
 
 const char* to_text(FileKind kind) {
-  return named(kind, {"session", "lesson", "matrix", "array", "kernel", "scene", "unknown"});
+  return named(kind,
+               {"session", "lesson", "matrix", "array", "kernel", "compiled", "scene", "unknown"});
 }
 
 const char* plural_of(FileKind kind) {
-  return named(
-      kind, {"sessions", "lessons", "matrices", "frames and arrays", "kernels", "scenes", "files"});
+  return named(kind, {"sessions", "lessons", "matrices", "frames and arrays", "kernels",
+                      "compiled files", "scenes", "files"});
 }
 
 const char* endings_of(FileKind kind) {
   return named(kind, {".wsj, .wsj.gz", ".json", ".mtx", ".npy, .raw, .bin, .png, .ppm",
-                      ".cu, .cuh, .ptx", ".toml", ""});
+                      ".cu, .cuh, .ptx", ".cubin, .fatbin, .o, .a, .so", ".toml", ""});
 }
 
 FileKind kind_of(const std::filesystem::path& path) {

@@ -13,9 +13,10 @@
 namespace warpscope {
 
 // What a person may open.
-enum class FileKind { session, lesson, matrix, array, kernel, scene, unknown };
+enum class FileKind { session, lesson, matrix, array, kernel, compiled, scene, unknown };
 inline constexpr FileKind kFileKinds[] = {FileKind::session, FileKind::lesson, FileKind::matrix,
-                                          FileKind::array,   FileKind::kernel, FileKind::scene};
+                                          FileKind::array,   FileKind::kernel, FileKind::compiled,
+                                          FileKind::scene};
 const char* to_text(FileKind kind);     // "session"
 const char* plural_of(FileKind kind);   // "frames and arrays"
 const char* endings_of(FileKind kind);  // ".npy, .raw, .bin, .png, .ppm"

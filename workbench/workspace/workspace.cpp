@@ -11,6 +11,7 @@
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder/fork/fork.h"
 #include "scenes/host/clock.h"
+#include "workbench/workspace/scene/launch_edits.h"
 
 namespace warpscope {
 namespace {
@@ -92,7 +93,7 @@ Result<void> show_last_job(Workspace& workspace) {
   const auto& jobs = workspace.session().jobs();
   const auto last = std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& numbered) {
     const Job& job = numbered.second;
-    return job.is<TrainJob>() || job.is<TraceJob>();
+    return (job.is<TrainJob>() || job.is<TraceJob>()) && !job.scene.empty();
   });
   if (last == jobs.rend()) return {};
   const Job& job = last->second;
@@ -234,6 +235,7 @@ void Workspace::return_to(const Chosen& change, SelectionHistory::Cause cause) {
   selection.device = change.device;
   selection.baseline_device = change.baseline_device;
   selection.pins = change.pins;
+  selection.launches = change.launches;
   follow_selection(cause);
 }
 
@@ -320,6 +322,7 @@ void Workspace::update() {
   memory_.keep(view_, opened_);
   open_fallback();
   follow_selection();
+  follow_launches(*catalogue(), selection, requests, log);
   scene_parts_.journals.follow();
   for (std::string& notice : std::exchange(selection.notices, {})) log.notify(std::move(notice));
   for (const Request& request : requests.take()) take(request);
@@ -362,6 +365,16 @@ void Workspace::take(const Request& request) {
                  [&](const request::GoBack& asked) {
                    tell(scene_parts_.journals.go_back(asked.iteration));
                  },
+                 [&](const request::MakeScene& asked) {
+                   const Result<const Scene*> made =
+                       make_scene(*catalogue(), selection, asked.folder);
+                   if (!made) return log.notify(sentence(made.error()));
+                   scene_.turn_to(**made);
+                   scene_parts_.journals.begin_again();
+                   log.notify("the scene is in " + asked.folder +
+                              ": its description has a comment on every field");
+                 },
+                 [&](const request::WriteText& asked) { tell(write_new(asked.path, asked.text)); },
                  [&](const request::Note& asked) {
                    scene_parts_.journals.note(asked.variant, asked.iteration);
                  },

@@ -383,11 +383,26 @@ Result<Compiled> compile_with(const std::vector<std::string>& instances,
   return compile_by_nvcc(request, sources, target, instance_lines(instances));
 }
 
+// Whether a text is PTX already.
+bool of_ptx(const std::vector<KernelSource>& sources) {
+  return !sources.empty() && is_ptx(sources.front().text);
+}
+
+// PTX of compute_90a is for sm_90a alone.
+bool has_features(const std::string& ptx, int compute_capability) {
+  const std::string target = ".target sm_" + std::to_string(compute_capability) + "a";
+  return ptx.find(target) != std::string::npos;
+}
+
 }  // namespace
 
 Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
   CompileRequest own = request;
   own.instances.clear();
+  if (of_ptx(sources)) {
+    own.architecture_features = has_features(sources.front().text, own.compute_capability);
+    return compile_by_nvcc(own, sources, Target::cubin);
+  }
   Result<Compiled> code = compile_plain(own, sources);
   if (!code || request.instances.empty()) return code;
   const std::vector<std::string> missing =
@@ -405,6 +420,13 @@ Result<Compiled> compile(const CompileRequest& request) {
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
                                    const std::string& expression) {
+  if (of_ptx(sources)) {
+    CompiledPtx ptx;
+    ptx.ptx = sources.front().text;
+    ptx.hash = sources.front().hash;
+    ptx.entry = expression;
+    return ptx;
+  }
   if (request.any_text) {
     CompileRequest own = request;
     own.instances.clear();

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 
+#include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/fenced_program.h"
 #include "profiling/engine/compile/toolkit_program.h"
 #include "scenes/base/source.h"
@@ -29,6 +30,7 @@ constexpr std::int64_t kMostBytes = 3ll << 30;
 constexpr const char* kQuoted = "a/a/a/a/quoted/";
 constexpr const char* kAngled = "a/a/a/a/angled/";
 constexpr const char* kMain = "text/warpscope_kernel.cu";
+constexpr const char* kMainPtx = "text/warpscope_kernel.ptx";
 constexpr const char* kDefines = "text/warpscope_defines.h";
 
 constexpr const char* kFolderName = "warpscope-nvcc-";
@@ -103,6 +105,7 @@ Result<std::string> define_lines(const NvccTask& task) {
 
 bool write_texts(const NvccTask& task, const std::string& defines, const PrivateFolder& folder) {
   bool written = !folder.path().empty() && folder.write(kDefines, defines);
+  if (is_ptx(task.texts.front())) return written && folder.write(kMainPtx, task.texts.front());
   written = written && folder.write(kMain, line_directive(task.source) + task.texts.front() + "\n" +
                                                task.appended);
   std::set<std::string> angled;
@@ -216,6 +219,10 @@ bool makes_directives(std::string_view text) {
 
 std::vector<std::string> words_of(const NvccTask& task, const std::string& nvcc) {
   std::vector<std::string> words = {nvcc};
+  if (is_ptx(task.texts.front())) {
+    words.insert(words.end(), {"-arch=" + task.architecture, kMainPtx});
+    return words;
+  }
   words.insert(words.end(), task.options.begin(), task.options.end());
   words.insert(words.end(),
                {"-lineinfo", "-arch=" + task.architecture, "-Xcompiler",
@@ -226,8 +233,10 @@ std::vector<std::string> words_of(const NvccTask& task, const std::string& nvcc)
 
 // Their own names for what has ours.
 std::string shown_log(std::string log, const std::string& source) {
-  for (std::size_t at = 0; (at = log.find(kMain, at)) != std::string::npos; at += source.size())
-    log.replace(at, std::string_view(kMain).size(), source);
+  for (const std::string_view ours : {std::string_view(kMain), std::string_view(kMainPtx)}) {
+    for (std::size_t at = 0; (at = log.find(ours, at)) != std::string::npos; at += source.size())
+      log.replace(at, ours.size(), source);
+  }
   return log;
 }
 

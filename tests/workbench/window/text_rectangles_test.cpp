@@ -172,6 +172,20 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
   check_fronts({samples});
 }
 
+// A program's launches as a form, as they are and with what cannot run.
+TEST(TextRectanglesOfLaunch, AreInTheirPlacesAndApart) {
+  const auto workspace = std::make_unique<Workspace>(std::vector<std::string>{});
+  const auto opened = workspace->catalogue()->open_file(source_folder() / "assets" / "examples" /
+                                                        "programs" / "row_sums.cu");
+  ASSERT_TRUE(opened);
+  ASSERT_TRUE(workspace->begin_at((*opened)->name));
+  rest(*workspace);
+  const Fronts front = {{"launch"}};
+  check(*workspace, Themes::both, [&](bool) { return front; });
+  workspace->selection.variant = "warp_per_row";
+  check(*workspace, Themes::dark, [&](bool) { return front; });
+}
+
 INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectangles,
                          testing::Values("csrmm", "led", "esmm", "deform", "patterns",
                                          "autoencoder"),

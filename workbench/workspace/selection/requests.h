@@ -84,6 +84,14 @@ struct GoBack {
   Iteration iteration;  // the folder becomes what it was then
 };
 
+// A scene that is a file.
+struct MakeScene {  // writes it as a folder, and turns to that
+  std::string folder;
+};
+struct WriteText {  // a file that is not there yet: a launch file
+  std::string path, text;
+};
+
 // The journal: a new iteration of `variant`, or another decision on the one with that number.
 struct Note {
   std::string variant;
@@ -103,7 +111,7 @@ using Request =
                  request::Listing, request::Cancel, request::CancelSweep, request::RestartEngine,
                  request::Train, request::TrainOn, request::TrainPause, request::TrainStop,
                  request::Saved, request::Judge, request::Fork, request::Edit, request::GoBack,
-                 request::Note>;
+                 request::MakeScene, request::WriteText, request::Note>;
 
 // What was asked since the workspace last took requests, in that order.
 class Requests {

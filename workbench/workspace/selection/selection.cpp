@@ -60,6 +60,19 @@ void come_back(Selection& selection, const Scene& scene) {
   fit(selection, scene);
 }
 
+void refit(Selection& selection, const Scene& scene) {
+  Configuration axes = default_configuration(scene.axes);
+  for (const Axis& axis : scene.axes) {
+    if (!selection.axes.has(axis.name)) continue;
+    if (const auto value = parse_axis_value(axis, to_text(selection.axes.at(axis.name))))
+      axes.set(axis.name, *value);
+  }
+  selection.axes = std::move(axes);
+  for (std::string* name : {&selection.variant, &selection.baseline}) {
+    if (const Variant* variant = variant_at(scene, selection.axes, *name)) *name = variant->name;
+  }
+}
+
 void fit(Selection& selection, const Scene& scene) {
   for (std::string* name : {&selection.variant, &selection.baseline}) {
     const Variant* variant = variant_at(scene, selection.axes, *name);

@@ -9,6 +9,7 @@
 
 #include "profiling/figures/timing.h"
 #include "scenes/base/axis.h"
+#include "scenes/folder/form/description_edits.h"
 #include "scenes/host/result.h"
 #include "workbench/workspace/selection/pins.h"
 
@@ -61,9 +62,9 @@ struct TraceSelection {
   Hovered hovering;    // being written in this frame
 };
 
-// Something to be written to a file after this frame.
+// Something to be written to a file after this frame. A folder is asked for by Launch.
 struct ExportWish {
-  enum class Kind { none, picture, accesses, rows, raster };
+  enum class Kind { none, picture, accesses, rows, raster, folder };
   Kind kind = Kind::none;
   std::string panel;  // of a picture, or of the table whose rows are wanted
   std::string text;   // the rows as CSV, once their table has been drawn; a raster's name
@@ -87,10 +88,11 @@ struct Selection {
   std::string scene;                     // another name here makes the workspace turn to that scene
   Configuration axes;                    // of the scene; those of variants where a person set them
   std::map<std::string, bool> unlinked;  // axes that no longer follow the one they are linked to
-  std::string device;                    // UUID of the one whose figures are shown; empty: see
-                                         // SelectedPoints::device
-  std::string variant;                   // the one in focus
-  std::string baseline;                  // the one others are compared with …
+  std::map<std::string, DescriptionEdits> launches;  // other fields of scenes that are files
+  std::string device;                  // UUID of the one whose figures are shown; empty: see
+                                       // SelectedPoints::device
+  std::string variant;                 // the one in focus
+  std::string baseline;                // the one others are compared with …
   std::string baseline_device;         // … or, where this is set, the same variant on that device
   std::map<std::string, bool> hidden;  // variants switched off in plots, by name
   CacheState cache = CacheState::warm;     // which time plots show
@@ -118,6 +120,9 @@ struct Selection {
 void begin_scene(Selection& selection, const Scene& scene);
 // Back to what was chosen when the scene was left, if it was.
 void come_back(Selection& selection, const Scene& scene);
+// After the scene's description changed: values that its axes can still have, others at their
+// defaults; focus and baseline that it still has.
+void refit(Selection& selection, const Scene& scene);
 // Focus, baseline and sweep axis apply to the selected configuration, or others take their place.
 void fit(Selection& selection, const Scene& scene);
 

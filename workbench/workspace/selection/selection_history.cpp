@@ -16,9 +16,9 @@ std::optional<Chosen> take_last(std::deque<Chosen>& from) {
 }  // namespace
 
 Chosen chosen(const Selection& selection) {
-  return {selection.scene,    selection.axes,   selection.variant,
-          selection.baseline, selection.device, selection.baseline_device,
-          selection.pins};
+  return {selection.scene,    selection.axes,    selection.variant,
+          selection.baseline, selection.device,  selection.baseline_device,
+          selection.pins,     selection.launches};
 }
 
 bool SelectionHistory::see(const Chosen& now, bool held, Cause cause) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,7 @@ struct Chosen {
   Configuration axes;
   std::string variant, baseline, device, baseline_device;
   Pins pins;
+  std::map<std::string, DescriptionEdits> launches;
   bool operator==(const Chosen&) const = default;
 };
 Chosen chosen(const Selection& selection);

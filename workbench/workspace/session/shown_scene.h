@@ -23,7 +23,11 @@ class ShownScene {
   // Where the scene lies; empty: it is not a folder of this machine.
   const std::filesystem::path& folder() const;
 
-  void turn_to(const Scene& scene) { name_ = scene.name; }
+  // Also to a scene of the same name that lies elsewhere now.
+  void turn_to(const Scene& scene) {
+    name_ = scene.name;
+    folder_.forget();
+  }
 
  private:
   std::shared_ptr<const Catalogue> catalogue_;
