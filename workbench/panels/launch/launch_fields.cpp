@@ -40,7 +40,7 @@ void draw_shape(const PanelContext& context, Selection& selection, const LaunchF
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   // The first extent is the one that most expressions stand in.
   const float room = ImGui::GetContentRegionAvail().x - sign_width(style) - 3 * gap;
-  const float small = std::min(room / 4, style.unit(10));
+  const float small = std::min(room / 6, style.unit(8));
   constexpr const char* kNames[] = {"x", "y", "z"};
   for (int i = 0; i < 3; ++i) {
     std::string text = extents[static_cast<std::size_t>(i)].text;
