@@ -47,13 +47,13 @@ struct Pair {
 // Moved from the published ones as little as keeps any two of them 10 apart (CIEDE2000) for usual
 // eyes and for each kind of colour blindness, and each legible as text on its ground: the test
 // computes it (tests/workbench/drawing/colour_vision_test.cpp).
-constexpr Pair kHues[8] = {{IM_COL32(238, 166, 16, 255), IM_COL32(111, 60, 0, 255)},
-                           {IM_COL32(84, 192, 255, 255), IM_COL32(2, 120, 212, 255)},
-                           {IM_COL32(0, 179, 125, 255), IM_COL32(0, 129, 96, 255)},
-                           {IM_COL32(245, 233, 70, 255), IM_COL32(110, 108, 0, 255)},
-                           {IM_COL32(60, 146, 243, 255), IM_COL32(0, 88, 168, 255)},
-                           {IM_COL32(224, 110, 39, 255), IM_COL32(226, 32, 75, 255)},
-                           {IM_COL32(207, 132, 179, 255), IM_COL32(174, 80, 132, 255)},
+constexpr Pair kHues[8] = {{IM_COL32(238, 166, 16, 255), IM_COL32(109, 59, 0, 255)},
+                           {IM_COL32(84, 192, 255, 255), IM_COL32(5, 113, 202, 255)},
+                           {IM_COL32(0, 179, 125, 255), IM_COL32(0, 126, 92, 255)},
+                           {IM_COL32(245, 233, 70, 255), IM_COL32(107, 106, 0, 255)},
+                           {IM_COL32(60, 146, 243, 255), IM_COL32(5, 84, 156, 255)},
+                           {IM_COL32(224, 110, 39, 255), IM_COL32(217, 28, 75, 255)},
+                           {IM_COL32(207, 132, 179, 255), IM_COL32(171, 80, 131, 255)},
                            {IM_COL32(194, 198, 208, 255), IM_COL32(82, 86, 94, 255)}};
 
 // Nobody scrolls a picture. ImGui asks for some width; this takes none that can be seen.

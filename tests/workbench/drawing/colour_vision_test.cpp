@@ -131,8 +131,9 @@ TEST(ColourVision, TextIsLegibleOnEveryGroundThatItStandsOn) {
     EXPECT_GE(contrast_ratio(p.text, over(p.raised, p.accent, 0.35f)), kLegible) << "selected text";
     EXPECT_GE(contrast_ratio(ink_on(p.accent), p.accent), kLegible) << "on a slider's grab";
     for (int i = 0; i < 8; ++i) {
-      EXPECT_GE(contrast_ratio(variant_colour(style, i), p.panel), kLegible)
-          << name_of(theme) << " " << i;
+      for (const ImU32 ground : {p.panel, p.window})
+        EXPECT_GE(contrast_ratio(variant_colour(style, i), ground), kLegible)
+            << name_of(theme) << " " << i;
     }
     for (int i = 0; i < 32; ++i)
       EXPECT_GE(contrast_ratio(ink_on(lane_colour(style, i)), lane_colour(style, i)), kLegible);
