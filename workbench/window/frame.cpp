@@ -282,18 +282,18 @@ void draw_help_rows(const Style& style, std::span<const HelpRow> rows) {
 }  // namespace
 
 void draw_help(const Style& style, FrameState& state) {
-  if (!state.help) return;
+  if (!state.help.open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize(
       {std::min(style.unit(136), 0.94f * display.x), std::min(style.unit(120), 0.92f * display.y)});
-  if (!ImGui::Begin("Keys", &state.help,
+  if (!ImGui::Begin("Keys", &state.help.open,
                     ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                         ImGuiWindowFlags_NoSavedSettings))
     return ImGui::End();
   ImGui::SetNextItemWidth(std::min(style.unit(40), ImGui::GetContentRegionAvail().x));
-  ImGui::InputTextWithHint("##filter", "filter: a key or a word", &state.help_filter);
-  const std::vector<HelpRow> rows = help_rows(state.help_filter);
+  ImGui::InputTextWithHint("##filter", "filter: a key or a word", &state.help.filter);
+  const std::vector<HelpRow> rows = help_rows(state.help.filter);
   if (rows.empty()) draw_note(style, "No key and no word of this list has that.");
   // Two columns of whole tasks where there is room.
   std::size_t split = rows.size();

@@ -49,6 +49,12 @@ struct LessonStrip {
   float overflow = 0;   // … and how many pixels of its words had no room
 };
 
+// The list of keys.
+struct HelpList {
+  bool open = false;
+  std::string filter;  // rows that have it are shown
+};
+
 // What the window keeps between frames; some of it between runs (remembered.h).
 struct FrameState {
   Docking docks;
@@ -61,8 +67,7 @@ struct FrameState {
   std::string maximised;               // the panel that has the place of all; empty: none
   Theme theme = Theme::dark;
   float user_scale = 1.0f;
-  bool help = false;
-  std::string help_filter;            // rows of the help that have it are shown
+  HelpList help;
   bool attended = false;              // a person is there to answer questions
   std::optional<FrameBudget> budget;  // of this frame; nothing: it is drawn whole
   bool quit = false;

@@ -130,12 +130,13 @@ std::pair<int, std::size_t> place_of_key(std::string_view key) {
 constexpr Command kTabs[] = {WARPSCOPE_PANELS(PANEL)};
 #undef PANEL
 
-constexpr Command kHelp = {Task::window,
-                           "help",
-                           "F1",
-                           "show or hide this list",
-                           [] { return function_key_pressed(1); },
-                           [](Workspace&, PanelStates&, FrameState& s) { s.help = !s.help; }};
+constexpr Command kHelp = {
+    Task::window,
+    "help",
+    "F1",
+    "show or hide this list",
+    [] { return function_key_pressed(1); },
+    [](Workspace&, PanelStates&, FrameState& s) { s.help.open = !s.help.open; }};
 
 constexpr Command kCommands[] = {
     {Task::diagrams, "next request", "E", "the next request of the warp in diagrams",
@@ -305,7 +306,8 @@ constexpr Closable kClosables[] = {
     {"dragged tab",
      [](const FrameState& s) { return !s.docks.drag.panel.empty() && !s.docks.drag.cancelled; },
      [](FrameState& s) { s.docks.drag.cancelled = true; }},
-    {"help", [](const FrameState& s) { return s.help; }, [](FrameState& s) { s.help = false; }},
+    {"help", [](const FrameState& s) { return s.help.open; },
+     [](FrameState& s) { s.help.open = false; }},
     {"lessons", [](const FrameState& s) { return s.lessons.open; },
      [](FrameState& s) { s.lessons.open = false; }},
     {"picture", [](const FrameState& s) { return s.capture.open; },

@@ -37,7 +37,7 @@ Scenery scenery_of(const SlideOptions& options, Workspace& workspace, const Pane
   scenery.state.screenshot.clear();
   scenery.state.maximised.clear();
   scenery.state.lessons = {};
-  scenery.state.help = false;
+  scenery.state.help.open = false;
   scenery.state.notices = {};
   scenery.state.docks.present.windows.clear();  // they are not in the window
   scenery.state.docks.drag = {};

@@ -372,7 +372,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
     state.style_changed = true;
   }
   ImGui::SameLine();
-  if (toggle_text(style, "?", false, "All keys (F1).")) state.help = !state.help;
+  if (toggle_text(style, "?", false, "All keys (F1).")) state.help.open = !state.help.open;
 }
 
 }  // namespace warpscope

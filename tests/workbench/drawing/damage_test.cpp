@@ -361,7 +361,7 @@ TEST(Damage, LeavesThePictureThatAWholeFrameDraws) {
   for (const PanelRow& panel : all_panels()) {
     state.wanted_tab = panel.name;
     ImGui::GetIO().AddMousePosEvent(600, y += 50);  // what it hovers lights up
-    state.help = panel.region == Region::right;     // a window over the others, opened and closed
+    state.help.open = panel.region == Region::right;     // a window over the others, opened and closed
     grow(6);
     const std::string grown = picture();
     draw_at_once();

@@ -210,7 +210,7 @@ TEST_F(Keys, EscapeClosesAPopupThenTheHelpAndCancelsOnlyThen) {
   press(ImGuiKey_Space);
   show(2);
   ASSERT_GT(g().OpenPopupStack.Size, 0);
-  window_.state.help = true;
+  window_.state.help.open = true;
   show(1);
   const auto escape = [&] {
     workspace_->requests.take();
@@ -225,9 +225,9 @@ TEST_F(Keys, EscapeClosesAPopupThenTheHelpAndCancelsOnlyThen) {
     EXPECT_FALSE(escape());
     EXPECT_EQ(g().OpenPopupStack.Size, 0);
   }
-  EXPECT_TRUE(window_.state.help);
+  EXPECT_TRUE(window_.state.help.open);
   EXPECT_FALSE(escape());
-  EXPECT_FALSE(window_.state.help);
+  EXPECT_FALSE(window_.state.help.open);
   EXPECT_TRUE(escape());
 }
 

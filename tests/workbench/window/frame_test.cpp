@@ -31,7 +31,7 @@ TEST(Commands, HaveNamesKeysAndSentencesOfTheirOwn) {
 
 TEST(Help, ListsKeysByTaskAndFindsThem) {
   NullWindow window(1600, 1200);
-  window.state.help = true;
+  window.state.help.open = true;
   const auto words = [&] { return window.frame([&] { draw_help(window.style, window.state); }); };
   words();
   const std::string all = words();
@@ -39,7 +39,7 @@ TEST(Help, ListsKeysByTaskAndFindsThem) {
     EXPECT_NE(all.find(to_text(static_cast<Task>(task))), std::string::npos) << task;
   for (const Command& command : all_commands())
     EXPECT_NE(all.find(command.sentence), std::string::npos) << command.name;
-  window.state.help_filter = "BASELINE";
+  window.state.help.filter = "BASELINE";
   const std::string found = words();
   EXPECT_NE(found.find("make the variant in focus the baseline"), std::string::npos);
   EXPECT_EQ(found.find("close the window"), std::string::npos);
