@@ -22,7 +22,7 @@ def declared(statement):
     if NOTHING.match(statement):
         return set()
     if found := TYPE.match(statement):
-        # The names in an enum that is no class stand beside its own.
+        # The names in a plain enum stand beside its own.
         inside = re.findall(r"\bk[A-Z]\w*", statement) if re.match(r"enum \w", statement) else []
         return {found[1] or found[2], *inside} - {"class"}
     names = re.findall(r"(\w+)\s*[(={;\[]", statement)

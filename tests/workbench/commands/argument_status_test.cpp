@@ -41,10 +41,10 @@ TEST_F(ArgumentStatus, IsTwoForKernelArgumentsThatDoNotFit) {
   expect_refused(trace + "f32:1e-60", {"“1e-60” is nearer to zero than f32 can represent"});
   expect_refused(trace + "f32:nan", {"“nan” is not a number"});
   expect_refused(trace + "f16:1", {"cannot have a 16-bit floating type"});
-  expect_refused(trace + "'f32[1e12]:random'", {"not a number from 0 to 134217728"});
+  expect_refused(trace + "'f32[1e12]:random'", {"not a number from 0 to 17179869184"});
   expect_refused(trace + "'f32[-1]'", {"not a number from 0"});
   expect_refused(trace + "'f32[18446744073709551617]'", {"not a number from 0"});
-  expect_refused(trace + "'u8[536870912]' --arg 'u8[1]'", {"more than 512 MiB together"});
+  expect_refused(trace + "'u8[68719476736]' --arg 'u8[1]'", {"more than 64 GiB together"});
   expect_refused(trace + "x", {"is not an element type"});
 }
 

@@ -56,8 +56,8 @@ TEST_F(TraceCommand, CountsTheSectorsOfAVariantByLineAndInstruction) {
 
 // Progress is no answer: what never ends is named within the limit, and so is what never compiles.
 TEST_F(TraceCommand, EndlessKernelsAndCompilationsHaveAVerdictWithinTheLimit) {
-  const std::string changing =
-      write("changing.cu",
+  const std::string endless =
+      write("endless.cu",
             "extern \"C\" __global__ void k(float* p) {\n  unsigned long long x = 1;\n"
             "  while (x != 0) {\n    x ^= x << 13, x ^= x >> 7, x ^= x << 17;\n"
             "    p[x & 63] += 1;\n  }\n}\n");
@@ -65,14 +65,14 @@ TEST_F(TraceCommand, EndlessKernelsAndCompilationsHaveAVerdictWithinTheLimit) {
       write("flood.cu",
             "extern \"C\" __global__ void k(float* p) {\n"
             "  for (int i = 0; i < 100000000; ++i) printf(\"hello %d %f\\n\", i, p[0]);\n}\n");
-  for (const std::string& source : {changing, flood}) {
+  for (const std::string& source : {endless, flood}) {
     const WarpscopeRun ran = run_warpscope("trace --source " + source +
                                            " --kernel k --block 1 --arg f32[64]:zero --limit 2");
     EXPECT_EQ(ran.status, 0) << ran.said;
     EXPECT_THAT(ran.said, HasSubstr("warning, stopped at the limit, at ")) << source;
     EXPECT_THAT(ran.said, HasSubstr("stopped at the limit after ")) << source;
     EXPECT_THAT(ran.said, HasSubstr("the result is partial")) << source;
-    EXPECT_THAT(ran.said, Not(HasSubstr("hang"))) << source;
+    EXPECT_THAT(ran.said, Not(HasSubstr(", hang"))) << source;
   }
   std::string bomb = "#define A0 x + x + x + x\n";
   for (int k = 1; k < 10; ++k) {

@@ -60,7 +60,7 @@ TEST_F(OwnScene, OverviewNamesTheWorstFindingAndTheirPanel) {
 TEST_F(OwnScene, SaysOnceWhereItsFiguresAreFrom) {
   EXPECT_THAT(window_.panel(workspace_, "overview"), HasSubstr("the figures are emulated"));
   EXPECT_THAT(window_.panel(workspace_, "metrics"),
-              AllOf(HasSubstr("2 097 152"), Not(HasSubstr("recorded"))));
+              AllOf(HasSubstr("2 097 152"), Not(HasSubstr("recorded"))));
   for (const char* panel : {"axes", "variants", "overview", "timing"}) {
     EXPECT_THAT(window_.panel(workspace_, panel), Not(HasSubstr("is recorded"))) << panel;
   }
