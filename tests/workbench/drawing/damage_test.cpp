@@ -360,8 +360,8 @@ TEST(Damage, LeavesThePictureThatAWholeFrameDraws) {
   float y = 40;
   for (const PanelRow& panel : all_panels()) {
     state.wanted_tab = panel.name;
-    ImGui::GetIO().AddMousePosEvent(600, y += 50);  // what it hovers lights up
-    state.help.open = panel.region == Region::right;     // a window over the others, opened and closed
+    ImGui::GetIO().AddMousePosEvent(600, y += 50);    // what it hovers lights up
+    state.help.open = panel.region == Region::right;  // a window over the others, opened and closed
     grow(6);
     const std::string grown = picture();
     draw_at_once();
