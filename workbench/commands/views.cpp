@@ -134,8 +134,7 @@ int run_render(const ViewOptions& options) {
   const auto catalogue = std::make_shared<Catalogue>();
   std::string scene = options.scene;
   if (!scene.empty() && !catalogue->find(scene) &&
-      (is_scene_folder(scene) || is_scene_file(scene) ||
-       kind_of_file(scene) != BinaryKind::none)) {
+      (is_scene_folder(scene) || is_scene_file(scene) || kind_of_file(scene) != BinaryKind::none)) {
     const Result<const Scene*> opened = scene_to_show(*catalogue, scene);
     if (!opened) return fail(opened.error());
     scene = (*opened)->name;
