@@ -83,5 +83,32 @@ TEST(WorkspaceWords, KnowTheVersionsOfTheEnginesLibraries) {
   EXPECT_THAT(workspace->view().state("cusparse_alg3").apart, HasSubstr("earlier source"));
 }
 
+// Plots draw the journal's path by its points, and do not wait for the figures in its sentences.
+TEST(WorkspaceWords, AreFilledInTheArticlesJournalAloneWhereTheyAreRead) {
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
+  const SceneJournals& journals = workspace.view().journals;
+  ASSERT_FALSE(journals.empty());
+  const std::vector<JournalEntry>&open = journals.shipped_unfilled(), &filled = journals.shipped();
+  ASSERT_EQ(open.size(), filled.size());
+  int braces = 0, timed = 0;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    EXPECT_EQ(open[k].iteration.number, filled[k].iteration.number);
+    EXPECT_EQ(open[k].time_ns, filled[k].time_ns);
+    timed += open[k].time_ns.has_value();
+    braces += open[k].iteration.verdict.find('{') != std::string::npos;
+    EXPECT_EQ(filled[k].iteration.verdict.find('{'), std::string::npos);
+  }
+  EXPECT_GT(braces, 0);
+  EXPECT_GT(timed, 0);
+}
+
+TEST(WorkspaceWords, OfASceneWithoutAJournalAreNone) {
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(recorded_session("patterns")));
+  EXPECT_TRUE(workspace.view().journals.empty());
+  EXPECT_TRUE(workspace.view().journals.shipped().empty());
+}
+
 }  // namespace
 }  // namespace warpscope

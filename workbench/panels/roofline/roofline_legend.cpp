@@ -163,8 +163,7 @@ void draw_roofline_switches(const PanelContext& context, Selection& selection,
       button(state.all_full ? "rest faint" : "all full", true,
              "Focus, baseline and the fastest are drawn full, the rest faint; or all alike."))
     state.all_full = !state.all_full;
-  const bool journal =
-      !context.view.journals.own().empty() || !context.view.journals.shipped().empty();
+  const bool journal = !context.view.journals.empty();
   if (!for_slides() && journal &&
       button(state.path ? "path" : "– path", state.path,
              "Arrows between the iterations of the journal: your own, else the article's. A cross "

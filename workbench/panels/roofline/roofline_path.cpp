@@ -83,7 +83,8 @@ bool draw_journal_path(const PlotArea& area, const PanelContext& context,
                        const std::vector<VariantStanding>& all, std::vector<LineLabel>& labels) {
   const Style& style = context.style;
   const std::vector<JournalEntry> own = context.view.journals.own();
-  const std::vector<JournalEntry>& journal = own.empty() ? context.view.journals.shipped() : own;
+  const std::vector<JournalEntry>& journal =
+      own.empty() ? context.view.journals.shipped_unfilled() : own;
   std::map<std::int64_t, const JournalEntry*> by_number;
   for (const JournalEntry& entry : journal) by_number[entry.iteration.number] = &entry;
   bool any = false;

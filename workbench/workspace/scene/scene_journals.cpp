@@ -1,6 +1,7 @@
 // workbench/workspace/scene/scene_journals.cpp: the journals of the scene: what was noted, by whom.
 #include "workbench/workspace/scene/scene_journals.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "profiling/points/point.h"
@@ -42,21 +43,43 @@ std::vector<JournalEntry> SceneJournals::own() const {
       std::move(own), [this](const Iteration& i) { return noted_point(i); }, selection_.cache);
 }
 
-const std::vector<JournalEntry>& SceneJournals::shipped() const {
-  const std::vector<Iteration>& iterations = shipped_.of(scene_.name(), [this] {
+const std::vector<Iteration>& SceneJournals::shipped_iterations() const {
+  return shipped_.of(scene_.name(), [this] {
     return shipped_journal(scene_.name()).value_or(std::vector<Iteration>());
   });
-  const std::uint64_t revision = opened_.session().revision();
-  const std::size_t openings = opened_.openings();
-  const std::string problem = problem_key(scene_.scene().axes, selection_.axes);
-  return shipped_entries_.of(
-      std::tie(scene_.name(), revision, openings, points_.device(), problem, selection_.cache),
-      [&] {
-        Entries entries = journal_entries(
-            iterations, [this](const Iteration& i) { return noted_point(i); }, selection_.cache);
-        fill_words(entries, words_.claims());
-        return entries;
-      });
+}
+
+SceneJournals::Shown SceneJournals::shown() const {
+  return {scene_.name(),
+          opened_.session().revision(),
+          opened_.openings(),
+          points_.device(),
+          problem_key(scene_.scene().axes, selection_.axes),
+          selection_.cache};
+}
+
+const std::vector<JournalEntry>& SceneJournals::shipped_unfilled() const {
+  return shipped_entries_.of(shown(), [&] {
+    return journal_entries(
+        shipped_iterations(), [this](const Iteration& i) { return noted_point(i); },
+        selection_.cache);
+  });
+}
+
+const std::vector<JournalEntry>& SceneJournals::shipped() const {
+  return filled_entries_.of(shown(), [&] {
+    Entries entries = shipped_unfilled();
+    fill_words(entries, words_.claims());
+    return entries;
+  });
+}
+
+bool SceneJournals::empty() const {
+  const std::vector<const Iteration*> noted = opened_.session().outcomes().iterations();
+  const bool own = std::any_of(noted.begin(), noted.end(), [this](const Iteration* each) {
+    return each->scene == scene_.name();
+  });
+  return !own && shipped_iterations().empty();
 }
 
 // The journal that lies in the folder is part of the session, and so is what other programs note

@@ -29,6 +29,10 @@ class SceneJournals {
   // Each with the points of the selected configuration.
   std::vector<JournalEntry> own() const;
   const std::vector<JournalEntry>& shipped() const;
+  // The same as the article wrote them: figures in their sentences are left open. Each new answer
+  // of an engine changes all entries, and to fill in their figures takes most of the time.
+  const std::vector<JournalEntry>& shipped_unfilled() const;
+  bool empty() const;  // neither own nor shipped iterations
 
   // Takes in what lies in the scene's folder, and what other programs have noted there since.
   void follow();
@@ -64,12 +68,13 @@ class SceneJournals {
   ChangeWatch watch_;
   std::string journal_of_;  // the scene whose folder's journal was taken in
   FolderJournals journals_;
+  const std::vector<Iteration>& shipped_iterations() const;
   mutable Memo<std::string, std::vector<Iteration>> shipped_;  // by scene
   // By scene, revision, openings, device, problem and cache.
-  mutable Memo<
-      std::tuple<std::string, std::uint64_t, std::size_t, std::string, std::string, CacheState>,
-      Entries>
-      shipped_entries_;
+  using Shown =
+      std::tuple<std::string, std::uint64_t, std::size_t, std::string, std::string, CacheState>;
+  Shown shown() const;
+  mutable Memo<Shown, Entries> shipped_entries_, filled_entries_;
 };
 
 }  // namespace warpscope
