@@ -118,14 +118,19 @@ class Variable {
   std::string was_;
 };
 
+// A display and settings that no other program uses, drawn by the processor.
+struct OwnDisplay {
+  Screen screen;
+  Person person;
+  Variable display{"DISPLAY", screen.name()};
+  Variable settings{"XDG_CONFIG_HOME", person.folder().string()};
+  Variable by_processor{"LIBGL_ALWAYS_SOFTWARE", "1"};
+};
+
 TEST(EventQueue, AThousandRandomChordsAtTwoFramesASecondAreAThousandRightActions) {
   using namespace std::chrono_literals;
-  const Screen screen;
-  if (!screen.trouble().empty()) GTEST_SKIP() << screen.trouble();
-  const Person person;
-  const Variable display("DISPLAY", screen.name());
-  const Variable settings("XDG_CONFIG_HOME", person.folder().string());
-  const Variable by_processor("LIBGL_ALWAYS_SOFTWARE", "1");
+  const OwnDisplay display;
+  if (!display.screen.trouble().empty()) GTEST_SKIP() << display.screen.trouble();
   Workspace workspace({});
   ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
   const std::vector<Variant>& variants = workspace.scene().variants;
@@ -147,7 +152,7 @@ TEST(EventQueue, AThousandRandomChordsAtTwoFramesASecondAreAThousandRightActions
   };
   const auto start_typing = [&] {
     typed = typing(seen.back(), a, b, kChordsTyped);
-    const std::string script = (person.folder() / "chords").string();
+    const std::string script = (display.person.folder() / "chords").string();
     std::ofstream(script) << typed.script;
     person_typing = std::thread([&ended, script] {
       const std::string focus = "xdotool search --onlyvisible --name ^Warpscope$ windowfocus";
@@ -190,12 +195,8 @@ TEST(EventQueue, AThousandRandomChordsAtTwoFramesASecondAreAThousandRightActions
 // Nobody moves anything: only the panel itself asks for the frames that finish it.
 TEST(EventQueue, FramesGoOnWithoutInputUntilAPanelIsFinished) {
   using namespace std::chrono_literals;
-  const Screen screen;
-  if (!screen.trouble().empty()) GTEST_SKIP() << screen.trouble();
-  const Person person;
-  const Variable display("DISPLAY", screen.name());
-  const Variable settings("XDG_CONFIG_HOME", person.folder().string());
-  const Variable by_processor("LIBGL_ALWAYS_SOFTWARE", "1");
+  const OwnDisplay display;
+  if (!display.screen.trouble().empty()) GTEST_SKIP() << display.screen.trouble();
   Workspace workspace({});
   ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
   WindowOptions options;

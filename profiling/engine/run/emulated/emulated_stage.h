@@ -85,7 +85,7 @@ class EmulatedStage {
   // reference on the CPU; of outputs these elements alone where some are chosen.
   Result<Verdict> check(const Variant& variant,
                         const std::optional<std::vector<std::int64_t>>& elements = {});
-  // Of the last check, in the order of the elements; no value if all were right.
+  // The first wrong element that the last check found; none if all were right.
   const std::optional<WrongElement>& first_wrong() const { return first_wrong_; }
   // The errors against the references that judge nothing, of the last run.
   Result<std::vector<ReportedError>> report(const Variant& variant);
@@ -107,7 +107,7 @@ class EmulatedStage {
   // What a reference without a host function expects, unless it is known. error: fault (its steps
   // went wrong), resource, what they say.
   Result<void> emulate_reference(const Reference& reference);
-  // Of what it found, at these elements or at all.
+  // The values of `output` that emulate_reference found: at `elements`, or all of them.
   std::vector<ReferenceValue> emulated_values(
       const Reference& reference, const std::string& output,
       const std::optional<std::vector<std::int64_t>>& elements) const;
