@@ -59,7 +59,7 @@ void draw_shared(const PanelContext& context, Selection& selection, const Launch
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::AlignTextToFramePadding();
-  draw_fitting_text("dynamic shared memory", ImGui::GetContentRegionAvail().x);
+  draw_fitting_text("dynamic shared", ImGui::GetContentRegionAvail().x);
   ImGui::TableNextColumn();
   std::string text = form.shared.text;
   const std::string unit = "bytes";
