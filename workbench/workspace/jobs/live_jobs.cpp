@@ -6,7 +6,7 @@
 namespace warpscope {
 namespace {
 
-constexpr double kRestS = 0.15;  // a slider that has not moved for this long rests
+constexpr double kRestS = 0.12;  // a slider that has not moved for this long rests
 // Roofs take seconds: a drag that only pauses does not wait for them.
 constexpr double kRoofsRestS = 1;
 
