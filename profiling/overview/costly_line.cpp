@@ -66,20 +66,21 @@ CostlyLine found_in(const LineComparison& comparison, const LineFigureRow& row, 
   return best;
 }
 
-// "The bytes that it uses fit into 0.60 M sectors, 4× fewer."
+// "The bytes that it uses fit into 0.60 M sectors, 4 times fewer."
 std::string ideal_sentence(const CostlyLine& line) {
   if (!line.ideal || *line.ideal <= 0) return "";
   const double times = static_cast<double>(line.count) / static_cast<double>(*line.ideal);
   constexpr double kAlike = 1.02;  // counters and rounding apart from each other
   if (line.figure == "sectors") {
     return times < kAlike
-               ? " Its bytes need no fewer sectors."
-               : fmt::format(" The bytes that it uses fit into {} sectors, {:.2g}× fewer.",
+               ? " It wastes no sector."
+               : fmt::format(" The bytes that it uses fit into {} sectors, {:.2g} times fewer.",
                              count_text(*line.ideal), times);
   }
-  return times < kAlike ? " It has no bank conflicts."
-                        : fmt::format(" Without bank conflicts {} would be enough, {:.2g}× fewer.",
-                                      count_text(*line.ideal), times);
+  return times < kAlike
+             ? " It has no bank conflicts."
+             : fmt::format(" Without bank conflicts {} would be enough, {:.2g} times fewer.",
+                           count_text(*line.ideal), times);
 }
 
 }  // namespace
@@ -129,7 +130,8 @@ std::string cause_sentence(const CostlyLine& line, const std::string& step) {
           ? fmt::format("takes {} of {} {} wavefronts of shared memory", count, whose, all)
           : fmt::format("executes {} of {} {} warp instructions", count, whose, all);
   return fmt::format(
-      "Line {} {} ({}), {}.{}", line.line, does, format_value(line.share_ratio(), "ratio"),
+      "Line {} of {} {} ({}), {}.{}", line.line, line.file.substr(line.file.rfind('/') + 1), does,
+      format_value(line.share_ratio(), "ratio"),
       line.origin == Origin::measured ? "counted on the device" : "emulated", ideal_sentence(line));
 }
 

@@ -69,7 +69,7 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
                        : counted ? " through it"
                                  : " through it, modelled",
                        format_value(p.bytes / time_s, "B/s"),
-                       requested ? " (the arrows count the bytes that it sends)" : "", device,
+                       requested ? " (the arrows show the bytes that it delivers)" : "", device,
                        format_value(*p.ceiling, "B/s"));
   }
   if (s.binding == Level::pipe) {
@@ -180,7 +180,7 @@ std::string longest_wait(const Measurement& point) {
   const Metric* metric = longest == nullptr ? nullptr : find_metric(longest->id);
   if (metric == nullptr || *longest->value <= 0) return "";
   const std::size_t colon = metric->label.find(": ");
-  return fmt::format("{} ({:.1f} warps per issued instruction)",
+  return fmt::format("{} (on average {:.1f} warps wait for it at each issued instruction)",
                      colon == std::string::npos ? metric->label : metric->label.substr(colon + 2),
                      *longest->value);
 }

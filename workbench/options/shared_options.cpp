@@ -25,8 +25,8 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_u
               0, 1e6);
   check_range(
       *command.add_option("--limit", choice.limit_s,
-                          "most seconds for a kernel in the emulator, and for a job without a sign "
-                          "of life before its engine is ended (30; 120 for roofs)"),
+                          "seconds until an emulated kernel is stopped, and until the engine of a "
+                          "silent job is ended (30; 120 for roofs)"),
       0.1, 1e6);
   declare_folders(command);
 }

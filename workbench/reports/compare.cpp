@@ -128,8 +128,8 @@ void declare_compare(CLI::App& command, int& status) {
       ->allow_extra_args(false);
   command
       .add_option("--allow", options->allow,
-                  "what does not count as a finding: missing, slower, incomparable, or only "
-                  "device, clocks, toolkit or cache; joined by commas")
+                  "what does not count as a finding: missing, slower, incomparable, or one "
+                  "cause of it (device, clocks, toolkit, cache); joined by commas")
       ->allow_extra_args(false);
   declare_engine_options(command, options->outputs.engine, false);
   declare_device_uuid(command, options->device_uuid);

@@ -79,7 +79,7 @@ TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
                {"l2.bytes_to_sm", 810e6, Origin::measured, "", ""}};
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("requests 800.0 MB from it, counted in sectors, at 6.40 TB/s (the arrows "
-                        "count the bytes that it sends)"));
+                        "show the bytes that it delivers)"));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("moves 800.0 MB through it, modelled, at"));
@@ -102,9 +102,10 @@ TEST(Overview, FarFromEveryRoofItSaysWhatWarpsWaitFor) {
                {"stall.long_scoreboard", 6.15, Origin::measured, "", ""},
                {"stall.barrier", std::nullopt, Origin::measured, "not counted", ""},
                {"stall.not_selected", 9.0, Origin::measured, "", ""}};
-  EXPECT_EQ(longest_wait(m), "memory (6.2 warps per issued instruction)");
+  EXPECT_EQ(longest_wait(m),
+            "memory (on average 6.2 warps wait for it at each issued instruction)");
   EXPECT_THAT(binding_words(m, CacheState::warm, at_l2(0.25)).sentence,
-              HasSubstr("The main stall reason of its warps: memory (6.2 warps"));
+              HasSubstr("The main stall reason of its warps: memory (on average 6.2 warps"));
 }
 
 TEST(Overview, ArithmeticBindsByItsPipe) {

@@ -56,7 +56,7 @@ TEST(OverviewPanel, SaysInFourSentencesWithNumbersWhatThereIsToKnow) {
   // 700 MB over L2 in 120 µs are 5.83 TB/s, of 8.
   EXPECT_THAT(words, AllOf(HasSubstr("72.92 % of the L2 roof"), HasSubstr("5.83 TB/s"),
                            HasSubstr("1.37× faster. A variant that moves fewer bytes")));
-  EXPECT_THAT(words, HasSubstr("Line 31 requests"));
+  EXPECT_THAT(words, HasSubstr("Line 31 of "));
   EXPECT_THAT(words, HasSubstr("(60.00 %), counted on the device"));
   EXPECT_THAT(words, HasSubstr("show Coalescing"));
 }

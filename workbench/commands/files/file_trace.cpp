@@ -354,11 +354,11 @@ void declare_file_trace(CLI::App& command, FileTraceOptions& options) {
                      "write a named argument's elements after the launch: c=c.npy, c=c.raw");
   command.add_option("--expect", options.expects,
                      "compare a named argument with a file: c=ref.npy; status 1 if it differs");
-  command
-      .add_option("--rtol", options.relative,
-                  "how far an expected element may be off, as a part of it")
+  command.add_option("--rtol", options.relative, "relative tolerance of an expected element")
       ->check(CLI::NonNegativeNumber);
-  command.add_option("--atol", options.absolute, "the same as a number; without both: not at all")
+  command
+      .add_option("--atol", options.absolute,
+                  "absolute tolerance; without either, elements must be equal")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--print", options.prints,
                      "print elements of a named argument after the launch: c[0:16]");

@@ -200,7 +200,8 @@ void draw_words(const Style& style, const BorderPlace& place, ImU32 colour) {
   const float line = ImGui::GetTextLineHeight();
   std::string share = roof_share_text(border);
   if (!border.impossible.empty()) share = "✕ " + share;
-  if (share.empty()) share = "–";
+  const bool nothing = border.in.bytes == 0.0 && border.out.bytes == 0.0;
+  if (share.empty() && !nothing) share = "–";
   const ImU32 share_colour = !border.impossible.empty() ? style.colours.bad
                              : border.binds             ? style.colours.accent
                                                         : style.colours.text;

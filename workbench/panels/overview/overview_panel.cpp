@@ -291,7 +291,7 @@ std::vector<Candidate> candidates(const PanelContext& context) {
 void draw_next(const PanelContext& context, Selection& selection, const ShownPoint& shown,
                OverviewPanel& state) {
   const std::string look_at = context.view.words.of(shown.variant->look_at);
-  if (!look_at.empty()) draw_paragraph(look_at);
+  if (!look_at.empty()) draw_paragraph("Look at: " + look_at);
   if (shown.trace != nullptr && shown.time_ns <= 0 && context.view.is_own())
     draw_findings(context, selection, shown, state.findings);
   const Advice advice =
