@@ -54,7 +54,7 @@ std::string banks_text(const std::vector<int>& worst) {
   return banks;
 }
 
-// Of the lanes that stay in the block.
+// Describes the lanes that stay in the block.
 std::string describe_own(const WarpRequest& request, const AccessSite& site) {
   const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
   const std::string start =

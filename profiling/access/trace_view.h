@@ -125,11 +125,11 @@ struct LaneColumn {
 std::vector<LaneColumn> lane_columns(std::span<const IssuedInstruction> issued, std::int64_t first,
                                      std::int64_t count, int columns);
 struct ActivitySummary {
-  // Executed by warps; of these such that some lanes take and some do not, and such that no lane
-  // takes: all of them skip it together, which is no divergence.
+  // Instructions that warps execute; those that only some lanes take; and those that no lane takes.
+  // In the last case all lanes skip it together, which is not divergence.
   std::int64_t instructions = 0, partial = 0, skipped = 0;
-  double mean_active = 0;  // over those that a lane takes
-  // Of those that a lane takes: weighed by how often warps execute them.
+  double mean_active = 0;  // over instructions that any lane takes
+  // The share among instructions that any lane takes, weighted by how often warps execute them.
   double partial_ratio() const {
     return instructions > skipped
                ? static_cast<double>(partial) / static_cast<double>(instructions - skipped)

@@ -78,8 +78,8 @@ class EmulatedMemory {
   // A buffer of bytes.size() bytes that kernels read and write in place; the span must outlive the
   // memory. Returns its address, a multiple of 256 as cudaMalloc gives.
   std::uint64_t add(Spec spec, std::span<std::byte> bytes, bool initialised);
-  // The same of an array, which must outlive the memory and stay where it is. Of one that is made
-  // by page the pages are made that kernels load, store or copy.
+  // The same for an array, which must outlive the memory and not move. If the array is made page by
+  // page, only the pages that kernels load, store or copy are made.
   std::uint64_t add(Spec spec, HostArray& array, bool initialised);
   // Marks a buffer wholly initialised (after a host write) or wholly not.
   void set_initialised(std::uint64_t address, bool initialised);

@@ -41,7 +41,7 @@ StratifiedTotal stratified_ratio(std::span<const SampledStratum> parts,
 
 // The point of Student's distribution that 99 % lie within, to 0.3 %.
 double student_99(double degrees_of_freedom);
-// Of the values about their mean; 0 of fewer than two.
+// The variance of the values about their mean; 0 for fewer than two values.
 double sample_variance(std::span<const double> values);
 
 }  // namespace warpscope

@@ -19,7 +19,7 @@ Value of(bool truth) { return truth ? 1 : 0; }
 
 struct Operator {
   std::string_view text;
-  int binds = 0;  // higher binds tighter
+  int binds = 0;  // higher takes precedence
 };
 // Longer ones first, so that "<=" is not read as "<".
 constexpr std::array<Operator, 18> kOperators = {{{"||", 1},

@@ -204,8 +204,9 @@ struct Job {
   double hang_limit_s = 30;  // after which the watchdog ends the engine
   bool first = false;        // before all that wait: what a person looks at
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
-  // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
-  // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
+  // are put in on the way to an engine; jobs that are recorded have none. A source with a hash but
+  // without a text was sent to this engine before. For a person's own kernel, its own file comes
+  // first.
   std::vector<KernelSource> sources;
   // A hash of all their paths and hashes. Where this engine was sent that set before, `sources` is
   // empty and stands for it: a drag asks for dozens of points a frame. Empty: `sources` is all.

@@ -7,13 +7,13 @@
 
 #include "profiling/points/measurement.h"
 
-// The roof of DRAM is a family, one for each mix of reads and writes; L2, L1, shared memory and
-// instruction issue have one each; arithmetic has one a pipe; a scene may add one of its own access
-// shape. A point is compared with the ceiling of the mix that was counted of it.
+// DRAM has a family of roofs, one for each mix of reads and writes. L2, L1, shared memory and
+// instruction issue have one each; arithmetic has one per pipe. A scene may add one for its own
+// access shape. A point is compared with the ceiling of the mix that was counted for it.
 //
 //   const std::optional<DramCeiling> ceiling = dram_ceiling(roofs, 0.2);   // 20 % writes
 //   const Roof* pipe = find_roof(roofs, Pipe::mma_bf16);
-//   const auto standing = stand(measurement, CacheState::warm, roofs);     // which one binds
+//   const auto standing = stand(measurement, CacheState::warm, roofs);     // which one limits it
 
 namespace warpscope {
 
@@ -102,27 +102,28 @@ struct RooflineStanding {
   Pipe pipe = Pipe::fp32;                  // of the variant
   std::optional<double> write_share;       // of the DRAM bytes counted
   std::optional<double> sectors_per_line;  // that L2 was asked for at once
-  // "82 % of the L2 roof binds: 151 µs of 184 µs", or why none is named.
+  // "82 % of the L2 roof, which limits it: 151 µs of 184 µs", or why none is named.
   std::string sentence;
 };
 
-// What a variant says of the roofs that bound it.
+// What a variant says of the roofs that may limit it.
 struct Bounds {
   Pipe pipe = Pipe::fp32;
   std::string own_roof = {};  // of its scene; empty: none
-  // How far the scene's expectation of L2 may lie from the counter; nothing: there is none.
+  // How far the scene's expectation of L2 may lie from the counter; no value if there is no
+  // expectation.
   std::optional<double> l2_bound_ratio = {};
 };
 // As the measurement's scene has it; the defaults for scenes and variants that are not there.
 Bounds bounds_of(const Measurement& measurement);
 
-// Uses the time of `cache` and measured bytes where the measurement has them, else those of
-// `emulated` (modelled_beside of trace_metrics.h); of L2 those of counted_l2_bytes, else the
-// scene's expectation within its bound, else the interval that the emulated addresses leave. Bytes
-// of L1 are those of its data path where they are more: 128 for every wavefront. A roof binds only
-// where the bytes of DRAM, L2 and L1 were counted or emulated, as far as the set has their roofs,
-// and where no value inside the intervals lets another bind: else the sentence says which may.
-// Nothing when the measurement has no such time.
+// Uses the time of `cache` and the measured bytes, or without them those of `emulated`
+// (modelled_beside of trace_metrics.h). For L2 it uses counted_l2_bytes, else the scene's
+// expectation within its bound, else the interval that the emulated addresses leave. Bytes of L1
+// are those of its data path if these are more: 128 for every wavefront. A roof is named as the
+// limit only if the bytes of DRAM, L2 and L1 were counted or emulated, as far as the set has their
+// roofs, and if no value inside the intervals makes another one the limit. Otherwise the sentence
+// says which roofs may limit. No value if the measurement has no such time.
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
                                       const RoofSet& roofs, const Bounds& bounds,
                                       const std::vector<MetricValue>& emulated = {});

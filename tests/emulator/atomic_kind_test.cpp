@@ -142,14 +142,14 @@ TEST(AtomicMerge, SeesThroughLoopsAndBranches) {
   EXPECT_EQ(
       merge_of(begin + "@%p7 bra over;\nst.global.u32 [%l2], %r2;\nover:\n" + add + step + rounds),
       kAny);
-  // What lanes set only where they have parted differs behind it.
+  // A value that lanes set only on a divergent path differs after it.
   EXPECT_EQ(merge_of("mov.u32 %r3, 0;\n@%p7 bra over;\nmov.u32 %r3, %r9;\nover:\n" + add), kNone);
   EXPECT_EQ(merge_of("mov.u32 %r3, 0;\n@%p7 mov.u32 %r3, %r9;\n" + add), kNone);
   EXPECT_EQ(merge_of("setp.eq.u32 %p1, %r9, 3;\nmov.u32 %r3, 0;\n@%p1 bra over;\nmov.u32 %r3, "
                      "%r9;\nover:\n" +
                      add),
             kAny);
-  // Both arms: the second lies behind the jump round it.
+  // Both divergent paths: the second lies after the jump around it.
   EXPECT_EQ(merge_of("@%p7 bra other;\nmov.u32 %r3, 1;\nbra behind;\nother:\nmov.u32 %r3, "
                      "2;\nbehind:\n" +
                      add),

@@ -17,7 +17,7 @@
 namespace warpscope {
 namespace {
 
-// Of the process that writes them: tests run side by side.
+// The path has the process id of the writer, since tests run side by side.
 std::filesystem::path written(const std::string& name, const std::string& text) {
   const std::filesystem::path path = testing::TempDir() + std::to_string(::getpid()) + "-" + name;
   std::ofstream(path, std::ios::binary) << text;

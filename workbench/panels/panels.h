@@ -353,7 +353,7 @@ struct OverviewPanel {
 const FindingList& findings_once(const Trace& trace, FindingsPanel& kept);
 struct StepsPanel {
   TableFilter filter;
-  bool each = false;  // a row a step; else a row a layer and phase, where steps have such tags
+  bool each = false;  // one row per step; else one per layer and phase, if steps have such tags
   struct MadeOf {
     std::string variant, key;
     std::uint64_t revision = 0;

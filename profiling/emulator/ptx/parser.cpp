@@ -7,7 +7,7 @@
 namespace warpscope {
 namespace {
 
-// "8.7" → 87; what is no such number → 0.
+// "8.7" → 87; anything else → 0.
 int version_of(std::string_view text) {
   const std::size_t dot = text.find('.');
   int major = 0, minor = 0;

@@ -56,7 +56,7 @@ struct Compiled {
 // them. error: environment (no NVRTC), input (it does not compile: `what` holds the compiler's
 // whole log).
 Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources);
-// Of the files below kernels/ of this machine, for programs that are not an engine. error: also
+// Compiles files below kernels/ of this machine, for programs that are not an engine. error: also
 // environment (no such file).
 Result<Compiled> compile(const CompileRequest& request);
 

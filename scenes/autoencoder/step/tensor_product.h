@@ -84,8 +84,8 @@ KernelLaunch tensor_shares(const TensorShares& shares);
 double executed_flops(const TensorShares& shares);
 Buffers shares_buffers(const TensorShares& shares);
 
-// Shares of the gradient of the first layer's weights: from that of its pool, whose places say
-// which pixel has it, and the image's columns with a one behind them.
+// Shares of the gradient of the first layer's weights. They come from the gradient of its pool,
+// whose places say which pixel has it, and from the image's columns followed by a column of ones.
 struct PooledShares {
   TensorType type = TensorType::tf32;
   PixelMap slopes, columns;

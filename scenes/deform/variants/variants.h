@@ -13,7 +13,8 @@
 namespace warpscope::deform {
 
 std::vector<Variant> variants();
-// Of them, those whose values, places or queries are other than the seed has them.
+// The parts of that list whose values, places or queries differ from those of the published
+// kernels.
 std::vector<Variant> stored_variants();
 std::vector<Variant> placed_variants();
 std::vector<Variant> pair_variants();  // eight lanes read two corners

@@ -213,7 +213,7 @@ void share_work(const std::shared_ptr<const Originals>& originals, Scene& scene)
   }
 }
 
-// Fresh inputs behind a run with others, at the sizes of the scene's own first case.
+// Fresh inputs after a run with others, at the sizes of the scene's own first case.
 std::optional<HardCase> second_run_of(const Scene& scene, const std::vector<HardCase>& cases) {
   const Axis* seed = find_axis(scene.axes, "seed");
   if (cases.empty() || seed == nullptr || seed->kind != AxisKind::integer || cases[0].elements)

@@ -171,7 +171,7 @@ TEST_P(BulkReductions, CombineElementsAsPlainCodeDoes) {
     for (std::size_t i = 0; i < kBytes / static_cast<std::size_t>(r.width); ++i) {
       EXPECT_EQ(element(to, i, r.width),
                 r.one(element(before, i, r.width), element(from, i, r.width)))
-          << r.name << " of element " << i << ", seed " << seed;
+          << r.name << " of element " << i << ", random seed " << seed;
     }
     ASSERT_EQ(trace.sites.size(), 3u);
     EXPECT_EQ(trace.sites[2].kind, AccessKind::bulk_reduction);

@@ -363,7 +363,7 @@ TEST(Access, WavefrontsServeEveryLaneOnceAndOneWordABank) {
 }
 
 TEST(Access, TouchedLinesSayWhichLaneTouchesWhichWord) {
-  // Lanes of 8 bytes from byte 96 on: a quarter in the first line, the rest behind.
+  // Lanes of 8 bytes from byte 96 on: a quarter in the first line, the rest after it.
   const std::vector<TouchedLine> lines = touched_lines(strided(0x1060, 8), 8);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0].address, 0x1000u);

@@ -185,7 +185,7 @@ TEST(AgreeWithModel, TakesNoExcuseFromACounterThatOthersContradict) {
     EXPECT_NE(sent.reason.find("one of these counters is wrong"), std::string::npos);
     EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::agrees) << "it excuses nothing";
   }
-  // Bulk copies are no loads, and may be all that is read.
+  // Bulk copies are not loads, and may be all that is read.
   count(m, "l2.bytes_to_sm", 3 * read);
   count(m, "l2.sectors_sm", (3 * read + atomics) / 32);
   EXPECT_EQ(model_of(m, "counted.l2_read_bytes").match, Match::agrees);

@@ -414,7 +414,7 @@ TEST_F(Compare, GivesTheRightStatusForEveryPlantedChange) {
     std::istringstream lines(ran.out);
     for (std::string line; std::getline(lines, line);) {
       if (line.find("FINDING") == 0) {
-        EXPECT_FALSE(others) << "a finding stands behind others";
+        EXPECT_FALSE(others) << "a finding comes after others";
       }
       const bool change = line.find(" on ") != std::string::npos;
       others = others || (change && line.find("FINDING") != 0);

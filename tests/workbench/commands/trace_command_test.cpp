@@ -301,7 +301,7 @@ TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
       "trace csrmm/float4_columns m=64 k=64 n=64 --measured --session " + session, kNoGpu);
   EXPECT_EQ(other.status, 3) << other.said;
   EXPECT_THAT(other.said, HasSubstr("no counters by source line of this point"));
-  // Of two cards that counted, the person chooses one; which it was stands above the lines.
+  // If two cards counted, the person chooses one; its name is above the lines.
   point.conditions.device = "NVIDIA H200";
   point.conditions.device_uuid = "GPU-aaaaaaaa-0000";
   point.conditions.date = "2026-01-01T10:00:00Z";
