@@ -52,7 +52,7 @@ struct Training {
   std::string batch;                            // the axis that says how large a batch is
   std::string rate;                             // … and the learning rate
   std::string input, loss;                      // buffers of f32
-  // Why the variant does not learn at this workload; nothing: it does.
+  // Why the variant does not learn at this workload; no value: it does.
   std::function<std::optional<std::string>(const Variant&, const Workload&)> refusal;
   std::function<bool(const Step&)> makes_loss;  // of the forward pass: it changes no weight
   std::function<std::string(const Variant&, const Workload&)> weights;  // the buffer
@@ -84,8 +84,8 @@ struct Training {
 
 std::int64_t weight_count(const Training& training, const Configuration& axes);
 
-// The first reason why a variant cannot learn here: what keeps it from running, but for what only
-// keeps a measurement short, and the training's own. Nothing: it learns.
+// The first reason why a variant cannot learn here: what keeps it from running (except limits that
+// only keep a measurement short), or the training's own reason. No value: it learns.
 std::optional<std::string> cannot_learn(const Training& training, const Variant& variant,
                                         const Workload& workload, const DeviceLimits& device);
 

@@ -68,7 +68,7 @@ std::string describe_own(const WarpRequest& request, const AccessSite& site) {
                              t.worst_ways, banks_text(worst_banks(request, site, t.worst_ways)));
 }
 
-// Of 21 patterns 18 were equal; 4096 bytes from offset 112 were 160 sectors in place of 129.
+// 18 of 21 patterns were equal; 4096 bytes from offset 112 were 160 sectors in place of 129.
 constexpr const char* kBulkStores = " (an H200 counts up to 1.24 times as many off a line)";
 
 // What is counted of lanes that go to other blocks of the cluster.

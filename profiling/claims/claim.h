@@ -151,7 +151,7 @@ std::string pipe_word(Pipe pipe);
 // The configuration with what a name sets after @. error: usage.
 Result<Configuration> configuration_of(const ClaimName& name, const Scene& scene,
                                        const Configuration& axes);
-// The variants that a set names and that apply at the axes. Nothing: the node names no set.
+// The variants that a set names and that apply at the axes. No value: the node names no set.
 std::optional<std::vector<const Variant*>> variants_of(const ClaimNode& node, const Scene& scene,
                                                        const Configuration& axes);
 

@@ -58,7 +58,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// Behind the conditions and names: the league, the problem, the whole configuration, axes that the
+// After the conditions and names: the league, the problem, the whole configuration, axes that the
 // recording lacks, and then every axis.
 const std::vector<std::string> kPointNames = {"league", "problem", "key", "completed_axes"};
 void add_point(std::vector<std::string>& cells, const Measurement& m,

@@ -29,7 +29,7 @@ struct SampledStratum {
 
 struct StratifiedTotal {
   double value = 0;
-  // Nothing: a stratum has one unit drawn of several, whose spread nobody knows.
+  // No value: a stratum has only one unit drawn from several, so its spread is unknown.
   std::optional<double> half_width;  // of the 99 % interval
 };
 

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-using Value = std::optional<std::int64_t>;  // nothing: not decided
+using Value = std::optional<std::int64_t>;  // no value: not decided
 constexpr int kMostDepth = 64;              // of parentheses, and of names that stand for names
 
 bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }

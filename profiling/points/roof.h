@@ -21,7 +21,8 @@ namespace warpscope {
 struct Mix {
   std::string name = "copy";  // "read", "write", "copy", "triad", "scale", "gather of 32 B"
   double write_share = 0.5;   // of the bytes: read 0, triad 1/3, copy 1/2, write 1
-  int segment_bytes = 0;      // 0: it streams; else each so many bytes lie somewhere else
+  int segment_bytes = 0;      // 0: it streams; else segments of this many bytes lie at random
+                              // places
   double moved_ratio = 1;     // gathers: DRAM bytes counted for each byte that was asked for
 };
 
@@ -65,10 +66,11 @@ struct DramCeiling {
   bool measured = true;    // the mix lies between mixes that were measured
   std::string name;        // "DRAM roof at 20 % writes"
 };
-// The time of a byte is interpolated between the mixes measured beside this one; of two shapes of
-// one mix the better counts, and beyond the last mix it is that one's. Nothing: no roof of DRAM.
+// The time of a byte is interpolated between the nearest measured mixes. If a mix has two shapes,
+// the better one counts; beyond the last mix, the last one's time holds. No value: there is no roof
+// of DRAM.
 std::optional<DramCeiling> dram_ceiling(const RoofSet& set, double write_share);
-// What any mix reached. Nothing: no roof of DRAM.
+// The best rate of any mix. No value: there is no roof of DRAM.
 std::optional<double> best_dram_rate(const RoofSet& set);
 // The roof of random segments as short as those that a kernel asks for; null where it asks for more
 // than 2 of a line's 4 sectors at once, or nothing of the kind was measured.

@@ -64,7 +64,7 @@ struct TensorMapArgument {
   // how they lie.
   TensorSwizzle swizzle = TensorSwizzle::none;
 };
-// Nothing when the map keeps to those limits and its tensor lies inside a buffer of `buffer_bytes`.
+// Succeeds if the map keeps those limits and its tensor lies inside a buffer of `buffer_bytes`.
 // error: usage, with the rule that is broken.
 Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buffer_bytes);
 

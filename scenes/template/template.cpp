@@ -62,7 +62,7 @@ std::int64_t estimate_bytes(const Configuration& c) {
   return c.integer("n") * (2 * kElementBytes + 3 * kReferenceBytes);
 }
 
-// A launch of so many threads. The arguments have the order and the types of the kernel's.
+// A launch of `threads` threads. The arguments have the order and the types of the kernel's.
 std::vector<Step> launch(const Workload& w, std::int64_t threads, const std::string& source,
                          const std::string& entry, std::vector<Argument> arguments) {
   arguments.emplace_back(w.integer("n"));

@@ -52,7 +52,7 @@ TEST(AtomicKind, OfAnExchangeIsAtomicInAnyCase) {
   EXPECT_EQ(kind_of("atom.global.cas.b32 %r2, [%l1], %r1, 5;"), AccessKind::atomic);
 }
 
-// How the atomic of a body merges lanes; nothing: it does not. %r2 is threadIdx.x, %r9 gridDim.x
+// How the atomic of a body merges lanes; no value: it does not. %r2 is threadIdx.x, %r9 gridDim.x
 // and %l2 the address of element threadIdx.x.
 std::optional<WarpMerge> merge_of(const std::string& body) {
   const std::string text =

@@ -376,7 +376,7 @@ TEST_F(StepKinds, WhatOnlyTheHostHasIsNoInputOfTheDevice) {
                                      "host has"));
 }
 
-// The kernel that compares on the device, held to the function that compares on the host.
+// The kernel that compares on the device gives the same as the function that compares on the host.
 TEST_F(StepKinds, TheDevicesComparisonCountsAsTheHostsInEveryType) {
   const Result<std::string> text =
       read_input(source_folder().string() + "/kernels/engine/compare.cu", 1 << 20);

@@ -84,7 +84,7 @@ TEST(Fuzz, ACheckpointIsTheOneThatWasWrittenOrASentence) {
   EXPECT_GT(refused, kLeastCases / 2);
 }
 
-// Whoever forges one knows the hash: what it says of itself is still held to the scene.
+// A forger knows the hash, so the content is still checked against the scene.
 TEST(Fuzz, ACheckpointWithARightHashHasWeightsOfItsAxesOrIsRefused) {
   std::int64_t read = 0, refused = 0;
   const std::vector<std::string> seeds = {"4", "8", "2", "512", "step", "cpu_sequential"};

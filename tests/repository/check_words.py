@@ -23,12 +23,12 @@ UNITS = (r"bytes|registers|threads|sectors|requests|wavefronts|rows|columns|elem
 SINGLE = (r"warp|lane|thread|block|request|row|column|line|run|frame|launch|step|element|second|"
           r"multiprocessor|panel|scene|sample|instruction|cell|pixel|point|file|image|layer")
 PATTERNS = {
-    "behind": (r"(?<!bra )(?<!void )(?<!\")\bbehind\b(?!\"|:\\n)", "write after, beyond, below or following"),
-    "Of …": (r"(?:^|[.:;!?]\s+)Of (?!course)[a-z]", "begin with the subject"),
+    "behind": (r"(?<!bra )(?<!void )(?<!\")\b[Bb]ehind\b(?!\"|:\\n)", "write after, beyond, below or following"),
+    "Of …": (r"(?:^|[.:;!?]\s+)Of (?!course)[a-z0-9`“]", "begin with the subject"),
     "held to": (r"\b(?:is|are|be|was|were|been|and) held to\b|\bholds? (?:\w+ ){1,3}to (?:the|its|their|a)\b",
                 "write compare with, check against or must stay within"),
     "is no": (r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer|more\b|\w+er\b)\w+", "write is not a"),
-    "nothing where": (r"\bnothing where\b|\basks? nothing\b", "write empty if, returns no value if"),
+    "nothing where": (r"\b[Nn]othing where\b|(?:^|[;.] )[Nn]othing: |\basks? nothing\b", "write empty if, returns no value if"),
     "idioms": (r"\bso or so\b|\bnobody wins\b|\bwitness(?:es)?\b|\bcarry the word\b|\bno one's\b|"
                r"\bmachine's (?:text|compiler)\b", "say the fact"),
     "a warp a row": (rf"\b(?:an?|one) (?:{SINGLE}|bar) an? (?:{SINGLE})\b|"
@@ -148,6 +148,8 @@ def prove_the_rules():
     assert names("a.md", "`behind`\n```\nbehind\n```\nThere is no display.") == set()
     assert names("a.json", '{"behind": "It is no session."}') == {"is no"}
     assert names("a.cpp", 'read("seed", "slopes[0]", "x.binds = 1");') == set()
+    assert names("a.cpp", "// The row; nothing: there is none.") == {"nothing where"}
+    assert names("a.cpp", "// Behind it lies the next one.") == {"behind"}
     assert names("a.py", "x = 1  # the seed's text") == {"seed"}
     found = {"a.md": {"behind": 2}, "b.md": {"seed": 1}}
     assert len(differences(found, {"a.md": {"behind": 1}})) == 2

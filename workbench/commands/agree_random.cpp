@@ -1,4 +1,5 @@
-// workbench/commands/agree_random.cpp: the emulator held to the device at random configurations.
+// workbench/commands/agree_random.cpp: compares the emulator with the device at random
+// configurations.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -77,7 +77,8 @@ void explain_no_outcome(const PanelContext& context, Selection& selection,
 // Says in the colour of warnings how old what is shown is, or what still comes.
 void draw_age(const Style& style, const std::string& words);
 
-// What of `all` the panel of the selected variant shows; nothing: it has said why there is none.
+// The part of `all` that the panel of the selected variant shows. No value: the panel has said why
+// there is none.
 template <typename Message>
 std::optional<ShownOutcomes<Message>> shown_or_explained(const PanelContext& context,
                                                          Selection& selection,

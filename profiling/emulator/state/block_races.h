@@ -77,7 +77,7 @@ class BlockRaces {
     return buffer.index < shadows_.size() && shadows_[buffer.index] != nullptr;
   }
   void begin_block(BlockState& block);
-  // Who last wrote the word at an offset of a buffer that is watched; nothing: nobody did. An
+  // The last writer of the word at an offset of a watched buffer; no value: nobody wrote it. An
   // atomic counts as a write, whether it changed the word or not.
   struct Writer {
     std::int64_t block = 0;

@@ -62,7 +62,7 @@ struct Plan {
     const Conv* const all[] = {&first, &second, &third, &fourth, &fifth};
     return *all[i];
   }
-  // Of Conv1 … Conv4, and of Conv2 … Conv5.
+  // The packings of Conv1 … Conv4, and those of Conv2 … Conv5.
   Packing packing_forward(std::size_t i) const {
     return transforms(i) ? winograd(layer(i), form(i), false).packing() : forward[i].packing();
   }
@@ -70,7 +70,7 @@ struct Plan {
     return transforms(i + 1) ? winograd(layer(i + 1), form(i + 1), true).packing()
                              : back[i].packing();
   }
-  // Numbers before the packed weights of a product; of the layer of three outputs `third` is last.
+  // Numbers before the packed weights of a product; those of the layer of three outputs come last.
   std::int64_t packed_forward(std::size_t i) const {
     std::int64_t values = 0;
     for (std::size_t j = 0; j < i; ++j) values += packing_forward(j).values;

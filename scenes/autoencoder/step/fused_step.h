@@ -11,8 +11,8 @@
 
 namespace warpscope::autoencoder {
 
-// `winograd`: 2 or 4: Conv2, Conv3 and Conv4, in all directions, by windows of so many outputs a
-// side; 0: by tiles.
+// `winograd`: 2 or 4: Conv2, Conv3 and Conv4, in all directions, use windows with this many outputs
+// per side; 0: they use tiles.
 Steps fused_step_steps(const Workload& w, std::int64_t winograd);
 Buffers fused_step_scratch(const Workload& w, std::int64_t winograd);
 // Multiplied and added by the convolutions of such a step.

@@ -26,7 +26,7 @@ struct WindowArrays {
   BufferArgument x{"x"}, y{"y"}, argmax{"argmax"}, dx{"dx"}, dy{"dy"};
 };
 
-// A kernel of so many threads in blocks of 256.
+// A kernel of `threads` threads in blocks of 256.
 KernelLaunch kernel_of_threads(const std::string& source, const std::string& entry,
                                std::int64_t threads, std::vector<Argument> arguments);
 // Tagged with the layer and the phase of the configuration.

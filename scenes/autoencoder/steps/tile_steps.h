@@ -45,7 +45,7 @@ struct TileShape {
 TileShape tile_for(std::int64_t rows);
 // For gradients of weights: few columns fill a tile of 64.
 TileShape wgrad_tile(std::int64_t rows, std::int64_t columns);
-// Shares of a product of so many tiles and stages that fill the device twice.
+// How many shares of a product with these tiles and stages fill the device twice.
 std::int64_t splits_for(std::int64_t tiles, std::int64_t stages, const TileShape& tile);
 
 // What packs the weights of a layer of `out` and `in` channels for one product: pack_weights.cu.

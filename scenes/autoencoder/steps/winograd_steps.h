@@ -51,7 +51,7 @@ struct WinogradArrays {
 };
 // Three steps, named after what they do.
 Steps winograd_layer(const Winograd& conv, const WinogradArrays& arrays, Finish finish);
-// Windows and sums of so many numbers.
+// Buffers for windows and sums with this many numbers.
 Buffers winograd_buffers(std::int64_t windows, std::int64_t sums);
 
 // Gradients of weights and biases from windows of x as the forward pass `forward` writes them.

@@ -29,7 +29,7 @@ bool forwards(const Configuration& axes) {
   return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward;
 }
 
-// Behind an upsampling, forward and wgrad.
+// After an upsampling, in forward and wgrad.
 bool folds(const Configuration& axes) {
   return part_of(axes) == Part::conv && direction_of(axes) != Direction::dgrad &&
          conv_of(axes).behind_upsample;

@@ -29,7 +29,7 @@ Tolerance float_sums(const Configuration& axes) {
           .absolute = 2 * 0x1.0p-24 * static_cast<double>(side) * weight_sum(axes)};
 }
 
-// Coordinates in f32, held to the exact reference.
+// Coordinates in f32, compared with the exact reference.
 Variant float_variant(std::string name, std::string label, std::string sentence,
                       std::string look_at, StoredAs stored) {
   Variant v = deform_variant(

@@ -22,7 +22,8 @@ std::vector<Variant> pair_variants();  // eight lanes read two corners
 // Variants that have the axis block_size.
 std::vector<std::string> variants_of_blocks();
 
-// What all variants share: coordinates in half precision, held to the reference that rounds alike.
+// What all variants share: coordinates in half precision, compared with the reference that rounds
+// in the same way.
 Variant deform_variant(std::string name, std::string label, std::string family,
                        std::string sentence, std::string look_at,
                        std::function<Steps(const Workload&)> steps);

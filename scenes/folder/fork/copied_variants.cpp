@@ -175,7 +175,7 @@ Variant read_copy(const Node& node, const std::shared_ptr<const FolderModel>& mo
   return v;
 }
 
-// Behind its parent and the copies of that.
+// The place after its parent and the parent's other copies.
 std::size_t place_below(const Scene& scene, const std::string& parent) {
   std::set<std::string> above = {parent};
   std::size_t place = scene.variants.size();

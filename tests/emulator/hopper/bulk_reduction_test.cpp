@@ -54,7 +54,7 @@ std::uint64_t one_of(std::uint64_t a, std::uint64_t b) { return a ^ b; }
 std::uint64_t up(std::uint64_t a, std::uint64_t b) { return a >= b ? 0 : a + 1; }
 std::uint64_t down(std::uint64_t a, std::uint64_t b) { return a == 0 || a > b ? b : a - 1; }
 
-// Of 16-bit floats with whole values from −8 to 8, by their sign, exponent and fraction.
+// 16-bit floats with whole values from −8 to 8, by their sign, exponent and fraction.
 template <int fraction, int bias>
 double small_value(std::uint64_t bits) {
   const auto exponent = static_cast<int>(bits >> fraction & ((1u << (15 - fraction)) - 1));

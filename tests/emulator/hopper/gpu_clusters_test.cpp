@@ -123,7 +123,7 @@ class GpuHopperClusters : public testing::Test {
                            [&](const std::string& name) { return &buffers.at(name); });
   }
 
-  // What one counter says of each launch; nothing: this machine does not give it.
+  // What one counter says of each launch; no value: this machine does not provide it.
   std::vector<std::optional<std::int64_t>> count(Counters& counters,
                                                  const std::vector<BoundStep>& steps,
                                                  const std::string& counter) {

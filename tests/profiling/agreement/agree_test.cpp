@@ -127,7 +127,7 @@ TEST(AgreeWithModel, KnowsThatL2MayHoldAPartFromTheRunBefore) {
   m.cold_counters = true;
   count(m, "dram.bytes_read", 280e6);
   EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
-  // Of 85 MB as much as L2 holds is most: warm counters say nothing then, but too many do.
+  // L2 can hold most of 85 MB: low warm counters say nothing then, but too high ones do.
   m.cold_counters = false;
   m.facts["nnz"] = 10e6;
   count(m, "l2.bytes_to_sm", 80e6);
@@ -285,7 +285,7 @@ TEST(AgreeWithEmulator, HoldsSectorsAndRequestsOfTheGridToHalfAPerCent) {
   }
 }
 
-// Of 100 sectors loaded 80 are distinct.
+// 80 of the 100 loaded sectors are distinct.
 FigureMatch from_l2(std::int64_t unique, double counted_sectors) {
   Trace trace;
   trace.scene = "patterns", trace.variant = "copy", trace.key = "n=800", trace.step = "copy";

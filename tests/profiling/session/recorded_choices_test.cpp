@@ -32,7 +32,7 @@ std::optional<double> median(const Measurement& m, CacheState cache) {
   return timing->median_ns;
 }
 
-// Computes what the choice promises: the same terms, held to the same bound.
+// Whether it computes what the choice promises: the same terms, with the same bound.
 bool alike(const Variant& v, const Variant& choice, const Configuration& axes) {
   const auto bound = [&axes](const Variant& of) {
     const Tolerance t = of.tolerance_at ? of.tolerance_at(axes) : of.tolerance;

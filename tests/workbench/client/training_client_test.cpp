@@ -106,8 +106,8 @@ TEST(TrainingClient, JobsOfADragAreAnsweredWhileATrainingRuns) {
   client.cancel_tagged("train");
   ASSERT_TRUE(talk.until([&] { return talk.session().done(train).has_value(); }));
   EXPECT_EQ(talk.session().done(train)->status, DoneStatus::cancelled);
-  // Of 160 000 steps one in every eight is drawn, somewhere among them: that of the last eight is
-  // drawn already or is not, by where the pause fell.
+  // One step in every eight of 160 000 is drawn. Whether one of the last eight is drawn already
+  // depends on where the pause fell.
   const auto drawn = static_cast<std::int64_t>(talk.curve("loss").size());
   EXPECT_GE(drawn, talk.last()->step / 8);
   EXPECT_LE(drawn, (talk.last()->step + 7) / 8);

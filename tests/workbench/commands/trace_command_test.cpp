@@ -177,7 +177,7 @@ TEST_F(TraceCommand, LaunchesClustersAndGridsThatMeet) {
   ASSERT_TRUE(message) << clusters.said.substr(0, 300);
   const Trace& trace = std::get<Trace>(*message);
   EXPECT_EQ(trace.launch.cluster, (Dim3{4, 1, 1}));
-  // Of 32 requests of one value a lane, 24 go to other blocks, in 4 sectors each.
+  // 24 of 32 requests with one value per lane go to other blocks, in 4 sectors each.
   AccessTotals shared;
   for (const AccessSite& site : trace.sites) {
     if (site.kind == AccessKind::reduction && site.space == Space::shared) shared += site.totals;

@@ -393,7 +393,7 @@ TEST(ClaimsOnSessions, TheCardHoldsABatchToTheBestOfItsKind) {
   EXPECT_EQ(row_of(slower, "led", "Several LEDs per block").standing, ClaimStanding::does_not_hold);
 }
 
-// “Costs 87 %” would hold beside 203 %, were it only held to be more than half.
+// “Costs 87 %” would hold beside 203 % if the claim only said “more than half”.
 TEST(ClaimsOnSessions, AFigureThatACardQuotesIsTestedOnBothSides) {
   const std::regex quoted(R"(\d ?(%|×(?!\d)|ms|µs|GB|times))");
   int found = 0;

@@ -318,7 +318,7 @@ TEST(LessonPlay, ASweepDoesNotStayInFrontOfLaterSteps) {
   EXPECT_THAT(state.more_tabs, Contains("overview"));
 }
 
-// Behind it what a person hid is hidden again.
+// After the step, what a person had hidden is hidden again.
 TEST(LessonPlay, AStepHidesTheRowsThatItDoesNotShow) {
   const auto workspace = with_fake_engine("counts");
   workspace->selection.hidden["auto"] = true;

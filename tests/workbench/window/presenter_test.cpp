@@ -143,7 +143,7 @@ TEST(Presenter, PageKeysStepALessonAndChooseVariantsOnlyWithoutOne) {
     EXPECT_EQ(stage.workspace.selection.variant, lesson.steps[at].variant);
     stage.press(ImGuiKey_PageDown);
   }
-  // Behind the last step there is none, and no variant either.
+  // After the last step there is none, and no variant either.
   EXPECT_EQ(stage.window.state.lesson_step, static_cast<int>(lesson.steps.size()));
   EXPECT_EQ(stage.workspace.selection.variant, lesson.steps.back().variant);
   stage.press(ImGuiKey_PageUp);

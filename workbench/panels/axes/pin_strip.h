@@ -5,8 +5,8 @@
 
 namespace warpscope {
 
-// A line for each pinned point: its letter, marker, name and where it is, and what unpins it; with
-// both, what swaps them. Nothing where none is pinned.
+// A line for each pinned point: its letter, marker, name and where it is, and a button that unpins
+// it; with both, a button that swaps them. Empty if none is pinned.
 void draw_pin_strip(const PanelContext& context, Selection& selection);
 
 // Where both are pinned: what lets panels that show two sets show A and B, or the focus. `shown`:
