@@ -39,7 +39,7 @@ const char* kind_of(mode_t mode) {
                           : "a device";
 }
 
-// The names on the way; nothing: the path is none of a file in a folder.
+// The names along the path; no value: it is not the path of a file in a folder.
 std::optional<std::vector<std::string>> parts_of(const std::string& path) {
   const std::optional<fs::path> inner = inner_path(path);
   if (!inner || path.find('\0') != std::string::npos) return std::nullopt;

@@ -89,7 +89,7 @@ Configuration drawn(const Scene& scene, const Configuration& base,
     if (axis.linked_to.empty() || fixed.count(axis.name) != 0) continue;
     if (draws.below(2) == 0) axes.set(axis.name, axes.at(axis.linked_to));
   }
-  // An axis that means nothing here is no part of the key, so it keeps its default.
+  // An axis that does not apply here is not part of the key, so it keeps its default.
   for (const Axis& axis : scene.axes) {
     if (applies(axis, axes) || fixed.count(axis.name) != 0) continue;
     if (of_problem(axis)) {

@@ -10,10 +10,10 @@
 #include "scenes/base/scene.h"
 
 // Every axis is drawn within its range on its scale, sometimes a mark of the slider or a value that
-// may only be typed; a choice is the first half of the time, else any of them. What a scene
-// refuses, what needs a file and what is larger than the bounds is drawn again. Configuration i of
-// a seed does not depend on how many are asked for, nor on the machine: numbers come from Philox
-// (random.h), reals are rounded to three digits.
+// may only be typed; a choice is the first half of the time, else any of them. A configuration is
+// drawn again if the scene refuses it, if it needs a file, or if it is larger than the bounds.
+// Configuration i of a seed does not depend on how many are asked for, nor on the machine: numbers
+// come from Philox (random.h), reals are rounded to three digits.
 //
 //   Result<std::vector<RandomConfiguration>> some = random_configurations(scene, {7}, 3);
 
@@ -21,8 +21,8 @@ namespace warpscope {
 
 struct RandomDraw {
   std::uint64_t seed = 1;
-  // Of the scene's buffers on a device, and of the multiply-adds that its model counts: as much as
-  // a device does in milliseconds and an emulator in about a second a variant.
+  // Bounds for the scene's buffers on a device and for the multiply-adds that its model counts. A
+  // device takes milliseconds for that much, and the emulator about one second per variant.
   std::int64_t most_bytes = 64LL << 20;
   double most_flops = 2e7;
   std::map<std::string, std::string> fixed;  // axis → typed text: not drawn

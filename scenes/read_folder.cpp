@@ -21,7 +21,7 @@ constexpr std::size_t kMostKernels = 200;
 // The folder itself, without a slash at its end, so that it has a name.
 fs::path folder_of(const fs::path& path) {
   std::error_code ignored;
-  // Of a description that is a link the folder that it was named in.
+  // If the description is a link, this is the folder in which the link lies.
   const fs::path whole = fs::absolute(path, ignored);
   return fs::weakly_canonical(whole.filename() == kDescriptionFile ? whole.parent_path() : whole,
                               ignored);

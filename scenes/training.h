@@ -24,10 +24,10 @@
 
 namespace warpscope {
 
-// What is learnt from, and behind it what is only looked at: whole batches both.
+// The samples to learn from, followed by the held-out ones: both are whole batches.
 struct TrainingSet {
   std::int64_t samples = 0, held_out = 0;
-  std::int64_t dropped = 0;  // samples that fill no batch
+  std::int64_t dropped = 0;  // samples that do not fill a batch
   // Writes the input of the batch that begins at the sample `first`; the first one that is held out
   // is number `samples`.
   std::function<void(std::int64_t first, std::span<float> values)> fill;
@@ -52,7 +52,7 @@ struct Training {
   std::string batch;                            // the axis that says how large a batch is
   std::string rate;                             // … and the learning rate
   std::string input, loss;                      // buffers of f32
-  // Why the variant does not learn at this workload; nothing: it does.
+  // Why the variant does not learn at this workload; no value: it does.
   std::function<std::optional<std::string>(const Variant&, const Workload&)> refusal;
   std::function<bool(const Step&)> makes_loss;  // of the forward pass: it changes no weight
   std::function<std::string(const Variant&, const Workload&)> weights;  // the buffer
@@ -63,7 +63,7 @@ struct Training {
   std::function<std::vector<float>(const Configuration&, std::span<const float>)> from_other_layout;
   // error: usage (fewer samples than a batch, none left to hold out), input (files).
   std::function<Result<TrainingSet>(const Configuration&, std::int64_t samples)> open;
-  // A figure of the loss that people know it by: 20 dB for a mean of squares of 0.01.
+  // A well-known figure for the loss: 20 dB for a mean of squares of 0.01.
   std::string quality, quality_label, quality_unit;
   std::function<double(double loss)> quality_of;
   std::vector<TrainingPicture> pictures;
@@ -71,10 +71,10 @@ struct Training {
   std::string latents;
   std::function<std::vector<float>(const Variant&, const Workload&, std::span<const float>)>
       latents_from_buffer;
-  // Of one input, and its code.
+  // The shape of one input's code, and of the input.
   std::function<std::vector<std::int64_t>(const Configuration&)> latent_shape, input_shape;
-  // What the network makes of codes, one behind the other, with weights in their one order: inputs
-  // as `fill` writes them. By the processor.
+  // What the network makes of consecutive codes, with weights in their one order: inputs as `fill`
+  // writes them. Runs on the processor.
   std::function<std::vector<float>(const Configuration&, std::span<const float> weights,
                                    std::span<const float> codes)>
       decode;
@@ -84,8 +84,8 @@ struct Training {
 
 std::int64_t weight_count(const Training& training, const Configuration& axes);
 
-// The first reason why a variant cannot learn here: what keeps it from running, but for what only
-// keeps a measurement short, and the training's own. Nothing: it learns.
+// The first reason why a variant cannot learn here: what keeps it from running (except limits that
+// only keep a measurement short), or the training's own reason. No value: it learns.
 std::optional<std::string> cannot_learn(const Training& training, const Variant& variant,
                                         const Workload& workload, const DeviceLimits& device);
 

@@ -23,14 +23,15 @@ enum class AccessKind : std::uint8_t {
   load,
   store,
   atomic,          // atom: the old value is used
-  reduction,       // red: it is not
+  reduction,       // red: the old value is not used
   async_copy,      // cp.async: a load of global memory and a store to shared memory, two requests
   matrix_load,     // ldmatrix
   matrix_store,    // stmatrix
-  bulk_copy,       // cp.async.bulk: global to shared memory, a request for each lane that asks
+  bulk_copy,       // cp.async.bulk: global to shared memory, one request for each issuing lane
   bulk_store,      // the other way round
   bulk_reduction,  // cp.reduce.async.bulk: the same, combined with what is there
-  product_read,    // wgmma: 16-byte pieces of A or B, four core matrices of 8 × 16 bytes a request
+  product_read,    // wgmma: 16-byte pieces of A or B, four core matrices of 8 × 16 bytes per
+                   // request
 };
 const char* to_text(AccessKind kind);  // "load"
 // Copies of whole ranges and boxes, whose costs stand in their requests.
@@ -117,36 +118,36 @@ struct AccessSite {
 // `atomic` that share an address go one after another, and each pass counts its sectors (measured
 // on an H200: eight lanes on each of four addresses of a sector make 8 sectors, pairs of lanes
 // twice those of their addresses, with and without use of the old value). Lanes that the compiler
-// adds up first are one lane of the request: AccessSite::merged. What a bulk copy costs stands in
-// its request: one request a lane.
+// adds up first are one lane of the request: AccessSite::merged. The cost of a bulk copy is in its
+// request, one request per lane.
 AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // Wavefronts of one request to shared memory: a wavefront serves one 4-byte word per bank to any
-// number of lanes. Requests of 8-byte lanes go by half-warps, of 16-byte lanes by quarter-warps,
-// each costed alone; 16-byte requests in which every active lane shares its address with its
-// neighbour at distance 1, or at distance 2, or all lanes share one, go by half-warps too: two
-// wavefronts where nothing conflicts (measured). Of wgmma (product_read) eight pieces of 16 bytes,
-// a core matrix, go together (counted with all of shared memory: profiling/emulator/README.md).
-// Lanes that go to another block: see add_remote.
+// number of lanes. Requests with 8-byte lanes are served by half-warps, those with 16-byte lanes by
+// quarter-warps, and each part has its own cost. A 16-byte request is served by half-warps too if
+// every active lane shares its address with its neighbour at distance 1, or at distance 2, or if
+// all lanes share one address: two wavefronts without conflicts (measured). For wgmma
+// (product_read), eight pieces of 16 bytes, a core matrix, are served together (counted with all of
+// shared memory: profiling/emulator/README.md). For lanes that go to another block, see add_remote.
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
-// The same, added to sums, of lanes of which those of `active` take part.
+// The same, added to sums, for the lanes in `active`.
 void add_global(AccessTotals& totals, LaneAddresses addresses, std::uint32_t active,
                 int width_bytes, AccessKind kind);
 void add_shared(AccessTotals& totals, LaneAddresses addresses, std::uint32_t active,
                 int width_bytes, AccessKind kind);
 // The lanes of a request to shared memory that go to another block of the cluster.
 std::uint32_t lanes_in_other_blocks(LaneAddresses addresses, std::uint32_t active);
-// As add_shared, of a request some of whose lanes go to other blocks. Their bytes come in distinct
-// 32-byte sectors and count no wavefront. source: of loads, exactly what an H200 counted of 10
-// patterns of 4 and 16 bytes a lane (tests/emulator/hopper/cluster_probes.cu).
+// Like add_shared, for a request some of whose lanes go to other blocks. Their bytes come in
+// distinct 32-byte sectors and count no wavefront. source: for loads, exactly what an H200 counted
+// for 10 patterns of 4 and 16 bytes per lane (tests/emulator/hopper/cluster_probes.cu).
 void add_remote(AccessTotals& totals, LaneAddresses addresses, std::uint32_t active,
                 int width_bytes, AccessKind kind);
 
-// Sectors of a copy of 16 bytes a lane past L1 (cp.async.cg), whose lanes read `from` and write
-// `to`: a 32-byte sector of shared memory counts once for every 128-byte line of global memory that
-// some of it comes from. source: exactly what an H200 counted of 522 copies between all kinds of
-// places.
+// Sectors of a copy of 16 bytes per lane that bypasses L1 (cp.async.cg), whose lanes read `from`
+// and write `to`. A 32-byte sector of shared memory counts once for every 128-byte line of global
+// memory from which some of it comes. source: exactly what an H200 counted for 522 copies between
+// all kinds of places.
 std::int64_t copied_sectors(LaneAddresses from, LaneAddresses to, std::uint32_t lanes);
 
 // One wavefront of a shared-memory request, for drawing: the word index and the lanes in each bank.
@@ -154,8 +155,9 @@ struct Wavefront {
   std::array<std::int64_t, kSharedBanks> word;  // word index (byte offset / 4), -1: bank is idle
   std::array<std::uint32_t, kSharedBanks> lanes{};  // bit of every lane served by the bank
 };
-// As many as shared_cost(...).wavefronts, in an order hardware might take; behind them those in
-// which the banks of other blocks would serve the lanes that go there, which nothing counts.
+// As many as shared_cost(...).wavefronts, in an order that hardware might take. They are followed
+// by those in which the banks of other blocks would serve the lanes that go there, which no counter
+// counts.
 std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // One 128-byte line of a global request, for drawing.

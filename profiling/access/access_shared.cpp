@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-// Of the busiest bank.
+// The words of the busiest bank.
 std::int64_t most_words(const SortedLanes& lanes, int width) {
   std::uint8_t most = 0;
   for (const std::uint8_t words : words_by_bank(lanes, width)) most = std::max(most, words);

@@ -54,7 +54,7 @@ std::string banks_text(const std::vector<int>& worst) {
   return banks;
 }
 
-// Of the lanes that stay in the block.
+// Describes the lanes that stay in the block.
 std::string describe_own(const WarpRequest& request, const AccessSite& site) {
   const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
   const std::string start =
@@ -68,7 +68,7 @@ std::string describe_own(const WarpRequest& request, const AccessSite& site) {
                              t.worst_ways, banks_text(worst_banks(request, site, t.worst_ways)));
 }
 
-// Of 21 patterns 18 were equal; 4096 bytes from offset 112 were 160 sectors in place of 129.
+// 18 of 21 patterns were equal; 4096 bytes from offset 112 were 160 sectors in place of 129.
 constexpr const char* kBulkStores = " (an H200 counts up to 1.24 times as many off a line)";
 
 // What is counted of lanes that go to other blocks of the cluster.

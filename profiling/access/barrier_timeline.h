@@ -6,9 +6,9 @@
 
 #include "profiling/access/trace.h"
 
-// Columns are no time. A warp's marks stand in its program order, one column or more apart, and
-// what waits for a phase stands right of all that the phase waits for: where a mark could stand
-// further left, it does.
+// Columns are not times. A warp's marks are in its program order, at least one column apart. A wait
+// for a phase is to the right of everything that the phase waits for. Every mark is as far left as
+// these rules allow.
 
 namespace warpscope {
 

@@ -57,7 +57,7 @@ struct WaitingWarps {
   SourcePosition position;
   std::string operation;  // "bar.sync"
   std::string object;     // "barrier 1", "full[0]", "flag[7]"; empty for lanes and values
-  // Barriers. Of a block's: its number; of an mbarrier: its byte in shared memory.
+  // For barriers. The number of a block's barrier, or the byte of an mbarrier in shared memory.
   std::int64_t id = -1;
   std::int64_t expected = 0, arrived = 0;  // threads; arrivals of the phase, of an mbarrier
   bool counted = false;    // a block's barrier: the kernel gives the number of threads

@@ -16,7 +16,7 @@ using LaneAddresses = std::span<const std::uint64_t, kWarpLanes>;
 bool all_at_one_address(LaneAddresses addresses, std::uint32_t active);
 std::int64_t distinct_addresses(LaneAddresses addresses, std::uint32_t active);
 
-// Of `width` bytes; no further than the end of the address space.
+// The last of `width` bytes; no further than the end of the address space.
 inline std::uint64_t last_byte(std::uint64_t address, int width) {
   const std::uint64_t last = address + static_cast<std::uint64_t>(width - 1);
   return last < address ? ~0ULL : last;

@@ -47,8 +47,8 @@ struct LineMetricRow {
 // In the order of LineMetric.
 std::span<const LineMetricRow, kLineMetricCount> line_metrics();
 
-// By LineMetric; nothing where the device was not asked or cannot count it. A line whose
-// instructions a counter does not concern (sectors of an addition) has 0.
+// By LineMetric; no value if the device was not asked or cannot count it. A line has 0 if a counter
+// does not apply to its instructions (sectors of an addition).
 struct LineFigures {
   std::array<std::optional<std::int64_t>, kLineMetricCount> values;
   std::optional<std::int64_t>& operator[](LineMetric m) {

@@ -72,7 +72,7 @@ std::optional<std::string> defect(const Trace& trace) {
   for (const AccessSite& site : trace.sites) {
     if (site.width_bytes < 1 || site.width_bytes > 16 ||
         !std::has_single_bit(static_cast<unsigned>(site.width_bytes)))
-      return "no instruction moves " + std::to_string(site.width_bytes) + " bytes a lane";
+      return "no instruction moves " + std::to_string(site.width_bytes) + " bytes per lane";
   }
   const auto warps = static_cast<std::uint32_t>(warps_of(trace.launch));
   for (const WarpRequest& request : trace.requests) {

@@ -19,7 +19,7 @@
 
 namespace warpscope {
 
-// A message keeps at most so many issued instructions; further ones are left out and `truncated`
+// A message keeps at most this many issued instructions. Further ones are left out, and `truncated`
 // says so.
 inline constexpr std::int64_t kMostIssuedInstructions = 1 << 22;
 
@@ -136,7 +136,7 @@ struct Trace {
   std::string source, entry;
   Launch launch;
   TraceScope scope;
-  std::optional<TraceSample> sample;  // nothing: sums are of what scope says, none is scaled
+  std::optional<TraceSample> sample;  // no value: sums are those of `scope`, none is scaled
   std::vector<TracedBuffer> buffers;
   std::vector<AccessSite> sites;
   std::vector<LineTotals> lines;
@@ -151,8 +151,9 @@ struct Trace {
   std::vector<Fault> faults;
   std::optional<HangStory> hang;  // where warps wait that can never go on
   std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
-  // Distinct 32-byte sectors of global memory that loads of all blocks together touched; of a
-  // sample, of its blocks, so a lower end. Nothing: traced by a version that did not count them.
+  // Distinct 32-byte sectors of global memory that loads of all blocks together touched. In a
+  // sample, only its blocks count, so it is a lower end. No value: traced by a version that did not
+  // count them.
   std::optional<std::int64_t> unique_load_sectors;
   double compile_ms = 0, emulate_ms = 0;  // host time
   std::string source_hash;
@@ -161,7 +162,7 @@ struct Trace {
   std::vector<std::string> stand_ins;  // sentences: what stood in for inputs that were not computed
   std::vector<MetricValue> metrics;    // emulated_metrics of trace_metrics.h
   std::vector<TracedOutput> outputs;   // of a file of the person's own
-  std::optional<SpilledRegisters> spills;  // the same; nothing: none
+  std::optional<SpilledRegisters> spills;  // the same; no value: none
 };
 
 // Whether the kernel did something wrong. A run that reached its limit is partial, not wrong.

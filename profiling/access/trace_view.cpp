@@ -75,7 +75,7 @@ std::string element_text(const TracedBuffer& buffer, std::int64_t first, std::in
 }
 
 std::string range_text(const Trace& trace, std::uint64_t first, std::uint64_t last) {
-  // A line may begin before a buffer or end behind it: what counts is the part inside.
+  // A line may begin before a buffer or end after it: only the part inside counts.
   const TracedBuffer* buffer = buffer_at(trace, first);
   if (buffer == nullptr) buffer = buffer_at(trace, last);
   if (buffer == nullptr) return fmt::format("0x{:x}", first);
@@ -171,7 +171,7 @@ std::vector<RequestCost> request_costs(const Trace& trace) {
   for (const WarpRequest& request : trace.requests) {
     const AccessTotals t = request_cost(trace, request);
     const bool shared = trace.sites[request.site].space == Space::shared;
-    // Of lanes that go to another block, their sectors: none of them is one too many.
+    // Lanes that go to another block count with their sectors, none of which is in excess.
     costs.push_back(
         {static_cast<std::int32_t>(shared ? t.wavefronts + t.remote_sectors() : t.sectors),
          static_cast<std::int32_t>(shared ? t.ideal_wavefronts + t.remote_sectors()

@@ -45,9 +45,9 @@ std::pair<std::size_t, std::size_t> requests_of_warp(const Trace& trace, std::ui
 std::optional<std::size_t> nearest_request(const Trace& trace, std::uint32_t warp,
                                            std::uint64_t order, RequestFamily family,
                                            std::int64_t site);
-// The warp with most kept requests of `family`, which is what a person wants to see first: not the
-// one that only copies tiles for the others. Where several have as many, it is the first of them.
-// Nothing where no warp has such a request.
+// The warp with the most kept requests of `family`, which is what a person wants to see first: not
+// the warp that only copies tiles for the others. If several have as many, the first of them. No
+// value if no warp has such a request.
 std::optional<std::uint32_t> busiest_warp(const Trace& trace, RequestFamily family);
 // The request of `family` nearest in time to `order`, of the first warp of the block that has any.
 std::optional<std::size_t> nearest_request(const Trace& trace, std::uint64_t order,
@@ -83,7 +83,7 @@ const WriterMap* find_writers(const Trace& trace, const TracedBuffer& buffer);
 // The block that wrote an element, or one of those that share its entry; −1: none.
 std::int64_t writer_of(const WriterMap& writers, std::int64_t element);
 // The request of the same warp that writes (or reads) `buffer` and stands for `request`: itself,
-// else the next one, else the last one before it. Nothing: the warp has none.
+// else the next one, else the last one before it. No value: the warp has none.
 std::optional<std::size_t> request_on(const Trace& trace, const TracedBuffer& buffer, bool writing,
                                       std::size_t request);
 // The requests that gave a lane its values before it wrote: its reads of global memory since its
@@ -125,11 +125,11 @@ struct LaneColumn {
 std::vector<LaneColumn> lane_columns(std::span<const IssuedInstruction> issued, std::int64_t first,
                                      std::int64_t count, int columns);
 struct ActivitySummary {
-  // Executed by warps; of these such that some lanes take and some do not, and such that no lane
-  // takes: all of them skip it together, which is no divergence.
+  // Instructions that warps execute; those that only some lanes take; and those that no lane takes.
+  // In the last case all lanes skip it together, which is not divergence.
   std::int64_t instructions = 0, partial = 0, skipped = 0;
-  double mean_active = 0;  // over those that a lane takes
-  // Of those that a lane takes: weighed by how often warps execute them.
+  double mean_active = 0;  // over instructions that any lane takes
+  // The share among instructions that any lane takes, weighted by how often warps execute them.
   double partial_ratio() const {
     return instructions > skipped
                ? static_cast<double>(partial) / static_cast<double>(instructions - skipped)

@@ -11,7 +11,7 @@ namespace {
 using Instructions = std::vector<std::uint32_t>;  // distinct, rising
 
 constexpr double kOwnRatio = 0.1;     // of a warp's distinct instructions
-constexpr std::size_t kOwnCount = 4;  // and at least so many
+constexpr std::size_t kOwnCount = 4;  // and at least this many
 
 Instructions distinct(const std::vector<IssuedInstruction>& issued) {
   std::uint32_t last = 0;

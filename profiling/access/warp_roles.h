@@ -23,11 +23,12 @@ struct BlockRoles {
   std::vector<WarpRole> roles;  // fewer than two: all warps run the same code
   std::vector<int> of;          // by warp: index in roles; −1: none, or not kept
   bool any() const { return roles.size() > 1; }
-  // " · producer", empty where the warp has none: behind a warp's name.
+  // What follows a warp's name: " · producer", or empty if the warp has no role.
   std::string suffix(int warp) const;
 };
 
-// Of the block whose instructions a trace keeps. Goes over all of them: keep what it returns.
+// The roles in the block whose instructions a trace keeps. This goes over all instructions, so keep
+// the result.
 BlockRoles warp_roles(const Trace& trace);
 
 }  // namespace warpscope

@@ -19,15 +19,15 @@
 //   counted.l2_sectors_sm      l2.sectors_sm by l2.sectors without   13 % below to 5 % above
 //                              l2.sectors_fabric
 //   emulated.l1.*              sectors and requests of the grid      0.5 %
-//                              of one block: sectors a request       0.01 or 2 %
+//                              of one block: sectors per request     0.01 or 2 %
 //   emulated.shared.*          shared.wavefronts_lds and _sts        equal
 //   emulated.l2.bytes_to_sm    l2.bytes_to_sm                        3 % beyond an interval
 //
 // A figure from a sample of the blocks may also differ from the counter by its spread (half of its
 // 99 % interval). If the spread exceeds 10 %, it is not compared.
 //
-// Where a pair does not, the variant's known_differences say why and up to which bound; beyond it,
-// and without one, it is a defect.
+// If a pair does not agree, the variant's known_differences say why and up to which bound. A
+// difference beyond that bound, or without a known reason, is a defect.
 
 namespace warpscope {
 

@@ -15,11 +15,11 @@ namespace {
 
 // source: profiling/README.md, Agreement.
 constexpr double kBytesLimit = 0.03, kSectorsLimit = 0.005;
-constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors a request
+constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors per request
 constexpr int kWidest = 16;  // bytes of a lane's access. source: PTX ISA, "ld": .v4.b32
-// An interval that is wider than this would hold half as much again of a counter.
+// A wider interval than this would accept a counter that is half as large again.
 constexpr double kWidestInterval = 1.35;
-// A sampled figure that is less sure than this holds no counter to anything.
+// A sampled figure with a wider spread than this is not compared with a counter.
 constexpr double kWidestSpread = 0.1;
 
 // Sites of shared memory whose requests have a neighbour: another instruction of the same line, by
@@ -57,9 +57,9 @@ std::vector<bool> joinable_sites(const Trace& trace) {
   return joinable;
 }
 
-// ptxas may make one instruction of up to 16 bytes a lane of neighbouring ones; at most, then, it
-// saves all but one of so many wavefronts. source: frames_innermost with one frame, 256 loads of a
-// lane, of which an H200 counted 64.
+// ptxas may join neighbouring accesses into one instruction of up to 16 bytes per lane. At most
+// this saves all but one of the wavefronts of the joined accesses. source: frames_innermost with
+// one frame, where each lane has 256 loads and an H200 counted 64.
 Cause joins(const Trace& trace, AccessKind kind, double emulated, double counted) {
   if (counted >= emulated) return {};
   const std::vector<bool> joinable = joinable_sites(trace);

@@ -39,8 +39,8 @@ const LineFigureRow* find_line_figure(std::string_view id);
 struct ComparedLine {
   std::string file;
   int line = 0;                         // 0: made by the compiler
-  std::optional<LineTotals> modelled;   // nothing: the emulator ran no instruction of the line
-  std::optional<LineFigures> measured;  // nothing: the device ran none, or was not asked
+  std::optional<LineTotals> modelled;   // no value: the emulator ran no instruction of the line
+  std::optional<LineFigures> measured;  // no value: the device ran none, or was not asked
   int machine_instructions = 0;
 };
 

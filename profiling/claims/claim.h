@@ -15,7 +15,7 @@
 
 // A sentence that says “slower”, “fits in L2” or “the fastest” is true on one device and false on
 // another. Its relation is written as an expression, which holds, does not hold, or is unknown
-// because a figure is missing; claim_text.h says how texts carry them.
+// because a figure is missing; claim_text.h says how texts contain them.
 //
 //   const Result<Claim> claim = parse_claim("auto.time.warm <= 1.03 * best(like.auto)", scene);
 //   const ClaimResult result = evaluate(*claim, {&scene, &session, axes});
@@ -24,44 +24,44 @@
 // Figures, each of one point of this device, correct and not partial:
 //   float4_columns.time.warm          of a variant, by metric id, at the configuration at hand
 //   float4_columns@n=64.time.warm     … elsewhere; several axes: @n=64,p=0.05
-//   k_tiles.binds   k_tiles.binds.cold   the level whose roof binds: 'DRAM', 'L2', 'FP32' …
+//   k_tiles.binds   k_tiles.binds.cold   the level whose roof limits it: 'DRAM', 'L2', 'FP32' …
 //   k_tiles.binding_ratio   .cold     its share of that roof: 1.0 stands on it
 //   k_tiles.outcome                   'correct', 'cannot run' … as verdicts have it
 //   k_tiles.reference                 the reference that its outputs are compared with, by name
 //   step_nchw.layer.Conv1.phase.wgrad.time   of the run steps with these tags, each timed alone:
 //   step_nchw.kernel.relu_gradient.count     … or with this kernel; step_nchw.steps.time of all
 //   grid3d_shared_pattern.steps.shared_bytes   static and dynamic, of the kernel that takes longest
-//   step_nchw.epoch.time   .steps     of a training there, the median of whole epochs from end to
-//   end device.name   device.l2_bytes   device.multiprocessors   device.capability (90)
+//   step_nchw.epoch.time   .steps     of a training there: the median whole epoch, end to end
+//   device.name   device.l2_bytes   device.multiprocessors   device.capability (90)
 //   device.shared_bytes_per_block   device.memory_bytes
 //   roof.l2   roof.l1   roof.shared   roof.issue   roof.dram.copy (read, write, triad, scale)
 //   roof.pipe.fp32   (half2, dp4a, mma_bf16, wgmma_tf32 …)
 //   axis.n   axis.op                  the configuration at hand
 //   fact.nnz   fact@p=0.05.nnz        of its inputs, or of those elsewhere
 // Sets of variants: names, `family.library`, `league.fp32`, `all`, and `like.auto`, the variants
-// held to one reference and accuracy with that one. Those that do not apply here, or whose output
-// is not correct, are passed over; one that was not measured makes the answer unknown.
+// with the same reference and accuracy as that one. Variants that do not apply here, or whose
+// output is not correct, are skipped; one that was not measured makes the answer unknown.
 //   best(family.ours)   best.cold(k_tiles, float4_columns)   the shortest time
 //   fastest(all)        fastest.cold(…)                      whose it is, by label
-// Over the points that the session has: a figure or a relation, evaluated at every configuration
-// of the problem at which all that it names was recorded. Settings of points keep those with one of
-// these values of an axis of the problem; variants stand at their own defaults unless their names
-// set something else.
+// Over the points that the session has: a figure or a relation, evaluated at every configuration of
+// the problem at which everything that it names was recorded. Settings of points keep only the
+// points with one of these values of an axis of the problem. Variants have their own default axes
+// unless their names set something else.
 //   mean(ratio(a.time.cold, b.time.cold) over points)        also min(… over points), max(… over …)
 //   count(a.time.warm < b.time.warm over points@n=64/128)    at how many the relation holds
-//   at_max(ratio(…) over points)                             where: “leds=64, frames=16”; at_min
-//   too points(ratio(…) over points)                             which: “15 points: frames=1, 2, 4;
-//   …”
+//   at_max(ratio(…) over points)                             where: “leds=64, frames=16”;
+//                                                            also at_min
+//   points(ratio(…) over points)                             which: “15 points: frames=1, 2, …”
 // Functions: min, max, abs, ratio(a, b). Numbers: 1.03, 50 %, 26 MB, 60 MiB, 40 us, 2000 GB/s,
 // 51 MFLOP, 0.025 FLOP/B, 15 TFLOP/s. Bytes over bytes per second, {1 GB / roof.l2}, are a time.
 // Texts: 'NT'. Then  + - * /,  < <= > >= = != ~,  not, and, or, ( ).
 //
 // For times `a < b` means that a is faster beyond the noise, `a > b` slower, `a <= b` not slower,
 // and `a ~ b` the same, all by the verdict of timing.h; so do 1.5 * a < b and ratio(a, b) < 2. `a ~
-// b` of other figures allows 1 %; inside the noise `~` is unknown. `a ~ b within 10 %` of any: at
-// most that share of b apart, on either side, as a text that quotes a figure needs it. Two points
-// are compared with each other only where they are comparable; the axes that a claim itself names
-// after @ may differ.
+// b` of other figures allows 1 %; inside the noise `~` is unknown. For any figures, `a ~ b within
+// 10 %` means that they differ by at most that share of b on either side, as needed by a text that
+// quotes a figure. Two points are compared with each other only where they are comparable; the axes
+// that a claim itself names after @ may differ.
 
 namespace warpscope {
 
@@ -151,7 +151,7 @@ std::string pipe_word(Pipe pipe);
 // The configuration with what a name sets after @. error: usage.
 Result<Configuration> configuration_of(const ClaimName& name, const Scene& scene,
                                        const Configuration& axes);
-// The variants that a set names and that apply at the axes. Nothing: the node names no set.
+// The variants that a set names and that apply at the axes. No value: the node names no set.
 std::optional<std::vector<const Variant*>> variants_of(const ClaimNode& node, const Scene& scene,
                                                        const Configuration& axes);
 

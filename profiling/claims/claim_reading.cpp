@@ -281,7 +281,7 @@ class Reader {
     } while (at_ < text_.size() && text_[at_] == '/');
     return {};
   }
-  // Behind a comma: “p=0.05” belongs to the name, “ b.time.warm” is the next argument.
+  // After a comma: “p=0.05” belongs to the name, “ b.time.warm” is the next argument.
   bool another_setting() const {
     std::size_t at = at_ + 1;
     while (at < text_.size() && is_word(text_[at])) ++at;
@@ -317,7 +317,7 @@ class Reader {
     return node;
   }
 
-  // Behind “mean(… over”.
+  // Reads what follows “mean(… over”.
   Result<ClaimNode> over(ClaimNode node, ClaimNode gathered) {
     const std::size_t at = at_;
     in_set_ = false;

@@ -34,7 +34,7 @@ struct QuotedFigure {
   std::string id, variant;
   bool operator==(const QuotedFigure&) const = default;
 };
-// What stands where a figure is missing; nothing: "– (why)" with what the session says.
+// The text in place of a missing figure; no value: "– (why)" with what the session says.
 using InsteadOfFigure = std::function<std::optional<std::string>(const QuotedFigure&)>;
 
 // What stands where an expression has no figure: of why, remedy and command. Null: "– (why)".

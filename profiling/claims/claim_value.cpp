@@ -137,7 +137,7 @@ OrMissing<ClaimValue> relation(const std::string& sign, const ClaimValue& a, con
     return nonsense("compares " + (a.unit.empty() ? "a number" : a.unit) + " with " +
                     (b.unit.empty() ? "a number" : b.unit));
   if (a.time && b.time && !a.over && !b.over) return by_verdict(sign, verdict(*a.time, *b.time));
-  // A ratio of two times beside a number is one of them beside so many times the other.
+  // Comparing a ratio of two times with a number compares one time with a multiple of the other.
   if (a.over && !b.time) {
     ScaledTiming limit = *a.over;
     limit.factor *= b.number;

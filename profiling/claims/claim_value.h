@@ -59,7 +59,7 @@ bool of_one_unit(const ClaimValue& a, const ClaimValue& b);
 
 // `sign`: one of + - * /. Times keep their samples where they are scaled or divided by each other.
 OrMissing<ClaimValue> arithmetic(char sign, const ClaimValue& a, const ClaimValue& b);
-// `sign`: one of < <= > >= = != ~. Of times by the verdict of timing.h.
+// `sign`: one of < <= > >= = != ~. Times are compared by the verdict of timing.h.
 OrMissing<ClaimValue> relation(const std::string& sign, const ClaimValue& a, const ClaimValue& b);
 // Whether a figure lies about another: within this share of it, on either side.
 OrMissing<ClaimValue> about(const ClaimValue& a, const ClaimValue& b, const ClaimValue& share);

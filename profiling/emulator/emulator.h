@@ -78,14 +78,14 @@ class EmulatedMemory {
   // A buffer of bytes.size() bytes that kernels read and write in place; the span must outlive the
   // memory. Returns its address, a multiple of 256 as cudaMalloc gives.
   std::uint64_t add(Spec spec, std::span<std::byte> bytes, bool initialised);
-  // The same of an array, which must outlive the memory and stay where it is. Of one that is made
-  // by page the pages are made that kernels load, store or copy.
+  // The same for an array, which must outlive the memory and not move. If the array is made page by
+  // page, only the pages that kernels load, store or copy are made.
   std::uint64_t add(Spec spec, HostArray& array, bool initialised);
   // Marks a buffer wholly initialised (after a host write) or wholly not.
   void set_initialised(std::uint64_t address, bool initialised);
   // Marks `bytes` bytes of a buffer from `offset` on initialised; they lie inside it.
   void mark_initialised(std::uint64_t address, std::int64_t offset, std::int64_t bytes);
-  // Elements of so many bytes of a buffer that have a byte which nothing initialised.
+  // Elements of a buffer, of a given size in bytes, that have a byte which was never initialised.
   struct Unwritten {
     std::int64_t count = 0, first = 0;
   };
@@ -128,8 +128,8 @@ inline constexpr std::int64_t kUsualWriterEntries = 1 << 13;
 struct EmulateOptions {
   // Linear indices of blocks to run; empty: all of the grid.
   std::vector<std::int64_t> blocks;
-  // Above 0, of a run with sums and without `blocks`: as many blocks as take about so many warp
-  // instructions, and sums that are scaled to the grid; all blocks where they take no more.
+  // Above 0, for a run with sums and without `blocks`: runs as many blocks as take about this many
+  // warp instructions and scales the sums to the grid. Runs all blocks if they take no more.
   std::int64_t sample_instructions = 0;
   // How much work a block has, to choose them by. Null: by position.
   std::function<double(const Dim3& block)> block_work;

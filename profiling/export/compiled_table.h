@@ -32,17 +32,18 @@ std::vector<CompiledRow> compiled_rows(const Catalogue& catalogue,
 // was measured on. No value if it kept nothing.
 std::optional<Compilation> compiled_of(const Measurement& point, int compute_capability);
 
-// Tidy CSV, a row a kernel step and architecture: scene, variant, key, step, entry, architecture,
-// registers a thread, spilled bytes a thread stores and loads in the code, local bytes a thread,
-// static and dynamic shared bytes a block, threads a block, blocks a multiprocessor, theoretical
-// occupancy (a ratio), what limits it, launch, sentence, remedy, toolkit, code_id. Where there is
-// no machine code, or the launch fails, what follows from it is empty.
+// Tidy CSV, one row per kernel step and architecture: scene, variant, key, step, entry,
+// architecture, registers per thread, spilled bytes that a thread stores and loads in the code,
+// local bytes per thread, static and dynamic shared bytes per block, threads per block, blocks per
+// multiprocessor, theoretical occupancy (a ratio), what limits it, launch, sentence, remedy,
+// toolkit, code_id. If there is no machine code, or the launch fails, the cells that follow from it
+// are empty.
 std::string compiled_csv(const Catalogue& catalogue,
                          const std::vector<const Compilation*>& compilations);
 // A JSON array of the messages.
 std::string compiled_json(const std::vector<const Compilation*>& compilations);
 
-// A row a pair and output: scene, first and second variant and their keys, device, its UUID,
+// One row per pair and output: scene, first and second variant and their keys, device, its UUID,
 // toolkit, both code_ids, output, type, elements, bit_equal, not_numbers, most_ulps, at, both
 // values there, both verdicts, why there is nothing.
 std::string output_pairs_csv(const std::vector<const OutputPair*>& pairs);

@@ -58,7 +58,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// Behind the conditions and names: the league, the problem, the whole configuration, axes that the
+// After the conditions and names: the league, the problem, the whole configuration, axes that the
 // recording lacks, and then every axis.
 const std::vector<std::string> kPointNames = {"league", "problem", "key", "completed_axes"};
 void add_point(std::vector<std::string>& cells, const Measurement& m,
@@ -132,8 +132,8 @@ void write_modelled(const TextSink& write, const Session& session, const RowsOf&
                   emulated_metrics(*trace));
 }
 
-// Of every configuration the point that its emulated rows follow, whatever devices and
-// sources measured it: the first that the emulator has figures of, or a reason for none.
+// For every configuration, the point that its emulated rows follow, whatever devices and sources
+// measured it: the first for which the emulator has figures, or a reason for having none.
 std::set<const Measurement*> points_with_emulated_rows(const Session& session) {
   if (session.traces().empty()) return {};
   std::map<PointId, std::pair<int, const Measurement*>> chosen;

@@ -44,7 +44,7 @@ const char* to_text(Change change);  // "wrong", "still failing", …
 
 struct PointChange {
   Change change = Change::same;
-  std::optional<CacheState> cache;   // nothing: of the verdict, not of a time
+  std::optional<CacheState> cache;   // no value: of the verdict, not of a time
   std::optional<Obstacle> obstacle;  // of an incomparable one
   std::optional<double> before_ns, after_ns;
   std::optional<double> more_ratio;  // after / before − 1 of medians that may be compared

@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-// A table for each correct point whose steps belong to several layers: a row a layer and phase.
+// A table for each correct point whose steps belong to several layers: one row per layer and phase.
 // `lent`: see roof_join.h.
 std::vector<ReportTable> step_tables(const Session& session, std::span<const RoofSet> lent = {});
 

@@ -23,9 +23,9 @@ struct VerdictsOf {
   const Session* session = nullptr;
 };
 
-// CSV, a row a point and place, under one header: scene, variant, every axis (empty where the point
-// has none of that name), where, device, verdict, finding (yes or no), largest_error (1 is the
-// bound; empty where no element was checked), bound (the rule that an element's bound follows),
+// CSV with one row per point and place, under one header: scene, variant, every axis (empty if the
+// point has none of that name), where, device, verdict, finding (yes or no), largest_error (1 is
+// the bound; empty where no element was checked), bound (the rule that an element's bound follows),
 // elements_checked, elements_beyond_bound, sentence, remedy.
 std::string verdict_csv(const std::vector<VerdictsOf>& places);
 

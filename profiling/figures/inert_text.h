@@ -10,14 +10,14 @@
 
 namespace warpscope {
 
-// A cell of a CSV file. One that a spreadsheet would take for a formula, which begins with = + - @
-// or a control character, after spaces or not, and is not a number, has an apostrophe before it:
-// the sign for "this is text". Quoted (RFC 4180) where it holds a comma, a semicolon, a quote, a
-// tab or a line break.
+// A cell of a CSV file. A cell that a spreadsheet would take for a formula gets an apostrophe
+// before it, the sign for "this is text". Such a cell begins with = + - @ or a control character,
+// after spaces or not, and is not a number. Quoted (RFC 4180) where it holds a comma, a semicolon,
+// a quote, a tab or a line break.
 std::string csv_cell(std::string_view text);
 
-// Text or an attribute's value in HTML and XML. What XML cannot hold (control characters, what is
-// no UTF-8) becomes U+FFFD.
+// Text or an attribute's value in HTML and XML. What XML cannot hold (control characters, bytes
+// that are not UTF-8) becomes U+FFFD.
 std::string markup_text(std::string_view text);
 
 // A run of text in Markdown, on one line: marks have a backslash, so that they are seen and not

@@ -61,8 +61,8 @@ std::string brief_counters(std::string_view text);
 // What a figure was scaled from, where a part of a grid was run.
 struct Sampled {
   std::int64_t blocks = 0, of_blocks = 0;
-  // Half of the 99 % interval around the value, in its unit; 0: blocks of one kind were alike.
-  // Nothing: the value is not an estimate but a lower end, of what those blocks did alone.
+  // Half of the 99 % interval around the value, in its unit; 0: blocks of one kind were alike. No
+  // value: the value is not an estimate but a lower end, counted from those blocks only.
   std::optional<double> spread;
   bool operator==(const Sampled&) const = default;
 };
@@ -73,7 +73,7 @@ struct MetricValue {
   Origin origin = Origin::measured;
   SharedText reason;                    // why there is no value, and …
   SharedText remedy;                    // … what to do about it
-  std::optional<Sampled> sampled = {};  // nothing: of all blocks, or no figure of blocks
+  std::optional<Sampled> sampled = {};  // no value: of all blocks, or not a figure of blocks
 };
 
 // "from 64 of 4,096 blocks, chosen by position and work; ±1.2 %"; empty: it is not sampled.

@@ -13,7 +13,7 @@
 
 // A large session has fifty million samples. Sessions keep tenths of a nanosecond, so that a sample
 // below 0.4 s is a whole number of 32 bits; dividing it by ten gives the same double that was read.
-// Samples that are no such numbers are kept as they are. It reads as a std::vector<double>.
+// Other samples are kept as doubles. The class reads like a std::vector<double>.
 
 namespace warpscope {
 

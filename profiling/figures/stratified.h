@@ -29,7 +29,7 @@ struct SampledStratum {
 
 struct StratifiedTotal {
   double value = 0;
-  // Nothing: a stratum has one unit drawn of several, whose spread nobody knows.
+  // No value: a stratum has only one unit drawn from several, so its spread is unknown.
   std::optional<double> half_width;  // of the 99 % interval
 };
 
@@ -41,7 +41,7 @@ StratifiedTotal stratified_ratio(std::span<const SampledStratum> parts,
 
 // The point of Student's distribution that 99 % lie within, to 0.3 %.
 double student_99(double degrees_of_freedom);
-// Of the values about their mean; 0 of fewer than two.
+// The variance of the values about their mean; 0 for fewer than two values.
 double sample_variance(std::span<const double> values);
 
 }  // namespace warpscope

@@ -31,7 +31,7 @@ struct LineActivity {
   std::int64_t shrinking = 0, mixed = 0;
   // Lanes leave a loop for good; a condition holds for other lanes each time.
   bool is_loop() const {
-    constexpr std::int64_t kRare = 10;  // mixed once in so many
+    constexpr std::int64_t kRare = 10;  // mixed once in this many
     return shrinking > 0 && kRare * mixed <= shrinking;
   }
 };

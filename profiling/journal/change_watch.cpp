@@ -201,7 +201,7 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   const std::vector<KernelSource> now = used_by(m, *texts);
   if (now.empty()) return {};
   if (seen.texts == nullptr) {
-    // Of a folder with a journal the last one noted is what the first save is compared with.
+    // If the folder has a journal, the first save is compared with the last iteration in it.
     const Iteration* noted = last_noted(before, m);
     const auto then =
         noted != nullptr ? before.catalogue().text(m.scene, noted->scene_text) : nullptr;

@@ -12,29 +12,30 @@
 #include "profiling/points/outcome_messages.h"
 #include "scenes/host/result.h"
 
-//   const Result<std::vector<Iteration>> seed = shipped_journal("csrmm");
-//   const auto entries = journal_entries(*seed, [&](const Iteration& i) { return point_of(i); },
+//   const Result<std::vector<Iteration>> shipped = shipped_journal("csrmm");
+//   const auto entries = journal_entries(*shipped, [&](const Iteration& i) { return point_of(i); },
 //                                        CacheState::warm);
 
 namespace warpscope {
 
 struct JournalEntry {
   Iteration iteration;
-  // How far it stands from the line that went on: what a parent became last stays at the parent's
-  // depth, what was tried beside it stands deeper.
+  // How far it is from the main line: the last child of a parent keeps the parent's depth; other
+  // attempts are one level deeper.
   int depth = 0;
   bool on_path = false;  // between its beginning and the last one kept of what came of that
-  // Of the session at hand.
+  // From the session at hand:
   const Measurement* point = nullptr;  // with a correct output and a time; null: none
   std::optional<double> time_ns;
   // Against the parent, where both have a time: "1.42× faster", and the parent's time by its own.
   std::string against_parent;
   std::optional<double> gain_ratio;
-  // Of what was predicted, how much was measured, and how much of that within kPredictionBound.
+  // How many figures were predicted, how many of these were measured, and how many of those lie
+  // within kPredictionBound.
   int predicted = 0, judged = 0, right = 0;
 };
 
-// A prediction is right where it lies so near to what was measured.
+// A prediction is right if it is within this share of the measured figure.
 inline constexpr double kPredictionBound = 0.05;
 
 // Depth first: of a parent's children those that led nowhere come before the one that went on.

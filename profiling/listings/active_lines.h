@@ -18,7 +18,7 @@
 namespace warpscope {
 
 using Defines = std::vector<std::pair<std::string, std::string>>;
-// The text of a header by the name in quotes; nothing where it is none of ours.
+// The text of a header by the name in quotes; no value if it is not one of ours.
 using HeaderLookup = std::function<std::optional<std::string>(const std::string& name)>;
 
 // Lines, from 0 and rising, of branches that are not compiled; directives are never among them.

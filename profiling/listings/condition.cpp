@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-using Value = std::optional<std::int64_t>;  // nothing: not decided
+using Value = std::optional<std::int64_t>;  // no value: not decided
 constexpr int kMostDepth = 64;              // of parentheses, and of names that stand for names
 
 bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -19,7 +19,7 @@ Value of(bool truth) { return truth ? 1 : 0; }
 
 struct Operator {
   std::string_view text;
-  int binds = 0;  // higher binds tighter
+  int binds = 0;  // higher takes precedence
 };
 // Longer ones first, so that "<=" is not read as "<".
 constexpr std::array<Operator, 18> kOperators = {{{"||", 1},

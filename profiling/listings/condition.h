@@ -20,8 +20,8 @@ enum class Decided { no, yes, open };
 // Whether a name is defined.
 Decided is_defined(const Macros& macros, const std::string& name);
 
-// The value of a condition; nothing where it hangs on a name whose value is not known, or cannot be
-// read.
+// The value of a condition. No value if the condition depends on a name of unknown value, or cannot
+// be read.
 std::optional<std::int64_t> value_of_condition(std::string_view condition, const Macros& macros);
 
 }  // namespace warpscope

@@ -29,8 +29,8 @@ struct DiffStretch {
   bool hidden = false;
   bool operator==(const DiffStretch&) const = default;
 };
-// All rows in their order; `around` rows before and behind every difference are shown, and so is
-// what would be hidden alone.
+// All rows in their order. `around` rows before and after every difference are shown, and so is a
+// single row that would be hidden alone.
 std::vector<DiffStretch> stretches_of(const std::vector<DiffRow>& rows, std::size_t around);
 
 // Places in the rows where something differs: the first row of each run of rows that only one has.

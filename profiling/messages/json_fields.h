@@ -81,9 +81,10 @@ inline std::uint64_t natural(const nlohmann::json& value) {
   return static_cast<std::uint64_t>(integer(value));
 }
 
-// Two hexadecimal digits a byte: gzip of a session brings them back to about what they hold.
+// Two hexadecimal digits per byte: gzip of a session brings them back to about the size of their
+// content.
 std::string hex_of(const std::vector<std::uint8_t>& bytes);
-// Throws std::length_error for what is no such digit, or half a byte.
+// Throws std::length_error for other characters, or for half a byte.
 std::vector<std::uint8_t> bytes_of_hex(const std::string& text);
 
 nlohmann::json encode_dim(const Dim3& d);  // [x, y, z]

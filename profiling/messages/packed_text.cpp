@@ -114,7 +114,7 @@ struct TextLines::State {
     }
   }
 
-  // Behind a member: the next one, or the end.
+  // After a member: finds the next one, or the end.
   void find_member() {
     while (input.size() < 2 && !file_ended && !end) fill();
     if (begins_packed(input)) {

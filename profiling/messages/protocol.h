@@ -141,9 +141,9 @@ struct TraceJob {
   std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
   int warp = -1;            // whose requests are kept; −1: of all warps of the block
   bool grid = true;         // run every block, so that sums cover the grid
-  // Without `grid`: above 0, run as many blocks as take about so many warp instructions, chosen so
-  // that they stand for the grid, and scale their sums; all blocks where they take no more. 0: run
-  // the kept block alone.
+  // Without `grid`: above 0, run as many blocks as take about this many warp instructions, chosen
+  // so that they stand for the grid, and scale their sums; run all blocks if they take no more. 0:
+  // run only the kept block.
   std::int64_t sample_instructions = 0;
   std::string step;   // empty: every kernel step of the variant
   bool live = false;  // the block at once, then the sample
@@ -167,7 +167,7 @@ struct ListingJob {
 };
 
 // Run a variant's steps on batch after batch, in slices between other jobs. Answered by growing
-// Series, Pictures, and a TrainingState every so many seconds and at the end, also when it is
+// Series, Pictures, and a TrainingState at regular intervals and at the end, also when it is
 // cancelled.
 struct TrainJob {
   std::map<std::string, std::string> training;  // changes from the training's own defaults
@@ -204,8 +204,9 @@ struct Job {
   double hang_limit_s = 30;  // after which the watchdog ends the engine
   bool first = false;        // before all that wait: what a person looks at
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
-  // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
-  // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
+  // are put in on the way to an engine; jobs that are recorded have none. A source with a hash but
+  // without a text was sent to this engine before. For a person's own kernel, its own file comes
+  // first.
   std::vector<KernelSource> sources;
   // A hash of all their paths and hashes. Where this engine was sent that set before, `sources` is
   // empty and stands for it: a drag asks for dozens of points a frame. Empty: `sources` is all.
@@ -238,7 +239,7 @@ bool is_live(const Job& job);
 // The architectures that a table of registers has unless others are asked for.
 inline constexpr int kUsualArchitectures[] = {80, 86, 89, 90, 100};
 
-// A sample of so many warp instructions takes about a second on one core.
+// A sample of this many warp instructions takes about a second on one core.
 inline constexpr std::int64_t kUsualSampleInstructions = 4'000'000;
 
 struct Cancel {

@@ -32,9 +32,9 @@ struct CostlyLine {
   }
 };
 
-// What a roof that binds is asked for by the lines of a kernel: sectors by DRAM and L2, passes
-// through the banks by shared memory, instructions by arithmetic and issue. L1 passes both: what of
-// it `shared_ratio` says is of shared memory. Nothing binds: sectors.
+// The figure of a kernel's lines that uses up the limiting roof: sectors for DRAM and L2,
+// wavefronts for shared memory, instructions for arithmetic and issue. L1 serves both sectors and
+// wavefronts: `shared_ratio` is the share of shared memory. If no roof limits the kernel: sectors.
 std::string_view figure_behind(std::optional<Level> binding, double shared_ratio = 0);
 
 // The line of `file` with most of this figure; lines of other files only where it has none.

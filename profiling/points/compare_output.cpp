@@ -162,7 +162,8 @@ void compare_values(ElementType type, std::span<const std::byte> out,
                          tolerance.magnitude * e.magnitude +
                          tolerance.reference * std::abs(e.value) + tolerance.absolute;
     const double error = std::abs(value - e.value);
-    // False for NaN; an infinite reference has an infinite bound, which nothing may hide behind.
+    // False for NaN. An infinite reference would have an infinite bound and accept everything, so
+    // it fails.
     const bool passes = !std::isinf(e.value) && error <= bound;
     if (!passes) ++comparison.mismatches;
     double ratio = error / bound;

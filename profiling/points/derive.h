@@ -27,10 +27,10 @@ struct L2Bytes {
   const char* what = "";  // what the counter sums, in words
 };
 
-// 32 bytes for every sector that multiprocessors ask of L2. A session without that counter has the
-// bytes of all requests, and those count again at the other half of L2 where an address has its
-// home there: copies and sums of arrays beyond L2 come to one and a half times (counted on an
-// H200). Nothing: neither counted.
+// 32 bytes for every sector that multiprocessors request from L2. A session without that counter
+// has the bytes of all requests. These count again at the other half of L2 if an address has its
+// home there: for copies and sums of arrays larger than L2 they are one and a half times as many
+// (counted on an H200). No value if neither was counted.
 std::optional<L2Bytes> counted_l2_bytes(const std::vector<MetricValue>& metrics);
 
 // DRAM bytes over a time.
@@ -39,8 +39,8 @@ struct DramRate {
   Origin bytes_origin = Origin::measured;  // counted, or the work model's (algorithmic)
 };
 
-// The bytes are the counted ones where the measurement has them, else model.dram_bytes. Nothing
-// where there is no such time, no bytes, or the output is not correct.
+// The bytes are the counted ones if the measurement has them, else model.dram_bytes. No value if
+// there is no such time, if there are no bytes, or if the output is not correct.
 std::optional<DramRate> dram_rate(const Measurement& measurement, CacheState cache);
 
 }  // namespace warpscope

@@ -27,9 +27,9 @@ struct Series {
   bool continues = false;
 };
 
-// Of a training: the seconds that all steps of an epoch took one after the other, with their
-// batches' way to the device and their losses' way back, but for what is only looked at; along the
-// step that ended it.
+// For a training: the seconds that all steps of an epoch took one after the other, plotted over the
+// step that ended it. They include the copies of batches to the device and of losses back, but not
+// the held-out images.
 inline constexpr const char* kEpochTime = "epoch_time";
 
 // What a run produced, to look at: rows of 8-bit RGB from the top.
@@ -53,7 +53,7 @@ struct Iteration {
   std::string problem;                      // where it was noted: problem_key; empty: anywhere
   std::string code_id, diff;  // against the parent; diff: unified, empty where unknown
   std::string scene_text;     // SceneText::hash of the folder as it stood; empty: no folder
-  std::string said;           // what the seed or the author claimed of it
+  std::string said;           // what the article or the author claimed of it
   std::vector<MetricValue> predicted, measured;
   std::string verdict;  // against the parent: "1.42× faster"
   Decision decision = Decision::open;

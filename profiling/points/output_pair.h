@@ -22,8 +22,8 @@ struct StoredOutput {
   std::vector<std::byte> bytes;
 };
 
-// Each output that both have, in the first one's order. Of equal element type and count; one that
-// differs in these is left out: two variants of one problem have the same outputs.
+// Each output that both have, in the first one's order. Outputs that differ in element type or
+// count are left out: two variants of one problem have the same outputs.
 std::vector<OutputDifference> output_differences(const std::vector<StoredOutput>& first,
                                                  const std::vector<StoredOutput>& second);
 

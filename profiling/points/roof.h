@@ -7,13 +7,13 @@
 
 #include "profiling/points/measurement.h"
 
-// The roof of DRAM is a family, one for each mix of reads and writes; L2, L1, shared memory and
-// instruction issue have one each; arithmetic has one a pipe; a scene may add one of its own access
-// shape. A point is compared with the ceiling of the mix that was counted of it.
+// DRAM has a family of roofs, one for each mix of reads and writes. L2, L1, shared memory and
+// instruction issue have one each; arithmetic has one per pipe. A scene may add one for its own
+// access shape. A point is compared with the ceiling of the mix that was counted for it.
 //
 //   const std::optional<DramCeiling> ceiling = dram_ceiling(roofs, 0.2);   // 20 % writes
 //   const Roof* pipe = find_roof(roofs, Pipe::mma_bf16);
-//   const auto standing = stand(measurement, CacheState::warm, roofs);     // which one binds
+//   const auto standing = stand(measurement, CacheState::warm, roofs);     // which one limits it
 
 namespace warpscope {
 
@@ -21,7 +21,8 @@ namespace warpscope {
 struct Mix {
   std::string name = "copy";  // "read", "write", "copy", "triad", "scale", "gather of 32 B"
   double write_share = 0.5;   // of the bytes: read 0, triad 1/3, copy 1/2, write 1
-  int segment_bytes = 0;      // 0: it streams; else each so many bytes lie somewhere else
+  int segment_bytes = 0;      // 0: it streams; else segments of this many bytes lie at random
+                              // places
   double moved_ratio = 1;     // gathers: DRAM bytes counted for each byte that was asked for
 };
 
@@ -65,10 +66,11 @@ struct DramCeiling {
   bool measured = true;    // the mix lies between mixes that were measured
   std::string name;        // "DRAM roof at 20 % writes"
 };
-// The time of a byte is interpolated between the mixes measured beside this one; of two shapes of
-// one mix the better counts, and beyond the last mix it is that one's. Nothing: no roof of DRAM.
+// The time of a byte is interpolated between the nearest measured mixes. If a mix has two shapes,
+// the better one counts; beyond the last mix, the last one's time holds. No value: there is no roof
+// of DRAM.
 std::optional<DramCeiling> dram_ceiling(const RoofSet& set, double write_share);
-// What any mix reached. Nothing: no roof of DRAM.
+// The best rate of any mix. No value: there is no roof of DRAM.
 std::optional<double> best_dram_rate(const RoofSet& set);
 // The roof of random segments as short as those that a kernel asks for; null where it asks for more
 // than 2 of a line's 4 sectors at once, or nothing of the kind was measured.
@@ -102,27 +104,28 @@ struct RooflineStanding {
   Pipe pipe = Pipe::fp32;                  // of the variant
   std::optional<double> write_share;       // of the DRAM bytes counted
   std::optional<double> sectors_per_line;  // that L2 was asked for at once
-  // "82 % of the L2 roof binds: 151 µs of 184 µs", or why none is named.
+  // "82 % of the L2 roof, which limits it: 151 µs of 184 µs", or why none is named.
   std::string sentence;
 };
 
-// What a variant says of the roofs that bound it.
+// What a variant says of the roofs that may limit it.
 struct Bounds {
   Pipe pipe = Pipe::fp32;
   std::string own_roof = {};  // of its scene; empty: none
-  // How far the scene's expectation of L2 may lie from the counter; nothing: there is none.
+  // How far the scene's expectation of L2 may lie from the counter; no value if there is no
+  // expectation.
   std::optional<double> l2_bound_ratio = {};
 };
 // As the measurement's scene has it; the defaults for scenes and variants that are not there.
 Bounds bounds_of(const Measurement& measurement);
 
-// Uses the time of `cache` and measured bytes where the measurement has them, else those of
-// `emulated` (modelled_beside of trace_metrics.h); of L2 those of counted_l2_bytes, else the
-// scene's expectation within its bound, else the interval that the emulated addresses leave. Bytes
-// of L1 are those of its data path where they are more: 128 for every wavefront. A roof binds only
-// where the bytes of DRAM, L2 and L1 were counted or emulated, as far as the set has their roofs,
-// and where no value inside the intervals lets another bind: else the sentence says which may.
-// Nothing when the measurement has no such time.
+// Uses the time of `cache` and the measured bytes, or without them those of `emulated`
+// (modelled_beside of trace_metrics.h). For L2 it uses counted_l2_bytes, else the scene's
+// expectation within its bound, else the interval that the emulated addresses leave. Bytes of L1
+// are those of its data path if these are more: 128 for every wavefront. A roof is named as the
+// limit only if the bytes of DRAM, L2 and L1 were counted or emulated, as far as the set has their
+// roofs, and if no value inside the intervals makes another one the limit. Otherwise the sentence
+// says which roofs may limit. No value if the measurement has no such time.
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
                                       const RoofSet& roofs, const Bounds& bounds,
                                       const std::vector<MetricValue>& emulated = {});

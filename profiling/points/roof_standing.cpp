@@ -294,7 +294,7 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
   const std::vector<MetricValue>& metrics = measurement.metrics;
   // A rate above its roof by more than the spread of the samples and the counters' 3 %.
   const double slack = 1 + std::max(0.03, 3 * timing->noise_ratio);
-  // A copy has no arithmetic and no place on the plot, but the roofs of memory bind it all the
+  // A copy has no arithmetic and no place on the plot, but the roofs of memory limit it all the
   // same.
   Search search{measurement,
                 roofs,

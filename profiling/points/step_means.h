@@ -9,8 +9,8 @@
 #include "profiling/points/measurement.h"
 
 // A run of one step has that step's counters. Over several steps a count is a sum, which the engine
-// makes; a ratio is a mean, weighted by what it is a ratio of: sectors a request by the requests,
-// occupancy by the time. A mean says so wherever it stands in a sentence.
+// makes. A ratio is a mean, weighted by its denominator: sectors per request by the requests,
+// occupancy by the time. Every sentence with a mean says that it is one.
 
 namespace warpscope {
 
@@ -25,7 +25,7 @@ std::span<const StepMean> step_means();
 // Sets the means that the run of several steps has no value for yet. Origin: derived.
 void add_step_means(Measurement& measurement);
 
-// "mean of 8 steps, weighted by their requests"; empty where the figure is no such mean.
+// "mean of 8 steps, weighted by their requests"; empty if the figure is not such a mean.
 std::string mean_in_words(const Measurement& measurement, std::string_view id);
 
 // The counters of a figure, to be collected together: a counter itself and what its mean over

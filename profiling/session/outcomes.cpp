@@ -24,8 +24,8 @@ bool same_place(const PointId& a, const PointId& b) {
   return a.scene == b.scene && a.variant == b.variant && a.key == b.key;
 }
 
-// Compilations and pairs are small; of so many the one that came longest ago goes, where it is not
-// of a file.
+// Compilations and pairs are small. Beyond this number the oldest one that is not from a file is
+// dropped.
 constexpr std::size_t kMostSmall = 2000, kMostListings = 8, kMostHardVerdicts = 10000;
 template <typename Shelf>
 void drop_oldest(Shelf& shelf, std::size_t most = kMostSmall) {

@@ -17,7 +17,7 @@
 
 namespace warpscope {
 
-// At most about so many points of a curve that look like all of them: of every stretch of x the
+// At most about `most` points of a curve that look like all of them: from every stretch of x the
 // first, the lowest, the highest and the last. In their order.
 struct CurvePoint {
   double x = 0, y = 0;
@@ -26,7 +26,8 @@ std::vector<CurvePoint> thinned(const Series& series, std::size_t most);
 // A row a point, each with what it belongs to.
 std::string curves_csv(const std::vector<const Series*>& series);
 
-// The picture in so many columns and rows at most: each of its cells is the mean of what it covers.
+// The picture reduced to a largest number of columns and rows: each cell is the mean of what it
+// covers.
 struct ReducedPicture {
   int width = 0, height = 0;
   std::vector<std::uint8_t> rgb;

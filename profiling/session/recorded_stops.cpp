@@ -158,8 +158,8 @@ RecordedPlaces::RecordedPlaces(const Session& session, const Scene& scene,
     columns_[i].completed = completed[i] && !recorded[i];
 }
 
-// Of all axes but the one that is moved, those that a place has at another value: an axis of its
-// group follows it, the others should stand.
+// All axes, except the moved one, that a place has at another value. An axis of the moved one's
+// group follows it; the others should not move.
 std::vector<AxisMove> RecordedPlaces::moves_to(std::size_t row, const Here& here,
                                                std::size_t moved) const {
   std::vector<AxisMove> moves;

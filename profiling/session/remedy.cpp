@@ -93,7 +93,7 @@ std::optional<AxisChange> change_of(const Scene& scene, const Variant& variant,
   return std::nullopt;
 }
 
-// In what order axes are tried; nothing: they are not.
+// In which order axes are tried; no value: the axis is not tried.
 std::optional<int> turn_of(const Axis& axis, const Variant& variant) {
   const bool own = !of_problem(axis);
   if (!of_variant(axis, variant.name)) return std::nullopt;

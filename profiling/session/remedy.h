@@ -21,17 +21,17 @@ inline bool may_have_remedy(Outcome outcome) {
 std::optional<AxisChange> remedy_of(const Scene& scene, const Measurement& point,
                                     const DeviceLimits& device);
 
-// The whole number nearest to `value` at which the variant breaks no constraint, where it breaks
-// one at `value` and one so near does not: n = 44 for 45 where rows are read four at a time. Else
-// `value`.
+// If the variant breaks a constraint at `value`, the nearest whole number at which it breaks none:
+// n = 44 for 45 if rows are read four at a time. Returns `value` if it breaks none there, or if no
+// such number is near.
 std::int64_t nearest_runnable(const Scene& scene, const Variant& variant, const Configuration& axes,
                               const Axis& axis, std::int64_t value, const DeviceLimits& device);
 
-// The value of one axis at which every kernel step of the variant starts, by what is known of the
-// kernels as they are compiled now: of axes that set the launch's shape first the variant's own,
-// then the problem's, then those that are compiled in. Of values that do, the nearest. Nothing
-// where there is none, or none of the steps' launches fails. `steps` are records of its kernel
-// steps with resources, as far as they are known.
+// The value of one axis at which every kernel step of the variant starts, judged by the kernels as
+// they are compiled now. It tries the axes that set the launch's shape (the variant's own first,
+// then the problem's), then those that are compiled in, and takes the nearest value that works. No
+// value if there is none, or if none of the steps' launches fails. `steps` are records of its
+// kernel steps with resources, as far as they are known.
 std::optional<AxisChange> launch_remedy(const Scene& scene, const Variant& variant,
                                         const Workload& workload,
                                         const std::vector<StepRecord>& steps,

@@ -90,7 +90,8 @@ class Session {
   const std::deque<RoofSet>& roof_sets() const { return stores_.engines.roof_sets(); }
   const Hello* engine() const { return stores_.engines.newest(); }  // that measures
   // The hello that describes a card, else one of another card of its model, which is built alike.
-  // Null: no engine that measures described such a card. Of a device without a name the newest.
+  // Null: no engine that measures described such a card. For a device without a name, the newest
+  // hello.
   const Hello* engine_of(const DeviceName& device) const { return stores_.engines.of(device); }
   // The hello of the emulator that made a trace of this session; null: it is not in the session.
   const Hello* emulator_of(const Trace& trace) const {
@@ -141,11 +142,11 @@ struct SessionReading {
 };
 
 // Reads a .wsj, packed with gzip or not, whatever its name. Axes that points lack are completed
-// (see complete_axes). A torn last line, lines that are no
-// messages, and a packed file that is torn or damaged after its first message are warnings; a file
-// that is not a session at all is an error. error: input (no such file, not a session, empty, over
-// `maximum_bytes` of text or what a packed file may unpack to, a line over 128 MiB, more than a
-// thousand lines that are none, over 512 MiB and 16 times the file in memory), resource.
+// (see complete_axes). A torn last line, lines that are not messages, and a packed file that is
+// torn or damaged after its first message are warnings; a file that is not a session at all is an
+// error. error: input (no such file, not a session, empty, over `maximum_bytes` of text or what a
+// packed file may unpack to, a line over 128 MiB, more than a thousand lines that are not messages,
+// over 512 MiB and 16 times the file in memory), resource.
 Result<SessionReading> read_session(const std::filesystem::path& path,
                                     std::int64_t maximum_bytes = 1LL << 30);
 
@@ -157,8 +158,9 @@ struct Reading {
   std::shared_ptr<Catalogue> catalogue = nullptr;
 };
 
-// Several sessions as one, as if they had been recorded one after the other; jobs of later files
-// are numbered on. Of one place the newest by its date counts. error: as read_session.
+// Several sessions as one, as if they had been recorded one after the other; the job numbers of
+// later files continue. If a point was recorded several times, the newest by date counts. error: as
+// read_session.
 Result<SessionReading> read_sessions(const std::vector<std::filesystem::path>& paths,
                                      const Reading& wanted = {});
 

@@ -28,7 +28,8 @@ struct LineCounts {
   std::int64_t torn = 0;     // the last, where it is not a message and has no newline
   std::int64_t kept_bytes = 0;
 };
-// A file in which so many lines are none was not written by Warpscope, or is damaged all through.
+// A file with this many lines that are not messages was not written by Warpscope, or is damaged all
+// through.
 constexpr std::int64_t kMostForeignLines = 1000;
 
 // Why nothing of the file is used, where that is so.

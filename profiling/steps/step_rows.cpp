@@ -1,4 +1,4 @@
-// profiling/steps/step_rows.cpp: the steps of a run as a table: what each costs, and what binds
+// profiling/steps/step_rows.cpp: the steps of a run as a table: what each costs, and what limits
 // it.
 #include "profiling/steps/step_rows.h"
 

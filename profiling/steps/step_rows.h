@@ -1,4 +1,4 @@
-// profiling/steps/step_rows.h: the steps of a run as a table: what each costs, and what binds it.
+// profiling/steps/step_rows.h: the steps of a run as a table: what each costs, and what limits it.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 namespace warpscope {
 
 enum class StepGroups {
-  each,  // a row a step
-  tags,  // a row for all steps with the same tags: a layer in one direction
+  each,  // one row per step
+  tags,  // one row for all steps with the same tags: a layer in one direction
 };
 
 struct StepRow {
@@ -22,13 +22,13 @@ struct StepRow {
   int steps = 1;
   std::string how;  // "nchw_grid2d.cu", "cublas.sgemm", "copy"; of a group that of its longest …
   std::string focus;  // … and the kernel step to look at; empty: it has no kernel of ours
-  std::optional<double> time_ns;  // each step alone, warm; nothing: `no_time` says why
+  std::optional<double> time_ns;  // each step alone, warm; no value: `no_time` says why
   std::string no_time;
   std::optional<double> share_ratio;  // of the times of all run steps together
   std::optional<double> flops;        // by the work model
   std::optional<double> dram_bytes;   // counted, else by the work model …
   Origin bytes_origin = Origin::measured;
-  // What binds the row, of a row with a time; nothing: neither counters nor a work model say.
+  // What limits a row that has a time. No value if neither counters nor a work model say.
   std::optional<RooflineStanding> standing;
 };
 

@@ -33,9 +33,10 @@ struct TimelineLanes {
   bool several_streams = false;      // or a stream and a graph
 };
 
-// A lane for the kernels of each stream, then one for the copies of each; the nodes of graphs stand
-// together, as if on a stream of theirs. Where those of one stream run at once, the later stands in
-// the first lane of it that is free. Of streams, and of the lanes of one, the busiest comes first.
+// A lane for the kernels of each stream, then one for the copies of each. The nodes of graphs are
+// together, as if on a stream of their own. If activities of one stream overlap, the later one goes
+// to the first free lane of that stream. Streams, and the lanes of one stream, are ordered with the
+// busiest first.
 TimelineLanes lanes_of(const Timeline& timeline);
 
 // "kernels of stream 13, beside the lane above"; without a stream where there is but one.

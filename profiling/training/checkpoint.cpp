@@ -64,7 +64,7 @@ std::string checkpoint_text(const TrainingState& state) {
 
 Result<TrainingState> parse_checkpoint(std::string_view text, const std::string& name) {
   if (!text.starts_with(kMagic)) {
-    return refuse(text.empty() ? "the checkpoint is empty" : "the file is no checkpoint", name,
+    return refuse(text.empty() ? "the checkpoint is empty" : "the file is not a checkpoint", name,
                   "name a file that `warpscope train --checkpoint` wrote");
   }
   const std::size_t head = text.find('\n');
@@ -73,7 +73,7 @@ Result<TrainingState> parse_checkpoint(std::string_view text, const std::string&
   int format = 0;
   const auto number = std::from_chars(first.data(), first.data() + first.size(), format);
   if (number.ec != std::errc())
-    return refuse("the file is no checkpoint", name,
+    return refuse("the file is not a checkpoint", name,
                   "name a file that `warpscope train --checkpoint` wrote");
   if (format != kCheckpointFormat) {
     return refuse("the checkpoint is of format " + std::to_string(format) +
@@ -82,7 +82,7 @@ Result<TrainingState> parse_checkpoint(std::string_view text, const std::string&
   }
   std::string_view line = text.substr(head + 1);
   if (!line.ends_with('\n')) {
-    return refuse("the checkpoint is torn behind " + std::to_string(text.size()) + " bytes", name,
+    return refuse("the checkpoint is torn after " + std::to_string(text.size()) + " bytes", name,
                   kAnother);
   }
   line.remove_suffix(1);

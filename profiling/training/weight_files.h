@@ -11,9 +11,9 @@
 #include "profiling/messages/training_state.h"
 #include "scenes/training.h"
 
-// Weights are a folder: all tensors one behind the other as raw f32 (`weights.f32`), and each as
-// .npy with its shape. Both are read again, and so are files of other programs that have their
-// channels innermost: nothing in a raw file tells, so that whoever reads it says which.
+// Weights are a folder: all tensors in sequence as raw f32 (`weights.f32`), and each as .npy with
+// its shape. Both can be read again, and so can files of other programs that have their channels
+// innermost. A raw file does not say which layout it has, so the caller does.
 //
 //   write_weights("out", *scene.training, axes, state.weights);
 //   Result<std::vector<std::uint8_t>> bytes = read_weights("out", *scene.training, axes, false);

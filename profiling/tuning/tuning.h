@@ -64,7 +64,7 @@ struct TuneBudget {
 class Tuning {
  public:
   Tuning(Candidates candidates, TuneBudget budget);
-  // What to measure now; nothing: it has ended. The variant's own defaults come first.
+  // What to measure now; no value: it has ended. The variant's own defaults come first.
   std::optional<std::map<std::string, std::string>> next(double elapsed_s);
   void tell(const Measurement& measured);
 

@@ -1,5 +1,4 @@
-// scenes/autoencoder/article.cpp: what the article behind the scene says of its kernels, as
-// relations.
+// scenes/autoencoder/article.cpp: claims of the article that the scene follows, as relations.
 #include "scenes/autoencoder/article.h"
 
 #include <utility>

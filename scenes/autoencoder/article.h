@@ -1,4 +1,4 @@
-// scenes/autoencoder/article.h: what the seed behind the scene says of its kernels, as relations.
+// scenes/autoencoder/article.h: claims of the article that the scene follows, as relations.
 #pragma once
 
 #include <vector>

@@ -28,7 +28,7 @@ std::int64_t estimate_bytes(const Configuration& axes) {
   return bytes;
 }
 
-// What a file holds is no function of an index.
+// Inputs from a file cannot be computed from an index, so all of them stay in memory.
 std::int64_t estimate_whole_bytes(const Configuration& axes) {
   if (!autoencoder::from_file(axes)) return 0;
   return element_bytes(ElementType::f32) * autoencoder::image_values(axes);

@@ -19,13 +19,13 @@
 namespace warpscope::autoencoder {
 namespace {
 
-// Whose channels do not fill a tile: those that are summed over, those that are made, or none. Of
-// gradients of weights, either.
+// Which channels do not fill a tile: those that are summed over, those that are written, or none.
+// For gradients of weights it may be either.
 enum class Sides { many, few_read, few_made };
 
-// How long a row takes on an H200: a start, for launches, gaps and what one image does not fill,
-// and its planned arithmetic at a rate. Both are those of a line through a row's times over
-// batches: its height at no image, and its slope.
+// How long a row takes on an H200: a constant start (launches, gaps, and what one image does not
+// fill) plus its planned arithmetic at a rate. Both come from a line fitted to a row's times over
+// batches: its value at zero images and its rate of change.
 struct PlannedSpeed {
   const char* row;
   Direction direction;  // of a step: forward
@@ -173,8 +173,8 @@ constexpr Candidate kCandidates[] = {
     {"implicit_gemm_bf16", kBf16, Part::conv, tensor_conv_work<TensorType::bf16>, nullptr, true},
 };
 
-// f32 rows are held to what the FP32-class is held to, too, and TF32 to the bound of bf16; of
-// convolutions on tensor cores alone, so that all of bf16's lie as NHWC.
+// f32 rows also meet the bound of the FP32-class, and TF32 rows meet the bound of bf16. The bf16
+// league takes TF32 convolutions only on tensor cores, so that all its convolutions use NHWC.
 bool may_pick(PickedLeague league, const Candidate& c) {
   if (c.league == league) return true;
   if (league == kF32Class) return c.league == kF32;
@@ -249,7 +249,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string microseconds(double us) { return std::to_string(std::lround(us)) + " µs"; }
 
-// A step is held to what the row is that it picks: all of a league have one reference.
+// A step has the tolerance of the row that it picks: all rows of a league have one reference.
 Tolerance tolerance_of(PickedLeague league, const Variant& row, const Configuration& axes) {
   if (part_of(axes) == Part::step) return row.tolerance;
   constexpr Tolerance kOfTf32Factors = {.magnitude = 1e-3}, kOfBf16Factors = {.magnitude = 8e-3};

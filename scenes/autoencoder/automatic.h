@@ -6,9 +6,8 @@
 
 #include "scenes/autoencoder/variants/variants.h"
 
-// Each is of a league: what is held to the bound of f32 without tensor cores, to the same bound
-// with them, to that of TF32 and to that of bf16. A pick depends on axes and on planned arithmetic
-// alone.
+// Each belongs to a league: the bound of f32 without tensor cores, the same bound with them, the
+// bound of TF32, or the bound of bf16. A pick depends only on axes and on planned arithmetic.
 
 namespace warpscope::autoencoder {
 
@@ -19,7 +18,7 @@ std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
                                         const std::vector<Axis>& axes);
 // The rows that a league may pick at some axes, of a part.
 std::vector<std::string> automatic_candidates(PickedLeague league, Part part);
-// Of a convolution: whether what is picked writes maps with channels innermost.
+// For a convolution: whether the picked row writes maps with channels innermost.
 bool picks_nhwc(PickedLeague league, const Configuration& axes);
 
 }  // namespace warpscope::autoencoder

@@ -19,6 +19,6 @@ Constraint tile_fits_shared();       // of shared_tile
 Constraint weights_fit_constants();
 Constraint block_fits();           // threads of block_shape
 Constraint warpgroups_multiply();  // wgmma
-Constraint even_side();            // a map behind an upsampling has two of every row
+Constraint even_side();            // a map after an upsampling has every row twice
 
 }  // namespace warpscope::autoencoder

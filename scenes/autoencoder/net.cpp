@@ -22,7 +22,7 @@ double in_bf16(double v) {
 // The square of all of a gradient, in squares of the roundoff.
 double doubt_of(double gradient) { return squared(gradient / kRoundoff); }
 
-// Of products of two numbers, each with its variance.
+// A sum of products of two numbers, each with its variance.
 class NetSum {
  public:
   explicit NetSum(const Rounding& rounding)
@@ -69,8 +69,8 @@ Net::Map each(std::int64_t count, Make make) {
 // Rounded down.
 std::int64_t half_of(std::int64_t i) { return i >= 0 ? i / 2 : -((1 - i) / 2); }
 
-// Of a filter behind an upsampling: the sum of those taps by which an output reads one pixel of the
-// small map, in f32. What is rounded is the sum.
+// For a filter after an upsampling: the sum, in f32, of the taps through which an output reads one
+// pixel of the small map. Only the sum is rounded.
 double folded(const double* filter, std::int64_t row, std::int64_t column, std::int64_t small_row,
               std::int64_t small_column) {
   float sum = 0;
@@ -81,7 +81,8 @@ double folded(const double* filter, std::int64_t row, std::int64_t column, std::
   return static_cast<double>(sum);
 }
 
-// Of a plane behind an upsampling, with what its four pixels of the small map have for an output.
+// Adds what the four pixels of the small map contribute to an output of a plane after an
+// upsampling.
 void add_folded(const Conv& s, const Place& place, const Number* plane, const double* filter,
                 NetSum& sum) {
   for (std::int64_t i = 0; i < 4; ++i) {
@@ -93,7 +94,7 @@ void add_folded(const Conv& s, const Place& place, const Number* plane, const do
   }
 }
 
-// Of a plane of gradients, what it has for a pixel of the small map.
+// Adds what a plane of gradients contributes to a pixel of the small map.
 void add_folded_gradient(const Conv& s, const Place& small, const Number* plane,
                          const double* filter, NetSum& sum) {
   for (std::int64_t i = 0; i < 16; ++i) {
@@ -157,14 +158,14 @@ NetSum wgrad_sum(const Conv& s, const Net::Map& x, const Net::Map& dy, std::int6
 
 Number behind_relu(const Number& sum) { return {relu_of(sum.value), sum.variance}; }
 
-// A gradient behind a ReLU as it is before it.
+// The gradient before a ReLU, from the gradient after it.
 Number before_relu_of(const Number& d, const Number& sum) {
   const bool passes = sum.value > 0, doubtful = std::abs(sum.value) <= error_of(sum);
   return {passes ? d.value : 0,
           doubtful ? d.variance + doubt_of(d.value) : (passes ? d.variance : 0)};
 }
 
-// A window's sums and the first maximum behind the ReLU.
+// A window's sums and the first maximum after the ReLU.
 struct SumWindow {
   Number sums[4];
   std::int64_t winner = 0;
@@ -258,7 +259,7 @@ Net::Map Net::before_pool(const Map& gradient, const Map& sums, std::int64_t hal
   });
 }
 
-// Of the sums before the ReLU and the upsampling that a layer stands behind.
+// Gradients of the sums before the ReLU and the upsampling that precede a layer.
 Net::Map Net::before_relu(std::size_t layer, const Map& slopes, const Doubles& parameters,
                           const Map& sums) const {
   const Conv& s = convs_[layer];
@@ -321,7 +322,7 @@ ReferenceValue Net::gradient(const Pass& pass, const std::vector<Map>& slopes,
     return wgrad_sum(s, pass.inputs[l], slopes[l], element, rounding_)
         .result(rounding_.of_gradient);
   }
-  // No products: its terms are the slopes.
+  // A bias has no products: its terms are the gradients themselves.
   NetSum sum({.to_bf16 = rounding_.to_bf16});
   for (std::int64_t image = 0; image < s.images; ++image) {
     for (std::int64_t i = 0; i < s.pixels(); ++i)

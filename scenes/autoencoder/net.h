@@ -12,41 +12,41 @@
 //
 //   const Net net(axes);
 //   const Net::Pass pass = net.forward(parameters, images);
-//   const std::vector<Net::Map> slopes = net.backward(pass, parameters, images);
-//   ReferenceValue g = net.gradient(pass, slopes, element);
+//   const std::vector<Net::Map> gradients = net.backward(pass, parameters, images);
+//   ReferenceValue g = net.gradient(pass, gradients, element);
 //
-// Every number of a map has the variance of what f32 makes of it, in squares of the unit roundoff
-// 2⁻²⁴. A sum of n products rounds by about Σ|a·b|·√n roundoffs, as a walk of n steps, and has its
-// terms' variances as well, which are taken as independent. Where a ReLU's side or a pool's winner
-// lies within kBound deviations, f32 may take the other: the whole gradient counts as doubtful
-// there. Sums of one window that are equal to the bit were made of equal pixels, and f32 takes the
-// first of them as well.
+// Every number of a map has the variance of its value in f32, in squares of the unit roundoff 2⁻²⁴.
+// A sum of n products rounds by about Σ|a·b|·√n roundoffs, like a random walk of n steps. The
+// variances of its terms are added, as if they were independent. If a ReLU's side or a pool's
+// winner lies within kBound deviations, f32 may take the other one, and the whole gradient counts
+// as doubtful. Sums of one window that are equal to the bit were made of equal pixels, and f32
+// takes the first of them as well.
 
 namespace warpscope::autoencoder {
 
 inline constexpr double kRoundoff = 0x1.0p-24;
-inline constexpr double kBound = 2;  // deviations; what a step is held to as well
+inline constexpr double kBound = 2;  // deviations; also the bound of a step
 
-// What is added to that where products are not f32's. In roundoffs.
+// What is added to the bound if products are not those of f32. In roundoffs.
 struct Rounding {
   double of_products = 0;  // of a sum, as a share of Σ|a·b|: factors lose digits before they meet
   double of_gradient = 0;  // of a parameter's gradient, as a share of it: see kTf32Rounding
   bool to_bf16 = false;    // factors are rounded, to nearest even
 };
 inline constexpr Rounding kF32Rounding = {};
-// TF32 keeps 10 digits behind the leading one. A tensor core cuts the others off, so that a factor
-// loses up to 2⁻¹⁰ of itself and a product 2⁻⁹: two deviations of a sum are 2⁻⁹·Σ|a·b|. What all
-// pixels have alike, weights that lost the same digits or factors that are all cut, no walk
-// averages out: two deviations of a gradient have 1 % of it. source: PTX ISA, floating-point
-// formats of mma: the lower 13 bits of a .tf32 operand are ignored.
+// TF32 keeps 10 bits after the leading one. A tensor core cuts the others off, so a factor loses up
+// to 2⁻¹⁰ of itself and a product 2⁻⁹: two deviations of a sum are 2⁻⁹·Σ|a·b|. Errors that all
+// pixels share (weights that lost the same bits, factors that are all cut) do not average out. So
+// two deviations of a gradient are 1 % of it. source: PTX ISA, floating-point formats of mma: the
+// lower 13 bits of a .tf32 operand are ignored.
 inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p14,
                                            .of_gradient = 0.005 * 0x1.0p24};
-// bfloat16 is rounded to 8 digits: a factor loses up to 2⁻⁸ of itself, a product four times what
-// one of TF32 may. What weights lose, and values that many images have alike, stays where gradients
-// of a thousand images cancel: no share of what is left contains it, and no walk does. So the step
-// is computed once more with factors rounded to bfloat16, kCoarse, of filters behind an upsampling
-// the sums of taps that meet one pixel, and a gradient may lie as far off as that one does, beside
-// the rest.
+// bfloat16 is rounded to 8 bits: a factor loses up to 2⁻⁸ of itself, a product four times as much
+// as one of TF32. Errors of weights, and of values that many images share, stay when the gradients
+// of a thousand images cancel. Neither a share of the remaining gradient nor a random walk bounds
+// them. So the step is computed once more with factors rounded to bfloat16 (kCoarse). For filters
+// after an upsampling, the sums of taps that read one pixel are rounded. A gradient may lie as far
+// off as that one does, in addition to the other bounds.
 inline constexpr Rounding kBf16Rounding = {.of_products = 4 * kTf32Rounding.of_products,
                                            .of_gradient = kTf32Rounding.of_gradient};
 inline constexpr Rounding kCoarse = {.to_bf16 = true};
@@ -72,7 +72,7 @@ class Net {
   struct Pass {
     std::vector<Map> inputs;  // of the five convolutions
     std::vector<Map> sums;    // of them, before the ReLU
-    std::vector<Map> pooled;  // behind Conv1 and Conv2
+    std::vector<Map> pooled;  // after Conv1 and Conv2
   };
   // `parameters`: the ten tensors; `images`: [images, 3, side, side].
   Pass forward(const Doubles& parameters, const Doubles& images) const;

@@ -57,7 +57,8 @@ Part part_of(const Configuration& axes);
 
 enum class Direction { forward, dgrad, wgrad };
 Direction direction_of(const Configuration& axes);
-// Of a pool or an upsampling; of a convolution with its pool, back to weights and biases.
+// Whether a pool or an upsampling runs backward, or a convolution with its pool back to weights and
+// biases.
 bool backward(const Configuration& axes);
 
 Conv conv_named(const Configuration& axes, const std::string& layer);

@@ -49,8 +49,8 @@ Value flops(const Workload& w, const Variant&) {
   return 2 * count(parameter_count(w.axes));
 }
 
-// Of a step: columns of inputs in the forward pass and for the gradients of weights, and gradients
-// of columns, which the image does not ask for.
+// Bytes of columns: inputs in the forward pass and for the gradients of weights, and gradients of
+// columns, which the layer on the image does not need.
 double column_bytes(const Workload& w) {
   constexpr std::int64_t kPasses = 3;
   std::int64_t values = 0;

@@ -55,7 +55,7 @@ class Configuration {
   // The numbers of a list.
   std::vector<double> list(const std::string& axis) const;
   const std::map<std::string, AxisValue>& values() const { return values_; }
-  // Of a copy that nobody has changed since it costs one comparison of numbers.
+  // Comparing with an unchanged copy takes one comparison of numbers.
   bool operator==(const Configuration& other) const {
     return stamp_.same_as(other.stamp_) || values_ == other.values_;
   }
@@ -84,8 +84,8 @@ class Configuration {
   Stamp stamp_;
 };
 
-// A toggle is a choice of "off" and "on". A text is typed and held to a rule ("11110000"); a list
-// is numbers between commas ("92,46,23"). Files, texts and lists are kept as their text.
+// A toggle is a choice of "off" and "on". A text is typed and checked against a rule ("11110000").
+// A list is numbers between commas ("92,46,23"). Files, texts and lists are kept as their text.
 enum class AxisKind { integer, real, choice, file, text, list };
 enum class AxisScale { linear, log };
 enum class Binding { argument, launch_shape, compile_time, input };  // what a move of it changes

@@ -24,7 +24,8 @@ bool makes(const InputGroup& group, const std::string& array);
 // The group that makes an array; null: none does.
 const InputGroup* group_of(const Scene& scene, const std::string& array);
 
-// Arrays of `elements` stay out of a host's memory beyond so many bytes together.
+// Arrays of `elements` are not kept whole in the host's memory if together they exceed this many
+// bytes.
 inline constexpr std::int64_t kMostElementBytes = 4LL << 30;
 
 // Makes the arrays of `elements` that `inputs` lack, in the order of the scene's buffers, as long

@@ -21,8 +21,8 @@ Result<Configuration> typed(const Scene& scene, const std::map<std::string, std:
   return axes;
 }
 
-// The case's values, or those with the one choice more that the variant needs; nothing where the
-// case decides against it.
+// The case's values, with the one further choice that the variant needs, if any. Returns no value
+// if the case has decided against that choice.
 std::optional<std::map<std::string, std::string>> values_for(const Scene& scene,
                                                              const HardCase& hard,
                                                              const Variant& variant,

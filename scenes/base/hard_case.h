@@ -11,13 +11,13 @@
 
 #include "scenes/base/scene.h"
 
-// A scene says its hard cases in one place; `warpscope verify --hard` runs every variant at every
-// one on the emulator and holds it to the scene's own reference, which sees the same inputs.
+// A scene lists its hard cases in one place. `warpscope verify --hard` runs every variant at every
+// one on the emulator and compares it with the scene's own reference, which sees the same inputs.
 //
 //   std::vector<HardCase> axpy_hard_cases() {
 //     return {{"ragged", "One element more than a block of 256.", {{"n", "257"}}},
 //             {"not_finite",
-//              "A NaN and an infinity behind a factor of zero.",
+//              "A NaN and an infinity times a factor of zero.",
 //              {{"n", "100"}, {"factor", "0"}},
 //              [](const Workload&, Inputs& inputs) { poke(inputs.at("x"), 3, kNotANumber); }}};
 //   }
@@ -26,7 +26,7 @@
 namespace warpscope {
 
 struct HardCase {
-  std::string name;      // "ragged_33": command line, tables; of a scene no two alike
+  std::string name;      // "ragged_33": command line, tables; unique within a scene
   std::string sentence;  // what is hard about it
   // Axis → typed text. A variant that does not apply there runs at another value of one choice
   // (op, dtype), where the case does not name that axis.

@@ -11,8 +11,9 @@
 
 namespace warpscope {
 
-// What sizes are chosen for where a step is made: steps are made without a device. On another one
-// they are right as well, not always fastest; constraints hold them to the device at hand.
+// The device for which sizes are chosen, since steps are made without a device. On another device
+// the sizes are still correct, but not always the fastest. Constraints check them against the
+// device at hand.
 inline constexpr DeviceLimits kDesignDevice = {};
 
 constexpr std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

@@ -163,8 +163,8 @@ struct KnownDifference {
   // 0 to 12 % above. Beyond it the difference is a finding, so it stands a little above what was
   // seen. source: the recorded sessions.
   double most_ratio = 0;
-  // Where the cause must show (accesses that the compiler joins in pairs halve the counter): a
-  // difference of less than this share that is no agreement is a finding too.
+  // If the cause must show (accesses that the compiler joins in pairs halve the counter), a
+  // difference below this share that does not agree is a finding too.
   double least_ratio = 0;
   std::function<bool(const Configuration&)> where = nullptr;  // the cause is there; null: at all
 };
@@ -186,7 +186,7 @@ struct League {
 
 // Variants of a family, of which only some are in view before the group is opened.
 struct VariantGroup {
-  std::string family, label;  // "seed", "published"
+  std::string family, label;  // `seed`, "published"
   std::vector<std::string> in_view;
 };
 
@@ -256,14 +256,14 @@ struct WorkTerm {
   std::string label;     // "compulsory DRAM bytes"
   std::string unit;      // "B", "FLOP", "1"
   std::string sentence;  // the formula in words, with its source
-  // For variants without their own formula. No value if the term has no meaning here. Null: the
-  // term is of those alone that have their own.
+  // For variants without their own formula. No value if the term has no meaning here. Null: only
+  // variants with their own formula have the term.
   std::function<std::optional<double>(const Workload&, const Variant&)> formula;
 };
 
-// The bytes that multiprocessors read from L2, which no emulation can tell: a scene states one
-// expectation (the term model.l2_read_bytes) with what it assumes, and counters hold it to its
-// bound. What they write is known without: L1 sends every stored sector on.
+// The bytes that multiprocessors read from L2, which no emulation can determine. A scene states one
+// expectation (the term model.l2_read_bytes) with its assumption, and counters check that it is
+// within its bound. Written bytes need no expectation: L1 sends every stored sector on.
 struct L2Expectation {
   std::string assumption;    // "L1 has no row of B twice"; it is the sentence of the term
   double bound_ratio = 0.1;  // how far the expectation may lie from the counter, as a share of it

@@ -64,7 +64,7 @@ struct TensorMapArgument {
   // how they lie.
   TensorSwizzle swizzle = TensorSwizzle::none;
 };
-// Nothing when the map keeps to those limits and its tensor lies inside a buffer of `buffer_bytes`.
+// Succeeds if the map keeps those limits and its tensor lies inside a buffer of `buffer_bytes`.
 // error: usage, with the rule that is broken.
 Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buffer_bytes);
 
@@ -186,9 +186,9 @@ struct Step {
   // What this step alone must cost, by the id of a work term: {"model.flops", 9.7e9}. A term that
   // is not here is not known of the step.
   std::map<std::string, double> work = {};
-  // For a graph with two branches: a step aside waits for all earlier steps. Of the later ones,
-  // only steps aside, one that joins, and the graph's end wait for it. On a stream all run in their
-  // order, which must give the same. Both belong to `run`.
+  // For a graph with two branches: a step aside waits for all earlier steps. Among the later ones,
+  // only steps aside, a step that joins, and the graph's end wait for it. On a stream all steps run
+  // in their order, which must give the same result. Both belong to `run`.
   bool aside = false, joins = false;
 };
 // Whether a graph of the steps has a second branch.

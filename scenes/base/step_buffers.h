@@ -28,7 +28,7 @@ struct CopyRanges {
 Result<CopyRanges> ranges_of(const DeviceCopy& copy, std::int64_t from_bytes,
                              std::int64_t to_bytes);
 
-// Whether so many bytes fill a constant array of `symbol_bytes`, or its beginning. error: usage.
+// Checks that the bytes fill a constant array of `symbol_bytes`, or its beginning. error: usage.
 Result<void> fits_constant(const std::string& symbol, std::int64_t symbol_bytes,
                            std::int64_t bytes);
 

@@ -93,7 +93,7 @@ void store_real(std::span<const double> values, std::span<std::byte> bytes, Conv
   for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = convert(values[e]);
 }
 
-// A whole number in decimal, or behind 0x, that T holds exactly.
+// A whole number in decimal, or in hexadecimal after 0x, that T holds exactly.
 template <typename T>
 Result<HostArray> whole_value(std::string_view text, std::string_view argument) {
   const bool negative = text.starts_with('-');

@@ -105,7 +105,8 @@ std::vector<ArticleClaim> roofline() {
        "warp_row_unroll4.l2.bytes_to_sm} at L2 and {warp_row_unroll4.model.flops / "
        "warp_row_unroll4.l1.bytes} at L1. The article's figure is "
        "{warp_row_unroll4.model.seed_flops} over {warp_row_unroll4.model.seed_bytes}: it counts "
-       "only operations on nonzeros of B, and loads a row of B from DRAM for every entry."},
+       "only operations on nonzeros of B, and assumes that DRAM delivers a row of B for every "
+       "entry."},
       {"DRAM lets it take 1.03 ms at best.", "1.03 ms <= warp_row_unroll4.time.warm",
        "It takes {warp_row_unroll4.time.warm}. That bound assumes "
        "{warp_row_unroll4.model.seed_bytes}: no row of B is reused, and every lane loads its own "

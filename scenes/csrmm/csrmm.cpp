@@ -96,7 +96,7 @@ std::vector<Axis> csrmm_axes() {
                             integer, log, Binding::compile_time, 1, 8, whole(4));
   unroll.stops = {1, 2, 4, 8};
   unroll.of_variants = {"rows_per_block"};
-  Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", integer, linear,
+  Axis seed = number_axis("seed", "seed", "", "Random seed of all inputs.", integer, linear,
                           Binding::input, 0, 1e6, whole(42));
   seed.typed_maximum = 9007199254740991.0;  // 2^53 - 1: exact in a double
   Axis file;

@@ -1,4 +1,4 @@
-// scenes/deform/article.cpp: what the article behind the scene says, as relations.
+// scenes/deform/article.cpp: claims of the article that the scene follows, as relations.
 #include "scenes/deform/article.h"
 
 #include <utility>

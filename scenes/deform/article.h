@@ -1,4 +1,4 @@
-// scenes/deform/article.h: what the seed behind the scene claims, as relations.
+// scenes/deform/article.h: claims of the article that the scene follows, as relations.
 #pragma once
 
 #include <vector>

@@ -16,12 +16,12 @@ using Steps = std::vector<Step>;
 using Buffers = std::vector<BufferSpec>;
 
 // A kernel whose entry is named like its source, with the constants and the parameters of
-// kernels/deform/levels.cuh, of so many threads in blocks of the axis block_size.
+// kernels/deform/levels.cuh, with `threads` threads in blocks of the axis block_size.
 KernelLaunch kernel_of(const Workload& w, const std::string& technique, std::int64_t threads);
-// The same in blocks of so many threads.
+// The same in blocks of `block` threads.
 KernelLaunch kernel_in_blocks(const Workload& w, const std::string& technique, std::int64_t threads,
                               std::int64_t block);
-// Of a thread for every eight channels of a query and head.
+// The same with one thread for every eight channels of a query and head.
 KernelLaunch kernel_of_lanes(const Workload& w, const std::string& technique);
 
 // Blocks that stay: as many as a device runs at once, or fewer.

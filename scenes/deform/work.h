@@ -11,7 +11,7 @@ namespace warpscope::deform {
 
 std::vector<WorkTerm> work_terms();
 
-// Values of so many bytes, and so many pixels an image.
+// Values of `bytes` bytes, with `rows` pixels per image.
 void charge_value_bytes(Variant& variant, std::int64_t bytes,
                         std::int64_t (*rows)(const Workload&));
 // All samples written and read once more.

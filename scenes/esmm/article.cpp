@@ -1,4 +1,4 @@
-// scenes/esmm/article.cpp: what the article behind the scene says, and what is hoped for, as
+// scenes/esmm/article.cpp: claims of the article that the scene follows and expectations, as
 // relations.
 #include "scenes/esmm/article.h"
 

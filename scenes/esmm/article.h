@@ -1,4 +1,4 @@
-// scenes/esmm/article.h: what the seed behind the scene claims, as relations.
+// scenes/esmm/article.h: claims of the article that the scene follows, as relations.
 #pragma once
 
 #include <vector>

@@ -15,12 +15,12 @@
 namespace warpscope::esmm {
 namespace {
 
-// How long products take: some seconds to begin with, so many of a k however few tiles there are,
-// and a rate where there are tiles enough.
+// How long products take: a constant start, a time per k that holds however few tiles there are,
+// and a rate once there are enough tiles.
 struct Speed {
-  double rate;    // products a second: those that are left, or all
-  double start;   // seconds of a call beside its products
-  double of_a_k;  // seconds; of lists: of a k that is left
+  double rate;    // products per second: those that are left, or all
+  double start;   // seconds of a call besides its products
+  double of_a_k;  // seconds; for lists: per k that is left
 };
 // What a league has to choose from, and how fast each is. Fitted to an H200 at 256³ to 4096³ and
 // densities of 0.125 to 1, where times come out within a third; only their ratios decide.

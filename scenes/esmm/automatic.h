@@ -9,8 +9,8 @@
 
 namespace warpscope::esmm {
 
-// The share of the products that pairs of 32 rows and 32 columns are expected to take, by what the
-// axes say of both operands' zeros: 0 … 1. Nothing where a file says.
+// The share of the products that pairs of 32 rows and 32 columns are expected to take, from what
+// the axes say of both operands' zeros: 0 … 1. No value if the zeros come from a file.
 std::optional<double> expected_pairs(const Configuration& axes);
 
 // One row a league. Each asks a model of two times, of listing and of the library, what is shorter

@@ -116,7 +116,7 @@ std::vector<Axis> axes() {
                    "The chance that a mask bit of B is set; follows dA until unlinked.", "b_zeros");
   db.linked_to = "da";
   Axis seed =
-      number_axis("seed", "seed", "", "Random seed of A. B's seed is one more.", AxisKind::integer,
+      number_axis("seed", "seed", "", "Random seed of A. That of B is one more.", AxisKind::integer,
                   AxisScale::linear, Binding::input, 0, 1e6, AxisValue(std::int64_t{12345}));
   seed.typed_maximum = 9007199254740990.0;  // 2^53 - 2: exact in a double, and so is one more
   Axis reuse = number_axis(

@@ -50,8 +50,8 @@ std::optional<std::string> nothing_to_do(const Workload& w) {
   return std::nullopt;
 }
 
-// Counts of patterns are no arrays; this stands where a group has its elements, so that they are
-// counted when somebody asks.
+// Counts of patterns are not arrays. This stands in for a group's elements, so patterns are counted
+// only on demand.
 void no_elements(const Workload&, const std::string&, std::int64_t, std::span<std::byte>) {}
 
 }  // namespace

@@ -17,11 +17,11 @@ namespace warpscope::esmm {
 // What a product's numbers become: kernels/esmm/class_lists.cu, and FORM of class_lists_tensor.cu.
 enum class Products { fp32, tf32, tf32_three_times, bf16 };
 
-// How a chunk comes to shared memory: a lane copies its part of every k (active_lists.cuh), or
-// eight lanes a line of one (line_copies.cuh).
+// How a chunk comes to shared memory: each lane copies its part of every k (active_lists.cuh), or
+// eight lanes together copy one line of a k (line_copies.cuh).
 enum class Copies { by_lane, by_line };
 
-// The sizes of a list and of the tile that it is of, as its axes say.
+// The sizes of a list and of its tile, as the axes say.
 struct ListShape {
   std::int64_t row_groups = 1;  // of a tile, 32 rows each: 1 or 2. It has two column groups.
   std::int64_t warps = 4;       // of a tile

@@ -25,10 +25,10 @@ Buffers a_pattern_scratch(const Workload& w);
 Buffers b_pattern_scratch(const Workload& w);
 Buffers both_patterns_scratch(const Workload& w);
 
-// The step prepares B alone: before the time begins, or in the call; its tag `operand` says so.
+// The step only prepares B: before the time begins, or in the call; its tag `operand` says so.
 Step preparing_b(const Workload& w, Step step);
-// Where several products share a preparation of B (the axis `reuse`), such steps are made whole
-// before the time begins, and in the call one part in so many: their first blocks.
+// If several products share a preparation of B (the axis `reuse`), such steps run whole before the
+// time begins. The timed call runs one part of `reuse` of them: their first blocks.
 Steps shared_by_products(const Workload& w, Steps steps);
 
 // A kernel of one block a tile of C, columns of tiles along x. Arguments are the buffers that are

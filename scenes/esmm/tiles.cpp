@@ -41,7 +41,7 @@ const std::vector<OwnTile>& own_tiles() {
   return tiles;
 }
 
-// Tiles that are no axes: a kernel that is written for one alone.
+// Tiles without axes: each kernel is written for one tile only.
 const std::vector<OwnTile>& fixed_tiles() {
   static const std::vector<OwnTile> tiles = {
       {"ab_bodies", {64, 128, 8, 32, 16, 1, 8, 1}},

@@ -23,7 +23,7 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
-// The rule that a tile breaks, with its numbers; nothing where it is legal.
+// The rule that a tile breaks, with its numbers; no value if the tile is legal.
 std::optional<std::string> broken_rule(const Tile& tile);
 
 // The tile that a variant has where nobody set another one.
@@ -40,7 +40,7 @@ using TileAt = std::function<Tile(const Workload&)>;
 // of A, or of B, is read.
 std::vector<Constraint> tile_constraints(const std::string& variant, bool reads_a, bool reads_b);
 
-// Of a variant whose tile is no axis.
+// The same for a variant whose tile is not an axis.
 std::vector<Constraint> fixed_tile_constraints(const std::string& variant);
 // For kernels that are written for one value of a size: size_must_be("bk", "BK", 8, "a byte has
 // …").

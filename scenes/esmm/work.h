@@ -28,12 +28,12 @@ void charge_eights_of_b(Variant& variant);
 void charge_pairs(Variant& variant);
 // Whole blocks of eight k of pairs of 32 rows and 32 columns whose bytes share a bit.
 void charge_blocks(Variant& variant);
-// Of tiles of rows × columns that load of each operand what one of the other's groups needs: parts
-// of B's rows, 32 columns of one k, and sectors of A, eight k of a row.
+// For tiles of rows × columns that load only what some group of the other operand needs: parts of
+// B's rows (32 columns of one k) and sectors of A (eight k of a row).
 void charge_needed_parts(Variant& variant, std::int64_t rows, std::int64_t columns);
-// Of tiles that take what any of their groups has: every such k, of A only groups that have it.
+// For tiles that take every k that any of their groups has; from A, only groups that have it.
 void charge_union(Variant& variant, std::int64_t rows, std::int64_t columns);
-// Of tiles of 128 × 128 that take 16 neighbouring k where any of their groups has one.
+// For tiles of 128 × 128 that take 16 neighbouring k if any of their groups has one of them.
 void charge_instructions_of_16(Variant& variant);
 // The k that the first rows of A have, for every element of C.
 void charge_first_list(Variant& variant);

@@ -122,7 +122,7 @@ class NestingScan {
   std::vector<int> outer_;  // `open_` outside each open bracket
 };
 
-// The line of the first value that no description has; nothing: all are taken.
+// The line of the first value or name that a description cannot have; no value: all are taken.
 std::optional<int> convert(const toml::node& from, Node& to);
 
 std::optional<int> convert_items(const toml::node& from, Node& to) {

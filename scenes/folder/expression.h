@@ -15,15 +15,17 @@
 
 // Numbers are doubles: whole ones are exact up to 2^53. There are + − * / % ^, comparisons, && ||
 // !, c ? a : b, and min, max, ceil_div(a, b), round_up(a, b), floor, ceil, abs, sqrt, log2, exp,
-// ln. A choice is compared with its text: op == 'copy'. `nothing` is no value. Elements of inputs
-// may also name i, the index, and draw uniform(stream, i) in [0, 1) or below(stream, i, bound).
+// ln. A choice is compared with its text: op == 'copy'. `nothing` means that there is no value.
+// Elements of inputs may also name i, the index, and draw uniform(stream, i) in [0, 1) or
+// below(stream, i, bound).
 //
 //   Result<Expression> blocks = Expression::parse("ceil_div(n, 256)", {{"n", {}}});
 //   Result<std::int64_t> count = blocks->whole([](const std::string&) { return 1000.0; });   // 4
 
 namespace warpscope {
 
-// A name that an expression may use; `choices` of a choice whose texts are no numbers, by place.
+// A name that an expression may use. `choices`: the texts of a choice whose texts are not numbers,
+// by place.
 struct ExpressionName {
   std::string name;
   std::vector<std::string> choices;

@@ -81,7 +81,7 @@ class Reader {
   void number() {
     out_.code +=
         take([](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.'; });
-    // An exponent: a sign behind its letter belongs to it.
+    // An exponent: a sign after its letter belongs to it.
     if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
       out_.code += text_[at_++];
       if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) out_.code += text_[at_++];
@@ -89,7 +89,7 @@ class Reader {
     compared_ = nullptr;
   }
 
-  // 'copy' behind a choice and == or !=: its place among the choices.
+  // 'copy' after a choice and == or !=: its place among the choices.
   Result<void> choice() {
     const std::size_t end = text_.find('\'', at_ + 1);
     if (end == std::string_view::npos) return refuse(text_, "a ' is not closed", "close it");

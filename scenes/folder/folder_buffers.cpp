@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t kMostElements = 1LL << 40;
 constexpr std::uint64_t kSeed = 0x57A9;  // where there is no axis `seed`
 constexpr const char* kSeedAxis = "seed";
-constexpr std::uint64_t kFreshStep = 1'000'003;  // from the numbers of one seed to fresh ones
+constexpr std::uint64_t kFreshStep = 1'000'003;  // from the numbers of one random seed to fresh
+                                                 // ones
 
 void read_fill(const Fields& fields, FolderModel& model, BufferRow& row) {
   const int given = int{fields.has("fill")} + int{fields.has("element")} + int{fields.has("file")};

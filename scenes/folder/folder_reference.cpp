@@ -1,5 +1,5 @@
-// scenes/folder/folder_reference.cpp: what the outputs of a description are held to, and by how
-// much they may differ.
+// scenes/folder/folder_reference.cpp: the reference of a description, and by how much outputs may
+// differ from it.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -35,7 +35,7 @@ Step widen(const std::string& from, ElementType type, const std::string& to, std
   return {"widen " + from, Phase::run, std::move(kernel)};
 }
 
-// Scales that no step writes are zero: nothing may be added to the bound by what lay there before.
+// Scales that no step writes are zero, so that old contents of a buffer cannot widen the tolerance.
 std::vector<Step> with_scales(std::vector<Step> steps, const FolderModel& model,
                               const Configuration& axes) {
   std::set<std::string> named;
@@ -204,7 +204,7 @@ std::function<Tolerance(const Configuration&)> read_tolerance(
   };
 }
 
-// That its steps are there, for every variant that is held to it.
+// Checks, for every variant that is compared with the reference, that the reference has steps.
 Constraint reference_has_sizes(const MakeReference& make) {
   return {"",  // it goes without saying
           [make](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {

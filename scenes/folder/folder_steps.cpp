@@ -160,7 +160,7 @@ StepRow read_step(const Fields& fields, const std::string& name, const std::stri
   StepRow row;
   row.name = fields.has("name") ? fields.text("name") : name;
   row.phase = static_cast<Phase>(fields.word("phase", 1, {"prepare", "run"}));
-  // Of a table that is a variant as well, `applies` says where the variant is there.
+  // If the table is a variant as well, `applies` says where the variant exists.
   if (of_list) row.applies = fields.expression("applies", model.scope.names());
   const auto unused = [&fields](std::vector<const char*> keys, const char* what) {
     keys.insert(keys.end(), kKernelKeys.begin(), kKernelKeys.end());

@@ -17,7 +17,7 @@ const std::vector<const char*> kKeys = {"name",     "title",        "story",    
                                         "baseline", "sweep_metric", "axes",      "let",
                                         "buffers",  "variants",     "reference", "tolerance",
                                         "work",     "leagues",      "presets",   "defaults"};
-// Of a description that has everything else from a built-in scene.
+// Keys of a description that takes everything else from a built-in scene.
 const std::vector<const char*> kForkKeys = {"name",     "title",    "story", "fork", "baseline",
                                             "defaults", "variants", "axes",  "let"};
 

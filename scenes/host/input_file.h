@@ -17,8 +17,9 @@
 
 namespace warpscope {
 
-// Of a text that people write or tools print for them: sources, lessons, CSV of ncu. Hundreds of
-// times the longest there is; what is read of one is a few times as large in memory.
+// The largest text that people write or tools print for them: sources, lessons, CSV of ncu. It is
+// hundreds of times the longest one known. A text takes a few times its size in memory once it is
+// read.
 inline constexpr std::int64_t kMostTextFileBytes = 64 << 20;
 
 class InputFile {

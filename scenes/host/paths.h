@@ -18,7 +18,7 @@ Result<std::string> read_kernel_source(const std::string& path_below_kernels);
 
 // By the XDG Base Directory Specification: the folder that `variable` names, else `below_home` in
 // $HOME. A relative path is ignored, as the specification says; with no variable ("") only $HOME
-// counts. Nothing: neither names a folder.
+// counts. No value: neither names a folder.
 std::optional<std::filesystem::path> user_folder(const char* variable,
                                                  const std::filesystem::path& below_home);
 

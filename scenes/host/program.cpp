@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kLacking = 3;  // exit status: the environment lacks something
 
-// What stands at the beginning of `text`: its length in bytes and its code point, −1 where it is no
-// UTF-8; length 0 where more bytes are needed to know. source: RFC 3629, section 3.
+// The character at the beginning of `text`: its length in bytes and its code point, −1 if it is not
+// UTF-8. The length is 0 if more bytes are needed to know. source: RFC 3629, section 3.
 struct CodePoint {
   std::size_t bytes = 1;
   std::int32_t value = -1;

@@ -1,14 +1,14 @@
-// scenes/host/random.h: counter-based random numbers: element i of stream s is a pure function of
-// (seed, s, i).
+// scenes/host/random.h: counter-based random numbers: element i of stream s depends only on the
+// random seed, s and i.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
 
-// Streams are independent, so moving one slider does not reshuffle other inputs, and any element
-// can be made on any thread. source: Philox4x32-10, Salmon et al., "Parallel random numbers: as
-// easy as 1, 2, 3", SC 2011.
+// Streams are independent, so moving one slider does not change the other inputs. Any element can
+// be made on any thread. source: Philox4x32-10, Salmon et al., "Parallel random numbers: as easy as
+// 1, 2, 3", SC 2011.
 //
 //   RandomStream weights(seed, 2);
 //   float w = static_cast<float>(weights.normal(i));

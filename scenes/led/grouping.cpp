@@ -185,7 +185,8 @@ Result<void> measure_sectors(const Configuration& axes, Inputs& inputs, Facts& f
     window.columns = static_cast<std::int32_t>(ceil_divide(window.columns, alignment) * alignment);
     windows += sectors_of_pixels(s, static_cast<std::int64_t>(g) / groups, window);
   }
-  // Of boxes of so many rows and columns, side by side over the windows of groups of that size.
+  // Sectors of boxes of `box_rows` × `box_columns`, side by side over the windows of groups of
+  // `group`.
   const auto boxed = [&](std::int64_t group, std::int64_t box_rows, std::int64_t box_columns) {
     double sectors = 0;
     const std::int64_t in_channel = ceil_divide(s.leds, group);

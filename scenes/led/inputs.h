@@ -6,7 +6,8 @@
 
 #include "scenes/base/scene.h"
 
-// Every generator is a pure function of the configuration and its seed, with streams of its own.
+// Every generator is a pure function of the configuration and its random seed, with its own
+// streams.
 
 namespace warpscope::led {
 

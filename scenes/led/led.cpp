@@ -157,7 +157,7 @@ std::vector<Axis> led_axes() {
                                         linear, Binding::compile_time, 2, 4, 2, {2, 3, 4}),
                              2, 4),
                   {"window_strips", "pick_by_shape"}),
-      typed_from(whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
+      typed_from(whole_axis("seed", "seed", "", "Random seed of all inputs.", linear,
                             Binding::input, 0, 1e6, 42),
                  0, 9007199254740991.0),  // 2^53 - 1: exact in a double
   };

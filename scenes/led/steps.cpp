@@ -15,7 +15,7 @@ std::pair<std::string, std::string> load_width(const Workload& w) {
   return {"LOAD_WIDTH", integers(w.axes) ? "4" : w.text("load_width")};
 }
 
-// The side as an argument behind the others: B is no constant of these.
+// The side is passed as the last argument: B is not a constant of these kernels.
 KernelLaunch run_time_kernel(const Workload& w, const std::string& technique, Launch launch) {
   KernelLaunch kernel = kernel_of(w, technique, std::move(launch));
   std::erase_if(kernel.defines, [](const auto& define) { return define.first == "B"; });
@@ -208,8 +208,8 @@ double products_of_windows(const Workload& w, double reuse) {
   return few ? kFewGroups : kManyGroups;
 }
 
-// Frames below which a block that holds its pattern in registers takes one after the other: a warp
-// each would have little to do. Of a side of 32 a thread holds 8 values.
+// Below this number of frames, a block that holds its pattern in registers takes one frame after
+// the other; one warp per frame would have little to do. At a side of 32, a thread holds 8 values.
 std::int64_t frames_for_registers(const Shape& s) {
   constexpr std::int64_t kFewBlocks = 1500, kFewValues = 32 * 32;
   if (s.blocks() > kFewBlocks) return 0;

@@ -25,16 +25,17 @@ bool quads_are_aligned(const Workload& w);
 // Whether a row of a frame is a multiple of 16 bytes, as tensor maps ask.
 bool frame_rows_fill_16_bytes(const Workload& w);
 
-// How the seed's two kernels are read: what the article's text says, or what was recorded before
-// the side was an axis.
+// How the two published kernels are read: as the article's text says, or as recorded before the
+// side was an axis.
 struct SeedReading {
   const char *load_width, *block_known;
 };
 inline constexpr SeedReading kAsText = {"16", "run time"};
 inline constexpr SeedReading kAsRecorded = {"4", "compile time"};
-// At which the axes stand.
+// The default values of the axes.
 inline constexpr SeedReading kDefaultReading = kAsText;
-inline constexpr std::int64_t kSideOfSeedArray = 64;  // of the seed's static shared array
+inline constexpr std::int64_t kSideOfSeedArray = 64;  // of the published kernel's static shared
+                                                      // array
 
 bool block_known_at_run_time(const Workload& w);
 bool copies_as_listed(const Workload& w);  // the pattern, to shared memory
@@ -78,7 +79,7 @@ struct WindowBoxes {
   std::int64_t strip_rows = 0, stages = 0;
   std::int64_t box_columns = 0;
   std::int64_t boxes = 0;   // resident side by side
-  std::int64_t blocks = 0;  // at most one a multiprocessor
+  std::int64_t blocks = 0;  // at most one per multiprocessor
   std::int64_t shared_bytes = 0;
 };
 WindowBoxes window_boxes_form(const Workload& w);
@@ -87,10 +88,10 @@ Buffers window_boxes_scratch(const Workload& w);
 
 // The forms of window_tensor_core.cu that follow from a workload.
 struct WindowTensorCore {
-  std::int64_t boxes = 0;  // resident side by side, of 64 bytes a row
+  std::int64_t boxes = 0;  // resident side by side, with rows of 64 bytes
   std::int64_t stages = 0;
   std::int64_t items = 0;   // groups of all channels
-  std::int64_t blocks = 0;  // at most one a multiprocessor
+  std::int64_t blocks = 0;  // at most one per multiprocessor
   std::int64_t shared_bytes = 0;
 };
 // Whether a row of a pattern is a multiple of 16 bytes, as its bulk copies ask.

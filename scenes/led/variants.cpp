@@ -15,8 +15,8 @@
 namespace warpscope::led {
 namespace {
 
-// Sums of f32 products are held to 1e-5 of Σ|a·b|; of bytes they are exact, so that division by
-// 255² leaves the rounding of one quotient: at most one unit in the last place.
+// Sums of f32 products must stay within 1e-5 of Σ|a·b|. Sums of bytes are exact, so division by
+// 255² leaves only the rounding of one quotient: at most one unit in the last place.
 Tolerance exact_or_f32(const Configuration& axes) {
   if (!integers(axes)) return {.magnitude = 1e-5};
   if (raw_sums(axes)) return {};
@@ -43,7 +43,7 @@ std::int64_t once_a_tile(const Workload& w) {
   return ceil_divide(w.integer("frames"), frames_of_tile(w));
 }
 
-// Of the variants that pick_by_shape picks from.
+// What the variants that pick_by_shape picks from read.
 constexpr Reads kDirect = {.patterns = once_in_8_frames, .apart = true};
 constexpr Reads kInRegisters = {.pattern_held = true};
 constexpr Reads kStrips = {

@@ -74,7 +74,7 @@ Value read_from_l2(const Workload& w, const Reads& reads) {
   return pattern_bytes_once(w) * pattern_reads(w, reads) + kSectorBytes * sectors->second + relaid;
 }
 
-// Pixels of all windows of the variant's groups; nothing where it has none.
+// Pixels of all windows of the variant's groups; no value if it has no windows.
 Value window_pixels(const Workload& w, Pixels pixels) {
   switch (pixels) {
     case Pixels::windows:

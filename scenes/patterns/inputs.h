@@ -3,7 +3,7 @@
 
 #include "scenes/base/scene.h"
 
-// Every generator is a pure function of the configuration and its seed.
+// Every generator is a pure function of the configuration and its random seed.
 
 namespace warpscope::patterns {
 

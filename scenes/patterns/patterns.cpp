@@ -88,7 +88,7 @@ std::vector<Axis> patterns_axes() {
                                 "How many neighbouring lanes of a warp share one bin.", integer,
                                 log, Binding::input, 1, 32, whole(4));
   contention.stops = powers_of_two(1, 32);
-  Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", integer, linear,
+  Axis seed = number_axis("seed", "seed", "", "Random seed of all inputs.", integer, linear,
                           Binding::input, 0, 1e6, whole(42));
   seed.typed_maximum = 9007199254740991.0;  // 2^53 - 1: exact in a double
   return {

@@ -11,7 +11,7 @@
 namespace warpscope::patterns {
 namespace {
 
-// A kernel of 256 threads a block in `blocks` blocks; its source is named like its entry.
+// A kernel with 256 threads per block in `blocks` blocks; its source is named like its entry.
 KernelLaunch row_of_blocks(const std::string& technique, std::int64_t blocks,
                            std::vector<Argument> arguments) {
   KernelLaunch kernel{"patterns/" + technique + ".cu", technique, {}, {}, std::move(arguments)};

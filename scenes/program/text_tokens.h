@@ -8,9 +8,9 @@
 #include <vector>
 
 // No file is included and nothing is compiled. A macro with parameters is replaced; one without
-// stays a name if it stands for a value, so that `#define N 1024` keeps the name N. Of #if and
-// #ifdef the part is read that the text itself defines; a name that it does not define counts as
-// not defined.
+// stays a name if it stands for a value, so that `#define N 1024` keeps the name N. For #if and
+// #ifdef, the part is read that follows from the text's own definitions; a name that it does not
+// define counts as not defined.
 
 namespace warpscope::program {
 

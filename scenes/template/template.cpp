@@ -26,8 +26,7 @@ constexpr std::int64_t kReferenceBytes = 8;  // of f64
 constexpr double kRounding = 0x1.0p-24;      // of one f32 result, as a share of it
 constexpr std::uint32_t kStreamOfX = 1;      // each random input has a stream of its own
 
-// What a person can vary. A slider holds at the stops; what it binds says what a move of it
-// changes.
+// What a person can vary. A slider has stops; its Binding says what moving it changes.
 std::vector<Axis> axes() {
   constexpr std::int64_t kFewest = 1 << 12, kMost = 1 << 28;
   Axis n = number_axis("n", "elements of x", "elements", "Elements of x and of y, 4 bytes each.",
@@ -38,7 +37,7 @@ std::vector<Axis> axes() {
     n.stops.push_back(static_cast<double>(stop));
   Axis factor = number_axis("factor", "factor", "ratio", "The factor for every element.",
                             AxisKind::real, AxisScale::linear, Binding::argument, 0.5, 8, 2.0);
-  Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", AxisKind::integer,
+  Axis seed = number_axis("seed", "seed", "", "Random seed of all inputs.", AxisKind::integer,
                           AxisScale::linear, Binding::input, 0, 1e6, std::int64_t{42});
   return {n, factor, seed};
 }
@@ -63,7 +62,7 @@ std::int64_t estimate_bytes(const Configuration& c) {
   return c.integer("n") * (2 * kElementBytes + 3 * kReferenceBytes);
 }
 
-// A launch of so many threads. The arguments have the order and the types of the kernel's.
+// A launch of `threads` threads. The arguments have the order and the types of the kernel's.
 std::vector<Step> launch(const Workload& w, std::int64_t threads, const std::string& source,
                          const std::string& entry, std::vector<Argument> arguments) {
   arguments.emplace_back(w.integer("n"));
@@ -74,7 +73,8 @@ std::vector<Step> launch(const Workload& w, std::int64_t threads, const std::str
   return {run_kernel(entry, std::move(kernel))};
 }
 
-// What every variant is held to, twice: by a kernel in f64 for all elements, on the host for some.
+// The reference of every variant, computed twice: by a kernel in f64 for all elements, and on the
+// host for some.
 Reference exact() {
   Reference reference;
   reference.name = "exact";

@@ -1,4 +1,5 @@
-// tests/benchmarks/emulator_bench.cpp: warp instructions a second of the emulator, on this machine.
+// tests/benchmarks/emulator_bench.cpp: warp instructions per second of the emulator, on this
+// machine.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,7 +12,7 @@
 #include "scenes/catalogue.h"
 
 // Usage: warpscope_emulator_bench [WORDS]. Each line: what, the rate or the time, and the goal.
-// With WORDS only what has them in its name, "csrmm" the scene's variants.
+// With WORDS, only lines whose names contain them: "csrmm" gives the scene's variants.
 
 namespace {
 

@@ -221,7 +221,7 @@ Result<void> dragged(const char* engine_mode, int frames_a_move, const char* wha
   return ran;
 }
 
-// Behind the first frame, since a window begins with the scene that it showed last.
+// Called after the first frame, since a window begins with the scene that it showed last.
 Result<void> begin_training(Workspace& workspace) {
   if (Result<void> chosen = workspace.choose_scene("autoencoder"); !chosen) return chosen;
   Selection& selection = workspace.selection;

@@ -2,10 +2,9 @@
 #
 #   python3 tests/benchmarks/pytorch_step.py
 #
-# Five convolutions of 3×3 as in scenes/autoencoder, 64 images of 3×32×32, mean of squares, gradient
-# descent. The step is captured as one CUDA graph and replayed; printed is the median of 60 replays
-# in µs, for each precision and layout, and once more compiled. It needs PyTorch with CUDA and a
-# GPU.
+# Five convolutions of 3×3 as in scenes/autoencoder, 64 images of 3×32×32, mean of squares, SGD. The
+# step is captured as one CUDA graph and replayed. It prints the median of 60 replays in µs, for
+# each precision and layout, and once more compiled. It needs PyTorch with CUDA and a GPU.
 import statistics
 
 import torch

@@ -2,15 +2,16 @@
 //
 //   build/bin/warpscope_save_bench [FOLDER …] [SAVES]
 //
-// FOLDER is a scene's folder; unless some are named, five of assets/examples/kernels. Of each a
-// copy is edited: its first variant's kernel is saved so many times (20 unless said), each time
-// with another constant in it, so that nothing kept can answer. What follows is the window's own:
-// the folder is looked at twenty times a second, the description is read, the kernel compiled. The
-// times end when the diagram of the saved text is there, and when its verdict is: where there is a
-// GPU its time, measured to the end and held to the reference before and after; emulated elsewhere.
-// The frame in which they are drawn is not in them, nor is what a window measures when it begins
-// (its time is said apart, and that of the first figure in it). A save comes half a second after
-// all that followed the one before. Of the slowest what was done meanwhile is printed.
+// FOLDER is a scene's folder; without one, five of assets/examples/kernels are taken. A copy of
+// each is edited: its first variant's kernel is saved SAVES times (20 by default), each time with
+// another constant in it, so that no cache can answer. The rest happens as in the window: the
+// folder is checked twenty times per second, the description is read, the kernel is compiled. The
+// first time ends when the diagram of the saved text is there, the second when its verdict is
+// there. With a GPU the verdict is a time, measured to the end and checked against the reference
+// before and after; without one it is emulated. The times do not include the frame that draws the
+// results, nor what a window measures at its start (that time is printed apart, and so is that of
+// the first figure in it). A save comes half a second after everything that followed the one
+// before. For the slowest save, the work done meanwhile is printed.
 #include <unistd.h>
 
 #include <algorithm>
@@ -99,7 +100,7 @@ class Saves {
   bool drawn() const {
     return trace_state(workspace_.view(), variant_).freshness == Freshness::fresh;
   }
-  // Of whatever text it is.
+  // The newest whole measurement, of whatever text it is.
   const Measurement* figure() const {
     const Measurement* point = workspace_.session().latest(workspace_.view().point_id(variant_));
     const bool whole = point != nullptr && !point->partial && point->warm &&
@@ -184,7 +185,7 @@ int bench(const fs::path& folder, int saves) {
   return Saves(folder, **opened, catalogue).run(saves);
 }
 
-// Of a copy of the folder, under the folder's own name.
+// Runs on a copy of the folder, under the folder's own name.
 int bench_copy(const fs::path& folder, int saves) {
   const fs::path copies =
       fs::temp_directory_path() / ("warpscope-save-bench-" + std::to_string(::getpid()));

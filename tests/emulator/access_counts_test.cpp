@@ -121,7 +121,7 @@ double csrmm_bytes(double m, double nnz, double row_sectors, double strips) {
 }
 
 TEST(AccessCounts, OfGatheredRowsFollowFromStrips) {
-  const Changes changes = {{"m", "64"}, {"k", "200"}, {"p", "0.1"}};  // 20 entries a row
+  const Changes changes = {{"m", "64"}, {"k", "200"}, {"p", "0.1"}};  // 20 entries per row
   const double m = 64, nnz = 64 * 20;
   EXPECT_EQ(csrmm("warp_row_branch_free", changes).bytes(), csrmm_bytes(m, nnz, 16, 4));
   EXPECT_EQ(csrmm("float4_columns", changes).bytes(), csrmm_bytes(m, nnz, 16, 1));
@@ -155,7 +155,7 @@ TEST(AccessCounts, OfRowsThatBeginInsideASectorAreThoseOfEachPlace) {
 }
 
 TEST(AccessCounts, OfStagedEntriesAreOneBroadcastAnEntry) {
-  const Changes changes = {{"m", "64"}, {"k", "320"}, {"p", "0.1"}};  // 32 entries a row
+  const Changes changes = {{"m", "64"}, {"k", "320"}, {"p", "0.1"}};  // 32 entries per row
   const double nnz = 64 * 32;
   const EmulatedCounts four = csrmm("row_cache", changes), two = csrmm("row_cache_2", changes);
   EXPECT_EQ(four.shared_loads, 2 * nnz) << "an index and a weight";
@@ -166,7 +166,8 @@ TEST(AccessCounts, OfStagedEntriesAreOneBroadcastAnEntry) {
 TEST(AccessCounts, OfACompressedBAreThoseOfWhatIsKept) {
   // Nothing is zero: what a lane keeps lies side by side, so each of its loads touches all 16
   // sectors of the 128 columns.
-  const Changes full = {{"m", "64"}, {"k", "160"}, {"p", "0.1"}, {"db", "1"}};  // 16 entries a row
+  const Changes full = {{"m", "64"}, {"k", "160"}, {"p", "0.1"}, {"db", "1"}};  // 16 entries per
+                                                                                // row
   const Changes none = {{"m", "64"}, {"k", "160"}, {"p", "0.1"}, {"db", "0"}};
   const double nnz = 64 * 16;
   for (const auto& [v, loads_of_a_lane] :
@@ -195,7 +196,7 @@ TEST(AccessCounts, OfLedFollowFromBlocksAndWindows) {
   const double pixels = loop.facts.at("block_sectors");
   EXPECT_EQ(loop.loads, pixels + patterns_once + 4 * blocks);
   EXPECT_EQ(direct.loads, pixels + 4 * (patterns_once + blocks));
-  // With a run a lane all words of a store lie in one bank, side by side in 32.
+  // With one run per lane all words of a store lie in one bank; side by side they lie in 32 banks.
   const EmulatedCounts runs = led("grid3d_shared_pattern"), sides = led("grid3d_column_lanes");
   EXPECT_EQ(runs.shared_stores, products);
   EXPECT_EQ(sides.shared_stores, products / 32);

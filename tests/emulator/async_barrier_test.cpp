@@ -1,4 +1,5 @@
-// tests/emulator/async_barrier_test.cpp: rings of bulk copies behind mbarriers, right and wrong.
+// tests/emulator/async_barrier_test.cpp: rings of bulk copies guarded by mbarriers, right and
+// wrong.
 #include <algorithm>
 #include <array>
 #include <numeric>

@@ -52,7 +52,7 @@ TEST(AtomicKind, OfAnExchangeIsAtomicInAnyCase) {
   EXPECT_EQ(kind_of("atom.global.cas.b32 %r2, [%l1], %r1, 5;"), AccessKind::atomic);
 }
 
-// How the atomic of a body merges lanes; nothing: it does not. %r2 is threadIdx.x, %r9 gridDim.x
+// How the atomic of a body merges lanes; no value: it does not. %r2 is threadIdx.x, %r9 gridDim.x
 // and %l2 the address of element threadIdx.x.
 std::optional<WarpMerge> merge_of(const std::string& body) {
   const std::string text =
@@ -142,14 +142,14 @@ TEST(AtomicMerge, SeesThroughLoopsAndBranches) {
   EXPECT_EQ(
       merge_of(begin + "@%p7 bra over;\nst.global.u32 [%l2], %r2;\nover:\n" + add + step + rounds),
       kAny);
-  // What lanes set only where they have parted differs behind it.
+  // A value that lanes set only on a divergent path differs after it.
   EXPECT_EQ(merge_of("mov.u32 %r3, 0;\n@%p7 bra over;\nmov.u32 %r3, %r9;\nover:\n" + add), kNone);
   EXPECT_EQ(merge_of("mov.u32 %r3, 0;\n@%p7 mov.u32 %r3, %r9;\n" + add), kNone);
   EXPECT_EQ(merge_of("setp.eq.u32 %p1, %r9, 3;\nmov.u32 %r3, 0;\n@%p1 bra over;\nmov.u32 %r3, "
                      "%r9;\nover:\n" +
                      add),
             kAny);
-  // Both arms: the second lies behind the jump round it.
+  // Both divergent paths: the second lies after the jump around it.
   EXPECT_EQ(merge_of("@%p7 bra other;\nmov.u32 %r3, 1;\nbra behind;\nother:\nmov.u32 %r3, "
                      "2;\nbehind:\n" +
                      add),

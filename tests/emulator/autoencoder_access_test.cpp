@@ -110,8 +110,8 @@ TEST_F(AutoencoderAccess, OfPlanesBroadcastsTheWeight) {
   EXPECT_LE(x.sectors_each(), 6);
 }
 
-// Of a plane a tile of 18×18 and not nine times 16×16; in rows of 18 words two lanes of a request
-// meet in a bank.
+// Each plane is loaded as one tile of 18×18 and not nine times as 16×16. In rows of 18 words two
+// lanes of a request use the same bank.
 TEST_F(AutoencoderAccess, OfATileInSharedMemoryLoadsAPixelOnce) {
   const Changes conv = {{"size", "16"}, {"channels", "4"}};
   const EmulatedCounts direct = emulated("nchw_grid2d", conv), tile = emulated("shared_tile", conv);
@@ -151,8 +151,8 @@ TEST_F(AutoencoderAccess, OfAnImplicitProductHasNoBankConflicts) {
   EXPECT_EQ(counts.shared_loads, cost_of(counts, AccessKind::load, "", Space::shared).requests);
 }
 
-// Of either side a thread reads eight numbers in two loads, for 64 products, and eight lanes that
-// are served together read 32 or 64 bytes of it.
+// A thread reads eight numbers of either side in two loads, for 64 products. Eight lanes that are
+// served together read 32 or 64 bytes of it.
 TEST_F(AutoencoderAccess, OfRegisterTilesAreFourSharedLoadsFor64Products) {
   // 128 pixels by 128 outputs: one tile of eight warps; 9·128 rows in shares of at least 64.
   const Changes sizes = {{"channels", "256"}, {"size", "32"}, {"layer", "Conv3"}, {"batch", "2"}};

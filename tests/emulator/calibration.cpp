@@ -77,7 +77,7 @@ Result<std::int64_t> number(const std::string& cell, std::size_t row) {
   std::int64_t value = 0;
   const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (read.ec == std::errc() && read.ptr == cell.data() + cell.size()) return value;
-  return failure(ErrorKind::input, "row " + std::to_string(row) + ": “" + cell + "” is no count",
+  return failure(ErrorKind::input, "row " + std::to_string(row) + ": “" + cell + "” is not a count",
                  "h200.csv");
 }
 

@@ -1,4 +1,4 @@
-// tests/emulator/calibration_main.cpp: holds the emulator to the device of this machine.
+// tests/emulator/calibration_main.cpp: compares the emulator with the device of this machine.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -15,8 +15,8 @@
 #include "tests/emulator/calibration.h"
 #include "tests/folders.h"
 
-// Prints CSV, a row for every counter that is not 0 on both sides: kernel, counter, emulated,
-// measured, difference, and the reason where h200.csv gives one for exactly these two figures.
+// Prints CSV, one row for every counter that is not 0 on both sides: kernel, counter, emulated,
+// measured, difference, and the reason if h200.csv gives one for exactly these two figures.
 // Exit status: 0 all equal, 1 a difference without a reason, 3 no device or a counter is missing.
 
 namespace warpscope {

@@ -8,7 +8,7 @@
 
 #include "scenes/base/scene.h"
 
-// The same kernels run in the emulator and on a device; each is held to the reference here.
+// The same kernels run in the emulator and on a device; both are compared with the reference here.
 //
 //   for (const Collective& kernel : collectives()) {
 //     std::vector<std::int32_t> in = collective_input(kernel), out = collective_poison();
@@ -26,7 +26,7 @@ inline constexpr std::int32_t collective_poison_value = -77777777;
 struct ReferenceWarp {
   int first = 0;  // index of lane 0's thread in the grid
   int in_block = 0;
-  int lanes = 32;  // of a last warp fewer
+  int lanes = 32;  // fewer in a last warp
   const std::int32_t* x = nullptr;
   std::int32_t* out = nullptr;
 
@@ -67,7 +67,7 @@ struct ReferenceWarp {
 struct Collective {
   const char* entry;
   std::int64_t blocks, threads;
-  // Of every warp, a lane of it at a time.
+  // Called for every warp, one lane at a time.
   void (*lane)(const ReferenceWarp& w, int lane, std::int32_t x);
 };
 

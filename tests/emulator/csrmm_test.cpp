@@ -82,7 +82,8 @@ const Scene* csrmm() {
   return nullptr;
 }
 
-// Runs every variant that needs no library and holds its output to its own reference; how many.
+// Runs every variant that needs no library and compares its output with its own reference. Returns
+// how many there were.
 int check_every_variant(const Scene& scene, const Workload& w, const Inputs& inputs) {
   int checked = 0;
   for (const Variant& variant : scene.variants) {

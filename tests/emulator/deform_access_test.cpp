@@ -51,7 +51,8 @@ class Gather {
 
 using DeformAccess = CompilingTest;
 
-// 4 corners of 8 points for each of 4 warps: eight corners of 64 bytes a request, half a line each.
+// 4 corners of 8 points for each of 4 warps: each request has eight corners of 64 bytes, half a
+// line each.
 TEST_F(DeformAccess, OfTheBaselineIsSixteenWholeSectorsInUpToEightLines) {
   for (const char* variant :
        {"runtime_point_loop", "interleaved_compile_time_points", "scalar_metadata",
@@ -101,7 +102,7 @@ TEST_F(DeformAccess, OfMetadataByBulkCopyIsNoLoadOfTheLanes) {
   EXPECT_EQ(shared_wavefronts, kQuarters * shared_requests) << "a wavefront for eight lanes";
 }
 
-// The seed's two phases ask for the same in another order.
+// The two phases of the published kernel load the same data in another order.
 TEST_F(DeformAccess, OfTwoPhasesIsThatOfTheBaseline) {
   const Changes seed_shape = {{"levels", "4"}};
   const Cost baseline = Gather("interleaved_compile_time_points", seed_shape).load("value");
@@ -140,7 +141,7 @@ TEST_F(DeformAccess, OfSharedMetadataIsOneRequestForAllLanesOfAQuery) {
 TEST_F(DeformAccess, OfMetadataCopiedAheadIsEverySectorOnce) {
   const Gather copied("async_metadata", {{"levels", "4"}, {"queries", "128"}});
   EXPECT_EQ(copied.load("value").requests, 16 * 4 * 8 * 4);
-  EXPECT_EQ(copied.load("loc").requests, 0) << "copies are no loads";
+  EXPECT_EQ(copied.load("loc").requests, 0) << "copies are not loads";
   EXPECT_GT(copied.shared_loads(), 0);
 }
 
@@ -150,17 +151,17 @@ TEST_F(DeformAccess, OfFp8IsHalfTheSectors) {
   EXPECT_LE(value.sectors_each(), 8);
 }
 
-// Of four levels two are gathered from shared memory, whose requests are eight corners as well.
+// Two of four levels are gathered from shared memory, whose requests are eight corners as well.
 TEST_F(DeformAccess, OfStagedLevelsIsHalfTheGatherInSharedMemory) {
   const Changes four = {{"levels", "4"}};
   const Cost whole = Gather("interleaved_compile_time_points", four).load("value");
   const Gather bulk("bulk_staged_levels", four);
   EXPECT_EQ(bulk.load("value").requests, whole.requests / 2);
-  EXPECT_GE(bulk.shared_loads(), 4 * whole.requests / 2) << "16 bytes a lane: four at least";
+  EXPECT_GE(bulk.shared_loads(), 4 * whole.requests / 2) << "16 bytes per lane: four at least";
 }
 
-// A level that fits the window whole is copied once for two blocks, and never gathered; of a larger
-// one only what lies in the window is not.
+// A level that fits the window whole is copied once for two blocks and never gathered. For a larger
+// level, only what lies outside the window is gathered.
 TEST_F(DeformAccess, OfASharedWindowIsWhatLiesOutside) {
   const Gather inside("sorted_windows", {{"height0", "20"}, {"width0", "22"}});
   EXPECT_EQ(inside.load("value").requests, 0);
@@ -169,7 +170,7 @@ TEST_F(DeformAccess, OfASharedWindowIsWhatLiesOutside) {
   EXPECT_GT(Gather("sorted_windows", outside).load("value").requests, 0);
 }
 
-// The seed's text asks for 16 bytes at the fifth of eight weights.
+// The published kernel loads 16 bytes at the fifth of eight weights.
 TEST_F(DeformAccess, OfTheSecondWeightLoadIsAFaultWithItsLineAndLane) {
   const Scene& scene = **built_in_catalogue().find("deform");
   const Variant& variant = *find_variant(scene, "second_weight_load");

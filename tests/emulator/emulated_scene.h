@@ -15,7 +15,7 @@ namespace warpscope {
 
 using Changes = std::map<std::string, std::string>;
 
-// Of all kernels that run each time; what only prepares is left out.
+// Counts of all kernels that run each time; kernels that only prepare are left out.
 struct EmulatedCounts {
   double loads = 0, load_requests = 0, stores = 0, store_requests = 0;  // sectors, requests
   double reduction_lanes = 0;                                           // of global memory

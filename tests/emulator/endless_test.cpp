@@ -178,7 +178,7 @@ TEST(Endless, LoopsWhoseStateAlwaysChangesEndAtTheLimitWithTheirLine) {
       KERNEL
       "  for (unsigned long long x = 1; x != 0; x += 2) {\n"
       "    printf(\"%llu\\n\", x);  // BUG\n  }\n}",
-      // Of period 2⁶⁴ − 1.
+      // A loop with a period of 2⁶⁴ − 1.
       KERNEL
       "  unsigned long long x = 1;\n"
       "  do { x ^= x << 13, x ^= x >> 7, x ^= x << 17; } while (x != 0);  // BUG\n"

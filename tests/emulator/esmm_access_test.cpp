@@ -1,4 +1,4 @@
-// tests/emulator/esmm_access_test.cpp: accesses of the seed's two kernels, emulated: per request
+// tests/emulator/esmm_access_test.cpp: accesses of the two published kernels, emulated: per request
 // what their tables say.
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ struct Kernel {
       return s.space == Space::shared && s.kind == AccessKind::store && s.width_bytes == width;
     });
   }
-  // Of shared reads, those whose requests touch so many distinct bytes.
+  // The shared reads whose requests touch `unique_bytes` distinct bytes.
   Row shared_load(std::int64_t unique_bytes) const {
     Row of = row([unique_bytes](const AccessSite& s) {
       return s.space == Space::shared && s.kind == AccessKind::load &&

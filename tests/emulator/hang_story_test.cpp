@@ -254,7 +254,7 @@ const PlantedHang kPlanted[] = {
      "let the loop change what it tests",
      KERNEL "  int x = data[threadIdx.x];\n  do {\n    asm volatile(\"\" : \"+r\"(x));\n"
             "  } while (x > 0);  // HANG\n  out[0] = x;\n}"},
-    {"a flag set behind the barrier that the reader never reaches",
+    {"a flag set after the barrier that the reader never reaches",
      WaitKind::flag,
      1,
      64,

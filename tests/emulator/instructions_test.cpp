@@ -210,7 +210,7 @@ TEST(Instructions, InstructionsGiveWhatScalarCodeGivesUnderEveryMask) {
       for (const u32 mask : {0xffffffffu, 0x0f0f1235u, 0x80000000u, 0u}) {
         SCOPED_TRACE(std::string(c.name) + (onto_source ? " onto its source" : "") + ", mask " +
                      std::to_string(mask));
-        // Each array has 8 bytes a lane; d begins as 77.
+        // Each array has 8 bytes per lane; d begins as 77.
         std::string body =
             "ld.param.u32 %r0, [n]; mov.u32 %r1, %laneid; shr.u32 %r2, %r0, %r1; and.b32 %r2, %r2, "
             "1; setp.ne.u32 %p1, %r2, 0; mul.wide.u32 %l0, %r1, 8;\n";

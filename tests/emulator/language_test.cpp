@@ -64,7 +64,7 @@ TEST(Language, ConceptsAndOtherPartsOfCpp20AreTaken) {
     EXPECT_EQ(out[static_cast<std::size_t>(k)], 2 * k + 7 + (k == 3 ? 1 : 0));
 }
 
-// Of a struct of narrow fields the compiler makes products of two signs.
+// The compiler turns a struct of narrow fields into products of two signs.
 TEST(Language, SumsOfProductsOfNarrowFieldsAreDotProducts) {
   const std::string text =
       "struct Item { short a; signed char b; unsigned char c; };\n"

@@ -201,7 +201,7 @@ TEST(LaunchLimits, HoldTheRegistersOfABlockInUnitsOfEightAThread) {
   expect_limit(of(64, 1024), of(65, 1024), ErrorKind::usage,
                "each thread 65 registers: a block of 1024 threads needs 73728");
   expect_limit(of(168, 384), of(169, 384), ErrorKind::usage, "a block of 384 threads needs 67584");
-  // Of part of a warp all lanes have registers, and warps come in fours.
+  // All lanes of a partial warp have registers, and warps come in fours.
   expect_limit(of(128, 512), of(128, 513), ErrorKind::usage, "a block of 513 threads needs 81920");
   expect_limit(of(80, 768), of(80, 800), ErrorKind::usage, "a block of 800 threads needs 71680");
   EXPECT_TRUE(of(255, kThreadsOfAnyKernel));

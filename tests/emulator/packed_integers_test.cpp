@@ -87,7 +87,7 @@ Wide clamp_to(Wide x, int bits, bool is_signed) {
   const Wide least = is_signed ? -(Wide{1} << (bits - 1)) : Wide{0};
   return x < least ? least : x > most ? most : x;
 }
-// Of 33 bits, of which the last is the sign.
+// A number of 33 bits, of which the last is the sign.
 Wide as_s33(Wide x) {
   const u64 low = static_cast<u64>(x) & 0x1ffffffffull;
   return (low >> 32) != 0 ? Wide{static_cast<s64>(low)} - (Wide{1} << 33) : Wide{low};

@@ -127,7 +127,7 @@ TEST(PagedMemory, GivesKernelsWhatWholeBuffersGive) {
       for (std::size_t s = 0; s < whole.trace.sites.size(); ++s) {
         EXPECT_EQ(paged.trace.sites[s].totals.sectors, whole.trace.sites[s].totals.sectors) << at;
       }
-      // Nor, behind a fault, which blocks still wrote.
+      // After a fault it is not known either which blocks still wrote.
       if (threads > 1 && !whole.trace.faults.empty()) continue;
       for (const auto& [one, other] : {std::pair(&whole.a, &paged.a), {&whole.b, &paged.b}}) {
         const auto x = one->bytes(), y = other->bytes();

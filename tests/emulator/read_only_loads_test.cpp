@@ -54,7 +54,7 @@ TEST(ReadOnlyLoads, OfWhatTheLaunchWritesAreFaultsWithBothLines) {
   for (const ReadOnly& c : kReadOnly) {
     for (const int threads : {1, 3}) {
       SCOPED_TRACE(c.name);
-      // The compiler may not move the accesses; the store stands behind the load in the text, and
+      // The compiler may not move the accesses. The store comes after the load in the text, and
       // runs before it in a loop's second round.
       std::string text =
           "extern \"C\" __global__ void k(float* a, float* b, int n) { int i = blockIdx.x * "
@@ -84,7 +84,7 @@ TEST(ReadOnlyLoads, OfWhatTheLaunchWritesAreFaultsWithBothLines) {
       EXPECT_NE(fault.sentence.find("at test.cu:5 writes it"), std::string::npos) << fault.sentence;
       EXPECT_EQ(fault.position.line, 3) << fault.sentence;
       EXPECT_EQ(fault.buffer, "a") << fault.sentence;
-      // Of several host threads any may be the first.
+      // With several host threads, any may be the first.
       if (threads > 1 && c.blocks > 1) continue;
       EXPECT_NE(fault.sentence.find(c.words), std::string::npos) << fault.sentence;
       EXPECT_EQ(fault.index, c.index) << fault.sentence;

@@ -105,7 +105,8 @@ TEST_P(RecordedKernels, AgreeWithWhatWasCounted) {
   EXPECT_GE(agree, GetParam().agree) << "of " << compared;
 }
 
-// Of csrmm in every check; the patterns, emulated once more for it, take a minute: when asked for.
+// csrmm runs in every check. The patterns are emulated once more for it, which takes a minute, so
+// they run only on demand.
 class BentCounters : public RecordedKernels {};
 
 TEST_P(BentCounters, AreNoticedAloneAndWithTheirLevel) {

@@ -39,7 +39,7 @@ const Words kWords[] = {
      "__shared__ __align__(16) int s[8]; if (t == 7) s[7] = 1; __syncthreads();"
      "int4 v = ((int4*)s)[1]; y[t] = v.z + v.w;",
      32, "reads s[6], which was never written"},
-    {"a word of global memory behind others that were written",
+    {"a word of global memory between others that were written",
      "y[4 * t] = y[4 * t + 1] = y[4 * t + 3] = t; int4 v = ((int4*)y)[t];"
      "y[4 * t] = v.x + v.y + v.z + v.w;",
      32, "reads y[2], which was never written"},

@@ -45,8 +45,8 @@ constexpr Form kForms[] = {
     {"v2.u64", 8, 2, "{%l20, %l21}", "v2.u64"},
 };
 
-// Lanes take their address from `p0` and, where their bit of n is set, load from it or store to it;
-// `p1` has 32 bytes a lane for what was loaded and for what to store.
+// Lanes take their address from `p0` and, if their bit of n is set, load from it or store to it.
+// `p1` has 32 bytes per lane for what was loaded and for what to store.
 std::string kernel_of(const Form& form, const std::string& space, bool store, int offset) {
   const std::string at = "[%l4+" + std::to_string(offset) + "]", type = form.type;
   const std::string name = space.empty() ? "" : "." + space, values = form.values;

@@ -106,7 +106,7 @@ TEST_F(AutoencoderCudnn, PoolsAreRightInEitherDirection) {
   }
 }
 
-// A pool without the library's call, or without what stands around it, is no pool.
+// A pool is wrong without the library's call, or without the steps around it.
 TEST_F(AutoencoderCudnn, APoolThatLosesAStepIsWrong) {
   for (const char* pass : {"forward", "backward"}) {
     const Changes changes = {
@@ -224,7 +224,8 @@ TEST_F(AutoencoderCudnn, AStepsConvolutionsAreAllTheLibrarys) {
   }
 }
 
-// Prepared as our steps are: nothing is copied, all is one graph, and descent is one launch.
+// It is prepared like our steps: nothing is copied, everything is one graph, and the SGD update is
+// one launch.
 TEST_F(AutoencoderCudnn, AStepIsPreparedAsOursAre) {
   Rows rows({{"part", "step"}, {"batch", "2"}, {"channels", "8"}, {"size", "8"}});
   for (const Variant& step : rows.all()) {

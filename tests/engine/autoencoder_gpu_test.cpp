@@ -108,7 +108,7 @@ TEST_F(GpuAutoencoder, EveryOtherPartIsRight) {
   for (const char* part : {"loss", "sgd"}) expect_all_correct({{"part", part}});
 }
 
-// Of four images the reference on the device is held to the host's, of 64 it is not.
+// For four images the reference on the device is compared with the host's; for 64 it is not.
 TEST_F(GpuAutoencoder, WholeStepsAreRightAtFullSize) {
   for (const char* batch : {"1", "4", "64"})
     expect_all_correct({{"part", "step"}, {"batch", batch}});

@@ -242,7 +242,7 @@ TEST_F(AutoencoderInvariants, EqualImagesHaveNoLossAndNoGradient) {
   }
 }
 
-// Of numbers that squares and sums hold exactly, whatever the order.
+// The numbers have exact squares and sums, whatever the order.
 TEST_F(AutoencoderInvariants, TheLossIsTheMeanOfAllSquares) {
   Layer layer({{"part", "loss"}, {"batch", "1"}, {"size", "16"}}, [](const auto& array, auto v) {
     for (std::size_t i = 0; i < v.size(); ++i)
@@ -254,7 +254,7 @@ TEST_F(AutoencoderInvariants, TheLossIsTheMeanOfAllSquares) {
   }
 }
 
-// The kernels of the reference are held to the host's sums, whose text shares nothing with them.
+// The kernels of the reference are compared with the host's sums, which share no code with them.
 TEST_F(AutoencoderInvariants, TheDevicesReferenceIsTheHosts) {
   for (const Changes& changes :
        {Changes{}, Changes{{"layer", "Conv5"}, {"size", "5"}},

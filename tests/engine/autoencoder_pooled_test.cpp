@@ -16,7 +16,7 @@ using autoencoder::Conv;
 
 constexpr float kStart = -1e38f;
 
-// Of window i in pairs of words: see pool_fused_argmax.cu.
+// The place of the maximum in window i, from pairs of words: see pool_fused_argmax.cu.
 unsigned place_in(const std::vector<std::uint32_t>& words, std::size_t i) {
   const std::size_t pair = i / 32 * 2, bit = i % 32;
   return (words[pair] >> bit & 1) + 2 * (words[pair + 1] >> bit & 1);

@@ -151,9 +151,10 @@ TEST_F(AutoencoderStep, TheSeedsFaultyChainHasTheRightLossAndWrongGradients) {
   EXPECT_GT(other, right.size() * 9 / 10);
 }
 
-// A step that loses one of its parts is found out, whichever it is.
+// A step that loses one of its parts is detected, whichever part it is.
 void expect_wrong_without_any_step(const char* name, int least) {
-  // Enough windows that some have no positive sum: there the ReLU behind a pool's gradient acts.
+  // There are enough windows that some have no positive sum, so that the ReLU after a pool's
+  // gradient has an effect.
   Tiny tiny({{"channels", "8"}, {"batch", "3"}});
   const Variant& whole = tiny.variant(name);
   const std::vector<Step> steps = whole.steps(tiny.workload());
@@ -228,8 +229,8 @@ TEST_F(AutoencoderStep, BranchesGiveTheBitsOfAChainHoweverTheyRun) {
     const Variant& whole = tiny.variant(name);
     EXPECT_FALSE(has_branches(whole.steps(chain.workload())));
     const std::vector<Step> steps = whole.steps(tiny.workload());
-    EXPECT_EQ(std::ranges::count_if(steps, &Step::aside), 8) << "filters, a sum, four gradients of "
-                                                                "weights and two descents";
+    EXPECT_EQ(std::ranges::count_if(steps, &Step::aside), 8) << "filters, a sum, four gradients "
+                                                                "of weights and two SGD updates";
     EXPECT_EQ(std::ranges::count_if(steps, &Step::joins), 1);
     chain.run(whole);
     Variant late = whole;
@@ -379,7 +380,8 @@ TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
   EXPECT_EQ(learnt.size(), 14u);
 }
 
-// The kernels of the reference are held to the host's network, whose text shares nothing with them.
+// The kernels of the reference are compared with the host's network, which shares no code with
+// them.
 TEST_F(AutoencoderStep, TheDevicesReferenceIsTheHosts) {
   for (const Changes& sizes : {Changes{}, Changes{{"batch", "3"}, {"channels", "6"}}}) {
     Tiny tiny(sizes);

@@ -83,7 +83,7 @@ TEST_F(AutoencoderTensor, NanNeverWinsAPool) {
     for (std::size_t output = 1; output < 4; ++output)
       EXPECT_GE(pooled[window * pitch + output], 0.0f) << window;
     for (std::size_t output = 4; output < pitch; ++output)
-      EXPECT_EQ(pooled[window * pitch + output], 0.0f) << "nothing stands behind the last";
+      EXPECT_EQ(pooled[window * pitch + output], 0.0f) << "there is nothing after the last";
   });
 }
 

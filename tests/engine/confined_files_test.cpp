@@ -76,7 +76,7 @@ TEST_F(ConfinedFiles, KeepTheAssemblerFromThem) {
   }
 }
 
-// What a constant's name or value smuggles in is no option of the compiler's.
+// Text smuggled in by a constant's name or value does not become an option of the compiler.
 TEST_F(ConfinedFiles, KeepItFromFoldersThatAConstantNames) {
   const std::vector<KernelSource> sources = {
       kernel_source("own/k.cu", std::string("#include <secret.h>") + kKernel)};

@@ -35,8 +35,8 @@ AccessTotals emulated(const char* variant, const std::map<std::string, std::stri
 
 using CountedPoints = CompilingTest;
 
-// An H200 counted 1.36 sectors a request of loads: five of eight warps of a row have no entry, and
-// in the machine code they do not ask for the weight.
+// An H200 counted 1.36 sectors per load request: five of eight warps of a row have no entry, and in
+// the machine code they do not load the weight.
 TEST_F(CountedPoints, BlockRowAsksForTheWeightOnlyWhereThereIsAnEntry) {
   for (const char* variant : {"block_row", "block_row_zero_test"}) {
     const AccessTotals loads = emulated(variant,

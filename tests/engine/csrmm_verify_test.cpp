@@ -15,8 +15,8 @@ namespace {
 
 using Changes = std::map<std::string, std::string>;
 
-// Every variant that is no library, at these axes: no fault, and the reference's values. Returns
-// the names of those that could run.
+// Checks every variant that is not a library, at these axes: no fault, and the reference's values.
+// Returns the names of those that could run.
 std::set<std::string> verify_all(EmulatedStage& stage, const Scene& scene, const Changes& changes) {
   std::set<std::string> verified;
   const Result<Configuration> axes =

@@ -51,7 +51,7 @@ class Samples : public StagedScene {
     make_last({"values", "locations", "weights"}, {"value", "loc", "weight"}, generate);
   }
 
-  // Of one variant, made wide.
+  // The output of one variant, converted to f32.
   Floats output(const Variant& variant) {
     Floats values;
     for (const std::uint16_t half : StagedScene::output<std::uint16_t>(variant, "out"))
@@ -81,7 +81,7 @@ TEST_F(DeformInvariants, AConstantFieldGivesTheSumOfTheWeights) {
   }
 }
 
-// Of a level of 8×8 every centre is exact in f16.
+// On a level of 8×8 every centre is exact in f16.
 TEST_F(DeformInvariants, ASampleOnAPixelCentreIsThatPixel) {
   Floats expected;
   Samples samples({{"batch", "1"},
@@ -277,7 +277,8 @@ TEST_F(DeformInvariants, EveryVariantIsRightAtOddSizes) {
   }
 }
 
-// What a device is held to is what the host computes, to the last bit but those of a sum's order.
+// The reference of a device equals what the host computes, except for the last bits that depend on
+// a sum's order.
 TEST_F(DeformInvariants, TheReferenceOfTheDeviceIsThatOfTheHost) {
   for (const char* type : {"fp16", "bf16", "fp32"}) {
     Samples samples({{"dtype", type},

@@ -122,7 +122,8 @@ void collect_every_kernel(std::set<CompileRequest>& requests) {
       ASSERT_TRUE(made) << sentence(made.error());
       for (const Variant& variant : scene.variants) {
         if (!applies(variant, axes)) continue;
-        // At these values of its own axes, and at its own defaults; an illegal tile is no kernel.
+        // At these values of its own axes, and at its own defaults; there is no kernel for an
+        // illegal tile.
         Configuration own = axes;
         for (const Axis& axis : scene.axes) {
           if (!of_problem(axis)) own.unset(axis.name);

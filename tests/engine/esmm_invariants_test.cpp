@@ -82,7 +82,7 @@ class Product : public StagedScene {
 
 using EsmmInvariants = CompilingTest;
 
-// Kernels that make patterns take every size; the products behind them do not.
+// Kernels that make patterns take every size; the products after them do not.
 TEST_F(EsmmInvariants, PatternsOnTheDeviceAreThoseOfTheValues) {
   for (const Changes& changes :
        {Changes{},

@@ -1,5 +1,5 @@
-// tests/engine/esmm_ragged_test.cpp: rows of `esmm` that take every size, at the sizes that are no
-// whole tile, on the emulator.
+// tests/engine/esmm_ragged_test.cpp: rows of `esmm` that take every size, at sizes that are not
+// whole tiles, on the emulator.
 #include <gtest/gtest.h>
 
 #include <map>

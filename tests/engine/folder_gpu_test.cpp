@@ -1,5 +1,5 @@
-// tests/engine/folder_gpu_test.cpp: scenes that are folders on a device: right, timed, and held to
-// the reference of their own.
+// tests/engine/folder_gpu_test.cpp: scenes that are folders on a device: right, timed, and compared
+// with their own reference.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -142,7 +142,7 @@ TEST_F(GpuFolders, ARightRunThatWritesIntoAnInputIsRefusedByName) {
   EXPECT_EQ(m.verdict.outcome, Outcome::wrong) << m.verdict.sentence;
   EXPECT_EQ(m.verdict.sentence, "it writes into the input x: its next run has another input");
   EXPECT_FALSE(m.warm.has_value()) << "no time without a right output";
-  // Whoever comes behind it has the inputs as they were.
+  // The next variant has the inputs as they were.
   const Measurement behind = measured(honest, "twice");
   EXPECT_EQ(behind.verdict.outcome, Outcome::correct) << behind.verdict.sentence;
 }

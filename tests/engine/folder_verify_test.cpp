@@ -1,5 +1,5 @@
-// tests/engine/folder_verify_test.cpp: scenes that are folders, run by the emulator and held to
-// references of kernels, of variants and of files.
+// tests/engine/folder_verify_test.cpp: scenes that are folders, run by the emulator and compared
+// with references from kernels, variants and files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 using Changes = std::map<std::string, std::string>;
 
-// Runs a variant and holds it to the reference. error: as the stage.
+// Runs a variant and compares it with the reference. error: as the stage.
 Result<Verdict> verdict_of(EmulatedStage& stage, const Scene& scene, const std::string& variant,
                            const Changes& changes) {
   const Result<Configuration> axes = configured(scene, variant, changes);

@@ -53,7 +53,7 @@ TEST(GraphTimes, RecordsThatAreNotTheGraphsNodesGiveNoTimes) {
 TEST(GraphTimes, AGraphIsItsStepsWhereItsKernelsAreTheSame) {
   const std::vector<TimelineActivity> graph = {ran("kernel", "a", 0, 1, 4),
                                                ran("kernel", "b", 5, 1, 2)};
-  // A copy that restores a state is no launch of the steps.
+  // A copy that restores a state is not a launch of the steps.
   std::vector<TimelineActivity> same = {ran("kernel", "b", 50, 1, 2), ran("kernel", "a", 30, 1, 4),
                                         ran("memcpy", "copy", 20, 1)};
   sort_by_start(same);
@@ -66,7 +66,7 @@ TEST(GraphTimes, AGraphIsItsStepsWhereItsKernelsAreTheSame) {
               HasSubstr("a grid of 3×1×1 blocks"));
 }
 
-// Of two branches what ran aside began before or after its place among the steps.
+// With two branches, a step aside may begin before or after its place among the steps.
 TEST(GraphTimes, RecordsOfBranchesComeInTheOrderOfTheSteps) {
   const std::vector<TimelineActivity> on_stream = {
       ran("memcpy", "restored", 0, 1), ran("kernel", "a", 10, 5, 4), ran("kernel", "aside", 20, 5),

@@ -29,7 +29,7 @@ extern "C" __global__ void BOUNDS heavy(const float* x, OUT* y, int n) {
   if (i >= n) return;
   float v[LIVE];
 #pragma unroll
-  // No load moves behind the fence: all of them are live there.
+  // No load moves past the fence: all of them are live there.
   for (int j = 0; j < LIVE; ++j) v[j] = static_cast<const volatile float*>(x)[(i + 7 * j) % n];
   __threadfence();
   float sum = 0.0f;
@@ -136,7 +136,7 @@ Variant variant_of(const Row& row, ElementType output) {
 
 Scene heavy_scene(ElementType output) {
   Scene scene = scene_of("heavy", 2048);
-  Axis block = number_axis("block_size", "threads a block", "threads",
+  Axis block = number_axis("block_size", "threads per block", "threads",
                            "How many threads a block has.", AxisKind::integer, AxisScale::log,
                            Binding::launch_shape, 64, 512, std::int64_t{512});
   block.stops = {64, 128, 256, 512};

@@ -1,5 +1,5 @@
 // tests/engine/launch_failure_gpu_test.cpp: launches that the device refuses, as verdicts, and the
-// compiler's word held to the driver's.
+// compiler's word compared with the driver's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -161,7 +161,7 @@ TEST_F(GpuLaunchFailures, OutputsOfTwoVariantsAreHeldToEachOtherOnTheDevice) {
     const auto other = answers<OutputPair>(JobKind::outputs, "forward", "64", "backward", scene);
     ASSERT_EQ(other.size(), 1u) << scene;
     ASSERT_EQ(other[0].outputs.size(), 1u) << scene << other[0].refusal;
-    // Of 16 bits most sums round to the same number.
+    // In 16 bits most sums round to the same number.
     const bool wide = other[0].outputs[0].type == "f32" || other[0].outputs[0].type == "f64";
     EXPECT_TRUE(!wide || !all_equal(other[0])) << scene;
     EXPECT_EQ(other[0].outputs[0].elements, 2048) << scene;

@@ -196,8 +196,8 @@ TEST_F(LedInvariants, ANonFinitePatternUnderAZeroFrameGivesNaN) {
   }
 }
 
-// The step that this project owns of a product in a library: nine frames are no whole tile of it,
-// and a block of 20 no whole pass.
+// The step of ours before a product in a library. Nine frames are not a whole tile of it, and a
+// block of 20 is not a whole pass.
 TEST_F(LedInvariants, PatchesHoldThePixelsUnderEveryBlockFrameByFrame) {
   constexpr std::size_t kBlock = 20, kFrames = 9;
   for (const char* rule : {"uniform", "per-channel"}) {

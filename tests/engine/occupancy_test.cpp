@@ -1,5 +1,5 @@
-// tests/engine/occupancy_test.cpp: what a launch takes of a multiprocessor, held to the toolkit's
-// own calculator.
+// tests/engine/occupancy_test.cpp: what a launch takes of a multiprocessor, compared with the
+// toolkit's own calculator.
 #include "profiling/points/occupancy.h"
 
 #include <cuda_occupancy.h>

@@ -9,8 +9,8 @@
 
 namespace warpscope {
 
-// Lanes of 16 bytes read random segments of 64 bytes in a window of 128 KB a block, 2 blocks a
-// multiprocessor: what a gather that L1 serves can reach at most. Its kernel is written to
+// Lanes of 16 bytes read random segments of 64 bytes in a window of 128 KB per block, with 2 blocks
+// per multiprocessor: the most that a gather served by L1 can reach. Its kernel is written to
 // `folder`.
 inline Scene own_roof_scene(const std::filesystem::path& folder, std::int32_t turns = 400) {
   constexpr std::int64_t kThreads = 256, kWindowBytes = 128 << 10;

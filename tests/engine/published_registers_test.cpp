@@ -14,7 +14,7 @@ class PublishedRegisters : public testing::Test {
   void SetUp() override {
     if (const auto version = nvrtc_version(); !version) GTEST_SKIP() << sentence(version.error());
   }
-  // Of the kernel that takes most of them.
+  // The resources of the kernel that takes most registers.
   KernelResources of(const std::string& scene, const std::string& variant) {
     KernelResources most;
     JobChannel channel;

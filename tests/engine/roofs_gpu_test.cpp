@@ -176,8 +176,8 @@ TEST_F(GpuRoofs, OfDramReachWhatOtherKernelsReachedOnAnH200) {
     EXPECT_GT(roof->value / bytes, kFewestSegmentsPerS * 0.97) << name;
     EXPECT_LT(roof->value / bytes, kMostSegmentsPerS * 1.03) << name;
   }
-  // The scale reported there, 4.090e12, was no best shape: one float4 a thread scales at the rate
-  // at which it copies, which is the most that this mix can have.
+  // The scale reported there, 4.090e12, was not the best shape. With one float4 per thread it
+  // reaches the rate of a copy, which is the most that this mix can have.
   EXPECT_NEAR(mix("scale")->value / mix("copy")->value, 1, 0.01);
 }
 

@@ -283,7 +283,7 @@ TEST_F(StepKinds, TracesOfSampledBlocksTakeStandInsForWhatNoOtherStepNeeds) {
   const std::vector<Trace> behind = of<Trace>(answers(job));
   ASSERT_EQ(behind.size(), 1u) << sentence(error_);
   EXPECT_THAT(behind[0].stand_ins, ElementsAre("C is all ones: it changes no address"));
-  // A step behind uses what this one makes: it has to be right.
+  // A later step uses what this one makes, so it has to be right.
   const auto steps = scenes_[0].variants[1].steps;
   ASSERT_EQ(scenes_[0].variants[1].name, "graph");
   scenes_[0].variants[1].steps = [steps](const Workload& w) {
@@ -376,7 +376,7 @@ TEST_F(StepKinds, WhatOnlyTheHostHasIsNoInputOfTheDevice) {
                                      "host has"));
 }
 
-// The kernel that compares on the device, held to the function that compares on the host.
+// The kernel that compares on the device gives the same as the function that compares on the host.
 TEST_F(StepKinds, TheDevicesComparisonCountsAsTheHostsInEveryType) {
   const Result<std::string> text =
       read_input(source_folder().string() + "/kernels/engine/compare.cu", 1 << 20);

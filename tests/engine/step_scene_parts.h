@@ -14,7 +14,7 @@ std::int32_t narrow(std::int64_t value);
 
 // With one axis, n.
 Scene scene_of(std::string name, std::int64_t n);
-// Held to the reference “double”.
+// A variant that is compared with the reference “double”.
 Variant held_to_double(const std::string& name);
 
 // `source` holds the kernels.

@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-//   training   two steps of gradient descent: a state that a run changes, a curve, a picture, tags;
+//   training   two training steps: a state that a run changes, a curve, a picture, tags;
 //              on a stream, as a graph, on the host, and one that leaves the state unchanged
 //   pieces     parts of buffers named by a list axis, an input made on the device, an output of
 //              integers that is exact to the bit, a reference that judges nothing

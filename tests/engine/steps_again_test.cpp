@@ -17,7 +17,7 @@
 namespace warpscope {
 namespace {
 
-// Of sums of sums enough that 32 bits overflow: of 100 numbers C(112, 12).
+// Enough sums of sums that 32 bits overflow: for 100 numbers they reach C(112, 12).
 constexpr int kAgain = 12;
 
 bool is_timed_kernel(const Step& step) {

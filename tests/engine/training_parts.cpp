@@ -39,7 +39,7 @@ Job training_job(const std::string& variant, Texts axes, Texts training) {
   job.as<TrainJob>()->training = std::move(training);
   for (const auto& [name, value] : Texts{{"samples", "8"}, {"epochs", "3"}})
     job.as<TrainJob>()->training.insert({name, value});
-  job.as<TrainJob>()->checkpoint_s = 0;  // behind every step
+  job.as<TrainJob>()->checkpoint_s = 0;  // after every step
   job.sources = sources_of(job.scene, variant, job.axes);
   return job;
 }

@@ -1,4 +1,4 @@
-// tests/engine/training_scene.cpp: two steps of gradient descent, on a device and on the host.
+// tests/engine/training_scene.cpp: two training steps, on a device and on the host.
 #include <algorithm>
 #include <span>
 
@@ -91,7 +91,7 @@ Reference in_double(const std::string& source) {
   reference.name = "double";
   reference.steps = [source](const Workload& w) -> std::vector<Step> {
     std::vector<Step> steps;
-    // What no kernel writes below is no error scale of these.
+    // Parts that no kernel writes below are cleared, so that they do not add to the error scales.
     steps.push_back({"clear zeros", Phase::run, Memset{"zeros", 0, {}}});
     for (const char* output : {"y", "w"})
       steps.push_back({std::string("clear ") + output, Phase::run,

@@ -39,7 +39,7 @@ std::vector<std::uint8_t> first_weights(const Job& job) {
   return EmulatedTraining().run(job, at_once).weights();
 }
 
-// The same descent in double precision.
+// The same training in double precision.
 std::vector<double> reference_curve(const Job& job, int steps) {
   const Configuration axes = axes_of(job);
   const autoencoder::Net net(axes);
@@ -188,7 +188,8 @@ TEST(Training, TimesEpochsThatItRanAsAWhole) {
   EXPECT_EQ(whole.x, (std::vector<double>{4, 8, 12}));
   EXPECT_EQ(whole.unit, "s");
   for (const double seconds : whole.y) EXPECT_GT(seconds, 0);
-  // Four steps an epoch: one that goes on behind the sixth has a whole third epoch alone.
+  // There are four steps per epoch: a training resumed after the sixth step has only one whole
+  // epoch, the third.
   TrainingQuestions asked;
   asked.interrupted = [&](const Answers& until) {
     return !until.states().empty() && until.states().back().step >= 6;
@@ -226,8 +227,8 @@ TEST(Training, LetsOthersRunBetweenTwoStepsAndLosesNothing) {
 TEST(Training, StopsWhereTheLossGrowsAndNamesStepAndRate) {
   Job job = training_job("cpu_sequential", {{"lr", "0.3"}});
   const std::size_t count = first_weights(job).size() / sizeof(float);
-  // N(0, 1): several times the spread at which a network learns. Of most seeds all ReLUs die, and
-  // the biases behind them learn after all.
+  // N(0, 1) is several times the spread at which a network learns. With most random seeds all ReLUs
+  // die, and the biases after them still learn.
   Answers answers;
   for (std::uint64_t seed = 1; seed < 100 && !answers.failed; ++seed) {
     TrainingState wild;
@@ -245,7 +246,7 @@ TEST(Training, StopsWhereTheLossGrowsAndNamesStepAndRate) {
   EXPECT_THAT(sentence(answers.error), HasSubstr("lower lr"));
   EXPECT_THAT(sentence(answers.error), HasSubstr("[out, 3, 3, in]"));
   EXPECT_FALSE(answers.goes_on);
-  // The step that went wrong is no step to go on from.
+  // Training cannot resume from the step that went wrong.
   const Series loss = answers.curve("loss");
   ASSERT_FALSE(answers.states().empty());
   EXPECT_LT(answers.states().back().step, 12);
@@ -279,7 +280,7 @@ TEST(Training, DivergesWithALossThatIsNoNumberOrAHundredTimesTheFirst) {
 TEST(Training, ShowsWhatItMakesOfImages) {
   const std::vector<Picture> pictures =
       EmulatedTraining().run(training_job("cpu_sequential")).pictures();
-  ASSERT_GE(pictures.size(), 6u);  // three before the first step, three behind the last
+  ASSERT_GE(pictures.size(), 6u);  // three before the first step, three after the last
   std::set<std::string> names;
   for (const Picture& picture : pictures) {
     names.insert(picture.name);
@@ -296,7 +297,7 @@ TEST(Training, ShowsWhatItMakesOfImages) {
     EXPECT_EQ(last.rgb[channel], std::lround(255 * pixels[64 * channel]));
 }
 
-// Of the same weights, whatever a rung's layout is.
+// The pictures come from the same weights, whatever a rung's layout is.
 TEST_P(Rung, ShowsTheSamePictures) {
   const auto drawn = [](const char* variant) {
     const Job job = training_job(variant, {{"lr", "0"}}, {{"epochs", "1"}});

@@ -82,7 +82,7 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
         EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant->name;
         continue;
       }
-      // Of a kernel that is wrong on purpose a race is named also where no output shows it.
+      // If a kernel is wrong on purpose, a race is named even if no output shows it.
       if (!variant->expected_fault) {
         for (const Fault& fault : run->faults)
           ADD_FAILURE() << place << " " << variant->name << ": " << fault.sentence;

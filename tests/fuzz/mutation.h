@@ -18,8 +18,8 @@ namespace warpscope {
 
 inline constexpr int kLeastCases = 500;
 
-// `text` with one to four things done to it: bytes changed, parts cut, doubled or cut off at the
-// end, `words` put in, or the rest of another seed put behind.
+// `text` after one to four changes: bytes changed, parts cut, doubled or cut off at the end,
+// `words` put in, or the rest of another of `seeds` appended.
 inline std::string mutated(std::string text, const std::vector<std::string>& seeds,
                            const std::vector<std::string>& words, std::mt19937_64& random) {
   const auto below = [&](std::size_t count) {
@@ -53,7 +53,8 @@ inline std::string mutated(std::string text, const std::vector<std::string>& see
   return text;
 }
 
-// Calls `check` with each seed, then with mutations until the time is up; gives the count.
+// Calls `check` with each of `seeds`, then with mutations until the time is up. Returns how many
+// there were.
 inline std::int64_t for_mutations(const std::vector<std::string>& seeds,
                                   const std::vector<std::string>& words,
                                   const std::function<void(const std::string&)>& check) {

@@ -424,7 +424,7 @@ TEST(BrokenPictures, AreExplainedInASentence) {
   EXPECT_EQ(why(whole), "");
   const std::size_t pixels = whole.find("IDAT"), end = whole.find("IEND");
   ASSERT_LT(pixels, end);
-  // Cut in the length of the pixels, at their beginning, in them, behind them, before the end.
+  // Cut in the length of the pixels, at their beginning, in them, after them, before the end.
   for (const std::size_t length : {pixels - 2, pixels + 4, pixels + 9, end - 8, end - 4})
     EXPECT_THAT(why(whole.substr(0, length)), testing::HasSubstr("truncated")) << length;
   for (const char* other : {"garbage", "\x78\x9c\xff\xff\xff\xff\xff"}) {

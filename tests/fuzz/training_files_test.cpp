@@ -17,7 +17,7 @@
 namespace warpscope {
 namespace {
 
-// Of the process that writes them: tests run side by side.
+// The path has the process id of the writer, since tests run side by side.
 std::filesystem::path written(const std::string& name, const std::string& text) {
   const std::filesystem::path path = testing::TempDir() + std::to_string(::getpid()) + "-" + name;
   std::ofstream(path, std::ios::binary) << text;
@@ -84,7 +84,7 @@ TEST(Fuzz, ACheckpointIsTheOneThatWasWrittenOrASentence) {
   EXPECT_GT(refused, kLeastCases / 2);
 }
 
-// Whoever forges one knows the hash: what it says of itself is still held to the scene.
+// A forger knows the hash, so the content is still checked against the scene.
 TEST(Fuzz, ACheckpointWithARightHashHasWeightsOfItsAxesOrIsRefused) {
   std::int64_t read = 0, refused = 0;
   const std::vector<std::string> seeds = {"4", "8", "2", "512", "step", "cpu_sequential"};

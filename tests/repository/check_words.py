@@ -23,19 +23,19 @@ UNITS = (r"bytes|registers|threads|sectors|requests|wavefronts|rows|columns|elem
 SINGLE = (r"warp|lane|thread|block|request|row|column|line|run|frame|launch|step|element|second|"
           r"multiprocessor|panel|scene|sample|instruction|cell|pixel|point|file|image|layer")
 PATTERNS = {
-    "behind": (r"\bbehind\b", "write after, beyond, below or following"),
-    "Of …": (r"(?:^|[.:;!?]\s+)Of (?!course)[a-z]", "begin with the subject"),
+    "behind": (r"(?<!bra )(?<!void )(?<!\")\b[Bb]ehind\b(?!\"|:\\n)", "write after, beyond, below or following"),
+    "Of …": (r"(?:^|[.:;!?]\s+)Of (?!course)[a-z0-9`“]", "begin with the subject"),
     "held to": (r"\b(?:is|are|be|was|were|been|and) held to\b|\bholds? (?:\w+ ){1,3}to (?:the|its|their|a)\b",
                 "write compare with, check against or must stay within"),
     "is no": (r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer|more\b|\w+er\b)\w+", "write is not a"),
-    "nothing where": (r"\bnothing where\b|\basks? nothing\b", "write empty if, returns no value if"),
+    "nothing where": (r"\b[Nn]othing where\b|(?:^|[;.] )[Nn]othing: |\basks? nothing\b", "write empty if, returns no value if"),
     "idioms": (r"\bso or so\b|\bnobody wins\b|\bwitness(?:es)?\b|\bcarry the word\b|\bno one's\b|"
                r"\bmachine's (?:text|compiler)\b", "say the fact"),
     "a warp a row": (rf"\b(?:an?|one) (?:{SINGLE}|bar) an? (?:{SINGLE})\b|"
                      rf"\b(?:{UNITS}) an? (?:{SINGLE})\b(?! (?:has|is|can|takes|does)\b)", "write per"),
-    "seed": (r"(?<!--)(?<!random )(?<!same )(?<!\ba )(?<!-)\bseeds?(?:'s)?\b(?! of random| =|=|: the start of random)", "write published kernel; write random seed or a seed for random numbers"),
-    "binds": (r"\bbinds?\b|\bbound by\b", "write limits or limited by"),
-    "descent": (r"\bdescents?\b|\bslopes?\b", "write gradient, SGD update or learning rate"),
+    "seed": (r"(?<!--)(?<![Rr]andom )(?<!\()(?<!\.)(?<!same )(?<!\ba )(?<!-)\bseeds?(?:'s)?\b(?! of random| window| =|=|: the start of random)", "write published kernel; write random seed or a seed for random numbers"),
+    "binds": (r"(?<!\.)\bbinds?\b(?!\}|\)| = )|\bbound by\b", "write limits or limited by"),
+    "descent": (r"(?<!Ascent and )\bdescents?\b|(?<!net )(?<!net pooled )\bslopes?\b", "write gradient, SGD update or learning rate"),
 }
 COMPILED = {name: re.compile(pattern, re.M) for name, (pattern, _) in PATTERNS.items()}
 LITERAL = re.compile(r'//(?P<comment>[^\n]*)|R"\((?P<raw>.*?)\)"|"(?P<text>(?:[^"\\\n]|\\.)*)"|'
@@ -98,6 +98,9 @@ def prose_of(path, text):
 def counts_of(path, text):
     counts = collections.Counter()
     for part in prose_of(path, text):
+        if " " not in part:  # an id: a name of an axis, a buffer, a key
+            continue
+        part = re.sub(r"`[^`]*`", "", part)
         for name, pattern in COMPILED.items():
             counts[name] += len(pattern.findall(part))
     return +counts
@@ -144,6 +147,9 @@ def prove_the_rules():
     assert names("a.md", "Of equals the first wins. A warp a row, 16 bytes a lane.") == {"Of …", "a warp a row"}
     assert names("a.md", "`behind`\n```\nbehind\n```\nThere is no display.") == set()
     assert names("a.json", '{"behind": "It is no session."}') == {"is no"}
+    assert names("a.cpp", 'read("seed", "slopes[0]", "x.binds = 1");') == set()
+    assert names("a.cpp", "// The row; nothing: there is none.") == {"nothing where"}
+    assert names("a.cpp", "// Behind it lies the next one.") == {"behind"}
     assert names("a.py", "x = 1  # the seed's text") == {"seed"}
     found = {"a.md": {"behind": 2}, "b.md": {"seed": 1}}
     assert len(differences(found, {"a.md": {"behind": 1}})) == 2

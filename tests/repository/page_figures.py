@@ -53,7 +53,7 @@ FACTS = {"device": r"NVIDIA \w+", "driver": r"[\d.]+", "toolkit": r"[\d.]+", "da
 COMMENT = re.compile(r"(?<=[^\s])<!-- *(.*?) *-->")
 SHOWN = re.compile(rf"({NUMBER})( ?)({UNITS})?(\**)$")
 WORD = re.compile(r'[()]|,(?=\s)|(?:[^\s"(),]|"[^"]*"|,(?!\s))+')
-# What needs a comment in a table of results; "64×64", "3×TF32" and "3 × 3" are no speed-ups.
+# What needs a comment in a table of results; "64×64", "3×TF32" and "3 × 3" are not speed-ups.
 BARE = re.compile(rf"(?<![\w.×])({NUMBER} ?(?:ns|µs|ms|s|GB/s|TB/s)(?![\w/])|{NUMBER}×(?! ?\w*\d|\w))")
 # Most points of a scene have its defaults; these axes have another one.
 OTHER_DEFAULTS = {("led", "leds"): 3008}

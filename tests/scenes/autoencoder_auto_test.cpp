@@ -103,7 +103,7 @@ TEST(AutoencoderAuto, TakesTheRowThatIsExpectedToBeTheShortest) {
   EXPECT_GT(seconds, 200);
 }
 
-// Outputs lie as the picked row writes them, and so does what they are held to.
+// Outputs have the layout of the picked row, and so has their reference.
 TEST(AutoencoderAuto, IsHeldToTheLayoutOfWhatItPicks) {
   int innermost = 0, outermost = 0;
   at_every_point([&](const Scene& scene, const AutomaticRow& row, const Workload& w) {
@@ -121,7 +121,7 @@ TEST(AutoencoderAuto, IsHeldToTheLayoutOfWhatItPicks) {
   EXPECT_GT(outermost, 0);
 }
 
-// A row is held to nothing stricter than what it picks is.
+// A row has no stricter bound than the rows that it picks.
 TEST(AutoencoderAuto, IsHeldToNoStricterBoundThanItsCandidates) {
   at_every_point([](const Scene& scene, const AutomaticRow& row, const Workload& w) {
     const Variant& choice = *find_variant(scene, row.name);

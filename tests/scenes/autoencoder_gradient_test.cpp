@@ -147,7 +147,8 @@ TEST(AutoencoderGradients, AreThoseOfCentralDifferences) {
   double largest = 0;
   for (const double g : gradient) largest = std::max(largest, std::abs(g));
   ASSERT_GT(largest, 1e-3);
-  // Of one parameter the loss is a parabola where no kink lies: differences are exact there.
+  // The loss is a parabola in one parameter wherever there is no kink, so differences are exact
+  // there.
   constexpr double kStep = 1e-4, kShare = 1e-6;
   std::size_t left_out = 0, compared = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

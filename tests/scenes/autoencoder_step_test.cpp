@@ -51,7 +51,7 @@ std::vector<const Variant*> levels() {
   return all;
 }
 
-// Of few launches: layers are no longer one by one.
+// Whether a level has few launches: layers no longer run one by one.
 bool fused(const Variant& level) {
   return level.name.starts_with("step_fused") || level.name == "step_graph";
 }
@@ -132,7 +132,7 @@ TEST(AutoencoderStepSizes, AreComparedWithTheNaiveStepAndNotWithTheProcessors) {
   EXPECT_EQ(variant_at(scene(), axes, "cpu_sequential")->name, "cpu_sequential");
 }
 
-// What the free memory is held to counts the maps of the reference as well.
+// The estimate that is compared with the free memory counts the maps of the reference as well.
 TEST(AutoencoderStepSizes, EstimatesTheReferencesMaps) {
   const Workload w = workload({});
   std::int64_t bytes = 0;
@@ -226,7 +226,7 @@ TEST(AutoencoderStepSizes, MultipliesFourteenTimesAnImageByColumns) {
   EXPECT_EQ(products("step_im2col_strided"), 9 * 64 + 5);
 }
 
-// No copy, no map before a pool, none behind an upsampling, no columns; and few launches.
+// No copy, no map before a pool, none after an upsampling, no columns; and few launches.
 TEST(AutoencoderStepSizes, OfAFusedStepKeepLittleInMemory) {
   const Workload w = workload({});
   for (const char* name : {"step_fused_fp32", "step_graph"}) {

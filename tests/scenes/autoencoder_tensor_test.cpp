@@ -67,7 +67,7 @@ TEST(AutoencoderTensor, ARaggedSideExecutesTheBoxesThatCoverIt) {
 
 const char* const kSteps[] = {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"};
 
-// Of 66.14 GFLOP, 5/9 of Conv4's and Conv5's and three quarters of Conv1's weight gradient less.
+// 66.14 GFLOP, less 5/9 of Conv4's and Conv5's and three quarters of Conv1's weight gradient.
 TEST(AutoencoderTensor, AFusedStepMultipliesWhatIsLeftBehindFoldedUpsamplings) {
   const Scene scene = autoencoder_scene();
   const Workload w = workload_at(scene, {{"part", "step"}});

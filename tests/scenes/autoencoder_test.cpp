@@ -212,7 +212,7 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
   EXPECT_EQ(applying({{"direction", "wgrad"}}).count("splits"), 1u);
   EXPECT_EQ(applying({{"part", "conv_pool"}, {"pool_layer", "Pool2"}, {"direction", "wgrad"}}),
             (Names{"part", "pool_layer", "pass", "batch", "channels", "size", "seed"}))
-      << "a direction that was left is no axis here";
+      << "a direction set earlier is not an axis here";
   EXPECT_EQ(applying({{"part", "pool"}}),
             (Names{"part", "pool_layer", "pass", "batch", "channels", "size", "seed"}));
   EXPECT_EQ(applying({{"part", "sgd"}}), (Names{"part", "channels", "lr", "seed"}));
@@ -220,7 +220,7 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
   EXPECT_EQ(applying({{"part", "step"}}),
             (Names{"part", "broken", "batch", "channels", "size", "data", "lr", "search",
                    "branches", "share_blocks", "winograd_tile", "seed"}));
-  EXPECT_EQ(applying({{"layer", "Conv4"}}).count("winograd_tile"), 1u) << "behind an upsampling";
+  EXPECT_EQ(applying({{"layer", "Conv4"}}).count("winograd_tile"), 1u) << "after an upsampling";
   EXPECT_EQ(applying({{"layer", "Conv4"}, {"direction", "dgrad"}}).count("winograd_tile"), 0u);
 }
 

@@ -126,7 +126,8 @@ TEST(AutoencoderTraining, HasTheWeightsOfEveryRungInOneOrder) {
   EXPECT_EQ(buffers, (std::set<std::string>{"parameters", "parameters_nhwc"}));
 }
 
-// The processor's rung takes one image where it is measured: patience is no reason not to learn.
+// The processor's rung is measured with one image only to save time; that does not keep it from
+// learning with more.
 TEST(AutoencoderTraining, LearnsOnTheProcessorWithAnyBatch) {
   const Workload w{axes({{"batch", "16"}}, "cpu_sequential"), {}};
   const Variant& cpu = *find_variant(scene(), "cpu_sequential");

@@ -69,7 +69,7 @@ TEST(CodeTokens, OfForeignPtxLeaveOutWhereItsSourceLay) {
   std::string changed = one;
   changed.replace(changed.find("ret;"), 4, "trap;");
   EXPECT_NE(ptx_tokens(one), ptx_tokens(changed));
-  std::string later = one;  // what stands behind a debug section counts
+  std::string later = one;  // text after a debug section counts
   EXPECT_NE(ptx_tokens(later + ".global .u32 g;\n"), ptx_tokens(later));
 }
 

@@ -128,7 +128,7 @@ TEST(CsrmmInputs, SlicesOf32RowsArePaddedToTheirLongestRow) {
 
 TEST(CsrmmInputs, FixedRowsDrawWithReplacementAndUnsorted) {
   const Made made = make({{"m", "2000"}, {"k", "1000"}, {"p", "0.2"}});
-  // Of 200 draws from 1000 columns, 1000·(1 − 0.999²⁰⁰) = 181.35 are distinct.
+  // 200 draws from 1000 columns give 1000·(1 − 0.999²⁰⁰) = 181.35 distinct ones.
   const double distinct = 200 - made.facts.at("duplicates") / 2000;
   EXPECT_NEAR(distinct, 1000 * (1 - std::pow(0.999, 200)), 0.5);
   EXPECT_FALSE(std::is_sorted(made.indices().begin(), made.indices().begin() + 200));
@@ -251,7 +251,7 @@ TEST(CsrmmInputs, TheNumberOfThreadsChangesNothing) {
     const Changes changes = {{"m", "3000"}, {"k", "2000"}, {"rows", rows}, {"duplicates", "off"}};
     const Made many = make(changes);
     Made one;
-    std::thread([&] {  // held to one core, parallel_for makes one piece
+    std::thread([&] {  // on one core, parallel_for makes one piece
       cpu_set_t allowed, first;
       CPU_ZERO(&first);
       ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);

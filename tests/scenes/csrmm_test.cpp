@@ -259,7 +259,7 @@ TEST(CsrmmVariants, EveryRowIsExplainedAndHeldToAReference) {
   }
   EXPECT_EQ(names.count(scene().baseline), 1u);
   EXPECT_EQ(names.count(scene().library_baseline), 1u);
-  // Of op T the library on the same prepared columns.
+  // For op T the library's baseline is the one on the same prepared columns.
   const Configuration transposed = configured({{"op", "T"}});
   EXPECT_FALSE(applies(*find_variant(scene(), scene().library_baseline), transposed));
   EXPECT_TRUE(applies(*find_variant(scene(), scene().library_baseline_elsewhere), transposed));

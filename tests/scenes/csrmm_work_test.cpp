@@ -1,4 +1,5 @@
-// tests/scenes/csrmm_work_test.cpp: the work model of csrmm's rows beyond the seed, by hand.
+// tests/scenes/csrmm_work_test.cpp: the work model of csrmm's rows beyond the published kernels, by
+// hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +53,7 @@ TEST(CsrmmWork, ChargesRowSplitForClearingC) {
 }
 
 TEST(CsrmmWork, ReadsColumnPointersWhereAIsInColumns) {
-  const Changes changes = {{"op", "T"}, {"k", "3000"}};  // 60 entries a row
+  const Changes changes = {{"op", "T"}, {"k", "3000"}};  // 60 entries per row
   const double entries = 600e3, columns = 4 * 3001, b = 10000 * 512, c = 3000 * 512;
   EXPECT_DOUBLE_EQ(*term("model.dram_bytes", changes, "t_csc_gather"),
                    entries * 8 + columns + b + c);
@@ -74,8 +75,9 @@ TEST(CsrmmWork, HalvesTheValuesOf16BitStorage) {
     const Changes changes = {{"dtype", type}};
     EXPECT_DOUBLE_EQ(*term("model.dram_bytes", changes, "float4_columns"),
                      2e6 * 6 + 4 * 10001 + 2 * 10000 * 256);
-    // 128 columns are 8 sectors; the strip of eight columns a lane is 256 wide, so one serves.
-    // 36 columns are no multiple of eight: one a lane, two strips, 72 bytes in 3 sectors.
+    // 128 columns are 8 sectors. A strip with eight columns per lane is 256 wide, so one strip is
+    // enough. 36 columns are not a multiple of eight: one column per lane, two strips, 72 bytes in
+    // 3 sectors.
   }
 }
 
@@ -145,7 +147,7 @@ TEST(CsrmmVariants, SaysWhatTakesWhichType) {
   const Workload wide = workload({{"dtype", "f64"}});
   EXPECT_EQ(unavailable(*find_variant(scene(), "float4_columns"), wide, {}),
             "its sums are f32, but the values are f64");
-  // The whole ladder of the seed, and the library's forms of it.
+  // The whole published ladder, and the library's forms of it.
   const std::set<std::string> calls = {"cusparse_default", "cusparse_alg1",     "cusparse_alg2",
                                        "cusparse_alg3",    "cusparse_coo_alg4", "cusparse_t",
                                        "cusparse_csc"};
@@ -160,7 +162,7 @@ TEST(CsrmmVariants, SaysWhatTakesWhichType) {
   }
 }
 
-// As the seed is listed; what was recorded first comes from sources of its own.
+// The defaults are those of the published listing; the first recordings used other sources.
 TEST(CsrmmVariants, StandAtTheSeedAsItIsListed) {
   const auto kernel_at = [](const char* variant, const Changes& changes) {
     Workload w = workload(changes);

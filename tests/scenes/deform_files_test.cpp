@@ -39,7 +39,7 @@ class DeformFiles : public testing::Test {
     return *axes;
   }
 
-  // Of what the generator makes: 9 queries of three levels.
+  // Generated inputs: 9 queries of three levels.
   static Inputs generated() {
     Workload w{configured({{"queries", "9"},
                            {"levels", "3"},

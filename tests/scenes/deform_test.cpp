@@ -106,7 +106,7 @@ TEST(Deform, WorkOfTheDefaultIsWhatItsFormulasGive) {
   EXPECT_NEAR(static_cast<double>(staged_bytes(
                   {for_variant(scene().axes, w.axes, "small_levels_in_shared"), w.facts})),
               86900, 50);
-  // Of the 47 places where an image ends and another begins, 11 are where a block does.
+  // At 11 of the 47 places where an image ends and another begins, a block does too.
   const Workload staged{for_variant(scene().axes, w.axes, "small_levels_in_shared"), w.facts};
   EXPECT_NEAR(term("model.staged_bytes", staged, "small_levels_in_shared") / megabyte,
               (132 + 36) * 0.0869, 0.02);

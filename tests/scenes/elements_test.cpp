@@ -216,7 +216,8 @@ TEST(Elements, AReferenceOfChosenElementsReadsFewPages) {
     std::map<std::string, std::string> changes;
     std::map<std::string, std::int64_t> most_pages;  // of arrays made by page
   } cases[] = {
-      // 8 outputs of an entry each; of 40 entries a row; of 32 rows of a block and its frame.
+      // 8 outputs: with one entry each; with 40 entries per row; with 32 rows of a block and its
+      // frame.
       {"patterns", {{"n", "33554432"}}, {{"x", 8}}},
       {"patterns", {{"op", "gather"}, {"n", "33554432"}}, {{"x", 8}, {"index", 8}}},
       {"csrmm", {{"m", "20000"}, {"p", "0.002"}, {"n", "1024"}}, {{"b", 8 * 40}, {"weights", 16}}},

@@ -76,7 +76,7 @@ TEST(FirstDescriptions, AreScenes) {
   EXPECT_EQ(std::get<KernelLaunch>(steps[0].action).entry, "of_any_type<float>");
 }
 
-// Of every kernel that comes with this program: a description that is a scene, or a reason.
+// Every kernel that comes with this program gives a description that is a scene, or a reason.
 TEST(FirstDescriptions, OfEveryKernelHereAreScenesOrSaySomething) {
   int scenes = 0;
   for (const auto& entry :

@@ -88,7 +88,7 @@ TEST(Forks, HaveTheirParentsAxesWorkAndHardCases) {
             default_of(*tuned, parent));
   const std::vector<HardCase> cases = hard_cases_of(*made.scene), own = hard_cases_of(csrmm);
   ASSERT_EQ(cases.size(), own.size() + 1);
-  EXPECT_EQ(cases.back().name, "second_run") << "with fresh inputs, behind a run with others";
+  EXPECT_EQ(cases.back().name, "second_run") << "with fresh inputs, after a run with others";
   EXPECT_NE(cases.back().values.at("seed"), cases.back().behind->at("seed"));
   for (std::size_t i = 0; i < own.size(); ++i) {
     EXPECT_EQ(cases[i].left_out.count(made.fork.variant), own[i].left_out.count(parent));
@@ -228,7 +228,7 @@ TEST(Forks, WhatCannotBeCopiedIsSaidInASentence) {
   EXPECT_THAT(why("row_split", {folder.path() / "a b", {}}),
               HasSubstr("not a valid name for a scene"));
   EXPECT_THAT(why("row_split", {folder.path() / "c", {{"n", "many"}}}), HasSubstr("axis n"));
-  EXPECT_TRUE(fs::is_empty(folder.path())) << "nothing is left behind";
+  EXPECT_TRUE(fs::is_empty(folder.path())) << "no file is left over";
 }
 
 TEST(Forks, ADescriptionThatIsWrongSaysWhere) {
@@ -334,7 +334,7 @@ TEST(Forks, SayTheLaunchOfTheParentWhereTheyStand) {
   }
   EXPECT_GT(said, 0);
   EXPECT_THAT(rows, Not(HasSubstr("huge_row"))) << "no list of all axes";
-  EXPECT_THAT(rows, HasSubstr("grid = [500, ")) << "a warp a row";
+  EXPECT_THAT(rows, HasSubstr("grid = [500, ")) << "one warp per row";
   const std::string segments = description("row_split", "segments");
   EXPECT_THAT(segments, HasSubstr("# launch.\"multiply\" = { define"));
   EXPECT_THAT(segments, Not(HasSubstr("grid = ["))) << "as many as the entries make";

@@ -41,7 +41,7 @@ TEST_F(AnInput, IsReadWhole) {
   EXPECT_EQ(read_input(folder_ / "link", 1000), bytes) << "links are followed";
   std::ofstream(folder_ / "empty");
   EXPECT_EQ(read_input(folder_ / "empty", 1000), "");
-  // Of those that say that they are empty.
+  // Files whose size says that they are empty.
   EXPECT_FALSE(read_input("/proc/self/status", 1 << 20)->empty());
 }
 

@@ -247,7 +247,7 @@ TEST(LedVariants, AreHeldToF32BoundsOrToTheInteger) {
   const Tolerance raw =
       tolerance_of(strips, configured({{"dtype", "uint8"}, {"sums", "raw uint32"}}));
   EXPECT_TRUE(raw.magnitude == 0 && raw.reference == 0 && raw.absolute == 0);
-  // Three TF32 products are held to what f32 is held to, one is not.
+  // Three TF32 products have the bound of f32; one has not.
   const auto of = [](const char* variant, const Changes& changes) {
     return tolerance_of(*find_variant(scene(), variant), configured(changes));
   };

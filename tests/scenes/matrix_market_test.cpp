@@ -193,7 +193,7 @@ std::vector<Bad> bad_files() {
   return {
       {"empty file", "", 0, "empty"},
       {"no banner", "1 1 1\n", 1, "banner"},
-      {"object is no matrix", "%%MatrixMarket vector coordinate real general\n", 1, "banner"},
+      {"object is not a matrix", "%%MatrixMarket vector coordinate real general\n", 1, "banner"},
       {"short banner", "%%MatrixMarket matrix coordinate real\n", 1, "banner"},
       {"unknown format", banner + "list real general\n", 1, "list"},
       {"unknown field", banner + "coordinate quaternion general\n", 1, "quaternion"},

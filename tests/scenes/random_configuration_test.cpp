@@ -99,7 +99,7 @@ TEST_P(RandomConfigurations, KeepWhatIsFixed) {
 INSTANTIATE_TEST_SUITE_P(All, RandomConfigurations, testing::ValuesIn(each_tested_scene()),
                          by_scene_name);
 
-// The first of seed 1, as a program in another language draws them by the same rules.
+// The first ones with random seed 1, as a program in another language draws them by the same rules.
 TEST(RandomConfigurationsOfPatterns, AreTheSameOnEveryMachine) {
   const auto drawn = random_configurations(**built_in_catalogue().find("patterns"), {1}, 2);
   ASSERT_TRUE(drawn) << sentence(drawn.error());

@@ -10,8 +10,8 @@
 
 namespace warpscope {
 
-// Sizes that stand in place of kSmall, by scene: of `led`, frames that are no whole tile, LEDs that
-// are no whole group, windows wider and higher than a block of 128.
+// Sizes in place of kSmall, by scene. In `led`, frames are not a whole tile, LEDs are not a whole
+// group, and windows are wider and higher than a block of 128.
 inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_sizes() {
   static const std::map<std::string, std::map<std::string, std::int64_t>> sizes = {
       {"led",
@@ -21,9 +21,10 @@ inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_s
         {"width", 176},
         {"block", 32},
         {"frames", 9}}},
-      // A map of 2×2 behind two pools, channels that fill no block and begin at whole 16 bytes.
+      // A map of 2×2 after two pools; channels that do not fill a block and begin at multiples of
+      // 16 bytes.
       {"autoencoder", {{"batch", 2}, {"channels", 8}, {"size", 8}}},
-      // Two blocks of the seed's tile across, and one down.
+      // Two blocks of the published tile across, and one down.
       {"esmm", {{"m", 128}, {"n", 256}, {"k", 32}, {"band", 20}}},
       // Levels that halve to odd sides, a last block that is not full.
       {"deform", {{"batch", 2}, {"queries", 21}, {"height0", 13}, {"width0", 10}}}};

@@ -17,7 +17,7 @@ std::vector<std::string> paths_of(const std::vector<KernelSource>& sources) {
   return paths;
 }
 
-// source: the test vectors of xxHash 0.8.1, XXH3_128bits with no seed.
+// source: the test vectors of xxHash 0.8.1, XXH3_128bits without a seed.
 TEST(Source, HashesByThePublishedAlgorithm) {
   EXPECT_EQ(hash_of(""), "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(kernel_source("a.cu", "").hash, hash_of(""));

@@ -33,7 +33,7 @@ std::set<std::string> axes_behind(const Scene& scene, const InputGroup& group) {
   return axes;
 }
 
-// Nothing: its engine says what is wrong with the job.
+// No value: its engine says what is wrong with the job.
 std::optional<Place> place_of(const Catalogue& catalogue, const Job& job) {
   const Result<const Scene*> scene = catalogue.find(job.scene);
   if (!scene) return std::nullopt;

@@ -1,4 +1,5 @@
-// workbench/commands/agree_random.cpp: the emulator held to the device at random configurations.
+// workbench/commands/agree_random.cpp: compares the emulator with the device at random
+// configurations.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -163,9 +164,9 @@ void print_sum(const RandomAgreement& options, const Scene& scene, int held,
     std::printf("%s\n", whole.dump().c_str());
   } else {
     std::printf(
-        "%d figures of %d configurations (%s, seed %llu): %d agree, %d differ for a known reason, "
-        "%d differ without one, %zu wrong, %zu launch%s failed as predicted by registers, bounds "
-        "or shared memory\n",
+        "%d figures of %d configurations (%s, random seed %llu): %d agree, %d differ for a known "
+        "reason, %d differ without one, %zu wrong, %zu launch%s failed as predicted by registers, "
+        "bounds or shared memory\n",
         counts.compared, held, scene.name.c_str(), static_cast<unsigned long long>(options.seed),
         counts.agree, counts.explained, counts.differ, wrong.size(), refused.size(),
         refused.size() == 1 ? "" : "es");
@@ -194,7 +195,7 @@ int run_agree_random(const RandomAgreement& options) {
   std::optional<JobsFailure> stopped;
   int held = 0;
   for (const RandomConfiguration& at : *points) {
-    std::fprintf(stderr, "warpscope: %d of %d, seed %llu: %s\n", held + 1, options.count,
+    std::fprintf(stderr, "warpscope: %d of %d, random seed %llu: %s\n", held + 1, options.count,
                  static_cast<unsigned long long>(options.seed),
                  problem_key(scene.axes, at.axes).c_str());
     auto outcomes = hold(options, scene, chosen->variants, at, file->get(), catalogue);

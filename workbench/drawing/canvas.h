@@ -24,7 +24,7 @@ class Canvas {
   // corner, as OpenGL counts; none: the frame looks like the last one. The frame's draw lists are
   // cut to them.
   std::vector<Box> draw(ImDrawData& frame, int width, int height, const ImVec4& ground);
-  // Of OpenGL, by the last frame that was drawn.
+  // The OpenGL calls of the last frame that was drawn.
   int draw_calls() const { return draw_calls_; }
   // Fonts were made anew, or the framebuffer lost its pixels: all of the next frame is drawn.
   void forget() { damage_.forget(); }

@@ -32,8 +32,8 @@ class Damage {
   // What must be drawn again since the last call, as boxes that do not overlap; all of the display
   // at the first call, after `forget` and where its size changed. Empty: nothing.
   std::vector<Box> since_last(const ImDrawData& frame);
-  // About so many calls draw a frame that is cut to these boxes; no more where each of its commands
-  // is drawn in one piece.
+  // About how many calls draw a frame that is cut to these boxes; never more if each of its
+  // commands is drawn in one piece.
   static std::size_t calls_for(const ImDrawData& frame, std::span<const Box> boxes);
   static Box hull_of(std::span<const Box> boxes);  // of at least one
   // Cuts a frame to what touches the boxes, which do not overlap, each command to one box.

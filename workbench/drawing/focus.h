@@ -5,17 +5,18 @@
 
 #include "workbench/drawing/style.h"
 
-// Tab and Shift+Tab go from control to control in the order of drawing, over the borders of child
-// windows and tables; arrows go to the nearest one in their direction; F6 and Ctrl+Tab to the next
-// region. Space and Enter press what has the focus; on a slider Space lets arrows alone drag it and
-// Enter opens a box to type in. What has the focus is framed. A pointer that moves hides the frame.
+// Tab and Shift+Tab go from control to control in the order of drawing, across the borders of child
+// windows and tables. Arrow keys go to the nearest control in their direction, F6 and Ctrl+Tab to
+// the next region. Space and Enter press the control that has the focus. On a slider, Space makes
+// the arrow keys drag it, and Enter opens a box to type in. The control with the focus has a frame;
+// moving the pointer hides the frame.
 //
-//   begin_focus(focus);                         // behind ImGui::NewFrame
+//   begin_focus(focus);                         // after ImGui::NewFrame
 //   begin_region(focus);                        // at the top of each region
 //   ImGui::BeginChild(…, kReached);             // a child whose controls are reached from outside
 //   if (ImGui::BeginTable(…)) reach_rows();     // the same of a table that scrolls …
-//   reach_headers();                            // … and of its headers, after its columns are
-//   named end_focus(focus, style);                    // before ImGui::Render
+//   reach_headers();                            // … and of its headers, once its columns are named
+//   end_focus(focus, style);                    // before ImGui::Render
 //
 struct ImGuiWindow;
 
@@ -38,12 +39,13 @@ void begin_focus(Focus& focus);
 void end_focus(Focus& focus, const Style& style);
 void begin_region(Focus& focus);
 
-// Of a child window whose controls are reached from the outside.
+// For a child window whose controls are reached from the outside.
 inline constexpr ImGuiChildFlags kReached = ImGuiChildFlags_NavFlattened;
 void reach_rows();
-// The same of its headers that stand still, which ImGui keeps with menus; before the first of them.
+// The same for its headers that do not scroll, which ImGui keeps with menus. Call it before the
+// first header.
 void reach_headers();
-// An area that is pressed by the pointer and by keys; ImGui's own is for pointers alone.
+// An area that is pressed by the pointer and by keys; ImGui's own is only for pointers.
 bool press_area(const char* name, ImVec2 size, ImGuiButtonFlags flags = 0);
 
 // The window that was clicked last, or that keys led to: "workbench", "Keys"; empty: none.

@@ -131,7 +131,7 @@ void keep_labels_apart(std::vector<Tick>& all, const PlotArea& area, float right
   };
   const PlotScale& scale = area.view->x;
   if (scale.log && !scale.binary && scale.high > 100 * scale.low && collide(1)) {
-    // Of 1, 2, 5, 10 … the powers of ten.
+    // Keeps only the powers of ten among 1, 2, 5, 10 …
     for (Tick* tick : labelled) {
       const double power = std::log10(tick->value);
       if (std::abs(power - std::round(power)) > 1e-6) tick->label.clear();

@@ -48,8 +48,8 @@ struct PlotArea {
   bool inside(ImVec2 p) const;
 };
 
-// Before begin_plot: the values of what is selected, which the view shows where that is its wish.
-// Of an axis without values the view stays.
+// Call before begin_plot: the values of the selected points, which the view shows if it follows the
+// selection. The view of an axis without values stays.
 void offer_selection(PlotView& view, const std::vector<double>& xs, const std::vector<double>& ys);
 
 // At least ten lines high, whatever `size` says. Fits the view to `x` and `y` unless the person

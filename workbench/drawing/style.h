@@ -78,7 +78,8 @@ ImU32 heat_colour(const Style& style, double ratio);
 // Whether the context at hand draws a picture for slides, as the style that was applied last says:
 // without controls and scroll bars, and with no text cut short.
 bool for_slides();
-// Of a lesson's words in a window so many pixels high, to be read from the last row.
+// The typeface of a lesson's words in a window of this height in pixels, readable from the last
+// row.
 Face speech_face(const Style& style, float window_height);
 // Black or white, whichever is legible on `ground`.
 ImU32 ink_on(ImU32 ground);

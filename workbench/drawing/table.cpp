@@ -51,7 +51,7 @@ std::optional<double> shown_number(const std::string& text) {
   return std::strtod(text.c_str() + first, nullptr);
 }
 
-// "5", "100 µs", "2 T", "3 TB/s", "50 %". Nothing where it is no number with a unit.
+// "5", "100 µs", "2 T", "3 TB/s", "50 %". No value if it is not a number with a unit.
 std::optional<Bound> bound_of(std::string_view text) {
   const std::string copy(text);
   char* end = nullptr;

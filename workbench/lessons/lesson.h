@@ -62,7 +62,7 @@ struct LessonStep {
   bool sweep = false;
   // Variants that plots show and a device measures, besides variant and baseline; empty: all.
   std::vector<std::string> show;
-  // On a device: trains the variant with so many `samples` and `epochs`; empty: no training.
+  // On a device: trains the variant with these `samples` and `epochs`; empty: no training.
   std::map<std::string, std::string> train;
   bool path = false;      // the roofline joins the journal's iterations by arrows
   double timeout_s = 20;  // to wait for fresh measurements

@@ -14,10 +14,11 @@ template <typename Message>
 struct ShownOutcomes {
   std::vector<const Message*> list;  // the newest of each name
   bool stale = false;                // of another configuration than the selected one
-  std::string apart;  // why it is held to nothing: "measured with an earlier source: …"
+  std::string apart;  // why it is not compared: "measured with an earlier source: …"
 };
 
-// Why what a point with this source left is held to nothing; `measured` is at its place, or null.
+// Why the results of a point with this source are not compared. `measured`: the measurement at its
+// place, or null.
 std::string earlier_source(const SessionView& view, const PointId& point,
                            const std::string& code_id, const Measurement* measured);
 
@@ -36,7 +37,7 @@ ShownOutcomes<Message> outcomes_to_show(const SessionView& view, const PointId& 
       shown.list.push_back(message);
     }
   };
-  // Of several sources that of the point that is shown; else the one that came last.
+  // If there are several sources, the one of the point that is shown; else the one that came last.
   const Measurement* point = view.session().latest(wanted);
   const auto all_at = [&](const PointId& id) {
     std::vector<const Message*> here;
@@ -76,7 +77,8 @@ void explain_no_outcome(const PanelContext& context, Selection& selection,
 // Says in the colour of warnings how old what is shown is, or what still comes.
 void draw_age(const Style& style, const std::string& words);
 
-// What of `all` the panel of the selected variant shows; nothing: it has said why there is none.
+// The part of `all` that the panel of the selected variant shows. No value: the panel has said why
+// there is none.
 template <typename Message>
 std::optional<ShownOutcomes<Message>> shown_or_explained(const PanelContext& context,
                                                          Selection& selection,

@@ -353,7 +353,7 @@ struct OverviewPanel {
 const FindingList& findings_once(const Trace& trace, FindingsPanel& kept);
 struct StepsPanel {
   TableFilter filter;
-  bool each = false;  // a row a step; else a row a layer and phase, where steps have such tags
+  bool each = false;  // one row per step; else one per layer and phase, if steps have such tags
   struct MadeOf {
     std::string variant, key;
     std::uint64_t revision = 0;
@@ -489,7 +489,7 @@ void draw_nearest_stop(const PanelContext& context, Selection& selection);
 void draw_remedy(const PanelContext& context, Selection& selection, const std::string& variant);
 // The place of a variant in its scene, which fixes its colour and marker.
 int variant_index(const Scene& scene, const std::string& variant);
-// Behind a dash: where its cell is hovered, says why there is no figure and what to do.
+// Call after a dash: if its cell is hovered, it says why there is no figure and what to do.
 void explain_missing(const std::string& reason, const std::string& remedy = {});
 // Why a point has no time of `cache`, in one sentence.
 std::string missing_time(const PanelContext& context, const std::string& variant, CacheState cache);

@@ -20,8 +20,8 @@ bool is_lit(const PanelContext& context, const std::string& metric);
 // Brings row `index` of a table or text whose rows are `row` pixels high to the window's middle,
 // when the spotlight has just come to it.
 void scroll_to_lit(const PanelContext& context, int index, float row);
-// Called behind an axis whose row begins at `top`. If the spotlight is on this axis, its box is the
-// row, and the first time the panel scrolls to it.
+// Call this after an axis whose row begins at `top`. If the spotlight is on this axis, its box is
+// the row, and the first time the panel scrolls to it.
 void light_axis(const PanelContext& context, const std::string& axis, float top);
 // What the spotlight falls on is the row that begins at the cursor, as wide as the window.
 void light_row(const PanelContext& context);

@@ -175,7 +175,7 @@ void draw_row(const PanelContext& context, Selection& selection, const StepRow& 
   ImGui::PopID();
 }
 
-// What would run here, where nothing ran; nothing: the axes alone do not say, or it cannot run.
+// What would run here if nothing has run. No value: the axes alone do not say, or it cannot run.
 std::optional<Measurement> planned_here(const SessionView& view, const Variant& variant) {
   const PointId& id = view.point_id(variant.name);
   const auto compiled = view.session().outcomes().compilations_of(id);

@@ -6,8 +6,8 @@
 
 namespace warpscope {
 
-// Two rows, always of one height: what stands below them stays where it is. Nothing where the scene
-// learns nothing.
+// Two rows, always of one height, so that the panels below them do not move. Empty if the scene has
+// no training.
 void draw_training_strip(const PanelContext& context, Selection& selection);
 
 }  // namespace warpscope

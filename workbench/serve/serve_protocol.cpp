@@ -250,8 +250,7 @@ tl::expected<ServeRequest, RefusedRequest> parse_request(std::string_view line) 
     depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
     most = std::max(most, depth);
   }
-  constexpr int kMostDepth =
-      500;  // brackets in texts count too, which no kernel has so many of open
+  constexpr int kMostDepth = 500;  // brackets in texts count too; no kernel has this many open
   json object = most > kMostDepth ? json(json::value_t::discarded)
                                   : json::parse(line.begin(), line.end(), nullptr, false);
   if (object.is_discarded() || !object.is_object())

@@ -69,7 +69,7 @@ struct FrameState {
   float user_scale = 1.0f;
   HelpList help;
   bool attended = false;              // a person is there to answer questions
-  std::optional<FrameBudget> budget;  // of this frame; nothing: it is drawn whole
+  std::optional<FrameBudget> budget;  // of this frame; no value: it is drawn whole
   bool quit = false;
   std::string screenshot;  // "window": its pixels are to be written after this frame
   CaptureDialog capture;

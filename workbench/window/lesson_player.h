@@ -20,12 +20,12 @@ class LessonPlayer {
   LessonPlayer(const Lesson& lesson, Workspace& workspace)
       : lesson_(lesson), workspace_(workspace), figures_(workspace) {}
   void update(FrameState& state);
-  // The step is applied, its drag is over, what its text quotes is there or has a reason, and its
-  // points are fresh (or its time is out).
+  // The step is applied, its drag is over, every figure in its text is there or has a reason, and
+  // its points are fresh (or its time is over).
   bool settled() const;
   const LessonStep& step() const { return lesson_.steps[at_]; }
   std::size_t at() const { return at_; }
-  // False behind the last step.
+  // False after the last step.
   bool next();
 
   // One move of a dragged slider and when its point was there.
@@ -35,15 +35,15 @@ class LessonPlayer {
     std::string outcome;  // "correct", or why there is no time
   };
   const std::vector<Latency>& latencies() const { return latencies_; }
-  // From the drag's last move to the counters of the variant in focus; nothing before they came.
+  // From the drag's last move to the counters of the variant in focus; no value before they came.
   std::optional<double> counters_ms() const { return counters_ms_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   void apply(FrameState& state);
-  // Hides what the step does not show; behind it what a person hid is hidden again.
+  // Hides what the step does not show. After the step, what a person had hidden is hidden again.
   void show_rows();
-  // What plots and words of the step need of a device beside times and counters.
+  // Asks for what plots and words of the step need from a device besides times and counters.
   void ask_device();
   void drag();
   // Once the trace is there: the request that the step asks for.

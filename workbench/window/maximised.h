@@ -11,14 +11,13 @@ namespace warpscope {
 
 struct FrameState;
 
-// Maximises the panel under the pointer, or the centre's front panel where it is over none. Where a
-// panel is maximised already, shows all panels again.
+// Maximises the panel under the pointer, or the centre's front panel if the pointer is over none.
+// If a panel is maximised already, shows all panels again.
 void toggle_maximised(FrameState& state);
-// Behind a strip of tabs: the same where one of them was clicked twice, and the button that brings
-// back all. `large` is the maximised panel among them; empty: none is.
+// Call after a strip of tabs: does the same for a tab that was double-clicked, and draws the button
+// that shows all panels again. `large`: the maximised panel among them; empty: none is.
 void maximise_by_click(const Tab* twice, const std::string& large, FrameState& state);
-// The panel in the place of all; null: all have theirs. A tab that is wanted elsewhere takes its
-// place.
+// The maximised panel; null: all panels are shown. A tab that is wanted elsewhere takes its place.
 const PanelRow* maximised_panel(FrameState& state);
 
 }  // namespace warpscope

@@ -41,8 +41,8 @@ struct OpenDialog {
 
 // Shows the dialog, at a kind of files.
 void show_open_dialog(FrameState& state, FileKind kind);
-// The dialog, and the questions which scene takes a file and whether files of another folder may be
-// read; nothing while none of them is open.
+// Draws the dialog, and the questions which scene takes a file and whether files of another folder
+// may be read. Draws nothing while none of them is open.
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state);
 
 // A session is shown; a lesson is left in state.lesson_wish; a matrix or an array goes to an

@@ -49,8 +49,8 @@ class Presenter {
   std::unique_ptr<LessonPlayer> player_;
 };
 
-// The recording that ships and has the lesson's scene, where the session at hand has nothing of it
-// and no device measures; nothing: the lesson plays on the session at hand.
+// The shipped recording of the lesson's scene, if the session at hand has no points of it and no
+// device measures. No value: the lesson plays on the session at hand.
 std::optional<std::filesystem::path> recording_for(const Workspace& workspace,
                                                    const std::string& scene);
 

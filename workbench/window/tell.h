@@ -7,8 +7,8 @@
 #include "scenes/host/result.h"
 #include "workbench/window/frame.h"
 
-// `warpscope --tell FILE` writes a line behind each frame whose line is another one than the last:
-// whoever drives the window waits for what it shows, and for no time. Of a line's members:
+// `warpscope --tell FILE` writes a line after each frame whose line differs from the last one, so
+// whoever drives the window waits for what it shows and not for a time. The members of a line:
 //
 //   scene, variant, baseline, key          what is chosen
 //   pins                                   variants of A and B; "": none
@@ -33,7 +33,7 @@ class Teller {
  public:
   // error: environment, where the file cannot be written.
   static Result<Teller> open(const std::string& path);
-  // Behind ImGui::Render. `rests`: no frame follows this one of itself.
+  // Call after ImGui::Render. `rests`: no further frame follows unless something happens.
   void tell(const Workspace& workspace, const PanelStates& panels, const FrameState& state,
             bool rests);
 

@@ -28,7 +28,7 @@ struct FrameTimes {
 struct WindowOptions {
   int width = 1600, height = 900;
   bool sized = false;          // by the command line: where the window stood last does not count
-  std::optional<Theme> theme;  // nothing: as it was last …
+  std::optional<Theme> theme;  // no value: as it was last …
   std::optional<float> scale;  // … and so this
   bool recalls = true;         // the scene, its axes and its variant as well
   std::string scene;           // to turn to, whatever was shown last; empty: none

@@ -24,12 +24,12 @@ const char* endings_of(FileKind kind);  // ".npy, .raw, .bin, .png, .ppm"
 // unknown.
 FileKind kind_of(const std::filesystem::path& path);
 
-// An axis of a scene that reads such a file, and what else must stand so that it means something.
+// An axis of a scene that reads such a file, and the other axes that must be set for it to apply.
 struct FileUse {
   std::string scene, axis, label;              // label: of the axis
   std::map<std::string, std::string> changes;  // with the axis itself
 };
-// Of every scene; a folder is taken by axes of folders.
+// The axes of all scenes that take the file; axes of folders take a folder.
 std::vector<FileUse> uses_of(const Catalogue& catalogue, const std::filesystem::path& path);
 
 // $XDG_CONFIG_HOME/warpscope, else ~/.config/warpscope.

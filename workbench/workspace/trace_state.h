@@ -22,14 +22,15 @@ TraceState trace_state(const SessionView& view, const std::string& variant);
 // The same of a pinned point, wherever the selection is: its newest trace, of the chosen step where
 // it has one of that.
 TraceState trace_state(const SessionView& view, const PinnedPoint& pin);
-// Of the traces of A and B the one whose requests are stepped through: the focus's where it is one
-// of them, else A's, else B's; before that one that uses the memory. Null: neither has a trace.
+// The one of the traces of A and B whose requests are stepped through. A trace that uses the memory
+// of `family` comes first; then the focus's trace if it is one of them, else A's, else B's. Null:
+// neither has a trace.
 const Trace* leading_trace(const SessionView& view, RequestFamily family);
-// The trace that keys step through: the one that leads where the last frame showed A and B, else
-// the focus's. Null: there is none.
+// The trace that keys step through: the leading one if the last frame showed A and B, else the
+// focus's. Null: there is none.
 const Trace* stepped_trace(const SessionView& view);
-// The counters that stand beside a trace. Of those of an earlier source, or of another one than the
-// trace is of, none has a value: each says why, as does `why_none`.
+// The counters that are shown beside a trace. Counters of an earlier source, or of another source
+// than the trace's, have no value: each says why, as does `why_none`.
 std::vector<MetricValue> counters_of(const SessionView& view, const Trace& trace,
                                      std::string* why_none = nullptr);
 // The steps of the variant that have a trace at the same key as `trace`, in the order they came.

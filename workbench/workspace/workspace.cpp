@@ -255,7 +255,7 @@ void Workspace::receive(const Message& message) {
   std::vector<Iteration> changes;
   if (ours && measured != nullptr) changes = scene_parts_.journals.changes_of(*measured);
   const bool verdict = measured != nullptr && scene_parts_.folder.keep_verdict(*measured);
-  // A verdict of the emulator's is no figure of a device: it is no point of the session.
+  // A verdict of the emulator is not a figure of a device, so it is not a point of the session.
   const auto* line = std::get_if<LogLine>(&message);
   // Beside a recording, what an engine says today stays apart from what one said then.
   if (line != nullptr && opened_.recorded()) {

@@ -63,7 +63,7 @@ class Workspace {
   // scene comes back as it was left. error: usage.
   Result<void> choose_scene(const std::string& name);
   // Turns to a scene as selection.left_at has it, before anything is chosen by hand: undo does not
-  // lead behind it. error: usage.
+  // go back beyond it. error: usage.
   Result<void> begin_at(const std::string& scene);
 
   void update();

@@ -72,8 +72,8 @@ struct BulkCopy {
   // Bounds and alignment of `bytes` of a block's shared memory.
   bool holds_shared(const Worker& block, std::uint64_t offset, std::int64_t bytes,
                     std::int64_t alignment, bool writes) const;
-  // The buffer that holds the whole range, null after noting why not. Of loads, bytes that nothing
-  // has written are noted; of stores, the bytes are now written.
+  // The buffer that holds the whole range, or null after noting why there is none. A load notes
+  // bytes that were never written; a store marks the bytes as written.
   MemoryBuffer* buffer_of(const GlobalRange& range) const;
 
   std::uint64_t address(std::uint32_t slot, bool narrow, std::int64_t offset) const;

@@ -22,7 +22,7 @@ struct OpcodeName {
   std::string_view type() const { return parts.back(); }
 };
 
-// Nothing: the word stands for none.
+// No value: the word is not an address space.
 std::optional<AddressSpace> named_space(std::string_view part);
 std::optional<AtomicOperation> atomic_operation_of(std::string_view part);
 std::optional<AtomicType> atomic_type_of(std::string_view type);

@@ -15,13 +15,14 @@
 namespace warpscope {
 namespace {
 
-// Five times the largest kernels there are, with every call in place: an instruction takes some 300
-// bytes, and as many counters as there are threads.
+// Five times the largest known kernels, with every call in place. An instruction takes some 300
+// bytes, plus one counter per thread.
 constexpr std::size_t kMostInstructions = 1 << 19;
-// Of opcodes and source positions, which every instruction has for itself.
+// The bytes of opcodes and source positions, which every instruction stores for itself.
 constexpr std::size_t kMostTextBytes = 128 << 20;
 
-// What the instructions of a statement, from one on, do with values that nobody wrote.
+// Notes what the instructions of a statement, from `first` on, do with values that were never
+// written.
 void note_undefined_uses(DecodeContext& ctx, const PtxStatement& s, std::size_t first) {
   const std::unordered_set<std::string_view>& guarded = guarded_at_hand(ctx);
   if (guarded.empty()) return;

@@ -63,7 +63,7 @@ void find_storers(const Worker& worker, std::vector<HangNote>& notes, std::size_
                   const std::vector<StorePlace>& places) {
   HangNote& note = notes[at];
   for (const StorePlace& place : places) {
-    // Whose store it would be has to be known: a circle is not a guess.
+    // It must be known whose store it would be: a circular wait is not reported on a guess.
     if (place.store.block < 0) continue;
     bool waits = false;
     for (std::size_t k = 0; k < notes.size(); ++k) {
@@ -71,7 +71,7 @@ void find_storers(const Worker& worker, std::vector<HangNote>& notes, std::size_
       if (row.block != place.store.block) continue;
       if (place.store.warp >= 0 && !has_warp(row, place.store.warp)) continue;
       if (note.in_shared && row.block != note.row.block) continue;
-      // Of warps that only may, each waits for itself too; that says nothing.
+      // If any warp may be the storer, each warp also waits for itself, which says nothing.
       if (k == at && place.store.warp < 0) continue;
       if (!reaches(*worker.kernel, notes[k].pc,
                    [&](const Instruction& i) { return &i == &worker.kernel->code[place.pc]; })) {

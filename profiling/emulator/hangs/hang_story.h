@@ -10,7 +10,7 @@
 namespace warpscope {
 
 // Links the workers' notes: which row waits for warps of another, who last wrote a flag and who
-// could. Nothing: nobody waits. The workers' registers are those of their last blocks.
+// could. No value: nobody waits. The workers' registers are those of their last blocks.
 std::optional<HangStory> hang_story(std::vector<Worker>& workers);
 
 }  // namespace warpscope

@@ -19,7 +19,7 @@ void run_group(Warp& w, const Instruction& i, std::uint32_t group) {
   i.run(w, i);
 }
 
-// Lanes that are not in the mask they name exchange nothing: what they would get is undefined.
+// Lanes that are not in the mask they name exchange no values: what they would get is undefined.
 void fault_outsiders(Warp& w, const Instruction& i, std::uint32_t lanes, std::uint32_t named) {
   if (!fault_is_first(w, i, FaultKind::absent_lane, lanes)) return;
   tell_fault(w, i, FaultKind::absent_lane, lanes,

@@ -20,7 +20,7 @@ namespace warpscope {
 // have to wait for others.
 std::uint32_t run_collective(Warp& warp, const Instruction& i);
 
-// Of `lanes`, those that name the same mask at `i` as the lowest of them.
+// Those of `lanes` that name the same mask at `i` as the lowest of them.
 std::uint32_t lanes_of_one_mask(const Warp& warp, const Instruction& i, std::uint32_t lanes);
 
 // Lanes that are not there, have ended, or wait for others in front of the kernel's end.

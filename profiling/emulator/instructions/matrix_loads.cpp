@@ -24,7 +24,7 @@ void run_async_copy(Warp& w, const Instruction& i) {
   Worker& k = *w.worker;
   const std::uint32_t* const slots = k.kernel->slots.data() + i.extra;
   const std::uint32_t whole = w.mask;
-  // Lanes whose source size is zero, or which are told to ignore it, read nothing: zeros come.
+  // Lanes whose source size is zero, or which are told to ignore it, do not read and get zeros.
   std::uint32_t reading = whole;
   if (slots[0] != 0) {
     const std::uint32_t* const size = w.slot<std::uint32_t>(slots[0]);

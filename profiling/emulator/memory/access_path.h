@@ -40,8 +40,8 @@ struct SharedPlace {
 };
 SharedPlace shared_place(const Worker& worker, std::int64_t offset, int element);
 
-// Notes what the shadow found at a byte of shared memory, of elements of so many bytes.
-// `other_lane`: the lane of this warp that it is about, −1: the thread that the shadow names.
+// Notes what the shadow found at a byte of shared memory, with the size of its elements in bytes.
+// `other_lane`: the lane of this warp that it is about; −1: the thread that the shadow names.
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
                          std::int64_t offset, int element, AccessIntent intent,
                          int other_lane = -1);
@@ -64,7 +64,7 @@ inline bool compares_threads(const Worker& worker, const MemoryBuffer& buffer) {
 // Tells the shadow of bytes of a buffer that whole rows of lanes use: all lanes of an instruction,
 // `width` bytes each from `offset` on. False: compare_threads() has to look.
 bool take_row(Warp& warp, const MemoryBuffer& buffer, std::uint64_t offset, int width, bool writes);
-// Of `count` elements of a lane, those with changed bytes, of which there is a bit for each.
+// Which of a lane's `count` elements have changed bytes. `bytes` has one bit per byte.
 std::uint32_t changed_elements(std::uint32_t bytes, int width, int count);
 // The elements of a buffer that a lane uses, all in one line. No elements: they are not compared.
 LineSegment segment_of(const MemoryBuffer& buffer, std::uint64_t offset, int width, int lane);

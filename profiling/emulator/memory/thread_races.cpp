@@ -131,7 +131,7 @@ void compare_threads(const MemoryPath& path, const MemoryBuffer& b, std::uint32_
   int before = -1, repeats = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    // Of lanes that load one word the first two stand for all.
+    // If several lanes load one word, the first two stand for all.
     repeats = before >= 0 && a[before] == a[lane] ? repeats + 1 : 0;
     before = lane;
     if (path.intent == AccessIntent::read && repeats > 1) continue;

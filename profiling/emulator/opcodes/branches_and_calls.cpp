@@ -15,8 +15,7 @@ namespace warpscope {
 namespace {
 
 constexpr int kDeepestCall = 32;
-// Calls that a function makes of itself are put in place as often as they may stand in each other:
-// so many at most.
+// Recursive calls are put in place as often as they may be nested, at most this many times.
 constexpr double kMostRecursiveCalls = 4096;
 
 // "fib(int)" of _Z3fibi.
@@ -97,7 +96,7 @@ bool may_call(DecodeContext& ctx, const PtxFunction& f) {
                           std::to_string(depth) + " deep, the emulator's limit for recursion");
 }
 
-// The function of a call that passes so many parameters; null: a problem.
+// The function of a call that passes this many parameters; null: a problem.
 const PtxFunction* callable_function(DecodeContext& ctx, std::string_view callee,
                                      std::size_t results, std::size_t arguments) {
   const auto found = ctx.functions.find(callee);

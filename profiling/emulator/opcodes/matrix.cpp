@@ -163,8 +163,8 @@ void decode_fragment_copy(DecodeContext& ctx, const PtxStatement& s, const Opcod
   emit(ctx, i);
 }
 
-// Types, layouts and modifiers of wmma.mma; false: a problem. Two types are those of D and C of
-// halves; four are D, A, B, C. Behind them may stand how to round and whether to saturate.
+// Types, layouts and modifiers of wmma.mma; false: a problem. Two types are those of D and C for
+// halves; four are D, A, B, C. They may be followed by the rounding and by satfinite.
 bool take_types(DecodeContext& ctx, const OpcodeName& name, MatrixShape& shape) {
   const std::size_t n = name.parts.size();
   constexpr std::string_view kBehind[] = {"satfinite", "rn", "rz", "rm", "rp"};

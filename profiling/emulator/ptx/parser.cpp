@@ -7,7 +7,7 @@
 namespace warpscope {
 namespace {
 
-// "8.7" → 87; what is no such number → 0.
+// "8.7" → 87; anything else → 0.
 int version_of(std::string_view text) {
   const std::size_t dot = text.find('.');
   int major = 0, minor = 0;
@@ -236,7 +236,7 @@ class Parser : private PtxStatementReader {
     }
     if (!failed_ && !now_.is(';') && !now_.is('{')) expect('{');
   }
-  // Behind the braces that begin here, or to what can only begin another function.
+  // Moves past the braces that begin here, or to text that can only begin another function.
   void skip_braces() {
     std::size_t depth = 0;
     while (now_.kind != PtxToken::Kind::end && !begins_item(now_)) {
@@ -294,7 +294,8 @@ class Parser : private PtxStatementReader {
       instruction(f, s);
     }
   }
-  // Behind the ';' of a statement that could not be read, or before the '}' of the block around it.
+  // Moves past the ';' of a statement that could not be read, or before the '}' of the block around
+  // it.
   void skip_statement(PtxFunction& f, PtxStatement s, const Place& start) {
     s.kind = PtxStatement::Kind::unreadable;
     s.index = note_problem();

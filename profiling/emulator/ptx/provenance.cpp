@@ -20,7 +20,7 @@ struct Origin {
 constexpr Origin kInteger{Origin::Kind::integer, {}};
 constexpr Origin kUnknown{Origin::Kind::unknown, {}};
 
-// Of a register with two definitions.
+// The origin of a register with two definitions.
 Origin either(const Origin& a, const Origin& b) {
   if (a.kind == Origin::Kind::unseen) return b;
   if (b.kind == Origin::Kind::unseen) return a;

@@ -20,7 +20,7 @@ struct SourceArray {
 // and of constants that the text defines by constexpr, const, enum or #define.
 std::map<std::string, SourceArray, std::less<>> source_arrays(std::string_view text);
 
-// For an array of so many bytes; 0: not known.
+// The size of an element, for an array of this many bytes; 0: not known.
 std::int64_t element_bytes(const SourceArray& array, std::int64_t bytes);
 // "[1][0]" for the element at an index where the array's inner extents are known, else "[33]".
 std::string index_text(const SourceArray& array, std::int64_t index);

@@ -29,8 +29,8 @@ class BlockPool {
     std::unique_ptr<BlockState> empty;   // to begin in, where the last one was put aside
     bool any() const { return begin >= 0 || resume != nullptr; }
   };
-  // Waits until there is something to run; nothing: all have ended, none can go on, or the run was
-  // stopped. `asked` is called while it waits.
+  // Waits until there is something to run. The task is empty if all have ended, if none can go on,
+  // or if the run was stopped. `asked` is called while it waits.
   Task next(Worker& worker, const std::function<void()>& asked);
   void ended(std::unique_ptr<BlockState> other);
   // `waits`: it cannot go on unless another block changes something; otherwise its turn was over.

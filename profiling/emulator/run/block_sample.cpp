@@ -134,7 +134,7 @@ void BlockSample::add_box(const Dim3& low, const Dim3& high) {
   if (box.count > 0) strata_.push_back(std::move(box));
 }
 
-// The largest in two, across its longest side, until there are so many.
+// Splits the largest stratum in two, across its longest side, until there are `strata`.
 void BlockSample::split(std::int64_t strata) {
   while (static_cast<std::int64_t>(strata_.size()) <= strata) {
     const auto largest =

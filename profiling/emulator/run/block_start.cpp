@@ -26,7 +26,8 @@ void fill(Warp& w, std::uint32_t slot, int bytes, std::uint64_t value) {
 
 std::int64_t component(const Dim3& d, int axis) { return axis == 0 ? d.x : axis == 1 ? d.y : d.z; }
 
-// Of the registers about clusters. A launch without clusters is one of clusters of one block.
+// The value of a special register about clusters. A launch without clusters has clusters of one
+// block.
 std::uint64_t cluster_value(const Worker& worker, SpecialRegister which) {
   const Dim3 &size = worker.run->launch.cluster, &grid = worker.run->launch.grid;
   const auto axis_from = [&](SpecialRegister first) {
@@ -289,7 +290,8 @@ void begin_block(Worker& worker, std::int64_t block_index) {
   const bool traced = block_index == options.traced_block;
   if (traced) {
     worker.requests.clear();
-    // Only address space until they come: growing would copy hundreds of bytes a request.
+    // This reserves only address space until requests come: growing would copy hundreds of bytes
+    // per request.
     worker.requests.reserve(static_cast<std::size_t>(options.maximum_requests));
     worker.issued.assign(worker.warps.size(), {});
     worker.traced_barriers.clear();

@@ -21,8 +21,9 @@ constexpr std::size_t kMostPrinted = 1 << 20;  // bytes of a worker, as much as 
 constexpr std::chrono::milliseconds kAskEvery{1};
 constexpr std::int64_t kAskAfter = 10'000;  // warp instructions, before the clock is looked at
 
-// Of an H200. A block also takes registers, whose number only ptxas knows: so many fit at most.
-// source: CUDA C++ Programming Guide, "Technical Specifications", compute capability 9.0.
+// The limits of an H200. A block also takes registers, whose number only ptxas knows, so this is
+// the most that can fit. source: CUDA C++ Programming Guide, "Technical Specifications", compute
+// capability 9.0.
 constexpr std::int64_t kMultiprocessors = 132, kBlocksEach = 32, kThreadsEach = 2048;
 constexpr std::int64_t kSharedEach = 233472, kSharedReserved = 1024;
 constexpr std::int64_t kMostResidentBytes = 256ll << 20;  // on the host

@@ -71,7 +71,7 @@ class Check {
   Result<void> target() const {
     const int wanted = architecture_of(module_.target);
     if (wanted == 0) return {};
-    // An "a" binds the text to that one architecture, an "f" to its family.
+    // An "a" restricts the text to that one architecture, an "f" to its family.
     const bool exact = module_.target.ends_with('a'), family = module_.target.ends_with('f');
     if (wanted > capability_ || (exact && wanted != capability_) ||
         (family && wanted / 10 != capability_ / 10)) {

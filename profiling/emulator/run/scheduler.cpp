@@ -185,7 +185,8 @@ Turn run_block(Worker& worker, const std::function<void()>& asked,
   while (!run.stop.load(std::memory_order_relaxed)) {
     bool moved = false, live = false, ready = false;
     for (Warp& w : worker.warps) {
-      // Of different lengths, so that who looks at a lock now and then sees it free.
+      // Time slices have different lengths, so that a warp that polls a lock sometimes sees it
+      // free.
       worker.slice = kSliceInstructions - (worker.suspect ? worker.instructions % 4099 : 0);
       if (run_warp(worker, w)) moved = true;
       if (release_collective(worker, w, false)) moved = true;

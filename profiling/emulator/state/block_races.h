@@ -15,20 +15,21 @@
 #include "profiling/emulator/state/kernel_code.h"
 #include "profiling/emulator/state/memory.h"
 
-// Two blocks that use one word, at least one of them to write, race unless something orders the
-// two: the first makes what it did visible to the device (__threadfence, or a release) and then
-// stores to, or updates, a word by an atomic, volatile or otherwise strong access; the second loads
-// or updates that word in such a way. Strong accesses do not race with each other.
+// Two blocks race if both use one word, at least one of them writes it, and nothing orders the two
+// accesses. They are ordered if the first block makes its access visible to the device
+// (__threadfence, or a release) and then stores or updates a word by an atomic, volatile or
+// otherwise strong access, and the second block loads or updates that word in such a way. Strong
+// accesses do not race with each other.
 //
-// What is on the side of good programs, so that none is blamed: a fence of any warp counts for
-// what a barrier ordered before it; a strong load orders without a fence after it, as the last
-// block of a reduction is usually written; who reads a word that was released knows of everything
-// released before, also by blocks that had no part in it (one time for the whole run stands for a
-// clock of each block); a store that leaves the value as it is is not a write, `changed = 1` of
-// many blocks; plain loads of words that others only update strongly are let be, an early way out
-// before an atomicMin. Of each word the last block that wrote it is remembered, and of each line of
-// 32 words the last two that read it. Accesses narrower than a buffer's elements are not looked at,
-// nor bulk copies. source: PTX ISA, "Memory Consistency Model".
+// These rules keep correct programs from being reported. A fence of any warp counts for everything
+// that a barrier ordered before it. A strong load orders even without a fence after it, as the last
+// block of a reduction is usually written. Whoever reads a released word knows everything that was
+// released before, also by unrelated blocks (one time of the whole run stands for a clock of each
+// block). A store that does not change the value is not a write (`changed = 1` in many blocks).
+// Plain loads of words that others only update strongly are allowed (an early exit before an
+// atomicMin). The last block that wrote each word is remembered, and the last two blocks that read
+// each line of 32 words. Accesses narrower than a buffer's elements and bulk copies are not
+// checked. source: PTX ISA, "Memory Consistency Model".
 
 namespace warpscope {
 
@@ -49,8 +50,8 @@ struct BlockClock {
   std::vector<const std::atomic<std::int64_t>*> loaded;  // times of words read by the last access
 };
 
-// An access that met another block's. Of a write it is known once it is over whether it changed
-// anything.
+// An access to a word that another block accessed. Whether a write changed anything is known only
+// after it.
 struct BlockMeeting {
   const Instruction* instruction = nullptr;
   Warp* warp = nullptr;
@@ -60,12 +61,12 @@ struct BlockMeeting {
   std::uint32_t other_source = 0;
   bool other_writes = false;
   AccessIntent intent = {};
-  const std::byte* bytes = nullptr;  // of a write: there, as they were
+  const std::byte* bytes = nullptr;  // of a write: the bytes there before it
   std::uint32_t old = 0;
   int width = 0;
 };
 void note_block_race(Worker& worker, const BlockMeeting& meeting);
-// Notes those of the accesses before that changed something.
+// Notes those of the earlier accesses that changed something.
 void settle_block_meetings(Worker& worker);
 
 class BlockRaces {
@@ -76,7 +77,7 @@ class BlockRaces {
     return buffer.index < shadows_.size() && shadows_[buffer.index] != nullptr;
   }
   void begin_block(BlockState& block);
-  // Who last wrote the word at an offset of a buffer that is watched; nothing: nobody did. An
+  // The last writer of the word at an offset of a watched buffer; no value: nobody wrote it. An
   // atomic counts as a write, whether it changed the word or not.
   struct Writer {
     std::int64_t block = 0;

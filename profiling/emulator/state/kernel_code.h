@@ -203,7 +203,7 @@ struct KernelCode {
     bool anywhere = false;  // or through others
   };
   Written written;
-  // Of kernels with wgmma; register_uses by source.
+  // For kernels with wgmma; register_uses are by source.
   bool has_warpgroups = false;  // wgmma or setmaxnreg
   std::vector<WarpgroupProduct> products;
   std::vector<RegisterUse> register_uses;

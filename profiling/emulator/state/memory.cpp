@@ -146,7 +146,7 @@ const EmulatedMemory::State::ModuleVariables& EmulatedMemory::State::place(
     }
     variables.addresses[i] = buffer.address;
   }
-  // Variables that hold addresses of others. Of several of one name, the last in memory.
+  // Variables that hold addresses of others. If several have one name, the last in memory.
   std::unordered_map<std::string_view, std::size_t> named;
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     if (variables.addresses[i] != ~0ull) named[module.variables[i].name] = i;

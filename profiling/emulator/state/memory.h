@@ -20,7 +20,7 @@ namespace warpscope {
 // Generic addresses: shared memory and local memory have windows; everything else is global.
 inline constexpr std::uint64_t kSpaceWindowBytes = kOwnSharedBytes;
 inline constexpr std::uint64_t kSharedWindow = 1ull << 40;
-// Behind a block's own shared memory that of the 16 blocks of a cluster: see cluster.h.
+// A block's own shared memory is followed by that of the 16 blocks of a cluster: see cluster.h.
 inline constexpr std::uint64_t kMostMappedBytes = 16 * kSpaceWindowBytes;
 inline constexpr std::uint64_t kSharedWindowBytes = kSpaceWindowBytes + kMostMappedBytes;
 inline constexpr std::uint64_t kLocalWindow = 2ull << 40;

@@ -13,9 +13,9 @@
 
 // ld.global.nc and ldu read through a cache that sees no writes of the running kernel: PTX ISA,
 // "ld.global.nc", and CUDA C++ Programming Guide, "Read-Only Data Cache Load Function", ask that
-// the data be read-only for the lifetime of the kernel. A bit a byte says what was loaded so and
-// what was written since the launch began, by any block; an access that meets the other side is a
-// fault, whichever came first. Several threads of the host share it.
+// the data be read-only for the lifetime of the kernel. One bit per byte says what was loaded as
+// read-only data, and one what was written since the launch began, by any block. A byte with both
+// is a fault, whichever came first. Several threads of the host share it.
 
 namespace warpscope {
 
@@ -23,7 +23,7 @@ class ReadOnlyLoads {
  public:
   enum class Side : std::uint8_t { loaded, written };
 
-  // `written`: by index, buffers that the launch may write. Of others nothing need be noted.
+  // `written`: by index, buffers that the launch may write. Other buffers need no notes.
   ReadOnlyLoads(const std::vector<bool>& written, const KernelCode& kernel);
 
   // Notes that the instruction at `pc` loads or writes bytes of a buffer. False: the other side has

@@ -95,7 +95,7 @@ class Watch {
   std::vector<std::byte> old_;
 };
 
-// Of everything that decides what a block does next, but global memory.
+// A hash of everything that decides what a block does next, except global memory.
 std::uint64_t hash_of(const Worker& worker, const BlockState& block);
 
 // Compares states that come one after the other, by Brent's method.

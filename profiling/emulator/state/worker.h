@@ -43,7 +43,7 @@ struct RunShared {
   // By index in the memory: 1 where threads of one block are compared; empty: nowhere.
   std::vector<std::uint8_t> compared_buffers;
   BlockRaces* races = nullptr;       // null: accesses of different blocks are not compared
-  std::int64_t resident_blocks = 1;  // at most so many that have begun and not ended
+  std::int64_t resident_blocks = 1;  // at most this many have begun and not ended
   bool resident_by_memory = false;   // the host's memory limits them, not the device
   std::uint64_t workspace = 0;       // address of the grid's workspace; 0: no cooperative launch
   bool one_thread = true;            // atomics need not be atomic on the host

@@ -36,9 +36,10 @@ enum class VideoSecond : std::uint8_t { none, add, minimum, maximum, merge };
 // A part of a word: b0 to b3 are 0 to 3, h0 and h1 are 4 and 5.
 inline constexpr std::uint32_t kWholeWord = 6;
 
-// Packed in Instruction::immediate. Of scalar instructions `a_parts`, `b_parts` and `result_parts`
-// are a part of a word each. Of SIMD instructions a_parts and b_parts have four bits for each
-// element, its place in the eight bytes (or four halves) of b and a, and result_parts is a mask.
+// Packed in Instruction::immediate. For scalar instructions, `a_parts`, `b_parts` and
+// `result_parts` each select one part of a word. For SIMD instructions, a_parts and b_parts have
+// four bits per element: its place in the eight bytes (or four halves) of b and a. There
+// result_parts is a mask.
 struct VideoOperation {
   std::uint64_t kind : 4 = 0;      // VideoKind
   std::uint64_t elements : 3 = 1;  // 1: scalar; 2 or 4

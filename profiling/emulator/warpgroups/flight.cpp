@@ -166,9 +166,9 @@ void run_set_registers(Warp& w, const Instruction& i) {
 namespace {
 
 // Once the last warp of a block ends: whether what its warps asked for by setmaxnreg fits what the
-// block began with. How many that were is the assembler's choice; here the most that a block of so
-// many threads can have, so that a block said to wait does wait. Warps that never ask keep theirs.
-// source: PTX ISA, "setmaxnreg": .inc waits until the block's pool has as many.
+// block began with. The assembler chooses how many that were. Here it is the most that a block of
+// this many threads can have, so a block that is reported to wait does wait. Warps that never ask
+// keep theirs. source: PTX ISA, "setmaxnreg": .inc waits until the block's pool has as many.
 void note_register_pool(Warp& last, const Instruction& i) {
   constexpr int kOfMultiprocessor = 65536, kMost = 256, kStep = 8;
   Worker& k = *last.worker;

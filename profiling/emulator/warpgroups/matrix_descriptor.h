@@ -19,7 +19,7 @@ struct MatrixDescriptor {
   int row_pieces = 1;  // in a row of the swizzle's pattern: 1 (none), 2, 4 or 8
 };
 MatrixDescriptor matrix_descriptor(std::uint64_t bits);
-// Why the bits are not a descriptor of a matrix whose lines have so many pieces side by side ("has
+// Why the bits are not a descriptor of a matrix whose lines have `pieces` pieces side by side ("has
 // bits 14 and 15 set …"); empty: they are one.
 std::string descriptor_defect(std::uint64_t bits, bool k_major, int pieces);
 

@@ -6,8 +6,8 @@
 
 namespace warpscope {
 
-// Sets WarpgroupProduct::written_before, along all ways that lead to a product. Of mov it takes no
-// note: compilers put copies and zeros where they like. Needs KernelCode::register_uses.
+// Sets WarpgroupProduct::written_before, along all paths that lead to a product. It ignores mov:
+// compilers put copies and zeros where they like. Needs KernelCode::register_uses.
 void find_written_products(KernelCode& kernel);
 
 }  // namespace warpscope

@@ -48,10 +48,10 @@ std::string real_architecture(const CompileRequest& request) {
 }
 
 std::vector<std::string> options_of(const CompileRequest& request, Target target) {
-  // Not -no-source-include: the toolkit's own headers include what lies beside them. Of a name that
-  // is among the texts in memory NVRTC takes that text, whatever lies on disk; any other name it
-  // finds among the toolkit's headers or not at all (confined_files.h).
-  // Not NVRTC's own cache, which it has where there is a driver: what it finds there has no log.
+  // Not -no-source-include: the toolkit's own headers include files beside them. If a name is among
+  // the texts in memory, NVRTC takes that text, whatever is on disk. Any other name it finds among
+  // the toolkit's headers or not at all (confined_files.h).
+  // Not NVRTC's own cache, which exists if there is a driver: code found there has no log.
   std::vector<std::string> options = language_options(request);
   options.insert(options.end(), {"-lineinfo", "-default-device", "--no-cache"});
   if (target == Target::cubin) {
@@ -116,8 +116,8 @@ Result<Compiled> compile_text(const CompileRequest& request,
   return code;
 }
 
-// Of all that decides what `target` comes out of these texts. `nvcc`: what that compiler is; empty:
-// NVRTC compiles.
+// A hash of everything that decides the `target` made from these texts. `nvcc`: what that compiler
+// is; empty: NVRTC compiles.
 std::string hash_for(const CompileRequest& request, const std::vector<KernelSource>& sources,
                      Target target, const std::string& expression, const std::string& nvcc = {}) {
   // The first line changes with what is kept beside a hash or how it is made.

@@ -33,7 +33,7 @@ Result<const KernelStore::Loaded*> KernelStore::module_of(
       !done) {
     return tl::unexpected(done.error());
   }
-  // Of a text that is edited again and again one module stays.
+  // Only the last module of a text stays loaded, however often the text is edited.
   std::string& last = requests_[request];
   if (const auto older = modules_.find(last); older != modules_.end()) {
     unload(older->second);

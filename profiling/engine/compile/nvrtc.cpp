@@ -146,7 +146,7 @@ CompilerAnswer unpacked_answer(const std::string& text) {
           std::move(all[4])};
 }
 
-// A text of NVRTC's of so many bytes.
+// A text from NVRTC, of the size that it reports.
 template <typename Get>
 std::string text_of(nvrtcProgram program, std::size_t bytes, const Get& get) {
   std::string text(bytes, 0);

@@ -14,7 +14,8 @@
 namespace warpscope {
 namespace {
 
-// The number that ends before `behind`: 255 of "Used 255 registers"; no value if it is not there.
+// The number directly before the text `behind`: 255 in "Used 255 registers". No value if it is not
+// there.
 std::optional<std::int64_t> number_before(std::string_view text, std::string_view behind) {
   const std::size_t end = text.find(behind);
   if (end == std::string_view::npos) return std::nullopt;

@@ -18,9 +18,10 @@
 
 namespace warpscope {
 
-// Of one entry, without what a launch adds. error: internal, ptxas does not speak of the entry.
+// The resources of one entry, without what a launch adds. error: internal, ptxas does not mention
+// the entry.
 Result<KernelResources> resources_of(const Compiled& code, const std::string& entry);
-// The same of ptxas's report alone.
+// The same from ptxas's report alone.
 Result<KernelResources> reported_resources(std::string_view log, const std::string& entry);
 
 // The record of a kernel step as it is compiled for an architecture: its resources with the

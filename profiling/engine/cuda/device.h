@@ -36,7 +36,7 @@ class Device {
   const std::string& driver_version() const { return driver_version_; }
   // What constraints are asked with; free_bytes is read anew.
   DeviceLimits limits() const;
-  // Nothing when `bytes` fit what is free, else error: resource with both numbers.
+  // Succeeds if `bytes` fit the free memory. error: resource, with both numbers.
   Result<void> fits(std::int64_t bytes, const std::string& what) const;
   Result<void> check(CUresult result, std::string_view where) const {
     return warpscope::check(*driver_, result, where);

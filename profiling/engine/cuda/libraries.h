@@ -71,9 +71,9 @@ class LibraryPlan {
 // The device address of a buffer by its name in the scene.
 using BufferLookup = std::function<Result<CUdeviceptr>(const std::string&)>;
 
-// Virtual because a plan owns handles of a library that this process may not have, behind one call.
-// error: environment (the library is missing, with the remedy) or usage (the library refuses this
-// combination, in its own words).
+// Plans are virtual because each owns handles of a library that this process may not have, and all
+// are made by this one call. error: environment (the library is missing, with the remedy) or usage
+// (the library refuses this combination, in its own words).
 Result<std::unique_ptr<LibraryPlan>> plan_library_call(const CudaDriver& driver,
                                                        const LibraryCall& call,
                                                        const BufferLookup& buffer_of);

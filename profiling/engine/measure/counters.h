@@ -101,8 +101,8 @@ class Counters {
   std::vector<std::uint8_t> availability_;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;          // while it is on
   std::shared_ptr<const std::vector<std::uint8_t>> image_;  // of the plan that it is on for
-  int ranges_ = 0;                                          // and for so many
-  std::vector<std::uint8_t> data_, data_before_;  // where to, and the same of the one before
+  int ranges_ = 0;                                          // and for this many
+  std::vector<std::uint8_t> data_, data_before_;  // its target, and that of the one before
   std::map<std::vector<std::string>, CounterPlan> plans_;
 };
 

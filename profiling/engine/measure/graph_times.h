@@ -29,7 +29,7 @@ Result<std::vector<double>> step_times(const std::vector<TimelineActivity>& repl
                                        const std::vector<int>& nodes, int replays);
 
 // How the kernels of a replay differ from those of the same steps on a stream: their number, a name
-// or a launch, in the order given. Nothing: they are the same.
+// or a launch, in the order given. No value: they are the same.
 std::optional<std::string> launches_differ(std::vector<TimelineActivity> on_stream,
                                            std::vector<TimelineActivity> replayed);
 

@@ -1,5 +1,5 @@
-// profiling/engine/measure/measured_outputs.cpp: the outputs of two variants on the device, held to
-// each other.
+// profiling/engine/measure/measured_outputs.cpp: compares the outputs of two variants on the
+// device.
 #include <utility>
 
 #include "profiling/engine/measure/measurer.h"

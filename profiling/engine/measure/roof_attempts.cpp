@@ -203,7 +203,7 @@ void add_tensor_products(std::vector<RoofAttempt>& list, const DeviceLimits& dev
   }
 }
 
-// At a level of the caches: bytes a second.
+// At a level of the caches: bytes per second.
 RoofAttempt attempt_at(Level level, std::string method, double bytes, KernelLaunch launch,
                        ExpectedCount count) {
   RoofAttempt attempt;

@@ -10,7 +10,7 @@
 #include "profiling/points/roof.h"
 #include "scenes/base/source.h"
 
-// Plain values, made without a device: tests hold them to the emulator's counts.
+// Plain values, made without a device: tests compare them with the emulator's counts.
 
 namespace warpscope {
 
@@ -21,12 +21,12 @@ struct ExpectedCount {
   double slack = 0;
 };
 
-// One shape of a roof. Of those that measure the same the best counts.
+// One attempt at a roof. Among those that measure the same roof, the best counts.
 struct RoofAttempt {
   Roof roof;        // what it measures and how; value and note come from the device
   double work = 0;  // bytes or operations of one run
-  // Runs that do the same on other buffers, taken in turn, so that no run finds in L2 what the last
-  // one left there.
+  // Runs that do the same on other buffers, taken in turn, so that a run finds none of its data
+  // left in L2.
   std::vector<std::vector<Step>> runs;
   std::vector<ExpectedCount> counts;  // of one run; empty: nothing counts this work
   // Counts of DRAM that are kept as the roof's Mix::moved_ratio, not judged.

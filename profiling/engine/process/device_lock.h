@@ -7,10 +7,10 @@
 
 #include "scenes/host/result.h"
 
-// The lock is a listening Unix socket in Linux's abstract name space, named by the device's UUID:
-// no file that could be planted or left behind, the same for all users, and gone with the process
-// that has it, whatever ended that. The kernel says who listens. Two containers see each other's
-// lock only where they share the network's name space (docker run --network host).
+// The lock is a listening Unix socket in Linux's abstract name space, named by the device's UUID.
+// No file can be planted or left over, the lock is the same for all users, and it goes with the
+// process that has it, whatever ended that process. The kernel says who listens. Two containers see
+// each other's lock only where they share the network's name space (docker run --network host).
 //
 //   DeviceLock lock(uuid);
 //   lock.take(30, [](const std::string& holder, double waited_s) { …; return true; });

@@ -25,7 +25,7 @@ class JobQueue {
   void close();
   // Waits for a job at most so long. False: none came.
   bool wait(double seconds);
-  // Waits for a job; nothing when closed. The job counts as running until `finish`.
+  // Waits for a job; no value if the queue is closed. The job counts as running until `finish`.
   std::optional<Job> pop();
   void finish();
   // Instead: the job that runs has more to do, and waits after the others. Until it has run again
@@ -34,7 +34,7 @@ class JobQueue {
   void set_aside();
   // Whether others wait while one runs.
   bool others_wait() const;
-  // The first of those that wait, at most so many.
+  // The first waiting jobs, at most `most`.
   std::vector<Job> next(std::size_t most) const;
   // Whether the running job was cancelled, a newer one with its tag waits, or the queue is closed.
   bool interrupted() const;

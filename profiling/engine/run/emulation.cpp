@@ -60,8 +60,9 @@ Verdict verdict_of(const std::vector<Fault>& faults, const std::string& hang) {
   return verdict;
 }
 
-// Of a run of many kernels, a whole training step, the one with most arithmetic: it stands for the
-// run before somebody who looks on, since all of them take minutes. Empty: they are few.
+// In a run of many kernels (a whole training step), the kernel with the most arithmetic. It stands
+// for the run while somebody watches, since all kernels together take minutes. Empty: there are
+// only a few kernels.
 std::string standing_step(const std::vector<Step>& steps) {
   constexpr int kMany = 8;
   int kernels = 0;

@@ -37,15 +37,15 @@ class Emulation : public JobRunner {
   Result<void> hold_outputs(const Job& job, const Scene& scene, const JobChannel& channel);
   Result<RunOutputs> run_for_outputs(const Scene& scene, const Variant& variant,
                                      const Configuration& axes, const JobChannel& channel);
-  // Of a variant with blocks of more threads than start whatever their registers are, or of more
-  // shared memory than there is: its kernels as they are compiled, and the verdict where one would
+  // For a variant whose blocks have too many threads for any number of registers, or more shared
+  // memory than there is: records its kernels as compiled. Returns the verdict if one of them would
   // not start.
   std::optional<Verdict> predict_launches(const Scene& scene, const Variant& variant,
                                           Measurement& m, const JobChannel& channel) const;
   // What every verification says of itself, before its verdict.
   Measurement verified(const Job& job, const std::string& key) const;
-  // Runs the variant and holds its outputs to the reference, at a hard case where there is one;
-  // false: cancelled. error: internal.
+  // Runs the variant and compares its outputs with the reference, at `hard` unless it is null.
+  // False: cancelled. error: internal.
   Result<bool> hold_to_reference(const Job& job, const Scene& scene, const Variant& variant,
                                  const HardCase* hard, const JobChannel& channel, Measurement& m);
   Result<void> verify(const Job& job, const Scene& scene, const Variant& variant,

@@ -9,8 +9,8 @@
 namespace warpscope {
 namespace {
 
-// Whether a lesson's variant fails here as it must. Of a kernel that is wrong on purpose a race, or
-// a loop without end, is named also where no output shows it.
+// Whether a variant that is wrong on purpose fails here as it must. A race or an endless loop is
+// named even if no output shows it.
 bool fails_as_expected(const Variant& variant, const Workload& workload, Outcome outcome) {
   if (outcome == Outcome::launch_failed)
     return variant.expected_launch_failure && variant.expected_launch_failure(workload);

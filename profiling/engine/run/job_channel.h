@@ -17,7 +17,7 @@ struct JobChannel {
   std::function<void(double seconds)> host_work = [](double) {};
   // Whether other jobs wait: a job that goes on (see JobRunner) lets them run between its slices.
   std::function<bool()> others_wait = [] { return false; };
-  // The first of them, at most so many: what can be made ready meanwhile.
+  // The first of them, at most `most`, which can be prepared meanwhile.
   std::function<std::vector<Job>(std::size_t most)> next = [](std::size_t) {
     return std::vector<Job>{};
   };

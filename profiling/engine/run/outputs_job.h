@@ -1,5 +1,5 @@
-// profiling/engine/run/outputs_job.h: two variants run at one configuration, and their outputs held
-// to each other.
+// profiling/engine/run/outputs_job.h: runs two variants at one configuration and compares their
+// outputs.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // profiling/engine/run/reference_parts.h: what a reference writes for an output, and where it is
-// held to the host.
+// compared with the host.
 #pragma once
 
 #include <cstdint>

@@ -15,10 +15,9 @@
 #include "profiling/engine/run/plan.h"
 #include "profiling/points/measurement.h"
 
-// One stage holds one workload of one scene. Moving to the next configuration makes anew only the
-// input groups whose axes moved and uploads the inputs; the references of the outputs are
-// made once a workload and shared by all its variants. Of states a copy is kept aside as they
-// began.
+// One stage holds one workload of one scene. Moving to the next configuration remakes only the
+// input groups whose axes moved and uploads the inputs. The references of the outputs are made once
+// per workload and shared by all its variants. A copy of the initial states is kept.
 
 namespace warpscope {
 
@@ -35,8 +34,8 @@ class Stage {
   const Workload& workload() const { return workload_; }
   const Scene& scene() const { return *scene_; }
 
-  // Allocates the scratch of a variant and the host's mirrors beside the inputs and binds its
-  // steps.
+  // The steps of a variant with the device addresses of their buffers. Its scratch and the host's
+  // mirrors are allocated beside the inputs.
   struct Bound {
     std::vector<BoundStep> prepare, run;
     std::shared_ptr<Buffers> scratch;
@@ -54,16 +53,17 @@ class Stage {
   Result<Bound> bind(const Variant& variant);
   // What inputs, outputs and states have on the device, without any variant's scratch.
   std::int64_t array_bytes() const;
-  // Of the texts that its kernels are compiled of and the libraries here; empty where one is
-  // missing, of which binding tells.
+  // The id of the texts that its kernels are compiled from and of the libraries here. Empty if one
+  // is missing; `bind()` reports that.
   std::string code_id(const Variant& variant) const;
 
   // Puts every state back to how it began, on the device and in the mirrors.
   Result<void> restore_states(const Bound& bound);
   // Fills every output with 0xFF bytes, which are NaN in every floating type; mirrors too.
   Result<void> poison_outputs(const Bound& bound);
-  // Makes what outputs will be held to, of the inputs as they are: before a variant runs, so that
-  // one that writes into its inputs changes no reference. error: fault, internal.
+  // Makes the reference of the outputs from the inputs as they are. This happens before a variant
+  // runs, so that a variant that writes into its inputs does not change its reference. error:
+  // fault, internal.
   Result<void> make_reference_of(const Variant& variant);
   // Notes what the inputs hold, unless that is known: before a variant's first step. error: fault.
   Result<void> note_inputs();

@@ -1,4 +1,4 @@
-// profiling/engine/run/stage_check.cpp: references of a stage, and outputs held to them.
+// profiling/engine/run/stage_check.cpp: references of a stage, and outputs compared with them.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -23,7 +23,7 @@ Result<std::string> identity_of(const Reference& reference, const Workload& work
   return reference.name + " " + code->value_or("");
 }
 
-// Where the parts of a reference are: the buffers that all variants share, or its own.
+// Allocates the parts of a reference: the buffers that all variants share, or its own.
 Result<void> allocate_parts(const Device& device, const std::vector<BufferSpec>& specs,
                             const Workload& workload, const Reference& reference, Buffers& parts) {
   for (const BufferSpec& spec : specs) {

@@ -14,8 +14,8 @@
 namespace warpscope {
 namespace {
 
-// Beyond so many operations in kernels a step takes minutes: a core emulates some tens of millions
-// a second.
+// With more operations than this in kernels a step takes minutes: a core emulates some tens of
+// millions per second.
 constexpr double kMostEmulatedFlops = 4e9;
 
 class EmulatedPlace : public TrainingPlace {

@@ -22,7 +22,7 @@ class EnginesHeard {
   // The hello that describes a card, else one of another card of its model. A device without
   // a name gets the newest.
   const Hello* of(const DeviceName& device) const;
-  // The last of so many emulators; null: there was none.
+  // The last of the first `count` emulators; null: there was none.
   const Hello* emulator(std::size_t count) const;
   std::size_t emulators() const { return emulators_.size(); }
 

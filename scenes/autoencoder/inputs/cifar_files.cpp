@@ -40,8 +40,8 @@ Result<std::size_t> read_all(InputFile& file, char* to, std::size_t count) {
   return done;
 }
 
-// What the first bytes say the file is, where it is no file of records. No record begins so: its
-// first byte is a label from 0 to 9.
+// Recognises from the first bytes files that are not files of records. No record begins like these:
+// its first byte is a label from 0 to 9.
 Result<void> expect_no_archive(const fs::path& path, const char* head, std::size_t bytes) {
   const std::string_view text(head, bytes);
   if (text.starts_with("\x1f\x8b")) {
@@ -114,7 +114,7 @@ Result<std::vector<fs::path>> files_at(const fs::path& path) {
   return files;
 }
 
-// Pixels of up to `most` records, behind those that `pixels` has.
+// Appends the pixels of up to `most` records to `pixels`.
 Result<void> append(Records records, const fs::path& path, std::int64_t most,
                     std::vector<std::uint8_t>& pixels) {
   std::array<char, kCifarRecordBytes> record = {};

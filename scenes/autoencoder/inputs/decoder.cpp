@@ -18,7 +18,7 @@ constexpr const char* kDecoderInput = "p2";
 constexpr const char* kDecoderOutput = "y5";
 constexpr const char* kDecoderWeights = "parameters";
 
-// Forward steps behind the one that writes the code, up to the one that writes the image.
+// Forward steps after the one that writes the code, up to the one that writes the image.
 std::vector<HostFunction> behind_code(const Workload& w) {
   std::vector<HostFunction> functions;
   bool behind = false;

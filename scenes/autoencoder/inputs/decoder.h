@@ -8,8 +8,9 @@
 
 namespace warpscope::autoencoder {
 
-// The steps of cpu_sequential behind Pool2, an image at a time on all cores: what a training by
-// that row makes of the same codes, to the bit. `weights`: the ten tensors, [out, in, 3, 3].
+// Runs the steps of cpu_sequential after Pool2, one image at a time on all cores. The result
+// equals, to the bit, what a training by that row makes of the same codes. `weights`: the ten
+// tensors, [out, in, 3, 3].
 std::vector<float> decoded(const Configuration& axes, std::span<const float> weights,
                            std::span<const float> codes);
 

@@ -40,7 +40,7 @@ class DrawnImage {
 std::vector<std::uint8_t> drawn_records(std::uint64_t seed, std::int64_t images);
 
 // Records of a file, or of the five of a folder. error: input (no such file, CIFAR-100, an archive,
-// a pickle, a length that is no whole number of records).
+// a pickle, a length that is not a multiple of a record).
 Result<std::int64_t> count_cifar(const std::filesystem::path& path);
 // Pixels of the first `images` records, [images][3][32][32]. error: input (as above, a label above
 // 9, fewer images than asked for).

@@ -39,7 +39,7 @@ float normal(const RandomStream& stream, std::int64_t i) {
   return static_cast<float>(stream.normal(static_cast<std::uint64_t>(i)));
 }
 
-// He-normal: the spread that keeps the variance behind a ReLU.
+// He-normal: the spread that keeps the variance the same after a ReLU.
 float weight_spread(std::int64_t in) {
   return static_cast<float>(std::sqrt(2.0 / static_cast<double>(kTaps * in)));
 }
@@ -159,7 +159,7 @@ void make_images(const Configuration& axes, std::int64_t first, std::span<std::b
   });
 }
 
-// What lies behind a ReLU; behind an upsampling in equal fours.
+// Maps as they are after a ReLU; after an upsampling, in groups of four equal values.
 void make_maps(const Configuration& axes, std::int64_t first, std::span<std::byte> bytes) {
   const RandomStream stream = stream_of(axes, kMaps);
   const auto behind_relu = [&](std::int64_t i) { return std::max(0.0f, normal(stream, i)); };

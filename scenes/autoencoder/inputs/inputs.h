@@ -9,11 +9,11 @@
 
 #include "scenes/base/scene.h"
 
-// Inputs of a layer behind a ReLU are max(0, N(0, 1)): as there, half of them are zero, so that
-// windows of equal values are common. Those of a layer behind an upsampling come in equal fours.
-// Gradients are N(0, 1), weights N(0, 2/(9·in)), biases N(0, 0.01): none is zero, so that a kernel
-// that forgets them is found out. A whole step has its parameters twice, as NCHW and NHWC kernels
-// want them: one network, whatever the layout.
+// Inputs of a layer after a ReLU are max(0, N(0, 1)): half of them are zero, so windows of equal
+// values are common, as in a real network. Those of a layer after an upsampling come in groups of
+// four equal values. Gradients are N(0, 1), weights N(0, 2/(9·in)), biases N(0, 0.01). No bias is
+// zero, so a kernel that forgets them is detected. A whole step has its parameters twice, in the
+// layouts of NCHW and NHWC kernels; both describe the same network.
 
 namespace warpscope::autoencoder {
 

@@ -1,4 +1,4 @@
-// scenes/autoencoder/inputs/net_reference.cpp: what a whole training step is held to.
+// scenes/autoencoder/inputs/net_reference.cpp: the reference of a whole training step.
 #include "scenes/autoencoder/inputs/net_reference.h"
 
 #include <cmath>
@@ -97,7 +97,7 @@ class NetSteps {
          as_int(s.in), as_int(s.out), as_int(s.side)},
         from_of(s));
     if (l >= 2) return;
-    add("pool behind it", "net_pool", s.out_values() / 4,
+    add("pool after it", "net_pool", s.out_values() / 4,
         {BufferArgument{pooled_of(l)}, s.out_values() / 4, BufferArgument{sums_of(l)},
          as_int(s.side / 2)});
   }

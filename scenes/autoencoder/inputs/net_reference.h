@@ -1,4 +1,4 @@
-// scenes/autoencoder/inputs/net_reference.h: what a whole training step is held to.
+// scenes/autoencoder/inputs/net_reference.h: the reference of a whole training step.
 #pragma once
 
 #include <span>

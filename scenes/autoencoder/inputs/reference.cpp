@@ -1,4 +1,4 @@
-// scenes/autoencoder/inputs/reference.cpp: what every output is held to: direct sums in double
+// scenes/autoencoder/inputs/reference.cpp: the reference of every output: direct sums in double
 // precision.
 #include "scenes/autoencoder/inputs/reference.h"
 
@@ -166,7 +166,7 @@ void host(const Workload& w, const Inputs& inputs, const std::string& output, El
   }
 }
 
-// A kernel of reference.cu that writes all of one output, a thread an element.
+// A kernel of reference.cu that writes all of one output, one thread per element.
 Step of_output(const BufferSpec& output, std::string entry, std::vector<Argument> arguments,
                bool nhwc = false) {
   KernelLaunch kernel{

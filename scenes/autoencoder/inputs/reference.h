@@ -1,4 +1,4 @@
-// scenes/autoencoder/inputs/reference.h: what every output is held to.
+// scenes/autoencoder/inputs/reference.h: the reference of every output.
 #pragma once
 
 #include <vector>

@@ -12,8 +12,8 @@ namespace warpscope::autoencoder {
 namespace {
 
 constexpr std::int64_t kFloatBytes = 4;
-constexpr double kFoldedShare = 4.0 / 9;     // 16 products a small pixel in place of 36
-constexpr std::size_t kWinogradProduct = 1;  // its step, behind that of windows or of gradients
+constexpr double kFoldedShare = 4.0 / 9;     // 16 products per small pixel in place of 36
+constexpr std::size_t kWinogradProduct = 1;  // its step, after that of windows or of gradients
 
 // The products of the step, and where the weights of each begin among those that are packed.
 struct Plan {
@@ -62,7 +62,7 @@ struct Plan {
     const Conv* const all[] = {&first, &second, &third, &fourth, &fifth};
     return *all[i];
   }
-  // Of Conv1 … Conv4, and of Conv2 … Conv5.
+  // The packings of Conv1 … Conv4, and those of Conv2 … Conv5.
   Packing packing_forward(std::size_t i) const {
     return transforms(i) ? winograd(layer(i), form(i), false).packing() : forward[i].packing();
   }
@@ -70,7 +70,7 @@ struct Plan {
     return transforms(i + 1) ? winograd(layer(i + 1), form(i + 1), true).packing()
                              : back[i].packing();
   }
-  // Numbers before the packed weights of a product; of the layer of three outputs `third` is last.
+  // Numbers before the packed weights of a product; those of the layer of three outputs come last.
   std::int64_t packed_forward(std::size_t i) const {
     std::int64_t values = 0;
     for (std::size_t j = 0; j < i; ++j) values += packing_forward(j).values;
@@ -113,7 +113,7 @@ StandIn drawn(const std::string& buffer) {
           places ? fill_with_places<std::uint8_t> : fill_with_signs};
 }
 
-// One launch for all layers, blocks of each behind those of the one before.
+// One launch for all layers: the blocks of each layer follow those of the one before.
 Step pack_all_step(const Plan& plan) {
   std::string jobs;
   std::int64_t all = 0, kinds = 0;
@@ -241,7 +241,7 @@ void add_forward(const Plan& plan, const Configuration& axes, Chain& chain) {
                                 {"parameters", plan.b(4)}, {"y5"})},
             flops_of(plan, 4), values_of(plan.fifth));
   const double images = count(image_values(axes));
-  // Of the forward pass: a training takes its loss of other images from there.
+  // The loss belongs to the forward pass: a training reads the loss of other images from it.
   chain.add("loss", "forward and backward", "forward",
             {one_loss_step(image_values(axes), "y5", "x", "dy5")}, 4 * images, 3 * images);
 }
@@ -354,7 +354,7 @@ Buffers fused_step_scratch(const Workload& w, std::int64_t winograd_outputs) {
     all.push_back(floats_buffer(kept_windows(i), forward.v_values(),
                                 kept_windows(i) + "[numbers, in, windows]"));
     sums = std::max({sums, forward.sum_values(), back.sum_values()});
-    // Of gradients, as two directions take them.
+    // Windows of gradients are needed in two directions.
     windows =
         std::max({windows, back.v_values(), plan.winograd_gradients[i - 1].gradient_values()});
   }

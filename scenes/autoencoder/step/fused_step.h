@@ -1,18 +1,18 @@
-// scenes/autoencoder/step/fused_step.h: a whole training step of few launches: products of tiles
-// with what stands around them done on the way.
+// scenes/autoencoder/step/fused_step.h: a whole training step in few launches: products of tiles,
+// with the layers around them fused in.
 #pragma once
 
 #include "scenes/autoencoder/steps/steps.h"
 
-// Images lie on the device, and the loss stays there. Maps that are kept: p1 and p2 behind the
-// pools with places1 and places2, y3, y4, y5 behind their ReLU, and gradients of what stands before
-// each ReLU: dp1 (of maxima), dy2 (of the whole map), dy3, dy4, dy5. No column, no map before a
-// pool and none behind an upsampling is in memory.
+// Images lie on the device, and the loss stays there. These maps are kept: p1 and p2 after the
+// pools with places1 and places2; y3, y4, y5 after their ReLU; and the gradients before each ReLU:
+// dp1 (of maxima), dy2 (of the whole map), dy3, dy4, dy5. Columns, maps before a pool and maps
+// after an upsampling are never in memory.
 
 namespace warpscope::autoencoder {
 
-// `winograd`: 2 or 4: Conv2, Conv3 and Conv4, in all directions, by windows of so many outputs a
-// side; 0: by tiles.
+// `winograd`: 2 or 4: Conv2, Conv3 and Conv4, in all directions, use windows with this many outputs
+// per side; 0: they use tiles.
 Steps fused_step_steps(const Workload& w, std::int64_t winograd);
 Buffers fused_step_scratch(const Workload& w, std::int64_t winograd);
 // Multiplied and added by the convolutions of such a step.

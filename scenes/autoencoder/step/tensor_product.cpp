@@ -23,7 +23,7 @@ std::int64_t slice_channels(TensorType type) {
 }
 std::int64_t pixels_of_share(TensorType type) { return slice_channels(type); }
 
-// Tensor cores multiply so many times for one product.
+// How often tensor cores multiply for one product.
 double products_of(TensorType type) { return type == TensorType::tf32x3 ? 3 : 1; }
 // Blocks of three stages that a multiprocessor holds.
 std::int64_t blocks_of_multiprocessor(TensorType type) { return 2 / parts_of(type); }

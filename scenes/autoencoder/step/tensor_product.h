@@ -35,14 +35,14 @@ enum class Filters : std::int64_t {
   gathered
 };
 
-// Maps of a product, each of so many channels a pixel in every part.
+// Maps of a product; `pitch`: channels per pixel in every part.
 struct PixelMap {
   std::string buffer;
   std::int64_t images = 0, side = 0, pitch = 0;
 };
 std::int64_t channels_of_pixel(TensorType type, const PixelMap& map);  // in all parts
 BufferSpec map_buffer(TensorType type, const PixelMap& map);
-// Two bits for each window of so many channels, as tensor_conv.cu packs them.
+// Two bits per window for each of its channels, as tensor_conv.cu packs them.
 BufferSpec places_buffer(std::string name, const PixelMap& pooled);
 // `rows`: channels of the result; `depth`: that are summed over.
 BufferSpec filters_buffer(TensorType type, std::string name, std::int64_t filters,
@@ -84,8 +84,8 @@ KernelLaunch tensor_shares(const TensorShares& shares);
 double executed_flops(const TensorShares& shares);
 Buffers shares_buffers(const TensorShares& shares);
 
-// Shares of the gradient of the first layer's weights: from that of its pool, whose places say
-// which pixel has it, and the image's columns with a one behind them.
+// Shares of the gradient of the first layer's weights. They come from the gradient of its pool,
+// whose places say which pixel has it, and from the image's columns followed by a column of ones.
 struct PooledShares {
   TensorType type = TensorType::tf32;
   PixelMap slopes, columns;

@@ -30,7 +30,7 @@ std::int64_t descent_blocks_to(std::size_t layer, std::int64_t channels) {
   return blocks;
 }
 
-// Layers whose descent is one launch.
+// Layers whose SGD update is one launch.
 struct Descent {
   const char* what;
   std::size_t first, last;
@@ -247,7 +247,8 @@ class TensorStep {
     lies_aside();
   }
 
-  // Gradients of weights and their descents lie aside. A chain descends once at its end.
+  // Gradients of weights and their SGD updates are on the other branch. A chain without branches
+  // has one SGD update at its end.
   void backward() {
     gather(5, TensorTaps::pixel, given_slopes(), made(4, "map"), given_values());
     pass_back(5,
@@ -266,7 +267,8 @@ class TensorStep {
     unpooled.places = "places2";
     pass_back(3, unpooled, pooled(2, "pooled"), before_pool);
     gather(2, TensorTaps::filter, before_pool, pooled(1, "pooled"), conv(2).out);
-    // Of Conv3 after that, while the way back has what is left of Conv2: alone it is the shortest.
+    // Conv3's comes after that, while the backward pass still has Conv2 to do, which alone is the
+    // shortest.
     gather(3, TensorTaps::filter, made(3, "slopes"), pooled(2, "pooled"), conv(3).out);
     if (branches_) descend({"update of Conv2 and 3", 2, 3});
     pass_back(2,
@@ -304,11 +306,12 @@ class TensorStep {
     counts_[0] = s.count();
     keep_values(s.shares, s.count() * s.out * kGathered);
     executed_ += autoencoder::executed_flops(s);
-    // Of a window's four pixels one has a gradient.
+    // Only one of a window's four pixels has a gradient.
     add(conv(1).layer, "wgrad", "wgrad", tensor_shares(s), flops_of(conv(1)) / 4);
   }
 
-  // Along the gradients of some layers, whose shares are there. Of the others nothing is read.
+  // The SGD update of some layers, whose shares are there. Buffers of the other layers are not
+  // read.
   void descend(const Descent& of) {
     const auto shares_of = [&of](const char* kind, std::size_t layer) {
       const bool there = layer >= of.first && layer <= of.last;

@@ -3,10 +3,10 @@
 
 #include "scenes/autoencoder/step/tensor_product.h"
 
-// Maps have channels innermost, padded and rounded; of the pools there are two bits a window, of
-// the upsamplings nothing: they are folded into the filters behind them. Parameters and gradients
-// lie as the other steps have them, [out, in, 3, 3]. y5 and p2, as planes in f32, are for pictures
-// and latents.
+// Maps have channels innermost, padded and rounded. Pools leave two bits per window; upsamplings
+// leave nothing, since they are folded into the filters after them. Parameters and gradients have
+// the layout of the other steps, [out, in, 3, 3]. y5 and p2, as planes in f32, are for pictures and
+// latents.
 
 namespace warpscope::autoencoder {
 

@@ -70,7 +70,7 @@ Step nchw_wgrad(const Conv& s, const ConvArrays& a) {
   return run_kernel("weight gradient", std::move(kernel));
 }
 
-// A block of so many threads per channel, by a kernel that is named like its source.
+// One block of `threads` threads per channel, by a kernel that is named like its source.
 Step bias_gradient_by(const std::string& technique, std::int64_t threads, const Conv& s,
                       const ConvArrays& a) {
   return run_kernel("bias gradient",

@@ -26,8 +26,8 @@ struct Maximum {
   std::int64_t place = 0;
 };
 
-// On the host, for emulating what stands behind a call. The first of equal maxima, and the start
-// value where nothing is greater: the library promises neither, and no gradient here has ties.
+// On the host, to emulate what a library call does. Takes the first of equal maxima, and the start
+// value if nothing is greater. The library promises neither, and no gradient here has ties.
 Maximum maximum_of(const Windows& s, std::span<const float> map, std::int64_t window) {
   Maximum best;
   for (std::int64_t k = 0; k < kWindow; ++k) {

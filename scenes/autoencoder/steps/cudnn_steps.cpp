@@ -30,7 +30,7 @@ std::int64_t first_of(const BufferArgument& array) {
 // innermost, [images, side, side, channels] and [out, 3, 3, in].
 enum class Layout { planes, channels_innermost };
 
-// On the host, for emulating what stands behind a call: sums in double precision, rounded once.
+// On the host, to emulate what a library call does: sums in double precision, rounded once.
 class Host {
  public:
   Host(const Conv& s, const ConvArrays& a, bool tf32, Layout layout, HostBuffers& buffers)

@@ -130,7 +130,7 @@ Pooled pool_at(std::int64_t small_side, const X& x, std::int64_t element) {
   return best;
 }
 
-// Of a large map's element, the window that it lies in.
+// The window in which an element of a large map lies.
 inline std::int64_t window_of(std::int64_t small_side, std::int64_t element) {
   const Place at = place_of(element, 2 * small_side);
   return (at.plane * small_side + at.row / 2) * small_side + at.column / 2;

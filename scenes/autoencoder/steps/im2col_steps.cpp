@@ -15,8 +15,8 @@ struct Matrix {
   std::int64_t first = 0;
 };
 
-// c = op(a)·op(b), or added to what c has; row-major. `rows`, `inner`, `columns` are of the
-// product: op(a) is [rows, inner]. Of `count` products one behind the other, a is the same for all.
+// c = op(a)·op(b), or added to c; row-major. `rows`, `inner`, `columns` are those of the product:
+// op(a) is [rows, inner]. All `count` consecutive products share the same a.
 struct Product {
   Matrix a, b, c;
   std::int64_t rows = 0, inner = 0, columns = 0;
@@ -24,7 +24,7 @@ struct Product {
   std::int64_t count = 1;
 };
 
-// On the host, for emulating what stands behind it: sums in double precision, rounded once.
+// On the host, to emulate the library call: sums in double precision, rounded once.
 Result<void> multiply(const Product& p, HostBuffers& buffers) {
   const auto a = elements_in<float>(buffers.at(p.a.buffer));
   const auto b = elements_in<float>(buffers.at(p.b.buffer));
@@ -58,7 +58,7 @@ Step product_step(std::string name, const Product& p) {
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   LibraryCall call{p.count > 1 ? "cublas.sgemm_strided_batched" : "cublas.gemm.fp32",
                    {{"a", p.a.buffer}, {"b", p.b.buffer}, {"c", p.c.buffer}},
-                   // Of a: its extents as it is stored.
+                   // m and k are the extents of a as it is stored.
                    {{"m", number(p.transpose_a ? p.inner : p.rows)},
                     {"k", number(p.transpose_a ? p.rows : p.inner)},
                     {"n", number(p.columns)},
@@ -161,7 +161,7 @@ Steps dgrad(const Conv& s, const ConvArrays& a) {
 
 Steps wgrad(const Conv& s, const ConvArrays& a) {
   const std::int64_t bytes = s.weights() * element_bytes(ElementType::f32);
-  // Of a gradient that lies among others, its part alone.
+  // Clears only this gradient's part of the buffer.
   Steps steps = {
       columns_step(s, a),
       {"clear weight gradient", Phase::run, Memset{a.dw.buffer, 0, {a.dw.offset_bytes, bytes}}}};

@@ -1,4 +1,4 @@
-// scenes/autoencoder/steps/loss_steps.cpp: what the loss and gradient descent run.
+// scenes/autoencoder/steps/loss_steps.cpp: the steps of the loss and of the SGD update.
 #include <algorithm>
 #include <utility>
 

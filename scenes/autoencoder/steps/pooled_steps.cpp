@@ -1,4 +1,4 @@
-// scenes/autoencoder/steps/pooled_steps.cpp: what a convolution with a pool behind it runs.
+// scenes/autoencoder/steps/pooled_steps.cpp: the steps of a convolution with a pool after it.
 #include <utility>
 
 #include "scenes/autoencoder/steps/steps.h"
@@ -36,7 +36,7 @@ std::vector<Argument> fused_arguments(const Workload& w, bool places) {
   return all;
 }
 
-// A pool's gradient behind the ReLU's, all of the large map, and the weights' of that.
+// The pool's gradient, then the ReLU's for the whole large map, then the gradient of the weights.
 Steps gradients_of_maps(const Workload& w) {
   const Conv s = conv_of(w.axes);
   const Windows windows = windows_of(w.axes);

@@ -1,4 +1,4 @@
-// scenes/autoencoder/steps/rung_steps.cpp: what the convolutions behind the seed's run.
+// scenes/autoencoder/steps/rung_steps.cpp: the steps of the convolutions beyond the published ones.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kFloatBytes = 4;
 
-// A map behind an upsampling as it was before.
+// The shape before the upsampling of a map after it.
 Windows before_upsampling(const Conv& s) { return {"", s.images, s.in, s.side / 2}; }
 
 BufferSpec maps(std::string name, std::int64_t images, std::int64_t channels, std::int64_t side) {
@@ -45,7 +45,7 @@ Steps constant_weights_steps(const Workload& w) {
   const Conv s = conv_of(w.axes);
   const Defines defines = {define("DGRAD", 0), define("WEIGHTS", s.weights())};
   KernelLaunch kernel = grid2d_kernel(w, "constant_weights");
-  // Without the weights, which are no argument.
+  // The weights are in constant memory, so they are not an argument.
   kernel.arguments.erase(kernel.arguments.begin() + 1);
   kernel.defines = defines;
   return tagged(w, {{"weights to constants", Phase::run,

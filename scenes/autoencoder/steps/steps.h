@@ -21,12 +21,12 @@ using Buffers = std::vector<BufferSpec>;
 struct ConvArrays {
   BufferArgument x{"x"}, w{"w"}, b{"b"}, y{"y"}, dx{"dx"}, dy{"dy"}, dw{"dw"}, db{"db"};
 };
-// Of a pool or an upsampling.
+// What a pool or an upsampling reads and writes.
 struct WindowArrays {
   BufferArgument x{"x"}, y{"y"}, argmax{"argmax"}, dx{"dx"}, dy{"dy"};
 };
 
-// A kernel of so many threads in blocks of 256.
+// A kernel of `threads` threads in blocks of 256.
 KernelLaunch kernel_of_threads(const std::string& source, const std::string& entry,
                                std::int64_t threads, std::vector<Argument> arguments);
 // Tagged with the layer and the phase of the configuration.
@@ -43,11 +43,11 @@ Steps nchw_run_time_window_steps(const Workload& w);  // forward and dgrad
 Steps bias_one_warp_steps(const Workload& w);         // wgrad
 Steps bias_shared_tree_steps(const Workload& w);      // wgrad
 Steps nchw_grid2d_layer(const Conv& conv, Direction direction, const ConvArrays& arrays);
-// Layers of grid z: planes of the output, of a whole step those of its widest map.
+// Layers of grid z: planes of the output; for a whole step, those of its widest map.
 std::int64_t grid2d_layers(const Workload& w);
 Step bias_gradient_step(const Conv& conv, const ConvArrays& arrays = {});
 
-// Rungs behind the seed's, in rung_steps.cpp: of forward and dgrad.
+// Convolutions beyond the published ones, in rung_steps.cpp: forward and dgrad.
 Steps shared_tile_steps(const Workload& w);
 std::int64_t shared_tile_bytes(const Workload& w);  // of a block
 Steps constant_weights_steps(const Workload& w);    // forward
@@ -56,37 +56,37 @@ Steps block_shape_steps(const Workload& w);
 Steps implicit_gemm_steps(const Workload& w);
 Steps register_tiles_steps(const Workload& w);
 Buffers register_tiles_scratch(const Workload& w);
-// Of wgrad.
+// wgrad.
 Steps wgrad_split_k_steps(const Workload& w);
 Buffers wgrad_split_k_scratch(const Workload& w);
-std::int64_t wgrad_splits(const Workload& w);  // the axis, at most one an image
+std::int64_t wgrad_splits(const Workload& w);  // the axis, at most one per image
 Steps wgrad_register_tiles_steps(const Workload& w);
 Buffers wgrad_register_tiles_scratch(const Workload& w);
-// Of a layer behind an upsampling, forward.
-// What takes the map before an upsampling from the one behind it, and where it lies.
+// Forward, for a layer after an upsampling.
+// Copies the map before an upsampling out of the one after it, and the buffer of that copy.
 Step small_map_step(const Conv& s);
 BufferSpec small_map_buffer(const Conv& s);
 Steps upsample_folded_steps(const Workload& w);
 Buffers upsample_folded_scratch(const Workload& w);
 
-// A kernel of the text of nchw_grid2d.cu: blocks of 16×16, a layer of grid z for every plane that
-// is written. `y`: the output of a forward pass.
+// A kernel from nchw_grid2d.cu: blocks of 16×16, one layer of grid z for every plane that is
+// written. `y`: the output of a forward pass.
 KernelLaunch grid2d_kernel(const Workload& w, const std::string& technique,
                            const std::string& y = "y");
 KernelLaunch grid2d_kernel(const Conv& conv, bool dgrad, const std::string& technique,
                            const ConvArrays& arrays);
 std::string convolution_name(const Workload& w);  // of the step that convolves
-// What stands in for sums that change no address of the kernel behind them.
+// Stands in for sums that change no address of the kernel after them.
 StandIn all_ones(const std::string& buffer);
 
-// A convolution with the pool behind it, and back to weights and biases, in pooled_steps.cpp.
+// A convolution with the pool after it, and back to weights and biases, in pooled_steps.cpp.
 Steps conv_then_pool_steps(const Workload& w);
 Buffers conv_then_pool_scratch(const Workload& w);
 Steps fused_relu_pool_steps(const Workload& w);  // forward
 Steps pool_fused_argmax_steps(const Workload& w);
 Buffers pool_fused_argmax_scratch(const Workload& w);
 
-// By a library's products, in im2col_steps.cpp. `strided`: the forward pass is one call.
+// With products of a library, in im2col_steps.cpp. `strided`: the forward pass is one call.
 Steps im2col_steps(const Workload& w, bool strided);
 // `columns`: room for the columns of this layer.
 Steps im2col_layer(const Conv& conv, Direction direction, const ConvArrays& arrays, bool strided);
@@ -95,7 +95,7 @@ Step bias_relu_step(const Conv& conv, const ConvArrays& arrays = {});
 std::int64_t most_column_values(const Configuration& axes);  // of the layer, of a step's widest
 Buffers im2col_scratch(const Workload& w);
 
-// By cuDNN, in cudnn_steps.cpp. `tf32`: tensor cores may round to TF32; else FMAs alone.
+// With cuDNN, in cudnn_steps.cpp. `tf32`: tensor cores may round to TF32; else only FMAs.
 Steps cudnn_steps(const Workload& w, bool tf32);
 // Bias and ReLU in the call of the convolution; forward.
 Steps cudnn_fused_steps(const Workload& w, bool tf32);
@@ -104,8 +104,8 @@ struct CudnnRow {
   // Maps as [images, side, side, channels], weights as [out, 3, 3, in]; else in planes.
   bool channels_innermost = false;
 };
-// Of a whole step: a convolution with its bias and ReLU in one call; behind gradients of weights
-// those of biases, by shares in the scratch of bias_shares_buffer.
+// In a whole step: a convolution with its bias and ReLU in one call. Gradients of weights are
+// followed by those of biases, by shares in the scratch of bias_shares_buffer.
 Steps cudnn_layer(const Conv& conv, Direction direction, const ConvArrays& arrays,
                   const CudnnRow& row);
 BufferSpec bias_shares_buffer(const Configuration& axes);
@@ -129,11 +129,12 @@ Steps upsample_nhwc_layer(const Windows& windows, bool backward, const WindowArr
 // A thread for every `windows` neighbouring windows of a row.
 Steps window_steps(const Workload& w, const std::string& technique, std::int64_t windows);
 
-// Loss and gradient descent, in loss_steps.cpp.
+// Loss and SGD update, in loss_steps.cpp.
 Steps loss_steps(const Workload& w, const std::string& technique);
 // The first lanes of a warp shuffle, under the mask that names them.
 Steps loss_mask_steps(const Workload& w, std::int64_t lanes);
-// An atomic a pixel; `p` against `t`, of as many values, the gradient into `dp`.
+// One atomic per pixel. Compares `p` with `t`, which has as many values, and writes the gradient to
+// `dp`.
 Steps loss_two_stage_steps(std::int64_t values, const std::string& p, const std::string& t,
                            const std::string& dp);  // buffers of loss_scratch
 Steps loss_atomic_steps(std::int64_t values, const std::string& p, const std::string& t,
@@ -143,7 +144,7 @@ Step one_loss_step(std::int64_t values, const std::string& p, const std::string&
                    const std::string& dp);
 Buffers loss_scratch(const Workload& w);  // of sums that are added up by a second kernel
 Steps sgd_ten_steps(const Workload& w);
-// Of one tensor.
+// The SGD update of one tensor.
 Step sgd_step(const Workload& w, std::string name, std::int64_t first, std::int64_t count,
               const std::string& slopes = "slopes", const std::string& parameters = "parameters");
 Steps sgd_one_step(const Workload& w);

@@ -7,8 +7,8 @@
 
 #include "scenes/autoencoder/steps/steps.h"
 
-// What kernels/autoencoder/register_tiles.cu runs, and what packs its weights before and adds
-// up its shares behind:
+// The steps of kernels/autoencoder/register_tiles.cu, of packing its weights before it and of
+// adding up its shares after it:
 //
 //   const TiledConv conv = tiled(s, PackKind::forward);
 //   pack_step(conv.packing(), {"w"}, {"packed"}), multiply_steps(conv, "product", arrays, finish)
@@ -24,9 +24,10 @@ enum class PackKind {
   three_outputs,
   winograd,  // and seven more: see winograd_kind
 };
-// Of Winograd's filters: of 2×2 or 4×4 outputs, back or not, behind an upsampling or not.
+// The kind of Winograd's filters: of 2×2 or 4×4 outputs, backward or not, after an upsampling or
+// not.
 PackKind winograd_kind(std::int64_t outputs, bool back, bool upsampled);
-// In the order of the kernels' EPILOGUE; `unpool` is of split products alone.
+// In the order of the kernels' EPILOGUE; only split products have `unpool`.
 enum class Finish { bias, mask, pool, unpool };
 
 // An array that a kernel takes, or none where the name is empty.
@@ -40,11 +41,11 @@ struct TileShape {
   std::int64_t threads() const { return 32 * warps_m * warps_n; }
   Defines defines() const;
 };
-// For so many rows: a layer of few channels fills no tile of 128.
+// For this many rows: a layer of few channels does not fill a tile of 128.
 TileShape tile_for(std::int64_t rows);
-// Of gradients of weights: few columns fill a tile of 64.
+// For gradients of weights: few columns fill a tile of 64.
 TileShape wgrad_tile(std::int64_t rows, std::int64_t columns);
-// Shares of a product of so many tiles and stages that fill the device twice.
+// How many shares of a product with these tiles and stages fill the device twice.
 std::int64_t splits_for(std::int64_t tiles, std::int64_t stages, const TileShape& tile);
 
 // What packs the weights of a layer of `out` and `in` channels for one product: pack_weights.cu.
@@ -54,9 +55,10 @@ struct Packing {
   std::int64_t values = 0;  // packed
   std::int64_t blocks = 0;
 };
-// Of a product that reads `sources` channels, in rows of `columns` targets.
+// The blocks that pack the weights of a product that reads `sources` channels, in rows of `columns`
+// targets.
 std::int64_t pack_blocks(std::int64_t sources, std::int64_t columns);
-// Of the kinds that pack_weights.cu packs.
+// The bit of a kind among those that pack_weights.cu packs.
 std::int64_t bit_of(PackKind kind);
 Step pack_step(const Packing& packing, const BufferArgument& w, const BufferArgument& packed);
 
@@ -95,8 +97,8 @@ struct TileArrays {
 Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileArrays& arrays,
                      Finish finish);
 
-// Gradients of weights and biases as a product over pixels: wgrad_register_tiles.cu. Of a layer
-// behind an upsampling x may be the small map.
+// Gradients of weights and biases as a product over pixels: wgrad_register_tiles.cu. For a layer
+// after an upsampling, x may be the small map.
 struct TiledWgrad {
   std::int64_t images = 0, in = 0, out = 0;
   std::int64_t side = 0;  // of the pixels that are counted
@@ -114,7 +116,7 @@ TiledWgrad tiled_wgrad(const Conv& s, bool folded);
 Steps wgrad_steps(const TiledWgrad& conv, const BufferArgument& x, const BufferArgument& dy,
                   const BufferArgument& shares, const BufferArgument& dw, const BufferArgument& db);
 
-// The layer of three outputs behind an upsampling, on the small map: three_outputs.cu.
+// The layer of three outputs after an upsampling, on the small map: three_outputs.cu.
 struct ThreeOutputs {
   std::int64_t images = 0, in = 0, half = 0, splits = 1;
   std::int64_t packed_values() const { return in * 48; }

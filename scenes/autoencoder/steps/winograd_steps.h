@@ -6,16 +6,16 @@
 
 namespace warpscope::autoencoder {
 
-// Windows of so many outputs a side. `upsampled`: of a layer behind an upsampling, between the
-// small map and what the layer puts out; `side` is that of the large map all the same.
+// Windows with `outputs` outputs per side. `upsampled`: for a layer after an upsampling, between
+// the small map and the layer's output; `side` is still that of the large map.
 struct WinogradForm {
   std::int64_t outputs = 2;
   bool upsampled = false;
 
-  // Of a window: numbers that are multiplied.
+  // Numbers of a window that are multiplied.
   std::int64_t numbers() const { return of_side() * of_side(); }
   std::int64_t of_side() const { return outputs + (upsampled ? 1 : 2); }
-  // Products, of those that nine taps take on the large map.
+  // Products as a share of those that nine taps take on the large map.
   double share() const {
     return static_cast<double>(numbers()) / static_cast<double>(kTaps * outputs * outputs);
   }
@@ -49,9 +49,9 @@ struct WinogradArrays {
   Argument places = std::int64_t{0};  // of pools
   BufferArgument windows{"windows"};
 };
-// Three steps, named what they do.
+// Three steps, named after what they do.
 Steps winograd_layer(const Winograd& conv, const WinogradArrays& arrays, Finish finish);
-// Windows and sums of so many numbers.
+// Buffers for windows and sums with this many numbers.
 Buffers winograd_buffers(std::int64_t windows, std::int64_t sums);
 
 // Gradients of weights and biases from windows of x as the forward pass `forward` writes them.
@@ -73,8 +73,8 @@ struct WinogradWgradArrays {
 // Three steps: what gradients become, shares, and what adds them up.
 Steps winograd_wgrad_layer(const WinogradWgrad& conv, const WinogradWgradArrays& arrays);
 
-// Rows of part conv: by windows of so many outputs a side on the map as it is; and behind an
-// upsampling, forward and wgrad, on the small map, by those that the axis winograd_tile has.
+// Rows of part conv: with windows of `outputs` outputs per side on the map as it is. After an
+// upsampling, forward and wgrad run on the small map with the windows of the axis winograd_tile.
 Steps winograd_steps(const Workload& w, std::int64_t outputs);
 Buffers winograd_scratch(const Workload& w, std::int64_t outputs);
 Steps winograd_folded_steps(const Workload& w);

@@ -1,5 +1,5 @@
-// scenes/autoencoder/tables/beyond_tables.cpp: tables of what stands behind the seed's levels:
-// whole steps by layer, and convolutions beside a library's.
+// scenes/autoencoder/tables/beyond_tables.cpp: tables of what goes beyond the published levels:
+// whole steps by layer, and convolutions compared with a library's.
 #include <utility>
 
 #include "scenes/autoencoder/shapes.h"

@@ -1,4 +1,4 @@
-// scenes/autoencoder/tables/seed_tables.h: the tables that the seed behind the scene left empty.
+// scenes/autoencoder/tables/seed_tables.h: the tables that the published article left empty.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace warpscope::autoencoder {
 
-// Traffic, workspace; occupancy, times, targets; the checklist; and what stands behind the seed's
-// levels.
+// Traffic and workspace; occupancy, times and targets; the checklist; and what goes beyond the
+// published levels.
 std::vector<ArticleTable> seed_tables();
 
 std::vector<ArticleTable> traffic_tables();  // in traffic_tables.cpp
 std::vector<ArticleTable> time_tables();     // in time_tables.cpp
 std::vector<ArticleTable> beyond_tables();   // in beyond_tables.cpp
 
-// The seed's three levels on the GPU, and the rows that stand for them.
+// The three published levels on the GPU, and the rows that stand for them.
 struct SeedLevel {
   std::string title;             // "Naive"
   std::string layer, step;       // variants of part conv and of part step
@@ -25,7 +25,7 @@ struct SeedLevel {
 const std::vector<SeedLevel>& seed_levels();
 
 inline constexpr double kBytesOfMib = 1024 * 1024;
-// "64.78"; of less than 1 three decimals.
+// "64.78"; three decimals below 1.
 std::string mib_text(double bytes);
 
 }  // namespace warpscope::autoencoder

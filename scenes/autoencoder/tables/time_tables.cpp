@@ -1,4 +1,4 @@
-// scenes/autoencoder/tables/time_tables.cpp: the seed's tables of occupancy and time, and its
+// scenes/autoencoder/tables/time_tables.cpp: the article's tables of occupancy and time, and its
 // checklist.
 #include <algorithm>
 #include <cstdio>
@@ -161,11 +161,12 @@ ArticleTable occupancy() {
   return table;
 }
 
-// A training step as the seed, and others, have it.
+// A training step of the published program, or of others.
 struct StepLevel {
   const char *title, *variant, *on_t4, *on_h200, *said;
 };
-// The seed's text has a product an image; its program, which was timed, batches the forward pass.
+// The article describes one product per image; its program, which was timed, batches the forward
+// pass.
 constexpr const char* kOfShipped = "its text alone: see as shipped";
 constexpr StepLevel kSteps[] = {
     {"Naive", "step_naive", "500.57 s", "115 s", "169×"},

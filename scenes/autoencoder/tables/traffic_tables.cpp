@@ -1,4 +1,5 @@
-// scenes/autoencoder/tables/traffic_tables.cpp: the seed's tables of bytes, by formula and counted.
+// scenes/autoencoder/tables/traffic_tables.cpp: the article's tables of bytes, by formula and
+// counted.
 #include <cstdio>
 #include <utility>
 

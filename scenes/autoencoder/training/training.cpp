@@ -110,7 +110,7 @@ Training training() {
   t.quality = "psnr";
   t.quality_label = "PSNR of held-out images";
   t.quality_unit = "dB";
-  // Of pixels from 0 to 1.
+  // The peak is 1: pixels go from 0 to 1.
   t.quality_of = [](double loss) { return -10 * std::log10(loss); };
   t.pictures = training_pictures();
   t.latents = "p2";

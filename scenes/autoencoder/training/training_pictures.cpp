@@ -62,7 +62,7 @@ std::span<const float> floats_of(const HostBuffers& buffers, const std::string& 
   return elements_in<float>(buffers.at(name));
 }
 
-// Input, reconstruction and difference below each other, an image a column. Grey: no difference.
+// Input, reconstruction and difference below each other, one image per column. Grey: no difference.
 Raster reconstructions(const Workload& w, const Variant& v, const HostBuffers& buffers) {
   const std::int64_t images = w.integer("batch"), side = w.integer("size"), plane = side * side;
   const std::int64_t shown = std::min(images, kMostImages);

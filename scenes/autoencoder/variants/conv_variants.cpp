@@ -29,7 +29,7 @@ bool forwards(const Configuration& axes) {
   return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward;
 }
 
-// Behind an upsampling, forward and wgrad.
+// After an upsampling, in forward and wgrad.
 bool folds(const Configuration& axes) {
   return part_of(axes) == Part::conv && direction_of(axes) != Direction::dgrad &&
          conv_of(axes).behind_upsample;
@@ -230,9 +230,9 @@ std::vector<Variant> register_tiles() {
   return {std::move(tiles), std::move(shares)};
 }
 
-// Sums of six numbers that cancel, along either side of a window, before and behind a product, are
-// allowed ten times the error of direct ones.
-// And a rest of 1e-6 in gradients of weights of which every product is zero.
+// Sums of six numbers that cancel occur along either side of a window, before and after a product,
+// so ten times the error of direct sums is allowed. Gradients of weights whose products are all
+// zero may leave a rest of 1e-6.
 Tolerance of_windows(const Configuration& axes, std::int64_t outputs) {
   Tolerance tolerance = tolerance_of_sums(axes);
   if (outputs == 4) tolerance.magnitude *= 10;

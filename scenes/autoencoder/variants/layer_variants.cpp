@@ -1,5 +1,5 @@
 // scenes/autoencoder/variants/layer_variants.cpp: the ladders of pools, upsamplings, the loss and
-// gradient descent.
+// the SGD update.
 #include <utility>
 
 #include "scenes/autoencoder/constraints.h"
@@ -91,7 +91,7 @@ constexpr Tolerance kOfTrees = {.reference = 1e-6};
 // of either sign grow with the root of their number, and four times that is not met by chance.
 constexpr Tolerance kOfRunningSums = {.accumulation = 0x1.0p-22, .reference = 1e-6};
 
-// The seed's three masks of a shuffle.
+// The three published masks of a shuffle.
 std::vector<Variant> masks() {
   struct Row {
     const char *name, *label, *who;

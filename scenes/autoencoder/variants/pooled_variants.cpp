@@ -1,4 +1,4 @@
-// scenes/autoencoder/variants/pooled_variants.cpp: the ladder of a convolution with the pool behind
+// scenes/autoencoder/variants/pooled_variants.cpp: the ladder of a convolution with the pool after
 // it.
 #include <utility>
 

@@ -14,8 +14,9 @@ namespace warpscope::autoencoder {
 namespace {
 
 // Shares of Σ|a·b|. Both factors are rounded: to 11 bits, each by 2⁻¹¹ of itself at most; to 8 bits
-// by 2⁻⁸. Products are exact, and sums in f32, whose errors stay below the rest of the bound. Of
-// factors in two parts 2⁻²² of each is lost, and as much with the product of the second ones.
+// by 2⁻⁸. Products are exact; sums are in f32, and their errors stay below the rest of the bound.
+// Factors in two parts lose 2⁻²² of themselves each, and leaving out the product of the second
+// parts loses as much.
 constexpr Tolerance kOfTf32 = {.magnitude = 1e-3}, kOfBf16 = {.magnitude = 8e-3},
                     kOfThreeProducts = {.magnitude = 1e-5};
 

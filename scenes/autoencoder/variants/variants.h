@@ -10,21 +10,21 @@
 namespace warpscope::autoencoder {
 
 std::vector<Variant> variants();
-// Of them, those of the convolutions, and those of pools, upsamplings, loss and descent.
+// The parts of that list: convolutions; pools, upsamplings, loss and SGD update.
 std::vector<Variant> conv_variants();
 std::vector<Variant> cudnn_variants();   // among those of the convolutions
 std::vector<Variant> tensor_variants();  // … on tensor cores
-std::vector<Variant> pooled_variants();  // … with a pool behind them, too
+std::vector<Variant> pooled_variants();  // … with a pool after them, too
 std::vector<Variant> layer_variants();
 std::vector<Variant> step_variants();         // of whole steps
 std::vector<Variant> fused_variants();        // of few launches
 std::vector<Variant> tensor_step_variants();  // … on tensor cores
 
-// Rows of one league are held to one accuracy; in a part where a league's baseline does not apply
-// the first of its rows there is it.
+// Rows of one league meet one accuracy. In a part where a league's baseline does not apply, the
+// first of its rows is the baseline.
 std::vector<League> leagues();
 
-// What the rows of a part share: one in f32, held to the direct sums.
+// What the rows of a part share: a row in f32, compared with the direct sums.
 Variant part_variant(Part part, std::string name, std::string label, std::string sentence,
                      std::string look_at, std::function<Steps(const Workload&)> steps);
 
@@ -33,7 +33,7 @@ Variant part_variant(Part part, std::string name, std::string label, std::string
 // one of a number below 1, was seen at six channels and three images.
 inline constexpr double kRestOfTransforms = 1e-6;
 
-// What sums of products in f32 are held to.
+// The tolerance of sums of products in f32.
 Tolerance tolerance_of_sums(const Configuration& axes);
 
 }  // namespace warpscope::autoencoder

@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-// Of the tokens of a text: found once for every text that is seen.
+// The hash of a text's tokens, computed once for every text.
 std::string tokens_hash(const KernelSource& source) {
   static std::mutex mutex;
   static std::map<std::string, std::string> known;  // by the hash of the text

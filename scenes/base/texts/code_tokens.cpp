@@ -107,7 +107,7 @@ class Tokens {
     const bool defined = defines_ && directive_tokens_ == 2;
     if (in_directive_ && directive_tokens_ == 1) defines_ = word == "define";
     put_up_to(end);
-    // A parenthesis right behind the name of a macro begins its parameters; behind a space it
+    // A parenthesis directly after the name of a macro begins its parameters; after a space it
     // begins its replacement.
     if (defined && peek() == '(') {
       ++at_;
@@ -128,8 +128,8 @@ class Tokens {
     put_up_to(end);
   }
 
-  // The end of the literal whose quote stands at `quote`; behind the quote where the line ends
-  // first, as in the words of an #error.
+  // The end of the literal whose quote is at `quote`. If the line ends first, as in the words of an
+  // #error, the position after the quote.
   std::size_t end_of_literal(std::size_t quote) const {
     for (std::size_t i = quote + 1; i < text_.size() && text_[i] != '\n'; ++i) {
       if (text_[i] == '\\') {

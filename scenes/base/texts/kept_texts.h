@@ -23,10 +23,11 @@ struct Stamp {
   std::int64_t bytes = 0, changed_ns = 0, written_ns = 0;
   bool operator==(const Stamp&) const = default;
 };
-std::optional<Stamp> stamp_of(const std::filesystem::path& path);  // nothing: there is no such file
-// Whether the stamp is old enough that a later change must give another one. File systems stamp by
-// a clock that stands for some milliseconds: a text written twice within one of its ticks has the
-// stamp of the first.
+std::optional<Stamp> stamp_of(const std::filesystem::path& path);  // no value: there is no such
+                                                                   // file
+// Whether the stamp is old enough that a later change must give another one. The clock of file
+// systems ticks only every few milliseconds: a text written twice within one tick keeps the first
+// stamp.
 bool is_settled(const Stamp& stamp);
 
 // `read` gives the text if the file is not the one that was read before. error: as `read`.

@@ -28,8 +28,8 @@ KernelSource unreadable_header(const std::string& name, const Error& error) {
   return kernel_source(name, "#error \"" + why + "\"\n");
 }
 
-// Of the files below kernels/, not of texts that this process carries: these may be of what the
-// kernel included before.
+// Reads only files below kernels/, not the texts that this process carries: those may include what
+// the kernel included before.
 std::optional<KernelSource> product_header(const std::string& name, bool quoted) {
   if (!quoted || !inner_path(name)) return std::nullopt;
   const Result<fs::path> home = home_folder();

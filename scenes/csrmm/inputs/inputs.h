@@ -6,8 +6,8 @@
 
 #include "scenes/base/scene.h"
 
-// Every generator is a pure function of the configuration and its seed; structure, weights and B
-// have streams of their own, so that moving one slider leaves the others' inputs as they are.
+// Every generator is a pure function of the configuration and its random seed. Structure, weights
+// and B have separate streams, so moving one slider leaves the inputs of the others unchanged.
 
 namespace warpscope::csrmm {
 

@@ -8,8 +8,9 @@
 #include "scenes/base/kernel_parts.h"
 #include "scenes/base/scene.h"
 
-// The listing computes places in B and C in int and says no launch bounds; what was recorded before
-// these were axes of the seed's rungs had addresses of 64 bits and the bounds of a warp:
+// The listing computes places in B and C in int and states no launch bounds. Sessions recorded
+// before these became axes of the published kernels have 64-bit addresses and the launch bounds of
+// one warp:
 //
 //   axes.push_back(index_width_axis()), axes.push_back(launch_bounds_axis());
 //   variant.constraints.push_back(products_fit_index_width());
@@ -22,7 +23,7 @@ struct SeedReading {
 };
 inline constexpr SeedReading kAsListed = {"32", "none"};
 inline constexpr SeedReading kRecordedFirst = {"64", "32"};
-// At which the axes stand.
+// The default values of the axes.
 inline constexpr SeedReading kDefaultReading = kAsListed;
 
 inline constexpr double kMost32BitElements = 2147483648.0;  // 2³¹

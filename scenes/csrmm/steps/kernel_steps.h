@@ -17,7 +17,7 @@ std::pair<std::string, std::string> homo(const Workload& w);  // HOMO=0 or 1
 
 Step clear(std::string buffer, Phase phase = Phase::run);
 
-// A kernel with one thread an element in blocks of 256; `elements` must not be 0.
+// A kernel with one thread per element in blocks of 256; `elements` must not be 0.
 KernelLaunch element_kernel(const Workload& w, std::string source, std::string entry,
                             std::int64_t elements, std::vector<Argument> arguments);
 

@@ -148,7 +148,8 @@ std::vector<Variant> seed_gathers() {
           {}),
       block_row_variant("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
                         "Eight warps share a row, each with four gathers in flight.",
-                        "Of 200 entries a warp gets 25: six unrolled iterations and one left over.",
+                        "Each warp gets 25 of 200 entries: six unrolled iterations and one left "
+                        "over.",
                         {.unroll = 4}),
       std::move(dispatch),
   };

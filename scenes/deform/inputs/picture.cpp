@@ -36,7 +36,7 @@ std::vector<float> elements_of(const Workload& w, const char* array, ElementType
   return {numbers.begin(), numbers.end()};
 }
 
-// A location along an axis of so many pixels, in pixels of the level with its ring.
+// A location along an axis of `pixels` pixels, in pixels of the level with its ring.
 double pixel_at(float location, std::int64_t pixels) {
   return location * static_cast<double>(pixels) + 0.5;
 }

@@ -1,5 +1,5 @@
-// scenes/deform/variants/stored_variants.cpp: variants whose borders, coordinates, values or
-// weights are other than the seed has them.
+// scenes/deform/variants/stored_variants.cpp: variants that store borders, coordinates, values or
+// weights in another way than the published kernels.
 #include <algorithm>
 #include <utility>
 
@@ -16,9 +16,10 @@ double weight_sum(const Configuration& axes) {
   return std::max(1.0, static_cast<double>(shape_of(axes).group_samples()) / 8);
 }
 
-// Of sums in f32 what is left are the roundings of stored values: 2⁻¹¹ of f16, 2⁻⁸ of bf16. Places
-// in f32 are rounded by 2⁻²⁴ of a level's side along either axis, times what values differ by from
-// pixel to pixel, which is of their own size; places in f16 are exact in f32.
+// Sums are in f32, so the remaining error comes from the roundings of stored values: 2⁻¹¹ for f16,
+// 2⁻⁸ for bf16. Places in f32 are rounded by 2⁻²⁴ of a level's side along either axis. That is
+// multiplied by the difference of values from pixel to pixel, which is as large as the values
+// themselves. Places in f16 are exact in f32.
 Tolerance float_sums(const Configuration& axes) {
   const ElementType type = value_type(axes);
   if (type != ElementType::f32) return {.magnitude = type == ElementType::f16 ? 2e-3 : 8e-3};
@@ -28,7 +29,7 @@ Tolerance float_sums(const Configuration& axes) {
           .absolute = 2 * 0x1.0p-24 * static_cast<double>(side) * weight_sum(axes)};
 }
 
-// Coordinates in f32, held to the exact reference.
+// Coordinates in f32, compared with the exact reference.
 Variant float_variant(std::string name, std::string label, std::string sentence,
                       std::string look_at, StoredAs stored) {
   Variant v = deform_variant(

@@ -1,4 +1,4 @@
-// scenes/deform/variants/variants.cpp: deform's ladder: the seed's kernels and what lies between
+// scenes/deform/variants/variants.cpp: deform's ladder: the published kernels and those between
 // them.
 #include "scenes/deform/variants/variants.h"
 

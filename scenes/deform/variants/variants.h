@@ -13,7 +13,8 @@
 namespace warpscope::deform {
 
 std::vector<Variant> variants();
-// Of them, those whose values, places or queries are other than the seed has them.
+// The parts of that list whose values, places or queries differ from those of the published
+// kernels.
 std::vector<Variant> stored_variants();
 std::vector<Variant> placed_variants();
 std::vector<Variant> pair_variants();  // eight lanes read two corners
@@ -21,7 +22,8 @@ std::vector<Variant> pair_variants();  // eight lanes read two corners
 // Variants that have the axis block_size.
 std::vector<std::string> variants_of_blocks();
 
-// What all variants share: coordinates in half precision, held to the reference that rounds alike.
+// What all variants share: coordinates in half precision, compared with the reference that rounds
+// in the same way.
 Variant deform_variant(std::string name, std::string label, std::string family,
                        std::string sentence, std::string look_at,
                        std::function<Steps(const Workload&)> steps);

@@ -17,7 +17,7 @@ namespace warpscope::esmm {
 namespace {
 
 constexpr std::int64_t kMostBytes = 64LL << 30;
-// What whole tiles of every row of the seed's ladder are made of.
+// Multiples of these are whole tiles in every row of the published ladder.
 constexpr std::int64_t kPaddedSide = 128, kPaddedDepth = 8;
 
 using Extents = std::pair<std::int64_t, std::int64_t>;  // rows and columns

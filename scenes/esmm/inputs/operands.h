@@ -8,8 +8,9 @@
 
 #include "scenes/base/scene.h"
 
-// Every element is a function of its index and the seed, so that pages of gigabytes are made as
-// they are read. Where zeros lie is one of the rules of the axes a_zeros and b_zeros.
+// Every element is a function of its index and the random seed, so operands of gigabytes are made
+// page by page as they are read. The axes a_zeros and b_zeros choose the rule that places the
+// zeros.
 
 namespace warpscope::esmm {
 

@@ -49,7 +49,7 @@ std::int64_t set_bytes(const Pattern& pattern) {
                        [](std::uint8_t byte) { return byte != 0; });
 }
 
-// Of all pairs of groups, the runs of `blocks` neighbouring bytes that share a bit.
+// How many runs of `blocks` neighbouring bytes share a bit, over all pairs of groups.
 std::int64_t joint_blocks(const Pattern& a, const Pattern& b, std::int64_t blocks = 1) {
   std::int64_t count = 0;
   for (std::int64_t r = 0; r < a.groups; ++r) {

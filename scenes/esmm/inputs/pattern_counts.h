@@ -19,10 +19,10 @@ struct Pattern {
     return bytes[static_cast<std::size_t>(g * k_blocks + block)];
   }
 };
-// Of groups of eight; `nonzeros`, unless it is null, is set to how many elements are not 0. error:
-// input, of the file that holds the operand.
+// The pattern of groups of eight. `nonzeros`, unless it is null, is set to the number of elements
+// that are not 0. error: input, from the file that holds the operand.
 Result<Pattern> pattern_of(const Operand& operand, std::int64_t* nonzeros = nullptr);
-// Of groups `times` as large: their bytes over one another.
+// The pattern of groups `times` as large: the bytes of the joined groups are combined by OR.
 Pattern joined(const Pattern& pattern, std::int64_t times);
 // How many groups have the bit of each k.
 std::vector<std::int64_t> groups_with(const Pattern& pattern);

@@ -15,7 +15,7 @@ namespace {
 
 using Fault = std::optional<std::string>;
 
-// Of groups `first` … `first + count` of A: how many have the bit of k.
+// How many of the groups `first` … `first + count` of A have the bit of k.
 std::int64_t having(const Pattern& a, std::int64_t first, std::int64_t count, std::int64_t k) {
   std::int64_t sum = 0;
   for (std::int64_t g = first; g < std::min(a.groups, first + count); ++g)

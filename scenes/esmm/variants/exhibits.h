@@ -19,7 +19,7 @@ namespace warpscope::esmm {
 // error: input, of files.
 Result<void> measure_exhibits(const Configuration& axes, Inputs& inputs, Facts& facts);
 
-// Whether all groups of A have one pattern whatever the seed is.
+// Whether all groups of A have one pattern, whatever the random seed is.
 bool rows_are_alike(const Configuration& axes);
 
 std::vector<Variant> exhibits();

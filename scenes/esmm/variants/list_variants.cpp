@@ -1,5 +1,5 @@
-// scenes/esmm/variants/list_variants.cpp: rows beyond the seed: active k listed by class, and their
-// rival.
+// scenes/esmm/variants/list_variants.cpp: rows beyond the published kernels: active k listed by
+// class, and their rival.
 #include <cmath>
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
-// scenes/esmm/variants/word_variants.cpp: rows beyond the seed that pass K by words: pipelines and
-// wgmma.
+// scenes/esmm/variants/word_variants.cpp: rows beyond the published kernels that go through K by
+// words: pipelines and wgmma.
 #include <cmath>
 #include <cstdint>
 #include <optional>

@@ -175,7 +175,7 @@ Variant read_copy(const Node& node, const std::shared_ptr<const FolderModel>& mo
   return v;
 }
 
-// Behind its parent and the copies of that.
+// The place after its parent and the parent's other copies.
 std::size_t place_below(const Scene& scene, const std::string& parent) {
   std::set<std::string> above = {parent};
   std::size_t place = scene.variants.size();
@@ -213,7 +213,7 @@ void share_work(const std::shared_ptr<const Originals>& originals, Scene& scene)
   }
 }
 
-// Fresh inputs behind a run with others, at the sizes of the scene's own first case.
+// Fresh inputs after a run with others, at the sizes of the scene's own first case.
 std::optional<HardCase> second_run_of(const Scene& scene, const std::vector<HardCase>& cases) {
   const Axis* seed = find_axis(scene.axes, "seed");
   if (cases.empty() || seed == nullptr || seed->kind != AxisKind::integer || cases[0].elements)

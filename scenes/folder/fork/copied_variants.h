@@ -9,9 +9,9 @@
 
 #include "scenes/folder/folder_model.h"
 
-// A variant with `parent = "…"` has everything of that variant but the texts of the kernels that it
-// names, and where it says so their launch shapes and constants. It is held to the parent's
-// reference within the parent's tolerance.
+// A variant with `parent = "…"` takes everything from that variant except the texts of the kernels
+// that it names and, if it says so, their launch shapes and constants. It is compared with the
+// parent's reference within the parent's tolerance.
 //
 //   [variants.warp_row_fork]
 //   parent = "warp_row"
@@ -23,8 +23,9 @@ namespace warpscope::folder {
 bool is_copy(const Node& variant);
 
 // Adds the copies of the description to the scene, each below its parent. What a scene says of a
-// variant by its name it says of the copy: axes, work, hard cases. Not that it is wrong on purpose,
-// nor whose bits it has. `own_prefix`: of the paths of this folder's kernels, "csrmm_fork/".
+// variant by its name also applies to the copy: axes, work, hard cases. Two things do not: that it
+// is wrong on purpose, and that it has the same bits as another variant. `own_prefix`: the
+// beginning of the paths of this folder's kernels, "csrmm_fork/".
 void read_copies(const Fields& root, const std::shared_ptr<const FolderModel>& model, Scene& scene);
 
 // `[defaults]`: where axes stand at first, in place of their own defaults.

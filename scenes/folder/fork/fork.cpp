@@ -183,7 +183,7 @@ Draft draft_of(const Scene& scene, const Variant& variant, const std::string& na
   return draft;
 }
 
-// That what will be written can be read: nothing is written that is no scene.
+// Checks that the result can be read as a scene before it is written.
 Result<void> check(const Draft& draft, const std::string& name, const SceneText* folder) {
   SceneText text;
   text.name = name;

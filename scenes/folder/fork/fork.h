@@ -8,9 +8,10 @@
 
 #include "scenes/catalogue.h"
 
-// Of a built-in scene a folder is made whose description says which kernels' texts are other ones;
-// everything else stays the scene's own, so that whatever takes a scene takes the folder. In a
-// folder the copy becomes a variant of it, or (with a place of its own) of a copy of the folder.
+// Makes a folder from a built-in scene. Its description names the kernels whose texts differ;
+// everything else stays the scene's own, so every command that takes a scene also takes the folder.
+// If the scene is already a folder, the copy becomes a variant of it, or (with a place of its own)
+// of a copy of the folder.
 //
 //   Result<Fork> fork = write_fork(catalogue, csrmm, warp_row, {});  // …/scenes/csrmm_warp_row
 //   catalogue.open_folder(fork->folder);                     // its variant warp_row_fork

@@ -1,4 +1,4 @@
-// tests/emulator/calibration/async.cu: asynchronous copies of 16 bytes a lane between any places.
+// tests/emulator/calibration/async.cu: asynchronous copies of 16 bytes per lane between any places.
 //
 // `lanes` lanes copy rows of `pieces` pieces each: piece i of row r lies at from + r·from_pitch +
 // 16·i of x, and goes to to + r·to_pitch + 16·i of shared memory. Nothing else is loaded from

@@ -56,7 +56,7 @@ struct Case {
   const char* fault = "";           // words of its sentence
 };
 
-// Of Triton, Numba, CuTe DSL and clang.
+// Kernels made by Triton, Numba, CuTe DSL and clang.
 const std::vector<Case>& foreign_cases();
 
 }  // namespace warpscope::foreign

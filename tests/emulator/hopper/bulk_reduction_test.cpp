@@ -54,7 +54,7 @@ std::uint64_t one_of(std::uint64_t a, std::uint64_t b) { return a ^ b; }
 std::uint64_t up(std::uint64_t a, std::uint64_t b) { return a >= b ? 0 : a + 1; }
 std::uint64_t down(std::uint64_t a, std::uint64_t b) { return a == 0 || a > b ? b : a - 1; }
 
-// Of 16-bit floats with whole values from −8 to 8, by their sign, exponent and fraction.
+// 16-bit floats with whole values from −8 to 8, by their sign, exponent and fraction.
 template <int fraction, int bias>
 double small_value(std::uint64_t bits) {
   const auto exponent = static_cast<int>(bits >> fraction & ((1u << (15 - fraction)) - 1));
@@ -171,7 +171,7 @@ TEST_P(BulkReductions, CombineElementsAsPlainCodeDoes) {
     for (std::size_t i = 0; i < kBytes / static_cast<std::size_t>(r.width); ++i) {
       EXPECT_EQ(element(to, i, r.width),
                 r.one(element(before, i, r.width), element(from, i, r.width)))
-          << r.name << " of element " << i << ", seed " << seed;
+          << r.name << " of element " << i << ", random seed " << seed;
     }
     ASSERT_EQ(trace.sites.size(), 3u);
     EXPECT_EQ(trace.sites[2].kind, AccessKind::bulk_reduction);

@@ -88,9 +88,9 @@ std::vector<std::byte> product(bool whole, std::int64_t m, std::int64_t n, std::
   return bytes;
 }
 
-// Of sums of k products of numbers up to 1: every product lies below 1, and so do the bits of a sum
-// that a tensor core cuts off when it lines terms up. Products of e4m3 and e5m2 are added to 13
-// bits behind the point of the largest. source: counted on an H100, arXiv:2412.19437,
+// The error bound of sums of k products of numbers up to 1. Every product lies below 1, and so do
+// the bits of a sum that a tensor core cuts off when it aligns terms. Products of e4m3 and e5m2 are
+// added with 13 bits after the point of the largest. source: counted on an H100, arXiv:2412.19437,
 // section 3.3.2.
 double bound_of(const Number& type, std::int64_t k) {
   const double unit = type.bytes == 1 ? 0x1p-12 : 0x1p-21;

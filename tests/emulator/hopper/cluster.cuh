@@ -50,7 +50,7 @@ __device__ __forceinline__ void barrier_arrive_at(unsigned address) {
                : "memory");
 }
 
-// What threads wrote before is seen by copies behind it.
+// Copies after this fence see what threads wrote before it.
 __device__ __forceinline__ void copies_see() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

@@ -27,8 +27,8 @@ __device__ unsigned made(unsigned long long* barrier) {
   return shared_address(barrier);
 }
 
-// 32 threads a block, clusters of 2. `stride` words from lane to lane; `distance` of the rank that
-// is asked: 0 the own block, by its mapped address.
+// 32 threads per block, clusters of 2. `stride`: words from lane to lane. `distance` to the rank
+// that is read: 0 is the own block, by its mapped address.
 extern "C" __global__ void remote_loads(float* out, int stride, int distance) {
   __shared__ alignas(128) float words[kWords];
   const unsigned from = words_at(words, distance);
@@ -39,7 +39,7 @@ extern "C" __global__ void remote_loads(float* out, int stride, int distance) {
   leave(out, sum);
 }
 
-// The same with 16 bytes a lane.
+// The same with 16 bytes per lane.
 extern "C" __global__ void remote_wide_loads(float* out, int stride, int distance) {
   __shared__ alignas(128) float words[kWords];
   const unsigned from = words_at(words, distance);

@@ -267,8 +267,8 @@ TEST_F(WgmmaFaults, RegistersAreAskedForInEightsByAllWarps) {
       asks("if (threadIdx.x < 64) asm volatile(\"setmaxnreg.inc.sync.aligned.u32 232;\");\n"
            "  else asm volatile(\"setmaxnreg.inc.sync.aligned.u32 240;\");"),
       FaultKind::divergent_barrier, "// asks", "asks for 2");
-  // Of 384 threads a block has 168 registers each: 232 for two warpgroups and 40 for one are all,
-  // whoever asks first.
+  // In a block of 384 threads each has 168 registers: 232 for two warpgroups and 40 for one are all
+  // of them, whichever asks first.
   const auto three = [](const char* more, const char* less) {
     return "extern \"C\" __global__ void __launch_bounds__(384) k(const uint4* image, float* out, "
            "int n) {\n  if (threadIdx.x < 256) {\n    asm volatile(\"setmaxnreg.inc.sync.aligned."

@@ -1,6 +1,6 @@
 // tests/emulator/hopper/gemm.cu: C = A · Bᵀ of any type, its tiles swizzled as they are stored.
 // A row of a tile has ROW_BYTES of k (16: no swizzle, two core matrices side by side). RESULT is
-// the type of C, SHAPE the product's shape and types, SIGNS the operands behind scale-d.
+// the type of C, SHAPE the product's shape and types, SIGNS the operands after scale-d.
 #include "../tests/emulator/hopper/wgmma.cuh"
 
 constexpr int kRow = ROW_BYTES == 16 ? 32 : ROW_BYTES;

@@ -44,7 +44,7 @@ std::vector<Row> rows() {
   using enum AccessKind;
   using enum Space;
   return {
-      // Of the block's own shared memory.
+      // Counters of the block's own shared memory.
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
        shared,
        {load, matrix_load},
@@ -57,7 +57,7 @@ std::vector<Row> rows() {
        shared,
        {atomic, reduction},
        wavefronts},
-      // Of other blocks' shared memory.
+      // Counters of other blocks' shared memory.
       {"l1tex__t_requests_pipe_lsu_mem_dshared_op_ld.sum", shared, {load}, remote_requests},
       {"l1tex__t_sectors_pipe_lsu_mem_dshared_op_ld.sum", shared, {load}, remote_sectors},
       {"l1tex__m_xbar2l1tex_read_sectors_mem_dshared_op_ld.sum", shared, {load}, remote_sectors},
@@ -72,7 +72,7 @@ std::vector<Row> rows() {
       {"l1tex__m_xbar2l1tex_read_sectors_mem_dshared_op_atom.sum", shared, {}, nullptr},
       {"l1tex__m_xbar2l1tex_read_sectors_mem_dshared_op_tma_st.sum", shared, {}, nullptr},
       {"l1tex__m_xbar2l1tex_read_sectors_mem_dshared.sum", shared, {}, nullptr},
-      // Of copies in bulk.
+      // Counters of bulk copies.
       {"smsp__inst_executed_op_tma_ld.sum", global, {bulk_copy}, requests},
       {"smsp__inst_executed_op_tma_st.sum", global, {bulk_store, bulk_reduction}, requests},
       {"l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", global, {bulk_copy}, sectors},
@@ -123,7 +123,7 @@ class GpuHopperClusters : public testing::Test {
                            [&](const std::string& name) { return &buffers.at(name); });
   }
 
-  // What one counter says of each launch; nothing: this machine does not give it.
+  // What one counter says of each launch; no value: this machine does not provide it.
   std::vector<std::optional<std::int64_t>> count(Counters& counters,
                                                  const std::vector<BoundStep>& steps,
                                                  const std::string& counter) {

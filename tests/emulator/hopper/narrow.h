@@ -30,8 +30,8 @@ inline double narrow_value(const NarrowFormat& f, std::uint32_t bits) {
                        : sign * std::pow(2.0, static_cast<int>(exponent) - f.bias) * (1 + fraction);
 }
 
-// The nearest number of the format, of two equally near ones that with the even mantissa; beyond
-// the largest the largest. Of NaN all ones but the sign.
+// The nearest number of the format; if two are equally near, the one with the even mantissa; beyond
+// the largest, the largest. NaN becomes all ones except the sign.
 inline std::uint32_t nearest_narrow(const NarrowFormat& f, double value) {
   const int bits = f.exponent_bits + f.mantissa_bits;
   if (std::isnan(value)) return (1u << bits) - 1;

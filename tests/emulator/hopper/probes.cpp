@@ -218,7 +218,7 @@ HopperCase case_of(const Probe& p) {
   return c;
 }
 
-// Tiles one behind the other: A from byte 0 on, B from 16 KiB on.
+// Consecutive tiles: A from byte 0 on, B from 16 KiB on.
 constexpr int kBehind = 16 << 10;
 
 Layout rows_of(int pieces) {

@@ -45,7 +45,7 @@ __device__ __forceinline__ void end_products(T (&d)[count]) {
   hold(d);
 }
 
-// A thread's part of a tile of 16 rows a warp and 64 columns that begins at (row, column) of c.
+// A thread's part of a tile with 16 rows per warp and 64 columns that begins at (row, column) of c.
 template <typename T>
 __device__ __forceinline__ void store_tile(T* c, int n, int row, int column, int thread,
                                            const T (&d)[32]) {

@@ -363,7 +363,7 @@ TEST(Access, WavefrontsServeEveryLaneOnceAndOneWordABank) {
 }
 
 TEST(Access, TouchedLinesSayWhichLaneTouchesWhichWord) {
-  // Lanes of 8 bytes from byte 96 on: a quarter in the first line, the rest behind.
+  // Lanes of 8 bytes from byte 96 on: a quarter in the first line, the rest after it.
   const std::vector<TouchedLine> lines = touched_lines(strided(0x1060, 8), 8);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0].address, 0x1000u);
@@ -459,8 +459,8 @@ TEST(CopiedSectors, CountWhatIsFilledOnceForEveryLineItComesFrom) {
   EXPECT_EQ(touched(sorted_lanes(from, 0), 16).sectors, 0);
 }
 
-// Of 14224 rows of two lanes into whole sectors an H200 counted a second sector for the 1708 that
-// cross a line, and for no other, though 6832 begin in the middle of a sector.
+// An H200 counted 14224 rows of two lanes into whole sectors. It counted a second sector for the
+// 1708 rows that cross a line, and for no other, though 6832 begin in the middle of a sector.
 TEST(CopiedSectors, OfTwoLanesAreTwoOnlyAcrossALine) {
   for (std::uint64_t first = 0; first < 128; first += 16) {
     std::array<std::uint64_t, kWarpLanes> from{}, to{};

@@ -8,7 +8,7 @@ namespace warpscope {
 
 namespace hanging {
 
-inline constexpr int consumers = 4;  // warps 0 … 3; the producer is the warp behind them
+inline constexpr int consumers = 4;  // warps 0 … 3; the producer is the warp after them
 inline constexpr int stages = 2, rounds = 3;
 inline constexpr int producer_waits_at = 24, consumers_wait_at = 31, ended_at = 38, barrier_at = 40,
                      flag_read_at = 52, flag_set_at = 60;

@@ -35,7 +35,7 @@ TEST(TraceView, FindsTheBufferOfAnAddressAndCutsALineToIt) {
   EXPECT_EQ(buffer_at(t, 575), &t.buffers[0]);
   EXPECT_EQ(buffer_at(t, 576), nullptr);
   EXPECT_EQ(range_text(t, 256, 287), "B[0, 0..7]");
-  EXPECT_EQ(range_text(t, 512, 639), "B[8, 0] … B[9, 7]");  // the line ends behind the buffer
+  EXPECT_EQ(range_text(t, 512, 639), "B[8, 0] … B[9, 7]");  // the line ends after the buffer
   EXPECT_EQ(range_text(t, 0x1000, 0x107f), "0x1000");
 }
 
@@ -178,7 +178,8 @@ TEST(TraceView, LaneColumnsHoldEveryInstructionOnce) {
   EXPECT_TRUE(lane_columns(issued, size, 5, 10).empty());
 }
 
-// 4 + 6·10 + 3 instructions a warp: the entries after the second, 10 each, with half of the lanes.
+// 4 + 6·10 + 3 instructions per warp: the entries after the second, 10 each, with half of the
+// lanes.
 TEST(TraceView, ActivityCountsPartialInstructions) {
   const Trace t = synthetic_trace();
   const ActivitySummary a = activity(t.issued[0]);

@@ -127,7 +127,7 @@ TEST(AgreeWithModel, KnowsThatL2MayHoldAPartFromTheRunBefore) {
   m.cold_counters = true;
   count(m, "dram.bytes_read", 280e6);
   EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
-  // Of 85 MB as much as L2 holds is most: warm counters say nothing then, but too many do.
+  // L2 can hold most of 85 MB: low warm counters say nothing then, but too high ones do.
   m.cold_counters = false;
   m.facts["nnz"] = 10e6;
   count(m, "l2.bytes_to_sm", 80e6);
@@ -185,7 +185,7 @@ TEST(AgreeWithModel, TakesNoExcuseFromACounterThatOthersContradict) {
     EXPECT_NE(sent.reason.find("one of these counters is wrong"), std::string::npos);
     EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::agrees) << "it excuses nothing";
   }
-  // Bulk copies are no loads, and may be all that is read.
+  // Bulk copies are not loads, and may be all that is read.
   count(m, "l2.bytes_to_sm", 3 * read);
   count(m, "l2.sectors_sm", (3 * read + atomics) / 32);
   EXPECT_EQ(model_of(m, "counted.l2_read_bytes").match, Match::agrees);
@@ -285,7 +285,7 @@ TEST(AgreeWithEmulator, HoldsSectorsAndRequestsOfTheGridToHalfAPerCent) {
   }
 }
 
-// Of 100 sectors loaded 80 are distinct.
+// 80 of the 100 loaded sectors are distinct.
 FigureMatch from_l2(std::int64_t unique, double counted_sectors) {
   Trace trace;
   trace.scene = "patterns", trace.variant = "copy", trace.key = "n=800", trace.step = "copy";

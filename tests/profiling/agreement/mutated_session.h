@@ -56,7 +56,7 @@ inline std::vector<std::string> no_longer_compared(const std::vector<FigureMatch
   return lost;
 }
 
-// Whether a counter enters what a figure is held to.
+// Whether a figure is compared with something made from this counter.
 inline bool enters(const FigureMatch& pair, const std::string& counter) {
   std::size_t at = pair.counter.find(counter);
   while (at != std::string::npos) {

@@ -149,7 +149,7 @@ TEST(TraceMetrics, OfASampleSayTheShareAndTheSpread) {
   const MetricValue& store = *find_value(values, "emulated.l1.sectors_store");
   EXPECT_EQ(sampled_text(store),
             "from 64 of 4,096 blocks, chosen by position and work; those of one kind were alike");
-  // Of distinct sectors the blocks that ran tell a lower end, with the lower end of the stores.
+  // The blocks that ran give a lower end for distinct sectors, with the lower end of the stores.
   const MetricValue& unique = *find_value(values, "emulated.l2.unique_sectors");
   EXPECT_EQ(unique.value, 20 + 504 - 10);
   EXPECT_EQ(sampled_text(unique), "at least, as 64 of 4,096 blocks alone show it");
@@ -236,7 +236,7 @@ TEST(TraceMetrics, OfASampleComeBackFromItsLine) {
   ASSERT_EQ(back.metrics.size(), trace.metrics.size());
   for (std::size_t i = 0; i < back.metrics.size(); ++i)
     EXPECT_EQ(back.metrics[i].sampled, trace.metrics[i].sampled) << back.metrics[i].id;
-  // A trace of before is no sample.
+  // A trace from an older version is not a sample.
   EXPECT_FALSE(std::get<Trace>(*parse_line(to_line(small_trace()))).sample);
   EXPECT_EQ(to_line(small_trace()).find("sample"), std::string::npos);
   Job job;

@@ -43,7 +43,7 @@ std::string without_sizes(const std::string& text, const char* of) {
   return std::regex_replace(text, std::regex(std::string("[0-9.]+ (") + of + ")"), "$1");
 }
 
-// Of numbers that a text has and a set has not.
+// Adds the numbers that are in a text but not in the article.
 void add_strange(const std::string& text, const std::set<std::string>& article,
                  const std::string& what, std::vector<std::string>& faults) {
   for (const std::string& number : numbers_in(text)) {

@@ -11,8 +11,8 @@
 
 namespace warpscope {
 
-// The numbers that the article behind a scene states, as it writes them: "0.36", "32". Its text is
-// not part of the project; these are what a card may quote. Empty: the scene retells none.
+// The numbers that the article of a scene states, as it writes them: "0.36", "32". Its text is not
+// part of the project; a card may quote only these numbers. Empty: the scene retells no article.
 std::set<std::string> figures_of_article(const std::string& scene);
 
 // The numbers of a text, as written, but for those that belong to a name: FP32, sm_90, 64-bit.

@@ -50,7 +50,7 @@ TEST(HardVerdicts, AreMessagesOfASessionTheNewestOfACase) {
   EXPECT_EQ(kept[0]->first_wrong->found, "nan");
   EXPECT_EQ(kept[0]->verdict.mismatches, 12);
   EXPECT_EQ(kept[1]->hard_case, "primes");
-  // It is no point: the case may have changed the inputs.
+  // It is not a point: the case may have changed the inputs.
   EXPECT_TRUE(session.all_points().empty());
 }
 

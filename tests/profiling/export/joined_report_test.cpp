@@ -129,7 +129,7 @@ TEST(JoinedReport, SweepsNumbersAlone) {
     }
   }
   const std::string text = report(session);
-  EXPECT_EQ(occurrences(text, " over op"), 0u) << "a choice is no sweep";
+  EXPECT_EQ(occurrences(text, " over op"), 0u) << "a choice is not a sweep";
   EXPECT_EQ(occurrences(text, "## patterns at "), 3u) << "each has its ladder";
 }
 

@@ -97,7 +97,7 @@ TEST(Report, GivesNoVerdictOnFiguresOfAnEarlierSource) {
   EXPECT_EQ(occurrences(baseless, "2.00× faster"), 0u);
 }
 
-// A roof that a point stands above cannot be the one that binds it.
+// A roof that a point exceeds cannot be the one that limits it.
 TEST(Report, SaysFirstThatAPointIsAboveItsRoof) {
   Measurement m = synthetic("float4_columns", 128, 1e5);
   for (const auto& [id, value] :

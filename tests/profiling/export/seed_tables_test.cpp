@@ -129,7 +129,7 @@ TEST(SeedTables, OfASessionWithNothingHaveAReasonInEveryCellAndEveryCommandRuns)
             "--counters standard`");
 }
 
-// source: what the seed says of its formula, and the sums of the arrays by hand, in MiB.
+// source: what the article says of its formula, and the sums of the arrays by hand, in MiB.
 TEST(SeedTables, HaveTheSeedsPredictions) {
   const Session nothing;
   const auto begins = [&](const char* table, const char* row, const char* column,
@@ -171,7 +171,7 @@ TEST(SeedTables, HaveTheSeedsPredictions) {
     begins(kTimes, layer, "floor, modelled", floor);
 }
 
-// Of a layer and direction that loses by more than a tenth, and of one that does not.
+// One layer and direction loses by more than a tenth, and one does not.
 TEST(SeedTables, ALossToTheLibraryIsListedAndAGainIsNot) {
   const char* const table = "Our convolutions against cuDNN";
   const char* const losses = "Where cuDNN is more than 10 % ahead";
@@ -302,7 +302,7 @@ TEST(SeedTables, AnEpochThatWasTrainedFromEndToEndTakesThePlaceOfASum) {
   EXPECT_EQ(cell_with(781, "GPU-2"), "40.61 s: 781 × the median step");
   EXPECT_EQ(cell_with(781, ""), "40.61 s: 781 × the median step") << "emulated";
   EXPECT_EQ(cell_with(781, "", true, false), "40.61 s: 781 × the median step")
-      << "the emulator's seconds are no device's";
+      << "the emulator's seconds are not those of a device";
   EXPECT_THAT(cell_with(781, "GPU-1", false), HasSubstr("wrong")) << "learns something else";
 }
 

@@ -75,7 +75,7 @@ TEST(Verdicts, OfALessonAreExpectedOnlyWhereItSaysSo) {
       m.verdict.outcome = Outcome::wrong;
       m.axes = {};
       m.facts = {{"nothing", 1}};
-      // A recording without the facts that the lesson reads is no reason to end.
+      // A recording without the facts that the lesson reads must not end the program.
       EXPECT_TRUE(variant.expected_fault || !wrong_as_expected(m));
       lessons += variant.expected_fault ? 1 : 0;
       m.verdict.outcome = Outcome::timed_out;

@@ -136,7 +136,7 @@ TEST(InertText, LeavesNumbersAndPlainTextAsTheyAre) {
   EXPECT_EQ(csv_cell("a\"b;c"), "\"a\"\"b;c\"");
 }
 
-// Tags that a report has; what stands behind a "<" must be one of them.
+// Tags that a report has; the text after a "<" must be one of them.
 TEST(InertText, MakesNoTagOfAnyTextInHtml) {
   const std::set<std::string> known = {"!doctype", "html",   "meta",   "title",     "style", "h1",
                                        "h2",       "p",      "strong", "table",     "tr",    "th",

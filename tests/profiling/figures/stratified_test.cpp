@@ -21,10 +21,10 @@ TEST(Stratified, VarianceHasTheFinitePopulationCorrection) {
   // 5 of 10 units: 10² · (1 − 5/10) · 2.5 / 5 = 25, four degrees of freedom: 4.604 · 5.
   const std::vector<SampledStratum> half = {{10, {1, 2, 3, 4, 5}}};
   EXPECT_NEAR(*stratified_total(half).half_width, 4.604 * 5, 1e-9);
-  // The same of a million: as good as none is corrected.
+  // The same for a million: there is hardly any correction.
   const std::vector<SampledStratum> few = {{1e6, {1, 2, 3, 4, 5}}};
   EXPECT_NEAR(*stratified_total(few).half_width / 1e6, 4.604 * std::sqrt(0.5), 1e-4);
-  // Of five all are known.
+  // All five are known.
   const std::vector<SampledStratum> all = {{5, {1, 2, 3, 4, 5}}};
   EXPECT_EQ(stratified_total(all).half_width, 0);
   EXPECT_EQ(stratified_total(all).value, 15);
@@ -56,8 +56,8 @@ TEST(Stratified, RatioOfProportionalValuesIsSure) {
                    .half_width);
 }
 
-// Of a thousand samples of one population at least 97 in a hundred hold the true total: 99 are
-// meant, and 97 is six standard errors below.
+// At least 97 % of the intervals from a thousand samples of one population contain the true total.
+// 99 % are expected, and 97 % is six standard errors below.
 TEST(Stratified, IntervalsHoldTheTotalAsOftenAsTheySay) {
   std::mt19937 random(5);
   std::vector<double> low(300), high(200);

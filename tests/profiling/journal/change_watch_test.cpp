@@ -162,7 +162,7 @@ TEST(ChangeWatch, ADeviceAddsItsFiguresToWhatTheEmulatorJudged) {
   EXPECT_THAT(watched.see(measured(101e3, "b"), changed), IsEmpty()) << "once";
 }
 
-// Of an engine that was killed in the middle of it nothing came but that.
+// An engine that was killed in the middle reports only that.
 TEST(ChangeWatch, ATextWhoseEngineDiedIsAnIterationThatTheNextMeasurementCompletes) {
   Watched watched;
   watched.see(measured(200e3, "a"), texts(kText));
@@ -184,7 +184,7 @@ TEST(ChangeWatch, ATextWhoseEngineDiedIsAnIterationThatTheNextMeasurementComplet
   EXPECT_EQ(value_of(later[0].measured, "time.warm"), 100e3);
 }
 
-// First samples of the new text are no time of the old one.
+// First samples of the new text are not a time of the old one.
 TEST(ChangeWatch, HoldsAChangeToTheCodeBeforeIt) {
   Watched watched;
   watched.see(measured(200e3, "a"), texts(kText));

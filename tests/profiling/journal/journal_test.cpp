@@ -249,7 +249,7 @@ TEST(Journal, OfTheSessionsOwnStandsBeforeTheArticles) {
   ASSERT_EQ(journals->size(), 2u);
   EXPECT_TRUE(journals->front().own);
   EXPECT_FALSE(journals->back().own);
-  EXPECT_EQ(journal_tables(session).size(), 1u) << "an article without figures is no table";
+  EXPECT_EQ(journal_tables(session).size(), 1u) << "an article without figures has no table";
 }
 
 }  // namespace

@@ -46,13 +46,13 @@ TEST(InactiveLines, AreNoneWhereAConditionIsNotDecided) {
   EXPECT_THAT(dimmed("#if F(2)\na\n#else\nb\n#endif\n", {}), IsEmpty());
   EXPECT_THAT(dimmed("#if 1 +\na\n#else\nb\n#endif\n", {}), IsEmpty());
   EXPECT_THAT(dimmed("#if 1 / 0\na\n#else\nb\n#endif\n", {}), IsEmpty());
-  // What an undecided branch defines is not known behind it.
+  // What an undecided branch defines is not known after it.
   EXPECT_THAT(dimmed("#if __X\n#define A 1\n#endif\n#if A\na\n#else\nb\n#endif\n", {}), IsEmpty());
   // One side can decide alone.
   EXPECT_THAT(dimmed("#if __CUDA_ARCH__ >= 900 && COLUMNS == 4\na\n#endif\n", {{"COLUMNS", "2"}}),
               ElementsAre("a"));
   EXPECT_THAT(dimmed("#if __CUDA_ARCH__ >= 900 || 1\na\n#else\nb\n#endif\n", {}), ElementsAre("b"));
-  // A branch behind an undecided one may be left out for a reason of its own.
+  // A branch after an undecided one may be left out for its own reason.
   EXPECT_THAT(dimmed("#if __X\na\n#elif 0\nb\n#else\nc\n#endif\n", {}), ElementsAre("b"));
   EXPECT_THAT(dimmed("#if __X\na\n#elif 1\nb\n#else\nc\n#endif\n", {}), ElementsAre("c"));
 }

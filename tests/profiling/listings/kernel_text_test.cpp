@@ -27,7 +27,7 @@ TEST(KernelText, BeginsAtTheKernelAndNotAtItsHeader) {
       "extern \"C\" __global__ void __launch_bounds__(128)\n    saxpy(float* x) {\n}\n");
   EXPECT_EQ(first_line_of(lines, "saxpy"), 9);
   EXPECT_EQ(first_line_of(lines, "scale"), 6) << "the comment right above belongs to it";
-  EXPECT_EQ(first_line_of(lines, "axpy"), 6) << "a part of a name is no name: the first kernel";
+  EXPECT_EQ(first_line_of(lines, "axpy"), 6) << "a part of a name is not a name: the first kernel";
   EXPECT_EQ(first_line_of(lines, ""), 6);
 }
 

@@ -74,7 +74,8 @@ TEST(MemoryChart, HoldsBothWaysTogetherToTheRoofOfTheLevel) {
   EXPECT_DOUBLE_EQ(*l2.rate, 1.28e12);
   EXPECT_DOUBLE_EQ(*l2.roof_ratio, 0.32);
   EXPECT_FALSE(l2.binds);
-  // 124 MB in 100 µs are 1.24 TB/s, of 2: there is no arithmetic, and a roof binds all the same.
+  // 124 MB in 100 µs are 1.24 TB/s, of 2: there is no arithmetic, and a roof limits it all the
+  // same.
   EXPECT_DOUBLE_EQ(*dram.roof_ratio, 0.62);
   EXPECT_TRUE(dram.binds);
   EXPECT_EQ(roof_share_text(dram), "62.00 %");

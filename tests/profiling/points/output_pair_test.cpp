@@ -1,5 +1,5 @@
-// tests/profiling/points/output_pair_test.cpp: the outputs of two variants held to each other, bit
-// by bit, of every type.
+// tests/profiling/points/output_pair_test.cpp: compares the outputs of two variants, bit by bit, of
+// every type.
 #include "profiling/points/output_pair.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// tests/profiling/points/roof_test.cpp: the ceiling of a mix, which roof binds, what is flagged.
+// tests/profiling/points/roof_test.cpp: the ceiling of a mix, which roof limits a point, and what
+// is flagged.
 #include "profiling/points/roof.h"
 
 #include <gmock/gmock.h>
@@ -83,7 +84,7 @@ const RooflinePoint* point_at(const RooflineStanding& standing, Level level) {
 TEST(DramCeiling, IsTheMeasuredRateAtEveryMixThatWasMeasured) {
   for (const auto& [share, rate] : {std::pair(0.0, 4.613e12), {1.0 / 3, 4.357e12}, {1.0, 4.702e12}})
     EXPECT_DOUBLE_EQ(dram_ceiling(family(), share)->value, rate) << share;
-  // Of copy and scale, two shapes of one mix, the better.
+  // Copy and scale are two shapes of one mix; the better one counts.
   EXPECT_DOUBLE_EQ(dram_ceiling(family(), 0.5)->value, 4.282e12);
 }
 
@@ -108,7 +109,7 @@ TEST(DramCeiling, OfOldSessionsIsThatOfACopy) {
   const auto ceiling = dram_ceiling(copy_alone(), 0.02);
   ASSERT_TRUE(ceiling);
   EXPECT_EQ(ceiling->name, "DRAM copy roof");
-  EXPECT_FALSE(ceiling->measured) << "2 % writes are no copy";
+  EXPECT_FALSE(ceiling->measured) << "2 % writes are not a copy";
   EXPECT_TRUE(dram_ceiling(copy_alone(), 0.49)->measured);
   EXPECT_FALSE(dram_ceiling(RoofSet{}, 0.5));
 }
@@ -149,7 +150,7 @@ TEST(Roofline, FlagsOnlyAboveTheBestThatAnyMixReached) {
 }
 
 TEST(Roofline, SaysFirstWhatIsAboveItsRoofAndNamesNoneThatBinds) {
-  // 2.5 TB/s of DRAM would bind, were the bytes of L2 not 12 TB/s.
+  // 2.5 TB/s of DRAM would be the limit if the bytes of L2 were not 12 TB/s.
   Measurement m = counted(125e6, 125e6, 1.2e9);
   const auto standing = stand(m, CacheState::warm, family());
   ASSERT_NE(point_at(*standing, Level::l2)->impossible, "");

@@ -75,7 +75,7 @@ TEST(StepMeans, LeaveWhatIsThereAndPrepareStepsAlone) {
   Measurement m = two_steps();
   m.steps[0].phase = Phase::prepare;
   add_step_means(m);
-  EXPECT_FALSE(value_of(m.metrics, "l1.sectors_per_request_load"));  // one step is no mean
+  EXPECT_FALSE(value_of(m.metrics, "l1.sectors_per_request_load"));  // one step has no mean
   Measurement known = two_steps();
   known.metrics = {counted("occupancy.achieved", 7)};
   add_step_means(known);

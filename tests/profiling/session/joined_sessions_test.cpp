@@ -92,7 +92,7 @@ TEST(JoinedSessions, KeepSourcesNewestFirst) {
                  });
 }
 
-// A run that ended before its source was known is no reason to lose what was measured before it.
+// If a run ended before its source was known, what was measured before it is not lost.
 TEST(JoinedSessions, KeepWhatWasMeasuredBeforeARunWithoutASource) {
   Measurement died = point("GPU-a", 100, "2026-01-01T12:00:00Z", "");
   died.verdict.outcome = Outcome::engine_died;
@@ -160,7 +160,7 @@ TEST(Session, MixesNoColdCountersWithWarmOnes) {
     EXPECT_FALSE(value_of(m->metrics, "cupti:lts__x.sum")) << "asked for by CUPTI's own name";
     EXPECT_FALSE(value_of(m->steps[0].metrics, "l2.sectors_sm"));
     EXPECT_EQ(m->prepare_ns, 7) << "what no counter is goes on";
-    // Of one state they are of one point.
+    // Counters of one state belong to one point.
     session.apply(
         with_counters(point("GPU-a", 90, "2026-01-01T12:00:00Z"), !cold, "l2.sectors_sm", 2e6));
     EXPECT_EQ(value_of(session.latest(place(before))->metrics, "l2.sectors_sm"), 2e6);

@@ -125,7 +125,7 @@ TEST(PackedSession, GoesOnInTheMembersThatFollow) {
   EXPECT_EQ(reading->lines, 4);
   EXPECT_THAT(reading->warnings, IsEmpty());
   EXPECT_EQ(all_of(reading->session), all_of(read(text)->session));
-  // Zeros behind the last are padding, anything else is said.
+  // Zeros after the last member are padding; anything else is reported.
   EXPECT_THAT(read(members + std::string(600'000, '\0'))->warnings, IsEmpty());
   for (const std::string& more : {std::string("more"), std::string("\x1f"), std::string("\0a", 2),
                                   std::string(600'000, '\0') + packed(text)}) {
@@ -138,7 +138,8 @@ TEST(PackedSession, GoesOnInTheMembersThatFollow) {
 }
 
 TEST(PackedSession, FindsTheNextMemberWhereverAChunkOfTheFileEnds) {
-  // A member as long as a chunk, so that the next begins at its end, or one byte before or behind.
+  // A member as long as a chunk, so that the next begins at its end, or one byte before or after
+  // it.
   constexpr std::size_t kChunkBytes = 256 << 10;
   for (std::size_t size = kChunkBytes - 3; size <= kChunkBytes + 3; ++size) {
     std::string first = packed(lines_of(1));

@@ -22,7 +22,7 @@ namespace {
 struct Choosing {
   const char *scene, *variant;
   CacheState cache;
-  int at_least;  // points at which the choice is held to
+  int at_least;  // points at which the choice is checked
 };
 void PrintTo(const Choosing& choosing, std::ostream* out) { *out << choosing.scene; }
 
@@ -32,7 +32,7 @@ std::optional<double> median(const Measurement& m, CacheState cache) {
   return timing->median_ns;
 }
 
-// Computes what the choice promises: the same terms, held to the same bound.
+// Whether it computes what the choice promises: the same terms, with the same bound.
 bool alike(const Variant& v, const Variant& choice, const Configuration& axes) {
   const auto bound = [&axes](const Variant& of) {
     const Tolerance t = of.tolerance_at ? of.tolerance_at(axes) : of.tolerance;
@@ -91,7 +91,8 @@ TEST_P(RecordedChoices, AreWithinThreePercentOfTheBestRecorded) {
   std::map<std::string, std::map<std::string, const Measurement*>> points;
   for (const Measurement* m : reading->session.all_points()) {
     if (m->scene != scene.name || find_variant(scene, m->variant) == nullptr) continue;
-    // Of a variant's own axes those of its defaults: what the choice would launch.
+    // Only points at the defaults of the variant's own axes: those are what the choice would
+    // launch.
     const Configuration own = for_variant(scene.axes, m->axes, m->variant);
     Configuration plain = own;
     for (const Axis& axis : scene.axes) {

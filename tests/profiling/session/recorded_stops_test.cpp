@@ -168,7 +168,7 @@ TEST_F(RecordedStopsTest, OfAVariantsOwnAxisAreItsOwn) {
   record({{"tile", "16"}}, "tiled");
   record({{"tile", "32"}, {"p", "0.2"}}, "tiled");
   record({{"p", "0.2"}});
-  EXPECT_THAT(written(stops({}), "tile"), IsEmpty()) << "it is no axis of the problem";
+  EXPECT_THAT(written(stops({}), "tile"), IsEmpty()) << "it is not an axis of the problem";
   EXPECT_EQ(RecordedPlaces(session, scene, "GPU-1").size(), 2u);
   EXPECT_THAT(written(stops({}, "GPU-1", "tiled"), "tile"),
               ElementsAre("8", "16", "32 with p: 0.1 → 0.2"));

@@ -24,8 +24,8 @@ namespace {
 
 using nlohmann::json;
 
-// Scene, variant, axes, device, step, metric → measured value. Made of the file's lines by other
-// means than a Session's, so that the two can be held to each other.
+// Scene, variant, axes, device, step, metric → measured value. Made from the file's lines by other
+// means than a Session, so that the two can be compared.
 using Figure =
     std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
 using Figures = std::map<Figure, double>;
@@ -36,7 +36,7 @@ std::string text_of(const json& value) {
   return to_text(AxisValue(value.get<double>()));
 }
 
-// Of the axes that the variant has: old recordings named every axis of the scene.
+// Only the axes that the variant has: old recordings named every axis of the scene.
 std::string axes_of(const std::string& scene, const std::string& variant, const json& axes) {
   std::map<std::string, std::string> own;
   const std::vector<Axis>& known = (*built_in_catalogue().find(scene))->axes;
@@ -201,7 +201,7 @@ TEST(RecordedValues, OfTwoCardsOfOneNameStandSideBySideInAJoinedSession) {
   expect_equal(exported_json(joined->session), both);
   EXPECT_EQ(joined->session.devices().size(), 2u);
   EXPECT_EQ(joined->session.roof_sets().size(), 2u);
-  // Jobs of the second file are numbered on behind those of the first.
+  // The job numbers of the second file continue those of the first.
   const auto& jobs = joined->session.jobs();
   ASSERT_EQ(jobs.size() % 2, 0u);
   const auto middle = jobs.begin() + static_cast<std::ptrdiff_t>(jobs.size() / 2);

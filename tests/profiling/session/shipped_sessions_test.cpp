@@ -65,7 +65,7 @@ TEST(ShippedSessions, AreOfOneDeviceEachWithItsOwnRoofsAndWhereTheyComeFrom) {
   }
 }
 
-// A roof that an honest kernel passes is no roof.
+// A roof that an honest kernel exceeds is not a roof.
 TEST(ShippedSessions, HaveNoPointAboveARoof) {
   for (const auto& file : shipped()) {
     SCOPED_TRACE(file.string());

@@ -45,7 +45,7 @@ TEST(TimelineLanes, WhatOverlapsTheOneBeforeStandsInTheNextLane) {
 }
 
 TEST(TimelineLanes, TheFirstLaneThatIsFreeTakesIt) {
-  // Of three at once the second ends first: its lane takes the fourth.
+  // Among three concurrent activities one ends first: its lane takes the fourth.
   const TimelineLanes lanes =
       lanes_of_these({activity(0, 100), activity(1, 50), activity(2, 40), activity(60, 70)});
   EXPECT_THAT(lanes.lane_of, ElementsAre(0, 1, 2, 1));

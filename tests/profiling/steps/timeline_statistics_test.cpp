@@ -38,7 +38,7 @@ TEST(TimelineStatistics, CountAndAddUpWhatHasOneName) {
   EXPECT_EQ(rows[0].shortest_ns, 60);
   EXPECT_EQ(rows[0].longest_ns, 100);
   EXPECT_NEAR(rows[0].share_ratio, 160.0 / 300, 1e-12);
-  EXPECT_EQ(rows[1].kind, "kernel") << "a kernel called memset is no memset";
+  EXPECT_EQ(rows[1].kind, "kernel") << "a kernel called memset is not a memset";
   EXPECT_EQ(rows[2].kind, "memset");
   EXPECT_EQ(rows[2].calls, 2);
 }

@@ -67,7 +67,7 @@ TEST(Checkpoint, SaysWhatIsWrongWithIt) {
   std::string text = checkpoint_text(good);
   EXPECT_THAT(refusal(""), HasSubstr("is empty"));
   EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("no checkpoint"));
-  EXPECT_THAT(refusal(text.substr(0, 500)), HasSubstr("torn behind 500 bytes"));
+  EXPECT_THAT(refusal(text.substr(0, 500)), HasSubstr("torn after 500 bytes"));
   std::string damaged = text;
   damaged[damaged.size() / 2] = damaged[damaged.size() / 2] == '0' ? '1' : '0';
   EXPECT_THAT(refusal(damaged), HasSubstr("is damaged: its hash is another one"));
@@ -136,7 +136,7 @@ TEST(GrowingCurves, AreOneCurveOfASessionReplayed) {
     ASSERT_TRUE(file->append(piece({1, 2}, {1, 0.5}, false)));
     ASSERT_TRUE(file->append(sample::training_state()));
     ASSERT_TRUE(file->append(piece({3, 4, 5}, {0.4, 0.3, 0.2}, true)));
-    // The engine was killed behind step 5 and goes on from its checkpoint of step 3.
+    // The engine was killed after step 5 and goes on from its checkpoint of step 3.
     ASSERT_TRUE(file->append(piece({4, 5, 6}, {0.3, 0.25, 0.1}, true)));
     Job job;
     job.work = TrainJob{};

@@ -109,7 +109,7 @@ TEST(LatentFiles, AreReadAsTheyWereWritten) {
   ASSERT_TRUE(read) << sentence(read.error());
   EXPECT_EQ(read->shape, (std::vector<std::int64_t>{4, 2, 2, 2}));
   EXPECT_EQ(read->values, all);
-  // Of a network of other channels.
+  // The file belongs to a network with other channels.
   const Configuration wide = *configured(sample::learning_scene(), "step_nchw",
                                          {{"part", "step"}, {"channels", "8"}, {"size", "8"}});
   const Result<Latents> other = read_latents(path, training(), wide);

@@ -158,7 +158,7 @@ TEST_F(GpuRecovery, WriteJustBeyondTheOutput) {
 }
 
 TEST_F(GpuRecovery, TextThatDoesNotCompile) {
-  plant("this is no C++;");
+  plant("this is not C++;");
   const Measurement m = run(kBroken);
   ASSERT_FALSE(m.steps.empty());
   EXPECT_NE(m.steps[0].compile_log.find("error"), std::string::npos);

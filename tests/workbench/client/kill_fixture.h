@@ -49,8 +49,8 @@ class KillTest : public testing::Test {
   // A moment within the work.
   void pause_up_to(int milliseconds);
 
-  // Of a session file from `begin` on: jobs with an answer, in order; every line must be whole but
-  // for `torn` ones. A line that has parts of two fails.
+  // What a session file has from `begin` on: jobs with an answer, in order. Every line must be
+  // whole except `torn` ones; a line with parts of two fails.
   struct Kept {
     std::vector<std::int64_t> answered;
     std::map<std::int64_t, int> verdicts_of_death;

@@ -72,7 +72,7 @@ class KillOverSsh : public KillTest {
     KillTest::TearDown();
   }
 
-  // Starts a command whose engine is behind ssh and has this mode there.
+  // Starts a command whose engine runs through ssh and has this mode there.
   pid_t start_there(std::vector<std::string> words, const std::string& mode) {
     write("engine",
           "#!/bin/sh\nexport FAKE_ENGINE_MODE=" + mode + " FAKE_ENGINE_LOG=" + path("engine.log") +

@@ -1,5 +1,5 @@
 // tests/workbench/client/training_client_test.cpp: a training beside other jobs of a real engine,
-// and behind one that was killed.
+// and after one that was killed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ std::vector<std::string> emulator() {
   return {built_program("warpscope-engine"), "--role", "emulate"};
 }
 
-// Of the processor, on images of 8×8: thousands of steps a second.
+// A training on the processor with images of 8×8: thousands of steps per second.
 Job training(int epochs) {
   Job job;
   job.work = TrainJob{};
@@ -99,15 +99,15 @@ TEST(TrainingClient, JobsOfADragAreAnsweredWhileATrainingRuns) {
   ASSERT_TRUE(talk.until([&] { return talk.session().done(drag).has_value(); })) << talk.log();
   EXPECT_EQ(talk.session().done(drag)->status, DoneStatus::finished);
   EXPECT_FALSE(talk.session().done(train)) << "the training was over: nothing was served between";
-  // It goes on behind them.
+  // It goes on after them.
   const std::int64_t step = talk.last()->step;
   ASSERT_TRUE(talk.until([&] { return talk.last()->step > step; }));
   // A pause: it ends with a whole step and its state.
   client.cancel_tagged("train");
   ASSERT_TRUE(talk.until([&] { return talk.session().done(train).has_value(); }));
   EXPECT_EQ(talk.session().done(train)->status, DoneStatus::cancelled);
-  // Of 160 000 steps one in every eight is drawn, somewhere among them: that of the last eight is
-  // drawn already or is not, by where the pause fell.
+  // One step in every eight of 160 000 is drawn. Whether one of the last eight is drawn already
+  // depends on where the pause fell.
   const auto drawn = static_cast<std::int64_t>(talk.curve("loss").size());
   EXPECT_GE(drawn, talk.last()->step / 8);
   EXPECT_LE(drawn, (talk.last()->step + 7) / 8);

@@ -29,7 +29,7 @@ TEST_F(AgreeRandom, SaysInOneSentenceThatThereIsNoDevice) {
 TEST_F(AgreeRandom, SaysThatADeviceGaveNoCounters) {
   const Ran ran = run_fake("agree --random 1 patterns/copy op=copy --seed 3", "good");
   EXPECT_EQ(ran.status, 3) << ran.out << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("1 of 1, seed 3: op=copy"));
+  EXPECT_THAT(ran.err, HasSubstr("1 of 1, random seed 3: op=copy"));
   EXPECT_THAT(ran.err, HasSubstr("no counter for any figure"));
 }
 

@@ -38,7 +38,7 @@ WarpscopeRun gate(const std::string& folder) {
 
 struct Cheat {
   const char* name;
-  // Of the doubling scene what is replaced by what, in its kernel and in its description.
+  // What is replaced by what in the kernel and in the description of the doubling scene.
   const char *kernel_from, *kernel_to, *said_from, *said_to;
   const char* found;  // part of the sentence that names it
 };
@@ -122,7 +122,7 @@ TEST_P(Cheats, AreRefusedByTheNameOfWhatWasFound) {
   folder.write("scene.toml", description);
   const WarpscopeRun refusal = gate(folder.path().string());
   if (refusal.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << refusal.said;
-  // What was not checked is no finding.
+  // A missing check is not a finding.
   EXPECT_TRUE(refusal.status != 0 || refusal.said.find("no reference") != std::string::npos)
       << refusal.said;
   EXPECT_THAT(refusal.said, HasSubstr(cheat.found)) << cheat.name;

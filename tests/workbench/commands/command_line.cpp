@@ -87,7 +87,7 @@ void CommandLine::expect_statuses(const std::vector<StatusRow>& rows) const {
     EXPECT_EQ(ran.status, row.status) << ran.err;
     for (const std::string& words : row.words) EXPECT_THAT(ran.err, HasSubstr(words));
     for (const std::string& words : row.other_words) EXPECT_THAT(ran.err, Not(HasSubstr(words)));
-    // A name of the standard library is no sentence for a person.
+    // A name of the standard library is not a sentence for a person.
     for (const char* words : {"terminate called", "std::", "what():", "filesystem error"})
       EXPECT_THAT(ran.err, Not(HasSubstr(words)));
     if (row.status < 2) continue;

@@ -414,7 +414,7 @@ TEST_F(Compare, GivesTheRightStatusForEveryPlantedChange) {
     std::istringstream lines(ran.out);
     for (std::string line; std::getline(lines, line);) {
       if (line.find("FINDING") == 0) {
-        EXPECT_FALSE(others) << "a finding stands behind others";
+        EXPECT_FALSE(others) << "a finding comes after others";
       }
       const bool change = line.find(" on ") != std::string::npos;
       others = others || (change && line.find("FINDING") != 0);
@@ -442,7 +442,7 @@ TEST_F(Compare, HoldsEveryDeviceToItself) {
   EXPECT_EQ(slower.status, 1);
   EXPECT_THAT(slower.out, HasSubstr("on other device (GPU-bbbbbbbb): 300.0 µs to 315.0 µs"));
   EXPECT_THAT(slower.out, HasSubstr("2 points: 2 slower, 2 same; 2 findings"));
-  // One of the two is gone: it is missing, and not held to the one that is left.
+  // One of the two is gone: it is reported as missing, and not compared with the one that is left.
   const Ran gone = compare(two(100e3, 300e3), {two(100e3, 300e3)[0]});
   EXPECT_EQ(gone.status, 1);
   EXPECT_THAT(gone.out, HasSubstr("2 points: 1 missing, 2 same; 1 finding"));

@@ -93,7 +93,7 @@ TEST(MissingPoints, AreThoseThatTheSessionHoldsNotOrWithFewerCounters) {
   EXPECT_TRUE(missing(job("k_tiles", {{"n", "64"}}, "live,lines")));
   EXPECT_TRUE(missing(job("k_tiles", {})));
   EXPECT_TRUE(missing(job("auto", {{"n", "64"}})));
-  // Of a variant whose source is known without facts of its inputs.
+  // A variant whose source is known without facts of its inputs.
   m.variant = "warp_row_branch_free";
   m.axes = *configured(scene, m.variant, {{"n", "64"}});
   m.key = configuration_key(scene.axes, m.axes, m.variant);

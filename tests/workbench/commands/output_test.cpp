@@ -75,7 +75,7 @@ TEST_F(Output, NeverLandsInASession) {
   }
 }
 
-// `warpscope list | head` is no failure: it ends as other programs do there.
+// `warpscope list | head` is not a failure: it ends like other programs do there.
 TEST_F(Output, EndsByTheSignalWhereItsReaderGoesAway) {
   for (const char* command : {"list", "measure csrmm/float4_columns"}) {
     const Ran ran =

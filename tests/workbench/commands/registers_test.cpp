@@ -78,7 +78,7 @@ TEST_F(Registers, OutputsOfTwoVariantsAreComparedBitByBit) {
   EXPECT_THAT(text_of(path("p.csv")), HasSubstr(",c,f32,2048,2048,0,0,,,,correct,correct,"));
   // Tiles of k are another order of additions.
   const Ran other = run("compare --outputs csrmm/float4_columns csrmm/k_tiles" + at + " --json");
-  EXPECT_EQ(other.status, 0) << "other bits are no finding: " << other.err;
+  EXPECT_EQ(other.status, 0) << "other bits are not a finding: " << other.err;
   const auto output = nlohmann::json::parse(other.out).at(0).at("outputs").at(0);
   EXPECT_EQ(output["elements"], 2048);
   EXPECT_GT(output["bit_equal"], 0);

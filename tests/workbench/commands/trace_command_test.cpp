@@ -177,7 +177,7 @@ TEST_F(TraceCommand, LaunchesClustersAndGridsThatMeet) {
   ASSERT_TRUE(message) << clusters.said.substr(0, 300);
   const Trace& trace = std::get<Trace>(*message);
   EXPECT_EQ(trace.launch.cluster, (Dim3{4, 1, 1}));
-  // Of 32 requests of one value a lane, 24 go to other blocks, in 4 sectors each.
+  // 24 of 32 requests with one value per lane go to other blocks, in 4 sectors each.
   AccessTotals shared;
   for (const AccessSite& site : trace.sites) {
     if (site.kind == AccessKind::reduction && site.space == Space::shared) shared += site.totals;
@@ -301,7 +301,7 @@ TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
       "trace csrmm/float4_columns m=64 k=64 n=64 --measured --session " + session, kNoGpu);
   EXPECT_EQ(other.status, 3) << other.said;
   EXPECT_THAT(other.said, HasSubstr("no counters by source line of this point"));
-  // Of two cards that counted, the person chooses one; which it was stands above the lines.
+  // If two cards counted, the person chooses one; its name is above the lines.
   point.conditions.device = "NVIDIA H200";
   point.conditions.device_uuid = "GPU-aaaaaaaa-0000";
   point.conditions.date = "2026-01-01T10:00:00Z";

@@ -151,7 +151,7 @@ TEST(Damage, IsWhereTheOrderOfShapesChanged) {
     square(list, 110, 110);
     square(list, 100, 100, grey);
   });
-  EXPECT_TRUE(covered(boxes, {110, 110, 140, 140})) << "the one behind came to the front";
+  EXPECT_TRUE(covered(boxes, {110, 110, 140, 140})) << "the covered one came to the front";
 }
 
 TEST(Damage, IsWhereAShapeIsCutOffElsewhere) {

@@ -234,7 +234,8 @@ TEST(DiagramLayout, AStripHoldsEveryThingInOneColumn) {
   }
 }
 
-// 4 rows of 8, two rows a block: by element, by tile, and with entries that several elements share.
+// 4 rows of 8, two rows per block: by element, by tile, and with entries that several elements
+// share.
 TEST(WriterRuns, JoinTilesSideBySideOfOneBlock) {
   WriterMap writers{"c", 1, {}};
   for (int e = 0; e < 32; ++e) writers.blocks.push_back(e % 8 < 4 ? e / 16 : 7);

@@ -104,7 +104,7 @@ constexpr Allowed kAllowed[] = {
     {"shrink fourfold", "four bytes against one"},
     {"If all of it fits in L2", "a condition"},
     {"fit in L2 depends on", "says that it depends"},
-    {"A quarter of the requests for the same sectors", "four times the bytes a lane"},
+    {"A quarter of the requests for the same sectors", "four times the bytes per lane"},
     {"read in halves of four fields", "how the kernel reads"},
     {"for as many frames as fit", "how the kernel chooses"},
     {"instead of read-only ones", "the name of an instruction"},
@@ -123,7 +123,7 @@ constexpr Allowed kAllowed[] = {
     {"at least one", "the rule itself"},
     {"frames of the largest window fit together", "arithmetic of the window and the block"},
     {"Poor (stride K): worse", "what the article says"},
-    {"16 lines: worse by lines", "by the addresses: 16 lines a request and not 4"},
+    {"16 lines: worse by lines", "by the addresses: 16 lines per request and not 4"},
     {"sectors per request, half used", "by the addresses: 16 bytes of each sector"},
 };
 
@@ -177,7 +177,7 @@ TEST(ClaimWords, NoRelationStandsOutsideOfAClaim) {
     for (const std::string& words : unchecked_words(text.text)) {
       for (const std::string& relation : relations_in(words, used))
         ADD_FAILURE() << text.where << ": " << relation
-                      << " is no claim: write [[relation => words | other words || neutral]]";
+                      << " is not a claim: write [[relation => words | other words || neutral]]";
     }
   }
   for (const Allowed& allowed : kAllowed)

@@ -271,7 +271,7 @@ TEST(ClaimsOnSessions, NoLessonSaysWhatAPencilContradicts) {
       if (shown) {
         EXPECT_TRUE(hand.so(pencil)) << what;
       } else if (devices_of(told.session->session, *told.text.scene).size() == 1) {
-        // A recording that was made on several cards cannot hold all of them to each other.
+        // A recording from several cards cannot compare all of them with each other.
         EXPECT_FALSE(hand.clearly(pencil)) << what;
       }
       seen[hand.phrase].insert(shown);
@@ -308,10 +308,11 @@ TEST(ClaimsOnSessions, TheCardOfASceneStandsOnEveryDevice) {
         EXPECT_FALSE(row.said.empty());
         EXPECT_FALSE(row.shown.empty()) << row.said;
         EXPECT_THAT(row.shown, Not(HasSubstr("– ("))) << row.said << " on " << session.name;
-        // A recording that was made on several cards cannot hold all of them to each other.
+        // A recording from several cards cannot compare all of them with each other.
         const bool one_device = devices_of(session.session, scene).size() == 1;
         if (row.standing != ClaimStanding::unknown || !one_device) continue;
-        // What stands above a roof has none that binds: so it says, and takes no part.
+        // A point above a roof has no roof that limits it: the text says so, and the point takes no
+        // part.
         if (row.shown.find("above the ") != std::string::npos) continue;
         EXPECT_THAT(row.shown, AnyOf(HasSubstr("not measured"), HasSubstr("needs the fact")))
             << row.said << " on " << session.name;
@@ -392,7 +393,7 @@ TEST(ClaimsOnSessions, TheCardHoldsABatchToTheBestOfItsKind) {
   EXPECT_EQ(row_of(slower, "led", "Several LEDs per block").standing, ClaimStanding::does_not_hold);
 }
 
-// “Costs 87 %” would hold beside 203 %, were it only held to be more than half.
+// “Costs 87 %” would hold beside 203 % if the claim only said “more than half”.
 TEST(ClaimsOnSessions, AFigureThatACardQuotesIsTestedOnBothSides) {
   const std::regex quoted(R"(\d ?(%|×(?!\d)|ms|µs|GB|times))");
   int found = 0;

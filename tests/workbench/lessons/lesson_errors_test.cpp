@@ -106,7 +106,7 @@ TEST(Lesson, RefusesToSweepWhatNoPointOfItsSceneHas) {
   for (const std::string id : {"model.sectors_per_load",       // of earlier versions
                                "model.window_reuse",           // of another scene
                                "emulated.l1.sectors_load"}) {  // of traces
-    ASSERT_NE(find_metric(id), nullptr) << id << " is no name of any metric";
+    ASSERT_NE(find_metric(id), nullptr) << id << " is not the name of a metric";
     const Result<Lesson> lesson =
         parse_lesson(lesson_with(R"({"sweep_metric": ")" + id + R"("})"), "bad.json");
     ASSERT_FALSE(lesson) << id;

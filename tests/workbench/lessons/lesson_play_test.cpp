@@ -247,7 +247,7 @@ TEST(LessonPlay, MeasuresAVariantThatIsHiddenWhereAStepQuotesIt) {
   EXPECT_EQ(texts_of(lesson, *workspace).at(0), "2.00 µs");
 }
 
-// The roofs of a new device come behind its first time: a step that quotes one waits for them.
+// The roofs of a new device come after its first time: a step that quotes a roof waits for them.
 TEST(LessonPlay, WaitsForTheRoofsThatAFirstStepQuotes) {
   const Lesson lesson = lesson_of(R"({"text": "A copy moves {roof.dram.copy}."})");
   for (const bool hasty : {false, true}) {
@@ -318,7 +318,7 @@ TEST(LessonPlay, ASweepDoesNotStayInFrontOfLaterSteps) {
   EXPECT_THAT(state.more_tabs, Contains("overview"));
 }
 
-// Behind it what a person hid is hidden again.
+// After the step, what a person had hidden is hidden again.
 TEST(LessonPlay, AStepHidesTheRowsThatItDoesNotShow) {
   const auto workspace = with_fake_engine("counts");
   workspace->selection.hidden["auto"] = true;

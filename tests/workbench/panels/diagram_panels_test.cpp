@@ -191,7 +191,7 @@ TEST_F(DiagramPanels, ListFaultsAboveTheDiagram) {
   Fault fault;
   fault.count = 14;
   fault.sentence =
-      "float4_columns.cu:40 writes C[10000, 0], 512 B behind the end of C, in block 1250, thread 0";
+      "float4_columns.cu:40 writes C[10000, 0], 512 B past the end of C, in block 1250, thread 0";
   trace.faults = {fault, fault, fault};
   auto workspace = workspace_of({trace});
   for (const char* panel : kDiagrams) {

@@ -91,7 +91,8 @@ TEST_F(EmulatedFigures, AreExportedWithTheirOwnConfiguration) {
   EXPECT_THAT(csv, Not(HasSubstr(sample::key_at_n(256))));
 }
 
-// The counter of inst.lanes has lanes whose predicate is off: it is no measure of those that act.
+// The counter of inst.lanes includes lanes whose predicate is off, so it does not measure the lanes
+// that act.
 TEST_F(EmulatedFigures, LanesThatActStandBesideTheCounterOfLanesThatAct) {
   const auto with = [](std::vector<MetricValue> more) {
     Measurement point = sample::correct(sample::focus, 240e3, 256);

@@ -319,7 +319,7 @@ TEST(FirstPanels, ACancelledSweepEndsAndTheRestGoesOn) {
   } while (workspace->view().jobs.sweep_progress().running() &&
            std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
   EXPECT_FALSE(workspace->view().jobs.sweep_progress().running());
-  EXPECT_TRUE(workspace->view().progress().busy) << "what is no part of the sweep goes on";
+  EXPECT_TRUE(workspace->view().progress().busy) << "a job outside the sweep goes on";
 }
 
 // Stale.

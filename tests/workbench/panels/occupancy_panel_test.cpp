@@ -22,7 +22,7 @@ constexpr const char* kSentence =
 // The small scene with a block size, by which "tiled" launches its kernel.
 Scene scene_with_blocks() {
   Scene scene = small_scene();
-  Axis block = number_axis("block_size", "threads a block", "threads",
+  Axis block = number_axis("block_size", "threads per block", "threads",
                            "How many threads a block has.", AxisKind::integer, AxisScale::log,
                            Binding::launch_shape, 64, 512, std::int64_t{512});
   block.stops = {64, 128, 256, 512};

@@ -102,7 +102,7 @@ TEST(OutcomePanels, ACurveOrAPictureOfAnEarlierSourceSaysSoAndIsComparedWithNoth
                     HasSubstr("training loss 0.5 at"), Not(HasSubstr("0.75"))));
   EXPECT_THAT(window.panel(*workspace, "pictures"),
               HasSubstr("○ measured with an earlier source: 0123456789ab then"));
-  // Nor is the baseline's held to anything where it is the earlier one.
+  // The baseline's is not compared either if it is the earlier one.
   Series base = loss(sample::baseline, 0.75);
   base.point.code_id = "0123456789abcdef";
   workspace = with_outcomes({loss(sample::focus, 0.5), base});

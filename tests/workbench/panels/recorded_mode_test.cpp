@@ -257,7 +257,7 @@ TEST(RecordedMode, AFigureOfAnotherDeviceIsSaidToBeMeasuredOnIt) {
   EXPECT_THAT(workspace->view().state(sample::focus).apart, HasSubstr("measured at n=128 on "));
 }
 
-// A figure stays at its point when the source changes, and is held to nothing.
+// A figure stays at its point when the source changes, and is not compared with anything.
 
 TEST(RecordedMode, AFigureOfAnEarlierSourceIsSaidAndComparedWithNothing) {
   NullWindow window;

@@ -24,7 +24,7 @@ Trace trace() {
   return t;
 }
 
-// Of the synthetic lines the one with most sectors.
+// The synthetic line with most sectors.
 int hottest_of(const Trace& t) {
   const auto found = std::max_element(
       t.lines.begin(), t.lines.end(),

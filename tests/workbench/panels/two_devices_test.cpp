@@ -165,7 +165,7 @@ TEST(TwoDevices, ATimelineOfAnotherOnePassesForNoneOfTheChosenOne) {
   EXPECT_THAT(window.panel(*workspace, "timeline"),
               AllOf(HasSubstr("The recorded session has no timeline of float4 columns."),
                     Not(HasSubstr("float4 columns at m="))));
-  // Of another configuration neither.
+  // A timeline of another configuration is not shown either.
   workspace = of_two({timeline(kH100, 128)});
   choose(*workspace, kH100);
   workspace->selection.axes.set("n", std::int64_t{256});

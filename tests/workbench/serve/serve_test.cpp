@@ -184,7 +184,7 @@ TEST_F(Serve, NotesIterationsAndGoesBackToAnyOfThem) {
   ASSERT_EQ(all["result"]["iterations"].size(), 3u);
 }
 
-// Times come behind the whole gate, also where a single run is right.
+// Times come after the whole gate, even if a single run is right.
 TEST_F(Serve, MeasuresNothingThatTheGateRefuses) {
   const OwnFolder folder("serve_gate");
   folder.write("scene.toml", kDoublingDescription);

@@ -77,8 +77,8 @@ class Served {
     return true;
   }
   void send(const std::string& line) { EXPECT_TRUE(send_bytes(line + "\n")); }
-  // The next answer, held to what every answer has. One that does not come within a minute is a
-  // failure: what is waited for here takes a second at most, or for ever.
+  // The next answer, checked for what every answer must have. It is a failure if it does not come
+  // within a minute: an answer here takes a second at most, or for ever.
   json answer() {
     while (incoming_.find('\n') == std::string::npos) {
       pollfd ready{from_, POLLIN, 0};

@@ -27,7 +27,7 @@ inline std::vector<std::filesystem::path> shipped_lesson_files() {
   return paths;
 }
 
-// The texts of a lesson at the axes that its steps leave behind, one step after the other.
+// The texts of a lesson, each at the axes that the steps up to it have set.
 inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path) {
   static const auto catalogue = std::make_shared<Catalogue>();  // the texts point into it
   const Lesson lesson = read_lesson(path, catalogue).value();

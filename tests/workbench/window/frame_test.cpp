@@ -65,7 +65,7 @@ TEST(Commands, EveryTabHasAKeyThatBringsItToTheFront) {
 struct Drawn {
   int vertices = 0;
   std::map<std::string, Box> boxes;
-  // Of the panel's own picture.
+  // Figures of the panel's own picture.
   double ink_ratio = 0;   // pixels that differ from the ground
   int ink_in_margin = 0;  // of them those in the first columns
 };

@@ -123,8 +123,8 @@ TEST(Presenter, SaysWhatIsWrongWithALessonThatCannotBePlayed) {
   EXPECT_FALSE(stage.presenter.plays());
   std::filesystem::remove(broken);
   toggle_lessons(stage.workspace, stage.window.state);
-  stage.window.state.lessons.rows = {{"x.json", "x.json", "", 0, 0, "x.json: is no lesson"}};
-  EXPECT_THAT(stage.drawn(), HasSubstr("x.json: is no lesson"));
+  stage.window.state.lessons.rows = {{"x.json", "x.json", "", 0, 0, "x.json: is not a lesson"}};
+  EXPECT_THAT(stage.drawn(), HasSubstr("x.json: is not a lesson"));
   stage.press(ImGuiKey_Enter);
   EXPECT_TRUE(stage.window.state.lessons.open);
 }
@@ -143,7 +143,7 @@ TEST(Presenter, PageKeysStepALessonAndChooseVariantsOnlyWithoutOne) {
     EXPECT_EQ(stage.workspace.selection.variant, lesson.steps[at].variant);
     stage.press(ImGuiKey_PageDown);
   }
-  // Behind the last step there is none, and no variant either.
+  // After the last step there is none, and no variant either.
   EXPECT_EQ(stage.window.state.lesson_step, static_cast<int>(lesson.steps.size()));
   EXPECT_EQ(stage.workspace.selection.variant, lesson.steps.back().variant);
   stage.press(ImGuiKey_PageUp);

@@ -79,7 +79,7 @@ class RealWindow {
   void hold_button();
   void let_go_button();
   void click(const Box& box);
-  // Of an unpressed pointer: turns of the wheel away from the person.
+  // With no button pressed: turns of the wheel away from the person.
   void turn_wheel(int times);
   // F6 until a window whose name has this part has the focus.
   void go_to_region(const std::string& window);
@@ -87,7 +87,7 @@ class RealWindow {
   // n. `window` is part of its window's name. Returns its box, which is empty where there is none.
   Box tab_to(const std::string& window, std::initializer_list<const char*> names);
   Box panel(const std::string& name);
-  // Of the window on the display: x, y, width, height.
+  // The place of the window on the display: x, y, width, height.
   std::array<int, 4> place() const;
   // A line for xdotool, in which W stands for the window.
   void tell_xdotool(const std::string& line);

@@ -7,7 +7,7 @@
 namespace warpscope {
 namespace {
 
-// Evenly spread in [0, 1) by the words and the seed.
+// Evenly spread in [0, 1) by the words and the random seed.
 double share(const std::string& words, std::uint64_t seed) {
   std::uint64_t hash = 1469598103934665603u ^ (seed * 0x9E3779B97F4A7C15u);
   for (const unsigned char c : words) hash = (hash ^ c) * 1099511628211u;

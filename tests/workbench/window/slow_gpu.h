@@ -11,8 +11,8 @@ namespace warpscope {
 
 // The session with the name, UUID, L2 (8 MB) and multiprocessors (20) of a device that does not
 // exist. Times are 3 to 15 times as long, each variant's by a factor of its own, so that orders
-// flip; counters are 0.6 to 1.6 times what they were, and roofs a tenth. Another seed, another
-// device.
+// flip; counters are 0.6 to 1.6 times what they were, and roofs a tenth. Another random seed gives
+// another device.
 Session slow_gpu(const Session& recorded, std::uint64_t seed);
 
 // The session with one variant's times multiplied, its noise with them.

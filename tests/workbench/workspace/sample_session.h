@@ -23,15 +23,15 @@ std::string key_of(const std::string& variant, std::int64_t n);
 std::string key_of(const std::string& variant, std::int64_t n);
 std::string key_at_n(std::int64_t n);  // of every variant without axes of its own
 
-// A correct point with cold and warm samples around these times. Of its metrics the L2 hit rate is
-// missing with a reason and a remedy; L1 bytes are known from the work model alone.
+// A correct point with cold and warm samples around these times. Among its metrics the L2 hit rate
+// is missing, with a reason and a remedy; L1 bytes are known only from the work model.
 Measurement correct(const std::string& variant, double warm_ns, std::int64_t n = 128);
 // A point without a figure.
 Measurement failed(const std::string& variant, Outcome outcome, const std::string& sentence,
                    const std::string& remedy, std::int64_t n = 128);
 
 Hello hello();    // of a device with counters
-RoofSet roofs();  // at which the L2 binds a point of 120 µs with 73 % or so
+RoofSet roofs();  // at which L2 limits a point of 120 µs, with about 73 %
 Timeline timeline(const std::string& variant, std::int64_t n = 128);
 Job job(std::int64_t number, JobKind kind, const std::string& variant);
 

@@ -6,8 +6,8 @@
 
 namespace warpscope {
 
-// Two leagues of two variants, a pattern that is typed and held to a rule, a list, an axis of one
-// variant with its own default, and a constraint that another value of the axis mends.
+// Two leagues of two variants, a pattern that is typed and checked against a rule, a list, an axis
+// of one variant with its own default, and a constraint that another value of the axis mends.
 inline Scene small_scene() {
   Scene scene;
   scene.name = "small";
@@ -35,7 +35,7 @@ inline Scene small_scene() {
   layers.typed_minimum = 1;
   layers.typed_maximum = 512;
   scene.axes.push_back(layers);
-  Axis tile = number_axis("tile", "rows of a tile", "rows", "How many rows a block keeps.",
+  Axis tile = number_axis("tile", "rows of a tile", "rows", "How many rows each block keeps.",
                           AxisKind::integer, AxisScale::linear, Binding::compile_time, 1, 64,
                           std::int64_t{8});
   tile.of_variants = {"tiled"};

@@ -205,7 +205,7 @@ TEST(Workspace, CollectsTheCountersBehindTheSweptMetric) {
   };
   const std::size_t places = swept("time.warm");
   EXPECT_GE(places, 5u);
-  EXPECT_EQ(swept("l1.sectors_per_request_load"), 2 * places) << "times, and counters behind them";
+  EXPECT_EQ(swept("l1.sectors_per_request_load"), 2 * places) << "times, and counters after them";
   const Session& session = workspace.session();
   std::size_t counted = 0, timed = 0;
   for (const Measurement* point : session.points("csrmm", "float4_columns")) {

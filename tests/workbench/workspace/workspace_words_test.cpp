@@ -1,4 +1,4 @@
-// tests/workbench/workspace/workspace_words_test.cpp: texts are held to one device and to today's
+// tests/workbench/workspace/workspace_words_test.cpp: texts refer to one device and to today's
 // sources.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ RoofSet roofs_of(const char* uuid) {
   return set;
 }
 
-// Of two devices none stays chosen: the one with the roofs measured less at n = 128.
+// Neither of two devices stays chosen: the one with the roofs measured less at n = 128.
 std::unique_ptr<Workspace> of_two_devices() {
   auto workspace = sample::recorded({on("GPU-b", sample::focus, 300e3, 128),
                                      on("GPU-b", sample::baseline, 400e3, 128), roofs_of("GPU-b"),

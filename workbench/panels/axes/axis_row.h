@@ -12,9 +12,9 @@ struct AxisRow {
   const AxisStops* stops = nullptr;  // null: an engine measures, or nothing is recorded
 };
 
-// Whether its label says what its name says: “seed”, of the axis seed. It is then written once.
+// Whether label and name are the same word, as for the axis `seed`. It is then written once.
 bool is_named_by_its_label(const Axis& axis);
-// “n, columns of B”, “seed”.
+// “n, columns of B”, or `seed`.
 std::string name_and_label(const Axis& axis, const std::string& between);
 
 // A number over the slider that was drawn last, legible on its track and on its grab.

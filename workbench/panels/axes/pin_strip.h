@@ -5,15 +5,15 @@
 
 namespace warpscope {
 
-// A line for each pinned point: its letter, marker, name and where it is, and what unpins it; with
-// both, what swaps them. Nothing where none is pinned.
+// A line for each pinned point: its letter, marker, name and where it is, and a button that unpins
+// it; with both, a button that swaps them. Empty if none is pinned.
 void draw_pin_strip(const PanelContext& context, Selection& selection);
 
 // Where both are pinned: what lets panels that show two sets show A and B, or the focus. `shown`:
 // they are shown now. Returns whether A and B were chosen.
 bool draw_pair_switch(const Style& style, Selection& selection, bool shown);
-// The letter, the marker and the name of a pinned point, and where it is; `more` stands behind. In
-// the width that is left, less that of `buttons` that stand beside it (0: it is a line of text).
+// The letter, the marker and the name of a pinned point, and where it is, followed by `more`. Uses
+// the width that is left, less that of the `buttons` beside it (0: it is a line of text).
 void draw_pin_name(const PanelContext& context, char letter, const PinnedPoint& pin,
                    const std::string& more = {}, float buttons = 0);
 

@@ -7,8 +7,8 @@
 
 namespace warpscope {
 
-// A row a warp, with its role behind its name; marks in columns of program order, which the caption
-// says. Takes `height` with legend and caption, and scrolls where that is not enough.
+// One row per warp, with its role after its name. Marks are in columns of program order, as the
+// caption says. Takes `height` including legend and caption, and scrolls if that is not enough.
 void draw_barrier_picture(const PanelContext& context, const Trace& trace, const BlockRoles& roles,
                           const BarrierTimeline& timeline, Selection& selection, float height);
 

@@ -74,7 +74,7 @@ void draw_faults(const Style& style, const Trace& trace) {
 
 }  // namespace
 
-// Which rule of the variant the selection breaks; nothing: it runs. A rule is not an error.
+// Which rule of the variant the selection breaks; no value: it runs. A rule is not an error.
 std::optional<std::string> cannot_run_here(const PanelContext& context, const Variant& variant) {
   const Scene& scene = context.view.scene();
   const Hello* engine = context.view.session().engine();

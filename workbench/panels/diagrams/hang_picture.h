@@ -11,7 +11,7 @@ namespace warpscope {
 void draw_hang_picture(const PanelContext& context, const Trace& trace, const BlockRoles& roles,
                        Selection& selection, float height);
 
-// Behind a source line: "◀ warps 0–3 of block 0 wait here", where the story names the line.
+// After a source line: "◀ warps 0–3 of block 0 wait here", if the story names the line.
 void draw_hang_mark(const Style& style, const HangStory& story, const std::string& file, int line);
 
 }  // namespace warpscope

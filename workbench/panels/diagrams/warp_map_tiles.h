@@ -13,7 +13,7 @@
 
 namespace warpscope {
 
-// Up to so many blocks have a colour each; more go along the ramp of lanes.
+// Up to this many blocks have a colour each; more are coloured along the ramp of lanes.
 constexpr std::int64_t kBlockColours = 8;
 ImU32 block_colour(const Style& style, std::int64_t block, std::int64_t blocks);
 

@@ -1,4 +1,4 @@
-// workbench/panels/figures/metric_lines.h: what stands in a row of Metrics, and what it is held to.
+// workbench/panels/figures/metric_lines.h: the rows of Metrics, and what they are compared with.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,16 @@ struct MetricLine {
   std::optional<double> base;
   std::string no_base;  // why there is none
   std::string key;      // of the configuration that the value is of
-  // "stale, of n=64: …" and why there is no newer one; empty: it is of the point itself.
+  // "stale, of n=64: …" and why there is no newer one; empty: it belongs to the point itself.
   std::string stale = {};
 };
 
-// What the focus is held to.
+// What the focus is compared with.
 struct MetricBase {
-  const Measurement* point = nullptr;  // null: nothing, and why
+  const Measurement* point = nullptr;  // null: `missing` says why
   std::string missing;
   std::string name;    // of the column
-  bool judges = true;  // false: on another device, where better and worse are no one's
+  bool judges = true;  // false: on another device, so nothing is called better or worse
 };
 
 MetricBase base_of(const PanelContext& context, const Selection& selection,
@@ -44,7 +44,7 @@ std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measure
                                       std::optional<Level> level = {});
 
 // By group; `shares`, which are among `values`, come first. `base`: the same figures of what they
-// are held to; null: of nothing, and why.
+// are compared with; null: `no_base` says why.
 std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
                                      const std::vector<MetricValue>& values,
                                      const std::vector<RoofShare>& shares,

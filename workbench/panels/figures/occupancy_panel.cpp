@@ -141,7 +141,7 @@ bool begin_table(const Style& style) {
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
   const auto is_wide = [](std::size_t i) { return i == kStep || i == kStanding; };
-  // Behind a name stands the arrow of a column that is sorted.
+  // The arrow of a sorted column comes after its name.
   const auto width_of = [&style](std::size_t i) {
     return std::max(ImGui::CalcTextSize(kColumns[i].name.c_str()).x + style.unit(3),
                     ImGui::CalcTextSize(kWidest[i]).x);

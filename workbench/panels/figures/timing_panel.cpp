@@ -55,7 +55,7 @@ void draw_histogram(const PlotArea& area, const SampleSet& s, const PlotScale& s
   }
 }
 
-// If there are many samples, every so many have a dot.
+// If there are many samples, only one in this many has a dot.
 std::size_t dots_every(const Timing& timing) {
   constexpr std::size_t kMostDots = 1500;
   return std::max<std::size_t>(1, timing.samples_ns.size() / kMostDots);

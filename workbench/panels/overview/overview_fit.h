@@ -20,15 +20,15 @@ struct OverviewHeights {
 
 enum class OverviewOrder : std::uint8_t {
   reading,        // story, note, sentences, chart
-  without_story,  // the story stands behind the chart …
+  without_story,  // the story comes after the chart …
   without_note,   // … and so does the note
   chart_early,    // what limits, chart, then all others; the title is small
   chart_first,    // the chart, then what limits and all others; the title is small
 };
 
-// Reading order where all has room; else the story gives way, then the note; else the chart stands
-// after what limits the variant, or before it where both have no room, and the others are scrolled
-// to.
+// Reading order if everything has room. Otherwise the story moves down, then the note. Otherwise
+// the chart comes after what limits the variant, or before it if both have no room, and the others
+// are scrolled to.
 OverviewOrder overview_order(const OverviewHeights& heights);
 
 }  // namespace warpscope

@@ -24,7 +24,7 @@ struct Half {
   char letter;
   const PinnedPoint& pin;
   TraceState state;
-  std::optional<std::size_t> request;  // into the trace's; nothing: `notes` say why
+  std::optional<std::size_t> request;  // into the trace's; no value: `notes` say why
   std::string notes;                   // sentences
   std::int64_t wanted_block = -1;      // that its trace is not of and could be
   std::optional<std::uint32_t> warp;   // the last one it has, where the chosen one is further on

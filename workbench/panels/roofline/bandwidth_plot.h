@@ -1,5 +1,5 @@
-// workbench/panels/roofline/bandwidth_plot.h: bytes a second by level against each measured roof:
-// what stands in place of a roofline where there is no arithmetic.
+// workbench/panels/roofline/bandwidth_plot.h: bytes per second by level against each measured roof,
+// in place of a roofline if there is no arithmetic.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace warpscope {
 
-// Whether the standings have bandwidths and not one has a place on an axis of FLOP a byte.
+// Whether the standings have bandwidths and none has a place on an axis of FLOP per byte.
 bool is_without_flops(const std::vector<VariantStanding>& all);
 
 // A track a level, as long as its roof: bars of those drawn full, with their rates, and the rest as

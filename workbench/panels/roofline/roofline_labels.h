@@ -18,9 +18,10 @@ namespace warpscope {
 Fill fill_of(Level level);
 std::string level_mark(Level level);  // "● DRAM"
 
-// What is on the plot, and so in the line below it; the switches of levels show their marks.
+// The marks on the plot, which the line below it explains; the switches of levels show the same
+// marks.
 struct RooflineMarks {
-  bool rates = false;  // bars of bytes a second stand in place of dots
+  bool rates = false;  // bars of bytes per second in place of dots
   std::set<Level> levels;
   bool modelled = false;  // dashed rings
   bool apart = false;     // faint ones: of points that take part in no comparison

@@ -30,7 +30,7 @@ RoofFocus focus_of(const RooflineStanding& standing, const Roof* own);
 std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
                             const RoofFocus& focus, const std::vector<Box>& points);
 
-// The arithmetic rate that bounds the plot: that of the focus's pipe. Nothing: not measured.
+// The arithmetic rate at the top of the plot: that of the focus's pipe. No value: not measured.
 std::optional<double> top_of(const RoofSet& roofs, Pipe pipe);
 
 // Every roof with its rate, a line each, for a tooltip: "DRAM read  4.61 TB/s".

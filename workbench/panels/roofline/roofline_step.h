@@ -10,8 +10,8 @@
 
 namespace warpscope {
 
-// The step that was chosen of a run of several, as if it were a run of its own. Nothing: none is
-// chosen, or it has no time or no arithmetic.
+// The chosen step of a run of several, as if it were a run of its own. No value: none is chosen, or
+// it has no time or no arithmetic.
 struct StepStanding {
   std::string name;
   double time_ns = 0;

@@ -10,11 +10,11 @@
 
 namespace warpscope {
 
-// The name of a kernel's text in the scene's folder: "warp_row.cu" of "mine/warp_row.cu", and of a
-// header that lies there. Empty: it is no file of a folder.
+// The name of a kernel's text in the scene's folder: "warp_row.cu" for "mine/warp_row.cu"; the same
+// for a header there. Empty if the file is not in a scene's folder.
 std::string file_in_folder(const SessionView& view, const std::string& path);
 
-// Where the compiler or the description's reader found a mistake, of the newest save.
+// Where the compiler or the description's reader found a mistake in the newest save.
 std::vector<Mistake> mistakes_in(const SessionView& view, const std::string& variant);
 // "mine/warp_row.cu(44): error: expected a ;" in a compiler's words; of each line one.
 std::vector<Mistake> compiler_mistakes(const std::string& words);

@@ -88,7 +88,7 @@ void draw_code(const Style& style, const std::string& line, bool dim) {
   ImGui::Dummy({at.x - ImGui::GetCursorScreenPos().x, ImGui::GetTextLineHeight()});
 }
 
-// Behind the text of line `i`: what is looked for, the present match brighter.
+// Drawn below the text of line `i`: the matches of the searched word, the present one brighter.
 void mark_matches(const Style& style, const SourcePanel& state, std::size_t i) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string& line = state.lines[i];

@@ -1,4 +1,4 @@
-// sgemm_tile.cu: C = A·B, a lane an element, straight from memory or by 16 × 16 tiles.
+// sgemm_tile.cu: C = A·B, one lane per element, straight from memory or by 16 × 16 tiles.
 
 extern "C" __global__ void naive(const float* __restrict__ a,  // [m, k]
                                  const float* __restrict__ b,  // [k, n]

@@ -1,4 +1,4 @@
-// softmax.cu: exp(x - maximum) over its sum, a block a row, in three passes over the row.
+// softmax.cu: exp(x - maximum) over its sum, one block per row, in three passes over the row.
 
 __device__ float largest(float a, float b) { return fmaxf(a, b); }
 __device__ float sum_of(float a, float b) { return a + b; }

@@ -64,7 +64,7 @@ struct CudnnTable {
 
 // error: environment, with what to install.
 Result<CudnnTable> load_cudnn_table(std::initializer_list<const char*> files);
-// Of libcudnn.so.9, loaded once for the life of the process, as the driver is.
+// The table of libcudnn.so.9, which is loaded once for the life of the process, like the driver.
 const Result<CudnnTable>& cudnn_table();
 
 // Nothing for success, else the library's own words. error: resource, environment, fault, usage.

@@ -16,7 +16,7 @@ namespace warpscope {
 
 // Half of what a laptop has; the reference buffers of a device are not needed here.
 inline constexpr std::int64_t kMostEmulatedBytes = 8LL << 30;
-// error: resource; `needs` says what takes so many bytes.
+// error: resource; `needs` says what takes this many bytes.
 tl::unexpected<Error> too_large_to_emulate(std::int64_t bytes, const char* needs);
 
 // Inputs, outputs and scratch are made by page as kernels touch them, so that one block of
@@ -67,7 +67,8 @@ class EmulatedBuffers {
   // Bytes of host memory that inputs and buffers take now: whole arrays, and pages that were made.
   std::int64_t taken_bytes() const;
   bool take_too_much() const;
-  // Before so many bytes of a buffer are made: whether there is room for them. error: resource.
+  // Checks, before `bytes` bytes of a buffer are made, that there is room for them. error:
+  // resource.
   Result<void> admit(const Held& held, std::int64_t bytes) const;
 
  private:

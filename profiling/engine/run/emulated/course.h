@@ -16,8 +16,8 @@ struct EmulatedView {
   std::string block = "0";  // whose requests are kept, of every traced kernel
   int warp = -1;
   bool grid = true;  // every block of the traced kernel, else the kept one alone …
-  // … or, above 0, as many as take about so many warp instructions, to stand for the grid. A step
-  // whose results a later one uses is run whole all the same, unless that takes its stand-ins.
+  // … or, above 0, as many as take about this many warp instructions, to stand for the grid. A step
+  // whose results a later one uses still runs whole, unless the later one takes its stand-ins.
   std::int64_t sample_instructions = 0;
   std::string step;  // the kernel step to trace; empty: every one
   // __device__ variables are as the last run left them.

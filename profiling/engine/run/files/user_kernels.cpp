@@ -249,7 +249,7 @@ class UserRun {
     notes_.clear();
   }
 
-  // Nothing where ptxas is missing or takes another PTX: the trace stands without them.
+  // No value if ptxas is missing or takes another PTX: the trace does without them.
   std::optional<SpilledRegisters> spills_of(const UserEntry& entry) {
     if (const auto known = spills_.find(entry.symbol); known != spills_.end()) return known->second;
     const Result<CompilerOptions> options = parse_compiler_options(user_.options);
