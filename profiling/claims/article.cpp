@@ -23,7 +23,7 @@ ClaimContext at_defaults(ClaimContext context) {
   return context;
 }
 
-ArticleRow article_row(const ClaimContext& at_defaults, const ArticleClaim& claim) {
+ArticleRow judged_row(const ClaimContext& at_defaults, const ArticleClaim& claim) {
   ArticleRow row;
   row.said = claim.said;
   const Result<Claim> read = parse_claim(claim.expression, *at_defaults.scene);
@@ -33,9 +33,18 @@ ArticleRow article_row(const ClaimContext& at_defaults, const ArticleClaim& clai
   }
   const ClaimResult result = evaluate(*read, at_defaults);
   row.standing = result.standing;
-  row.shown =
-      result.standing == ClaimStanding::unknown ? result.why : resolve(claim.shown, at_defaults);
+  if (result.standing == ClaimStanding::unknown) row.shown = result.why;
   row.remedy = result.remedy;
+  return row;
+}
+
+void fill_row(const ClaimContext& at_defaults, const ArticleClaim& claim, ArticleRow& judged) {
+  if (judged.standing != ClaimStanding::unknown) judged.shown = resolve(claim.shown, at_defaults);
+}
+
+ArticleRow article_row(const ClaimContext& at_defaults, const ArticleClaim& claim) {
+  ArticleRow row = judged_row(at_defaults, claim);
+  fill_row(at_defaults, claim, row);
   return row;
 }
 

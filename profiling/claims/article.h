@@ -31,6 +31,10 @@ std::vector<ArticleRow> article_rows(ClaimContext context);
 // The context of these rows, and one of them.
 ClaimContext at_defaults(ClaimContext context);
 ArticleRow article_row(const ClaimContext& at_defaults, const ArticleClaim& claim);
+// The same in two pieces of about equal work, for who has little time at once: whether the claim
+// holds, and then what is shown beside it.
+ArticleRow judged_row(const ClaimContext& at_defaults, const ArticleClaim& claim);
+void fill_row(const ClaimContext& at_defaults, const ArticleClaim& claim, ArticleRow& judged);
 
 // A table of the article with the figures of the context's session in it. A figure that is missing
 // says why, or which command measures it.

@@ -269,9 +269,11 @@ OrMissing<ClaimValue> ClaimFigures::device_fact(const std::string& path) const {
 OrMissing<ClaimValue> ClaimFigures::roof(const std::string& path) const {
   Conditions of;
   const std::string device = device_at_hand(context_);
-  for (const Measurement* point : context_.session->all_points()) {
-    if (of_device(*point, device)) of = point->conditions;
-  }
+  const auto points = context_.session->all_points();
+  const auto last = std::find_if(points.rbegin(), points.rend(), [&](const Measurement* point) {
+    return of_device(*point, device);
+  });
+  if (last != points.rend()) of = (*last)->conditions;
   const RoofJoin join = join_roofs(*context_.session, of, context_.lent);
   if (join.roofs == nullptr) return missing("needs roofs: " + join.words, "measure the roofs");
   for (const Roof& roof : join.roofs->roofs) {

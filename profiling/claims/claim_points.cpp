@@ -27,8 +27,8 @@ void variants_in(const ClaimNode& node, const Scene& scene, std::set<std::string
 }
 
 // The problem of a point, with the variants' own axes at their defaults.
-Configuration problem_of(const Scene& scene, const Measurement& point) {
-  Configuration axes = default_configuration(scene.axes);
+Configuration problem_of(const Scene& scene, const Measurement& point, const Configuration& usual) {
+  Configuration axes = usual;
   const Configuration whole = with_defaults(scene.axes, point.axes);
   for (const Axis& axis : scene.axes) {
     if (of_problem(axis) && whole.has(axis.name)) axes.set(axis.name, whole.at(axis.name));
@@ -79,18 +79,19 @@ std::vector<Configuration> recorded_configurations(const ClaimNode& node,
   if (context.session == nullptr) return all;
   const Scene& scene = *context.scene;
   std::set<std::string> variants, seen;
-  std::set<std::string_view> accepted;  // the same, as the points themselves name their problems
+  std::set<std::string_view> known;  // problems as the points themselves name them: taken, or not
   variants_in(node.parts.front(), scene, variants);
   const std::string device = device_at_hand(context);
+  const Configuration usual = default_configuration(scene.axes);
   for (const std::string& variant : variants) {
     for (const Measurement* point : context.session->points(scene.name, variant)) {
+      // Variants are measured at the same problems: most points add none.
+      if (known.count(point->problem) != 0) continue;
       if (point->partial || point->verdict.outcome != Outcome::correct) continue;
       if (!device.empty() && device_of(point->conditions).id() != device) continue;
-      // Variants are measured at the same problems: most points add none.
-      if (accepted.count(point->problem) != 0) continue;
-      Configuration axes = problem_of(scene, *point);
+      if (!point->problem.empty()) known.insert(point->problem);
+      Configuration axes = problem_of(scene, *point, usual);
       if (!has_place(scene, axes, node.places)) continue;
-      if (!point->problem.empty()) accepted.insert(point->problem);
       if (seen.insert(problem_key(scene.axes, axes)).second) all.push_back(std::move(axes));
     }
   }

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <random>
 #include <thread>
 #include <utility>
 
 #include "workbench/client/process_memory.h"
+#include "workbench/desktop/rest.h"
 #include "workbench/window/window.h"
 
 namespace warpscope {
@@ -87,10 +89,18 @@ Result<void> soak(double seconds) {
   double printed_s = kRestS - kPrintS;
   const auto at_s = [start] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   options.pointer = [&]() -> std::optional<WindowOptions::Pointer> {
-    if (at_s() <= kRestS) return std::nullopt;
+    if (at_s() <= kRestS || at_s() > kRestS + seconds) return std::nullopt;
     return person.act();
   };
   int most_calls = 0;
+  // Then nobody touches anything: a thread of its own looks, for an idle window makes no frame.
+  constexpr std::chrono::seconds kAlone = Rest::kAfter + std::chrono::seconds(10);
+  std::thread watch([&] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(kRestS + seconds) + kAlone);
+    std::printf("left alone for %d s:\n", static_cast<int>(kAlone.count()));
+    print_memory(at_s(), person.events(), workspace);
+    std::raise(SIGTERM);
+  });
   options.after_frame = [&](FrameState& state, const FrameTimes& took) {
     most_calls = std::max(most_calls, took.draw_calls);
     if (at_s() >= printed_s + kPrintS) {
@@ -100,12 +110,11 @@ Result<void> soak(double seconds) {
                   std::exchange(most_calls, 0), state.centre_tab.c_str(), state.right_tab.c_str(),
                   state.bottom_tab.c_str());
     }
-    state.quit = at_s() >= kRestS + seconds;
     std::this_thread::sleep_for(std::chrono::milliseconds(15));  // no faster than a person's hand
-    return true;
+    return at_s() <= kRestS + seconds;
   };
   Result<void> ran = run_window(workspace, options);
-  if (ran) print_memory(at_s(), person.events(), workspace);
+  watch.join();
   return ran;
 }
 

@@ -6,8 +6,8 @@
 namespace warpscope {
 
 // Four clicks or drags a second anywhere in the window on the recorded session, the same for the
-// same seed; every half minute a line says how much memory the process has and what for. error: of
-// the window.
+// same seed; every half minute a line says how much memory the process has and what for, and the
+// last one what it has after some seconds in which nobody touched anything. error: of the window.
 Result<void> soak(double seconds);
 
 }  // namespace warpscope

@@ -12,10 +12,23 @@ bool EngineJobs::has_tagged(std::string_view prefix) const {
                      [&](const Job& job) { return job.tag.starts_with(prefix); });
 }
 
+EngineJobs::Place EngineJobs::place_of(std::int64_t job) {
+  const auto found = places_.find(job);
+  return found == places_.end() ? outstanding_.end() : found->second;
+}
+
+void EngineJobs::take_off(Place place) {
+  if (place == outstanding_.end()) return;
+  places_.erase(place->job);
+  cancelled_.erase(place->job);
+  standing_.erase(place->job);
+  outstanding_.erase(place);
+}
+
 const Job* EngineJobs::running() const {
-  const auto found = std::find_if(outstanding_.begin(), outstanding_.end(),
-                                  [this](const Job& job) { return job.job == begun_; });
-  return found == outstanding_.end() ? nullptr : &*found;
+  if (!begun_) return nullptr;
+  const auto found = places_.find(*begun_);
+  return found == places_.end() ? nullptr : &*found->second;
 }
 
 const Job* EngineJobs::in_hand() const {
@@ -24,21 +37,27 @@ const Job* EngineJobs::in_hand() const {
 }
 
 void EngineJobs::add(const Job& job) {
-  const bool runs =
-      running() != nullptr && !outstanding_.empty() && running()->job == outstanding_.front().job;
+  const bool runs = !outstanding_.empty() && begun_ == outstanding_.front().job;
   const auto next = runs ? std::next(outstanding_.begin()) : outstanding_.begin();
-  outstanding_.insert(job.first ? next : outstanding_.end(), job);
+  places_[job.job] = outstanding_.insert(job.first ? next : outstanding_.end(), job);
+  standing_.insert(job.job);
 }
 
 std::optional<std::int64_t> EngineJobs::wait_with(Job job) {
   const auto waiting =
       std::find_if(outstanding_.begin(), outstanding_.end(),
                    [&job](const Job& other) { return !job.tag.empty() && other.tag == job.tag; });
+  const std::int64_t number = job.job;
+  standing_.insert(number);
   if (waiting == outstanding_.end()) {
-    outstanding_.push_back(std::move(job));
+    places_[number] = outstanding_.insert(outstanding_.end(), std::move(job));
     return std::nullopt;
   }
   const std::int64_t replaced = waiting->job;
+  places_.erase(replaced);
+  cancelled_.erase(replaced);
+  standing_.erase(replaced);
+  places_[number] = waiting;
   *waiting = std::move(job);
   return replaced;
 }
@@ -49,8 +68,7 @@ void EngineJobs::sent(const Job& job) {
 }
 
 bool EngineJobs::note(const TrainingState& state) {
-  const auto job = std::find_if(outstanding_.begin(), outstanding_.end(),
-                                [&](const Job& one) { return one.job == state.job; });
+  const auto job = place_of(state.job);
   if (job == outstanding_.end()) return false;
   if (auto* training = job->as<TrainJob>()) training->resume = state;
   return goes_on(*job);
@@ -65,33 +83,31 @@ bool EngineJobs::goes_on(const Job& job) const {
 
 void EngineJobs::finish(const Done& done) {
   sent_from_.erase(done.job);
-  const auto place = std::find_if(outstanding_.begin(), outstanding_.end(),
-                                  [&](const Job& job) { return job.job == done.job; });
-  cancelled_.erase(done.job);
-  if (place != outstanding_.end()) {
-    // A waiting job is replaced in its place in the engine's queue, one that runs from the end.
-    const bool waited = done.status == DoneStatus::replaced && begun_ != done.job;
+  const auto place = place_of(done.job);
+  // A waiting job is replaced in its place in the engine's queue, one that runs from the end.
+  const bool waited = done.status == DoneStatus::replaced && begun_ != done.job;
+  if (waited && place != outstanding_.end()) {
     const auto newer = std::find_if(std::next(place), outstanding_.end(), [&](const Job& job) {
       return !job.tag.empty() && job.tag == place->tag;
     });
-    if (waited && newer != outstanding_.end()) outstanding_.splice(place, outstanding_, newer);
-    outstanding_.erase(place);
+    if (newer != outstanding_.end()) outstanding_.splice(place, outstanding_, newer);
   }
+  take_off(place);
   if (begun_ == done.job) begun_.reset();
 }
 
 std::vector<std::int64_t> EngineJobs::cancel_tagged(std::string_view prefix) {
   std::vector<std::int64_t> numbers;
-  for (const Job& job : outstanding_) {
-    if (job.tag.starts_with(prefix) && cancelled_.insert(job.job).second)
-      numbers.push_back(job.job);
+  for (const std::int64_t job : standing_) {
+    if (places_.at(job)->tag.starts_with(prefix)) numbers.push_back(job);
   }
+  for (const std::int64_t job : numbers) standing_.erase(job);
+  cancelled_.insert(numbers.begin(), numbers.end());
   return numbers;
 }
 
 void EngineJobs::answer(Done done, std::vector<Message>& messages) {
-  std::erase_if(outstanding_, [&](const Job& other) { return other.job == done.job; });
-  cancelled_.erase(done.job);
+  take_off(place_of(done.job));
   messages.emplace_back(std::move(done));
 }
 
@@ -108,7 +124,9 @@ void EngineJobs::fail_all(const Error& why, std::vector<Message>& messages) {
     }
     messages.emplace_back(Done{job.job, DoneStatus::failed, why});
   }
+  places_.clear();
   cancelled_.clear();
+  standing_.clear();
 }
 
 }  // namespace warpscope

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "profiling/messages/protocol.h"
@@ -18,6 +19,10 @@ namespace warpscope {
 
 class EngineJobs {
  public:
+  EngineJobs() = default;
+  EngineJobs(const EngineJobs&) = delete;  // places are of this list
+  EngineJobs& operator=(const EngineJobs&) = delete;
+
   const std::list<Job>& all() const { return outstanding_; }
   bool empty() const { return outstanding_.empty(); }
   bool has_tagged(std::string_view prefix) const;
@@ -55,8 +60,15 @@ class EngineJobs {
   void fail_all(const Error& why, std::vector<Message>& messages);
 
  private:
-  std::list<Job> outstanding_;        // a job is large, and any of them may be answered next
-  std::set<std::int64_t> cancelled_;  // of the outstanding ones
+  using Place = std::list<Job>::iterator;
+  Place place_of(std::int64_t job);  // the list's end: it is not outstanding
+  void take_off(Place place);
+
+  // A job is large, and any of them may be answered next. While a slider is dragged an engine that
+  // is slow has thousands of cancelled ones to answer, so none is searched for.
+  std::list<Job> outstanding_;
+  std::unordered_map<std::int64_t, Place> places_;
+  std::set<std::int64_t> cancelled_, standing_;     // the outstanding ones: cancelled, or not
   std::map<std::int64_t, std::int64_t> sent_from_;  // of trainings: the step that they began with
   std::optional<std::int64_t> begun_;               // the job that the engine last spoke of
   std::optional<std::int64_t> measured_;

@@ -351,4 +351,56 @@ StripDiagram fit_strip(std::int64_t count, const Box& area, float least_pixels, 
   return d;
 }
 
+namespace {
+
+// Edges that are the same up to rounding.
+bool meet(float a, float b) {
+  constexpr float kRounding = 1.0f / 64;
+  return std::abs(a - b) < kRounding;
+}
+
+}  // namespace
+
+void JoinedCells::add(const Box& box, std::uint32_t colour) {
+  const bool begun = row_ < pieces_.size();
+  if (begun && !(meet(pieces_.back().box.y0, box.y0) && meet(pieces_.back().box.y1, box.y1)))
+    end_row();
+  if (row_ < pieces_.size()) {
+    Piece& last = pieces_.back();
+    if (last.colour == colour && meet(last.box.x1, box.x0)) {
+      last.box.x1 = box.x1;
+      return;
+    }
+  }
+  pieces_.push_back({box, colour});
+}
+
+void JoinedCells::end_row() {
+  std::vector<std::size_t> ending;
+  std::size_t kept = row_, at = 0;
+  for (std::size_t i = row_; i < pieces_.size(); ++i) {
+    const Piece piece = pieces_[i];
+    while (at < above_.size() && pieces_[above_[at]].box.x0 < piece.box.x0 &&
+           !meet(pieces_[above_[at]].box.x0, piece.box.x0))
+      ++at;
+    Piece* above = at < above_.size() ? &pieces_[above_[at]] : nullptr;
+    if (above != nullptr && above->colour == piece.colour && meet(above->box.x0, piece.box.x0) &&
+        meet(above->box.x1, piece.box.x1) && meet(above->box.y1, piece.box.y0)) {
+      above->box.y1 = piece.box.y1;
+      ending.push_back(above_[at]);
+    } else {
+      pieces_[kept] = piece;
+      ending.push_back(kept++);
+    }
+  }
+  pieces_.resize(kept);
+  row_ = kept;
+  above_ = std::move(ending);
+}
+
+const std::vector<JoinedCells::Piece>& JoinedCells::pieces() {
+  end_row();
+  return pieces_;
+}
+
 }  // namespace warpscope

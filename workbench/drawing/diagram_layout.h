@@ -131,4 +131,27 @@ struct StripDiagram {
 };
 StripDiagram fit_strip(std::int64_t count, const Box& area, float least_pixels, float most_pixels);
 
+// Cells that touch and have one colour as one box: a picture of twenty thousand cells is then a few
+// hundred boxes, which cover the same pixels.
+//
+//   JoinedCells cells;
+//   for (…) cells.add(box, colour);    // row by row, from left to right in each
+//   for (const JoinedCells::Piece& piece : cells.pieces()) add_box(list, piece.box, piece.colour);
+class JoinedCells {
+ public:
+  struct Piece {
+    Box box;
+    std::uint32_t colour = 0;
+  };
+  void add(const Box& box, std::uint32_t colour);
+  // After the last cell.
+  const std::vector<Piece>& pieces();
+
+ private:
+  void end_row();
+  std::vector<Piece> pieces_;
+  std::vector<std::size_t> above_;  // the pieces that end at the present row, from left to right
+  std::size_t row_ = 0;             // the first piece of the present row
+};
+
 }  // namespace warpscope

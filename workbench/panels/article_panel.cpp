@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "profiling/claims/claim_text.h"
+#include "profiling/session/source_standing.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/scene/scene_words.h"
@@ -81,9 +82,27 @@ std::string shown_device(const ClaimContext& context) {
 // show what they showed before.
 void begin_rows(ArticlePanel& state, const SessionView& view, const ClaimContext& context) {
   std::vector<std::optional<ArticleRow>> rows(view.scene().article.size());
-  if (!of_another(state, view)) rows = std::move(state.rows);
+  const bool another = of_another(state, view);
+  if (!another) rows = std::move(state.rows);
+  const std::size_t next_source = another ? 0 : state.next_source;
   state = {ImGui::GetTime(), view.session().revision(), view.opened.openings(), view.scene().name,
            view.device(),    shown_device(context),     std::move(rows)};
+  state.next_source = next_source;
+}
+
+// To tell whether a figure is of today's source, the source is read in tokens once. A claim over
+// all variants would do so for all of them in one frame. Returns whether they are done.
+template <typename IsSpent>
+bool look_at_sources(ArticlePanel& state, const ClaimContext& claims, const IsSpent& is_spent) {
+  const std::vector<Variant>& variants = claims.scene->variants;
+  while (claims.sources != nullptr && state.next_source < variants.size()) {
+    const Measurement* point = exact_point(claims, variants[state.next_source].name);
+    ++state.next_source;
+    if (point == nullptr) continue;
+    static_cast<void>(claims.sources->of(*point));
+    if (is_spent()) return false;
+  }
+  return true;
 }
 
 // A row gathers figures over all points of a session: no frame waits for all of them.
@@ -96,11 +115,20 @@ void make_rows(ArticlePanel& state, const PanelContext& context) {
   }
   if (state.next_row == state.rows.size()) return;
   const ClaimContext claims = at_defaults(view.words.claims());
+  const auto is_spent = [&context] {
+    return context.budget != nullptr && context.budget->is_spent();
+  };
+  if (!look_at_sources(state, claims, is_spent)) return;
   while (state.next_row < state.rows.size()) {
-    state.rows[state.next_row] = article_row(claims, view.scene().article[state.next_row]);
+    const ArticleClaim& claim = view.scene().article[state.next_row];
+    if (!state.judged) {
+      state.judged = judged_row(claims, claim);
+      if (is_spent()) return;
+    }
+    fill_row(claims, claim, *state.judged);
+    state.rows[state.next_row] = *std::exchange(state.judged, std::nullopt);
     ++state.next_row;
-    const bool more = state.next_row < state.rows.size();
-    if (more && context.budget != nullptr && context.budget->is_spent()) return;
+    if (state.next_row < state.rows.size() && is_spent()) return;
   }
 }
 

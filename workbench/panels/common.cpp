@@ -396,4 +396,42 @@ const Measurement* panel_heading(const PanelContext& context, Selection& selecti
   return state.point;
 }
 
+void forget_hidden(PanelStates& panels, const std::function<bool(const char* panel)>& is_shown) {
+  const auto forget_findings = [](FindingsPanel& findings) {
+    findings.of.clear();
+    findings.list = FindingList{};
+  };
+  if (!is_shown("findings")) forget_findings(panels.findings);
+  if (!is_shown("overview")) forget_findings(panels.overview.findings);
+  if (!is_shown("coalescing")) panels.coalescing.costs.forget();
+  if (!is_shown("banks")) panels.banks.costs.forget();
+  if (!is_shown("divergence")) panels.divergence.story.forget();
+  if (!is_shown("compare")) panels.compare.rows.forget();
+  if (!is_shown("steps")) panels.steps.rows.forget();
+  if (!is_shown("curves")) panels.curves.thinned.clear();
+  if (!is_shown("warp_map")) {
+    WarpMapPanel& map = panels.warp_map;
+    map.story.forget();
+    map.of.forget();
+    map.in_view.forget();
+    // Assigned, for a vector that is cleared keeps its memory.
+    map.accesses = std::vector<ElementAccess>();
+    map.tiles = std::vector<MapTile>();
+    map.runs = std::vector<WriterRun>();
+  }
+  if (!is_shown("pictures")) {
+    panels.pictures.reduced.clear();
+    panels.pictures.maps.of.forget();
+    panels.pictures.maps.maps = PixelMaps{};
+  }
+  if (!is_shown("sweep")) {
+    panels.sweep.found.clear();
+    panels.sweep.found_for.forget();
+  }
+  if (!is_shown("source")) {
+    panels.source.rows_of.forget();
+    panels.source.rows = std::vector<ListedRow>();
+  }
+}
+
 }  // namespace warpscope

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -403,6 +404,8 @@ struct ArticlePanel {
   std::string scene, device, shown_device;
   std::vector<std::optional<ArticleRow>> rows;  // empty until they are made, one after another
   std::size_t next_row = 0;                     // from here on they are of an earlier revision
+  std::optional<ArticleRow> judged;             // the next one, of which words are missing
+  std::size_t next_source = 0;  // from this variant on its text was not looked at yet
 };
 struct EnginePanel {
   TableFilter filter;  // of the log
@@ -462,6 +465,9 @@ const Picture* picture_to_write(const SessionView& view, const std::string& name
 
 // The filter box of a panel's table: the `filter` of its state; null where the panel has no table.
 TableFilter* table_filter(PanelStates& panels, const std::string& panel);
+// Forgets what panels have worked out and can work out again, of panels for which `is_shown` is
+// false. What a person chose or typed in them stays.
+void forget_hidden(PanelStates& panels, const std::function<bool(const char* panel)>& is_shown);
 // The views of all plots: every PlotView that a state has as `view`, or as `cold` and `warm`.
 std::vector<PlotView*> plot_views(PanelStates& panels);
 

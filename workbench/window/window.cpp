@@ -22,6 +22,7 @@
 #include "workbench/client/end_signals.h"
 #include "workbench/desktop/chords.h"
 #include "workbench/desktop/displays.h"
+#include "workbench/desktop/rest.h"
 #include "workbench/drawing/canvas.h"
 #include "workbench/drawing/notices.h"
 #include "workbench/drawing/opengl_library.h"
@@ -40,7 +41,8 @@ struct WindowContext {
   Workspace* workspace = nullptr;
   FrameState* state = nullptr;
   bool changed = true;
-  bool exposed = true;  // the display lost what the window showed
+  bool exposed = true;   // the display lost what the window showed
+  bool pointed = false;  // WindowOptions::pointer stood in for a person
 };
 
 // Any input asks for frames. ImGui's back end calls these on, after its own.
@@ -92,6 +94,7 @@ constexpr double kCatchUpS = 0.25;   // for what was typed during a frame
 constexpr double kHeldS = 0.4;       // how long news wait for the counters in hand
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
 constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
+constexpr double kSpareS = 0.004;    // before a frame that leave time to take in answers
 constexpr std::chrono::milliseconds kPanelTime{3};  // of a frame, beyond which rows wait
 constexpr int kSettling = 4;  // a change needs a few frames: hover, layout, then rest
 
@@ -109,9 +112,14 @@ class WindowLoop {
   };
   void restyle();
   void wait_for_events();
+  // Until a frame is due in `rest_s`. What engines answer is taken in meanwhile and what was chosen
+  // goes to them, so that neither makes that frame longer.
+  void wait_for_frame(double rest_s, double period_s);
   // Whether a frame is due, which then counts as drawn.
   bool is_due(double period_s);
   void build_frame();
+  // Where the window is left alone: what nobody looks at and can be made again is forgotten.
+  void rest(bool touched);
   // Takes in all input that waits, in frames that are built and not drawn: a key that went down and
   // up since the last frame needs two. A display that is slow then delays it by one frame.
   void catch_up();
@@ -143,6 +151,13 @@ class WindowLoop {
   int frames_due_ = kSettling;
   int shown_width_ = 0, shown_height_ = 0;
   Clock::time_point frame_start_{};
+  // Since the last frame: whether the workspace was updated, what that took of this thread, and by
+  // how much it made the next frame late.
+  struct Between {
+    bool updated = false;
+    double thread_ms = 0, late_ms = 0;
+  } between_;
+  Rest rest_;
 };
 
 WindowLoop::WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOptions& options)
@@ -227,6 +242,19 @@ void WindowLoop::wait_for_events() {
   glfwWaitEventsTimeout(busy || settling_ ? kNewsS / 2 : idle_s);
 }
 
+void WindowLoop::wait_for_frame(double rest_s, double period_s) {
+  const bool busy = workspace_.view().progress().busy || !workspace_.requests.empty();
+  if (rest_s < kSpareS || (between_.updated && !busy)) return glfwWaitEventsTimeout(rest_s);
+  const std::uint64_t revision = workspace_.session().revision();
+  const double thread_ms = processor_ms(CLOCK_THREAD_CPUTIME_ID);
+  workspace_.update();
+  between_.updated = true;
+  between_.thread_ms += processor_ms(CLOCK_THREAD_CPUTIME_ID) - thread_ms;
+  between_.late_ms = std::max(0.0, seconds_since(frame_start_) - period_s) * 1e3;
+  // More may wait where something came.
+  if (workspace_.session().revision() == revision) glfwWaitEventsTimeout(kSpareS / 2);
+}
+
 bool WindowLoop::is_due(double period_s) {
   const double pause = seconds_since(frame_start_);
   const bool news =
@@ -256,6 +284,7 @@ void WindowLoop::build_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   if (const auto pointer = options_.pointer ? options_.pointer() : std::nullopt) {
+    context_.pointed = true;
     ImGui::GetIO().AddMousePosEvent(pointer->x, pointer->y);
     ImGui::GetIO().AddMouseButtonEvent(ImGuiMouseButton_Left, pointer->pressed);
   }
@@ -270,6 +299,15 @@ void WindowLoop::build_frame() {
   drop_cut_letters(*ImGui::GetDrawData());
   count_from_corner(*ImGui::GetDrawData());
   update_windows();
+}
+
+void WindowLoop::rest(bool touched) {
+  const bool works = workspace_.view().progress().busy || !workspace_.requests.empty() ||
+                     workspace_.selection.trace.playing;
+  if (!rest_.begins(touched || works, Clock::now())) return;
+  forget_hidden(panels_, [this](const char* panel) { return state_.boxes.count(panel) != 0; });
+  workspace_.requests.ask(request::Release{});
+  workspace_.update();
 }
 
 void WindowLoop::catch_up() {
@@ -321,18 +359,21 @@ void WindowLoop::run() {
   while (glfwWindowShouldClose(window_) == GLFW_FALSE && !state_.quit &&
          asked_to_end.count() == 0) {
     if (const double rest = period_s - seconds_since(frame_start_); frames_due_ > 0 && rest > 0) {
-      glfwWaitEventsTimeout(rest);
+      wait_for_frame(rest, period_s);
       continue;
     }
     wait_for_events();
     // Before the engine is heard: a signal to the whole group has ended that as well.
     if (asked_to_end.count() != 0) break;
-    if (std::exchange(context_.changed, false) || input_waits()) frames_due_ = kSettling;
+    const bool touched = std::exchange(context_.changed, false) || input_waits();
+    if (touched) frames_due_ = kSettling;
+    rest(touched || std::exchange(context_.pointed, false));
     const auto start = Clock::now();
     const double used_ms = processor_ms(CLOCK_PROCESS_CPUTIME_ID);
     const double thread_ms = processor_ms(CLOCK_THREAD_CPUTIME_ID);
     follow_folder(watch_, workspace_);
-    workspace_.update();
+    const Between between = std::exchange(between_, {});
+    if (!between.updated) workspace_.update();
     if (!is_due(period_s)) continue;
     frame_start_ = start;
     build_frame();
@@ -344,13 +385,14 @@ void WindowLoop::run() {
     if (state_.slide_wish) write_picture();
     if (options_.after_frame) {
       using Milliseconds = std::chrono::duration<double, std::milli>;
-      const FrameTimes times = {Milliseconds(Clock::now() - frame_start_).count(),
+      const FrameTimes times = {between.late_ms + Milliseconds(Clock::now() - frame_start_).count(),
                                 Milliseconds(built - frame_start_).count(),
                                 processor_ms(CLOCK_PROCESS_CPUTIME_ID) - used_ms,
                                 shown.pixels / shown.pixels_of_all,
                                 shown.anything ? canvas_->draw_calls() : 0,
                                 processor_ms(CLOCK_THREAD_CPUTIME_ID) - thread_ms,
-                                thread_built_ms - thread_ms};
+                                thread_built_ms - thread_ms,
+                                between.thread_ms};
       if (options_.after_frame(state_, times)) frames_due_ = std::max(frames_due_, 1);
     }
     if (options_.teller != nullptr)

@@ -1,6 +1,8 @@
 // workbench/workspace/memory_bounds.cpp: what a window keeps of its session in memory.
 #include "workbench/workspace/memory_bounds.h"
 
+#include <set>
+
 #include "profiling/session/kept_bytes.h"
 #include "workbench/client/process_memory.h"
 #include "workbench/workspace/selection/pins.h"
@@ -8,6 +10,7 @@
 #include "workbench/workspace/session/opened_session.h"
 #include "workbench/workspace/session/selected_points.h"
 #include "workbench/workspace/session/shown_scene.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 
@@ -32,6 +35,22 @@ void MemoryBounds::keep(const SessionView& view, OpenedSession& opened) {
     traced_bytes_ = 0;
     return_free_memory();
   }
+}
+
+void MemoryBounds::release(const SessionView& view, OpenedSession& opened) {
+  const Trace* shown = trace_state(view, view.selection.variant).trace;  // a stale one as well
+  std::set<std::int64_t> asked;  // by hand: a whole grid takes long
+  for (const auto& [number, job] : view.session().jobs()) {
+    const auto* traced = job.as<TraceJob>();
+    if (traced != nullptr && !traced->live) asked.insert(number);
+  }
+  opened.release_traces([&](const Trace& trace) {
+    return &trace == shown || asked.count(trace.job) != 0 ||
+           (trace.scene == view.shown.name() && trace.key == view.points.id(trace.variant).key) ||
+           is_pinned(view.selection.pins, trace.scene, trace.variant, trace.key);
+  });
+  traced_bytes_ = 0;
+  return_free_memory();
 }
 
 }  // namespace warpscope

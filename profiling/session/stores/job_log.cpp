@@ -45,8 +45,7 @@ void JobLog::forget(const Numbered& numbered) {
 }
 
 void JobLog::let_go(std::size_t most) {
-  if (jobs_.size() <= most) return;
-  while (jobs_.size() > most - most / 10) {
+  while (jobs_.size() > most) {
     forget(jobs_.front());
     jobs_.pop_front();
   }

@@ -22,8 +22,8 @@ void MeasuredHistory::keep_device(std::string_view device) {
 }
 
 void MeasuredHistory::let_go(std::int64_t limit) {
-  if (bytes_ <= limit) return;
-  while (points_.size() > 1 && bytes_ > goal_below(limit)) {
+  // What is over the limit and no more: what goes all at once holds up a frame.
+  while (points_.size() > 1 && bytes_ > limit) {
     bytes_ -= kept_bytes(points_.front());
     points_.pop_front();
   }

@@ -188,5 +188,40 @@ TEST(WorkspaceMemory, KeepsTheTracesOfAAndB) {
   EXPECT_NE(trace_of(workspace.view(), *workspace.selection.pins.b), nullptr);
 }
 
+TEST(WorkspaceMemory, ReleasesTheTracesThatNobodyLooksAtAndEmulatesThemAgain) {
+  Workspace workspace({}, {built_program("fake_engine"), "traces"});
+  workspace.selection.variant = "float4_columns";
+  constexpr std::int64_t kRoom = 1 << 30;
+  for (std::int64_t n = 1; n <= 10; ++n) {
+    visit(workspace, n, kRoom);
+    if (n == 2) pin_as_a(workspace.selection.pins, pin_here(workspace.view(), "float4_columns"));
+  }
+  // This one was asked for by hand, as "trace" does.
+  workspace.selection.axes.set("n", std::int64_t{3});
+  workspace.update();
+  const std::int64_t before =
+      workspace.session().trace(workspace.view().point_id("float4_columns"))->job;
+  workspace.requests.ask(request::Trace{"float4_columns", {}});
+  const auto start = Clock::now();
+  while (workspace.session().trace(workspace.view().point_id("float4_columns"))->job == before &&
+         Clock::now() - start < std::chrono::seconds(20)) {
+    workspace.update();
+    workspace.wait(0.01);
+  }
+  visit(workspace, 10, kRoom);
+  ASSERT_EQ(workspace.session().memory().traces.count, 10u);
+  workspace.requests.ask(request::Release{});
+  workspace.update();
+  const auto is_there = [&](std::int64_t n) {
+    return workspace.session().trace({"csrmm", "float4_columns", sample::key_at_n(n), "", ""}) !=
+           nullptr;
+  };
+  for (std::int64_t n = 1; n <= 10; ++n) EXPECT_EQ(is_there(n), n == 2 || n == 3 || n == 10) << n;
+  workspace.selection.axes.set("n", std::int64_t{5});
+  workspace.update();
+  EXPECT_EQ(trace_state(workspace.view(), "float4_columns").freshness, Freshness::pending);
+  visit(workspace, 5, kRoom);
+}
+
 }  // namespace
 }  // namespace warpscope

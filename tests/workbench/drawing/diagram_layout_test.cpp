@@ -259,5 +259,57 @@ TEST(WriterRuns, JoinTilesSideBySideOfOneBlock) {
   EXPECT_TRUE(writer_runs(writers, {0, 0}, {0, 0, 1, 1}, {1, 1}).empty());
 }
 
+// The colour of every pixel by its centre, as boxes that are drawn one after the other leave it.
+std::map<std::pair<int, int>, std::uint32_t> painted(const std::vector<JoinedCells::Piece>& boxes) {
+  std::map<std::pair<int, int>, std::uint32_t> pixels;
+  for (const JoinedCells::Piece& piece : boxes) {
+    for (int y = 0; y < 40; ++y) {
+      for (int x = 0; x < 60; ++x) {
+        if (piece.box.contains(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f))
+          pixels[{x, y}] = piece.colour;
+      }
+    }
+  }
+  return pixels;
+}
+
+TEST(JoinedCells, CoverThePixelsOfTheCellsInTheirColours) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    const float wide = 1.3f + static_cast<float>(random() % 40) / 10,
+                high = 1.1f + static_cast<float>(random() % 40) / 10;
+    const bool spaced = round % 3 == 0;  // a line after each row
+    JoinedCells joined;
+    std::vector<JoinedCells::Piece> cells;
+    for (int row = 0; row < 8; ++row) {
+      for (int column = 0; column < 10; ++column) {
+        if (random() % 9 == 0) continue;  // nothing there
+        const auto x = static_cast<float>(column), y = static_cast<float>(row);
+        const Box box{x * wide, y * high, x * wide + wide, (y + 1) * high - (spaced ? 0.5f : 0)};
+        cells.push_back({box, static_cast<std::uint32_t>(random() % 3 == 0 ? 1 : 2)});
+        joined.add(box, cells.back().colour);
+      }
+    }
+    const std::vector<JoinedCells::Piece>& pieces = joined.pieces();
+    EXPECT_LT(pieces.size(), cells.size()) << round;
+    EXPECT_EQ(painted(pieces), painted(cells)) << round;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      for (std::size_t j = i + 1; j < pieces.size(); ++j)
+        EXPECT_TRUE(apart(pieces[i].box, pieces[j].box)) << "translucent cells would show twice";
+    }
+  }
+}
+
+TEST(JoinedCells, AreOneBoxWhereAllAreAlike) {
+  JoinedCells joined;
+  for (int row = 0; row < 20; ++row) {
+    for (int column = 0; column < 30; ++column)
+      joined.add(box_at(3.0f * static_cast<float>(column), 2.0f * static_cast<float>(row), 3, 2),
+                 5);
+  }
+  ASSERT_EQ(joined.pieces().size(), 1u);
+  EXPECT_EQ(joined.pieces().front().box, (Box{0, 0, 90, 40}));
+}
+
 }  // namespace
 }  // namespace warpscope

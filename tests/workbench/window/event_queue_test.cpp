@@ -1,5 +1,5 @@
 // tests/workbench/window/event_queue_test.cpp: a window that draws two frames a second loses no key
-// and no modifier.
+// and no modifier; one that is left alone lets go of what nobody looks at.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,13 +8,16 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "tests/folders.h"
 #include "tests/recorded_session.h"
 #include "tests/workbench/window/real_window.h"
+#include "workbench/desktop/rest.h"
 #include "workbench/window/window.h"
 #include "workbench/workspace/pinned_points.h"
 #include "workbench/workspace/selection/pins.h"
@@ -220,6 +223,44 @@ TEST(EventQueue, FramesGoOnWithoutInputUntilAPanelIsFinished) {
   watch.join();
   ASSERT_TRUE(ran);
   EXPECT_FALSE(unfinished) << "after " << frames << " frames";
+}
+
+// A person walks through ten configurations and goes away.
+TEST(LeftAlone, AWindowLetsGoOfTheTracesOfEarlierConfigurations) {
+  using namespace std::chrono_literals;
+  const OwnDisplay display;
+  if (!display.screen.trouble().empty()) GTEST_SKIP() << display.screen.trouble();
+  Workspace workspace({}, {built_program("fake_engine"), "traces"});
+  WindowOptions options;
+  options.recalls = false;
+  constexpr std::int64_t kLast = 10;
+  std::int64_t n = 0;
+  std::atomic<bool> gone = false;
+  options.after_frame = [&](FrameState&, const FrameTimes&) {
+    workspace.selection.variant = "float4_columns";
+    if (n > 0 && workspace.session().trace(workspace.view().point_id("float4_columns")) == nullptr)
+      return true;
+    gone = n == kLast;
+    if (!gone) workspace.selection.axes.set("n", ++n);
+    return !gone;
+  };
+  std::size_t while_there = 0;
+  options.pointer = [&]() -> std::optional<WindowOptions::Pointer> {
+    while_there = workspace.session().memory().traces.count;
+    return std::nullopt;
+  };
+  std::thread watch([&gone] {
+    for (int i = 0; i < 600 && !gone; ++i) std::this_thread::sleep_for(100ms);
+    std::this_thread::sleep_for(Rest::kAfter + 2s);
+    std::raise(SIGTERM);
+  });
+  const Result<void> ran = run_window(workspace, options);
+  watch.join();
+  ASSERT_TRUE(ran) << sentence(ran.error());
+  ASSERT_EQ(n, kLast);
+  EXPECT_GE(while_there, static_cast<std::size_t>(kLast)) << "nothing went while somebody worked";
+  EXPECT_EQ(workspace.session().memory().traces.count, 1u) << "what is looked at";
+  EXPECT_GE(workspace.view().opened.let_go().traces, static_cast<std::size_t>(kLast - 1));
 }
 
 }  // namespace

@@ -211,6 +211,19 @@ void look_at_widths(Faults& faults, const std::string& where) {
   }
 }
 
+// What is higher than its place where no scrollbar and no wheel leads to the rest: the frame of a
+// button at the lower edge is cut, whose text may still be whole.
+void look_at_heights(Faults& faults, const std::string& where) {
+  constexpr float kRounding = 1;
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    const bool scrolls = (window->Flags & ImGuiWindowFlags_NoScrollbar) == 0 || window->ScrollbarY;
+    if (window->WasActive && !scrolls && window->ScrollMax.y > kRounding)
+      faults.say(std::string("higher than its place: ") + window->Name + " by " +
+                     std::to_string(static_cast<int>(window->ScrollMax.y)),
+                 where);
+  }
+}
+
 class TextRectanglesOfLayouts : public testing::TestWithParam<std::string> {};
 
 // Each panel in front once in each layout; where it is closed it is opened.
@@ -233,6 +246,7 @@ TEST_P(TextRectanglesOfLayouts, AreInTheirPlacesAndApart) {
         std::erase_if(texts, [](const DrawnText& text) { return text.letters.size() < 2; });
         faults.look_at(texts, look.scale, where);
         look_at_widths(faults, where);
+        look_at_heights(faults, where);
       }
     }
   }

@@ -14,6 +14,7 @@
 #include "workbench/panels/axes/pin_strip.h"
 #include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/outcome.h"
+#include "workbench/workspace/jobs/live_jobs.h"
 
 namespace warpscope {
 namespace {
@@ -91,13 +92,17 @@ std::optional<std::string> cannot_run_here(const PanelContext& context, const Va
 void explain_absence(const PanelContext& context, const Variant& variant, const TraceState& state,
                      request::Trace request) {
   const Style& style = context.style;
-  if (state.freshness == Freshness::pending) {
-    return draw_note(style, variant.label + " is being emulated …" +
-                                (state.progress.empty() ? "" : " " + state.progress));
-  }
+  const auto say_pending = [&] {
+    draw_note(style, variant.label + " is being emulated …" +
+                         (state.progress.empty() ? "" : " " + state.progress));
+  };
+  if (state.freshness == Freshness::pending) return say_pending();
   if (const auto cannot = cannot_run_here(context, variant); cannot && !request.elsewhere) {
     return draw_note(style, variant.label + " cannot run here: " + *cannot);
   }
+  if (!request.elsewhere && variant.own_kernels && variant.name == context.view.selection.variant &&
+      context.view.live.trace_follows())
+    return say_pending();
   if (state.failure) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
     ImGui::TextUnformatted("✕ no trace");

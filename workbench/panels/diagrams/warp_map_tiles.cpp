@@ -102,6 +102,8 @@ void draw_tiles(const MapPainter& paint, const Box& area, const MapView& view,
   ImDrawList* list = ImGui::GetWindowDrawList();
   const Hovered& h = paint.t.hovered;
   list->PushClipRect({area.x0, area.y0}, {area.x1, area.y1}, true);
+  JoinedCells cells;  // tiles too small for a line between them touch
+  std::vector<Box> chosen;
   for (const MapTile& tile : tiles) {
     Box box = tile_box(view, detail, area, tile.row, tile.column);
     if (box.x1 < area.x0 || box.x0 > area.x1) continue;
@@ -117,14 +119,18 @@ void draw_tiles(const MapPainter& paint, const Box& area, const MapView& view,
     const auto wanted = static_cast<double>(detail.rows_a_tile * detail.columns_a_tile);
     const bool sparse = tile.elements < wanted * 0.5;
     const float strength = (near ? 1.0f : 0.35f) * (lit ? 1.0f : 0.45f) * (sparse ? 0.6f : 1.0f);
-    if (paint.stale) {
-      add_outline(list, box, faded(colour, strength), 1);
-    } else {
-      add_box(list, box, faded(colour, strength));
-    }
+    cells.add(box, faded(colour, strength));
     if (!paint.beside && tile.last.request == paint.output && paint.t.zoom != TraceZoom::request)
-      add_outline(list, box, paint.style.colours.text, 1);
+      chosen.push_back(box);
   }
+  for (const JoinedCells::Piece& piece : cells.pieces()) {
+    if (paint.stale) {
+      add_outline(list, piece.box, piece.colour, 1);
+    } else {
+      add_box(list, piece.box, piece.colour);
+    }
+  }
+  for (const Box& box : chosen) add_outline(list, box, paint.style.colours.text, 1);
   list->PopClipRect();
 }
 

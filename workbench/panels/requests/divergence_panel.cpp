@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/barrier_picture.h"
@@ -78,6 +79,9 @@ void explain_column(const Trace& trace, std::uint32_t warp,
     choose_request(t, trace, *near);
 }
 
+// Whether a column is wide enough for a line of the ground at its right edge.
+bool has_gap(const Box& column) { return column.width() > 3; }
+
 // Where the parts stand: 32 rows of lanes, and under them a strip of the source's lines.
 struct WarpLayout {
   ImVec2 at;
@@ -100,22 +104,43 @@ void draw_lane_names(const Style& style, const WarpLayout& l, const TraceSelecti
   }
 }
 
-// A column's lanes: bright where they are active in all of its instructions, half so in some.
-void draw_lanes(const Style& style, const WarpLayout& l, const LaneColumn& column, Box box,
-                int hovered_lane, bool stale) {
+// Cells in columns of a strip, with a line of the ground after each column where there is room:
+// cells of one colour are drawn in one piece all the same.
+void draw_cells(const Style& style, const StripDiagram& d, float bottom, JoinedCells& cells) {
   ImDrawList* list = ImGui::GetWindowDrawList();
-  if (box.width() > 3) box.x1 -= 1;
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
+  for (const JoinedCells::Piece& piece : cells.pieces()) add_box(list, piece.box, piece.colour);
+  for (std::int64_t c = 0; c < d.columns && has_gap(d.column(c)); ++c) {
+    const float right = d.column(c).x1;
+    add_box(list, {right - 1, d.area.y0, right, bottom}, style.colours.panel);
+  }
+}
+
+// The columns' lanes: bright where they are active in all of a column's instructions, half so in
+// some.
+void draw_lanes(const Style& style, const WarpLayout& l, const StripDiagram& d,
+                const std::vector<LaneColumn>& columns, int hovered_lane, bool stale) {
+  JoinedCells cells;
+  const auto cell_of = [&](std::size_t column, int lane) {
+    const Box box = d.column(static_cast<std::int64_t>(column));
     const float top = l.top_of(lane);
-    const Box cell{box.x0, top, box.x1, top + l.lane_height - (l.lane_height > 4 ? 1.0f : 0.0f)};
-    const bool some = (column.any >> lane & 1U) != 0, all = (column.all >> lane & 1U) != 0;
+    return Box{box.x0, top, box.x1, top + l.lane_height - (l.lane_height > 4 ? 1.0f : 0.0f)};
+  };
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     const ImU32 colour = lane_colour(style, lane);
-    if (!some) {
-      add_box(list, cell, faded(style.colours.raised, 0.6f));
-    } else {
-      add_box(list, cell, faded(colour, (all ? 1.0f : 0.5f) * (stale ? 0.4f : 1.0f)));
+    const ImU32 lit[] = {faded(style.colours.raised, 0.6f), faded(colour, stale ? 0.2f : 0.5f),
+                         faded(colour, stale ? 0.4f : 1.0f)};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const bool some = (columns[c].any >> lane & 1U) != 0,
+                 all = (columns[c].all >> lane & 1U) != 0;
+      cells.add(cell_of(c, lane), lit[(some ? 1 : 0) + (some && all ? 1 : 0)]);
     }
-    if (lane == hovered_lane) add_outline(list, cell, style.colours.text, 1);
+  }
+  draw_cells(style, d, l.lines_top, cells);
+  if (hovered_lane < 0 || hovered_lane >= kWarpLanes) return;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    Box cell = cell_of(c, hovered_lane);
+    if (has_gap(cell)) cell.x1 -= 1;
+    add_outline(ImGui::GetWindowDrawList(), cell, style.colours.text, 1);
   }
 }
 
@@ -147,10 +172,10 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
   const auto under = hovered ? d.column_at(mouse.x, mouse.y) : std::nullopt;
   int before = -1;
   bool shade = false;
+  draw_lanes(style, l, d, columns, t.hovered.lane, diagram.stale);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const LaneColumn& column = columns[c];
     const Box box = d.column(static_cast<std::int64_t>(c));
-    draw_lanes(style, l, column, box, t.hovered.lane, diagram.stale);
     const int line = issued[static_cast<std::size_t>(column.first)].line;
     if (line != before) shade = !shade;
     before = line;
@@ -170,6 +195,15 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
     }
   }
   list->AddText({at.x, l.lines_top}, style.colours.muted, "line");
+}
+
+// A warp's instructions in as many columns as its share of the longest warp's.
+std::vector<LaneColumn> columns_of(const std::vector<IssuedInstruction>& issued,
+                                   const StripDiagram& of_longest) {
+  const auto count = static_cast<std::int64_t>(issued.size());
+  const auto share = static_cast<int>((count * of_longest.columns + of_longest.count - 1) /
+                                      std::max<std::int64_t>(1, of_longest.count));
+  return lane_columns(issued, 0, count, share);
 }
 
 // A row a warp: how many lanes are active over its instructions.
@@ -195,6 +229,11 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, const B
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   ImDrawList* list = ImGui::GetWindowDrawList();
   float label_end = -1e9f;
+  JoinedCells cells;
+  std::optional<Box> pointed;
+  const Box all{at.x + label, at.y, at.x + width, at.y};
+  const StripDiagram whole =
+      fit_strip(static_cast<std::int64_t>(longest), all, style.unit(0.5f), style.unit(3));
   for (std::size_t w = 0; w < trace.issued.size(); ++w) {
     const auto& issued = trace.issued[w];
     const float top = at.y + static_cast<float>(w) * line;
@@ -207,26 +246,23 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, const B
     const Box area{at.x + label, top, at.x + width, top + line - (line > 4 ? 1.0f : 0.0f)};
     const StripDiagram d =
         fit_strip(static_cast<std::int64_t>(longest), area, style.unit(0.5f), style.unit(3));
-    // As many columns as this warp's share of the longest.
-    const auto share = static_cast<int>((static_cast<std::int64_t>(issued.size()) * d.columns +
-                                         static_cast<std::int64_t>(longest) - 1) /
-                                        static_cast<std::int64_t>(longest));
-    const std::vector<LaneColumn> columns =
-        lane_columns(issued, 0, static_cast<std::int64_t>(issued.size()), share);
+    const std::vector<LaneColumn> columns = columns_of(issued, d);
     const auto under = hovered ? d.column_at(mouse.x, mouse.y) : std::nullopt;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       Box box = d.column(static_cast<std::int64_t>(c));
-      if (box.width() > 3) box.x1 -= 1;
       const ImU32 colour = heat_colour(style, columns[c].mean_active / kWarpLanes);
-      add_box(list, box, diagram.stale ? faded(colour, 0.4f) : colour);
+      cells.add(box, diagram.stale ? faded(colour, 0.4f) : colour);
       if (under && *under == static_cast<std::int64_t>(c)) {
-        add_outline(list, box, style.colours.text, 1);
+        if (has_gap(box)) box.x1 -= 1;
+        pointed = box;
         explain_column(trace, static_cast<std::uint32_t>(w), issued, columns[c], selection,
                        clicked);
         if (clicked) t.zoom = TraceZoom::warp;
       }
     }
   }
+  draw_cells(style, whole, at.y + line * static_cast<float>(trace.issued.size()), cells);
+  if (pointed) add_outline(list, *pointed, style.colours.text, 1);
 }
 
 // What each role does, and whether the barriers' marks are shown; a click folds them.

@@ -82,10 +82,10 @@ class RoofNames {
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
     const float y = from.y - extent.y - style_.unit(0.2f), end = area_.high.x - style_.unit(1);
     std::vector<ImVec2> corners;
-    for (const float part : {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}) {
-      const float left = std::max(from.x, area_.low.x);
-      corners.emplace_back(end - extent.x - part * std::max(0.0f, end - extent.x - left), y);
-    }
+    constexpr int kPlaces = 17;
+    const float room = std::max(0.0f, end - extent.x - std::max(from.x, area_.low.x));
+    for (int place = 0; place < kPlaces; ++place)
+      corners.emplace_back(end - extent.x - room * static_cast<float>(place) / (kPlaces - 1), y);
     put(text, colour, false, corners);
   }
   std::vector<Box> taken() && { return std::move(taken_); }

@@ -160,15 +160,15 @@ struct HoveredPoint {
   const RooflinePoint* point = nullptr;
 };
 
-// Where the points stand that are drawn full.
+// Where the points stand: those of these variants, or of all where `only` is null.
 std::vector<Box> boxes_of_points(const PlotArea& area, const Style& style,
                                  const std::vector<VariantStanding>& all,
-                                 const std::set<std::string>& full) {
+                                 const std::set<std::string>* only) {
   double longest = 0;
   for (const VariantStanding& s : all) longest = std::max(longest, s.time_ns);
   std::vector<Box> boxes;
   for (const VariantStanding& s : all) {
-    if (full.count(s.variant->name) == 0) continue;
+    if (only != nullptr && only->count(s.variant->name) == 0) continue;
     const float radius = radius_of(style, s.time_ns, longest);
     for (const RooflinePoint& p : s.standing.points) {
       const ImVec2 at = area.at(p.intensity, p.rate);
@@ -310,8 +310,10 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   const RoofFocus of = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
   const std::optional<double> top = std::max(top_of(lines, of.pipe), of.issue_flops);
   PlotArea area = begin_roofline(style, shown.all, focus, top, size, state.view);
-  const std::vector<Box> points = boxes_of_points(area, style, shown.all, shown.full);
-  TakenPlaces taken{draw_roofs(area, lines, style, of, points), points};
+  // Names of roofs stand beside faint points as well: those are drawn over them.
+  TakenPlaces taken{
+      draw_roofs(area, lines, style, of, boxes_of_points(area, style, shown.all, nullptr)),
+      boxes_of_points(area, style, shown.all, &shown.full)};
   std::vector<LineLabel> labels;
   extend_trails(context.view.key(), shown.all, state);
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);

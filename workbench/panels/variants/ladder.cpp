@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "profiling/figures/time_unit.h"
+#include "workbench/panels/variants/ladder_groups.h"
 #include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
@@ -149,7 +150,7 @@ std::array<TableColumn, kLadderCells> ladder_columns(const SessionView& view,
            {"library", ""}}};
 }
 
-TableRow ladder_cells(const LadderRow& row, std::size_t index) {
+TableRow ladder_cells(const Scene& scene, const LadderRow& row, std::size_t index) {
   const auto time = [&](CacheState cache) {
     const double ns = time_of(row, cache);
     if (ns >= kNoTime) return figure_cell(std::nullopt, "ns");
@@ -162,7 +163,7 @@ TableRow ladder_cells(const LadderRow& row, std::size_t index) {
     return TableCell{text, ratio, "1"};
   };
   const Measurement* point = row.state.point;
-  return {{words_cell(row.variant->family), words_cell(row.variant->label),
+  return {{words_cell(family_label(scene, row.variant->family)), words_cell(row.variant->label),
            words_cell(point == nullptr ? "not measured"
                                        : std::string(to_text(point->verdict.outcome)) + ": " +
                                              in_words(point->verdict)),

@@ -59,7 +59,7 @@ enum LadderColumn : std::uint8_t {
 // that it stands for itself elsewhere.
 std::array<TableColumn, kLadderCells> ladder_columns(const SessionView& view,
                                                      const Selection& selection);
-TableRow ladder_cells(const LadderRow& row, std::size_t index);
+TableRow ladder_cells(const Scene& scene, const LadderRow& row, std::size_t index);
 
 // "NVIDIA H200 (GPU-c84bc8ec)" of a device of the session.
 std::string device_text(const SessionView& view, const std::string& id);

@@ -10,8 +10,10 @@
 
 namespace warpscope {
 
-// Rows of one family, in the ladder's order; a family that the scene gives no group has its own
-// name for a label.
+// What people read in place of a family's id, such as "published".
+std::string family_label(const Scene& scene, const std::string& family);
+
+// Rows of one family, in the ladder's order.
 struct LadderGroup {
   VariantGroup of;
   std::vector<TableRow> rows;    // in view

@@ -11,6 +11,7 @@
 #include "profiling/points/output_pair.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/pin_strip.h"
+#include "workbench/panels/variants/ladder_groups.h"
 #include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
@@ -174,7 +175,8 @@ void explain_variant(const PanelContext& context, const LadderRow& row, Outcome 
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(style.unit(48));
   ImGui::TextUnformatted(row.variant->label.c_str());
-  ImGui::TextDisabled("%s · %s", row.variant->name.c_str(), row.variant->family.c_str());
+  ImGui::TextDisabled("%s · %s", row.variant->name.c_str(),
+                      family_label(context.view.scene(), row.variant->family).c_str());
   ImGui::TextUnformatted(context.view.words.of(row.variant->sentence).c_str());
   ImGui::TextUnformatted(("Look at: " + context.view.words.of(row.variant->look_at)).c_str());
   if (const Measurement* point = row.state.point; point != nullptr) {

@@ -172,7 +172,7 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   std::vector<TableRow> rows;
   const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;
   for (std::size_t i = 0; i < ladder.size(); ++i) {
-    TableRow row = ladder_cells(ladder[i], i);
+    TableRow row = ladder_cells(context.view.scene(), ladder[i], i);
     if (passes(state.filter.text, row, filtered)) rows.push_back(std::move(row));
   }
   if (rows.empty()) return draw_note(style, "No variant passes the filter.");

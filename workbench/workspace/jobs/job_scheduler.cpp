@@ -57,12 +57,17 @@ std::int64_t JobScheduler::send(EngineClient& engine, Job job, Recording recordi
 }
 
 Job JobScheduler::job_of(JobWork work, const std::string& tag, const Variant& variant) const {
+  return job_of(std::move(work), tag, variant, selection_.axes);
+}
+
+Job JobScheduler::job_of(JobWork work, const std::string& tag, const Variant& variant,
+                         const Configuration& axes) const {
   Job job;
   job.work = std::move(work);
   job.tag = tag;
   job.scene = scene_.name();
   job.variant = variant.name;
-  job.axes = texts_of(selection_.axes);
+  job.axes = texts_of(axes);
   return job;
 }
 
@@ -70,9 +75,8 @@ void JobScheduler::submit(const Variant& variant, JobWork work, const Asking& as
                           const Configuration& axes) {
   EngineClient* engine = engines_.measuring();
   if (engine == nullptr) return;
-  Job job = job_of(std::move(work), asking.tag + "/" + variant.name, variant);
+  Job job = job_of(std::move(work), asking.tag + "/" + variant.name, variant, axes);
   job.first = asking.first;
-  job.axes = texts_of(axes);
   job.time_limit_s = is_live(job) ? 0.15 : 1.5;
   if (engine->outstanding().empty()) batch_ = 0;
   ++batch_;

@@ -30,6 +30,8 @@ class JobScheduler {
   std::int64_t send(EngineClient& engine, Job job, Recording recording = Recording::yes);
   // The job of the scene's variant at the selected configuration.
   Job job_of(JobWork work, const std::string& tag, const Variant& variant) const;
+  Job job_of(JobWork work, const std::string& tag, const Variant& variant,
+             const Configuration& axes) const;
   // A measurement, a verdict or a timeline of a variant at these axes. A live one is short.
   struct Asking {
     std::string tag;

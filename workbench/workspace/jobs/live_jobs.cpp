@@ -77,18 +77,32 @@ bool LiveJobs::awaits_roofs() const {
   return roofs_follow() || (engine != nullptr && engine->is_outstanding("roofs"));
 }
 
+std::optional<LiveJobs::Traced> LiveJobs::traced_now() const {
+  const EngineClient* emulator = engines_.emulating();
+  if (emulator == nullptr || emulator->given_up()) return std::nullopt;
+  const PointId& id = points_.id(selection_.variant);
+  // A folder's description counts like its kernels.
+  const auto described = scene_.catalogue().text(id.scene);
+  return Traced{id.scene,
+                id.variant,
+                id.key,
+                selection_.trace.block,
+                files_.all_hash(),
+                described ? described->hash : ""};
+}
+
+bool LiveJobs::trace_follows() const {
+  const std::optional<Traced> now = traced_now();
+  return now && traced_.last() != now;
+}
+
 // Diagrams follow the slider and the kernel's file: one block of the variant in focus is emulated
 // at every move, and whenever the text is another one. “Live” is about the GPU: this does not ask
 // it.
 void LiveJobs::follow_traces() {
-  const EngineClient* emulator = engines_.emulating();
-  if (emulator == nullptr || emulator->given_up()) return;
+  const std::optional<Traced> now = traced_now();
+  if (!now || !traced_.changes_to(*now)) return;
   const PointId& id = points_.id(selection_.variant);
-  // A folder's description counts like its kernels.
-  const auto described = scene_.catalogue().text(id.scene);
-  if (!traced_.changes_to({id.scene, id.variant, id.key, selection_.trace.block, files_.all_hash(),
-                           described ? described->hash : ""}))
-    return;
   const Trace* known = opened_.session().trace(id);
   if (known != nullptr && selection_.trace.block < 0 && files_.earlier_text(*known).empty()) {
     opened_.use_traces(id);

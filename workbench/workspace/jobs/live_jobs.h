@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "workbench/workspace/jobs/job_scheduler.h"
@@ -24,6 +26,9 @@ class LiveJobs {
   void begin_measuring();  // an engine has a device
   void follow();           // once per update
   void cancel() { counters_due_ = false; }
+  // Whether the next update asks for a trace of the variant in focus: the selection has just come
+  // to a place that has none.
+  bool trace_follows() const;
   void forget_all();  // another session was opened
 
   // The roofs of this device are not measured yet, which takes seconds: they follow the time of the
@@ -35,6 +40,15 @@ class LiveJobs {
  private:
   using Clock = std::chrono::steady_clock;
   void follow_traces();
+  // What a live trace is asked for.
+  struct Traced {
+    std::string scene, variant, key;
+    std::int64_t block = 0;
+    std::string texts, description;  // hashes of the kernels and of a folder's description
+    bool operator==(const Traced&) const = default;
+  };
+  // As the selection stands; empty: nothing emulates here.
+  std::optional<Traced> traced_now() const;
   void measure_counters();
 
   OpenedSession& opened_;
@@ -44,13 +58,6 @@ class LiveJobs {
   const KernelFiles& files_;
   Engines& engines_;
   JobScheduler& jobs_;
-  // What a live trace is asked for.
-  struct Traced {
-    std::string scene, variant, key;
-    std::int64_t block = 0;
-    std::string texts, description;  // hashes of the kernels and of a folder's description
-    bool operator==(const Traced&) const = default;
-  };
   LastKey<Traced> traced_;
   Clock::time_point moved_;
   bool counters_due_ = false, roofs_due_ = false;

@@ -61,6 +61,9 @@ struct Cancel {};  // everything waiting and running
 struct CancelSweep {};
 struct RestartEngine {};
 
+// Memory of what can be made again and is not looked at: nobody works here just now.
+struct Release {};
+
 // A training at the selection.
 struct Train {  // from the beginning
   std::string variant;
@@ -109,9 +112,9 @@ using Request =
     std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
                  request::Roofs, request::Trace, request::Registers, request::Outputs,
                  request::Listing, request::Cancel, request::CancelSweep, request::RestartEngine,
-                 request::Train, request::TrainOn, request::TrainPause, request::TrainStop,
-                 request::Saved, request::Judge, request::Fork, request::Edit, request::GoBack,
-                 request::MakeScene, request::WriteText, request::Note>;
+                 request::Release, request::Train, request::TrainOn, request::TrainPause,
+                 request::TrainStop, request::Saved, request::Judge, request::Fork, request::Edit,
+                 request::GoBack, request::MakeScene, request::WriteText, request::Note>;
 
 // What was asked since the workspace last took requests, in that order.
 class Requests {

@@ -81,6 +81,13 @@ const Session::Limits& OpenedSession::memory_limits() {
   return limits;
 }
 
+void OpenedSession::release_traces(const std::function<bool(const Trace&)>& needed) {
+  Session::Limits limits = limits_;
+  limits.trace_bytes = 0;
+  const auto all = [](const Measurement&) { return true; };
+  let_go_.traces += session_.let_go(limits, {needed, all}).traces;
+}
+
 void OpenedSession::bound_memory(const Session::Needed& needed) {
   if (bounded_ == session_.revision()) return;
   bounded_ = session_.revision();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +64,8 @@ class OpenedSession {
   const Session::LetGo& let_go() const { return let_go_; }  // since the session was opened
   // Releases what is beyond the limits, if anything came since the last call.
   void bound_memory(const Session::Needed& needed);
+  // Releases the traces that are neither of a file nor needed, whatever they take.
+  void release_traces(const std::function<bool(const Trace&)>& needed);
 
  private:
   WindowLog& log_;
