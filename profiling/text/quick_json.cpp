@@ -21,8 +21,9 @@ json value_of(const element& from) {
   switch (from.type()) {
     case element_type::OBJECT: {
       json::object_t object;
+      const simdjson::dom::object members = from.get_object().value_unsafe();
       // The last of several equal names counts, as in nlohmann's parser.
-      for (const auto& [name, value] : from.get_object().value_unsafe())
+      for (const auto& [name, value] : members)
         object[std::string(name)] = value_of(value);
       return object;
     }
