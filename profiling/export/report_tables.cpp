@@ -201,6 +201,8 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
   std::map<Place, std::size_t> at;
   std::map<Place, std::vector<const Measurement*>> beside;
   for (const Measurement* m : session.all_points()) beside[{place_of(*m), m->problem}].push_back(m);
+  std::map<Place, double> shortest;
+  for (const auto& [place, points] : beside) shortest[place] = shortest_time_ns(points);
   std::map<SceneOnDevice, std::string> first;
   for (const Measurement* m : session.all_points()) {
     const bool swept = std::any_of(sweeps.begin(), sweeps.end(),
@@ -218,7 +220,7 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
             "DRAM", "L2", "limited by"},
            {}});
     const Measurement* base = baselines.of(*m);
-    const double shortest_ns = shortest_time_ns(beside[place]);
+    const double shortest_ns = shortest.at(place);
     const auto bytes = [&](const char* id) {
       const MetricValue* value = find_value(m->metrics, id);
       return value == nullptr ? std::string("not collected")

@@ -1,5 +1,7 @@
 // profiling/messages/json_codec_training.cpp: how far a training has come as JSON and back; bytes
 // as text.
+#include <array>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -11,11 +13,14 @@ namespace {
 
 using nlohmann::json;
 
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  throw std::length_error("a byte is not a hexadecimal number");
-}
+constexpr std::uint8_t kNoDigit = 255;
+constexpr std::array<std::uint8_t, 256> kDigitOf = [] {
+  std::array<std::uint8_t, 256> digits{};
+  digits.fill(kNoDigit);
+  for (std::uint8_t d = 0; d < 16; ++d)
+    digits[static_cast<std::uint8_t>("0123456789abcdef"[d])] = d;
+  return digits;
+}();
 
 }  // namespace
 
@@ -33,8 +38,13 @@ std::string hex_of(const std::vector<std::uint8_t>& bytes) {
 std::vector<std::uint8_t> bytes_of_hex(const std::string& text) {
   if (text.size() % 2 != 0) throw std::length_error("a byte lacks its second digit");
   std::vector<std::uint8_t> bytes(text.size() / 2);
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<std::uint8_t>(16 * digit_of(text[2 * i]) + digit_of(text[2 * i + 1]));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::uint8_t high = kDigitOf[static_cast<std::uint8_t>(text[2 * i])],
+                       low = kDigitOf[static_cast<std::uint8_t>(text[2 * i + 1])];
+    if (high == kNoDigit || low == kNoDigit)
+      throw std::length_error("a byte is not a hexadecimal number");
+    bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
   return bytes;
 }
 

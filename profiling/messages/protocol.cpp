@@ -4,11 +4,14 @@
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "profiling/messages/json_codec.h"
 #include "profiling/messages/json_fields.h"
 #include "profiling/text/json_text.h"
+#include "profiling/text/quick_json.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
@@ -445,7 +448,8 @@ Result<Message> parse_line(std::string_view line) {
   if (const char* why = too_much(line))
     return failure(ErrorKind::input, why, "protocol", "it was not written by Warpscope");
   try {
-    const json object = json::parse(line);
+    std::optional<json> quick = quick_json(line);
+    const json object = quick ? std::move(*quick) : json::parse(line);
     const auto type = object.is_object() ? object.find("type") : object.end();
     if (!object.is_object() || type == object.end() || !type->is_string()) {
       return failure(ErrorKind::input, "the line is not an object with a type", "protocol",

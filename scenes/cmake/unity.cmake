@@ -1,7 +1,8 @@
 # scenes/cmake/unity.cmake: several sources compiled as one, where that was asked for.
 
 # warpscope_unity(TARGET): a third of the compiler's work for a build from nothing, but more of it
-# after each edit. Which sources go together is worked out anew at each configuration.
+# after each edit. Which sources go together is worked out anew at each configuration. A source with
+# options of its own stays alone.
 function(warpscope_unity target)
   if(NOT WARPSCOPE_UNITY)
     return()
@@ -9,22 +10,27 @@ function(warpscope_unity target)
   get_target_property(folder ${target} SOURCE_DIR)
   get_target_property(listed ${target} SOURCES)
   foreach(source ${listed})
-    if(source MATCHES "\\.cpp$" AND NOT source MATCHES "\\$<")
+    set(special "")
+    foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS OBJECT_DEPENDS SKIP_UNITY_BUILD_INCLUSION)
+      get_source_file_property(value "${source}" DIRECTORY "${folder}" ${property})
+      if(value)
+        list(APPEND special ${property})
+      endif()
+    endforeach()
+    if(source MATCHES "\\.cpp$" AND NOT source MATCHES "\\$<" AND NOT special)
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${folder}" NORMALIZE)
       list(APPEND sources "${source}")
+    else()
+      list(APPEND units "${source}")
     endif()
   endforeach()
   execute_process(
     COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scenes/cmake/unity_groups.py"
-            "${PROJECT_SOURCE_DIR}" ${sources}
-    OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX REPLACE "\n$" "" groups "${groups}")
-  string(REPLACE "\n" ";" groups "${groups}")
-  foreach(line ${groups})
-    string(REGEX MATCH "^([0-9]+) (.+)$" found "${line}")
-    set_property(SOURCE "${CMAKE_MATCH_2}" DIRECTORY "${folder}" PROPERTY UNITY_GROUP ${target}_${CMAKE_MATCH_1})
-  endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+            "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated/Unity" ${target} ${sources}
+    OUTPUT_VARIABLE written COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX REPLACE "\n$" "" written "${written}")
+  string(REPLACE "\n" ";" written "${written}")
+  set_property(TARGET ${target} PROPERTY SOURCES ${units} ${written})
   # GCC collects its garbage a tenth of its time; these units need at most 2 GB without that.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-expand=400"

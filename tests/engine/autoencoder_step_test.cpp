@@ -341,7 +341,7 @@ Floats curve_of(Tiny& tiny, const Variant& variant, int count) {
 std::vector<double> doubles_of(const Floats& values) { return {values.begin(), values.end()}; }
 
 TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
-  constexpr int kSteps = 20;
+  constexpr int kSteps = 8;
   int in_tf32 = 0, in_bf16 = 0;
   // Each once: the processor takes one image, a library eight channels.
   std::set<std::string> learnt;
@@ -358,7 +358,7 @@ TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
       for (std::size_t i = 0; i < parameters.size(); ++i)
         parameters[i] -= lr * net.gradient(pass, slopes, static_cast<std::int64_t>(i)).value;
     }
-    EXPECT_LT(losses.back(), 0.8 * losses.front()) << "it learns";
+    EXPECT_LT(losses.back(), 0.9 * losses.front()) << "it learns";
     for (const Variant& variant : tiny.levels()) {
       if (!learnt.insert(variant.name).second) continue;
       const bool tf32 = variant.reference.starts_with("direct_tf32"),

@@ -163,7 +163,8 @@ class Build:
     def sources_of(self, unit):
         """What a unit includes."""
         text = (self.copy.root / unit).read_text()
-        return [os.path.relpath(name, self.copy.root) for name in re.findall(r'#include "(.+)"', text)]
+        names = re.findall(r'#include "(/.+\.cpp)"', text)
+        return [os.path.relpath(name, self.copy.root) for name in names]
 
     def command_of(self, path):
         """The command of a source; a new file is compiled as its neighbours are."""
@@ -180,8 +181,8 @@ class Build:
         source = self.copy.folder / path
         if path in self.units.values() and not checks:
             source = self.bin / (pathlib.Path(path).stem + ".cpp")
-            source.write_text("".join(f'#include "{self.copy.folder / part}"\n'
-                                      for part in self.sources_of(path)))
+            text = (self.copy.root / path).read_text()
+            source.write_text(text.replace(f'"{self.copy.root}/', f'"{self.copy.folder}/'))
         for word in shlex.split(command):
             if passed_over or word in ("-o", "-include", "-Winvalid-pch"):
                 passed_over = word in ("-o", "-include") and not passed_over

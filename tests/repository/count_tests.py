@@ -1,47 +1,75 @@
 # tests/repository/count_tests.py: lists what a ctest report skipped and why, and counts it.
 """Usage: count_tests.py REPORT.xml [SECOND.xml]. The last line is: passed failed skipped.
 
-SECOND.xml is the report of a second run, alone, of the tests that failed in the first. A test that
-passes there counts as passed and is named. Failures come last, each with the end of its output.
+SECOND.xml is the report of a second run, alone, of what failed in the first. A test that passes
+there counts as passed and is named. Failures come last, each with the end of its output.
+
+One entry of ctest may run several of GoogleTest's tests: each counts. If its process ends early,
+the test that ran then has failed, and so have those that never began.
 """
 import re
 import sys
 import xml.etree.ElementTree as xml
 
+RUN = re.compile(r"\[ RUN      \] (\S+)")
+ENDED = re.compile(r"\[ *(OK|FAILED|SKIPPED) *\] ([^\s,]+)")
 
-def reason_of(case):
+
+def reason_of(output):
     """What the test said when it skipped: GoogleTest prints it below the word Skipped."""
-    output = case.findtext("system-out") or ""
     said = re.search(r": Skipped\n(.+)", output)
-    if said:
-        return said.group(1).strip()
-    skipped = case.find("skipped")
-    return (skipped.get("message") if skipped is not None else None) or "no reason given"
+    return said.group(1).strip() if said else None
 
 
-def cases_of(report):
-    return list(xml.parse(report).getroot().iter("testcase"))
+def parts_of(name, output):
+    """Of an entry's output: what each test of it printed, and how it ended: None if it did not."""
+    begun = list(RUN.finditer(output))
+    for i, found in enumerate(begun):
+        end = begun[i + 1].start() if i + 1 < len(begun) else len(output)
+        said = output[found.end():end]
+        ends = [e for e in ENDED.finditer(said) if e[2] == found[1]]
+        yield found[1], said[:ends[0].end()] if ends else said, ends[0][1] if ends else None
+    wanted = re.search(r"\[==========\] Running (\d+) test", output)
+    for missing in range(int(wanted[1]) - len(begun) if wanted else 0):
+        yield f"{name}: a test that never began ({missing + 1})", output, None
 
 
-def failed(case):
-    return case.get("status") not in ("run", "notrun", "disabled")
-
-
-def end_of_output(case, lines=25):
-    return (case.findtext("system-out") or "").rstrip().splitlines()[-lines:]
+def results_of(report):
+    """By test: whether it passed, failed or was skipped, and what it printed or the reason."""
+    results = {}
+    for case in xml.parse(report).getroot().iter("testcase"):
+        name, status = case.get("name"), case.get("status")
+        output = case.findtext("system-out") or ""
+        parts = list(parts_of(name, output))
+        if status in ("notrun", "disabled"):
+            skipped = case.find("skipped")
+            message = skipped.get("message") if skipped is not None else None
+            results[name] = "skipped", reason_of(output) or message or "no reason given"
+        elif not parts:
+            results[name] = "passed" if status == "run" else "failed", output
+        else:
+            for test, said, end in parts:
+                results[test] = (("passed", said) if end == "OK" else
+                                 ("skipped", reason_of(said) or "no reason given")
+                                 if end == "SKIPPED" else ("failed", said))
+            if status != "run" and all(results[test][0] != "failed" for test, _, _ in parts):
+                results[name] = "failed", output  # at its end, after all tests
+    return results
 
 
 def main():
-    cases = cases_of(sys.argv[1])
-    again = {case.get("name"): case for case in cases_of(sys.argv[2])} if sys.argv[2:] else {}
-    second = [again[case.get("name")] for case in cases if failed(case) and case.get("name") in again]
-    passed_then = [case.get("name") for case in second if case.get("status") == "run"]
-    failures = [again.get(case.get("name"), case) for case in cases
-                if failed(case) and case.get("name") not in passed_then]
+    first = results_of(sys.argv[1])
+    again = results_of(sys.argv[2]) if sys.argv[2:] else {}
+    failed = [name for name, (how, _) in first.items() if how == "failed"]
+    # What never began has no name of its own, and is a test of the second run.
+    unnamed = [name for name in failed if "never began" in name]
+    passed_then = [name for name in failed if again.get(name, ("", ""))[0] == "passed"]
+    results = {name: first[name] for name in first if name not in unnamed or not again}
+    results |= {name: result for name, result in again.items() if name not in results or name in failed}
     reasons = {}
-    for case in cases:
-        if case.get("status") in ("notrun", "disabled"):
-            reasons.setdefault(reason_of(case), []).append(case.get("name"))
+    for name, (how, said) in results.items():
+        if how == "skipped":
+            reasons.setdefault(said, []).append(name)
     skipped = sum(map(len, reasons.values()))
     for reason, names in sorted(reasons.items()):
         print(f"skipped  {len(names)}: {reason}")
@@ -49,13 +77,14 @@ def main():
             print(f"           {name}")
     for name in passed_then:
         print(f"passed   only when run again, alone: {name}")
-    for case in failures:
-        print(f"FAILED   {case.get('name')}")
-        for line in end_of_output(case):
+    failures = [name for name, (how, _) in results.items() if how == "failed"]
+    for name in failures:
+        print(f"FAILED   {name}")
+        for line in results[name][1].rstrip().splitlines()[-25:]:
             print(f"           {line}")
-    if not cases:
+    if not results:
         print("FAILED   no tests were found")
-    print(len(cases) - skipped - len(failures), len(failures) or int(not cases), skipped)
+    print(len(results) - skipped - len(failures), len(failures) or int(not results), skipped)
 
 
 if __name__ == "__main__":

@@ -16,14 +16,36 @@ import sys
 
 TIDY = "clang-tidy-14"
 PRODUCT = ("scenes", "profiling", "workbench")
-INCLUDED = re.compile(r'^#include "(/.+\.cpp)"$', re.M)
+INCLUDED = re.compile(r'^#include "(/.+\.cpp)"$')
+REPLACED = re.compile(r"^#define (\w+) (\w+)$")
 
 
-def parts_of(source):
-    """The files that a unit includes; a file that is none, alone."""
+def text_of(source, ours):
+    """The lines that clang-tidy reads, each with its file and line; none if nothing is ours.
+
+    A unit begins with headers, then replaces names while it includes a file.
+    """
     if "/Unity/" not in str(source):
-        return [source]
-    return [pathlib.Path(path) for path in INCLUDED.findall(source.read_text())]
+        return [(line, source, i + 1) for i, line in enumerate(source.read_text().splitlines())
+                ] if str(source).startswith(ours) else []
+    lines, names, parts = [], {}, []
+    for line in source.read_text().splitlines():
+        if found := INCLUDED.match(line):
+            part = pathlib.Path(found[1])
+            if not str(part).startswith(ours):
+                continue
+            parts.append(part)
+            for i, text in enumerate(part.read_text().splitlines()):
+                for name, other in names.items():
+                    text = re.sub(rf"\b{name}\b", other, text)
+                lines.append((text, part, i + 1))
+        elif found := REPLACED.match(line):
+            names[found[1]] = found[2]
+        elif line.startswith("#undef "):
+            names.pop(line.split()[1], None)
+        else:
+            lines.append((line, source, 0))
+    return lines if parts else []
 
 
 def command_for(entry, unit):
@@ -51,17 +73,12 @@ def main():
     ours = tuple(str(root / room) + "/" for room in PRODUCT)
     commands, origins = [], {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        parts = [part for part in parts_of(pathlib.Path(entry["file"]))
-                 if str(part).startswith(ours)]
-        if not parts:
+        lines = text_of(pathlib.Path(entry["file"]), ours)
+        if not lines:
             continue
         unit = folder / f"{len(commands)}.cpp"
-        lines = []
-        for part in parts:
-            text = part.read_text().splitlines()
-            origins.setdefault(str(unit), []).extend((part, i + 1) for i in range(len(text)))
-            lines += text
-        unit.write_text("\n".join(lines) + "\n")
+        origins[str(unit)] = [(part, i) for _, part, i in lines]
+        unit.write_text("\n".join(line for line, _, _ in lines) + "\n")
         commands.append(command_for(entry, unit))
     (folder / "compile_commands.json").write_text(json.dumps(commands))
 

@@ -34,7 +34,8 @@ int bits_of(MatrixType type) {
 }
 int elements_of(MatrixType type) { return bits_of(type) == 64 ? 1 : 32 / bits_of(type); }
 
-f64 element_of(MatrixType type, u64 raw, int e) {
+template <MatrixType type>
+f64 element(u64 raw, int e) {
   switch (type) {
     case MatrixType::f16:
       return widen_half(static_cast<u16>(raw >> (16 * e)));
@@ -54,6 +55,28 @@ f64 element_of(MatrixType type, u64 raw, int e) {
       return static_cast<s32>(raw);
   }
   return 0;
+}
+// Calls `function` with the type as a constant.
+template <typename F>
+void with_constant(MatrixType type, F function) {
+  switch (type) {
+    case MatrixType::f16:
+      return function(std::integral_constant<MatrixType, MatrixType::f16>{});
+    case MatrixType::bf16:
+      return function(std::integral_constant<MatrixType, MatrixType::bf16>{});
+    case MatrixType::tf32:
+      return function(std::integral_constant<MatrixType, MatrixType::tf32>{});
+    case MatrixType::f32:
+      return function(std::integral_constant<MatrixType, MatrixType::f32>{});
+    case MatrixType::f64:
+      return function(std::integral_constant<MatrixType, MatrixType::f64>{});
+    case MatrixType::s8:
+      return function(std::integral_constant<MatrixType, MatrixType::s8>{});
+    case MatrixType::u8:
+      return function(std::integral_constant<MatrixType, MatrixType::u8>{});
+    case MatrixType::s32:
+      return function(std::integral_constant<MatrixType, MatrixType::s32>{});
+  }
 }
 void set_element(MatrixType type, u64& raw, int e, f64 value, bool saturate) {
   const auto put = [&](int bits, u64 what) {
@@ -101,15 +124,22 @@ void write_register(Warp& w, MatrixType type, u32 slot, int lane, u64 raw) {
 }
 
 struct Matrices {
-  f64 a[32][32] = {}, b[32][32] = {}, c[32][32] = {};  // m × k, k × n, m × n
+  f64 a[32][32], b[32][32], c[32][32];  // m × k, k × n, m × n; the rest is not set
   void multiply(int m, int n, int k) {
-    for (int x = 0; x < m; ++x) {
-      for (int y = 0; y < n; ++y) {
-        f64 sum = c[x][y];
-        for (int z = 0; z < k; ++z) sum += a[x][z] * b[z][y];
-        c[x][y] = sum;
-      }
+    for (int y = 0; y < n; y += 8) {
+      for (int x = 0; x < m; ++x) multiply_eight(x, y, k);
     }
+  }
+
+ private:
+  // Eight columns of a row, each added up in the order of k; every n is a multiple of 8.
+  void multiply_eight(int x, int y, int k) {
+    f64 sums[8];
+    std::copy_n(&c[x][y], 8, sums);
+    for (int z = 0; z < k; ++z) {
+      for (int j = 0; j < 8; ++j) sums[j] += a[x][z] * b[z][y + j];
+    }
+    std::copy_n(sums, 8, &c[x][y]);
   }
 };
 
@@ -163,29 +193,40 @@ void run_multiply_matrices(Warp& w, const Instruction& i) {
   const u32* const b = a + s.registers(1);
   const u32* const c = b + s.registers(2);
   Matrices x;
-  for (int lane = 0; lane < 32; ++lane) {
-    const int g = lane / 4, t = lane % 4;
-    const int ea = elements_of(s.a), eb = elements_of(s.b);
+  with_constant(s.a, [&](auto type) {
+    const int e_count = elements_of(type);
     for (int r = 0; r < s.registers(1); ++r) {
-      const int row = s.m == 8 ? g : g + 8 * (r % 2);
-      const int column = ea * t + 4 * ea * (s.m == 8 ? r : r / 2);
-      for (int e = 0; e < ea; ++e) {
-        x.a[row][column + e] = element_of(s.a, read_register(w, s.a, a[r], lane), e);
+      for (int lane = 0; lane < 32; ++lane) {
+        const int g = lane / 4, t = lane % 4;
+        const int row = s.m == 8 ? g : g + 8 * (r % 2);
+        const int column = e_count * t + 4 * e_count * (s.m == 8 ? r : r / 2);
+        const u64 raw = read_register(w, type, a[r], lane);
+        for (int e = 0; e < e_count; ++e) x.a[row][column + e] = element<type>(raw, e);
       }
     }
+  });
+  with_constant(s.b, [&](auto type) {
+    const int e_count = elements_of(type);
     for (int r = 0; r < s.registers(2); ++r) {
-      for (int e = 0; e < eb; ++e) {
-        x.b[eb * t + 4 * eb * r + e][g] = element_of(s.b, read_register(w, s.b, b[r], lane), e);
+      for (int lane = 0; lane < 32; ++lane) {
+        const int g = lane / 4, t = lane % 4, row = e_count * t + 4 * e_count * r;
+        const u64 raw = read_register(w, type, b[r], lane);
+        for (int e = 0; e < e_count; ++e) x.b[row + e][g] = element<type>(raw, e);
       }
     }
+  });
+  with_constant(s.c, [&](auto type) {
     for (int r = 0; r < s.registers(3); ++r) {
-      for (int e = 0; e < elements_of(s.c); ++e) {
-        int row = 0, column = 0;
-        accumulator_place(s.c, r, e, lane, row, column);
-        x.c[row][column] = element_of(s.c, read_register(w, s.c, c[r], lane), e);
+      for (int lane = 0; lane < 32; ++lane) {
+        const u64 raw = read_register(w, type, c[r], lane);
+        for (int e = 0; e < elements_of(type); ++e) {
+          int row = 0, column = 0;
+          accumulator_place(type, r, e, lane, row, column);
+          x.c[row][column] = element<type>(raw, e);
+        }
       }
     }
-  }
+  });
   x.multiply(s.m, s.n, s.k);
   for (int lane = 0; lane < 32; ++lane) {
     if ((w.mask >> lane & 1) == 0) continue;
@@ -304,12 +345,15 @@ void run_multiply_fragments(Warp& w, const Instruction& i) {
   Matrices x;
   const auto read_all = [&](MatrixType type, const u32* registers, int rows, int columns,
                             bool by_rows, f64(&to)[32][32]) {
-    const int per = rows * columns / 32, e = elements_of(type);
-    for (int n = 0; n < rows * columns; ++n) {
-      const int lane = n / per, k = n % per;
-      const int row = by_rows ? n / columns : n % rows, column = by_rows ? n % columns : n / rows;
-      to[row][column] = element_of(type, read_register(w, type, registers[k / e], lane), k % e);
-    }
+    const int per = rows * columns / 32;
+    with_constant(type, [&](auto constant) {
+      const int e = elements_of(constant);
+      for (int n = 0; n < rows * columns; ++n) {
+        const int lane = n / per, k = n % per;
+        const int row = by_rows ? n / columns : n % rows, column = by_rows ? n % columns : n / rows;
+        to[row][column] = element<constant>(read_register(w, type, registers[k / e], lane), k % e);
+      }
+    });
   };
   read_all(s.a, a, s.m, s.k, s.a_rows, x.a);
   read_all(s.b, b, s.k, s.n, !s.b_columns, x.b);

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "profiling/session/session.h"
+#include "profiling/text/quick_json.h"
 
 namespace warpscope {
 namespace {
@@ -62,6 +63,30 @@ TEST(JsonText, WithAWrongFieldIsToldOfInThisProgramsWords) {
   EXPECT_EQ(said([&] { static_cast<void>(object.at("c")); }), "the field “c” is missing");
   EXPECT_EQ(said([&] { static_cast<void>(object.at("b").at(0)); }),
             "a field has a value that it cannot have");
+}
+
+// nlohmann's parser is the reference; the dump keeps numbers apart by their type.
+TEST(QuickJson, GivesWhatTheOtherParserGives) {
+  for (const char* text :
+       {"{}", "[]", "null", "true", "0", "-1", "9223372036854775807", "9223372036854775808",
+        "18446744073709551615", "-9223372036854775808", "0.1", "1.0", "-0.0", "1e300", "4.9e-324",
+        R"({"a":1,"a":2,"b":[1,[2.5,{"c":null}],"é \u00e9 \ud83d\ude00 \n"]})",
+        R"(["\u0000",""])"}) {
+    const std::optional<nlohmann::json> quick = quick_json(text);
+    const nlohmann::json other = nlohmann::json::parse(text);
+    ASSERT_TRUE(quick) << text;
+    EXPECT_EQ(*quick, other) << text;
+    EXPECT_EQ(quick->type(), other.type()) << text;
+    EXPECT_EQ(quick->dump(), other.dump());
+  }
+}
+
+TEST(QuickJson, LeavesToTheOtherParserWhatIsLongOrNoJson) {
+  for (const char* text : {"", "{", "[1,]", "{\"a\":}", "nul", "01", "\"\xff\"", "1 2", "1e999"})
+    EXPECT_FALSE(quick_json(text)) << text;
+  const auto text_of = [](std::size_t bytes) { return "\"" + std::string(bytes - 2, 'a') + "\""; };
+  EXPECT_TRUE(quick_json(text_of(1 << 20)));
+  EXPECT_FALSE(quick_json(text_of((1 << 20) + 1)));
 }
 
 // Joining prints lines anew, which nests as deep as they do.

@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/folders.h"
@@ -22,6 +23,9 @@
 
 namespace warpscope {
 namespace {
+
+const auto kScenes = testing::Values("csrmm", "led", "esmm", "deform", "patterns", "autoencoder");
+std::string name_of_scene(const testing::TestParamInfo<std::string>& scene) { return scene.param; }
 
 struct Look {
   int width, height;
@@ -64,11 +68,16 @@ std::unique_ptr<Workspace> shown(const std::string& scene) {
 // A theme moves no text, as the views that are looked at in both of them show.
 enum class Themes { both, dark };
 
-std::vector<Look> every_look(Themes themes = Themes::both) {
+// Each size and each scale once; the slow tests combine them.
+enum class Sizes { few, all };
+
+std::vector<Look> every_look(Themes themes, Sizes sizes) {
   std::vector<Look> looks;
-  for (const auto& [width, height] :
-       {std::pair(1280, 720), std::pair(1600, 900), std::pair(1920, 1080), std::pair(2560, 1440)}) {
+  for (const auto& [width, height, quick_scale] :
+       {std::tuple(1280, 720, 1.0f), std::tuple(1600, 900, 2.0f), std::tuple(1920, 1080, 1.0f),
+        std::tuple(2560, 1440, 2.0f)}) {
     for (const float scale : {1.0f, 2.0f}) {
+      if (sizes == Sizes::few && scale != quick_scale) continue;
       looks.push_back({width, height, scale, Theme::dark});
       if (themes == Themes::both) looks.push_back({width, height, scale, Theme::light});
     }
@@ -117,9 +126,10 @@ Fronts fronts_of(const Workspace& workspace, bool stacked) {
 }
 
 // All of them at every look, each front for a few frames.
-void check(Workspace& workspace, Themes themes, const std::function<Fronts(bool stacked)>& fronts) {
+void check(Workspace& workspace, Themes themes, const std::function<Fronts(bool stacked)>& fronts,
+           Sizes sizes = Sizes::few) {
   Faults faults;
-  for (const Look& look : every_look(themes)) {
+  for (const Look& look : every_look(themes, sizes)) {
     NullWindow window(look.width, look.height, look.scale, look.theme);
     const bool stacked = is_stacked(ImGui::GetIO().DisplaySize, look.scale);
     bool axes = false;
@@ -138,13 +148,17 @@ void check(Workspace& workspace, Themes themes, const std::function<Fronts(bool 
   }
 }
 
-class TextRectangles : public testing::TestWithParam<std::string> {};
-
-TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
-  const auto workspace = shown(GetParam());
-  check(*workspace, GetParam() == "csrmm" ? Themes::both : Themes::dark,
-        [&](bool stacked) { return fronts_of(*workspace, stacked); });
+void check_panels(const std::string& scene, Sizes sizes) {
+  const auto workspace = shown(scene);
+  check(
+      *workspace, scene == "csrmm" ? Themes::both : Themes::dark,
+      [&](bool stacked) { return fronts_of(*workspace, stacked); }, sizes);
 }
+
+class TextRectangles : public testing::TestWithParam<std::string> {};
+TEST_P(TextRectangles, AreInTheirPlacesAndApart) { check_panels(GetParam(), Sizes::few); }
+class SlowTextRectangles : public testing::TestWithParam<std::string> {};
+TEST_P(SlowTextRectangles, AreInTheirPlacesAndApart) { check_panels(GetParam(), Sizes::all); }
 
 // Two pinned points in the panels that show both; a trace of A comes where an engine is built, and
 // nothing is known of a third point.
@@ -186,10 +200,8 @@ TEST(TextRectanglesOfLaunch, AreInTheirPlacesAndApart) {
   check(*workspace, Themes::dark, [&](bool) { return front; });
 }
 
-INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectangles,
-                         testing::Values("csrmm", "led", "esmm", "deform", "patterns",
-                                         "autoencoder"),
-                         [](const auto& scene) { return scene.param; });
+INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectangles, kScenes, name_of_scene);
+INSTANTIATE_TEST_SUITE_P(SlowOfScenes, SlowTextRectangles, kScenes, name_of_scene);
 
 // Whether a table or a text of code is drawn in a window: they may be scrolled sideways.
 bool may_be_wide(const ImGuiWindow& window) {
@@ -252,10 +264,7 @@ TEST_P(TextRectanglesOfLayouts, AreInTheirPlacesAndApart) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectanglesOfLayouts,
-                         testing::Values("csrmm", "led", "esmm", "deform", "patterns",
-                                         "autoencoder"),
-                         [](const auto& scene) { return scene.param; });
+INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectanglesOfLayouts, kScenes, name_of_scene);
 
 // What stands over the panels, by the name of its window, and how it is opened.
 struct Dialog {
@@ -285,7 +294,7 @@ bool is_of(const DrawnText& text, const std::string& window) {
 TEST(TextRectanglesOverPanels, AreInTheirPlacesAndApart) {
   const auto workspace = shown("csrmm");
   Faults faults;
-  for (const Look& look : every_look()) {
+  for (const Look& look : every_look(Themes::both, Sizes::few)) {
     for (const Dialog& dialog : kDialogs) {
       NullWindow window(look.width, look.height, look.scale, look.theme);
       window.step(*workspace);
@@ -307,10 +316,10 @@ TEST(TextRectanglesOverPanels, AreInTheirPlacesAndApart) {
   }
 }
 
-TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
+void check_lesson(Sizes sizes) {
   const auto workspace = shown("csrmm");
   Faults faults;
-  for (const Look& look : every_look(Themes::dark)) {
+  for (const Look& look : every_look(Themes::dark, sizes)) {
     NullWindow window(look.width, look.height, look.scale, look.theme);
     Presenter presenter;
     window.state.lesson_wish = source_folder() / "assets/lessons/csrmm.json";
@@ -320,6 +329,7 @@ TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
         presenter.update(*workspace, window.state);
         window.step(*workspace);
         still = workspace->view().progress().busy ? 0 : still + 1;
+        if (still == 0) workspace->wait(0.05);
       }
       const std::string where = look.name() + ", step " + std::to_string(window.state.lesson_step);
       faults.look_at(drawn_texts(), look.scale, where);
@@ -330,6 +340,9 @@ TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
     presenter.update(*workspace, window.state);
   }
 }
+
+TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) { check_lesson(Sizes::few); }
+TEST(SlowTextRectanglesOfLessons, AreInTheirPlacesAndApart) { check_lesson(Sizes::all); }
 
 // Every panel alone, in both themes.
 class TextContrast : public testing::TestWithParam<std::string> {};
@@ -360,10 +373,7 @@ TEST_P(TextContrast, IsLegibleInEveryPanelAndBothThemes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfScenes, TextContrast,
-                         testing::Values("csrmm", "led", "esmm", "deform", "patterns",
-                                         "autoencoder"),
-                         [](const auto& scene) { return scene.param; });
+INSTANTIATE_TEST_SUITE_P(OfScenes, TextContrast, kScenes, name_of_scene);
 
 }  // namespace
 }  // namespace warpscope
