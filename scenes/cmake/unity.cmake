@@ -7,6 +7,8 @@ function(warpscope_unity target)
   if(NOT WARPSCOPE_UNITY)
     return()
   endif()
+  set(sources "") # not the caller's
+  set(units "")
   get_target_property(folder ${target} SOURCE_DIR)
   get_target_property(listed ${target} SOURCES)
   foreach(source ${listed})
