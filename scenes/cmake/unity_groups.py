@@ -19,6 +19,8 @@ import sys
 MOST_LINES = 5000  # of a unit: about twenty seconds of a compiler
 
 TYPE = re.compile(r"(?:struct|class|enum(?: class)?|union) (\w+)|using (\w+) =")
+FOUND_BY_NAME = {"PrintTo"}  # by other code: GoogleTest looks for it beside a type
+
 NOTHING = re.compile(r"[^A-Za-z_]|(namespace|template|public|private)\b|using [^=]*;|[A-Z_]+\(|$")
 RAW = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
 TEST = re.compile(r"^\w*(?:TEST|TEST_F|TEST_P|TEST_SUITE_P)\(\s*(.*?)\)", re.M | re.S)
@@ -126,7 +128,7 @@ class Source:
         tests = {word for names in TEST.findall(self.text) for word in re.findall(r"\w+", names)}
         members = set(re.findall(r"(?:\.|->|::)\s*~?(\w+)", code_of(self.text)))
         more = len(includes) > sum(line.startswith("#include") for line in self.opening)
-        self.fixed = own if more else own & (of_headers | offered | tests | members)
+        self.fixed = own if more else own & (of_headers | offered | tests | members | FOUND_BY_NAME)
         self.replaceable = own - self.fixed
         self.leaves = left_behind(self.text)
 
