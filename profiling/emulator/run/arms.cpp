@@ -240,7 +240,7 @@ ArmPlace come_to_async_barrier(Worker& worker, Warp& w, Arm& arm, const Instruct
     answer_wait(w, i, mask, over);
     ++at.pc;
     if (over != 0) return at;
-    // It will ask again: the first lane that makes it true goes on.
+    // It will ask again, after other paths have run, one of which may make it true.
     park(worker, w, arm, at, ArmState::ready);
     std::rotate(w.arms.begin(), w.arms.end() - 1, w.arms.end());
     worker.yields = true;

@@ -63,10 +63,9 @@ class EmulatedStage {
   // input (a kernel does not compile), resource, what a host function says.
   Result<Run> run(const Variant& variant, const View& view);
 
-  // For callers that repeat steps on the results of the last run: begin() lays the variant's
-  // buffers out as a run finds them; then one call writes a buffer and its mirror, and one runs
-  // some of the variant's steps, without sums. error: as run; usage (no such buffer, or of another
-  // size).
+  // For callers that repeat steps on the results of the last run. `begin` lays the variant's
+  // buffers out as a run finds them, `write` writes one and its mirror, and `go_on` runs some of
+  // the variant's steps, without sums. error: as run; usage (no such buffer, or of another size).
   Result<void> begin(const Variant& variant);
   Result<void> write(const std::string& buffer, std::span<const std::byte> bytes) {
     return buffers_.write(buffer, bytes);
