@@ -12,9 +12,9 @@
 #include "scenes/folder/scene_text.h"
 
 // The built-in scenes are constant; a catalogue has them and what was opened in it: folders,
-// kernels' files, and texts that came by message. Two catalogues know nothing of each other. A
-// program makes one and passes it on; a test makes its own. Whoever keeps a scene for longer than a
-// call keeps its name and looks it up.
+// kernels' files, and texts that came by message. Two catalogues are independent. A program makes
+// one and passes it on; a test makes its own. To keep a scene for longer than a call, keep its name
+// and look it up.
 //
 //   const auto catalogue = std::make_shared<Catalogue>();
 //   Result<const Scene*> scene = catalogue->open_folder("saxpy");         // a person's, from disk
@@ -106,7 +106,7 @@ class Catalogue : public std::enable_shared_from_this<Catalogue> {
   std::unique_ptr<Shelf> shelf_;
 };
 
-// With nothing opened, for whoever needs the built-in scenes alone.
+// Only the built-in scenes, with nothing opened.
 const Catalogue& built_in_catalogue();
 
 // What a variant is compared with: the baseline of its league where that applies at this

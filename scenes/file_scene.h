@@ -19,8 +19,8 @@ namespace warpscope {
 
 // Whether a path names a file of kernels: row_sums.cu.
 bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx
-// A compiled file is a scene by the PTX in it. Scenes know PTX alone: who knows such files says how
-// their PTX is read, once, when the program starts.
+// A compiled file is a scene by the PTX in it. Scenes know only PTX: code that knows such files
+// registers how their PTX is read, once, when the program starts.
 struct CompiledTexts {
   std::vector<std::string> ptx;       // one or more, each of some kernels
   std::vector<std::string> left_out;  // a sentence per kernel that has machine code alone

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-// The emulator keeps these of the block that is traced. Events stand in an order in which they can
-// have happened: each warp's own are in program order, and who waits comes after those it waited
-// for. It is no order of time: on a device warps overtake each other.
+// The emulator keeps these events for the traced block. They are in an order in which they can have
+// happened: each warp's own events are in program order, and a wait comes after what it waited for.
+// It is not the order in time: on a device warps overtake each other.
 
 namespace warpscope {
 

@@ -6,7 +6,7 @@
 
 #include "profiling/claims/claim.h"
 
-// Errors are of kind input and say nothing of the place: who reads the text knows it.
+// Errors are of kind input and do not name the place: the reader of the text knows it.
 
 namespace warpscope {
 

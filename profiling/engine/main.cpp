@@ -56,8 +56,9 @@ int run(int count, char** arguments) {
     std::fprintf(stderr, "--role must be measure or emulate\n%s", kUsage);
     return 2;
   }
-  // A terminal sends Ctrl-C to all that is in front: who started the engine says what ends, and a
-  // training its last checkpoint. It ends with them in any case.
+  // A terminal sends Ctrl-C to all foreground processes. The program that started the engine
+  // decides what ends, and a training first writes its last checkpoint. The engine ends with that
+  // program in any case.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGHUP, SIG_IGN);
   if (role == "emulate") {

@@ -12,7 +12,7 @@
 
 // Ids of metrics, reasons and compilers' words are the same in thousands of points. A SharedText
 // reads as a constant std::string; its copies have the same characters in memory. A SharedTexts
-// gives out copies of the texts that it knows, for as long as whoever reads a file has it.
+// gives out copies of the texts that it knows; it lives as long as a file is read.
 //
 //   SharedTexts texts;
 //   value.id = texts.of("time.warm");                          // the same memory in every point

@@ -38,7 +38,7 @@ const char* mostly(const LanePattern& p) {
   return p.dominance_ratio < kPlain && p.shape == LaneShape::strided ? "mostly " : "";
 }
 
-// Who stands at a distance: "Neighbouring lanes", or groups of them that share an address.
+// Which lanes are at a distance: "Neighbouring lanes", or groups of them that share an address.
 std::string lanes_text(const LanePattern& p) {
   return p.sharing_lanes > 1 ? fmt::format("Neighbouring groups of {} lanes", p.sharing_lanes)
                              : "Neighbouring lanes";

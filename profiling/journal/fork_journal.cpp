@@ -187,7 +187,7 @@ Result<void> FolderJournals::take_in_all(const std::string& scene, const TakeIn&
   // Lines that come while it is read are taken in once more at the next look: to no effect.
   const std::int64_t whole = whole_lines_bytes(path);
   std::error_code ignored;
-  // Whoever began it was killed at its first line, or is writing that now.
+  // The process that began it was killed at its first line, or is writing that line now.
   if (whole == 0 && fs::is_regular_file(path, ignored)) return {};
   const Result<std::vector<Iteration>> noted = folder_journal(catalogue_, scene);
   if (!noted) return tl::unexpected(noted.error());

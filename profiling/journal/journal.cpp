@@ -23,7 +23,7 @@ const std::optional<Timing>& timing_at(const Measurement& point, CacheState cach
   return cache == CacheState::cold ? point.cold : point.warm;
 }
 
-// Iterations by number, and who came of whom.
+// Iterations by number, and the children of each.
 class Tree {
  public:
   explicit Tree(std::vector<Iteration> iterations) {

@@ -57,7 +57,7 @@ tl::unexpected<Error> judges_nothing(const std::string& output);
 
 // The verdict where there is nothing to hold outputs to.
 Verdict without_reference();
-// The verdict on who wrote into an input.
+// The verdict on a variant that wrote into an input.
 Verdict written_into(const std::string& input);
 // An element beside its reference, as texts.
 WrongElement wrong_element(const BufferSpec& spec, std::int64_t index,

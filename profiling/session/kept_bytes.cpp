@@ -61,7 +61,7 @@ std::int64_t beyond(const std::string& text) {
   return text.capacity() > within ? static_cast<std::int64_t>(text.capacity()) + 1 : 0;
 }
 
-// As if each had its own: who else has it can change.
+// Counted as if each had its own copy, since the other owners can change.
 std::int64_t beyond(const SharedText& text) {
   return text.empty() ? 0 : static_cast<std::int64_t>(sizeof(std::string) + text.size());
 }

@@ -64,7 +64,7 @@ class ElementsOf {
   const PagedBytes* pages_ = nullptr;
 };
 
-// Bytes that nobody has set yet: who fills them on several threads touches them there first.
+// Bytes that are not set yet: threads that fill them touch their own parts first.
 class UnsetBytes {
  public:
   UnsetBytes() = default;
@@ -90,8 +90,9 @@ class UnsetBytes {
   std::size_t size_ = 0;
 };
 
-// A contiguous array of one element type. f16 and bf16 are stored as their 16 bits. One that is
-// made by page looks the same to who asks for all of it, and costs only what was asked for else.
+// A contiguous array of one element type. f16 and bf16 are stored as their 16 bits. An array that
+// is made page by page looks the same when all of it is read, and otherwise costs only the pages
+// that were read.
 class HostArray {
  public:
   HostArray() = default;

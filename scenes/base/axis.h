@@ -157,7 +157,7 @@ const AxisValue& value_of(const Axis& axis, const Configuration& configuration,
 // variants are not there.
 Configuration for_variant(const std::vector<Axis>& axes, const Configuration& configuration,
                           std::string_view variant);
-// Every axis is set, whoever's it is: what inputs are made from.
+// Every axis is set, those of variants too: inputs are made from this.
 Configuration with_defaults(const std::vector<Axis>& axes, const Configuration& configuration);
 
 // Parses one typed value. error: usage, naming axis, value, permitted range or choices.

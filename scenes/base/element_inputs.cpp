@@ -93,7 +93,7 @@ std::shared_ptr<const LateFacts> late_facts(const Scene& scene, const Workload& 
     Facts facts = known;
     for (const InputGroup& group : groups) {
       Inputs made;                                    // of one group at a time, for the facts alone
-      if (!group.generate(axes, made, facts)) break;  // who asks finds the fact missing
+      if (!group.generate(axes, made, facts)) break;  // the caller finds the fact missing
     }
     return facts;
   });

@@ -11,7 +11,7 @@
 
 #include "scenes/base/scene.h"
 
-// For emulated blocks, and for who looks at chosen elements:
+// For emulated blocks, and for reading chosen elements:
 //
 //   Workload w;
 //   Inputs inputs;

@@ -151,9 +151,9 @@ struct Constraint {
   bool of_patience = false;  // it only keeps a measurement short: a training is long anyway
 };
 
-// Why a figure of the work model or of the emulator is not what the device counts. It stands with
-// the variant, so that whoever compares the two can say it. A figure on the other side of the
-// counter is not explained by it.
+// Why a figure of the work model or of the emulator is not what the device counts. It belongs to
+// the variant, so that every comparison of the two can say it. It does not explain a figure on the
+// other side of the counter.
 enum class Side { above, below };  // of the counter, where the figure lies
 struct KnownDifference {
   std::string figure;  // "model.l2_bytes", "emulated.shared.wavefronts"

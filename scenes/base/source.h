@@ -11,8 +11,8 @@
 
 #include "scenes/host/result.h"
 
-// Whoever asks for figures reads the texts and sends them along; whoever compiles takes what came
-// and reads no file of kernels.
+// The program that requests figures reads the texts and sends them along. The program that compiles
+// takes these texts and reads no files of kernels.
 //
 //   Result<std::vector<KernelSource>> texts = sources_of_scene("csrmm");    // a built-in scene's
 //   const SourceLookup find = sources_among(*texts);                        // the engine
@@ -57,7 +57,7 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels);
 // Every kernel that a built-in scene may launch, with its headers. Empty where the scene has no
 // folder of kernels. Scenes that were opened are asked of their catalogue. error: environment.
 Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene);
-// The same without a copy of the texts, for who asks in every frame; never null.
+// The same without a copy of the texts, for calls in every frame; never null.
 Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
     const std::string& scene);
 // A file of the person's own and the headers in quotes beside it, in folders that were allowed

@@ -42,7 +42,7 @@ bool covers(const Reference& reference, const Workload& workload, const BufferSp
 // What the steps of a variant need of the host's memory.
 struct HostSide {
   std::set<std::string> mirrors;  // buffers that need one
-  // Written by a host step and copied to the device by none: whoever compares takes the mirror.
+  // Written by a host step and never copied to the device: a comparison takes the mirror.
   std::set<std::string> left_on_host;
 };
 // A mirror of an input or a state begins as the buffer does. error: usage (a host step reads what

@@ -8,8 +8,8 @@
 #include "scenes/base/scene.h"
 #include "scenes/base/source.h"
 
-// Whoever reads files makes one of these (read_folder.h); it goes to engines and into sessions as
-// it is, and everybody makes the same scene of it.
+// The program that reads the files makes one of these (read_folder.h). It goes to engines and into
+// sessions unchanged, and every program makes the same scene from it.
 //
 //   Result<SceneText> text = read_scene_folder("saxpy");
 //   Result<Scene> scene = scene_of(*text);

@@ -21,7 +21,7 @@ namespace warpscope {
 
 class Cache {
  public:
-  // error: environment: whose the folder is, or who may write to it, and what to do.
+  // error: environment: who owns the folder, or who may write to it, and what to do.
   static Result<Cache> open();
   Cache(Cache&&) noexcept;
   Cache& operator=(Cache&&) noexcept;

@@ -68,7 +68,7 @@ struct MissedFile {
   std::filesystem::path folder;  // that would have to be allowed, with links followed
   bool operator==(const MissedFile&) const = default;
 };
-// Keeps it, once, for whoever can ask the person.
+// Keeps it, once, so that the window can ask the person.
 MissedFile note_missed(const std::string& name, const std::filesystem::path& file);
 // What was noted and is in no folder that was allowed or declined since.
 std::vector<MissedFile> missed_files();

@@ -202,7 +202,7 @@ int write_all(int descriptor, std::string_view text) {
 int run_program(const char* name, const std::function<int()>& body) {
   reserve_descriptors();
   program_name = name;
-  // A client of an engine ignores it later; how the program ends was decided by who began it.
+  // A client of an engine ignores it later; the parent process decided how the program ends.
   struct sigaction at_start {};
   ::sigaction(SIGPIPE, nullptr, &at_start);
   if (FILE* file = open_shown(shown_output)) stdout = file;

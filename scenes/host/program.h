@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-// What stands in a name, a path or a session may have been made to take over a terminal. Standard
+// A name, a path or a session may contain text that was made to take over a terminal. Standard
 // output and standard error of a program that runs under `run_program` show control characters
-// instead of obeying them, whoever prints and however:
+// instead of obeying them, however they are printed:
 //
 //   int main(int count, char** arguments) {
 //     return run_program("warpscope", [&] { return run(count, arguments); });

@@ -203,14 +203,15 @@ struct PixelMapsView {
 };
 struct PicturesPanel {
   PixelMapsView maps;
-  PictureTextures* textures = nullptr;  // of who draws; null: pictures are drawn in rectangles …
+  PictureTextures* textures = nullptr;  // owned by the window; null: pictures are drawn in
+                                        // rectangles …
   struct Reduced {
     std::uint64_t revision = 0;
     std::string key;
     int most = 0;
     bool operator==(const Reduced&) const = default;
   };
-  // … of so many cells, by variant and name
+  // … with a bounded number of cells, by variant and name
   std::map<std::pair<std::string, std::string>, Memo<Reduced, ReducedPicture>> reduced;
 };
 // What stands beside a kernel's text, or in its place.

@@ -86,7 +86,7 @@ void ServeLines::say(const std::string& line) {
   if (const int code = write_all(output_, line + "\n"); code != 0) lose_reader(code);
 }
 
-// Whoever asked is gone, or the disk is full: there is nobody to work for.
+// The client is gone, or the disk is full: there is no one to work for.
 void ServeLines::lose_reader(int code) {
   output_failure_ = code;
   ended_ = true;

@@ -174,7 +174,7 @@ std::string range_text(const FieldRow& row) {
   return text;
 }
 
-// Whether a text has a NUL, at which whoever takes it for a name would cut it.
+// Whether a text has a NUL, at which it would be cut if it were used as a name.
 bool has_nul(const json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().find('\0') != std::string::npos;
   return value.is_structured() && std::any_of(value.begin(), value.end(), has_nul);

@@ -253,7 +253,7 @@ void draw_folder_question(Workspace& workspace, const Style& style, FrameState& 
     }
   }
   toast(state, first.folder.string() + " may be read from now on");
-  // A scene that is open is read anew by whoever watches its folder.
+  // An open scene is read again by the watcher of its folder.
   const fs::path again = std::exchange(state.open.refused, {});
   if (!again.empty()) open_file(workspace, state, again);
 }

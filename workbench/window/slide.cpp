@@ -175,7 +175,7 @@ Result<void> write_svg(Scenery& scenery) {
   io.DisplaySize = {static_cast<float>(scenery.options.width),
                     static_cast<float>(scenery.options.height)};
   put_on(scenery.style);
-  // Whoever shows the picture smooths its edges, at a size that is not known here.
+  // The viewer of the picture smooths its edges, at a size that is not known here.
   ImGuiStyle& s = ImGui::GetStyle();
   s.AntiAliasedLines = s.AntiAliasedFill = false;
   NullTextures textures;

@@ -10,8 +10,8 @@
 #include "profiling/emulator/state/tensor_map.h"
 #include "profiling/emulator/state/worker.h"
 
-// A copy is over when it is asked for; who may not see that yet is told by the shadow of shared
-// memory. Each lane of warp.mask asks for one. In an instruction
+// A copy is over as soon as it is issued; the shadow of shared memory knows which threads may not
+// see that yet. Each lane of warp.mask asks for one. In an instruction
 //   a          shared memory: the destination, or of stores the source
 //   b          global memory or the tensor map; of passes the destination in shared::cluster
 //   c          the mbarrier that is told, 0: none

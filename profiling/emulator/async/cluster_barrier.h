@@ -16,7 +16,7 @@ void run_cluster_arrive(Warp& warp, const Instruction& i);
 // those that never arrived, after noting it.
 std::uint32_t lanes_past_cluster(Warp& warp, const Instruction& i);
 
-// After arrivals or ends of lanes: where the phase is over, who waits in any block goes on.
+// After arrivals or ends of lanes: if the phase is over, waiting warps of all blocks go on.
 void release_cluster(Worker& worker);
 
 // Notes that lanes wait for threads of their cluster that never come.

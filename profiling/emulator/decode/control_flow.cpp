@@ -129,7 +129,7 @@ void refuse(KernelCode& kernel) {
   kernel.code = {trap};
 }
 
-// Puts a join before the first instruction of each block where arms meet.
+// Puts a join before the first instruction of each block where divergent paths reconverge.
 void insert_joins(KernelCode& kernel, const Blocks& blocks, const std::vector<char>& is_join) {
   std::vector<std::uint32_t> moved(blocks.count + 1);
   std::vector<Instruction> placed;

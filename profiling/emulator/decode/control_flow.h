@@ -15,8 +15,8 @@ namespace warpscope {
 std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& successors);
 
 // Finds the blocks of decoded instructions (targets are indices of `code`), sets each branch's
-// join, and puts join pseudo-instructions where arms may meet; all indices follow. A trap takes the
-// place of all code whose blocks cannot be found in time.
+// join, and puts join pseudo-instructions where divergent paths may reconverge; all indices follow.
+// A trap takes the place of all code whose blocks cannot be found in time.
 void place_joins(KernelCode& kernel);
 
 }  // namespace warpscope

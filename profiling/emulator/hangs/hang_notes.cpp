@@ -117,8 +117,9 @@ bool is_barrier(const Instruction& i, const KernelCode& kernel, std::uint32_t id
   return true;  // its number is computed
 }
 
-// Who never comes to a barrier of the block. Where the kernel counts its threads it may be for some
-// warps alone: those that came in an earlier phase, else those that would come later, else all.
+// Finds which warps never come to a barrier of the block. If the kernel counts its threads, the
+// barrier may be for some warps only: those that came in an earlier phase, else those that would
+// come later, else all.
 void find_absent(Worker& worker, HangNote& note, std::uint32_t id) {
   const BarrierState& barrier = worker.barriers[id];
   const KernelCode& kernel = *worker.kernel;
@@ -134,7 +135,7 @@ void find_absent(Worker& worker, HangNote& note, std::uint32_t id) {
     for (const Warp& w : worker.warps) {
       const std::uint32_t missing = lanes_of_warp(worker, w.index) & ~there(w);
       for (const LanePlace& place : places_of(worker, w, missing)) {
-        if (!note.row.counted && place.ended) continue;  // who ended is not waited for
+        if (!note.row.counted && place.ended) continue;  // ended warps are not waited for
         if (wanted(w, place)) add_absent(worker, note, w, place);
       }
     }
@@ -178,8 +179,8 @@ void note_barrier(Worker& worker, const Warp& w, const Arm& arm) {
   find_absent(worker, *note, id);
 }
 
-// Who never arrives at an mbarrier: lanes whose warps arrive in part, or did so in an earlier
-// phase; else those that would arrive after what they wait for.
+// Finds which lanes never arrive at an mbarrier: lanes whose warps arrive in part, or did so in an
+// earlier phase; else those that would arrive after what they wait for.
 void find_absent(Worker& worker, HangNote& note, const AsyncBarrier& b) {
   if (b.pending == 0) return;
   const KernelCode& kernel = *worker.kernel;
@@ -209,8 +210,9 @@ void find_absent(Worker& worker, HangNote& note, const AsyncBarrier& b) {
     }
   }
   if (!note.row.absent.empty() || b.arrived_before != decltype(b.arrived_before){}) return;
-  // Nobody arrived in any phase, or all who are left wait: those that ended without it. Lanes of
-  // the warp that waits only where there are no others: one lane of it is there.
+  // No warp arrived in any phase, or all remaining ones wait: then it is those that ended without
+  // arriving. Lanes of the waiting warp are named only if there are no others, since one of its
+  // lanes is there.
   for (const bool own : {false, true}) {
     if (own && !note.row.absent.empty()) return;
     for (const Warp& w : worker.warps) {

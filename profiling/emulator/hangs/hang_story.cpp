@@ -52,7 +52,7 @@ std::string writer_of(const Worker& worker, const HangNote& note) {
   if (buffer == nullptr || !run.races->tracks(*buffer)) return {};
   const auto writer = run.races->last_writer(*buffer, note.address - buffer->address);
   if (!writer) return "nobody";
-  // An atomic that asks leaves its mark too: who wrote before it is not known.
+  // A polling atomic counts as a writer too, so the writer before it is not known.
   if (writer->source == note.source) return {};
   return "block " + std::to_string(writer->block) + ", warp " + std::to_string(writer->warp) +
          " at line " + std::to_string(worker.kernel->sources[writer->source].position.line);
@@ -131,7 +131,7 @@ void order(HangStory& story) {
     find_circle(story.waits, row, path, done, story.circle);
   }
   if (!story.circle.empty()) return put_first(story, story.circle.front());
-  // Without a circle the way from any row ends at one that waits for nobody who waits.
+  // Without a circle, the chain from any row ends at one that does not wait for a waiting row.
   int at = 0;
   for (bool further = true; further;) {
     further = false;

@@ -65,8 +65,8 @@ void acquire(Warp& w, const Instruction& i, int barrier) {
   if (w.worker->cluster != nullptr) learn_from_cluster(*w.worker);
 }
 
-// Arms that wait for a phase which is now over go on; of their lanes on other barriers the
-// predicate is false, and they come again.
+// Paths that wait for a phase which is now over go on. Their lanes on other barriers get a false
+// predicate and come again.
 void wake(Worker& worker, int barrier) {
   const AsyncBarrier& b = worker.async_barriers[barrier];
   for (Warp& w : worker.warps) {
@@ -275,7 +275,7 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         ++b.pending;
         [[fallthrough]];
       case AsyncBarrierOperation::arrive_after_copies:
-        // Copies are over when they are asked for; who waits for this phase sees them.
+        // Copies are over when they are issued; warps that wait for this phase see them.
         if (worker.shadowed) {
           worker.shadow.copies.end_copies(static_cast<int>(w.index), lane, index, b.phase);
         }

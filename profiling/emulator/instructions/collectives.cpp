@@ -45,7 +45,7 @@ std::string missing_text(const Worker& worker, const Warp& w, const Instruction&
          (std::has_single_bit(other_mask) ? " comes" : " come") + " to it with another mask";
 }
 
-// Arms at one instruction with one meeting go on as one.
+// Paths at one instruction with one reconvergence point go on as one.
 void join_arms(Warp& w) {
   for (std::size_t a = 0; a < w.arms.size(); ++a) {
     for (std::size_t b = w.arms.size(); b-- > a + 1;) {

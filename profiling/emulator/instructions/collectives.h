@@ -26,8 +26,8 @@ std::uint32_t lanes_of_one_mask(const Warp& warp, const Instruction& i, std::uin
 // Lanes that are not there, have ended, or wait for others in front of the kernel's end.
 std::uint32_t ended_lanes(const Warp& warp);
 
-// Lets the parked arms of a warp go on whose group is complete; with `force`, any that waits, for
-// lanes that will never come. False when none could.
+// Lets those parked paths of a warp go on whose group is complete; with `force`, any waiting path,
+// for lanes that will never come. False if none could.
 bool release_collective(Worker& worker, Warp& warp, bool force);
 
 // "0–3, 7", and with its noun "lane 7", "lanes 0–3, 7".

@@ -219,9 +219,9 @@ void run_proxy_fence(Warp& w, const Instruction&) {
   if (w.worker->shadowed) w.worker->shadow.clocks.fence_proxy(static_cast<int>(w.index));
 }
 
-// The device's clock means nothing here: it counts this warp's instructions and what it slept. Who
-// asks for it thousands of times waits for it: it then goes faster and faster, so that loops with a
-// time limit end soon.
+// The device's clock means nothing here: it counts this warp's instructions and the time that it
+// slept. A warp that reads it thousands of times is waiting for it: it then runs faster and faster,
+// so that loops with a time limit end soon.
 void run_clock(Warp& w, const Instruction& i) {
   constexpr std::uint64_t kReadsPerStep = 64;
   w.slept += ++w.clock_reads / kReadsPerStep;

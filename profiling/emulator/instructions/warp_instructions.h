@@ -44,8 +44,8 @@ enum class VoteMode : std::uint8_t { all, any, uniform, ballot };
 enum class ReduceMode : std::uint8_t { add, minimum, maximum, bit_and, bit_or, bit_xor };
 
 // Collectives publish what their lanes bring, then read what all brought: lanes may come from
-// several arms. Instruction::c is the slot of the lane mask. Between the two calls Warp::mask is
-// the arm's and Warp::exchange_mask the lanes of all arms.
+// several divergent paths. Instruction::c is the slot of the lane mask. Between the two calls
+// Warp::mask is the path's and Warp::exchange_mask the lanes of all paths.
 //
 // d result, a value; shuffles: b lane or distance, extra the clamp, slots[extra] … see decode.
 void publish(Warp& warp, const Instruction& i);

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-// Tells lanes that will touch memory to who looks for repetition, or for what a loop reads.
+// Reports lanes that will touch memory to the search for repetition and for what a loop reads.
 void watch_lanes(const MemoryPath& path, std::uint32_t lanes, AddressSpace space) {
   Watch& watch = path.worker().watch;
   const auto at = [&](int lane) {

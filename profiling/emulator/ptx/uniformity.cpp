@@ -154,7 +154,7 @@ class Analysis {
     if (target == labels_.end()) return;
     const bool leaves = target->second > at && ends(target->second);
     if (some && !leaves) part(std::min(at, target->second), std::max(at, target->second));
-    // The way round the other arm is a part of it.
+    // The code that the jump skips, the other path, is divergent too.
     if (parted_[at] && s.guard.empty() && target->second > at) part(at, target->second);
   }
   bool ends(std::size_t label) const {

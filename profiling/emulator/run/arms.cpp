@@ -1,4 +1,5 @@
-// profiling/emulator/run/arms.cpp: how the arms of a warp part, meet, wait and end.
+// profiling/emulator/run/arms.cpp: how the divergent paths of a warp diverge, reconverge, wait and
+// end.
 #include "profiling/emulator/run/arms.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ void trim_meetings(Warp& w) {
   while (!w.meetings.empty() && w.meetings.back().expected == 0) w.meetings.pop_back();
 }
 
-// After lanes ended: meetings that waited only for them go on.
+// After lanes ended: reconvergence points that waited only for them go on.
 void release_meetings(Warp& w) {
   for (std::size_t k = w.meetings.size(); k-- > 0;) {
     Meeting& m = w.meetings[k];
@@ -48,8 +49,8 @@ std::int64_t live_threads(const Worker& worker) {
   return threads;
 }
 
-// Lanes that came to a barrier at one instruction while others of their warp were elsewhere; of
-// several arms the sum. Gives the lanes that are still elsewhere.
+// Lanes that came to a barrier at one instruction while others of their warp were elsewhere, summed
+// over several paths. Returns the lanes that are still elsewhere.
 std::uint32_t absent_lanes(const Worker& worker, const BarrierState& barrier,
                            const BarrierState::Part& part, std::uint32_t& came) {
   came = 0;
@@ -88,7 +89,7 @@ std::int64_t counted_threads(const Worker& worker, const BarrierState& barrier) 
   return counted;
 }
 
-// Makes another arm of some lanes, which meets the others where this one does.
+// Makes another path of some lanes, which reconverges with the others where this one does.
 void part_off(Warp& w, const Arm& arm, ArmPlace place) {
   Arm other;
   other.pc = place.pc;
@@ -97,14 +98,14 @@ void part_off(Warp& w, const Arm& arm, ArmPlace place) {
   w.arms.push_back(other);
 }
 
-// Before the lanes of an arm part: they will meet at the join of the branch.
+// Before the lanes of a path diverge: they will reconverge at the join of the branch.
 void agree_to_meet(Warp& w, Arm& arm, const Instruction& i, std::uint32_t lanes) {
   if (arm.meeting >= 0 && w.meetings[static_cast<std::size_t>(arm.meeting)].pc == i.join) return;
   w.meetings.push_back({i.join, lanes, 0, arm.meeting});
   arm.meeting = static_cast<std::int32_t>(w.meetings.size()) - 1;
 }
 
-// An arm comes to a barrier of the block. False: bar.arrive, it goes on at once.
+// A path comes to a barrier of the block. False: bar.arrive, it goes on at once.
 bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) {
   const std::uint32_t id = first_lane_value(w, i.a, lanes) & 15;
   BarrierState& barrier = worker.barriers[id];
@@ -239,7 +240,7 @@ ArmPlace come_to_async_barrier(Worker& worker, Warp& w, Arm& arm, const Instruct
     answer_wait(w, i, mask, over);
     ++at.pc;
     if (over != 0) return at;
-    // It will ask again: whoever makes it true first.
+    // It will ask again, after other paths have run, one of which may make it true.
     park(worker, w, arm, at, ArmState::ready);
     std::rotate(w.arms.begin(), w.arms.end() - 1, w.arms.end());
     worker.yields = true;
@@ -302,7 +303,7 @@ ArmPlace meet(Warp& w, Arm& arm, ArmPlace at) {
   arm.meeting = m.outer;
   m.expected = 0;
   trim_meetings(w);
-  return at;  // an outer meeting may be here too
+  return at;  // an outer reconvergence point may be here too
 }
 
 ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmPlace at,

@@ -15,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-constexpr int kMostArmTurns = 64;  // until an arm that parts and meets again came round
+constexpr int kMostArmTurns = 64;  // until a path that diverges and reconverges came round
 
 template <typename T>
 std::string number_at(const std::byte* bytes) {

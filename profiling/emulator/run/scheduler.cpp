@@ -15,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-// Arms at one barrier of the block.
+// Paths at one barrier of the block.
 void note_barrier_wait(Worker& worker, Warp& w, const Arm& arm) {
   const Instruction& i = worker.kernel->code[arm.pc];
   const BarrierState& barrier = worker.barriers[arm.barrier];
@@ -35,7 +35,7 @@ void note_async_wait(Worker& worker, Warp& w, const Arm& arm) {
 }
 bool waits_at_async_barrier(const Arm& arm) { return arm.state == ArmState::at_async_barrier; }
 
-// All arms wait and none can go on: say where each kind of waiting is, then let them go.
+// All paths wait and none can go on: say where each kind of waiting is, then let them go.
 void break_deadlock(Worker& worker) {
   if (release_stuck_collective(worker)) return;
   note_deadlock(worker);

@@ -1,5 +1,5 @@
-// profiling/emulator/run/warp_execution.cpp: one arm of a warp from an instruction to where it must
-// wait.
+// profiling/emulator/run/warp_execution.cpp: runs one path of a warp from an instruction to where
+// it must wait.
 #include "profiling/emulator/run/warp_execution.h"
 
 #include <algorithm>
@@ -60,9 +60,9 @@ void look_at_registers(Warp& w, const Instruction& i, std::uint32_t lanes, std::
   if (!w.undefined.empty()) look_at_undefined(w, i, lanes, mask);
 }
 
-// `watched`: products of the warp's warpgroup are under way, or registers may hold what nobody
-// wrote, and what instructions do with those registers is looked at. An arm that is looked at is
-// not interrupted: its period may be longer than a slice.
+// `watched`: products of the warp's warpgroup are under way, or registers may hold values that were
+// never written, and the uses of those registers are checked. A path that is checked is not
+// interrupted: its period may be longer than a slice.
 template <Detail level, bool watched>
 void run_arm(Worker& worker, Warp& w, Arm arm) {
   const Instruction* const code = worker.kernel->code.data();
@@ -117,7 +117,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
     look = next_look();
     if (!arm.repeats && (done < worker.slice || worker.watch.on())) continue;
     w.arms.push_back(arm);
-    // The other arms first: one may hold the lock that this one spins for.
+    // The other paths first: one may hold the lock that this one spins for.
     std::rotate(w.arms.begin(), w.arms.end() - 1, w.arms.end());
     break;
   }

@@ -10,7 +10,7 @@ namespace {
 
 std::uint32_t first_of(const Warp& w) { return w.index / kWarpgroupWarps * kWarpgroupWarps; }
 
-// The arm of a warp that waits for its warpgroup; null: none does.
+// The path of a warp that waits for its warpgroup; null: none does.
 Arm* waiting_arm(Warp& w) {
   const auto at = std::find_if(w.arms.begin(), w.arms.end(),
                                [](const Arm& arm) { return arm.state == ArmState::at_warpgroup; });

@@ -26,7 +26,7 @@ class LaneCopies {
   void commit(int warp, std::uint32_t lanes);
   void wait(const VectorClocks& clocks, int warp, std::uint32_t lanes, std::uint32_t sync,
             std::int64_t groups_left);
-  // The copies of a lane so far are seen by whoever sees this phase end.
+  // A warp that sees this phase end also sees the copies of the lane so far.
   void end_copies(int warp, int lane, int barrier, std::uint32_t phase);
 
   // Whether the warp has seen the copy of a record end through an mbarrier.

@@ -59,7 +59,8 @@ inline bool knows_write(const VectorClocks& clocks, const ShadowRecord& r, int w
   if (writer != warp) return (r.write >> kClockShift) <= clocks.known(warp, writer);
   if (r.write_sync != sync) return true;
   if ((r.write & kManyLanes) == 0) return lane_of(r.write) == lane;
-  // What lanes stored together each of them may read; who writes over it writes over the others'.
+  // Each lane may read what lanes stored together; a lane that overwrites it also overwrites the
+  // value of the others.
   return reads && (r.copy_group >> lane & 1) != 0;
 }
 

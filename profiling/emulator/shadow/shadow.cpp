@@ -19,7 +19,8 @@ std::uint8_t flags_of_write(const VectorClocks& clocks, const ShadowRecord& r, i
                             std::uint32_t sync, AccessStrength strength) {
   const bool own = r.write != 0 && warp_of(r.write) == warp && lane_of(r.write) == lane &&
                    r.write_sync == sync && (r.write >> kClockShift) == clocks.now(warp);
-  // Who does not know of a strong write knows no better of the thread's weak one just before it.
+  // A thread that does not know of a strong write does not know of the weak one just before it
+  // either.
   const bool weak_before =
       own && !r.has(ShadowRecord::kStrongWrite | ShadowRecord::kCopy | ShadowRecord::kBulkCopy);
   if (strength == AccessStrength::weak || weak_before) return 0;
@@ -164,7 +165,7 @@ SharedFinding SharedShadow::write_record(ShadowRecord& r, int warp, int lane, st
     return finding;
   }
   if (r.has(ShadowRecord::kBulkCopy)) {
-    // Who writes over a copy must know that it is over.
+    // A thread that writes over a copy must know that the copy is over.
     if (!bulk_is_seen(r, warp)) finding = SharedFinding::race;
   } else if (!is_excused(r, warp, strength) &&
              !knows_write(clocks, r, warp, many ? -1 : lane, sync, false)) {
@@ -356,7 +357,7 @@ SharedFinding SharedShadow::read_for_store(ShadowRecord& r, int warp, int lane, 
     }
   }
   if (!in_group) return finding;
-  // From here on it is only a source: what filled it before is over for whoever may write to it.
+  // From here on it is only a source: for later writers, what filled it before is over.
   if (bulk) r.write = 0;
   r.write &= ~kManyLanes;
   r.flags = ShadowRecord::kCopySource;
@@ -414,7 +415,7 @@ SharedFinding SharedShadow::read_product_record(ShadowRecord& r, std::uint32_t p
       story_.name_thread(writer, lane_of(r.write));
       finding = SharedFinding::race;
     } else if (!copied && !read_before && clock > clocks.proxied(writer)) {
-      // Kept for those who write: cp.async needs no such fence.
+      // Kept for writers: cp.async needs no such fence.
       story_.name_thread(writer, lane_of(r.write));
       finding = SharedFinding::not_fenced;
     }

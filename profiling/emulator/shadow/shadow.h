@@ -57,7 +57,7 @@ struct LineSegment {
 
 class SharedShadow {
  public:
-  // What accesses are judged by: told by who synchronises.
+  // The clocks by which accesses are judged; synchronising instructions update them.
   VectorClocks clocks;
   LaneCopies copies;
   StoreGroups stores;
@@ -105,9 +105,9 @@ class SharedShadow {
                           std::int64_t bytes, int barrier, std::uint32_t phase);
   // The same of a copy that a thread of another block asked for.
   void copy_from_outside(std::int64_t offset, std::int64_t bytes, int barrier, std::uint32_t phase);
-  // A bulk copy out of shared memory reads beside the lanes, until the lane that asked has waited
-  // for its group (`in_group`; others tell an mbarrier). What threads wrote is seen by it after a
-  // fence.proxy.async of someone who knows of the write. source: PTX ISA, "Async Proxy".
+  // A bulk copy out of shared memory reads concurrently with the lanes, until the lane that issued
+  // it has waited for its group (`in_group`; others signal an mbarrier). It sees what threads wrote
+  // after a fence.proxy.async by a thread that knows of the write. source: PTX ISA, "Async Proxy".
   SharedFinding begin_store(int warp, int lane, std::uint32_t sync, std::int64_t offset,
                             std::int64_t bytes, bool in_group);
   // A wgmma of the warpgroup of this warp, which reads beside its warps until one of them has
@@ -123,7 +123,7 @@ class SharedShadow {
   SharedFinding write_record(ShadowRecord& r, int warp, int lane, std::uint32_t sync,
                              unsigned bytes, AccessStrength strength, std::uint32_t together,
                              bool changes);
-  // What a write finds of those who read since the last one. `lane` −1: any lane is another.
+  // What a write finds about the readers since the last write. `lane` −1: any lane is another.
   SharedFinding meet_readers(const ShadowRecord& r, int warp, int lane, std::uint32_t sync,
                              AccessStrength strength);
   SharedFinding race_with(std::uint32_t stamp, bool in_warp);

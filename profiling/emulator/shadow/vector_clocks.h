@@ -7,9 +7,8 @@
 #include <vector>
 
 // Each warp has a clock that its barriers advance, and knows what clock of every other warp it has
-// met at a barrier. An mbarrier carries clocks from those who arrive to those who see the phase
-// end, and each warp knows how many phases of each mbarrier it has seen end: that is what makes
-// bulk copies visible.
+// met at a barrier. An mbarrier carries clocks from arriving warps to warps that see the phase end.
+// Each warp knows how many phases of each mbarrier it has seen end: that makes bulk copies visible.
 
 namespace warpscope {
 
@@ -27,7 +26,8 @@ class VectorClocks {
   std::uint32_t now(int warp) const { return known(warp, warp); }
   // A barrier completed: `arrived` warps are seen by the `released` ones.
   void barrier(std::uint32_t arrived, std::uint32_t released);
-  // A fence of a warp: what it did is seen by whoever fences after it, and the other way round.
+  // A fence of a warp: warps that fence later see what it did before, and it sees what earlier
+  // fences published.
   void fence(int warp);
   // A strong load of a warp: it comes after what fences have published.
   void learn_from_fences(int warp);

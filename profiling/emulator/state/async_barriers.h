@@ -92,7 +92,7 @@ std::string waiting_text(Warp& warp, const Instruction& i, std::uint32_t lanes);
 // nothing.
 int waited_barrier(const Warp& warp, const Instruction& i, int lane);
 
-// Bytes of a copy arrived at the barrier; a phase that ends lets go of who waits for it.
+// Bytes of a copy arrived at the barrier; a phase that ends releases the warps that wait for it.
 void end_copy(Worker& worker, int barrier, std::int64_t bytes);
 
 // The barrier that a lane names, −1 after noting why there is none.

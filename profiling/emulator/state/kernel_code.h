@@ -25,11 +25,11 @@ using RunInstruction = void (*)(Warp&, const Instruction&);
 
 enum class InstructionKind : std::uint8_t {
   ordinary,      // run(warp, instruction) for the lanes of warp.mask
-  branch,        // to `target`; divergent: the arms meet at `join`
-  branch_table,  // to targets[extra + a], `count` of them; meets at `join`
+  branch,        // to `target`; divergent: the paths reconverge at `join`
+  branch_table,  // to targets[extra + a], `count` of them; reconverges at `join`
   leave,         // a branch straight to an exit: noted, as warps that left never come to a barrier
   exit,
-  join,                // the start of a block where arms may meet; costs no warp instruction
+  join,                // the start of a block where paths may reconverge; costs no warp instruction
   barrier,             // of the block: a the id, b the threads (0: all), subop BarrierAction
   collective,          // of the lanes of the masks in slot c: see collectives.h
   async_barrier_wait,  // mbarrier.try_wait and test_wait: answers d; see async_barriers.h

@@ -89,7 +89,8 @@ bool ReadOnlyLoads::note(Side side, const MemoryBuffer& buffer, std::uint64_t of
     const std::uint32_t name = name_of_[pc];
     std::uint32_t known = first.load(std::memory_order_relaxed);
     if (known == nobody && first.compare_exchange_strong(known, name)) known = name;
-    // First who did it, so that whoever meets the byte finds a name.
+    // The name of the first accessor is set before the bits, so that a thread that finds a byte
+    // also finds a name.
     if (known != name) {
       set_bits(part_of(name, side, buffer).bits.words(buffer, mutex_), offset, bytes);
     }

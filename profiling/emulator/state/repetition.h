@@ -10,12 +10,12 @@
 #include "profiling/emulator/state/kernel_code.h"
 #include "profiling/emulator/state/warp.h"
 
-// A warp whose registers and arms are again what they were, and which changed no byte of memory in
-// between, does the same for ever unless someone else changes what it reads: its turn is over. It
-// is looked at branch by branch, not from the beginning but once it has run for a while, with
-// snapshots at the 1st, 2nd, 4th, 8th … branch (Brent's method). Each look lasts a fixed share of
-// what the warp has run, so that a period of up to a million instructions is found within a hundred
-// times itself: a probe that goes round a table of 65536 slots as well as a lock. A changing
+// If a warp's registers and divergent paths are again what they were, and it changed no byte of
+// memory in between, it does the same for ever unless another warp changes what it reads: its turn
+// is over. It is checked branch by branch, not from the beginning but once it has run for a while,
+// with snapshots at the 1st, 2nd, 4th, 8th … branch (Brent's method). Each check lasts a fixed
+// share of what the warp has run, so that a period of up to a million instructions is found within
+// a hundred periods: a probe that goes round a table of 65536 slots as well as a lock. A changing
 // counter is a changing state: a loop that counts is never said to repeat.
 //
 // Blocks and whole runs are compared by a 64-bit hash of their state, and memory by a sum of hashes
@@ -55,7 +55,7 @@ class Watch {
   // Before an instruction writes there, after settle(); what changed is found at the next settle().
   void note_write(std::byte* at, std::size_t bytes);
   void note_effect() { ++effects_; }  // of another kind: on barriers and copies
-  void note_move() { ++moves_; }      // an arm waits or ends
+  void note_move() { ++moves_; }      // a path waits or ends
   std::uint64_t moves() const { return moves_; }
   void settle();
   std::uint64_t effects() {  // writes that changed something, so far
@@ -118,7 +118,7 @@ inline constexpr std::uint64_t kUnwatchedInstructions = 2'000, kWatchedShare = 1
 inline constexpr std::uint64_t kShortestLook = 128, kLongestLook = 1 << 22;
 
 // Warp instructions in which a warp that was found to repeat itself does so again, if it is looked
-// at from the beginning: at most two periods of each arm up to a snapshot, and one after it.
+// at from the beginning: at most two periods of each path up to a snapshot, and one after it.
 std::int64_t instructions_of_look(const Warp& warp);
 
 }  // namespace warpscope

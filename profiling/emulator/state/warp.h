@@ -9,8 +9,9 @@
 #include "profiling/emulator/state/kernel_code.h"
 #include "scenes/base/device_units.h"
 
-// Lanes that part at a branch become arms, each with its own program counter. Arms that part at a
-// branch meet at its immediate post-dominator: a Meeting holds who is expected and who is there.
+// Lanes that diverge at a branch form divergent paths (Arm), each with its own program counter. The
+// paths reconverge at the branch's immediate post-dominator. A Meeting is such a reconvergence
+// point: it holds which lanes are expected and which have arrived.
 
 namespace warpscope {
 
@@ -63,7 +64,7 @@ struct Warp {
   std::uint32_t sync_count = 0;   // warp-level synchronisations, orders accesses in the warp
   bool recorded = false;          // requests and issued instructions are kept
   bool multiplies = false;        // a product of its warpgroup is under way: WarpFlight
-  bool suspect = false;           // its arms were found repeating themselves
+  bool suspect = false;           // its paths were found repeating themselves
   std::uint64_t watch_at = 0;     // warp instructions after which it is looked at, see Watch
   std::uint64_t watch_until = 0;  // the end of a look that has begun; 0: none has
   std::uint64_t period = 0;       // warp instructions after which it was found to repeat itself

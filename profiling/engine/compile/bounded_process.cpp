@@ -128,8 +128,8 @@ int receive_descriptor(int socket) {
   return descriptor;
 }
 
-// The copy keeps no file, pipe or socket of this process open but one: who reads the end of a pipe
-// would wait for it.
+// The copy keeps only one socket of this process open, and no other file, pipe or socket: the
+// reader of a pipe would wait for it to close.
 void keep_only(int socket) {
   const int nothing = ::open("/dev/null", O_RDWR);
   for (int standard = 0; nothing >= 0 && standard <= 2; ++standard) {

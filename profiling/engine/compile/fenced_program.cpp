@@ -196,7 +196,7 @@ FencedOutcome run_fenced(const FencedProgram& program) {
   if (process == 0) become(program, prepared);
   ::close(ends[1]);
   if (process < 0) return {};
-  ::setpgid(process, process);  // whoever comes first
+  ::setpgid(process, process);  // in either process, whichever is first
   FencedOutcome outcome;
   const bool in_time = read_to_end(reading.number(), deadline, outcome.output);
   if (!in_time) ::kill(-process, SIGKILL);

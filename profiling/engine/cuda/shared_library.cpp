@@ -42,7 +42,7 @@ std::vector<fs::path> library_folders() {
 }
 
 // Opens the files of `folders` whose names begin so, the first folder first, for the life of the
-// process: who then looks for one by its name alone finds it.
+// process. A later search by name alone then finds them.
 void open_companions(const std::vector<fs::path>& folders,
                      std::initializer_list<const char*> beginnings) {
   for (const char* beginning : beginnings) {

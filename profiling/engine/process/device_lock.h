@@ -26,7 +26,7 @@ class DeviceLock {
   DeviceLock& operator=(const DeviceLock&) = delete;
   ~DeviceLock() { release(); }
 
-  // Who holds the device and how long has been waited for it; false: wait no longer.
+  // Is told who holds the device and for how long it has been waited for; false: wait no longer.
   using Waiting = std::function<bool(const std::string& holder, double waited_s)>;
   // Waits while another process has the lock, until `wait_s` are over, `waited_s` of them before
   // this call; calls `waiting` at once and then every half a second. error: resource (`waiting`

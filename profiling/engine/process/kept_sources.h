@@ -14,7 +14,7 @@ namespace warpscope {
 class KeptSources {
  public:
   // Keeps the texts that came with the job and puts in those that came before. A source whose text
-  // never came is taken out: who compiles it says that it is missing.
+  // never came is taken out; compiling then reports it as missing.
   void complete(Job& job);
 
  private:

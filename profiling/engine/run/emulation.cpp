@@ -190,7 +190,7 @@ Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Varia
   };
   // Which version of a library is here only an engine that measures knows.
   const auto code = code_id(steps, stage_.sources(), [](std::string_view) { return std::nullopt; });
-  // Who looks on gets the block first, and then what stands for the grid.
+  // A person who watches gets the block first, and then what stands for the grid.
   const bool block_first = asked.live && !view.grid && view.sample_instructions > 0;
   if (block_first) view.sample_instructions = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// profiling/engine/run/job_channel.h: between the conversation and whoever answers jobs.
+// profiling/engine/run/job_channel.h: between the conversation and the code that answers jobs.
 #pragma once
 
 #include <functional>

@@ -67,10 +67,10 @@ class Stage {
   Result<void> make_reference_of(const Variant& variant);
   // Notes what the inputs hold, unless that is known: before a variant's first step. error: fault.
   Result<void> note_inputs();
-  // Compares every output, and the states that its reference covers, with the reference. What only
-  // the host has is copied first. Who wrote into an input that was noted is wrong, whatever came
-  // out: its next run has other work than the first. The stream is idle afterwards. error: fault,
-  // internal.
+  // Compares every output, and the states that its reference covers, with the reference. Data that
+  // only the host has is copied first. A variant that wrote into a noted input is wrong, whatever
+  // its outputs are: its next run has other work than the first. The stream is idle afterwards.
+  // error: fault, internal.
   Result<Verdict> check(const Variant& variant, const Bound& bound);
   // The errors against the references that judge nothing, of the output that was checked last.
   Result<std::vector<ReportedError>> report(const Variant& variant);

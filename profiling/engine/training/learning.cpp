@@ -284,7 +284,7 @@ Result<Learning::Ran> Learning::send_latents(const JobChannel& channel) {
 }
 
 Result<void> Learning::send_state(const JobChannel& channel) {
-  // Who goes on from this state says nothing of what was before it.
+  // A training that resumes from this state does not report what was before it.
   if (begun_ && state_.step < state_.steps) send_curves(channel, true);
   state_at_ = Clock::now();
   const Workload& workload = place_->workload();

@@ -108,7 +108,7 @@ Packing TiledConv::packing() const {
 
 Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileArrays& arrays,
                      Finish finish) {
-  // What is put to places of a larger map is so by whoever adds up.
+  // Results for places of a larger map are put there by the step that adds up.
   const bool split = conv.splits > 1 || finish == Finish::unpool;
   KernelLaunch product;
   product.source = kProduct;

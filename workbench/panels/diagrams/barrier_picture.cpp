@@ -29,7 +29,7 @@ ImU32 colour_of(const Style& style, std::uint32_t barrier) {
   return variant_colour(style, static_cast<int>(barrier % kMostNamed));
 }
 
-// Who arrives is filled, who waits is a frame; a copy has a point in the corner.
+// An arrival is filled, a wait is a frame; a copy has a point in the corner.
 void draw_mark(const Style& style, const Box& box, const TimelineMark& mark) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 colour = colour_of(style, mark.barrier);
@@ -60,7 +60,7 @@ std::string words_of(const Trace& trace, const BlockRoles& roles, const Timeline
                      trace.barriers[mark.barrier].name, mark.phase, mark.line, events);
 }
 
-// From the last arrival of a phase to who waits for it.
+// From the last arrival of a phase to the warps that wait for it.
 void draw_link(const Style& style, const BarrierTimeline& timeline, const Lattice& lattice,
                const TimelineMark& mark) {
   if (mark.after < 0) return;

@@ -209,8 +209,8 @@ void take_asked_line(const Catalogue& catalogue, const std::vector<StepRecord>& 
   show_line(state, asked.line);
 }
 
-// Leads into a kernel that is opened: to its hot line as soon as there is one, until then to its
-// first one. Who has gone somewhere since is left alone.
+// Scrolls in a kernel that is opened: to its hot line as soon as there is one, until then to its
+// first line. It does not scroll any more once the person has gone elsewhere.
 void lead(const StepRecord& step, int hottest, SourcePanel& state) {
   const bool asked = !state.opened.last() && state.scroll_to > 0;
   if (state.opened.changes_to({step.source, step.entry, step.name})) {

@@ -51,7 +51,7 @@ struct TraceSelection {
   std::int64_t site = -1;   // steps go through this instruction's requests; −1: through all
   int lane = -1;            // clicked: its ribbons stay; −1: none
   std::string buffer;       // the array of Warp map; empty: the one written most
-  bool reads = false;       // Warp map shows who reads instead of who writes
+  bool reads = false;       // Warp map shows readers instead of writers
   bool playing = false;     // a step forward every 1 / speed s
   bool so_far = false;      // Warp map shows only what happened up to the request
   double speed = 4;         // steps a second
@@ -77,8 +77,8 @@ struct SceneChoice {
   std::string variant, baseline;
 };
 
-// A line of a kernel that Source is to show. Whoever sets it (a click on a cause, a request, a
-// branch) brings Source to the front; Source takes it and goes there, and line is 0 again.
+// A line of a kernel that Source is to show. Setting it (by a click on a cause, a request or a
+// branch) brings Source to the front. Source goes to the line and sets it to 0 again.
 struct SourceLine {
   std::string file;  // below kernels/, as SourcePosition has it: "csrmm/float4_columns.cu"
   int line = 0;      // from 1; 0: nothing is asked for

@@ -9,8 +9,8 @@
 
 namespace warpscope {
 
-// Notices are shown for some seconds by whoever draws the window, which clears them. Log lines
-// stay, whichever session is opened.
+// The window shows notices for some seconds and then clears them. Log lines stay, whichever session
+// is opened.
 class WindowLog {
  public:
   void notify(std::string text) { notices_.push_back(std::move(text)); }

@@ -45,8 +45,8 @@ class EmulatedStage {
   // From now on a kernel that takes longer ends with a fault that says so. 0: it ends by the
   // emulator's budget of instructions.
   void limit_kernels(double seconds) { kernel_limit_s_ = seconds; }
-  // Facts of every input, for who states figures of them. Empty where the inputs take more host
-  // memory than the emulator may.
+  // Facts of every input, for callers that state figures of them. Empty if the inputs take more
+  // host memory than the emulator may use.
   Facts facts() const;
 
   using View = EmulatedView;
@@ -63,9 +63,9 @@ class EmulatedStage {
   // input (a kernel does not compile), resource, what a host function says.
   Result<Run> run(const Variant& variant, const View& view);
 
-  // For who runs steps again and again on what the last run left: lays the variant's buffers out as
-  // a run finds them; writes one, its mirror too; runs some of the variant's steps, without sums.
-  // error: as run; usage (no such buffer, or of another size).
+  // For callers that repeat steps on the results of the last run. `begin` lays the variant's
+  // buffers out as a run finds them, `write` writes one and its mirror, and `go_on` runs some of
+  // the variant's steps, without sums. error: as run; usage (no such buffer, or of another size).
   Result<void> begin(const Variant& variant);
   Result<void> write(const std::string& buffer, std::span<const std::byte> bytes) {
     return buffers_.write(buffer, bytes);

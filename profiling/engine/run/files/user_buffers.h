@@ -17,7 +17,7 @@ Result<HostArray> elements_of(UserArgument& argument, std::uint64_t stream);
 class UserBuffers {
  public:
   explicit UserBuffers(EmulatedMemory& memory) : memory_(memory) {}
-  // A buffer by name, for "&name" in arguments and for who looks at it afterwards. error: as
+  // A buffer by name, for "&name" in arguments and for reading it afterwards. error: as
   // elements_of; usage: its words.
   Result<void> declare(const std::string& name, const std::string& words);
   // The bytes of an argument; its buffers are put in memory. `bytes` has the parameter, for "?".
