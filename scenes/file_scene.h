@@ -18,7 +18,7 @@
 namespace warpscope {
 
 // Whether a path names a file of kernels: row_sums.cu.
-bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx
+bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx, and a capture
 // A compiled file is a scene by the PTX in it. Scenes know PTX alone: who knows such files says how
 // their PTX is read, once, when the program starts.
 struct CompiledTexts {
@@ -27,6 +27,9 @@ struct CompiledTexts {
 };
 using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
 void read_compiled_files_by(CompiledReader reader);
+// The same of a captured launch, whose scene has its name and everything that the file says.
+using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name);
+void read_captures_by(CaptureReader reader);
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);
 
