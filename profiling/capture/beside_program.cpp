@@ -80,8 +80,9 @@ void find_ptx(const CaptureFile& file, CaptureAdditions& found) {
       return;
     }
   }
-  found.notes.push_back("no PTX of the kernel was found, so it is not emulated; a GPU of the same "
-                        "architecture replays it");
+  found.notes.push_back(
+      "no PTX of the kernel was found, so it is not emulated; a GPU of the same "
+      "architecture replays it");
 }
 
 void find_sources(CaptureAdditions& found) {
@@ -108,7 +109,8 @@ std::string dim_text(const Dim3& d) {
 std::vector<std::string> files_named_in(const std::string& ptx) {
   std::vector<std::string> names;
   std::set<std::string> seen;
-  for (std::size_t at = ptx.find(".file"); at != std::string::npos; at = ptx.find(".file", at + 5)) {
+  for (std::size_t at = ptx.find(".file"); at != std::string::npos;
+       at = ptx.find(".file", at + 5)) {
     const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
     const std::size_t open = ptx.find('"', at);
     const std::size_t close = open < end ? ptx.find('"', open + 1) : std::string::npos;
@@ -129,8 +131,7 @@ CaptureAdditions found_beside(const CaptureFile& file) {
 std::string words_of_capture(const CaptureFile& file) {
   const Capture& c = file.capture();
   char megabytes[32];
-  std::snprintf(megabytes, sizeof megabytes, "%.1f MB",
-                static_cast<double>(memory_bytes(c)) / 1e6);
+  std::snprintf(megabytes, sizeof megabytes, "%.1f MB", static_cast<double>(memory_bytes(c)) / 1e6);
   std::string words = c.name + ", launch " + std::to_string(c.number) + ", grid " +
                       dim_text(c.launch.grid) + ", block " + dim_text(c.launch.block);
   if (c.launch.dynamic_shared_bytes > 0)

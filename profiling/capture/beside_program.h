@@ -1,5 +1,5 @@
-// profiling/capture/beside_program.h: what belongs to a captured launch and lies beside the program:
-// PTX, source files, and CUPTI's library.
+// profiling/capture/beside_program.h: what belongs to a captured launch and lies beside the
+// program: PTX, source files, and CUPTI's library.
 #pragma once
 
 #include <string>

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "profiling/capture/machine_code_text.h"
-#include "scenes/base/machine_code.h"
 #include "scenes/base/npy_array.h"
 #include "scenes/base/plural.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {
@@ -47,10 +47,8 @@ std::vector<std::string> buffer_names(const Capture& capture) {
   std::set<std::string> taken;
   for (std::size_t i = 0; i < capture.memory.size(); ++i) {
     std::string name = "memory" + std::to_string(i + 1);
-    const auto pointer =
-        std::find_if(capture.pointers.begin(), capture.pointers.end(), [i](const auto& p) {
-          return !p.in_memory && p.memory == i;
-        });
+    const auto pointer = std::find_if(capture.pointers.begin(), capture.pointers.end(),
+                                      [i](const auto& p) { return !p.in_memory && p.memory == i; });
     if (pointer != capture.pointers.end()) name = "arg" + std::to_string(pointer->holder + 1);
     if (capture.memory[i].kind == CapturedMemory::Kind::variable)
       name = "variable" + std::to_string(i + 1);
@@ -94,7 +92,7 @@ struct MemoryBuffer {
 };
 
 Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const std::string& name,
-                               SceneText& scene) {
+                                 SceneText& scene) {
   const CapturedMemory& memory = file.capture().memory[i];
   const bool variable = memory.kind == CapturedMemory::Kind::variable;
   const bool words = memory.bytes % sizeof(std::uint32_t) == 0;
@@ -188,7 +186,8 @@ std::string launch_words(const Capture& c, const std::string& source,
   std::string constants;
   for (std::size_t i = 0; i < c.memory.size(); ++i) {
     const CapturedMemory& memory = c.memory[i];
-    if (memory.kind != CapturedMemory::Kind::variable || memory.bytes > kMostVariableBytes) continue;
+    if (memory.kind != CapturedMemory::Kind::variable || memory.bytes > kMostVariableBytes)
+      continue;
     constants += (constants.empty() ? "" : ", ") + quoted(memory.name) + " = " + quoted(names[i]);
   }
   return constants.empty() ? text : text + "constants = { " + constants + " }\n";
@@ -241,7 +240,8 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
   if (!reference.empty())
     scene.description +=
         "[reference]\nsentence = \"The program's own memory after the launch.\"\n"
-        "[reference.files]\n" + reference + "[tolerance]\nbit_exact = true\n";
+        "[reference.files]\n" +
+        reference + "[tolerance]\nbit_exact = true\n";
   scene.hash = scene_hash(scene);
   return scene;
 }

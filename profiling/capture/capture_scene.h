@@ -14,7 +14,7 @@
 
 namespace warpscope {
 
-// Of memory before the launch, and of what was another afterwards: it goes to engines whole.
+// Memory before the launch, and what was another afterwards, together: it goes to engines whole.
 inline constexpr std::int64_t kMostSceneBytes = 128 << 20;
 
 // error: input: as CaptureFile::open; the capture has neither PTX nor machine code; resource: more

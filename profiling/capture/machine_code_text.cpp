@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "profiling/text/base64.h"
-#include "scenes/base/machine_code.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {

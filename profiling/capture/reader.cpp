@@ -43,12 +43,12 @@ struct CaptureFile::State {
   std::string path;
   std::unique_ptr<std::FILE, Closer> file;
   std::uint64_t bytes = 0;
-  std::vector<Section> sections, pages;  // pages: those of kind PAGE, in order
+  std::vector<Section> sections, pages;   // pages: those of kind PAGE, in order
   std::vector<std::uint32_t> first_page;  // of each of `pages`
   std::uint32_t page_count = 1;           // with the zero page
   Capture capture;
-  std::vector<std::uint32_t> maps;       // page ids: before and after of each memory in turn
-  std::vector<std::size_t> map_begin;    // in `maps`, by memory
+  std::vector<std::uint32_t> maps;     // page ids: before and after of each memory in turn
+  std::vector<std::size_t> map_begin;  // in `maps`, by memory
   std::size_t open_section = std::numeric_limits<std::size_t>::max();
   std::string open_pages;  // of that section
 
@@ -196,7 +196,8 @@ Result<CaptureFile> CaptureFile::open(const std::string& path) {
   std::uint32_t version = 0;
   std::memcpy(&version, head->data() + kCaptureMagic.size(), sizeof version);
   if (version != kCaptureVersion)
-    return failure(ErrorKind::input, "the capture has version " + std::to_string(version) +
+    return failure(ErrorKind::input,
+                   "the capture has version " + std::to_string(version) +
                        ", and this Warpscope reads version " + std::to_string(kCaptureVersion),
                    path, "open it with the Warpscope that wrote it");
   if (Result<void> read = state->read_heads(); !read) return tl::unexpected(read.error());

@@ -59,9 +59,8 @@ struct Encoder {
             {"graph_launches", r.graph_launches}};
   }
   json operator()(const TakenReport& r) const {
-    return {{"type", "taken"},     {"file", r.file},
-            {"name", r.name},      {"range", r.range},
-            {"number", r.number},  {"memory_bytes", r.memory_bytes},
+    return {{"type", "taken"},     {"file", r.file},     {"name", r.name},
+            {"range", r.range},    {"number", r.number}, {"memory_bytes", r.memory_bytes},
             {"held_ms", r.held_ms}};
   }
   json operator()(const RefusedReport& r) const {

@@ -37,8 +37,8 @@ struct TroubleReport {
   std::string why, remedy;
 };
 struct EndReport {};
-using Report = std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport, TroubleReport,
-                            EndReport>;
+using Report =
+    std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport, TroubleReport, EndReport>;
 
 std::string report_line(const Report& report);  // ends in a newline
 // No value: the line is not one of report_line.

@@ -8,11 +8,20 @@ namespace warpscope {
 using nlohmann::json;
 
 std::string settings_text(const CaptureSettings& s) {
-  return json{{"socket", s.socket},   {"folder", s.folder}, {"cupti", s.cupti},
-              {"take", s.take},       {"kernel", s.kernel}, {"range", s.range}, {"symbol", s.symbol},
-              {"number", s.number},   {"every_shape", s.every_shape},
-              {"most", s.most},       {"times", s.times},   {"data", s.data},
-              {"budget_bytes", s.budget_bytes},             {"limit_s", s.limit_s}}
+  return json{{"socket", s.socket},
+              {"folder", s.folder},
+              {"cupti", s.cupti},
+              {"take", s.take},
+              {"kernel", s.kernel},
+              {"range", s.range},
+              {"symbol", s.symbol},
+              {"number", s.number},
+              {"every_shape", s.every_shape},
+              {"most", s.most},
+              {"times", s.times},
+              {"data", s.data},
+              {"budget_bytes", s.budget_bytes},
+              {"limit_s", s.limit_s}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -16,8 +16,8 @@ struct TallyRow {
   std::string symbol, range;
   Launch launch;
   std::int64_t launches = 0, timed = 0;
-  double time_ms = 0;     // of the timed ones
-  double longest_ms = 0;  // of one of them
+  double time_ms = 0;               // of the timed ones
+  double longest_ms = 0;            // of one of them
   std::int64_t longest_number = 0;  // which launch of this kernel that was, from 1
 };
 

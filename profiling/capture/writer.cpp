@@ -155,8 +155,7 @@ Result<void> CaptureWriter::write_section(const char* kind, std::string_view pla
   head.stored_bytes = stored.size();
   head.plain_bytes = plain.size();
   head.stored_crc = crc32_of(stored);
-  head.head_crc =
-      crc32_of({reinterpret_cast<const char*>(&head), offsetof(SectionHead, head_crc)});
+  head.head_crc = crc32_of({reinterpret_cast<const char*>(&head), offsetof(SectionHead, head_crc)});
   if (Result<void> put_head = put({reinterpret_cast<const char*>(&head), sizeof head}); !put_head)
     return put_head;
   return put(stored);

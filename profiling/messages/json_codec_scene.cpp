@@ -82,7 +82,8 @@ void unpack(const std::string& text, const std::vector<std::size_t>& sizes,
   if (ZSTD_isError(size) != 0 || size != total)
     throw std::length_error("a scene's packed data cannot be unpacked");
   std::size_t at = 0;
-  for (std::size_t i = 0; i < data.size(); at += sizes[i++]) data[i].bytes = all.substr(at, sizes[i]);
+  for (std::size_t i = 0; i < data.size(); at += sizes[i++])
+    data[i].bytes = all.substr(at, sizes[i]);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "scenes/base/machine_code.h"
 #include "scenes/base/texts/kept_texts.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"

@@ -46,7 +46,7 @@ struct BufferRow {
 };
 
 struct ArgumentRow {
-  std::string buffer;  // or, where it is empty:
+  std::string buffer;             // or, where it is empty:
   std::int64_t offset_bytes = 0;  // where in the buffer the address is
   ElementType type = ElementType::i32;
   std::optional<Expression> value;

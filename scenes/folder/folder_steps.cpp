@@ -13,8 +13,8 @@ namespace warpscope::folder {
 namespace {
 
 constexpr std::size_t kMostArguments = 200, kMostSteps = 100;
-const std::vector<const char*> kKernelKeys = {"source",      "entry",     "define",  "grid",
-                                              "block",       "shared",    "cluster", "cooperative",
+const std::vector<const char*> kKernelKeys = {"source",    "entry",    "define",  "grid",
+                                              "block",     "shared",   "cluster", "cooperative",
                                               "arguments", "constants"};
 constexpr const char* kWriteArgument =
     "write a buffer's name, a value such as i32:n, i64:2 * n or f32:0.5, or struct:{x,i32:n}";
@@ -404,10 +404,9 @@ Result<KernelLaunch> launch_of(const KernelRow& row, const FolderModel& model,
 }  // namespace
 
 std::vector<const char*> step_keys(std::initializer_list<const char*> others) {
-  std::vector<const char*> keys = {"source", "entry",     "define",    "grid",
-                                   "block",  "shared",    "cluster",   "cooperative",
-                                   "arguments", "constants", "memset", "value",
-                                   "copy",   "to",        "steps"};
+  std::vector<const char*> keys = {"source", "entry",   "define",      "grid",      "block",
+                                   "shared", "cluster", "cooperative", "arguments", "constants",
+                                   "memset", "value",   "copy",        "to",        "steps"};
   keys.insert(keys.end(), others.begin(), others.end());
   return keys;
 }
@@ -428,10 +427,10 @@ std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
   std::set<std::string> names;
   for (const Node* node : nodes) {
     const std::string number = std::to_string(rows.size() + 1);
-    const Fields fields(table.errors(), *node, table.at("steps " + number),
-                        {"name", "phase", "applies", "source", "entry", "define", "grid", "block",
-                         "shared", "cluster", "cooperative", "arguments", "constants", "memset",
-                         "value", "copy", "to"});
+    const Fields fields(
+        table.errors(), *node, table.at("steps " + number),
+        {"name", "phase", "applies", "source", "entry", "define", "grid", "block", "shared",
+         "cluster", "cooperative", "arguments", "constants", "memset", "value", "copy", "to"});
     const std::string name = fields.has("memset") ? "clear " + fields.text("memset")
                              : fields.has("copy") ? "copy " + fields.text("copy")
                                                   : fields.text("entry", entry);

@@ -31,7 +31,7 @@ void try_all(const std::string& path) {
 }
 
 std::string made_file(const CaptureFolder& folder, const CaptureWriter::Pack& pack) {
-  const std::string path = folder("seed.wcap");
+  const std::string path = folder("whole.wcap");
   Result<CaptureWriter> writer = CaptureWriter::create(path, pack);
   (void)writer->add_memory(0, CaptureWriter::Side::before, counted_words(1, 10'000));
   (void)writer->add_memory(0, CaptureWriter::Side::after, counted_words(3, 10'000));
@@ -44,7 +44,7 @@ std::string made_file(const CaptureFolder& folder, const CaptureWriter::Pack& pa
   return bytes_of_file(path);
 }
 
-// Puts right the checksums of a broken file, so that what is behind them is reached too.
+// Puts right the checksums of a broken file, so that what follows them is reached too.
 std::string with_checksums(std::string bytes) {
   std::size_t at = kCaptureHeadBytes;
   while (at + kSectionHeadBytes <= bytes.size()) {
@@ -52,8 +52,7 @@ std::string with_checksums(std::string bytes) {
     std::memcpy(&head, bytes.data() + at, sizeof head);
     const std::size_t rest = bytes.size() - at - kSectionHeadBytes;
     const std::size_t stored = std::min<std::uint64_t>(head.stored_bytes, rest);
-    head.stored_crc =
-        crc32_of(std::string_view(bytes).substr(at + kSectionHeadBytes, stored));
+    head.stored_crc = crc32_of(std::string_view(bytes).substr(at + kSectionHeadBytes, stored));
     head.head_crc =
         crc32_of({reinterpret_cast<const char*>(&head), offsetof(SectionHead, head_crc)});
     std::memcpy(bytes.data() + at, &head, sizeof head);
@@ -64,12 +63,18 @@ std::string with_checksums(std::string bytes) {
 
 TEST(FuzzCaptureTest, NoFileCrashesTheReader) {
   const CaptureFolder folder;
-  const std::vector<std::string> seeds = {made_file(folder, {}), made_file(folder, pack_section)};
-  const std::vector<std::string> words = {std::string(8, '\xff'), "END ", "PAGE", "MAPS", "LNCH",
-                                          std::string("\x01\x00\x00\x00", 4), "\"bytes\":1e9",
-                                          "18446744073709551615", "-1"};
+  const std::vector<std::string> files = {made_file(folder, {}), made_file(folder, pack_section)};
+  const std::vector<std::string> words = {std::string(8, '\xff'),
+                                          "END ",
+                                          "PAGE",
+                                          "MAPS",
+                                          "LNCH",
+                                          std::string("\x01\x00\x00\x00", 4),
+                                          "\"bytes\":1e9",
+                                          "18446744073709551615",
+                                          "-1"};
   const std::string path = folder("broken.wcap");
-  for_mutations(seeds, words, [&](const std::string& bytes) {
+  for_mutations(files, words, [&](const std::string& bytes) {
     write_bytes(path, bytes);
     try_all(path);
     write_bytes(path, with_checksums(bytes));

@@ -18,7 +18,7 @@ Result<CaptureDriver> capture_driver() {
     return failure(ErrorKind::environment, "the program has no libcuda.so.1", "",
                    "install NVIDIA's driver");
   const char* lacks = nullptr;
-#define WARPSCOPE_FIND(name)                                                              \
+#define WARPSCOPE_FIND(name)                                                                     \
   driver.name = reinterpret_cast<decltype(driver.name)>(::dlsym(library, WARPSCOPE_TEXT(name))); \
   if (driver.name == nullptr) lacks = WARPSCOPE_TEXT(name);
   WARPSCOPE_CAPTURE_OPTIONAL_FUNCTIONS(WARPSCOPE_FIND)
@@ -38,10 +38,10 @@ std::string words_of(const CaptureDriver& driver, CUresult result) {
 
 CUfunction real_function(const CaptureDriver& driver, CUfunction function) {
   CUfunction real = nullptr;
-  const bool kernel = driver.cuKernelGetFunction != nullptr &&
-                      driver.cuKernelGetFunction(&real, reinterpret_cast<CUkernel>(function)) ==
-                          CUDA_SUCCESS &&
-                      real != nullptr;
+  const bool kernel =
+      driver.cuKernelGetFunction != nullptr &&
+      driver.cuKernelGetFunction(&real, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS &&
+      real != nullptr;
   return kernel ? real : function;
 }
 

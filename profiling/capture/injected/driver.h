@@ -32,7 +32,8 @@ struct CaptureDriver {
 #undef WARPSCOPE_MEMBER
 };
 
-// Of the libcuda that the program has loaded. error: environment, with the function that lacks.
+// Functions of the libcuda that the program has loaded. error: environment, with the function that
+// lacks.
 Result<CaptureDriver> capture_driver();
 
 // "an illegal memory access was encountered"

@@ -10,7 +10,8 @@ namespace warpscope {
 namespace {
 
 constexpr std::uint64_t kMostImageBytes = 256 << 20;
-// Of copies of everything that was loaded: large libraries are loaded part by part.
+// Copies of everything that was loaded have at most so much: large libraries are loaded part by
+// part.
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{1} << 30;
 // source: fatbinary_section.h of the toolkit, and the first bytes of nvcc's fat binaries.
 constexpr std::uint32_t kWrapper = 0x466243b1, kFatBinary = 0xba55ed50, kElf = 0x464c457f;
@@ -34,10 +35,12 @@ std::uint64_t elf_bytes(const void* image) {
     const std::size_t at = static_cast<std::size_t>(sections + i * entry);
     constexpr std::uint32_t kNoBits = 8;
     if (read_at<std::uint32_t>(image, at + 4) == kNoBits) continue;
-    end = std::max(end, read_at<std::uint64_t>(image, at + 24) + read_at<std::uint64_t>(image, at + 32));
+    end = std::max(end,
+                   read_at<std::uint64_t>(image, at + 24) + read_at<std::uint64_t>(image, at + 32));
   }
   const auto programs = read_at<std::uint64_t>(image, 32);
-  const std::uint64_t tables = read_at<std::uint16_t>(image, 54) * std::uint64_t{read_at<std::uint16_t>(image, 56)};
+  const std::uint64_t tables =
+      read_at<std::uint16_t>(image, 54) * std::uint64_t{read_at<std::uint16_t>(image, 56)};
   return std::max(end, programs + tables);
 }
 

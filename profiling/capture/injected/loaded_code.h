@@ -1,5 +1,5 @@
-// profiling/capture/injected/loaded_code.h: the code that a program loaded, and which of it a kernel
-// is from.
+// profiling/capture/injected/loaded_code.h: the code that a program loaded, and which of it a
+// kernel is from.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,9 @@ std::string note_of(const CaptureDriver& driver, CUdeviceptr address, std::size_
   if (driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) ==
           CUDA_SUCCESS &&
       type == CU_MEMORYTYPE_HOST)
-    return argument + " points into page-locked memory of the host; the replay keeps it in device "
-                      "memory";
+    return argument +
+           " points into page-locked memory of the host; the replay keeps it in device "
+           "memory";
   return {};
 }
 
@@ -77,8 +78,8 @@ Result<Reach> reach_of(const CaptureDriver& driver,
   }
   if (total <= budget_bytes) return reach;
   return failure(ErrorKind::resource,
-                 "its arguments reach " + bytes_text(total) + " of memory, more than the budget of " +
-                     bytes_text(budget_bytes),
+                 "its arguments reach " + bytes_text(total) +
+                     " of memory, more than the budget of " + bytes_text(budget_bytes),
                  "", "raise --budget, or use --no-data");
 }
 

@@ -101,9 +101,11 @@ Result<void> TakenLaunch::State::find_variables(std::string_view cubin, CUfuncti
     if (name.starts_with('$') || name.starts_with('.')) continue;  // the compiler's own
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
-    if (!has_module || driver->cuModuleGetGlobal(&address, &bytes, module, name.c_str()) != CUDA_SUCCESS ||
+    if (!has_module ||
+        driver->cuModuleGetGlobal(&address, &bytes, module, name.c_str()) != CUDA_SUCCESS ||
         bytes == 0) {
-      capture.notes.push_back("the variable " + name + " of its module was not kept: the driver "
+      capture.notes.push_back("the variable " + name +
+                              " of its module was not kept: the driver "
                               "does not say where it is");
       continue;
     }

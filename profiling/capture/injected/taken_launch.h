@@ -19,8 +19,8 @@
 namespace warpscope {
 
 struct LaunchPlace {
-  std::string file;        // that it is written to
-  std::string range;       // NVTX ranges that it is made in
+  std::string file;         // that it is written to
+  std::string range;        // NVTX ranges that it is made in
   std::int64_t number = 0;  // which match it is
 };
 

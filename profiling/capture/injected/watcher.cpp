@@ -71,8 +71,8 @@ void Watcher::take(const SeenLaunch& launch, const std::string& range) {
   const std::string file = settings_.folder + "/" + std::to_string(::getpid()) + "-" +
                            std::to_string(++files_) + ".wcap";
   taking_ = {file, demangled_name(launch.symbol), range, selection_->matches(), 0, 0};
-  Result<TakenLaunch> taken = TakenLaunch::begin(driver_, code_, settings_, launch,
-                                                 {file, range, selection_->matches()});
+  Result<TakenLaunch> taken =
+      TakenLaunch::begin(driver_, code_, settings_, launch, {file, range, selection_->matches()});
   if (!taken) return refuse(launch, taken.error());
   taken_.emplace(std::move(*taken));
   own.taking = true;

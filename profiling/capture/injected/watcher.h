@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "profiling/capture/injected/taken_launch.h"
 #include "profiling/capture/reports.h"
 #include "profiling/capture/selection.h"
-#include "profiling/capture/injected/taken_launch.h"
 
 // What the callbacks of CUPTI call, on the program's own threads. Nothing here throws, ends the
 // program or changes what it does; a launch that is taken holds the launches of other threads.

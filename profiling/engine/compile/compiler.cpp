@@ -18,7 +18,7 @@
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
-#include "scenes/base/machine_code.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/host/cache.h"
 
 namespace warpscope {

@@ -124,7 +124,8 @@ void Conversation::read_jobs() {
     constexpr std::size_t kLongestLine = 192 << 20;  // a scene with the memory of a capture
     if (pending.size() > kLongestLine) pending.clear();
     std::size_t begin = 0;
-    const std::size_t fresh = pending.size() - std::min(pending.size(), static_cast<std::size_t>(count));
+    const std::size_t fresh =
+        pending.size() - std::min(pending.size(), static_cast<std::size_t>(count));
     for (std::size_t end = pending.find('\n', fresh); end != std::string::npos;
          end = pending.find('\n', begin)) {
       take_line(std::string_view(pending).substr(begin, end - begin));

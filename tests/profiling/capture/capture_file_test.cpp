@@ -143,7 +143,8 @@ TEST(CaptureFileTest, EveryDamageIsOneSentence) {
       {"other", [](std::string& b) { b[1] = 'X'; }, "it is not a capture"},
       {"newer", [](std::string& b) { b[8] = 9; }, "the capture has version 9, and this"},
       {"head", [](std::string& b) { b[17] ^= 1; }, "the checksum of a section's head is another"},
-      {"torn", [](std::string& b) { b.resize(b.size() - 50); }, "it has no end"},
+      {"torn", [](std::string& b) { b.resize(b.size() - 50); }, "it ends early"},
+      {"unfinished", [](std::string& b) { b.resize(b.size() - 40); }, "it has no end"},
       {"more", [](std::string& b) { b += "x"; }, "something follows its end"}};
   for (const Damage& damage : damages) {
     std::string bytes = good;
@@ -155,7 +156,8 @@ TEST(CaptureFileTest, EveryDamageIsOneSentence) {
     EXPECT_EQ(file.error().kind, ErrorKind::input) << damage.name;
   }
   std::string bytes = good;
-  bytes[100] = static_cast<char>(bytes[100] ^ 4);  // in the first pages
+  const std::size_t at = bytes.find("PAGE") + kSectionHeadBytes + 8;
+  bytes[at] = static_cast<char>(bytes[at] ^ 4);
   write_bytes(folder("b.wcap"), bytes);
   const Result<CaptureFile> file = CaptureFile::open(folder("b.wcap"));
   ASSERT_TRUE(file);

@@ -1,9 +1,10 @@
 // tests/profiling/capture/selection_test.cpp: which launches are taken, and how they are summed.
+#include "profiling/capture/selection.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "profiling/capture/reports.h"
-#include "profiling/capture/selection.h"
 #include "profiling/capture/tally.h"
 
 namespace warpscope {
@@ -30,7 +31,7 @@ std::vector<int> taken(const CaptureSettings& settings, const std::vector<Made>&
   return places;
 }
 
-const std::vector<Made> kLaunches = {{"_Z4normPf", 1, "step/forward"}, {"_Z3addPf", 1, "step"},
+const std::vector<Made> kLaunches = {{"_Z4normPf", 1, "step/forward"},  {"_Z3addPf", 1, "step"},
                                      {"_Z4normPf", 2, "step/backward"}, {"_Z3addPf", 1, ""},
                                      {"_Z4normPf", 1, "step/backward"}, {"gemm_128", 4, "step"}};
 

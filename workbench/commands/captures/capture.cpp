@@ -1,5 +1,5 @@
-// workbench/commands/captures/capture.cpp: `warpscope capture`: a program's launches listed, and one
-// of them taken.
+// workbench/commands/captures/capture.cpp: `warpscope capture`: a program's launches listed, and
+// one of them taken.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "profiling/capture/beside_program.h"
@@ -55,6 +56,19 @@ std::string now_text() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
+}
+
+// What stands after the first two dashes of this command line, exactly as it was given: a parser of
+// options would take words in brackets apart.
+std::vector<std::string> words_after_dashes() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  bool after = false;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (after) words.push_back(word);
+    after = after || word == "--";
+  }
+  return words;
 }
 
 void say(const std::string& words) {
@@ -187,8 +201,8 @@ Result<CaptureSettings> slowest_of(const CaptureOptions& options) {
                    "list the kernels with `warpscope capture --times -- PROGRAM`");
   char ms[32];
   std::snprintf(ms, sizeof ms, "%.3f ms", longest->longest_ms);
-  say("the slowest was launch " + std::to_string(longest->longest_number) + " of " +
-      longest->name + ", " + ms + "; the program runs again");
+  say("the slowest was launch " + std::to_string(longest->longest_number) + " of " + longest->name +
+      ", " + ms + "; the program runs again");
   settings.times = false;
   settings.take = true;
   settings.symbol = longest->symbol;
@@ -229,9 +243,10 @@ int take_launches(const CaptureOptions& options) {
   if (!watched->troubles.empty()) return 3;
   if (watched->refused.empty()) {
     const std::int64_t launches = watched->seen.launches();
-    say(launches == 0 ? "nothing was captured: the program launched no kernel"
-                      : "nothing was captured: none of its " + plural(launches, "launch", "launches") +
-                            " matched; `warpscope capture -- PROGRAM` lists them");
+    say(launches == 0
+            ? "nothing was captured: the program launched no kernel"
+            : "nothing was captured: none of its " + plural(launches, "launch", "launches") +
+                  " matched; `warpscope capture -- PROGRAM` lists them");
   }
   return 1;
 }
@@ -240,9 +255,6 @@ int run_capture(CaptureOptions options) {
   if (options.words.empty())
     return fail({ErrorKind::usage, "no program is named", "",
                  "write it after two dashes: `warpscope capture -- ./program`"});
-  if (options.words.front().starts_with('-'))
-    return fail({ErrorKind::usage, "there is no such option", options.words.front(),
-                 "write the program after two dashes; see `warpscope capture --help`"});
   CaptureSettings& settings = options.settings;
   settings.data = !options.no_data;
   settings.budget_bytes = static_cast<std::uint64_t>(options.budget_mb) << 20;
@@ -257,7 +269,7 @@ int run_capture(CaptureOptions options) {
 void declare_capture(CLI::App& command, int& status) {
   auto o = std::make_shared<CaptureOptions>();
   CaptureSettings& s = o->settings;
-  command.allow_extras();
+  command.add_option("program", o->words, "the program and its arguments, after two dashes");
   command.add_option("--kernel", s.kernel,
                      "take a launch of a kernel whose name has a match of this regular expression");
   CLI::Option* number =
@@ -271,8 +283,9 @@ void declare_capture(CLI::App& command, int& status) {
   command
       .add_option("--most", s.most, "most launches to take with --every-shape, from each process")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-  command.add_flag("--slowest", o->slowest,
-                   "take the longest launch; the program runs twice and must do the same each time");
+  command.add_flag(
+      "--slowest", o->slowest,
+      "take the longest launch; the program runs twice and must do the same each time");
   command.add_option("--out", o->out, "file to write (the kernel's name with .wcap)");
   command.add_option("--budget", o->budget_mb, "most MiB of device memory to save of a launch")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{8192}));
@@ -286,10 +299,11 @@ void declare_capture(CLI::App& command, int& status) {
   command.add_flag("--times", s.times, "time every launch by events");
   command.add_flag("--json", o->json,
                    "the list as JSON; the program's standard output goes to standard error");
-  command.callback([o, number, &command, &status] {
+  command.callback([o, number, &status] {
     o->has_number = number->count() > 0;
     if (o->settings.every_shape && o->settings.most == 1) o->settings.most = 20;
-    o->words = command.remaining();
+    if (std::vector<std::string> words = words_after_dashes(); !words.empty())
+      o->words = std::move(words);
     status = run_capture(*o);
   });
 }

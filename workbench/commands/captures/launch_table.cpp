@@ -75,8 +75,14 @@ std::vector<SeenLaunches::Kernel> SeenLaunches::kernels() const {
   for (const auto& [pid, process] : processes_) {
     for (const auto& [key, row] : process.rows) {
       Kernel& kernel = by_symbol[row.symbol];
-      TallyRow sum{kernel.symbol,  "", {}, kernel.launches, kernel.timed, kernel.time_ms,
-                   kernel.longest_ms, kernel.longest_number};
+      TallyRow sum{kernel.symbol,
+                   "",
+                   {},
+                   kernel.launches,
+                   kernel.timed,
+                   kernel.time_ms,
+                   kernel.longest_ms,
+                   kernel.longest_number};
       add_to(sum, row);
       kernel.symbol = row.symbol;
       kernel.launches = sum.launches;
@@ -84,15 +90,16 @@ std::vector<SeenLaunches::Kernel> SeenLaunches::kernels() const {
       kernel.time_ms = sum.time_ms;
       kernel.longest_ms = sum.longest_ms;
       kernel.longest_number = sum.longest_number;
-      const auto known = std::find_if(kernel.shapes.begin(), kernel.shapes.end(),
-                                      [&](const TallyRow& shape) { return same_shape(shape, row); });
+      const auto known =
+          std::find_if(kernel.shapes.begin(), kernel.shapes.end(),
+                       [&](const TallyRow& shape) { return same_shape(shape, row); });
       if (known == kernel.shapes.end()) {
         kernel.shapes.push_back(row);
       } else {
         add_to(*known, row);
       }
-      const bool told = std::find(kernel.ranges.begin(), kernel.ranges.end(), row.range) !=
-                        kernel.ranges.end();
+      const bool told =
+          std::find(kernel.ranges.begin(), kernel.ranges.end(), row.range) != kernel.ranges.end();
       if (!row.range.empty() && !told && kernel.ranges.size() < kMostRanges)
         kernel.ranges.push_back(row.range);
     }
@@ -135,7 +142,8 @@ void print_launches(const SeenLaunches& seen) {
     std::printf("%s\n", short_name(kernel.name).c_str());
     std::string shapes = shape_text(kernel.shapes.front().launch);
     if (kernel.shapes.size() > 1)
-      shapes += " and " + plural(static_cast<std::int64_t>(kernel.shapes.size()) - 1, "other shape");
+      shapes +=
+          " and " + plural(static_cast<std::int64_t>(kernel.shapes.size()) - 1, "other shape");
     std::string ranges;
     for (const std::string& range : kernel.ranges) ranges += (ranges.empty() ? "" : ", ") + range;
     if (!ranges.empty()) ranges = "; in " + short_name(ranges);

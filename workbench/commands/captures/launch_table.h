@@ -25,7 +25,7 @@ class SeenLaunches {
     std::int64_t launches = 0, timed = 0;
     double time_ms = 0, longest_ms = 0;
     std::int64_t longest_number = 0;
-    std::vector<TallyRow> shapes;  // of all ranges and processes, the most frequent first
+    std::vector<TallyRow> shapes;     // of all ranges and processes, the most frequent first
     std::vector<std::string> ranges;  // NVTX ranges, each once; at most kMostRanges
   };
   // By time where launches were timed, else by count.

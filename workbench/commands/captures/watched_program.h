@@ -19,7 +19,7 @@ struct ProgramRequest {
 };
 
 struct ProgramEnd {
-  std::string how;           // "ended with status 1", "was ended by signal 11 (…)"; empty: status 0
+  std::string how;  // "ended with status 1", "was ended by signal 11 (…)"; empty: status 0
   bool interrupted = false;  // by Ctrl-C, SIGTERM, SIGHUP
   bool timed_out = false;
   int processes = 0;  // that used CUDA

@@ -1,5 +1,5 @@
-// profiling/capture/injected/entry/injection.cpp: where the driver enters the library that watches a
-// program's launches.
+// profiling/capture/injected/entry/injection.cpp: where the driver enters the library that watches
+// a program's launches.
 #include <cupti.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -83,8 +83,8 @@ void on_launch(const CUpti_CallbackData& data, CUpti_CallbackId id) {
       id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
     const auto& p = parameters_as<cuLaunchKernelEx_params>(data);
     if (p.config == nullptr) return;
-    launch = {data.symbolName, p.f, launch_of(*p.config), p.config->hStream, p.kernelParams,
-              p.extra};
+    launch = {data.symbolName, p.f,    launch_of(*p.config), p.config->hStream,
+              p.kernelParams,  p.extra};
   } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
              id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz) {
     launch = plain_launch(data, parameters_as<cuLaunchCooperativeKernel_params>(data));
@@ -137,13 +137,12 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     watcher->loaded(module->moduleId, {module->pCubin, module->cubinSize});
 }
 
-constexpr CUpti_CallbackId kLaunches[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
+constexpr CUpti_CallbackId kLaunches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
 constexpr CUpti_CallbackId kLoads[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx,
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData};
@@ -192,12 +191,12 @@ void subscribe(const std::string& path) {
         reinterpret_cast<decltype(cupti.subscribe)>(::dlsym(library, "cuptiSubscribe"));
     cupti.enable =
         reinterpret_cast<decltype(cupti.enable)>(::dlsym(library, "cuptiEnableCallback"));
-    cupti.words =
-        reinterpret_cast<decltype(cupti.words)>(::dlsym(library, "cuptiGetResultString"));
+    cupti.words = reinterpret_cast<decltype(cupti.words)>(::dlsym(library, "cuptiGetResultString"));
   }
   if (cupti.subscribe == nullptr || cupti.enable == nullptr || cupti.words == nullptr)
-    return watcher->trouble(no_cupti("libcupti was not found, so the program's launches are not seen",
-                                     "install the CUDA toolkit's CUPTI, or set CUDA_HOME"));
+    return watcher->trouble(
+        no_cupti("libcupti was not found, so the program's launches are not seen",
+                 "install the CUDA toolkit's CUPTI, or set CUDA_HOME"));
   CUpti_SubscriberHandle subscriber = nullptr;
   CUptiResult result = cupti.subscribe(&subscriber, &called, nullptr);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ||

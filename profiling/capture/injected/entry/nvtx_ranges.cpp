@@ -1,4 +1,5 @@
-// profiling/capture/injected/entry/nvtx_ranges.cpp: push and pop of NVTX, as the program calls them.
+// profiling/capture/injected/entry/nvtx_ranges.cpp: push and pop of NVTX, as the program calls
+// them.
 #include "profiling/capture/injected/entry/nvtx_ranges.h"
 
 #include <nvtx3/nvToolsExt.h>
@@ -40,7 +41,8 @@ int NVTX_API pop_domain(nvtxDomainHandle_t) { return pop_any(); }
 
 template <typename Function>
 void put(NvtxFunctionTable table, unsigned size, unsigned id, Function function) {
-  if (id < size && table[id] != nullptr) *table[id] = reinterpret_cast<NvtxFunctionPointer>(function);
+  if (id < size && table[id] != nullptr)
+    *table[id] = reinterpret_cast<NvtxFunctionPointer>(function);
 }
 
 }  // namespace
@@ -62,13 +64,15 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   if (callbacks == nullptr || callbacks->GetModuleFunctionTable == nullptr) return 0;
   NvtxFunctionTable table = nullptr;
   unsigned size = 0;
-  if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size) != 0 && table != nullptr) {
+  if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size) != 0 &&
+      table != nullptr) {
     put(table, size, NVTX_CBID_CORE_RangePushA, &push_ascii);
     put(table, size, NVTX_CBID_CORE_RangePushEx, &push_ex);
     put(table, size, NVTX_CBID_CORE_RangePop, &pop);
   }
   table = nullptr;
-  if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size) != 0 && table != nullptr) {
+  if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size) != 0 &&
+      table != nullptr) {
     put(table, size, NVTX_CBID_CORE2_DomainRangePushEx, &push_domain);
     put(table, size, NVTX_CBID_CORE2_DomainRangePop, &pop_domain);
   }

@@ -1,4 +1,4 @@
-// scenes/base/machine_code.h: the name of the text that has a kernel's machine code.
+// scenes/base/texts/machine_code.h: the name of the text that has a kernel's machine code.
 #pragma once
 
 namespace warpscope {
