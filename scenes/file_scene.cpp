@@ -28,6 +28,10 @@ bool is_scene_file(const fs::path& path) {
          fs::is_regular_file(path, ignored);
 }
 
+bool is_capture_file(const fs::path& path) {
+  return path.extension() == kCaptureKind && is_scene_file(path);
+}
+
 std::string scene_name_of(const fs::path& file) {
   constexpr std::size_t kMostCharacters = 60;
   std::string name;

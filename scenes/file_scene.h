@@ -28,6 +28,9 @@ struct CompiledTexts {
 using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
 void read_compiled_files_by(CompiledReader reader);
 // The same of a captured launch, whose scene has its name and everything that the file says.
+// Whether a path names one: norm.wcap. Its kernel may be a stranger's: the window runs it on a GPU
+// when its person asks for that, and emulates it before.
+bool is_capture_file(const std::filesystem::path& path);
 using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name);
 void read_captures_by(CaptureReader reader);
 // What its scene is called if nothing else is: "row_sums".

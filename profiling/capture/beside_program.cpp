@@ -9,6 +9,8 @@
 #include <set>
 
 #include "profiling/binaries/binary_file.h"
+#include "profiling/binaries/cubin.h"
+#include "profiling/binaries/images.h"
 #include "scenes/base/plural.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
@@ -19,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::int64_t kMostSourceBytes = 1 << 20;
 constexpr std::size_t kMostSources = 40;
+constexpr std::size_t kMostPadding = 4096;  // that follows a cubin in its file
 
 bool is_ptx_text(const std::string& image) {
   constexpr std::size_t kHead = 4096;
@@ -34,13 +37,14 @@ fs::path ptx_in_cache(const fs::path& cache, const std::string& cubin) {
        entry.increment(failed)) {
     if (++looked > kMostFiles) break;
     std::error_code ignored;
-    if (entry->path().extension() != ".cubin" || entry->file_size(ignored) != cubin.size())
+    const std::uintmax_t size = entry->file_size(ignored);
+    if (entry->path().extension() != ".cubin" || size < cubin.size() ||
+        size > cubin.size() + kMostPadding)
       continue;
-    const Result<std::string> bytes =
-        read_input(entry->path(), static_cast<std::int64_t>(cubin.size()));
+    const Result<std::string> bytes = read_input(entry->path(), static_cast<std::int64_t>(size));
     fs::path ptx = entry->path();
     ptx.replace_extension(".ptx");
-    if (bytes && *bytes == cubin && fs::is_regular_file(ptx, ignored)) return ptx;
+    if (bytes && bytes->starts_with(cubin) && fs::is_regular_file(ptx, ignored)) return ptx;
   }
   return {};
 }
@@ -85,6 +89,30 @@ void find_ptx(const CaptureFile& file, CaptureAdditions& found) {
       "architecture replays it");
 }
 
+// Machine code of the kernel for the device, in what the program loaded.
+void find_code(const CaptureFile& file, CaptureAdditions& found) {
+  const Result<std::string> code = file.code(), image = file.image();
+  if (!code || !code->empty() || !image || image->empty() || is_ptx_text(*image)) return;
+  const auto has_kernel = [&](std::string_view cubin) {
+    const std::vector<std::string> kernels = kernel_symbols(cubin);
+    return std::find(kernels.begin(), kernels.end(), file.capture().symbol) != kernels.end();
+  };
+  if (is_cubin(*image)) {
+    if (has_kernel(*image)) found.code = *image;
+    return;
+  }
+  std::vector<std::string> not_read;
+  const auto look = [&](const FatEntry& entry) {
+    if (entry.kind != FatEntry::Kind::machine_code ||
+        entry.compute_capability != file.capture().compute_capability)
+      return true;
+    Result<std::string> cubin = unpacked(entry, file.path());
+    if (cubin && has_kernel(*cubin)) found.code = std::move(*cubin);
+    return found.code.empty();
+  };
+  (void)for_images(*image, file.path(), look, not_read);
+}
+
 void find_sources(CaptureAdditions& found) {
   for (const std::string& name : files_named_in(found.ptx)) {
     std::error_code ignored;
@@ -123,6 +151,7 @@ std::vector<std::string> files_named_in(const std::string& ptx) {
 
 CaptureAdditions found_beside(const CaptureFile& file) {
   CaptureAdditions found;
+  find_code(file, found);
   find_ptx(file, found);
   find_sources(found);
   return found;

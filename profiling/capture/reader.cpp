@@ -330,8 +330,9 @@ Result<std::uint64_t> copy_packed(const CaptureFile& from, const CaptureAddition
   const Result<std::string> code = from.code(), image = from.image();
   if (!code) return tl::unexpected(code.error());
   if (!image) return tl::unexpected(image.error());
+  const std::string& kept = code->empty() ? additions.code : *code;
   std::vector<std::pair<const char*, std::string>> sections = {
-      {"CODE", *code}, {"IMAG", *image}, {"PTX ", additions.ptx}};
+      {"CODE", kept}, {"IMAG", kept.empty() ? *image : ""}, {"PTX ", additions.ptx}};
   for (const CapturedSource& source : additions.sources)
     sections.emplace_back("SRCE", source_section(source.name, source.text));
   for (const auto& [kind, bytes] : sections) {

@@ -72,13 +72,15 @@ std::string pack_section(std::string_view plain);
 
 // What `copy_packed` adds to a capture.
 struct CaptureAdditions {
+  std::string code;  // if the capture has none itself
   std::string ptx, ptx_origin;
   std::vector<CapturedSource> sources;
   std::vector<std::string> notes;
   std::string made_by, time;
   std::vector<std::string> program;
 };
-// Writes the capture again, packed, with what was found beside the program. error: as open and
+// Writes the capture again, packed, with what was found beside the program. What the program had
+// loaded is left out where its machine code is known. error: as open and
 // CaptureWriter.
 Result<std::uint64_t> copy_packed(const CaptureFile& from, const CaptureAdditions& additions,
                                   const std::string& to);
