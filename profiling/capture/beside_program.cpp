@@ -25,7 +25,8 @@ constexpr std::size_t kMostPadding = 4096;  // that follows a cubin in its file
 
 bool is_ptx_text(const std::string& image) {
   constexpr std::size_t kHead = 4096;
-  return image.substr(0, kHead).find(".version") != std::string::npos && image[0] != '\x7f';
+  return binary_kind(image) == BinaryKind::none && image.find('\0') == std::string::npos &&
+         image.substr(0, kHead).find(".version") != std::string::npos;
 }
 
 // The file beside the cubin of these bytes in a folder like Triton's cache; empty: there is none.
@@ -62,7 +63,7 @@ void find_ptx(const CaptureFile& file, CaptureAdditions& found) {
   if (image && !image->empty()) {
     if (is_ptx_text(*image)) {
       found.ptx = *image;
-      found.ptx_origin = "the program gave the driver PTX";
+      found.ptx_origin = "as the program gave it to the driver";
       return;
     }
     const Result<BinaryFile> binary = read_binary(*image, file.path());

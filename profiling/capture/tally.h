@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "scenes/base/step.h"
@@ -41,7 +43,14 @@ class Tally {
     std::int64_t launches = 0;
     std::size_t row = 0;  // of the last one
   };
-  std::map<std::string, Kernel, std::less<>> kernels_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  // A program may launch 100 000 kernels per second, with names of hundreds of characters.
+  std::unordered_map<std::string, Kernel, Hash, std::equal_to<>> kernels_;
   std::map<Key, std::size_t> places_;
   std::vector<TallyRow> rows_;
   std::vector<bool> fresh_;

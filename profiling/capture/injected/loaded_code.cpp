@@ -66,9 +66,12 @@ std::string_view image_bytes(const void* image) {
   return ptx ? bounded(text, ::strnlen(text, kMostImageBytes)) : std::string_view();
 }
 
-void LoadedCode::loaded(std::uint32_t module, std::string_view cubin) {
+void LoadedCode::loaded(std::uint32_t module, std::string_view cubin,
+                        const std::function<bool(const std::string& symbol)>& wanted) {
   std::vector<std::string> kernels = kernel_symbols(cubin);
-  if (kernels.empty() || kept_bytes_ + cubin.size() > kMostKeptBytes) return;
+  if (std::none_of(kernels.begin(), kernels.end(), wanted) ||
+      kept_bytes_ + cubin.size() > kMostKeptBytes)
+    return;
   kept_bytes_ += cubin.size();
   cubins_.push_back({module, std::string(cubin), std::move(kernels)});
 }
@@ -84,6 +87,10 @@ void LoadedCode::unloaded(std::uint32_t module) {
 void LoadedCode::given(const void* handle, std::string_view image, bool stays) {
   if (image.empty()) return;
   Image kept;
+  if (const auto known = images_.find(handle); known != images_.end()) {
+    kept_bytes_ -= known->second.copy.size();
+    images_.erase(known);
+  }
   if (!stays) {
     if (kept_bytes_ + image.size() > kMostKeptBytes) return;
     kept_bytes_ += image.size();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,8 +19,9 @@ std::string_view image_bytes(const void* image);
 
 class LoadedCode {
  public:
-  // Machine code that was loaded, of one module. Kept if it has a kernel.
-  void loaded(std::uint32_t module, std::string_view cubin);
+  // Machine code that was loaded, of one module. Kept if it has a kernel that is wanted.
+  void loaded(std::uint32_t module, std::string_view cubin,
+              const std::function<bool(const std::string& symbol)>& wanted);
   void unloaded(std::uint32_t module);
   // What a module or a library was loaded from. `stays`: the program has the bytes for as long as
   // the code is loaded, so that they are not copied.

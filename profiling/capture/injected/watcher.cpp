@@ -159,7 +159,8 @@ void Watcher::graph_launched() {
 void Watcher::loaded(std::uint32_t module, std::string_view cubin) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
-  code_.loaded(module, cubin);
+  code_.loaded(module, cubin,
+               [this](const std::string& symbol) { return selection_->names(symbol); });
 }
 
 void Watcher::unloaded(std::uint32_t module) {

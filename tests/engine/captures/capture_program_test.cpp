@@ -89,8 +89,9 @@ TEST_F(CaptureProgramTest, ALaunchIsSavedWithItsMemoryBeforeAndAfter) {
   const Ran ran = capture("--kernel add --launch 2 --out a.wcap");
   EXPECT_EQ(ran.status, 0) << ran.errors;
   EXPECT_EQ(ran.out, kSum);
-  EXPECT_THAT(ran.errors, HasSubstr("a.wcap: add(float const*, float*, int), launch 2, grid 8, "
-                                    "block 128, 0.0 MB of memory in 1 part, PTX the program gave"));
+  EXPECT_THAT(ran.errors,
+              HasSubstr("a.wcap: add(float const*, float*, int), launch 2, grid 8, "
+                        "block 128, 0.0 MB of memory in 1 part, PTX as the program gave"));
   const Result<CaptureFile> file = opened("a.wcap");
   ASSERT_TRUE(file) << sentence(file.error());
   const Capture& c = file->capture();
@@ -122,7 +123,7 @@ TEST_F(CaptureProgramTest, ACapturedLaunchIsVerifiedByTheEmulatorByteForByte) {
   ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
   const Ran good = warpscope("verify a.wcap");
   EXPECT_THAT(good.out, HasSubstr("as_captured")) << good.errors;
-  EXPECT_THAT(good.out, HasSubstr("every bit of 10 000 elements of arg1 equals the reference"));
+  EXPECT_THAT(good.out, HasSubstr("every bit of 10 000 elements of arg1 equals the reference"));
   const Ran traced = warpscope("trace a.wcap/as_captured");
   EXPECT_EQ(traced.status, 0) << traced.errors;
   EXPECT_THAT(traced.out, HasSubstr("ld.global.f32")) << traced.errors;
@@ -143,6 +144,22 @@ TEST_F(CaptureProgramTest, AWrongReplayIsNotCalledCorrect) {
   const Ran ran = warpscope("verify b.wcap");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("wrong")) << ran.errors;
+}
+
+TEST_F(CaptureProgramTest, MachineCodeAloneIsNotEmulatedAndThatIsNoFault) {
+  ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
+  const Result<CaptureFile> file = opened("a.wcap");
+  Result<CaptureWriter> writer = CaptureWriter::create((folder_ / "b.wcap").string());
+  for (const auto& [side, from] :
+       {std::pair{CaptureWriter::Side::before, CaptureFile::Side::before},
+        std::pair{CaptureWriter::Side::after, CaptureFile::Side::after}})
+    ASSERT_TRUE(writer->add_memory(0, side, *file->memory(0, from)));
+  ASSERT_TRUE(writer->write_section("CODE", "machine code"));
+  ASSERT_TRUE(writer->finish(file->capture()));
+  const Ran ran = warpscope("verify b.wcap");
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.errors;
+  EXPECT_THAT(ran.out, HasSubstr("has only machine code of the kernel, which is not emulated yet"));
+  EXPECT_THAT(warpscope("trace b.wcap").errors, HasSubstr("which is not emulated yet"));
 }
 
 TEST_F(CaptureProgramTest, WithoutDataNothingIsCalledCorrect) {

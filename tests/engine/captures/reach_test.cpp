@@ -151,7 +151,9 @@ TEST(LoadedCodeTest, MachineCodeIsFoundByTheKernelThatItHas) {
   const std::vector<std::string> kernels = kernel_symbols(cubin);
   ASSERT_FALSE(kernels.empty());
   EXPECT_EQ(code.cubin_of(kernels[0]), "");
-  code.loaded(1, cubin);
+  code.loaded(1, cubin, [](const std::string&) { return false; });
+  EXPECT_EQ(code.cubin_of(kernels[0]), "");
+  code.loaded(1, cubin, [](const std::string&) { return true; });
   EXPECT_EQ(code.cubin_of(kernels[0]), cubin);
   EXPECT_EQ(code.cubin_of("another"), "");
   code.unloaded(1);
