@@ -15,10 +15,21 @@ namespace warpscope {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr const char* kCaptureKind = ".wcap";
+
+}  // namespace
+
 bool is_scene_file(const fs::path& path) {
   std::error_code ignored;
   const fs::path kind = path.extension();
-  return (kind == ".cu" || kind == ".ptx") && fs::is_regular_file(path, ignored);
+  return (kind == ".cu" || kind == ".ptx" || kind == kCaptureKind) &&
+         fs::is_regular_file(path, ignored);
+}
+
+bool is_capture_file(const fs::path& path) {
+  return path.extension() == kCaptureKind && is_scene_file(path);
 }
 
 std::string scene_name_of(const fs::path& file) {
@@ -44,6 +55,23 @@ struct Described {
 CompiledReader& compiled_reader() {
   static CompiledReader reader = nullptr;
   return reader;
+}
+
+CaptureReader& capture_reader() {
+  static CaptureReader reader = nullptr;
+  return reader;
+}
+
+Result<SceneText> captured_scene(const fs::path& file, const std::string& name,
+                                 const DescriptionEdits& edits) {
+  if (capture_reader() == nullptr)
+    return failure(ErrorKind::input, "captures are not read here", file.string(),
+                   "name a .cu or a .ptx file");
+  Result<SceneText> text = capture_reader()(file.string(), name);
+  if (!text || edits.empty()) return text;
+  text->description = edited(text->description, edits);
+  text->hash = scene_hash(*text);
+  return text;
 }
 
 Result<Described> described_text(const fs::path& file) {
@@ -78,9 +106,11 @@ Result<Described> described_compiled(const fs::path& file) {
 }  // namespace
 
 void read_compiled_files_by(CompiledReader reader) { compiled_reader() = reader; }
+void read_captures_by(CaptureReader reader) { capture_reader() = reader; }
 
 Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
                                   const DescriptionEdits& edits) {
+  if (file.extension() == kCaptureKind) return captured_scene(file, name, edits);
   const bool text_of_person = file.extension() == ".cu" || file.extension() == ".ptx";
   Result<Described> described = text_of_person ? described_text(file) : described_compiled(file);
   if (!described) return tl::unexpected(described.error());

@@ -18,7 +18,7 @@
 namespace warpscope {
 
 // Whether a path names a file of kernels: row_sums.cu.
-bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx
+bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx, and a capture
 // A compiled file is a scene by the PTX in it. Scenes know only PTX: code that knows such files
 // registers how their PTX is read, once, when the program starts.
 struct CompiledTexts {
@@ -27,6 +27,12 @@ struct CompiledTexts {
 };
 using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
 void read_compiled_files_by(CompiledReader reader);
+// The same of a captured launch, whose scene has its name and everything that the file says.
+// Whether a path names one: norm.wcap. Its kernel may be a stranger's: the window runs it on a GPU
+// when its person asks for that, and emulates it before.
+bool is_capture_file(const std::filesystem::path& path);
+using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name);
+void read_captures_by(CaptureReader reader);
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);
 

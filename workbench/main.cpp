@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <sstream>
 
+#include "profiling/capture/capture_scene.h"
+#include "scenes/file_scene.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/program.h"
 #include "workbench/client/own_binary.h"
@@ -54,5 +56,6 @@ int run(int count, char** arguments) {
 
 int main(int count, char** arguments) {
   warpscope::read_compiled_files_by(&warpscope::compiled_texts);
+  warpscope::read_captures_by(&warpscope::capture_scene);
   return warpscope::run_program("warpscope", [&] { return run(count, arguments); });
 }

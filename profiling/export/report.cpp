@@ -3,6 +3,7 @@
 #include "profiling/export/report_tables.h"
 #include "profiling/figures/inert_text.h"
 #include "profiling/points/point.h"
+#include "profiling/text/base64.h"
 #include "scenes/host/input_file.h"
 
 namespace warpscope {
@@ -44,20 +45,6 @@ std::string provenance(const Session& session) {
 
 std::string no_figure(const ReportFigure& figure) {
   return "There is no figure “" + figure.title + "”: " + figure.missing + ".";
-}
-
-std::string base64(const std::string& bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      text += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
 }
 
 }  // namespace

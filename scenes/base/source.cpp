@@ -18,6 +18,7 @@
 #include <xxhash.h>
 
 #include "scenes/base/texts/kept_texts.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"
@@ -115,7 +116,12 @@ SourceLookup sources_among(std::vector<KernelSource> texts) {
       return found->second;
     };
     std::optional<KernelSource> main = find(path, true);
-    if (main) return with_included(std::move(*main), find);
+    if (main) {
+      std::vector<KernelSource> all = with_included(std::move(*main), find);
+      // PTX that a program ran comes with the machine code that it ran.
+      if (auto code = find(path + kMachineCodeSuffix, true)) all.push_back(std::move(*code));
+      return all;
+    }
     return failure(ErrorKind::environment, "the job does not contain the source of this kernel",
                    path,
                    "check that the file is readable on the machine that submitted the job, and "

@@ -46,7 +46,8 @@ struct BufferRow {
 };
 
 struct ArgumentRow {
-  std::string buffer;  // or, where it is empty:
+  std::string buffer;             // or, where it is empty:
+  std::int64_t offset_bytes = 0;  // where in the buffer the address is
   ElementType type = ElementType::i32;
   std::optional<Expression> value;
   // A structure by value: its members in order, or its bytes.
@@ -63,8 +64,9 @@ struct DefineRow {
 struct KernelRow {
   std::string source, entry;
   std::vector<DefineRow> defines;
-  std::vector<Expression> grid, block;
+  std::vector<Expression> grid, block, cluster;
   std::optional<Expression> shared;
+  bool cooperative = false;
   std::vector<ArgumentRow> arguments;
   // Arrays of __constant__ memory, and the buffers that they are filled from before the launch.
   std::vector<std::pair<std::string, std::string>> constants;

@@ -1,6 +1,7 @@
 // scenes/folder/folder_steps.cpp: launches, memsets and copies of a description, and the steps that
 // they are at a configuration.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -12,8 +13,9 @@ namespace warpscope::folder {
 namespace {
 
 constexpr std::size_t kMostArguments = 200, kMostSteps = 100;
-const std::vector<const char*> kKernelKeys = {"source", "entry",  "define",    "grid",
-                                              "block",  "shared", "arguments", "constants"};
+const std::vector<const char*> kKernelKeys = {"source",    "entry",    "define",  "grid",
+                                              "block",     "shared",   "cluster", "cooperative",
+                                              "arguments", "constants"};
 constexpr const char* kWriteArgument =
     "write a buffer's name, a value such as i32:n, i64:2 * n or f32:0.5, or struct:{x,i32:n}";
 
@@ -51,6 +53,12 @@ ArgumentRow read_record(const Fields& fields, const std::string& text, const Fol
   return row;
 }
 
+// The bytes after the + of an argument; false: it is not a number.
+bool read_offset(const std::string& text, std::int64_t& bytes) {
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  return failed == std::errc() && end == text.data() + text.size() && bytes >= 0;
+}
+
 ArgumentRow read_argument(const Fields& fields, const std::string& text, const FolderModel& model,
                           const std::set<std::string>& buffers, int depth) {
   ArgumentRow row;
@@ -65,11 +73,15 @@ ArgumentRow read_argument(const Fields& fields, const std::string& text, const F
   }
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) {
-    row.buffer = text;
-    if (buffers.count(text) == 0) {
-      fields.refuse("arguments", "there is no buffer “" + text + "” to pass here",
-                    suggest(text, sorted(buffers)) + "; " + kWriteArgument);
+    const std::size_t plus = text.find('+');
+    row.buffer = text.substr(0, plus);
+    if (buffers.count(row.buffer) == 0) {
+      fields.refuse("arguments", "there is no buffer “" + row.buffer + "” to pass here",
+                    suggest(row.buffer, sorted(buffers)) + "; " + kWriteArgument);
     }
+    if (plus != std::string::npos && !read_offset(text.substr(plus + 1), row.offset_bytes))
+      fields.refuse("arguments", "“" + text.substr(plus + 1) + "” is not a number of bytes",
+                    "write BUFFER+256: its address 256 bytes from its beginning");
     return row;
   }
   const std::string word = text.substr(0, colon);
@@ -132,6 +144,8 @@ KernelRow read_kernel_row(const Fields& fields, const std::string& entry, const 
   if (fields.requires_key("block", "write block = 256: threads in x, or [x, y, z]"))
     row.block = fields.expressions("block", 3, model.scope.names());
   row.shared = fields.expression("shared", model.scope.names());
+  row.cluster = fields.expressions("cluster", 3, model.scope.names());
+  row.cooperative = fields.truth("cooperative", false);
   const std::vector<std::string> arguments = fields.texts("arguments");
   if (arguments.size() > kMostArguments)
     fields.refuse("arguments", "a kernel has fewer than 200 arguments", kWriteArgument);
@@ -243,6 +257,7 @@ Result<UserArgument> member_of(const ArgumentRow& row, const Expression::Lookup&
   if (!row.buffer.empty()) {
     member.kind = UserArgument::Kind::reference;
     member.name = row.buffer;
+    member.offset_bytes = row.offset_bytes;
     return member;
   }
   if (!row.raw.empty()) {
@@ -285,19 +300,19 @@ Result<Argument> record_of(const ArgumentRow& row, const Expression::Lookup& loo
   const Result<UserArgument> record = member_of(row, lookup);
   if (!record) return tl::unexpected(record.error());
   RecordArgument argument;
-  std::vector<std::string> names;
-  LaidOut all = laid_out(*record, [&names](const UserArgument& buffer) {
-    names.push_back(buffer.name);
+  std::vector<BufferArgument> addresses;
+  LaidOut all = laid_out(*record, [&addresses](const UserArgument& buffer) {
+    addresses.push_back({buffer.name, buffer.offset_bytes});
     return std::uint64_t{0};
   });
   argument.bytes = std::move(all.bytes);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    argument.addresses.emplace_back(all.addresses[i], BufferArgument{names[i]});
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    argument.addresses.emplace_back(all.addresses[i], std::move(addresses[i]));
   return Argument(std::move(argument));
 }
 
 Result<Argument> argument_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
-  if (!row.buffer.empty()) return Argument(BufferArgument{row.buffer});
+  if (!row.buffer.empty()) return Argument(BufferArgument{row.buffer, row.offset_bytes});
   if (!row.value) return record_of(row, lookup);
   switch (row.type) {
     case ElementType::i64:
@@ -341,13 +356,20 @@ Result<void> set_defines(const KernelRow& row, const FolderModel& model, const C
 // Grid, block and shared bytes, as far as the row has them.
 Result<void> set_shape(const KernelRow& row, const Expression::Lookup& lookup,
                        KernelLaunch& kernel) {
-  for (const bool blocks : {true, false}) {
-    const std::vector<Expression>& extents = blocks ? row.grid : row.block;
-    if (extents.empty()) continue;
-    Result<Dim3> shape = shape_of(extents, lookup, (blocks ? "grid of " : "block of ") + row.entry);
+  struct Shape {
+    const std::vector<Expression>& extents;
+    Dim3& to;
+    const char* name;
+  };
+  for (const Shape& one : {Shape{row.grid, kernel.launch.grid, "grid of "},
+                           Shape{row.block, kernel.launch.block, "block of "},
+                           Shape{row.cluster, kernel.launch.cluster, "cluster of "}}) {
+    if (one.extents.empty()) continue;
+    Result<Dim3> shape = shape_of(one.extents, lookup, one.name + row.entry);
     if (!shape) return tl::unexpected(shape.error());
-    (blocks ? kernel.launch.grid : kernel.launch.block) = *shape;
+    one.to = *shape;
   }
+  kernel.launch.cooperative |= row.cooperative;
   if (!row.shared) return {};
   Result<std::int64_t> bytes = row.shared->whole(lookup);
   if (bytes && *bytes < 0)
@@ -382,9 +404,9 @@ Result<KernelLaunch> launch_of(const KernelRow& row, const FolderModel& model,
 }  // namespace
 
 std::vector<const char*> step_keys(std::initializer_list<const char*> others) {
-  std::vector<const char*> keys = {"source", "entry",     "define",    "grid",   "block",
-                                   "shared", "arguments", "constants", "memset", "value",
-                                   "copy",   "to",        "steps"};
+  std::vector<const char*> keys = {"source", "entry",   "define",      "grid",      "block",
+                                   "shared", "cluster", "cooperative", "arguments", "constants",
+                                   "memset", "value",   "copy",        "to",        "steps"};
   keys.insert(keys.end(), others.begin(), others.end());
   return keys;
 }
@@ -405,9 +427,10 @@ std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
   std::set<std::string> names;
   for (const Node* node : nodes) {
     const std::string number = std::to_string(rows.size() + 1);
-    const Fields fields(table.errors(), *node, table.at("steps " + number),
-                        {"name", "phase", "applies", "source", "entry", "define", "grid", "block",
-                         "shared", "arguments", "constants", "memset", "value", "copy", "to"});
+    const Fields fields(
+        table.errors(), *node, table.at("steps " + number),
+        {"name", "phase", "applies", "source", "entry", "define", "grid", "block", "shared",
+         "cluster", "cooperative", "arguments", "constants", "memset", "value", "copy", "to"});
     const std::string name = fields.has("memset") ? "clear " + fields.text("memset")
                              : fields.has("copy") ? "copy " + fields.text("copy")
                                                   : fields.text("entry", entry);

@@ -13,7 +13,7 @@ LAYERS = ["kernels", "scenes", "profiling", "workbench"]
 # before it. "*" stands for the files at the top and for folders that are not named: scenes.
 ROOMS = {
     "scenes": ["host", "base", "*"],
-    "profiling": ["figures", "access", "points", "listings", "binaries", "text", "messages",
+    "profiling": ["figures", "access", "points", "listings", "binaries", "text", "capture", "messages",
                   "launches", "training", "session", "claims",
                   "agreement",
                   "overview", "export", "emulator", "engine"],
@@ -104,12 +104,12 @@ def findings_in(path, lines, is_file):
             continue
         if quoted and (why := against_the_arrow(path, name)):
             found.append(where + why)
-        engine = path.startswith(("profiling/engine/", "tests/engine/"))
+        engine = path.startswith(("profiling/engine/", "profiling/capture/injected/", "tests/engine/"))
         emulator = path.startswith(("profiling/emulator/", "tests/emulator/"))
         # Programs as people have them are texts for the product.
         if CUDA.match(name) and not engine and not path.startswith(
                 ("tests/situations/", "tests/emulator/corpus/")):
-            found.append(where + "only profiling/engine/ sees CUDA, CUPTI and NVTX")
+            found.append(where + "only profiling/engine/ and what is injected see CUDA, CUPTI and NVTX")
         if NVRTC.match(name) and not engine and not emulator:
             found.append(where + "only profiling/engine/ and profiling/emulator/ see NVRTC")
         if name.startswith("profiling/engine/") and not engine and layer != "tests":

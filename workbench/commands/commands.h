@@ -49,6 +49,7 @@ void declare_agree(CLI::App&, int&);
 void declare_journal(CLI::App&, int&);
 void declare_serve(CLI::App&, int&);
 void declare_tune(CLI::App&, int&);
+void declare_capture(CLI::App&, int&);
 void declare_doctor(CLI::App&, int&);
 void declare_train(CLI::App&, int&);
 // The window: what `warpscope` without a command does.

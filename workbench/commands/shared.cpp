@@ -19,7 +19,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 21> kRows = {{
+constexpr std::array<CommandRow, 22> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants at one configuration, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -38,6 +38,8 @@ constexpr std::array<CommandRow, 21> kRows = {{
      declare_new},
     {"fork", "copy a variant into a folder of your own, to edit it there",
      "csrmm/warp_row_branch_free m=500", declare_fork},
+    {"capture", "list the kernels that a program launches, or take one launch into a file",
+     "--kernel norm --out norm.wcap -- ./program", declare_capture},
     {"roofs", "measure the roofs of the device", "--json", declare_roofs},
     {"render", "draw a panel of a session, or the window, as PNG or SVG",
      "run.wsj --panel roofline --out roofline.svg --size 1920x1080", declare_render},
@@ -114,8 +116,11 @@ Result<SceneAndVariants> scene_argument(Catalogue& catalogue, const std::string&
       error = {ErrorKind::usage, "the folder has no scene.toml", text,
                "`warpscope new FILE.cu` writes one beside a kernel"};
     const std::filesystem::path path = text;
-    const std::filesystem::path file = path.extension() == ".cu" ? path : path.parent_path();
-    if (file.extension() == ".cu" && !std::filesystem::exists(file, ignored))
+    const auto is_file = [](const std::filesystem::path& name) {
+      return name.extension() == ".cu" || name.extension() == ".wcap";
+    };
+    const std::filesystem::path file = is_file(path) ? path : path.parent_path();
+    if (is_file(file) && !std::filesystem::exists(file, ignored))
       error = {ErrorKind::input, "there is no such file", file.string(), "check the path"};
     return tl::unexpected(std::move(error));
   }

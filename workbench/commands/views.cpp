@@ -117,7 +117,8 @@ Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path
   if (is_scene_folder(path)) return catalogue.open_folder(path);
   if (is_scene_file(path) || kind_of_file(path) != BinaryKind::none)
     return catalogue.open_file(path);
-  if (std::filesystem::path(path).extension() == ".cu")
+  const std::filesystem::path kind = std::filesystem::path(path).extension();
+  if (kind == ".cu" || kind == ".wcap")
     return failure(ErrorKind::input, "there is no such file", path, "check the path");
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
@@ -327,6 +328,7 @@ int run_main_window(const ViewOptions& options) {
   }
   Result<std::unique_ptr<Workspace>> workspace = make_window_workspace(options, catalogue);
   if (!workspace) return fail(workspace.error());
+  if (is_capture_file(options.folder)) (*workspace)->selection.live = false;
   if (!options.record.empty()) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)
       return fail(recording.error());

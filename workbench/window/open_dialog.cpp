@@ -292,11 +292,20 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
   std::string why;
   if (own && is_scene_file(path)) {
     const Result<const Scene*> opened = workspace.catalogue()->open_file(path);
+    if (opened && is_capture_file(path)) {
+      workspace.selection.scene = (*opened)->name;
+      workspace.selection.live = false;
+      toast(state, path.filename().string() +
+                       " is emulated. Its kernel runs on the GPU when you press Run: check where "
+                       "the file is from.");
+      return;
+    }
     if (opened) {
       workspace.selection.scene = (*opened)->name;
       workspace.selection.wanted_panel = "launch";
       return;
     }
+    if (path.extension() == ".wcap") return toast(state, sentence(opened.error()));
     why = " and cannot be a scene: " + opened.error().what;
   }
   workspace.selection.show_source = {name, 1};
@@ -406,7 +415,7 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
     if (uses.empty()) {
       return toast(state, path.filename().string() +
                               " is of no kind that Warpscope opens: sessions (.wsj), lessons "
-                              "(.json), matrices (.mtx), arrays (.npy, .raw), kernels (.cu, .ptx, "
+                              "(.json), matrices (.mtx), arrays (.npy, .raw), kernels (.cu, .ptx, .wcap, "
                               ".cubin, .fatbin, .o, .a, .so, programs), "
                               "scenes (scene.toml "
                               "or its folder)");

@@ -24,7 +24,7 @@ struct Ending {
   std::string_view text;
   FileKind kind;
 };
-constexpr std::array<Ending, 18> kEndings = {{{".wsj", FileKind::session},
+constexpr std::array<Ending, 19> kEndings = {{{".wsj", FileKind::session},
                                               {".wsj.gz", FileKind::session},
                                               {".json", FileKind::lesson},
                                               {".mtx", FileKind::matrix},
@@ -36,6 +36,7 @@ constexpr std::array<Ending, 18> kEndings = {{{".wsj", FileKind::session},
                                               {".cu", FileKind::kernel},
                                               {".cuh", FileKind::kernel},
                                               {".ptx", FileKind::kernel},
+                                              {".wcap", FileKind::kernel},
                                               {".cubin", FileKind::compiled},
                                               {".fatbin", FileKind::compiled},
                                               {".o", FileKind::compiled},

@@ -14,9 +14,11 @@
 #include <sstream>
 
 #include "profiling/binaries/cubin.h"
+#include "profiling/capture/machine_code_text.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/host/cache.h"
 
 namespace warpscope {
@@ -396,7 +398,33 @@ bool has_features(const std::string& ptx, int compute_capability) {
 
 }  // namespace
 
+namespace {
+
+// What a program ran, where its architecture is the wanted one; PTX is compiled for any other.
+std::optional<Result<Compiled>> captured_code(const CompileRequest& request,
+                                              const std::vector<KernelSource>& sources) {
+  const KernelSource* text = machine_code_among(sources);
+  if (text == nullptr) return std::nullopt;
+  Result<MachineCode> code = machine_code_of(text->text, text->path);
+  if (!code) return tl::unexpected(code.error());
+  if (code->compute_capability == request.compute_capability)
+    return Compiled{std::move(code->cubin), "", text->hash, false};
+  if (of_ptx(sources)) return std::nullopt;
+  const auto name = [](int capability) {
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  };
+  return failure(ErrorKind::environment,
+                 "the captured machine code is for compute capability " +
+                     name(code->compute_capability) + ", and this is " +
+                     name(request.compute_capability),
+                 request.source, "open it where there is a GPU like the captured one");
+}
+
+}  // namespace
+
 Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
+  if (std::optional<Result<Compiled>> captured = captured_code(request, sources))
+    return std::move(*captured);
   CompileRequest own = request;
   own.instances.clear();
   if (of_ptx(sources)) {
@@ -420,6 +448,10 @@ Result<Compiled> compile(const CompileRequest& request) {
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
                                    const std::string& expression) {
+  if (!sources.empty() && sources.front().path.ends_with(kMachineCodeSuffix))
+    return failure(ErrorKind::input,
+                   "the capture has only machine code of the kernel, which is not emulated yet",
+                   request.source, "run it on a GPU like the captured one: `warpscope measure`");
   if (of_ptx(sources)) {
     CompiledPtx ptx;
     ptx.ptx = sources.front().text;

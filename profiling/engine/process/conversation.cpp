@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -120,10 +121,12 @@ void Conversation::read_jobs() {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     pending.append(chunk, static_cast<std::size_t>(count));
-    constexpr std::size_t kLongestLine = 64 << 20;
+    constexpr std::size_t kLongestLine = 192 << 20;  // a scene with the memory of a capture
     if (pending.size() > kLongestLine) pending.clear();
     std::size_t begin = 0;
-    for (std::size_t end = pending.find('\n'); end != std::string::npos;
+    const std::size_t fresh =
+        pending.size() - std::min(pending.size(), static_cast<std::size_t>(count));
+    for (std::size_t end = pending.find('\n', fresh); end != std::string::npos;
          end = pending.find('\n', begin)) {
       take_line(std::string_view(pending).substr(begin, end - begin));
       begin = end + 1;

@@ -13,6 +13,7 @@
 #include "profiling/points/run_outcomes.h"
 #include "profiling/steps/planned_steps.h"
 #include "scenes/base/texts/code_id.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
@@ -104,6 +105,24 @@ Hello emulation_hello() {
   return hello;
 }
 
+namespace {
+
+// Why a variant is not emulated here; no value: it is.
+std::optional<Error> refusal_of(const Variant& variant, const Workload& workload) {
+  if (const auto reason = unavailable(variant, workload, DeviceLimits{}))
+    return Error{ErrorKind::usage, *reason, "", "choose a configuration that it can run"};
+  for (const Step& step : variant.steps(workload)) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel != nullptr && kernel->source.ends_with(kMachineCodeSuffix))
+      return Error{ErrorKind::usage,
+                   "the capture has only machine code of the kernel, which is not emulated yet", "",
+                   "run it on a GPU like the captured one: `warpscope measure`"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   if (!is_emulated(job)) {
     return failure(ErrorKind::usage, "an emulating engine only traces, verifies and compiles",
@@ -146,15 +165,14 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     return compile(job, *asked, **variant, channel, key);
   if (const auto* asked = job.as<ListingJob>()) return list(job, *asked, **variant, channel, key);
   if (hard) return verify_hard(job, **scene, **variant, *hard, change, channel, key);
-  if (const auto reason = unavailable(**variant, workload, DeviceLimits{})) {
+  if (const auto refusal = refusal_of(**variant, workload)) {
     if (job.is<VerifyJob>()) {
       Measurement m = verified(job, key);
-      m.verdict = {Outcome::cannot_run, *reason, "choose a configuration that it can run"};
+      m.verdict = {Outcome::cannot_run, refusal->what, refusal->remedy};
       channel.send(m);
       return {};
     }
-    return failure(ErrorKind::usage, *reason, job.variant,
-                   "choose a configuration that it can run");
+    return failure(ErrorKind::usage, refusal->what, job.variant, refusal->remedy);
   }
   channel.host_work(kHostWorkLimitS);
   if (const auto* asked = job.as<TraceJob>()) return trace(job, *asked, **variant, channel, key);

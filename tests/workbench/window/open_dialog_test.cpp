@@ -11,7 +11,10 @@
 #include <fstream>
 #include <thread>
 
+#include "profiling/capture/capture_scene.h"
+#include "scenes/file_scene.h"
 #include "scenes/folder_watch.h"
+#include "tests/profiling/capture/made_capture.h"
 #include "tests/recorded_session.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
@@ -152,6 +155,30 @@ TEST_F(OpenFiles, AFileWithAKernelIsASceneFromThenOn) {
   ASSERT_TRUE(workspace_->view().folder.mistake().has_value());
   EXPECT_EQ(workspace_->view().folder.mistake()->file, "scaled/scaled.cu");
   EXPECT_NE(find_variant(workspace_->scene(), "thrice"), nullptr) << "the last good one stays";
+}
+
+// A capture may be a stranger's: it is emulated, and runs on a GPU when its person presses Run.
+TEST_F(OpenFiles, ACaptureIsASceneThatIsNotMeasuredUnasked) {
+  read_captures_by(&capture_scene);
+  EXPECT_EQ(kind_of("norm.wcap"), FileKind::kernel);
+  const std::string path = (folder_ / "scale.wcap").string();
+  {
+    Result<CaptureWriter> writer = CaptureWriter::create(path);
+    ASSERT_TRUE(writer->add_memory(0, CaptureWriter::Side::before, counted_words(1, 10'000)));
+    writer->same_after(0);
+    ASSERT_TRUE(writer->write_section("PTX ", ".version 8.0\n.target sm_90\n"));
+    ASSERT_TRUE(writer->finish(made_capture()));
+  }
+  EXPECT_TRUE(workspace_->selection.live);
+  open_file(*workspace_, window_.state, path);
+  workspace_->update();
+  EXPECT_EQ(workspace_->scene().name, "scale");
+  EXPECT_EQ(workspace_->selection.variant, "as_captured");
+  EXPECT_FALSE(workspace_->selection.live);
+  EXPECT_THAT(last_toast(), HasSubstr("Its kernel runs on the GPU when you press Run"));
+  std::ofstream(folder_ / "broken.wcap") << "x";
+  open_file(*workspace_, window_.state, folder_ / "broken.wcap");
+  EXPECT_THAT(last_toast(), HasSubstr("broken.wcap: it is not a capture"));
 }
 
 // Dropped or chosen, by the folder or by its description.

@@ -1,0 +1,223 @@
+// profiling/capture/capture.cpp: the description of a capture as JSON and back.
+#include "profiling/capture/capture.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "profiling/capture/layout.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kKinds[] = {"argument", "pointed", "variable"};
+constexpr std::string_view kDigits = "0123456789abcdef";
+// source: as of launches (emulator/run/launch_limits.h), with room for what comes.
+constexpr std::uint64_t kMostParameterBytes = 32764;
+constexpr std::size_t kMostParameters = 4096, kMostMemories = 65536, kMostPointers = 1 << 20;
+
+std::string to_hex(const std::string& bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    text += kDigits[static_cast<unsigned char>(c) >> 4];
+    text += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+  return text;
+}
+
+// What is wrong with a description, as the end of a sentence.
+struct Wrong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::string from_hex(const std::string& text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    const std::size_t high = kDigits.find(text[i]), low = kDigits.find(text[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos)
+      throw Wrong("the bytes of a parameter are not hexadecimal");
+    bytes += static_cast<char>(high << 4 | low);
+  }
+  return bytes;
+}
+
+json dim(const Dim3& d) { return json::array({d.x, d.y, d.z}); }
+
+Dim3 dim_of(const json& object, const char* key, std::int64_t most) {
+  const json& row = object.at(key);
+  if (!row.is_array() || row.size() != 3) throw Wrong(std::string(key) + " is not three numbers");
+  const Dim3 d{row[0].get<std::int64_t>(), row[1].get<std::int64_t>(), row[2].get<std::int64_t>()};
+  for (const std::int64_t extent : {d.x, d.y, d.z}) {
+    if (extent < 1 || extent > most)
+      throw Wrong(std::string(key) + " has an extent that no launch has");
+  }
+  return d;
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? std::string() : found->get<std::string>();
+}
+
+json encode(const Capture& c) {
+  json object = {{"made_by", c.made_by},
+                 {"time", c.time},
+                 {"program", c.program},
+                 {"process", c.process},
+                 {"device",
+                  {{"name", c.device},
+                   {"uuid", c.device_uuid},
+                   {"compute_capability", c.compute_capability},
+                   {"driver", c.driver}}},
+                 {"kernel", {{"symbol", c.symbol}, {"name", c.name}}},
+                 {"number", c.number},
+                 {"grid", dim(c.launch.grid)},
+                 {"block", dim(c.launch.block)},
+                 {"cluster", dim(c.launch.cluster)},
+                 {"shared_bytes", c.launch.dynamic_shared_bytes},
+                 {"cooperative", c.launch.cooperative},
+                 {"range", c.range},
+                 {"data", c.data},
+                 {"ptx_origin", c.ptx_origin},
+                 {"notes", c.notes},
+                 {"parameters", json::array()},
+                 {"memory", json::array()},
+                 {"pointers", json::array()}};
+  for (const CapturedParameter& p : c.parameters)
+    object["parameters"].push_back({{"offset", p.offset}, {"bytes", to_hex(p.bytes)}});
+  for (const CapturedMemory& m : c.memory) {
+    object["memory"].push_back({{"kind", kKinds[static_cast<std::size_t>(m.kind)]},
+                                {"address", m.address},
+                                {"bytes", m.bytes},
+                                {"name", m.name}});
+  }
+  for (const CapturedPointer& p : c.pointers) {
+    object["pointers"].push_back({{"in", p.in_memory ? "memory" : "parameter"},
+                                  {"holder", p.holder},
+                                  {"at", p.at},
+                                  {"memory", p.memory},
+                                  {"offset", p.offset}});
+  }
+  return object;
+}
+
+void decode_head(const json& object, Capture& c) {
+  constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
+  c.made_by = text_of(object, "made_by");
+  c.time = text_of(object, "time");
+  c.program = object.value("program", std::vector<std::string>{});
+  c.process = object.value("process", std::int64_t{0});
+  if (const auto device = object.find("device"); device != object.end()) {
+    c.device = text_of(*device, "name");
+    c.device_uuid = text_of(*device, "uuid");
+    c.compute_capability = device->value("compute_capability", 0);
+    c.driver = device->value("driver", 0);
+  }
+  c.symbol = text_of(object.at("kernel"), "symbol");
+  c.name = text_of(object.at("kernel"), "name");
+  if (c.symbol.empty()) throw Wrong("the kernel has no name");
+  if (c.name.empty()) c.name = c.symbol;
+  c.number = object.value("number", std::int64_t{0});
+  c.launch.grid = dim_of(object, "grid", kMostExtent);
+  c.launch.block = dim_of(object, "block", kMostExtent);
+  c.launch.cluster = dim_of(object, "cluster", kMostExtent);
+  c.launch.dynamic_shared_bytes = object.value("shared_bytes", std::int64_t{0});
+  if (c.launch.dynamic_shared_bytes < 0 || c.launch.dynamic_shared_bytes > (1 << 24))
+    throw Wrong("shared_bytes is not a size of shared memory");
+  c.launch.cooperative = object.value("cooperative", false);
+  c.range = text_of(object, "range");
+  c.data = object.value("data", true);
+  c.ptx_origin = text_of(object, "ptx_origin");
+  c.notes = object.value("notes", std::vector<std::string>{});
+}
+
+void decode_memory(const json& object, Capture& c) {
+  std::uint64_t all = 0;
+  if (object.at("memory").size() > kMostMemories) throw Wrong("it has too many parts of memory");
+  for (const json& row : object.at("memory")) {
+    CapturedMemory m;
+    const std::string kind = text_of(row, "kind");
+    const auto* found = std::find(std::begin(kKinds), std::end(kKinds), kind);
+    if (found == std::end(kKinds)) throw Wrong("a part of memory is of an unknown kind");
+    m.kind = static_cast<CapturedMemory::Kind>(found - std::begin(kKinds));
+    m.address = row.at("address").get<std::uint64_t>();
+    m.bytes = row.at("bytes").get<std::uint64_t>();
+    m.name = text_of(row, "name");
+    if (m.bytes == 0 || m.bytes > kMostCapturedBytes || all + m.bytes > kMostCapturedBytes)
+      throw Wrong("its memory is empty or has more than 8 GiB");
+    if (m.address > ~std::uint64_t{0} - m.bytes) throw Wrong("a part of memory ends nowhere");
+    all += m.bytes;
+    c.memory.push_back(std::move(m));
+  }
+}
+
+void decode_parameters(const json& object, Capture& c) {
+  if (object.at("parameters").size() > kMostParameters) throw Wrong("it has too many parameters");
+  std::uint64_t end = 0;
+  for (const json& row : object.at("parameters")) {
+    CapturedParameter p{row.at("offset").get<std::uint64_t>(), from_hex(text_of(row, "bytes"))};
+    if (p.bytes.empty() || p.offset < end || p.offset + p.bytes.size() > kMostParameterBytes)
+      throw Wrong("its parameters overlap or are longer than a kernel takes");
+    end = p.offset + p.bytes.size();
+    c.parameters.push_back(std::move(p));
+  }
+}
+
+void decode_pointers(const json& object, Capture& c) {
+  if (object.at("pointers").size() > kMostPointers) throw Wrong("it has too many pointers");
+  for (const json& row : object.at("pointers")) {
+    CapturedPointer p;
+    p.in_memory = text_of(row, "in") == "memory";
+    const auto holder = row.at("holder").get<std::uint64_t>();
+    const auto memory = row.at("memory").get<std::uint64_t>();
+    p.at = row.at("at").get<std::uint64_t>();
+    p.offset = row.at("offset").get<std::uint64_t>();
+    const std::uint64_t holders = p.in_memory ? c.memory.size() : c.parameters.size();
+    if (holder >= holders || memory >= c.memory.size()) throw Wrong("a pointer leads nowhere");
+    p.holder = static_cast<std::uint32_t>(holder);
+    p.memory = static_cast<std::uint32_t>(memory);
+    const std::uint64_t room =
+        p.in_memory ? c.memory[p.holder].bytes : c.parameters[p.holder].bytes.size();
+    if (room < 8 || p.at > room - 8 || p.offset > c.memory[p.memory].bytes)
+      throw Wrong("a pointer lies outside of what holds it, or points past what it points to");
+    c.pointers.push_back(p);
+  }
+}
+
+}  // namespace
+
+std::int64_t memory_bytes(const Capture& capture) {
+  std::uint64_t all = 0;
+  for (const CapturedMemory& m : capture.memory) all += m.bytes;
+  return static_cast<std::int64_t>(all);
+}
+
+std::string json_of_capture(const Capture& capture) {
+  return encode(capture).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<Capture> capture_of_json(const std::string& text, const std::string& file) {
+  const auto damaged = [&file](const std::string& why) {
+    return failure(ErrorKind::input, "the description of the launch is damaged: " + why, file,
+                   "capture the launch again");
+  };
+  try {
+    const json object = json::parse(text);
+    if (!object.is_object()) return damaged("it is not an object");
+    Capture capture;
+    decode_head(object, capture);
+    decode_parameters(object, capture);
+    decode_memory(object, capture);
+    decode_pointers(object, capture);
+    return capture;
+  } catch (const Wrong& wrong) {
+    return damaged(wrong.what());
+  } catch (const json::exception&) {
+    return damaged("a field is missing or of another type");
+  }
+}
+
+}  // namespace warpscope

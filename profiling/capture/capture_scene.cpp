@@ -1,0 +1,249 @@
+// profiling/capture/capture_scene.cpp: a capture as a scene with one variant, “as captured”.
+#include "profiling/capture/capture_scene.h"
+
+#include <algorithm>
+#include <set>
+
+#include "profiling/capture/machine_code_text.h"
+#include "scenes/base/npy_array.h"
+#include "scenes/base/plural.h"
+#include "scenes/base/texts/machine_code.h"
+
+namespace warpscope {
+namespace {
+
+using Side = CaptureFile::Side;
+constexpr std::size_t kWord = 8;
+// source: CUDA C++ Programming Guide, technical specifications: constant memory.
+constexpr std::uint64_t kMostVariableBytes = 64 << 10;
+
+// A text in a TOML file.
+std::string quoted(const std::string& text) {
+  std::string all = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') all += '\\';
+    all += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return all + "\"";
+}
+
+std::string hex_of(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text = "bytes:0x";
+  for (const char c : bytes) {
+    text += kDigits[static_cast<unsigned char>(c) >> 4];
+    text += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+  return text;
+}
+
+std::string dim_text(const Dim3& d) {
+  return "[" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + "]";
+}
+
+// The buffers of a scene, one per memory.
+std::vector<std::string> buffer_names(const Capture& capture) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < capture.memory.size(); ++i) {
+    std::string name = "memory" + std::to_string(i + 1);
+    const auto pointer = std::find_if(capture.pointers.begin(), capture.pointers.end(),
+                                      [i](const auto& p) { return !p.in_memory && p.memory == i; });
+    if (pointer != capture.pointers.end()) name = "arg" + std::to_string(pointer->holder + 1);
+    if (capture.memory[i].kind == CapturedMemory::Kind::variable)
+      name = "variable" + std::to_string(i + 1);
+    while (!taken.insert(name).second) name += "_" + std::to_string(i + 1);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+// A parameter in the words of a description; addresses in it are those of buffers.
+std::string argument_words(const Capture& capture, std::size_t parameter,
+                           const std::vector<std::string>& names) {
+  const CapturedParameter& p = capture.parameters[parameter];
+  std::vector<CapturedPointer> inside;
+  for (const CapturedPointer& pointer : capture.pointers) {
+    if (!pointer.in_memory && pointer.holder == parameter) inside.push_back(pointer);
+  }
+  std::sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  // The members of a structure with addresses lie at multiples of a word: it is laid out so.
+  const bool whole_words = p.bytes.size() % kWord == 0 && p.offset % kWord == 0;
+  if (inside.empty() || !whole_words) return hex_of(p.bytes);
+  std::string words;
+  std::size_t done = 0;
+  for (const CapturedPointer& pointer : inside) {
+    if (pointer.at < done || pointer.at % kWord != 0) continue;
+    if (pointer.at > done)
+      words += (words.empty() ? "" : ",") +
+               hex_of(std::string_view(p.bytes).substr(done, pointer.at - done));
+    words += (words.empty() ? "" : ",") + names[pointer.memory];
+    if (pointer.offset > 0) words += "+" + std::to_string(pointer.offset);
+    done = pointer.at + kWord;
+  }
+  if (done < p.bytes.size()) words += "," + hex_of(std::string_view(p.bytes).substr(done));
+  const bool alone = inside.size() == 1 && p.bytes.size() == kWord;
+  return alone ? words : "struct:{" + words + "}";
+}
+
+// One memory as a buffer, its content and what it must be afterwards.
+struct MemoryBuffer {
+  std::string description, reference, note;
+};
+
+Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const std::string& name,
+                                 SceneText& scene) {
+  const CapturedMemory& memory = file.capture().memory[i];
+  const bool variable = memory.kind == CapturedMemory::Kind::variable;
+  const bool words = memory.bytes % sizeof(std::uint32_t) == 0;
+  const ElementType type = words ? ElementType::u32 : ElementType::u8;
+  const auto count = static_cast<std::int64_t>(memory.bytes / (words ? sizeof(std::uint32_t) : 1));
+  const auto add = [&](const std::string& path, Side side) -> Result<void> {
+    const Result<std::string> bytes = file.memory(i, side);
+    if (!bytes) return tl::unexpected(bytes.error());
+    const auto* data = reinterpret_cast<const std::byte*>(bytes->data());
+    scene.data.push_back({path, npy_text(type, {count}, {data, bytes->size()})});
+    return {};
+  };
+  MemoryBuffer part;
+  const bool kept = file.kept(i, Side::before);
+  part.description = name + " = { type = \"" + (words ? "u32" : "u8") +
+                     "\", count = " + std::to_string(count) + ", role = \"" +
+                     (variable ? "input" : "state") + "\", " +
+                     (kept ? "file = " + quoted(name + ".npy") : "fill = \"random\"") + " }\n";
+  if (!kept) return part;
+  if (Result<void> added = add(name + ".npy", Side::before); !added)
+    return tl::unexpected(added.error());
+  if (!file.kept(i, Side::after)) return part;
+  const bool same = file.unchanged(i);
+  if (variable) {
+    if (!same)
+      part.note = "the launch changed the variable " + memory.name + ", which is not compared";
+    return part;
+  }
+  if (!same) {
+    if (Result<void> added = add(name + ".after.npy", Side::after); !added)
+      return tl::unexpected(added.error());
+  }
+  part.reference = name + " = " + quoted(name + (same ? ".npy" : ".after.npy")) + "\n";
+  return part;
+}
+
+// The texts of the kernel: PTX with the machine code that ran, or the machine code alone.
+Result<std::string> add_sources(const CaptureFile& file, SceneText& scene) {
+  Result<std::string> ptx = file.ptx(), code = file.code();
+  Result<std::vector<CapturedSource>> sources = file.sources();
+  if (!ptx) return ptx;
+  if (!code) return code;
+  if (!sources) return tl::unexpected(sources.error());
+  if (ptx->empty() && code->empty())
+    return failure(ErrorKind::input, "the capture has neither PTX nor machine code of its kernel",
+                   file.path(), "capture the launch again");
+  const std::string source = ptx->empty() ? "capture" : "capture.ptx";
+  const std::string path = scene.name + "/" + source;
+  MachineCode machine{std::move(*code), file.capture().compute_capability, ""};
+  if (!ptx->empty()) {
+    scene.sources.push_back(kernel_source(path, std::move(*ptx)));
+    machine.of = scene.sources.back().hash;
+  }
+  if (!machine.cubin.empty())
+    scene.sources.push_back(kernel_source(path + kMachineCodeSuffix, machine_code_text(machine)));
+  for (CapturedSource& text : *sources)
+    scene.sources.push_back(kernel_source(std::move(text.name), std::move(text.text)));
+  return machine.of.empty() ? source + kMachineCodeSuffix : source;
+}
+
+std::string story_of(const Capture& c) {
+  std::string program;
+  for (const std::string& word : c.program) program += (program.empty() ? "" : " ") + word;
+  std::string story = "Launch " + std::to_string(c.number) + " of this kernel";
+  if (!program.empty()) story += " in `" + program + "`";
+  if (!c.range.empty()) story += ", inside " + c.range;
+  if (!c.device.empty()) story += ", captured on " + c.device;
+  return story + (c.data ? "." : ", without its data: inputs are random, and nothing is checked.");
+}
+
+std::int64_t changed_bytes(const CaptureFile& file) {
+  std::int64_t bytes = memory_bytes(file.capture());
+  for (std::size_t i = 0; i < file.capture().memory.size(); ++i) {
+    if (!file.unchanged(i)) bytes += static_cast<std::int64_t>(file.capture().memory[i].bytes);
+  }
+  return bytes;
+}
+
+std::string launch_words(const Capture& c, const std::string& source,
+                         const std::vector<std::string>& names) {
+  std::string text = "source = " + quoted(source) + "\nentry = " + quoted(c.symbol) +
+                     "\ngrid = " + dim_text(c.launch.grid) +
+                     "\nblock = " + dim_text(c.launch.block) +
+                     "\nshared = " + std::to_string(c.launch.dynamic_shared_bytes) + "\n";
+  if (c.launch.cluster != Dim3{}) text += "cluster = " + dim_text(c.launch.cluster) + "\n";
+  if (c.launch.cooperative) text += "cooperative = true\n";
+  text += "arguments = [";
+  for (std::size_t i = 0; i < c.parameters.size(); ++i)
+    text += (i == 0 ? "" : ", ") + quoted(argument_words(c, i, names));
+  text += "]\n";
+  std::string constants;
+  for (std::size_t i = 0; i < c.memory.size(); ++i) {
+    const CapturedMemory& memory = c.memory[i];
+    if (memory.kind != CapturedMemory::Kind::variable || memory.bytes > kMostVariableBytes)
+      continue;
+    constants += (constants.empty() ? "" : ", ") + quoted(memory.name) + " = " + quoted(names[i]);
+  }
+  return constants.empty() ? text : text + "constants = { " + constants + " }\n";
+}
+
+}  // namespace
+
+Result<SceneText> capture_scene(const std::string& path, const std::string& name) {
+  const Result<CaptureFile> file = CaptureFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  const Capture& c = file->capture();
+  if (c.data && changed_bytes(*file) > kMostSceneBytes)
+    return failure(ErrorKind::resource,
+                   "the launch reached " + std::to_string(memory_bytes(c) >> 20) +
+                       " MiB of memory, and a scene takes 128 MiB before and after it together",
+                   path, "capture a launch on smaller inputs, or use --no-data");
+  SceneText scene;
+  scene.name = name;
+  scene.file = path;
+  const Result<std::string> source = add_sources(*file, scene);
+  if (!source) return tl::unexpected(source.error());
+  const std::vector<std::string> names = buffer_names(c);
+  std::string buffers, reference, notes;
+  for (const std::string& note : c.notes) notes += "# " + note + "\n";
+  bool has_result = false;
+  for (std::size_t i = 0; i < c.memory.size(); ++i) {
+    const bool variable = c.memory[i].kind == CapturedMemory::Kind::variable;
+    if (variable && c.memory[i].bytes > kMostVariableBytes) {
+      notes += "# the variable " + c.memory[i].name + " is too large to be set before the launch\n";
+      continue;
+    }
+    const Result<MemoryBuffer> part = buffer_part(*file, i, names[i], scene);
+    if (!part) return tl::unexpected(part.error());
+    buffers += part->description;
+    reference += part->reference;
+    if (!part->note.empty()) notes += "# " + part->note + "\n";
+    has_result |= !variable;
+  }
+  if (!has_result)
+    return failure(ErrorKind::input, "the launch has no argument that points to memory", path,
+                   "capture a launch that writes a result");
+  scene.description =
+      "title = " + quoted(c.name.substr(0, c.name.find('('))) + "\nstory = " + quoted(story_of(c)) +
+      "\n" + notes + "[axes.launch]\nkind = \"choice\"\nchoices = [" +
+      quoted(std::to_string(c.number)) +
+      "]\nlabel = \"launch\"\ndescription = \"Which launch of the program it was.\"\n[buffers]\n" +
+      buffers + "[variants.as_captured]\nlabel = \"as captured\"\nsentence = " +
+      quoted("The program's own launch of " + c.name + ".") + "\n" +
+      launch_words(c, *source, names);
+  if (!reference.empty())
+    scene.description +=
+        "[reference]\nsentence = \"The program's own memory after the launch.\"\n"
+        "[reference.files]\n" +
+        reference + "[tolerance]\nbit_exact = true\n";
+  scene.hash = scene_hash(scene);
+  return scene;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,59 @@
+// profiling/capture/injected/driver.h: the driver's functions that a capture needs, and a launch as
+// the driver is asked for it.
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+
+#include "profiling/capture/capture.h"
+
+// A table, so that tests put a driver of their own in its place.
+
+namespace warpscope {
+
+// clang-format off
+#define WARPSCOPE_CAPTURE_FUNCTIONS(X)                                                             \
+  X(cuGetErrorString) X(cuDriverGetVersion) X(cuCtxGetCurrent) X(cuCtxSetCurrent)                  \
+  X(cuCtxSynchronize) X(cuCtxGetDevice) X(cuDeviceGetName) X(cuDeviceGetUuid)                      \
+  X(cuDeviceGetAttribute) X(cuMemGetAddressRange) X(cuMemcpyDtoH) X(cuModuleGetGlobal)             \
+  X(cuFuncGetModule) X(cuFuncGetParamInfo) X(cuStreamIsCapturing) X(cuPointerGetAttribute)         \
+  X(cuEventCreate) X(cuEventRecord) X(cuEventQuery) X(cuEventElapsedTime)
+// Null where the driver lacks them.
+#define WARPSCOPE_CAPTURE_OPTIONAL_FUNCTIONS(X)                                                    \
+  X(cuKernelGetFunction) X(cuKernelGetLibrary)
+// clang-format on
+
+struct CaptureDriver {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name stands bare
+#define WARPSCOPE_MEMBER(name) decltype(&::name) name = nullptr;
+  WARPSCOPE_CAPTURE_FUNCTIONS(WARPSCOPE_MEMBER)
+  WARPSCOPE_CAPTURE_OPTIONAL_FUNCTIONS(WARPSCOPE_MEMBER)
+#undef WARPSCOPE_MEMBER
+};
+
+// Functions of the libcuda that the program has loaded. error: environment, with the function that
+// lacks.
+Result<CaptureDriver> capture_driver();
+
+// "an illegal memory access was encountered"
+std::string words_of(const CaptureDriver& driver, CUresult result);
+
+// A launch before it is made.
+struct SeenLaunch {
+  const char* symbol = nullptr;
+  CUfunction function = nullptr;  // or a CUkernel: the runtime passes one
+  Launch launch;
+  CUstream stream = nullptr;
+  void** parameters = nullptr;  // one address per parameter
+  void** extra = nullptr;       // or the argument block, as cuLaunchKernel takes it
+};
+
+// The function itself, whichever kind of handle a launch has.
+CUfunction real_function(const CaptureDriver& driver, CUfunction function);
+
+// error: environment: the driver does not tell (before CUDA 12.8); input: the block is too short.
+Result<std::vector<CapturedParameter>> parameters_of(const CaptureDriver& driver,
+                                                     const SeenLaunch& launch);
+
+}  // namespace warpscope

@@ -1,0 +1,249 @@
+// profiling/capture/injected/entry/injection.cpp: where the driver enters the library that watches
+// a program's launches.
+#include <cupti.h>
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "profiling/capture/injected/entry/nvtx_ranges.h"
+#include "profiling/capture/injected/watcher.h"
+
+// The driver loads the library that $CUDA_INJECTION64_PATH names when the program initialises CUDA,
+// and calls InitializeInjection. CUPTI then calls back on every launch.
+
+namespace warpscope {
+namespace {
+
+// Never destroyed: other threads of the program may still launch while it ends.
+Watcher* watcher = nullptr;
+
+struct Cupti {
+  decltype(&::cuptiSubscribe) subscribe = nullptr;
+  decltype(&::cuptiEnableCallback) enable = nullptr;
+  decltype(&::cuptiGetResultString) words = nullptr;
+};
+
+void* open_cupti(const std::string& path) {
+  // The one that the program has loaded comes first: two of them do not know of each other.
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
+    if (void* library = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return library;
+  }
+  if (void* library = path.empty() ? nullptr : ::dlopen(path.c_str(), RTLD_NOW)) return library;
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
+    if (void* library = ::dlopen(name, RTLD_NOW)) return library;
+  }
+  return nullptr;
+}
+
+Launch launch_of(const CUlaunchConfig& config) {
+  Launch launch{{config.gridDimX, config.gridDimY, config.gridDimZ},
+                {config.blockDimX, config.blockDimY, config.blockDimZ},
+                config.sharedMemBytes,
+                {},
+                false};
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const CUlaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      const auto& cluster = attribute.value.clusterDim;
+      launch.cluster = {cluster.x, cluster.y, cluster.z};
+    }
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+      launch.cooperative = attribute.value.cooperative != 0;
+  }
+  return launch;
+}
+
+// Parameters of cuLaunchKernel and cuLaunchCooperativeKernel, which share their first names.
+template <typename Parameters>
+SeenLaunch plain_launch(const CUpti_CallbackData& data, const Parameters& p) {
+  SeenLaunch launch;
+  launch.symbol = data.symbolName;
+  launch.function = p.f;
+  launch.launch = {{p.gridDimX, p.gridDimY, p.gridDimZ},
+                   {p.blockDimX, p.blockDimY, p.blockDimZ},
+                   p.sharedMemBytes,
+                   {},
+                   false};
+  launch.stream = p.hStream;
+  launch.parameters = p.kernelParams;
+  return launch;
+}
+
+template <typename Parameters>
+const Parameters& parameters_as(const CUpti_CallbackData& data) {
+  return *static_cast<const Parameters*>(data.functionParams);
+}
+
+void on_launch(const CUpti_CallbackData& data, CUpti_CallbackId id) {
+  if (data.callbackSite == CUPTI_API_EXIT) return watcher->after();
+  SeenLaunch launch;
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
+      id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
+    const auto& p = parameters_as<cuLaunchKernelEx_params>(data);
+    if (p.config == nullptr) return;
+    launch = {data.symbolName, p.f,    launch_of(*p.config), p.config->hStream,
+              p.kernelParams,  p.extra};
+  } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
+             id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz) {
+    launch = plain_launch(data, parameters_as<cuLaunchCooperativeKernel_params>(data));
+    launch.launch.cooperative = true;
+  } else {
+    const auto& p = parameters_as<cuLaunchKernel_params>(data);
+    launch = plain_launch(data, p);
+    launch.extra = p.extra;
+  }
+  watcher->before(launch, current_range());
+}
+
+void on_load(const CUpti_CallbackData& data, CUpti_CallbackId id) {
+  if (data.callbackSite != CUPTI_API_EXIT) return;
+  const void* image = nullptr;
+  const void* handle = nullptr;
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData: {
+      const auto& p = parameters_as<cuModuleLoadData_params>(data);
+      image = p.image;
+      handle = p.module == nullptr ? nullptr : *p.module;
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx: {
+      const auto& p = parameters_as<cuModuleLoadDataEx_params>(data);
+      image = p.image;
+      handle = p.module == nullptr ? nullptr : *p.module;
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary: {
+      const auto& p = parameters_as<cuModuleLoadFatBinary_params>(data);
+      image = p.fatCubin;
+      handle = p.module == nullptr ? nullptr : *p.module;
+      break;
+    }
+    default: {
+      const auto& p = parameters_as<cuLibraryLoadData_params>(data);
+      image = p.code;
+      handle = p.library == nullptr ? nullptr : *p.library;
+    }
+  }
+  if (image != nullptr && handle != nullptr) watcher->given(handle, image);
+}
+
+void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+  const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+  if (module == nullptr) return;
+  if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return watcher->unloaded(module->moduleId);
+  if (module->pCubin != nullptr)
+    watcher->loaded(module->moduleId, {module->pCubin, module->cubinSize});
+}
+
+constexpr CUpti_CallbackId kLaunches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+                                          CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
+constexpr CUpti_CallbackId kLoads[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx,
+    CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData};
+constexpr CUpti_CallbackId kGraphs[] = {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+                                        CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
+
+bool is_among(CUpti_CallbackId id, const CUpti_CallbackId* begin, const CUpti_CallbackId* end) {
+  for (; begin != end; ++begin) {
+    if (*begin == id) return true;
+  }
+  return false;
+}
+
+void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* raw) {
+  // What the library itself asks of the driver is not the program's.
+  thread_local bool inside = false;
+  if (inside || raw == nullptr) return;
+  inside = true;
+  try {
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+      on_resource(id, *static_cast<const CUpti_ResourceData*>(raw));
+    } else {
+      const auto& data = *static_cast<const CUpti_CallbackData*>(raw);
+      if (is_among(id, std::begin(kLaunches), std::end(kLaunches))) {
+        on_launch(data, id);
+      } else if (is_among(id, std::begin(kLoads), std::end(kLoads))) {
+        on_load(data, id);
+      } else if (data.callbackSite == CUPTI_API_EXIT) {
+        watcher->graph_launched();
+      }
+    }
+  } catch (...) {  // an exception must not go through the driver: the launch passes uncounted
+  }
+  inside = false;
+}
+
+Error no_cupti(const std::string& why, const std::string& remedy) {
+  return {ErrorKind::environment, why, "", remedy};
+}
+
+void subscribe(const std::string& path) {
+  void* library = open_cupti(path);
+  Cupti cupti;
+  if (library != nullptr) {
+    cupti.subscribe =
+        reinterpret_cast<decltype(cupti.subscribe)>(::dlsym(library, "cuptiSubscribe"));
+    cupti.enable =
+        reinterpret_cast<decltype(cupti.enable)>(::dlsym(library, "cuptiEnableCallback"));
+    cupti.words = reinterpret_cast<decltype(cupti.words)>(::dlsym(library, "cuptiGetResultString"));
+  }
+  if (cupti.subscribe == nullptr || cupti.enable == nullptr || cupti.words == nullptr)
+    return watcher->trouble(
+        no_cupti("libcupti was not found, so the program's launches are not seen",
+                 "install the CUDA toolkit's CUPTI, or set CUDA_HOME"));
+  CUpti_SubscriberHandle subscriber = nullptr;
+  CUptiResult result = cupti.subscribe(&subscriber, &called, nullptr);
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ||
+      result == CUPTI_ERROR_MAX_LIMIT_REACHED)
+    return watcher->trouble(
+        no_cupti("another tool uses CUPTI in this program, so its launches are not seen",
+                 "run the program without its profiler"));
+  const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+    if (result == CUPTI_SUCCESS) result = cupti.enable(1, subscriber, domain, id);
+  };
+  for (const CUpti_CallbackId id : kLaunches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+  for (const CUpti_CallbackId id : kGraphs) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+  if (watcher->takes_any()) {
+    for (const CUpti_CallbackId id : kLoads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+  }
+  if (result == CUPTI_SUCCESS) return;
+  const char* words = "unknown error";
+  cupti.words(result, &words);
+  watcher->trouble(no_cupti(std::string("CUPTI refuses to watch the program's launches: ") + words,
+                            "see `warpscope doctor`"));
+}
+
+void start() {
+  const char* text = std::getenv(kSettingsVariable);
+  const std::optional<CaptureSettings> settings =
+      text == nullptr ? std::nullopt : settings_of(text);
+  if (!settings) return;  // loaded by something else than `warpscope capture`
+  const Result<CaptureDriver> driver = capture_driver();
+  watcher = new Watcher(driver.value_or(CaptureDriver{}), *settings);
+  if (!driver) return watcher->trouble(driver.error());
+  subscribe(settings->cupti);
+  std::atexit([] { watcher->end(); });
+  ::pthread_atfork(nullptr, nullptr, [] { watcher->forked(); });
+}
+
+}  // namespace
+}  // namespace warpscope
+
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  static const bool started = [] {
+    try {
+      warpscope::start();
+    } catch (...) {  // the program goes on without us
+    }
+    return true;
+  }();
+  return started ? 1 : 0;
+}

@@ -1,0 +1,49 @@
+// profiling/capture/injected/loaded_code.h: the code that a program loaded, and which of it a
+// kernel is from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiling/capture/injected/driver.h"
+
+namespace warpscope {
+
+// The bytes of what a program gives the driver to load: a fat binary, a cubin or PTX. Only the
+// image's own head says how long it is. Empty: it is none of them, or longer than 256 MiB.
+std::string_view image_bytes(const void* image);
+
+class LoadedCode {
+ public:
+  // Machine code that was loaded, of one module. Kept if it has a kernel that is wanted.
+  void loaded(std::uint32_t module, std::string_view cubin,
+              const std::function<bool(const std::string& symbol)>& wanted);
+  void unloaded(std::uint32_t module);
+  // What a module or a library was loaded from. `stays`: the program has the bytes for as long as
+  // the code is loaded, so that they are not copied.
+  void given(const void* handle, std::string_view image, bool stays);
+
+  // The machine code with this kernel, loaded last; empty: it was not seen.
+  std::string_view cubin_of(const std::string& symbol) const;
+  std::string_view image_of(const CaptureDriver& driver, CUfunction function) const;
+
+ private:
+  struct Cubin {
+    std::uint32_t module = 0;
+    std::string bytes;
+    std::vector<std::string> kernels;
+  };
+  struct Image {
+    std::string copy;
+    std::string_view bytes;
+  };
+  std::vector<Cubin> cubins_;
+  std::map<const void*, Image> images_;
+  std::uint64_t kept_bytes_ = 0;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,217 @@
+// profiling/capture/injected/taken_launch.cpp: one launch of the program, saved before and after it
+// is made.
+#include "profiling/capture/injected/taken_launch.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#include "profiling/binaries/cubin.h"
+#include "profiling/capture/injected/reach.h"
+#include "profiling/capture/selection.h"
+#include "profiling/capture/writer.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint64_t kPieceBytes = 8 << 20;
+
+std::string uuid_text(const CUuuid& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    char digits[4];
+    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += digits;
+  }
+  return text;
+}
+
+void describe_device(const CaptureDriver& driver, Capture& capture) {
+  CUdevice device = 0;
+  if (driver.cuCtxGetDevice(&device) != CUDA_SUCCESS) return;
+  char name[256] = "";
+  if (driver.cuDeviceGetName(name, sizeof name, device) == CUDA_SUCCESS) capture.device = name;
+  CUuuid uuid{};
+  if (driver.cuDeviceGetUuid(&uuid, device) == CUDA_SUCCESS) capture.device_uuid = uuid_text(uuid);
+  int major = 0, minor = 0;
+  driver.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  driver.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  capture.compute_capability = 10 * major + minor;
+  driver.cuDriverGetVersion(&capture.driver);
+}
+
+}  // namespace
+
+Result<void> wait_for_device(const CaptureDriver& driver, double limit_s) {
+  struct Wait {
+    std::mutex mutex;
+    std::condition_variable done;
+    bool is_done = false;
+    CUresult result = CUDA_SUCCESS;
+  };
+  CUcontext context = nullptr;
+  driver.cuCtxGetCurrent(&context);
+  // A wait that never ends must not hold the program: another thread does it, and is left there.
+  const auto wait = std::make_shared<Wait>();
+  std::thread([wait, context, &driver] {
+    CUresult result = driver.cuCtxSetCurrent(context);
+    if (result == CUDA_SUCCESS) result = driver.cuCtxSynchronize();
+    const std::lock_guard lock(wait->mutex);
+    wait->result = result;
+    wait->is_done = true;
+    wait->done.notify_one();
+  }).detach();
+  std::unique_lock lock(wait->mutex);
+  const std::chrono::duration<double> limit(limit_s);
+  if (!wait->done.wait_for(lock, limit, [&] { return wait->is_done; })) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%g", limit_s);
+    return failure(ErrorKind::resource,
+                   std::string("the device was not idle within ") + seconds +
+                       " s: the kernel may wait for another stream, process or GPU",
+                   "", "raise --hold, or choose another launch");
+  }
+  if (wait->result == CUDA_SUCCESS) return {};
+  return failure(ErrorKind::fault,
+                 "the program's work on the device failed: " + words_of(driver, wait->result));
+}
+
+struct TakenLaunch::State {
+  const CaptureDriver* driver = nullptr;
+  CaptureSettings settings;
+  Capture capture;
+  CaptureWriter writer;
+
+  Result<void> save_memory(CaptureWriter::Side side);
+  Result<void> save_code(const LoadedCode& code, const SeenLaunch& launch);
+  Result<void> find_variables(std::string_view cubin, CUfunction function);
+};
+
+// Adds the module's variables to the memory, as far as the budget goes.
+Result<void> TakenLaunch::State::find_variables(std::string_view cubin, CUfunction function) {
+  CUmodule module = nullptr;
+  const bool has_module = driver->cuFuncGetModule(&module, function) == CUDA_SUCCESS;
+  std::uint64_t total = static_cast<std::uint64_t>(memory_bytes(capture));
+  for (const std::string& name : variable_symbols(cubin)) {
+    if (name.starts_with('$') || name.starts_with('.')) continue;  // the compiler's own
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    if (!has_module ||
+        driver->cuModuleGetGlobal(&address, &bytes, module, name.c_str()) != CUDA_SUCCESS ||
+        bytes == 0) {
+      capture.notes.push_back("the variable " + name +
+                              " of its module was not kept: the driver "
+                              "does not say where it is");
+      continue;
+    }
+    total += bytes;
+    if (total > settings.budget_bytes)
+      return failure(ErrorKind::resource,
+                     "its arguments and the variables of its module have more than the budget of " +
+                         bytes_text(settings.budget_bytes),
+                     "", "raise --budget, or use --no-data");
+    capture.memory.push_back({CapturedMemory::Kind::variable, address, bytes, name});
+  }
+  return {};
+}
+
+Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLaunch& launch) {
+  const std::string_view cubin = code.cubin_of(launch.symbol);
+  const std::string_view image = code.image_of(*driver, launch.function);
+  if (cubin.empty() && image.empty())
+    return failure(ErrorKind::environment, "the kernel's code was not seen when it was loaded", "",
+                   "start the program by `warpscope capture`");
+  const CUfunction function = real_function(*driver, launch.function);
+  if (Result<void> found = find_variables(cubin, function); !found) return found;
+  if (!cubin.empty()) {
+    if (Result<void> put = writer.write_section("CODE", cubin); !put) return put;
+  }
+  if (image.empty()) return {};
+  return writer.write_section("IMAG", image);
+}
+
+Result<void> TakenLaunch::State::save_memory(CaptureWriter::Side side) {
+  if (!settings.data) return {};
+  std::string piece;
+  std::int64_t addresses = 0;
+  for (std::size_t i = 0; i < capture.memory.size(); ++i) {
+    const CapturedMemory& memory = capture.memory[i];
+    for (std::uint64_t at = 0; at < memory.bytes; at += kPieceBytes) {
+      piece.resize(static_cast<std::size_t>(std::min(kPieceBytes, memory.bytes - at)));
+      const CUresult copied = driver->cuMemcpyDtoH(piece.data(), memory.address + at, piece.size());
+      if (copied != CUDA_SUCCESS)
+        return failure(ErrorKind::environment,
+                       "its memory cannot be read: " + words_of(*driver, copied));
+      if (side == CaptureWriter::Side::before) addresses += addresses_in(piece, capture.memory);
+      if (Result<void> added = writer.add_memory(i, side, piece); !added) return added;
+    }
+  }
+  if (addresses > 0)
+    capture.notes.push_back(std::to_string(addresses) +
+                            " words of its memory hold addresses of captured memory; the replay "
+                            "does not move them, so a kernel that follows them fails there");
+  return {};
+}
+
+TakenLaunch::TakenLaunch(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TakenLaunch::TakenLaunch(TakenLaunch&&) noexcept = default;
+TakenLaunch& TakenLaunch::operator=(TakenLaunch&&) noexcept = default;
+TakenLaunch::~TakenLaunch() = default;
+
+Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const LoadedCode& code,
+                                       const CaptureSettings& settings, const SeenLaunch& launch,
+                                       const LaunchPlace& place) {
+  CUstreamCaptureStatus recording = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (driver.cuStreamIsCapturing(launch.stream, &recording) == CUDA_SUCCESS &&
+      recording != CU_STREAM_CAPTURE_STATUS_NONE)
+    return failure(ErrorKind::input, "it is recorded into a CUDA graph, not run", "",
+                   "run the program without graphs to capture this kernel");
+  if (Result<void> idle = wait_for_device(driver, settings.limit_s); !idle)
+    return tl::unexpected(idle.error());
+  Result<std::vector<CapturedParameter>> parameters = parameters_of(driver, launch);
+  if (!parameters) return tl::unexpected(parameters.error());
+  constexpr std::uint64_t kNoBudget = kMostCapturedBytes;
+  Result<Reach> reach =
+      reach_of(driver, *parameters, settings.data ? settings.budget_bytes : kNoBudget);
+  if (!reach) return tl::unexpected(reach.error());
+  Result<CaptureWriter> writer = CaptureWriter::create(place.file);
+  if (!writer) return tl::unexpected(writer.error());
+
+  auto state = std::make_unique<State>(State{&driver, settings, {}, std::move(*writer)});
+  Capture& capture = state->capture;
+  capture.process = ::getpid();
+  capture.symbol = launch.symbol;
+  capture.name = demangled_name(launch.symbol);
+  capture.number = place.number;
+  capture.launch = launch.launch;
+  capture.range = place.range;
+  capture.data = settings.data;
+  capture.parameters = std::move(*parameters);
+  capture.memory = std::move(reach->memory);
+  capture.pointers = std::move(reach->pointers);
+  capture.notes = std::move(reach->notes);
+  describe_device(driver, capture);
+  if (Result<void> saved = state->save_code(code, launch); !saved)
+    return tl::unexpected(saved.error());
+  if (Result<void> saved = state->save_memory(CaptureWriter::Side::before); !saved)
+    return tl::unexpected(saved.error());
+  return TakenLaunch(std::move(state));
+}
+
+Result<std::uint64_t> TakenLaunch::end() {
+  State& state = *state_;
+  if (Result<void> idle = wait_for_device(*state.driver, state.settings.limit_s); !idle)
+    return tl::unexpected(idle.error());
+  if (Result<void> saved = state.save_memory(CaptureWriter::Side::after); !saved)
+    return tl::unexpected(saved.error());
+  if (Result<void> done = state.writer.finish(state.capture); !done)
+    return tl::unexpected(done.error());
+  return state.writer.bytes();
+}
+
+}  // namespace warpscope

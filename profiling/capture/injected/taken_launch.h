@@ -1,0 +1,51 @@
+// profiling/capture/injected/taken_launch.h: one launch of the program, saved before and after it
+// is made.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "profiling/capture/injected/driver.h"
+#include "profiling/capture/injected/loaded_code.h"
+#include "profiling/capture/settings.h"
+
+// The program is held for as long as both calls take, each at most the settings' limit. Whatever
+// goes wrong, the launch itself is made.
+//
+//   Result<TakenLaunch> taken = TakenLaunch::begin(driver, code, settings, launch, …);
+//   // the launch is made
+//   Result<std::uint64_t> bytes = taken->end();
+
+namespace warpscope {
+
+struct LaunchPlace {
+  std::string file;         // that it is written to
+  std::string range;        // NVTX ranges that it is made in
+  std::int64_t number = 0;  // which match it is
+};
+
+class TakenLaunch {
+ public:
+  // error: one sentence why the launch cannot be taken: it is recorded into a graph, its memory is
+  // beyond the budget, the device does not come to rest, there is no space.
+  static Result<TakenLaunch> begin(const CaptureDriver& driver, const LoadedCode& code,
+                                   const CaptureSettings& settings, const SeenLaunch& launch,
+                                   const LaunchPlace& place);
+  TakenLaunch(TakenLaunch&&) noexcept;
+  TakenLaunch& operator=(TakenLaunch&&) noexcept;
+  ~TakenLaunch();  // one that did not end leaves no file
+
+  // Memory after the launch; the bytes of the file. error: as begin; fault: the launch failed.
+  Result<std::uint64_t> end();
+
+ private:
+  struct State;
+  explicit TakenLaunch(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Waits until the context of this thread has nothing more to do. error: resource: it takes longer;
+// fault: an earlier launch failed.
+Result<void> wait_for_device(const CaptureDriver& driver, double limit_s);
+
+}  // namespace warpscope

@@ -1,0 +1,196 @@
+// profiling/capture/injected/watcher.cpp: every launch of a program, counted, and the chosen ones
+// taken.
+#include "profiling/capture/injected/watcher.h"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+
+namespace warpscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kReportEvery{100};
+constexpr std::size_t kMostTimed = 4096;
+
+// What this thread has between `before` and `after`.
+struct OwnLaunch {
+  bool taking = false;
+  CUevent stop = nullptr;
+  CUstream stream = nullptr;
+};
+thread_local OwnLaunch own;
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+Watcher::Watcher(CaptureDriver driver, CaptureSettings settings)
+    : driver_(driver), settings_(std::move(settings)) {
+  reports_.open(settings_.socket);
+  reports_.send(StartReport{::getpid(), command_line()});
+  Result<LaunchSelection> selection = LaunchSelection::of(settings_);
+  if (selection) {
+    selection_ = std::move(*selection);
+  } else {
+    trouble(selection.error());
+  }
+}
+
+void Watcher::trouble(const Error& error) {
+  reports_.send(TroubleReport{error.what, error.remedy});
+  working_ = false;
+}
+
+void Watcher::before(const SeenLaunch& launch, const std::string& range) {
+  own = {};
+  if (launch.symbol == nullptr || !working_) return;
+  std::unique_lock lock(mutex_);
+  const Tally::Place place = tally_.count(launch.symbol, launch.launch, range);
+  if (selection_->takes(launch.symbol, launch.launch, range)) {
+    take(launch, range);
+    if (own.taking) lock.release();  // `after` unlocks
+  } else if (settings_.times) {
+    start_clock(launch, place);
+  }
+  report(false);
+}
+
+void Watcher::take(const SeenLaunch& launch, const std::string& range) {
+  held_since_ = Clock::now();
+  const std::string file = settings_.folder + "/" + std::to_string(::getpid()) + "-" +
+                           std::to_string(++files_) + ".wcap";
+  taking_ = {file, demangled_name(launch.symbol), range, selection_->matches(), 0, 0};
+  Result<TakenLaunch> taken =
+      TakenLaunch::begin(driver_, code_, settings_, launch, {file, range, selection_->matches()});
+  if (!taken) return refuse(launch, taken.error());
+  taken_.emplace(std::move(*taken));
+  own.taking = true;
+}
+
+void Watcher::refuse(const SeenLaunch& launch, const Error& error) {
+  reports_.send(RefusedReport{demangled_name(launch.symbol), selection_->matches(), error.what,
+                              error.remedy});
+  selection_->missed();
+}
+
+void Watcher::start_clock(const SeenLaunch& launch, const Tally::Place& place) {
+  CUstreamCaptureStatus recording = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (driver_.cuStreamIsCapturing(launch.stream, &recording) != CUDA_SUCCESS ||
+      recording != CU_STREAM_CAPTURE_STATUS_NONE)
+    return;
+  if (timed_.size() >= kMostTimed) collect_times();
+  if (timed_.size() >= kMostTimed) return;
+  std::pair<CUevent, CUevent> events{};
+  if (!spare_.empty()) {
+    events = spare_.back();
+    spare_.pop_back();
+  } else if (driver_.cuEventCreate(&events.first, CU_EVENT_DEFAULT) != CUDA_SUCCESS ||
+             driver_.cuEventCreate(&events.second, CU_EVENT_DEFAULT) != CUDA_SUCCESS) {
+    return;
+  }
+  // Events belong to a context: another one refuses them, and the launch is not timed.
+  if (driver_.cuEventRecord(events.first, launch.stream) != CUDA_SUCCESS) return;
+  own.stop = events.second;
+  own.stream = launch.stream;
+  timed_.push_back({events.first, events.second, place});
+}
+
+void Watcher::after() {
+  if (own.stop != nullptr) {
+    driver_.cuEventRecord(own.stop, own.stream);
+    own.stop = nullptr;
+  }
+  if (!own.taking) return;
+  own.taking = false;
+  {
+    const std::lock_guard held(mutex_);
+    const Result<std::uint64_t> bytes = taken_->end();
+    if (bytes) {
+      taking_.memory_bytes = *bytes;
+      taking_.held_ms = ms_since(held_since_);
+      reports_.send(taking_);
+    } else {
+      reports_.send(
+          RefusedReport{taking_.name, taking_.number, bytes.error().what, bytes.error().remedy});
+      selection_->missed();
+    }
+    taken_.reset();
+    report(true);
+  }
+  mutex_.unlock();
+}
+
+void Watcher::collect_times() {
+  while (!timed_.empty()) {
+    const Timed& first = timed_.front();
+    if (driver_.cuEventQuery(first.stop) != CUDA_SUCCESS) break;
+    float ms = 0;
+    if (driver_.cuEventElapsedTime(&ms, first.start, first.stop) == CUDA_SUCCESS)
+      tally_.timed(first.place, ms);
+    spare_.emplace_back(first.start, first.stop);
+    timed_.pop_front();
+  }
+}
+
+void Watcher::report(bool now) {
+  if (!now && Clock::now() - reported_at_ < kReportEvery) return;
+  reported_at_ = Clock::now();
+  collect_times();
+  reports_.send(LaunchesReport{::getpid(), tally_.changed(), graph_launches_});
+}
+
+void Watcher::graph_launched() {
+  if (!working_) return;
+  const std::lock_guard lock(mutex_);
+  ++graph_launches_;
+}
+
+void Watcher::loaded(std::uint32_t module, std::string_view cubin) {
+  if (!working_) return;
+  const std::lock_guard lock(mutex_);
+  code_.loaded(module, cubin,
+               [this](const std::string& symbol) { return selection_->names(symbol); });
+}
+
+void Watcher::unloaded(std::uint32_t module) {
+  if (!working_) return;
+  const std::lock_guard lock(mutex_);
+  code_.unloaded(module);
+}
+
+void Watcher::given(const void* handle, const void* image) {
+  if (!working_) return;
+  const std::lock_guard lock(mutex_);
+  constexpr std::uint32_t kWrapper = 0x466243b1;
+  std::uint32_t magic = 0;
+  if (image != nullptr) std::memcpy(&magic, image, sizeof magic);
+  code_.given(handle, image_bytes(image), magic == kWrapper);
+}
+
+void Watcher::end() {
+  // A thread that is inside a capture does not hold the end of the program.
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  if (working_) report(true);
+  reports_.send(EndReport{});
+  reports_.close();
+  working_ = false;
+}
+
+void Watcher::forked() {
+  reports_.forget();
+  working_ = false;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,72 @@
+// profiling/capture/injected/watcher.h: every launch of a program, counted, and the chosen ones
+// taken.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/capture/injected/taken_launch.h"
+#include "profiling/capture/reports.h"
+#include "profiling/capture/selection.h"
+
+// What the callbacks of CUPTI call, on the program's own threads. Nothing here throws, ends the
+// program or changes what it does; a launch that is taken holds the launches of other threads.
+//
+//   Watcher watcher(driver, settings);
+//   watcher.before(launch, range);   // on the launching thread
+//   watcher.after();                 // on the same thread, once the launch was made
+
+namespace warpscope {
+
+class Watcher {
+ public:
+  Watcher(CaptureDriver driver, CaptureSettings settings);
+  // Says what keeps the library from working, and does nothing any more.
+  void trouble(const Error& error);
+
+  void before(const SeenLaunch& launch, const std::string& range);
+  void after();
+  void graph_launched();
+  // Code that the program loads.
+  void loaded(std::uint32_t module, std::string_view cubin);
+  void unloaded(std::uint32_t module);
+  void given(const void* handle, const void* image);
+  bool takes_any() const { return settings_.take; }
+  void end();     // the program ends
+  void forked();  // in the child of a fork, which has no device
+
+ private:
+  struct Timed {
+    CUevent start = nullptr, stop = nullptr;
+    Tally::Place place;
+  };
+  void take(const SeenLaunch& launch, const std::string& range);
+  void refuse(const SeenLaunch& launch, const Error& error);
+  void start_clock(const SeenLaunch& launch, const Tally::Place& place);
+  void collect_times();
+  void report(bool now);
+
+  CaptureDriver driver_;
+  CaptureSettings settings_;
+  std::optional<LaunchSelection> selection_;
+  // One thread at a time; held from `before` to `after` by the thread whose launch is taken.
+  std::recursive_mutex mutex_;
+  std::atomic<bool> working_ = true;
+  Reports reports_;
+  Tally tally_;
+  LoadedCode code_;
+  std::optional<TakenLaunch> taken_;
+  TakenReport taking_;
+  std::chrono::steady_clock::time_point held_since_, reported_at_;
+  std::int64_t graph_launches_ = 0, files_ = 0;
+  std::deque<Timed> timed_;
+  std::vector<std::pair<CUevent, CUevent>> spare_;
+};
+
+}  // namespace warpscope

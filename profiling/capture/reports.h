@@ -1,0 +1,68 @@
+// profiling/capture/reports.h: what the injected library tells `warpscope capture`, a line
+// of JSON each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "profiling/capture/tally.h"
+
+namespace warpscope {
+
+struct StartReport {
+  std::int64_t process = 0;
+  std::vector<std::string> program;  // its command line
+};
+struct LaunchesReport {
+  std::int64_t process = 0;
+  std::vector<TallyRow> rows;  // sums since the start
+  std::int64_t graph_launches = 0;
+};
+struct TakenReport {
+  std::string file, name, range;
+  std::int64_t number = 0;  // of the matches
+  std::uint64_t memory_bytes = 0;
+  double held_ms = 0;
+};
+struct RefusedReport {
+  std::string name;
+  std::int64_t number = 0;
+  std::string why, remedy;
+};
+// The library cannot do its work in this program.
+struct TroubleReport {
+  std::string why, remedy;
+};
+struct EndReport {};
+using Report =
+    std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport, TroubleReport, EndReport>;
+
+std::string report_line(const Report& report);  // ends in a newline
+// No value: the line is not one of report_line.
+std::optional<Report> report_of(const std::string& line);
+
+// The socket of the command. Nothing here waits for the command, except `close`, for 2 s.
+class Reports {
+ public:
+  Reports() = default;
+  ~Reports();
+  Reports(const Reports&) = delete;
+  Reports& operator=(const Reports&) = delete;
+
+  bool open(const std::string& socket);
+  bool is_open() const { return descriptor_ >= 0; }
+  void send(const Report& report);
+  void close();
+  // After a fork: the child says nothing.
+  void forget();
+
+ private:
+  void flush(int wait_ms);
+  int descriptor_ = -1;
+  std::string pending_;
+};
+
+}  // namespace warpscope

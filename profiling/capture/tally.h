@@ -1,0 +1,60 @@
+// profiling/capture/tally.h: how often and for how long each kernel of a program ran.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "scenes/base/step.h"
+
+namespace warpscope {
+
+// What launches of one kernel with one shape, in one NVTX range, have in common.
+struct TallyRow {
+  std::string symbol, range;
+  Launch launch;
+  std::int64_t launches = 0, timed = 0;
+  double time_ms = 0;               // of the timed ones
+  double longest_ms = 0;            // of one of them
+  std::int64_t longest_number = 0;  // which launch of this kernel that was, from 1
+};
+
+class Tally {
+ public:
+  // The row of a launch, counted once more, and which launch of its kernel it is.
+  struct Place {
+    std::size_t row = 0;
+    std::int64_t number = 0;
+  };
+  Place count(const char* symbol, const Launch& launch, const std::string& range);
+  void timed(const Place& place, double ms);
+  // Rows that changed since the last call.
+  std::vector<TallyRow> changed();
+  std::int64_t launches() const { return launches_; }
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t,
+                         std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  struct Kernel {
+    std::int64_t launches = 0;
+    std::size_t row = 0;  // of the last one
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  // A program may launch 100 000 kernels per second, with names of hundreds of characters.
+  std::unordered_map<std::string, Kernel, Hash, std::equal_to<>> kernels_;
+  std::map<Key, std::size_t> places_;
+  std::vector<TallyRow> rows_;
+  std::vector<bool> fresh_;
+  std::int64_t launches_ = 0;
+};
+
+}  // namespace warpscope

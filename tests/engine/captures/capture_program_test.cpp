@@ -1,0 +1,273 @@
+// tests/engine/captures/capture_program_test.cpp: `warpscope capture` with a program whose driver
+// and CUPTI are made for it: what is listed, what is taken, and what a program may do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "profiling/capture/reader.h"
+#include "tests/folders.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Ran {
+  int status = -1;
+  std::string out, errors;
+};
+
+// Each test has a folder of its own, in which commands run.
+class CaptureProgramTest : public testing::Test {
+ protected:
+  CaptureProgramTest() {
+    folder_ = fs::temp_directory_path() / ("warpscope-captures-" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~CaptureProgramTest() override { fs::remove_all(folder_); }
+
+  std::string text_of(const std::string& name) const {
+    std::ifstream file(folder_ / name);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+  // `warpscope WORDS`, with the made toolkit.
+  Ran warpscope(const std::string& words, const std::string& variables = "") const {
+    const std::string command = "cd '" + folder_.string() + "' && " + variables + " CUDA_HOME='" +
+                                built_program("fake_cuda") + "' WARPSCOPE_CUDA_ROOT= '" +
+                                built_program("warpscope") + "' " + words +
+                                " >out 2>errors </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of("out"), text_of("errors")};
+  }
+  Ran capture(const std::string& options, const std::string& program = "",
+              const std::string& variables = "") const {
+    return warpscope(
+        "capture " + options + " -- '" + built_program("fake_program") + "' " + program, variables);
+  }
+  Result<CaptureFile> opened(const std::string& name) const {
+    return CaptureFile::open((folder_ / name).string());
+  }
+  bool is_there(const std::string& name) const { return fs::exists(folder_ / name); }
+
+  fs::path folder_;
+};
+
+// Three launches of y += x over 1000 elements, x[i] = i + 0.25: the sum is 3 · (499500 + 250).
+constexpr const char* kSum = "sum 1499250.00\n";
+
+TEST_F(CaptureProgramTest, AListHasEveryKernelWithItsShapes) {
+  const Ran ran = capture("");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(ran.out, std::string(kSum) +
+                         "launches  kernel\n"
+                         "       3  add(float const*, float*, int)\n"
+                         "          8 × 128 and 1 other shape\n");
+  EXPECT_EQ(ran.errors, "");
+}
+
+TEST_F(CaptureProgramTest, TheListIsJsonWhereItIsAskedFor) {
+  const Ran ran = capture("--json --times");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, HasSubstr("\"launches\":3"));
+  EXPECT_THAT(ran.out, HasSubstr("\"block\":[256,1,1]"));
+  EXPECT_THAT(ran.out, HasSubstr("\"timed\":3"));
+  EXPECT_THAT(ran.errors, HasSubstr(kSum));  // the program's own output
+}
+
+TEST_F(CaptureProgramTest, ALaunchIsSavedWithItsMemoryBeforeAndAfter) {
+  const Ran ran = capture("--kernel add --launch 2 --out a.wcap");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(ran.out, kSum);
+  EXPECT_THAT(ran.errors,
+              HasSubstr("a.wcap: add(float const*, float*, int), launch 2, grid 8, "
+                        "block 128, 0.0 MB of memory in 1 part, PTX as the program gave"));
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  const Capture& c = file->capture();
+  EXPECT_EQ(c.symbol, "_Z3addPKfPfi");
+  EXPECT_EQ(c.number, 2);
+  EXPECT_EQ(c.device, "a made device");
+  EXPECT_EQ(c.compute_capability, 90);
+  EXPECT_EQ(c.launch.grid.x, 8);
+  ASSERT_EQ(c.parameters.size(), 3u);
+  EXPECT_EQ(c.parameters[2].offset, 16u);
+  EXPECT_EQ(c.parameters[2].bytes, std::string("\xe8\x03\0\0", 4));  // 1000
+  ASSERT_EQ(c.memory.size(), 1u);
+  EXPECT_EQ(c.memory[0].bytes, 40'000u);
+  ASSERT_EQ(c.pointers.size(), 2u);
+  EXPECT_EQ(c.pointers[0].offset, 1024u);
+  EXPECT_EQ(c.pointers[1].offset, 8192u);
+  // After the first launch y[i] is x[i]; after the second 2 x[i].
+  for (const int i : {0, 1, 999}) {
+    const auto at = static_cast<std::uint64_t>(8192 + 4 * i);
+    float before = 0, after = 0;
+    std::memcpy(&before, file->memory(0, CaptureFile::Side::before, at, 4)->data(), 4);
+    std::memcpy(&after, file->memory(0, CaptureFile::Side::after, at, 4)->data(), 4);
+    EXPECT_EQ(before, static_cast<float>(i) + 0.25f);
+    EXPECT_EQ(after, 2 * (static_cast<float>(i) + 0.25f));
+  }
+}
+
+TEST_F(CaptureProgramTest, ACapturedLaunchIsVerifiedByTheEmulatorByteForByte) {
+  ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
+  const Ran good = warpscope("verify a.wcap");
+  EXPECT_THAT(good.out, HasSubstr("as_captured")) << good.errors;
+  EXPECT_THAT(good.out, HasSubstr("every bit of 10 000 elements of arg1 equals the reference"));
+  const Ran traced = warpscope("trace a.wcap/as_captured");
+  EXPECT_EQ(traced.status, 0) << traced.errors;
+  EXPECT_THAT(traced.out, HasSubstr("ld.global.f32")) << traced.errors;
+}
+
+TEST_F(CaptureProgramTest, AWrongReplayIsNotCalledCorrect) {
+  ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
+  const Result<CaptureFile> file = opened("a.wcap");
+  // The same capture with one bit of the memory afterwards turned.
+  Result<CaptureWriter> writer = CaptureWriter::create((folder_ / "b.wcap").string());
+  std::string after = *file->memory(0, CaptureFile::Side::after);
+  after[8192 + 4 * 500] = static_cast<char>(after[8192 + 4 * 500] ^ 1);
+  ASSERT_TRUE(writer->add_memory(0, CaptureWriter::Side::before,
+                                 *file->memory(0, CaptureFile::Side::before)));
+  ASSERT_TRUE(writer->add_memory(0, CaptureWriter::Side::after, after));
+  ASSERT_TRUE(writer->write_section("PTX ", *file->ptx()));
+  ASSERT_TRUE(writer->finish(file->capture()));
+  const Ran ran = warpscope("verify b.wcap");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("wrong")) << ran.errors;
+}
+
+TEST_F(CaptureProgramTest, MachineCodeAloneIsNotEmulatedAndThatIsNoFault) {
+  ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
+  const Result<CaptureFile> file = opened("a.wcap");
+  Result<CaptureWriter> writer = CaptureWriter::create((folder_ / "b.wcap").string());
+  for (const auto& [side, from] :
+       {std::pair{CaptureWriter::Side::before, CaptureFile::Side::before},
+        std::pair{CaptureWriter::Side::after, CaptureFile::Side::after}})
+    ASSERT_TRUE(writer->add_memory(0, side, *file->memory(0, from)));
+  ASSERT_TRUE(writer->write_section("CODE", "machine code"));
+  ASSERT_TRUE(writer->finish(file->capture()));
+  const Ran ran = warpscope("verify b.wcap");
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.errors;
+  EXPECT_THAT(ran.out, HasSubstr("has only machine code of the kernel, which is not emulated yet"));
+  EXPECT_THAT(warpscope("trace b.wcap").errors, HasSubstr("which is not emulated yet"));
+}
+
+TEST_F(CaptureProgramTest, WithoutDataNothingIsCalledCorrect) {
+  ASSERT_EQ(capture("--kernel add --no-data --out a.wcap").status, 0);
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file);
+  EXPECT_FALSE(file->kept(0, CaptureFile::Side::before));
+  const Ran ran = warpscope("verify a.wcap");
+  EXPECT_THAT(ran.out, HasSubstr("no reference")) << ran.errors;
+  EXPECT_THAT(ran.out, Not(HasSubstr("correct")));
+}
+
+TEST_F(CaptureProgramTest, EveryShapeIsTakenOnce) {
+  const Ran ran = capture("--every-shape --out a.wcap");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(opened("a.wcap")->capture().launch.block.x, 128);
+  EXPECT_EQ(opened("a-2.wcap")->capture().launch.block.x, 256);
+  EXPECT_FALSE(is_there("a-3.wcap"));
+}
+
+TEST_F(CaptureProgramTest, TheSlowestIsTakenInASecondRun) {
+  const Ran ran = capture("--slowest --out a.wcap");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(ran.out, std::string(kSum) + kSum);
+  EXPECT_THAT(ran.errors, HasSubstr("the slowest was launch "));
+  EXPECT_TRUE(opened("a.wcap"));
+}
+
+struct Case {
+  const char* options;
+  const char* program;
+  const char* variables;
+  int status;
+  const char* said;
+};
+
+TEST_F(CaptureProgramTest, WhateverTheProgramDoesIsOneSentence) {
+  const Case cases[] = {
+      {"", "no-cuda", "", 1, "warpscope: the program did not use CUDA\n"},
+      {"", "never", "", 1, "warpscope: the program launched no kernel\n"},
+      {"--kernel mul", "", "", 1,
+       "warpscope: nothing was captured: none of its 3 launches matched; `warpscope capture -- "
+       "PROGRAM` lists them\n"},
+      {"--kernel add --budget 1 --out a.wcap", "status", "", 0, "the program ended with status 7"},
+      {"", "crash", "", 0, "warpscope: the program was ended by signal 6 (Aborted)\n"},
+      {"--kernel add --launch 3 --out b.wcap", "crash", "", 0, "b.wcap: add("},
+      {"--out c.wcap", "graph", "", 0,
+       "launch 1 of add(float const*, float*, int) was not captured: it is recorded into a CUDA "
+       "graph, not run; run the program without graphs"},
+      {"--hold 0.2 --out d.wcap", "endless", "", 1,
+       "the device was not idle within 0.2 s: the kernel may wait for another stream, process or "
+       "GPU; raise --hold"},
+      {"--time-limit 1", "sleep", "", 0, "the program was ended: its --time-limit was over"},
+      {"", "", "FAKE_CUPTI_TAKEN=1", 3,
+       "warpscope: another tool uses CUPTI in this program, so its launches are not seen; run the "
+       "program without its profiler\n"},
+      {"--kernel 'add('", "", "", 2, "--kernel is not a regular expression: “add(”"},
+      {"--out /nowhere/x.wcap", "", "", 3, "no file can be made in its folder"}};
+  for (const Case& c : cases) {
+    const Ran ran = capture(c.options, c.program, c.variables);
+    EXPECT_EQ(ran.status, c.status) << c.options << " " << c.program << "\n" << ran.errors;
+    EXPECT_THAT(ran.errors, HasSubstr(c.said)) << c.options << " " << c.program;
+  }
+}
+
+TEST_F(CaptureProgramTest, AProgramThatIsNotThereIsOneSentence) {
+  const Ran ran = warpscope("capture -- ./nothing");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.errors,
+            "warpscope: ./nothing: the program cannot be started: No such file or directory; check "
+            "its name and that it may be executed\n");
+  EXPECT_EQ(warpscope("capture").status, 2);
+  EXPECT_EQ(warpscope("capture --kernl add -- x").status, 2);
+}
+
+TEST_F(CaptureProgramTest, ThreadsAndForksAreWatchedToo) {
+  const Ran threads = capture("", "threads");
+  EXPECT_THAT(threads.out, HasSubstr("       4  add("));
+  EXPECT_THAT(threads.out, HasSubstr("sum 1999000.00"));
+  // Words of the program are its own, whatever they look like.
+  EXPECT_EQ(warpscope("capture -- printf '%s|' -x '[a,b]' --").out, "-x|[a,b]|--|");
+  const Ran forks = capture("--kernel add --launch 3 --out a.wcap", "fork");
+  EXPECT_EQ(forks.status, 0) << forks.errors;
+  EXPECT_THAT(forks.out, HasSubstr(kSum));
+}
+
+TEST_F(CaptureProgramTest, AFileThatIsThereIsNotOverwritten) {
+  ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
+  const Ran again = capture("--kernel add --out a.wcap");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.errors, HasSubstr("a.wcap: it exists already and is not overwritten"));
+  EXPECT_EQ(again.out, "");  // the program did not run
+}
+
+TEST_F(CaptureProgramTest, NothingIsLeftBesideTheFile) {
+  ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_))
+    names.push_back(entry.path().filename().string());
+  EXPECT_THAT(names, testing::UnorderedElementsAre("a.wcap", "out", "errors"));
+}
+
+TEST_F(CaptureProgramTest, AFileIsNamedAfterItsKernel) {
+  ASSERT_EQ(capture("--kernel add").status, 0);
+  EXPECT_TRUE(is_there("add.wcap"));
+  ASSERT_EQ(capture("--kernel add").status, 0);
+  EXPECT_TRUE(is_there("add-2.wcap"));
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,119 @@
+// tests/engine/captures/made/fake_program.cpp: a program that adds vectors by launches, or goes
+// wrong in the way that its first argument says.
+#include <cuda.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "tests/engine/captures/made/fake_cuda.h"
+
+namespace {
+
+constexpr const char* kAdd = "_Z3addPKfPfi";  // add(float const*, float*, int): y[i] += x[i]
+
+// What nvcc would have made of it.
+constexpr const char* kPtx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry _Z3addPKfPfi(.param .u64 p0, .param .u64 p1, .param .u32 p2)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<6>;
+  .reg .f32 %f<4>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [p0];
+  ld.param.u64 %rd2, [p1];
+  ld.param.u32 %r1, [p2];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.s32 %r5, %r2, %r3, %r4;
+  setp.ge.s32 %p1, %r5, %r1;
+  @%p1 bra DONE;
+  cvta.to.global.u64 %rd3, %rd1;
+  cvta.to.global.u64 %rd4, %rd2;
+  mul.wide.s32 %rd5, %r5, 4;
+  add.s64 %rd6, %rd3, %rd5;
+  add.s64 %rd7, %rd4, %rd5;
+  ld.global.f32 %f1, [%rd6];
+  ld.global.f32 %f2, [%rd7];
+  add.f32 %f3, %f1, %f2;
+  st.global.f32 [%rd7], %f3;
+DONE:
+  ret;
+}
+)";
+
+void add(void** parameters) {
+  const float* x = *static_cast<float**>(parameters[0]);
+  float* y = *static_cast<float**>(parameters[1]);
+  const int n = *static_cast<int*>(parameters[2]);
+  for (int i = 0; i < n; ++i) y[i] += x[i];
+}
+
+struct Program {
+  CUfunction function = nullptr;
+  CUdeviceptr memory = 0;  // x from byte 1024, y from byte 8192
+  int n = 1000;
+
+  void launch(unsigned block = 128) {
+    CUdeviceptr x = memory + 1024, y = memory + 8192;
+    void* parameters[] = {&x, &y, &n};
+    const unsigned grid = (static_cast<unsigned>(n) + block - 1) / block;
+    cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, nullptr, parameters, nullptr);
+  }
+  float sum() const {
+    const auto* y = reinterpret_cast<const float*>(memory + 8192);
+    float all = 0;
+    for (int i = 0; i < n; ++i) all += y[i];
+    return all;
+  }
+};
+
+Program start() {
+  warpscope::fake_kernel({kAdd, {8, 8, 4}, &add});
+  Program program;
+  cuInit(0);
+  CUmodule module = nullptr;
+  cuModuleLoadData(&module, kPtx);
+  cuModuleGetFunction(&program.function, module, kAdd);
+  constexpr std::size_t kBytes = 40'000;
+  cuMemAlloc(&program.memory, kBytes);
+  std::memset(reinterpret_cast<void*>(program.memory), 0, kBytes);
+  auto* x = reinterpret_cast<float*>(program.memory + 1024);
+  for (int i = 0; i < program.n; ++i) x[i] = static_cast<float>(i) + 0.25f;
+  return program;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string what = count > 1 ? arguments[1] : "";
+  if (what == "no-cuda") return 0;
+  Program program = start();
+  if (what == "never") return 0;
+  if (what == "graph") warpscope::fake_recording(true);
+  if (what == "endless") warpscope::fake_endless_wait();
+  program.launch();
+  warpscope::fake_recording(false);
+  program.launch();
+  program.launch(256);
+  if (what == "crash") std::abort();
+  if (what == "fork") {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(0);
+    ::waitpid(child, nullptr, 0);
+  }
+  if (what == "threads") {
+    std::thread other([&] { program.launch(64); });
+    other.join();
+  }
+  if (what == "sleep") std::this_thread::sleep_for(std::chrono::seconds(60));
+  std::printf("sum %.2f\n", static_cast<double>(program.sum()));
+  return what == "status" ? 7 : 0;
+}

@@ -1,0 +1,164 @@
+// tests/engine/captures/reach_test.cpp: which memory the arguments of a launch reach, with a driver
+// that is made for it.
+#include "profiling/capture/injected/reach.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "profiling/binaries/cubin.h"
+#include "profiling/capture/injected/driver.h"
+#include "profiling/capture/injected/loaded_code.h"
+#include "tests/profiling/binaries/made_binaries.h"
+
+namespace warpscope {
+namespace {
+
+// Two allocations: 4096 bytes at 0x7f0000000000 and 1 GiB at 0x7f1000000000.
+CUresult range_of(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
+  for (const auto& [from, size] : {std::pair<std::uint64_t, std::size_t>{0x7f0000000000, 4096},
+                                   {0x7f1000000000, std::size_t{1} << 30}}) {
+    if (address < from || address - from >= size) continue;
+    *base = from;
+    *bytes = size;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_NOT_FOUND;
+}
+
+CaptureDriver driver() {
+  CaptureDriver made;
+  made.cuMemGetAddressRange = &range_of;
+  made.cuPointerGetAttribute = [](void*, CUpointer_attribute, CUdeviceptr) {
+    return CUDA_ERROR_INVALID_VALUE;
+  };
+  made.cuGetErrorString = [](CUresult, const char** text) {
+    *text = "made error";
+    return CUDA_SUCCESS;
+  };
+  // Parameters of 8, 4 and 16 bytes.
+  made.cuFuncGetParamInfo = [](CUfunction, std::size_t index, std::size_t* offset,
+                               std::size_t* size) {
+    constexpr std::size_t kOffsets[] = {0, 8, 16}, kSizes[] = {8, 4, 16};
+    if (index >= 3) return CUDA_ERROR_INVALID_VALUE;
+    *offset = kOffsets[index];
+    *size = kSizes[index];
+    return CUDA_SUCCESS;
+  };
+  return made;
+}
+
+std::string words(const std::vector<std::uint64_t>& values) {
+  std::string bytes(8 * values.size(), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+TEST(CaptureReachTest, PointersInArgumentsAndStructuresLeadToWholeAllocations) {
+  const Result<Reach> reach =
+      reach_of(driver(),
+               {{0, words({0x7f0000000100})},
+                {8, words({12})},
+                {16, words({3, 0x7f0000000fff, 0x7f1000000000, 0x7f2000000000})}},
+               std::uint64_t{2} << 30);
+  ASSERT_TRUE(reach) << sentence(reach.error());
+  ASSERT_EQ(reach->memory.size(), 2u);
+  EXPECT_EQ(reach->memory[0].address, 0x7f0000000000u);
+  EXPECT_EQ(reach->memory[0].bytes, 4096u);
+  EXPECT_THAT(reach->pointers, testing::ElementsAre(CapturedPointer{false, 0, 0, 0, 0x100},
+                                                    CapturedPointer{false, 2, 8, 0, 0xfff},
+                                                    CapturedPointer{false, 2, 16, 1, 0}));
+}
+
+// A structure that begins at byte 4 of the argument block has its words from byte 8 on.
+TEST(CaptureReachTest, WordsAreAlignedInTheArgumentBlock) {
+  std::string bytes = std::string(4, 'x') + words({0x7f0000000010});
+  const Result<Reach> reach = reach_of(driver(), {{4, bytes}}, 1 << 20);
+  ASSERT_TRUE(reach);
+  EXPECT_THAT(reach->pointers, testing::ElementsAre(CapturedPointer{false, 0, 4, 0, 0x10}));
+}
+
+TEST(CaptureReachTest, MoreThanTheBudgetIsOneSentence) {
+  const Result<Reach> reach = reach_of(driver(), {{0, words({0x7f1000000000})}}, 1 << 20);
+  ASSERT_FALSE(reach);
+  EXPECT_EQ(sentence(reach.error()),
+            "its arguments reach 1.1 GB of memory, more than the budget of 1.0 MB; raise --budget, "
+            "or use --no-data");
+}
+
+TEST(CaptureReachTest, AddressesInMemoryAreCounted) {
+  const std::vector<CapturedMemory> memory = {
+      {CapturedMemory::Kind::argument, 0x7f0000000000, 4096, ""}};
+  EXPECT_EQ(addresses_in(words({1, 0x7f0000000008, 0x7f0000001000, 0x7f0000000fff}), memory), 2);
+  EXPECT_EQ(addresses_in("", memory), 0);
+}
+
+TEST(CaptureParametersTest, ArgumentsAreReadFromAddressesOrFromTheBlock) {
+  std::uint64_t pointer = 7;
+  std::uint32_t number = 9;
+  const std::string structure = words({11, 13});
+  void* addresses[] = {&pointer, &number, const_cast<char*>(structure.data())};
+  SeenLaunch launch;
+  launch.parameters = addresses;
+  const auto one = parameters_of(driver(), launch);
+  ASSERT_TRUE(one);
+  std::string block = words({7, 9, 11, 13});
+  std::size_t bytes = block.size();
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, block.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
+                   &bytes, CU_LAUNCH_PARAM_END};
+  launch.parameters = nullptr;
+  launch.extra = extra;
+  const auto other = parameters_of(driver(), launch);
+  ASSERT_TRUE(other);
+  for (const auto& all : {*one, *other}) {
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_EQ(all[0].bytes, words({7}));
+    EXPECT_EQ(all[1].bytes, words({9}).substr(0, 4));
+    EXPECT_EQ(all[2].bytes, structure);
+    EXPECT_EQ(all[2].offset, 16u);
+  }
+  bytes = 20;
+  ASSERT_FALSE(parameters_of(driver(), launch));
+  EXPECT_EQ(parameters_of(driver(), launch).error().what,
+            "the launch passes fewer arguments than its kernel takes");
+}
+
+TEST(LoadedCodeTest, AnImageIsAsLongAsItsOwnHeadSays) {
+  const std::string cubin = made_cubin().bytes();
+  std::string longer = cubin + std::string(64, 'x');
+  EXPECT_EQ(image_bytes(longer.data()), cubin);
+  const std::string ptx = "//\n.version 8.0\n";
+  EXPECT_EQ(image_bytes(ptx.c_str()), ptx);
+  std::string fat = made_fat_binary({{2, cubin, 90}});
+  const std::size_t size = fat.size();
+  fat += std::string(64, 'x');
+  EXPECT_EQ(image_bytes(fat.data()).size(), size);
+  struct Wrapper {
+    std::uint32_t magic = 0x466243b1, version = 1;
+    const void* data = nullptr;
+    const void* unused = nullptr;
+  } wrapper;
+  wrapper.data = fat.data();
+  EXPECT_EQ(image_bytes(&wrapper).size(), size);
+  EXPECT_EQ(image_bytes("nonsense"), "");
+  EXPECT_EQ(image_bytes(nullptr), "");
+}
+
+TEST(LoadedCodeTest, MachineCodeIsFoundByTheKernelThatItHas) {
+  LoadedCode code;
+  const std::string cubin = made_cubin().bytes();
+  const std::vector<std::string> kernels = kernel_symbols(cubin);
+  ASSERT_FALSE(kernels.empty());
+  EXPECT_EQ(code.cubin_of(kernels[0]), "");
+  code.loaded(1, cubin, [](const std::string&) { return false; });
+  EXPECT_EQ(code.cubin_of(kernels[0]), "");
+  code.loaded(1, cubin, [](const std::string&) { return true; });
+  EXPECT_EQ(code.cubin_of(kernels[0]), cubin);
+  EXPECT_EQ(code.cubin_of("another"), "");
+  code.unloaded(1);
+  EXPECT_EQ(code.cubin_of(kernels[0]), "");
+}
+
+}  // namespace
+}  // namespace warpscope

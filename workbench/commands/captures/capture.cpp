@@ -1,0 +1,311 @@
+// workbench/commands/captures/capture.cpp: `warpscope capture`: a program's launches listed, and
+// one of them taken.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "profiling/capture/beside_program.h"
+#include "profiling/capture/reader.h"
+#include "profiling/capture/selection.h"
+#include "profiling/listings/kernel_name.h"
+#include "scenes/base/plural.h"
+#include "scenes/host/build_stamp.h"
+#include "scenes/host/program.h"
+#include "workbench/commands/captures/launch_table.h"
+#include "workbench/commands/captures/watched_program.h"
+#include "workbench/commands/commands.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CaptureOptions {
+  CaptureSettings settings;
+  std::string out, cupti;
+  bool slowest = false, no_data = false, json = false;
+  std::int64_t budget_mb = 1024;
+  double time_limit_s = 0;
+  bool has_number = false;
+  std::vector<std::string> words;
+
+  bool takes() const {
+    return slowest || settings.every_shape || has_number || !settings.kernel.empty() ||
+           !settings.range.empty() || !out.empty();
+  }
+};
+
+// What happened while a program ran.
+struct Watched {
+  SeenLaunches seen;
+  std::vector<TakenReport> taken;
+  std::vector<RefusedReport> refused;
+  std::vector<TroubleReport> troubles;
+};
+
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// What stands after the first two dashes of this command line, exactly as it was given: a parser of
+// options would take words in brackets apart.
+std::vector<std::string> words_after_dashes() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  bool after = false;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (after) words.push_back(word);
+    after = after || word == "--";
+  }
+  return words;
+}
+
+void say(const std::string& words) {
+  std::fprintf(stderr, "warpscope: %s\n", visible(words).c_str());
+}
+
+std::string with_remedy(const std::string& why, const std::string& remedy) {
+  return remedy.empty() ? why : why + "; " + remedy;
+}
+
+// "norm.wcap", "norm-2.wcap"
+fs::path out_path(const CaptureOptions& options, const TakenReport& taken, std::size_t index) {
+  fs::path path = options.out;
+  if (path.empty()) {
+    std::string name = without_template_arguments(kernel_name_of(taken.name).name);
+    name = name.substr(0, name.find('('));
+    name = name.substr(name.find_last_of(": ") + 1);
+    for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    path = (name.empty() ? "kernel" : name.substr(0, 60)) + ".wcap";
+  }
+  if (index == 0) return path;
+  return path.parent_path() /
+         (path.stem().string() + "-" + std::to_string(index + 1) + path.extension().string());
+}
+
+Result<Watched> watch(const CaptureOptions& options, const CaptureSettings& settings,
+                      ProgramEnd& end) {
+  Watched watched;
+  ProgramRequest request{options.words, settings, options.time_limit_s, options.json};
+  const auto see = [&](const Report& report) {
+    if (const auto* launches = std::get_if<LaunchesReport>(&report)) watched.seen.add(*launches);
+    if (const auto* taken = std::get_if<TakenReport>(&report)) watched.taken.push_back(*taken);
+    if (const auto* trouble = std::get_if<TroubleReport>(&report)) {
+      say(with_remedy(trouble->why, trouble->remedy));
+      watched.troubles.push_back(*trouble);
+    }
+    if (const auto* refused = std::get_if<RefusedReport>(&report)) {
+      constexpr std::size_t kMostSaid = 5;
+      if (watched.refused.size() < kMostSaid)
+        say("launch " + std::to_string(refused->number) + " of " + refused->name +
+            " was not captured: " + with_remedy(refused->why, refused->remedy));
+      watched.refused.push_back(*refused);
+    }
+  };
+  Result<ProgramEnd> ended = run_watched(request, see);
+  if (!ended) return tl::unexpected(ended.error());
+  end = std::move(*ended);
+  if (!end.how.empty()) say("the program " + end.how);
+  if (end.timed_out) say("the program was ended: its --time-limit was over");
+  return watched;
+}
+
+// The file as it is kept: packed, with its PTX and its sources.
+Result<std::string> keep(const CaptureOptions& options, const TakenReport& taken,
+                         std::size_t index) {
+  const Result<CaptureFile> raw = CaptureFile::open(taken.file);
+  if (!raw) return tl::unexpected(raw.error());
+  CaptureAdditions additions = found_beside(*raw);
+  additions.made_by = build_stamp();
+  additions.time = now_text();
+  additions.program = options.words;
+  const std::string path = out_path(options, taken, index).string();
+  const Result<std::uint64_t> bytes = copy_packed(*raw, additions, path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const Result<CaptureFile> kept = CaptureFile::open(path);
+  if (!kept) return tl::unexpected(kept.error());
+  say(path + ": " + words_of_capture(*kept));
+  for (const std::string& note : kept->capture().notes) say("  note: " + note);
+  return path;
+}
+
+// Where launches are written before they are packed: beside the file, so that the disk has room.
+class SpoolFolder {
+ public:
+  explicit SpoolFolder(const std::string& out) {
+    std::error_code failed;
+    const fs::path beside = fs::absolute(out, failed).parent_path();
+    std::string path = (beside / ".warpscope-capture-XXXXXX").string();
+    if (::mkdtemp(path.data()) != nullptr) path_ = path;
+  }
+  SpoolFolder(const SpoolFolder&) = delete;
+  SpoolFolder& operator=(const SpoolFolder&) = delete;
+  ~SpoolFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+int list_launches(const CaptureOptions& options) {
+  ProgramEnd end;
+  const Result<Watched> watched = watch(options, options.settings, end);
+  if (!watched) return fail(watched.error());
+  if (!watched->troubles.empty()) return 3;
+  if (options.json) {
+    print_launches_json(watched->seen);
+  } else if (watched->seen.launches() > 0) {
+    print_launches(watched->seen);
+  }
+  if (watched->seen.graph_launches() > 0)
+    say(plural(watched->seen.graph_launches(), "launch", "launches") +
+        " of CUDA graphs: the kernels inside are not counted");
+  if (end.cut > 0 && end.processes > 0)
+    say(plural(end.cut, "process", "processes") +
+        " ended without a last report: the launches of its last 0.1 s may be missing");
+  if (watched->seen.launches() > 0) return 0;
+  say(end.processes == 0 ? "the program did not use CUDA" : "the program launched no kernel");
+  return 1;
+}
+
+// The settings that take the longest launch that a first run sees.
+Result<CaptureSettings> slowest_of(const CaptureOptions& options) {
+  CaptureSettings settings = options.settings;
+  settings.times = true;
+  settings.take = false;
+  ProgramEnd end;
+  const Result<Watched> watched = watch(options, settings, end);
+  if (!watched) return tl::unexpected(watched.error());
+  if (!watched->troubles.empty())
+    return failure(ErrorKind::environment, "the program's launches were not seen");
+  Result<LaunchSelection> selection = LaunchSelection::of(settings);
+  if (!selection) return tl::unexpected(selection.error());
+  const std::optional<SeenLaunches::Kernel> longest =
+      watched->seen.longest([&](const std::string& symbol) { return selection->names(symbol); });
+  if (!longest)
+    return failure(ErrorKind::fault, "no launch that matches was timed", "",
+                   "list the kernels with `warpscope capture --times -- PROGRAM`");
+  char ms[32];
+  std::snprintf(ms, sizeof ms, "%.3f ms", longest->longest_ms);
+  say("the slowest was launch " + std::to_string(longest->longest_number) + " of " + longest->name +
+      ", " + ms + "; the program runs again");
+  settings.times = false;
+  settings.take = true;
+  settings.symbol = longest->symbol;
+  settings.kernel.clear();
+  settings.range.clear();
+  settings.number = longest->longest_number;
+  return settings;
+}
+
+int take_launches(const CaptureOptions& options) {
+  std::error_code ignored;
+  if (!options.out.empty() && fs::exists(options.out, ignored))
+    return fail({ErrorKind::usage, "it exists already and is not overwritten", options.out,
+                 "name another file with --out"});
+  const SpoolFolder spool(options.out.empty() ? "out" : options.out);
+  if (spool.path().empty())
+    return fail({ErrorKind::environment, "no file can be made in its folder",
+                 options.out.empty() ? "." : options.out, "choose another folder with --out"});
+  CaptureSettings settings = options.settings;
+  if (options.slowest) {
+    Result<CaptureSettings> found = slowest_of(options);
+    if (!found) return fail(found.error());
+    settings = std::move(*found);
+  }
+  settings.take = true;
+  settings.folder = spool.path();
+  ProgramEnd end;
+  const Result<Watched> watched = watch(options, settings, end);
+  if (!watched) return fail(watched.error());
+  std::size_t kept = 0;
+  for (const TakenReport& taken : watched->taken) {
+    while (options.out.empty() && fs::exists(out_path(options, taken, kept), ignored)) ++kept;
+    const Result<std::string> path = keep(options, taken, kept);
+    if (!path) return fail(path.error());
+    ++kept;
+  }
+  if (!watched->taken.empty()) return 0;
+  if (!watched->troubles.empty()) return 3;
+  if (watched->refused.empty()) {
+    const std::int64_t launches = watched->seen.launches();
+    say(launches == 0
+            ? "nothing was captured: the program launched no kernel"
+            : "nothing was captured: none of its " + plural(launches, "launch", "launches") +
+                  " matched; `warpscope capture -- PROGRAM` lists them");
+  }
+  return 1;
+}
+
+int run_capture(CaptureOptions options) {
+  if (options.words.empty())
+    return fail({ErrorKind::usage, "no program is named", "",
+                 "write it after two dashes: `warpscope capture -- ./program`"});
+  CaptureSettings& settings = options.settings;
+  settings.data = !options.no_data;
+  settings.budget_bytes = static_cast<std::uint64_t>(options.budget_mb) << 20;
+  settings.cupti = found_cupti();
+  if (const Result<LaunchSelection> selection = LaunchSelection::of(settings); !selection)
+    return fail(selection.error());
+  return options.takes() ? take_launches(options) : list_launches(options);
+}
+
+}  // namespace
+
+void declare_capture(CLI::App& command, int& status) {
+  auto o = std::make_shared<CaptureOptions>();
+  CaptureSettings& s = o->settings;
+  command.add_option("program", o->words, "the program and its arguments, after two dashes");
+  command.add_option("--kernel", s.kernel,
+                     "take a launch of a kernel whose name has a match of this regular expression");
+  CLI::Option* number =
+      command.add_option("--launch", s.number, "which of the matching launches to take, from 1");
+  number->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  command.add_option("--range", s.range,
+                     "take a launch inside NVTX ranges whose names have a match; their names are "
+                     "joined with /");
+  command.add_flag("--every-shape", s.every_shape,
+                   "take one launch of each kernel, grid, block and shared bytes");
+  command
+      .add_option("--most", s.most, "most launches to take with --every-shape, from each process")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+  command.add_flag(
+      "--slowest", o->slowest,
+      "take the longest launch; the program runs twice and must do the same each time");
+  command.add_option("--out", o->out, "file to write (the kernel's name with .wcap)");
+  command.add_option("--budget", o->budget_mb, "most MiB of device memory to save of a launch")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{8192}));
+  command.add_flag("--no-data", o->no_data, "keep shapes and code, but no memory");
+  check_range(*command.add_option("--hold", s.limit_s,
+                                  "most seconds that the program waits for its device to be idle"),
+              0.01, 3600);
+  check_range(*command.add_option("--time-limit", o->time_limit_s,
+                                  "end the program after so many seconds; 0: never"),
+              0, 1e6);
+  command.add_flag("--times", s.times, "time every launch by events");
+  command.add_flag("--json", o->json,
+                   "the list as JSON; the program's standard output goes to standard error");
+  command.callback([o, number, &status] {
+    o->has_number = number->count() > 0;
+    if (o->settings.every_shape && o->settings.most == 1) o->settings.most = 20;
+    if (std::vector<std::string> words = words_after_dashes(); !words.empty())
+      o->words = std::move(words);
+    status = run_capture(*o);
+  });
+}
+
+}  // namespace warpscope
