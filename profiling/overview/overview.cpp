@@ -69,7 +69,7 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
                        : counted ? " through it"
                                  : " through it, modelled",
                        format_value(p.bytes / time_s, "B/s"),
-                       requested ? " (the arrows show the bytes that it delivers)" : "", device,
+                       requested ? " (the arrows stand for the bytes that it delivers)" : "", device,
                        format_value(*p.ceiling, "B/s"));
   }
   if (s.binding == Level::pipe) {

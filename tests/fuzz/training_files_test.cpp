@@ -10,6 +10,7 @@
 #include "profiling/training/weight_files.h"
 #include "scenes/autoencoder/inputs/images.h"
 #include "scenes/base/npy_array.h"
+#include "scenes/host/input_file.h"
 #include "tests/fuzz/budget.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/profiling/training/training_state.h"
@@ -21,6 +22,7 @@ namespace {
 std::filesystem::path written(const std::string& name, const std::string& text) {
   const std::filesystem::path path = testing::TempDir() + std::to_string(::getpid()) + "-" + name;
   std::ofstream(path, std::ios::binary) << text;
+  name_path(path.string());  // a person chose it, whatever sessions were read before
   return path;
 }
 

@@ -61,7 +61,7 @@ TEST_P(RandomConfigurations, AreTheSameAgainHoweverManyAreAskedFor) {
 // Every choice that needs no file comes up, with every main operation of the scene.
 TEST_P(RandomConfigurations, ReachEveryChoiceThatNeedsNoFile) {
   std::map<std::string, std::set<std::string>> reached;
-  for (const RandomConfiguration& at : draw({1, 2 << 20, 1e6, {}}, 400)) {
+  for (const RandomConfiguration& at : draw({1, 2 << 20, 1e6, {}}, 1000)) {
     for (const Axis& axis : scene().axes) {
       if (axis.kind == AxisKind::choice && applies(axis, at.axes))
         reached[axis.name].insert(at.axes.text(axis.name));

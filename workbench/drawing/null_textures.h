@@ -11,7 +11,11 @@ namespace warpscope {
 
 class NullTextures {
  public:
-  NullTextures() { ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasTextures; }
+  // Lists of more than 65536 corners are kept whole, as OpenGL's back end draws them.
+  NullTextures() {
+    ImGui::GetIO().BackendFlags |=
+        ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;
+  }
   // Says of every texture that was to be made, filled or removed that it was.
   void take(const ImDrawData& frame) {
     for (ImTextureData* texture : *frame.Textures) {

@@ -79,7 +79,7 @@ TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
                {"l2.bytes_to_sm", 810e6, Origin::measured, "", ""}};
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("requests 800.0 MB from it, counted in sectors, at 6.40 TB/s (the arrows "
-                        "show the bytes that it delivers)"));
+                        "stand for the bytes that it delivers)"));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("moves 800.0 MB through it, modelled, at"));
