@@ -67,6 +67,9 @@ struct Catalogue::Shelf {
     Place place;
     const Opened* newest = nullptr;
     DescriptionEdits edits;  // of a file
+    // What they are of, of a file that a session carries; null: nothing was edited.
+    std::shared_ptr<const SceneText> unedited = nullptr;
+    std::string edits_made = {};  // the hash of the text that they made
   };
   std::mutex mutex;
   std::deque<Opened> all;  // never moved, never removed
@@ -176,6 +179,7 @@ Result<const Scene*> Catalogue::open(const SceneText& text, const Place& place) 
   const bool stays = !place.on_disk() && row->place.on_disk() && row->newest != nullptr;
   if (place.on_disk()) row->place = place;
   if (place.file.empty() && place.on_disk()) row->edits.clear();
+  if (place.on_disk()) row->unedited = nullptr;
   if (!stays) row->newest = opened;
   return &opened->scene;
 }
@@ -209,15 +213,38 @@ Result<const Scene*> Catalogue::open_file(const fs::path& path) {
 
 Result<const Scene*> Catalogue::edit_file(const std::string& scene, const DescriptionEdits& edits) {
   const fs::path file = file_of(scene);
-  if (file.empty())
-    return failure(ErrorKind::usage, "the scene is not a kernel's file", "scene " + scene,
-                   "open a .cu file, or edit the scene's description");
+  if (file.empty()) return edit_carried(scene, edits);
   Result<SceneText> text = read_scene_file(file, scene, edits);
   if (!text) return tl::unexpected(text.error());
   Result<const Scene*> opened = open(*text, {{}, file});
   if (!opened) return opened;
   const std::lock_guard lock(shelf_->mutex);
   if (Shelf::Name* row = shelf_->find(scene)) row->edits = edits;
+  return opened;
+}
+
+Result<const Scene*> Catalogue::edit_carried(const std::string& scene,
+                                             const DescriptionEdits& edits) {
+  if (!is_of_file(scene))
+    return failure(ErrorKind::usage, "the scene is not a kernel's file", "scene " + scene,
+                   "open a .cu file, or edit the scene's description");
+  std::shared_ptr<const SceneText> base;
+  {
+    const std::lock_guard lock(shelf_->mutex);
+    const Shelf::Name* row = shelf_->find(scene);
+    base = row->unedited != nullptr ? row->unedited : row->newest->text;
+  }
+  SceneText text = *base;
+  if (!edits.empty()) text.description = edited(base->description, edits);
+  text.hash = scene_hash(text);
+  Result<const Scene*> opened = open(text, Place{});
+  if (!opened) return opened;
+  const std::lock_guard lock(shelf_->mutex);
+  if (Shelf::Name* row = shelf_->find(scene)) {
+    row->edits = edits;
+    row->unedited = base;
+    row->edits_made = text.hash;
+  }
   return opened;
 }
 
@@ -236,7 +263,15 @@ std::vector<Error> Catalogue::open_user_folders() {
   return wrong;
 }
 
-Result<const Scene*> Catalogue::open_text(const SceneText& text) { return open(text, Place{}); }
+Result<const Scene*> Catalogue::open_text(const SceneText& text) {
+  Result<const Scene*> opened = open(text, Place{});
+  const std::lock_guard lock(shelf_->mutex);
+  Shelf::Name* row = opened ? shelf_->find(text.name) : nullptr;
+  // What was edited is another text's.
+  const bool other = row != nullptr && row->unedited != nullptr && row->edits_made != text.hash;
+  if (other) row->edits.clear(), row->unedited = nullptr;
+  return opened;
+}
 
 std::shared_ptr<const SceneText> Catalogue::text(std::string_view name) const {
   const std::lock_guard lock(shelf_->mutex);
@@ -277,6 +312,12 @@ fs::path Catalogue::file_of(std::string_view name) const {
   const std::lock_guard lock(shelf_->mutex);
   const Shelf::Name* row = shelf_->find(name);
   return row == nullptr ? fs::path() : row->place.file;
+}
+
+bool Catalogue::is_of_file(std::string_view name) const {
+  if (!file_of(name).empty()) return true;
+  const std::shared_ptr<const SceneText> of = text(name);
+  return of != nullptr && folder_of(name).empty() && !of->file.ends_with(".toml");
 }
 
 // The kernels of an opened scene; null: its kernels are files.

@@ -56,8 +56,8 @@ class Catalogue : public std::enable_shared_from_this<Catalogue> {
   // taken it has another. error: input: it has no kernel that a scene can launch.
   Result<const Scene*> open_file(const std::filesystem::path& path);
   // The same file with other fields of its description, which stay until others are given: the file
-  // is read with them again when it is saved. error: as open_file and scene_of: all is as it was;
-  // usage: the scene is not a file.
+  // is read with them again when it is saved. If only a session carries the file, it is the
+  // session's text. error: as open_file and scene_of: all is as it was; usage: it is not a file.
   Result<const Scene*> edit_file(const std::string& scene, const DescriptionEdits& edits);
   DescriptionEdits edits_of(std::string_view scene) const;  // empty where it is not a file
   // The folders of the user's scene folder; what is wrong with some is returned.
@@ -77,6 +77,8 @@ class Catalogue : public std::enable_shared_from_this<Catalogue> {
   std::filesystem::path folder_of(std::string_view name) const;
   // The same of a scene that is a file.
   std::filesystem::path file_of(std::string_view name) const;
+  // Whether the scene is a kernel's file, here or where a session was recorded.
+  bool is_of_file(std::string_view name) const;
 
   // A kernel's text or a header's by its path below kernels/, as if what was opened lay there.
   // error: as read_kernel.
@@ -98,6 +100,7 @@ class Catalogue : public std::enable_shared_from_this<Catalogue> {
   struct Shelf;
   struct Place;
   Result<const Scene*> open(const SceneText& text, const Place& place);
+  Result<const Scene*> edit_carried(const std::string& scene, const DescriptionEdits& edits);
   std::shared_ptr<const std::vector<KernelSource>> carried(std::string_view scene) const;
   std::shared_ptr<const KernelSource> carried_file(const std::string& path) const;
 

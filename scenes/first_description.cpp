@@ -260,8 +260,8 @@ class Draft {
     if (argument.record)
       return std::all_of(argument.members.begin(), argument.members.end(), is_passed);
     const std::string& type = argument.type;
-    return !argument.buffer.empty() || type == "i32" || type == "i64" || type == "u32" ||
-           type == "f32" || type == "f64" || is_narrow(argument);
+    return !argument.buffer.empty() || type == "i32" || type == "i64" || type == "u64" ||
+           type == "u32" || type == "f32" || type == "f64" || is_narrow(argument);
   }
   // Passed as a structure that holds it alone.
   static bool is_narrow(const ProposedArgument& argument) {

@@ -9,6 +9,8 @@
 #include <memory>
 #include <set>
 
+#include "scenes/ptx_elements.h"
+
 namespace warpscope {
 namespace {
 
@@ -28,6 +30,9 @@ class Words {
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
+
+  // From the bracket that was taken last.
+  std::string_view rest() const { return text_.substr(at_ == 0 ? 0 : at_ - 1); }
 
  private:
   static bool is_word(char c) {
@@ -110,7 +115,7 @@ std::string element_of(const std::string& pointer) {
                                                            {"short", "u16"},
                                                            {"unsigned int", "u32"},
                                                            {"uint", "u32"},
-                                                           {"unsigned long", "i64"},
+                                                           {"unsigned long", "u64"},
                                                            {"long", "i64"},
                                                            {"char", "i8"},
                                                            {"bool", "u8"},
@@ -151,6 +156,9 @@ std::vector<PtxParameter> parameters_in(Words& words) {
       any = true;
     } else if (word == ".ptr") {
       one.pointer = true;
+    } else if (any && word.front() != '.' &&
+               std::isdigit(static_cast<unsigned char>(word.front())) == 0 && one.name.empty()) {
+      one.name = word;
     } else if (word == "[") {
       one.bytes *=
           std::max<std::int64_t>(1, std::strtoll(std::string(words.next()).c_str(), nullptr, 10));
@@ -174,6 +182,19 @@ void add_types(PtxKernel& kernel, const std::vector<std::string>& types) {
   // CuTe passes tensors: a pointer, then extents and strides.
   for (PtxParameter& p : kernel.parameters)
     p.record = !any && p.type == "b8" && p.bytes >= 8 && p.bytes % 4 == 0 && p.bytes <= 256;
+}
+
+// What the name leaves open.
+void add_elements(PtxKernel& kernel, std::string_view body) {
+  std::vector<std::string> names;
+  for (const PtxParameter& p : kernel.parameters) names.push_back(p.name);
+  const std::vector<std::string> elements = ptx_elements(body, names);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    PtxParameter& p = kernel.parameters[i];
+    if (!p.pointer || !p.element.empty() || elements[i].empty()) continue;
+    p.element = elements[i];
+    p.by_accesses = true;
+  }
 }
 
 std::string line(const std::string& text, const std::string& comment) {
@@ -244,7 +265,9 @@ class Draft {
       if (!p.pointer && !p.record) continue;
       buffers_ += "\n[buffers." + name + end + "]\n";
       buffers_ += line("type = \"" + (p.element.empty() ? "f32" : p.element) + "\"",
-                       p.element.empty() ? "a guess: PTX does not say it" : "from its name");
+                       p.element.empty() ? "a guess: PTX does not say it"
+                       : p.by_accesses   ? "from the kernel's loads and stores"
+                                         : "from its name");
       buffers_ +=
           line("count = \"" + elements + "\"", "elements: a guess, one for each of the sizes");
       buffers_ += line("role = \"state\"", "PTX does not say whether it is read or written");
@@ -337,6 +360,7 @@ std::vector<PtxKernel> ptx_kernels(std::string_view ptx) {
     const std::string whole = demangled(kernel.symbol);
     kernel.name = plain_name(whole);
     add_types(kernel, types_of(whole));
+    add_elements(kernel, words.rest());
     kernels.push_back(std::move(kernel));
   }
   return kernels;

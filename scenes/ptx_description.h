@@ -15,12 +15,14 @@
 namespace warpscope {
 
 struct PtxParameter {
-  std::string type;        // "u64", "f32", "b8" of an array of bytes
-  std::int64_t bytes = 0;  // of all of it
-  bool pointer = false;    // marked as one, or as wide as one
-  bool record = false;     // bytes that may begin with a pointer: a guess
-  std::string element;     // f32, i32, …: of what it points to, where the name says it
-  std::string declared;    // "float const*" of the name; else "u64"
+  std::string type;          // "u64", "f32", "b8" of an array of bytes
+  std::int64_t bytes = 0;    // of all of it
+  bool pointer = false;      // marked as one, or as wide as one
+  bool record = false;       // bytes that may begin with a pointer: a guess
+  std::string element;       // f32, i32, …: of what it points to, where anything says it
+  bool by_accesses = false;  // loads and stores say it, not the kernel's name
+  std::string name;          // in PTX
+  std::string declared;      // "float const*" of the name; else "u64"
 };
 
 struct PtxKernel {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 #include "scenes/host/enumerators.h"
 
@@ -29,6 +30,28 @@ const char* to_text(FaultKind kind) {
 bool has_faults(const Trace& trace) {
   return std::any_of(trace.faults.begin(), trace.faults.end(),
                      [](const Fault& fault) { return fault.kind != FaultKind::budget; });
+}
+
+bool is_wrong(const Fault& fault) { return fault.kind != FaultKind::budget && !fault.guessed_size; }
+
+bool is_wrong(const Trace& trace) {
+  return std::any_of(trace.faults.begin(), trace.faults.end(),
+                     [](const Fault& fault) { return is_wrong(fault); });
+}
+
+void mark_guessed_sizes(std::vector<Fault>& faults, const std::vector<std::string>& buffers) {
+  constexpr std::string_view kShared = "shared memory";  // as the emulator names it
+  constexpr std::int64_t kMostNeeded = 1LL << 34;        // elements: 64 GiB of f32
+  for (Fault& fault : faults) {
+    if (fault.kind != FaultKind::out_of_bounds || fault.guessed_size || fault.needed < 1 ||
+        fault.needed > kMostNeeded ||
+        std::find(buffers.begin(), buffers.end(), fault.buffer) == buffers.end())
+      continue;
+    fault.guessed_size = true;
+    fault.sentence +=
+        ". The size of " + fault.buffer + " is a guess: " + std::to_string(fault.needed) +
+        (fault.buffer.ends_with(kShared) ? " bytes" : " elements") + " would hold these accesses";
+  }
 }
 
 const Fault* stop_at_limit(const Trace& trace) {

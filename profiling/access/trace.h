@@ -61,6 +61,10 @@ struct Fault {
   std::int64_t index = -1;  // element of the buffer, -1: none
   std::int64_t count = 1;
   std::string sentence;  // whole, with line, block, thread, buffer, index and by how much
+  // Out of bounds: elements with which the buffer would hold every such access at this instruction;
+  // 0: more elements would not help.
+  std::int64_t needed = 0;
+  bool guessed_size = false;  // nobody said how large the buffer is: a warning
 };
 
 // Everything one source line did.
@@ -167,6 +171,12 @@ struct Trace {
 
 // Whether the kernel did something wrong. A run that reached its limit is partial, not wrong.
 bool has_faults(const Trace& trace);
+// The same without accesses that only a buffer of a guessed size does not hold.
+bool is_wrong(const Fault& fault);
+bool is_wrong(const Trace& trace);
+// Marks accesses beyond the end of these buffers, whose sizes are guesses. One that would need more
+// memory than a GPU has stays what it is: another size does not help.
+void mark_guessed_sizes(std::vector<Fault>& faults, const std::vector<std::string>& buffers);
 // Where the run reached its limit, with a sentence; null: it ended by itself.
 const Fault* stop_at_limit(const Trace& trace);
 

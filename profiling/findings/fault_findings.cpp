@@ -1,12 +1,15 @@
 // profiling/findings/fault_findings.cpp: faults and hangs of a trace as findings.
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "profiling/findings/finding_parts.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
+
+constexpr const char* kCheckIndex = "check the index before the access.";
 
 struct FaultRow {
   FaultKind fault;
@@ -72,8 +75,9 @@ void point_at_site(const Trace& trace, Finding& finding) {
   finding.diagram = FindingDiagram::active_lanes;
 }
 
-FindingSeverity severity_of_fault(FindingKind kind) {
-  const bool wrong = kind != FindingKind::not_emulated && kind != FindingKind::stopped_at_limit;
+FindingSeverity severity_of_fault(FindingKind kind, const Fault& fault) {
+  const bool wrong = kind != FindingKind::not_emulated && kind != FindingKind::stopped_at_limit &&
+                     !fault.guessed_size;
   return wrong ? FindingSeverity::error : FindingSeverity::warning;
 }
 
@@ -112,8 +116,12 @@ std::vector<Finding> fault_findings(const Trace& trace) {
   for (const Fault& fault : trace.faults) {
     if (is_told_by(trace.hang, fault.kind)) continue;
     const FaultRow& row = row_of(fault.kind);
+    const std::string better =
+        fault.guessed_size
+            ? "Say how large " + fault.buffer + " is. If it has so few elements, " + kCheckIndex
+            : row.better;
     const auto same = std::find_if(list.begin(), list.end(), [&](const Finding& f) {
-      return f.kind == row.finding && f.better == row.better &&
+      return f.kind == row.finding && f.better == better &&
              f.position.file == fault.position.file && f.position.line == fault.position.line;
     });
     if (same != list.end()) {
@@ -123,18 +131,20 @@ std::vector<Finding> fault_findings(const Trace& trace) {
     }
     Finding f;
     f.kind = row.finding;
-    f.severity = severity_of_fault(row.finding);
+    f.severity = severity_of_fault(row.finding, fault);
     f.position = fault.position;
     f.what = fault.sentence;
     f.count = fault.count;
     f.unit = "times";
     f.figure = times_text(fault.kind, fault.count);
-    f.better = row.better;
+    f.better = better;
     point_at_site(trace, f);
     list.push_back(std::move(f));
   }
-  std::stable_sort(list.begin(), list.end(),
-                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  // A warning about a guess comes after what is certain.
+  std::stable_sort(list.begin(), list.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.severity, a.kind) < std::pair(b.severity, b.kind);
+  });
   return list;
 }
 

@@ -243,6 +243,21 @@ std::string device_part(std::string_view text, const std::set<std::string>& left
   return DevicePart(text, left_out).made();
 }
 
+std::set<std::string> host_headers(const std::vector<std::string>& included) {
+  static const auto& host = *new std::set<std::string>{
+      "algorithm", "array",         "chrono",        "cmath",       "cstdio",     "cstdlib",
+      "cstring",   "ctime",         "deque",         "fstream",     "functional", "iomanip",
+      "iostream",  "list",          "map",           "memory",      "mutex",      "numeric",
+      "random",    "set",           "sstream",       "stdexcept",   "stdio.h",    "stdlib.h",
+      "string",    "string.h",      "sys/time.h",    "thread",      "time.h",     "unistd.h",
+      "vector",    "unordered_map", "unordered_set", "cublas_v2.h", "curand.h",   "cusparse.h"};
+  std::set<std::string> found;
+  for (const std::string& name : included) {
+    if (host.count(name) > 0) found.insert(name);
+  }
+  return found;
+}
+
 std::string missing_include(std::string_view log) {
   constexpr std::string_view kAbsent = ": No such file or directory",
                              kFatal = "fatal error: ", kOpen = "could not open source file \"",

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // A kernel is often in a file whose host code needs a library or a project's headers that are not
 // here: torch/extension.h, helper_cuda.h. Its kernels compile all the same without the host part:
@@ -18,6 +19,10 @@ namespace warpscope {
 // The text with blanks for host functions, host variables and the includes of these names. Types,
 // constants, templates of types and macros stay.
 std::string device_part(std::string_view text, const std::set<std::string>& left_out);
+
+// The standard headers among `included` that only host code uses, which take a compiler most of its
+// time: <vector>, <iostream>, <string>.
+std::set<std::string> host_headers(const std::vector<std::string>& included);
 
 // The name of the include that the compiler's log says is not there; empty: it names none.
 std::string missing_include(std::string_view log);

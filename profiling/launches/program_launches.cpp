@@ -3,6 +3,7 @@
 #include "profiling/launches/program_launches.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "scenes/base/half.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/program/program.h"
+#include "scenes/ptx_description.h"
 
 namespace warpscope {
 namespace {
@@ -39,6 +41,7 @@ std::string value_words(const std::string& type, double value) {
   if (type == "i32") return "i32:" + std::to_string(static_cast<std::int32_t>(bits));
   if (type == "u32") return "u32:" + std::to_string(static_cast<std::uint32_t>(bits));
   if (type == "i64") return "i64:" + std::to_string(bits);
+  if (type == "u64") return "u64:" + std::to_string(static_cast<std::uint64_t>(bits));
   if (type == "u8") return "u8:" + std::to_string(static_cast<std::uint8_t>(bits));
   if (type == "i8") return "i8:" + std::to_string(static_cast<std::int8_t>(bits));
   if (type == "u16") return "u16:" + std::to_string(static_cast<std::uint16_t>(bits));
@@ -114,12 +117,31 @@ class Reader {
     }
   }
 
+  // Whether the text does not say it, or a size that it is made of.
+  bool is_guess(const Quantity& quantity) const {
+    if (quantity.asked) return true;
+    const auto is_word = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    const std::string& text = quantity.text;
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = at;
+      while (end < text.size() && is_word(text[end])) ++end;
+      const std::string word = text.substr(at, end - at);
+      const auto size = std::find_if(program_.sizes.begin(), program_.sizes.end(),
+                                     [&](const ProposedSize& s) { return s.name == word; });
+      if (size != program_.sizes.end() && size->asked) return true;
+      at = std::max(end, at + 1);
+    }
+    return false;
+  }
+
   void keep_buffers(const ProposedArgument& argument) {
     for (const ProposedArgument& member : argument.members) keep_buffers(member);
     const ProposedBuffer* buffer = program_.buffer(argument.buffer);
     if (buffer == nullptr || !kept_.insert(buffer->name).second) return;
     out_.buffers.emplace_back(buffer->name, words_of(*buffer));
-    if (buffer->count.asked) out_.guessed_sizes.push_back(buffer->name);
+    if (is_guess(buffer->count)) out_.guessed_sizes.push_back(buffer->name);
   }
 
   // What the first launch that is given the buffer does with it.
@@ -206,6 +228,8 @@ class Reader {
                       proposed.line == 0 ? "the text does not launch it" : "", proposed.line,
                       proposed.line == 0 || proposed.grid[0].asked || proposed.block[0].asked ||
                           proposed.shared.asked});
+    if (is_guess(proposed.shared))
+      out_.guessed_sizes.push_back("shared " + launch.entry + " " + std::to_string(launch.line));
     for (std::size_t p = 0; p < proposed.arguments.size(); ++p) {
       launch.arguments.push_back(words_of(proposed.arguments[p]));
       add_value(kernel.parameters[p].name, proposed.arguments[p], launch.arguments.back(), values);
@@ -297,19 +321,15 @@ class Reader {
   ProgramLaunches out_;
 };
 
-// Bytes of the widest element that instructions of global memory name, of a kernel's text.
-std::int64_t element_width(std::string_view ptx) {
-  std::int64_t widest = 4;
-  for (std::size_t at = 0; (at = ptx.find(".global", at)) != std::string_view::npos; ++at) {
-    const std::string_view rest = ptx.substr(at, std::min(ptx.find('\n', at), ptx.size()) - at);
-    const bool access = rest.find('[') != std::string_view::npos;
-    if (access &&
-        (rest.find("64 ") != std::string_view::npos ||
-         rest.find("64\t") != std::string_view::npos) &&
-        rest.find(".u64 ") == std::string_view::npos)
-      widest = 8;
+// The element type of a parameter, by its kernel's name or accesses; "f32": neither says it.
+std::string element_of(const std::vector<PtxKernel>& kernels, const std::string& symbol,
+                       std::size_t parameter) {
+  for (const PtxKernel& kernel : kernels) {
+    if (kernel.symbol != symbol || parameter >= kernel.parameters.size()) continue;
+    const std::string& element = kernel.parameters[parameter].element;
+    return element.empty() ? "f32" : element;
   }
-  return widest;
+  return "f32";
 }
 
 }  // namespace
@@ -321,7 +341,7 @@ ProgramLaunches program_launches(std::string_view text, const std::string& kerne
 ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::string_view ptx,
                                 const std::string& kernel) {
   constexpr std::int64_t kOneSize = 1000, kSizeOfSeveral = 64, kUsualThreads = 256;
-  const char* const type = element_width(ptx) == 8 ? "f64" : "f32";
+  const std::vector<PtxKernel> in_ptx = ptx_kernels(ptx);
   ProgramLaunches out;
   for (const ListedKernel& listed : kernels) {
     if (!kernel.empty() && listed.name != kernel && listed.symbol != kernel) continue;
@@ -359,7 +379,7 @@ ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::s
       if (is_buffer(parameter)) {
         out.buffers.emplace_back(
             name + (out.launches.empty() ? "" : "_" + std::to_string(out.launches.size() + 1)),
-            std::string(type) + "[" + std::to_string(elements) + "]:random");
+            element_of(in_ptx, listed.symbol, p) + "[" + std::to_string(elements) + "]:random");
         out.guessed_sizes.push_back(out.buffers.back().first);
         launch.arguments.push_back("&" + out.buffers.back().first);
         values.push_back({out.buffers.back().first + " = " + out.buffers.back().second,

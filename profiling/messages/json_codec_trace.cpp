@@ -117,6 +117,8 @@ json encode_fault(const Fault& fault) {
                  {"sentence", fault.sentence}};
   write(object, "buffer", fault.buffer);
   if (fault.index >= 0) object["index"] = fault.index;
+  if (fault.needed > 0) object["needed"] = fault.needed;
+  if (fault.guessed_size) object["guessed_size"] = true;
   return object;
 }
 
@@ -135,6 +137,8 @@ Fault decode_fault(const json& object) {
   read(object, "sentence", fault.sentence);
   read(object, "buffer", fault.buffer);
   read(object, "index", fault.index);
+  read(object, "needed", fault.needed);
+  read(object, "guessed_size", fault.guessed_size);
   return fault;
 }
 

@@ -92,6 +92,7 @@ void name_fields(const auto& field, const UserKernel*) {
   field.rare("variables", &UserKernel::variables);
   field.rare("buffers", &UserKernel::buffers);
   field.rare("guessed", &UserKernel::guessed);
+  field.rare("guessed_sizes", &UserKernel::guessed_sizes);
 }
 
 void name_fields(const auto& field, const MeasureJob*) {

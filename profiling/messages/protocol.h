@@ -106,6 +106,7 @@ struct UserKernel {
   // Values are read from a program's text: one that does not fit the kernel is replaced, with a
   // sentence that says so.
   bool guessed = false;
+  std::vector<std::string> guessed_sizes = {};  // buffers whose count nobody said
 };
 
 // What each kind of job asks for; what all kinds have is in Job.

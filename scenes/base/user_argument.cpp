@@ -345,7 +345,7 @@ Result<UserArgument> parse_argument(std::string_view text, std::size_t depth,
   }
   argument.type_given = true;
   const bool is_u64 = type == "u64";
-  if (is_u64) argument.type = ElementType::i64, known = true;
+  if (is_u64) argument.type = ElementType::i64, argument.is_unsigned = known = true;
   if (!known) return refuse(text, "“" + std::string(type) + "” is not an element type");
   if (bracket < colon) return buffer_argument(argument, text, most_bytes);
   if (colon != std::string_view::npos && text.substr(colon + 1).starts_with('@'))

@@ -35,7 +35,8 @@ struct UserArgument {
   std::vector<UserArgument> members;  // of a record
   std::vector<std::byte> raw;
   ElementType type = ElementType::f32;
-  bool type_given = false;  // a file's own type counts otherwise
+  bool is_unsigned = false;  // an i64 that is called u64
+  bool type_given = false;   // a file's own type counts otherwise
   bool buffer = false;
   std::int64_t count = 0;  // elements of a buffer
   // zero; one; iota: 0, 1, 2 …, of narrow integers the lowest bits; random: seeded, in [0, 1),

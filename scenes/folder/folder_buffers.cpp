@@ -63,9 +63,12 @@ BufferRow read_buffer(const Node& node, FolderModel& model, DescriptionErrors& e
     fields.refuse("", "“" + node.key + "” is not a valid name for a buffer",
                   "use letters, digits, _ and -");
   }
-  row.type = static_cast<ElementType>(
+  // In the order of ElementType; u64 is kept as the bits of an i64.
+  const std::size_t type =
       fields.word("type", static_cast<std::size_t>(ElementType::f32),
-                  {"u8", "i8", "u16", "i32", "u32", "i64", "f16", "bf16", "f32", "f64"}));
+                  {"u8", "i8", "u16", "i32", "u32", "i64", "f16", "bf16", "f32", "f64", "u64"});
+  row.type =
+      type == kEnumeratorCount<ElementType> ? ElementType::i64 : static_cast<ElementType>(type);
   row.role =
       static_cast<BufferRole>(fields.word("role", 0, {"input", "output", "scratch", "state"}));
   const bool shaped = fields.has("shape");

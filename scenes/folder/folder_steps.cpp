@@ -23,11 +23,9 @@ struct ScalarType {
   const char* word;
   ElementType type;
 };
-constexpr ScalarType kScalars[] = {{"i32", ElementType::i32},
-                                   {"i64", ElementType::i64},
-                                   {"u32", ElementType::u32},
-                                   {"f32", ElementType::f32},
-                                   {"f64", ElementType::f64}};
+constexpr ScalarType kScalars[] = {{"i32", ElementType::i32}, {"i64", ElementType::i64},
+                                   {"u64", ElementType::i64}, {"u32", ElementType::u32},
+                                   {"f32", ElementType::f32}, {"f64", ElementType::f64}};
 
 std::vector<std::string> sorted(const std::set<std::string>& names) {
   return {names.begin(), names.end()};
@@ -90,7 +88,7 @@ ArgumentRow read_argument(const Fields& fields, const std::string& text, const F
   const bool narrow = depth > 0 && (word == "u8" || word == "i8" || word == "u16");
   if (scalar == std::end(kScalars) && !narrow) {
     fields.refuse("arguments", "“" + word + "” is not a type of value",
-                  "values are i32, i64, u32, f32 or f64");
+                  "values are i32, i64, u32, u64, f32 or f64");
     return row;
   }
   row.type = !narrow        ? scalar->type

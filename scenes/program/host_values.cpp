@@ -21,18 +21,23 @@ bool is_whole_type(const Declarations& declarations, const std::string& type) {
 
 std::string line_words(int line) { return "line " + std::to_string(line); }
 
-// The text of an element's value with its loop's variable as i; empty where it uses others.
+// The text of an element's value with its loop's variable as i; empty: another loop's decides too.
 std::string element_text(const Formula& value, const Formula& index) {
   std::shared_ptr<NamedNumber> loop;
-  for (const auto& name : names_of(value)) {
+  const auto names = names_of(value);
+  for (const auto& name : names) {
     if (name->loop && loop) return {};
     if (name->loop) loop = name;
-    if (!name->loop) return {};
   }
   if (!loop || !index || index->name != loop) return {};
-  const std::string kept = std::exchange(loop->name, "i");
+  // Other names stand as their values: an expression of elements knows the index alone.
+  std::vector<std::string> kept;
+  for (const auto& name : names) {
+    const Formula number = name->whole ? whole_number(name->value) : real_number(name->value);
+    kept.push_back(std::exchange(name->name, name == loop ? "i" : "(" + text_of(number) + ")"));
+  }
   std::string text = text_of(value);
-  loop->name = kept;
+  for (std::size_t k = 0; k < names.size(); ++k) names[k]->name = kept[k];
   return text;
 }
 

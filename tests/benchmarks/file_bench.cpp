@@ -2,7 +2,8 @@
 //
 //   build/bin/warpscope_file_bench [FILE.cu …] [SAVES]
 //
-// Unless files are named: a row sum, the same with <cub/cub.cuh>, and 100 kernels in one file. Each
+// Unless files are named: a row sum, the same with the standard headers that programs have, the
+// same with <cub/cub.cuh>, and 100 kernels in one file. Each
 // is copied and opened as `warpscope FILE.cu` does it, by a process of its own that ends with the
 // first diagram. "First" has an empty cache; "again" finds what the compiler made, so that all of
 // its time is beyond compilation. Then a process opens the copy and saves it so many times (10
@@ -219,7 +220,12 @@ int main(int count, char** words) {
     }
   }
   if (files.empty()) {
-    files = {{"row_sums.cu", row_sum("row_sums") + host_code(launch_of("row_sums"))},
+    const std::string plain = row_sum("row_sums") + host_code(launch_of("row_sums"));
+    files = {{"row_sums.cu", plain},
+             {"with_headers.cu",
+              "#include <algorithm>\n#include <cstdio>\n#include <iostream>\n"
+              "#include <random>\n#include <vector>\n" +
+                  plain},
              {"with_cub.cu", with_cub()},
              {"hundred_kernels.cu", hundred_kernels()}};
   }

@@ -518,6 +518,30 @@ const char* const kGood[] = {
     "__syncthreads(); }",
 };
 
+// 64 threads of each of two blocks store to p0[index], a buffer of 64 elements; `index` makes it of
+// the thread's number in the grid, %r3.
+std::int64_t needed_by(const std::string& index) {
+  const std::string ptx = ptx_entry(1,
+                                    "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\n"
+                                    "mad.lo.s32 %r3, %r1, 64, %r2;\n" +
+                                        index +
+                                        "ld.param.u64 %l1, [p0];\ncvta.to.global.u64 %l1, %l1;\n"
+                                        "mad.wide.s32 %l2, %r3, 4, %l1;\n"
+                                        "st.global.u32 [%l2], %r1;\nret;\n");
+  std::vector<std::uint32_t> values(64);
+  Bench bench;
+  bench.add("p0", values);
+  bench.pass(0);
+  const Trace trace = bench.run(ptx, launch_of(2, 64));
+  return trace.faults.size() == 1 ? trace.faults.front().needed : -1;
+}
+
+TEST(Faults, BeyondABufferSayHowLargeItWouldHaveToBe) {
+  EXPECT_EQ(needed_by("add.s32 %r3, %r3, 100;\n"), 228) << "element 100 + 127";
+  EXPECT_EQ(needed_by("mul.lo.s32 %r3, %r3, 3;\n"), 382) << "element 3 · 127";
+  EXPECT_EQ(needed_by("sub.s32 %r3, %r3, 1;\n"), 0) << "element −1 is in no larger buffer";
+}
+
 TEST(Faults, GoodKernelsAreNotBlamed) {
   EXPECT_GE(std::size(kGood), 20u);
   for (const char* body : kGood) {

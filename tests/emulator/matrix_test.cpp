@@ -324,6 +324,30 @@ TEST(MatrixProducts, OfBytesWrapOrStayAtTheEndsAsTheyAreTold) {
   for (const std::int32_t value : d) EXPECT_EQ(value, 0x7fffffff);
 }
 
+// nvcc's addresses of shared memory have 32 bits. A tile is loaded by rows and stored by columns.
+TEST(MatrixProducts, FragmentsLieAtSharedAddressesOf32Bits) {
+  WARPSCOPE_COMPILE(ptx, R"(extern "C" __global__ void k(const float* from, float* to, int n) {
+  __shared__ float in[256], out[256];
+  for (int i = threadIdx.x; i < 256; i += 32) in[i] = from[i];
+  __syncwarp();
+  const unsigned a = (unsigned)__cvta_generic_to_shared(in), b = (unsigned)__cvta_generic_to_shared(out);
+  asm volatile("{ .reg .f32 f<8>;\n"
+    "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 {f0,f1,f2,f3,f4,f5,f6,f7}, [%0], 16;\n"
+    "wmma.store.d.sync.aligned.col.m16n16k16.shared.f32 [%1], {f0,f1,f2,f3,f4,f5,f6,f7}, 16; }"
+    :: "r"(a), "r"(b) : "memory");
+  __syncwarp();
+  for (int i = threadIdx.x; i < 256; i += 32) to[i] = out[i];
+})");
+  std::vector<float> from(256), to(256, -1.0f);
+  for (std::size_t i = 0; i < 256; ++i) from[i] = static_cast<float>(i);
+  Bench bench;
+  bench.add("from", from);
+  bench.add("to", to);
+  bench.pass(0);
+  EXPECT_EQ(faults_text(bench.run(ptx, launch_of(1, 32))), "");
+  for (std::size_t i = 0; i < 256; ++i) ASSERT_EQ(to[i], from[i % 16 * 16 + i / 16]) << i;
+}
+
 TEST(MatrixProducts, ThatAreNotEmulatedAreRefusedWithTheirLine) {
   WARPSCOPE_COMPILE(ptx, text_of_kernels());
   for (const auto& [kernel, opcode] :

@@ -217,5 +217,25 @@ TEST_F(FileScenes, ReadNothingOutsideOfTheirFolderAndTheirText) {
   EXPECT_EQ(other.sources_of("twofold").value()->size(), 1u);
 }
 
+// A program in one file, its kernels in a header beside it.
+TEST_F(FileScenes, HaveTheKernelsOfTheirHeaders) {
+  folder_.write("halved.cuh",
+                "#pragma once\n__global__ void halved(const float* x, float* y, int n) {\n"
+                "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "  if (i < n) y[i] = x[i] / 2;\n}\n");
+  folder_.write("program.cu",
+                "#include \"halved.cuh\"\nint main() {\n  const int n = 640;\n  float *x, *y;\n"
+                "  cudaMalloc(&x, n * sizeof(float));\n  cudaMalloc(&y, n * sizeof(float));\n"
+                "  halved<<<n / 64, 64>>>(x, y, n);\n}\n");
+  const Result<const Scene*> opened = catalogue_.open_file(file("program.cu"));
+  ASSERT_TRUE(opened) << sentence(opened.error());
+  ASSERT_EQ((*opened)->variants.size(), 1u);
+  const std::vector<Step> steps =
+      (*opened)->variants[0].steps({default_configuration((*opened)->axes), {}});
+  const auto& launch = std::get<KernelLaunch>(steps[0].action);
+  EXPECT_EQ(launch.source, "program/program.cu");
+  EXPECT_EQ(launch.launch.grid.x, 10);
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -297,5 +297,19 @@ TEST(PtxDescription, FilesOfOtherCompilersAreScenes) {
   EXPECT_GE(opened, 20u);
 }
 
+TEST(GuessedSizes, AreThoseThatTheProgramDoesNotSayUntilAPersonDoes) {
+  const std::string text =
+      "[axes.n]\ndefault = 4096 # a guess\n[axes.rows]\ndefault = 8 # from line 3: rows = 8\n"
+      "[buffers.x]\ncount = \"n * 4\" # elements, from line 9: cudaMalloc(&x, n * 16);\n"
+      "[buffers.y]\ncount = \"rows\" # elements, from line 10: cudaMalloc(&y, rows * 4);\n"
+      "[buffers.z]\ncount = 64 # elements: a guess, one element per thread\n"
+      "[buffers.nn]\ncount = \"rows + 1\" # elements, from line 11: n is not in it\n";
+  EXPECT_THAT(buffers_of_guessed_size(text), ElementsAre("x", "z"));
+  DescriptionEdits edits;
+  edits[{"axes.n", "default"}] = {"100", {}};
+  edits[{"buffers.z", "count"}] = {"128", {}};
+  EXPECT_THAT(buffers_of_guessed_size(edited(text, edits)), IsEmpty());
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -17,6 +17,7 @@
 #include "scenes/first_description.h"
 #include "scenes/host/enumerators.h"
 #include "workbench/commands/commands.h"
+#include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
 
 namespace warpscope {
@@ -232,6 +233,7 @@ void declare_list(CLI::App& command, int& status) {
   declare_folders(command);
   command.callback([as_json, metrics, name, &status] {
     if (*metrics) return print_metrics(*as_json);
+    if (list_machine_code_alone(*name, *as_json)) return;
     Catalogue catalogue;
     const Result<std::vector<const Scene*>> scenes = listed(catalogue, *name);
     if (!scenes) {

@@ -18,6 +18,7 @@
 #include "scenes/host/write_file.h"
 #include "workbench/client/job_order.h"
 #include "workbench/commands/commands.h"
+#include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
 #include "workbench/options/words.h"
 
@@ -238,6 +239,8 @@ Result<Session> session_so_far(const std::string& path,
 }
 
 int run_measure(const MeasureOptions& options, JobKind kind) {
+  if (list_machine_code_alone(options.request.what, options.json))
+    return exit_status(ErrorKind::input);
   if (options.hard || !options.hard_case.empty()) {
     if (!options.request.axes.empty())
       return fail({ErrorKind::usage, "a hard case sets its axes itself",

@@ -8,6 +8,7 @@
 #include "profiling/figures/multiprocessor.h"
 #include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
+#include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
 
 namespace warpscope {
@@ -125,6 +126,7 @@ Result<std::vector<Job>> registers_jobs(Catalogue& catalogue, const RegistersOpt
 }
 
 int run_registers(const RegistersOptions& options) {
+  if (list_machine_code_alone(options.what, options.json)) return 0;
   const auto catalogue = std::make_shared<Catalogue>();
   Result<std::vector<Job>> jobs = registers_jobs(*catalogue, options);
   if (!jobs) return fail(jobs.error());

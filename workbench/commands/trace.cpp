@@ -16,6 +16,7 @@
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
+#include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/files/file_trace.h"
 #include "workbench/commands/files/scene_jobs.h"
 #include "workbench/commands/trace_text.h"
@@ -186,9 +187,7 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
   return std::nullopt;
 }
 
-// A finding of a place whose size was guessed says so.
-void print_faults_first(const std::vector<const Trace*>& traces, const FileTrace& file) {
-  const std::vector<std::string>& guessed = file.read.guessed_sizes;
+void print_faults_first(const std::vector<const Trace*>& traces) {
   std::vector<std::pair<const Trace*, FindingList>> lists;
   for (const Trace* trace : traces) lists.emplace_back(trace, findings_of(*trace));
   const auto is_wrong = [](const auto& list) {
@@ -204,16 +203,11 @@ void print_faults_first(const std::vector<const Trace*>& traces, const FileTrace
     if (list.findings.empty() && lists.size() > 1) continue;
     if (lists.size() > 1) std::printf("%s: ", visible_name(launch_name(*trace)).c_str());
     print_findings(list);
-    for (const Fault& fault : trace->faults) {
-      if (std::find(guessed.begin(), guessed.end(), fault.buffer) == guessed.end()) continue;
-      std::printf("  ? the size of %s is a guess\n", visible_name(fault.buffer).c_str());
-      break;
-    }
   }
 }
 
 void print_file(const std::vector<const Trace*>& traces, const FileTrace& file) {
-  print_faults_first(traces, file);
+  print_faults_first(traces);
   print_launches(traces);
   print_read(file);
   for (const Trace* trace : traces) print_accesses(*trace);
@@ -246,8 +240,19 @@ int print_own(const TraceOptions& options, const FileTrace& asked, const Session
   return print_outputs(session.traces()) ? 1 : 0;
 }
 
+// The status of the first job that ended with an error; 0: none did.
+int status_of_jobs(const Session& session) {
+  for (const auto& [number, submitted] : session.jobs()) {
+    if (const auto done = session.done(number); done && done->error)
+      return exit_status(done->error->kind);
+  }
+  return 0;
+}
+
 int run_trace(TraceOptions options) {
   bool of_file = false;
+  const std::string& named = options.what.empty() ? options.file.file.path : options.what;
+  if (list_machine_code_alone(named, options.json)) return exit_status(ErrorKind::input);
   const auto catalogue = std::make_shared<Catalogue>();
   const Result<FileTrace> asked = asked_trace(*catalogue, options, of_file);
   if (!asked) return fail(asked.error());
@@ -284,7 +289,7 @@ int run_trace(TraceOptions options) {
       if (!of_file) print_trace(*trace, findings);
       if (point != nullptr && !not_measured) print_comparison(*trace, comparison, *point);
     }
-    if (has_faults(*trace)) status = 1;
+    if (is_wrong(*trace)) status = 1;
     for (const TracedOutput& output : trace->outputs) status = output.wrong ? 1 : status;
     for (const ReportTable& table : access_tables(*trace, measured_lines(point, *trace)))
       summary += options.summary.ends_with(".csv") ? csv_table(table) : markdown_table(table);
@@ -300,10 +305,7 @@ int run_trace(TraceOptions options) {
     if (path.empty()) continue;
     if (Result<void> written = write_file(path, text); !written) return fail(written.error());
   }
-  for (const auto& [number, submitted] : session.jobs()) {
-    if (const auto done = session.done(number); done && done->error)
-      return exit_status(done->error->kind);
-  }
+  if (const int wrong = status_of_jobs(session); wrong != 0) return wrong;
   return not_measured ? fail(*not_measured) : status;
 }
 

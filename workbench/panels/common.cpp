@@ -24,7 +24,7 @@ constexpr const char* kNeedsGpu = "this needs a GPU: `warpscope measure` records
 
 bool in_every_scene(const SessionView&) { return true; }
 bool is_a_file(const SessionView& view) {
-  return !view.shown.catalogue().file_of(view.shown.name()).empty();
+  return view.shown.catalogue().is_of_file(view.shown.name());
 }
 
 #define PANEL(name, title, region, key, State, belongs)              \

@@ -1,4 +1,5 @@
 // profiling/emulator/memory/access_faults.cpp: faults of memory instructions, in words.
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 
@@ -7,6 +8,8 @@
 
 namespace warpscope {
 namespace {
+
+constexpr const char* kUnnamedShared = "shared memory";
 
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
@@ -42,11 +45,41 @@ void fault_misaligned(const MemoryPath& path, std::uint32_t bad) {
       buffer, index);
 }
 
+namespace {
+
+// Elements with which the buffer would hold the accesses of these lanes; 0: they are not beyond it.
+std::int64_t elements_needed(const MemoryPath& path, std::uint32_t lanes, const MemoryBuffer& b) {
+  std::int64_t needed = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const std::uint64_t address = path.access.address[std::countr_zero(left)];
+    if (address < b.address || path.worker().run->memory->nearest(address) != &b) return 0;
+    const auto end = static_cast<std::int64_t>(address - b.address) + path.width;
+    if (end <= b.bytes) return 0;
+    const std::int64_t size = element_bytes(b.spec.type);
+    needed = std::max(needed, (end + size - 1) / size);
+  }
+  return needed;
+}
+
+void tell_outside(const MemoryPath& path, std::uint32_t lanes, const MemoryBuffer* b);
+
+}  // namespace
+
 void fault_outside(const MemoryPath& path, std::uint32_t lanes) {
-  if (!fault_is_first(path.warp, path.i, FaultKind::out_of_bounds, lanes)) return;
   const std::uint64_t address = path.access.address[std::countr_zero(lanes)];
   const MemoryBuffer* b = path.worker().run->memory->nearest(address);
   if (const MemoryBuffer* holder = path.worker().run->memory->find(address)) b = holder;
+  if (fault_is_first(path.warp, path.i, FaultKind::out_of_bounds, lanes))
+    tell_outside(path, lanes, b);
+  path.worker().faults.need(FaultKind::out_of_bounds, path.i.source,
+                            b == nullptr ? "" : b->spec.name,
+                            b == nullptr ? 0 : elements_needed(path, lanes, *b));
+}
+
+namespace {
+
+void tell_outside(const MemoryPath& path, std::uint32_t lanes, const MemoryBuffer* b) {
+  const std::uint64_t address = path.access.address[std::countr_zero(lanes)];
   std::string detail = path.opcode() + verb_of(path.intent), buffer;
   std::int64_t index = -1;
   if (b == nullptr) {
@@ -70,6 +103,8 @@ void fault_outside(const MemoryPath& path, std::uint32_t lanes) {
   tell_fault(path.warp, path.i, FaultKind::out_of_bounds, lanes, detail, buffer, index);
 }
 
+}  // namespace
+
 void fault_uninitialised(const MemoryPath& path, const MemoryBuffer& b, std::uint32_t lanes) {
   if (!fault_is_first(path.warp, path.i, FaultKind::uninitialised_read, lanes)) return;
   std::int64_t index = -1;
@@ -84,9 +119,28 @@ void fault_uninitialised(const MemoryPath& path, const MemoryBuffer& b, std::uin
              b.spec.name, index);
 }
 
-void fault_outside_shared(const MemoryPath& path, std::uint32_t lanes,
-                          const KernelCode::SharedVariable* array, std::int64_t bytes) {
-  if (!fault_is_first(path.warp, path.i, FaultKind::out_of_bounds, lanes)) return;
+namespace {
+
+// Bytes of dynamic shared memory with which these lanes' accesses would lie inside; 0: they are of
+// another array, or before it.
+std::int64_t shared_bytes_needed(const MemoryPath& path, std::uint32_t lanes,
+                                 const KernelCode::SharedVariable* array) {
+  const KernelCode& kernel = *path.worker().kernel;
+  const auto dynamic = std::find_if(kernel.shared_variables.begin(), kernel.shared_variables.end(),
+                                    [](const auto& v) { return v.bytes == 0; });
+  if (dynamic == kernel.shared_variables.end() || (array != nullptr && array->bytes > 0)) return 0;
+  std::int64_t needed = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const std::int64_t at =
+        static_cast<std::int32_t>(path.access.address[std::countr_zero(left)]) - dynamic->offset;
+    if (at < 0) return 0;
+    needed = std::max(needed, at + path.width);
+  }
+  return needed;
+}
+
+void tell_outside_shared(const MemoryPath& path, std::uint32_t lanes,
+                         const KernelCode::SharedVariable* array, std::int64_t bytes) {
   // Addresses of shared memory have 32 bits: what lies before byte 0 wraps around.
   const std::int64_t at = static_cast<std::int32_t>(path.access.address[std::countr_zero(lanes)]);
   std::string detail = path.opcode() + verb_of(path.intent);
@@ -94,7 +148,7 @@ void fault_outside_shared(const MemoryPath& path, std::uint32_t lanes,
     tell_fault(path.warp, path.i, FaultKind::out_of_bounds, lanes,
                detail + "shared memory at byte " + std::to_string(at) + ", beyond the " +
                    bytes_text(bytes) + " of the block",
-               "shared memory", -1);
+               kUnnamedShared, -1);
     return;
   }
   const std::int64_t offset = at - array->offset;
@@ -108,6 +162,17 @@ void fault_outside_shared(const MemoryPath& path, std::uint32_t lanes,
               " of " + array->name;
   }
   tell_fault(path.warp, path.i, FaultKind::out_of_bounds, lanes, detail, array->name, index);
+}
+
+}  // namespace
+
+void fault_outside_shared(const MemoryPath& path, std::uint32_t lanes,
+                          const KernelCode::SharedVariable* array, std::int64_t bytes) {
+  if (fault_is_first(path.warp, path.i, FaultKind::out_of_bounds, lanes))
+    tell_outside_shared(path, lanes, array, bytes);
+  path.worker().faults.need(FaultKind::out_of_bounds, path.i.source,
+                            array == nullptr ? kUnnamedShared : array->name,
+                            shared_bytes_needed(path, lanes, array));
 }
 
 namespace {

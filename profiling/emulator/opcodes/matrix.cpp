@@ -140,7 +140,12 @@ void decode_fragment_copy(DecodeContext& ctx, const PtxStatement& s, const Opcod
   if (!take_address(ctx, where, i)) return;
   i.target = static_cast<std::uint32_t>(i.immediate);
   if (!load && i.space != AddressSpace::shared) ctx.kernel.store_addresses.push_back(i.a);
-  if ((i.flags & kFlagAddress32) != 0) problem(ctx, "has a 32-bit address");
+  // nvcc's addresses of shared memory have 32 bits.
+  if ((i.flags & kFlagAddress32) != 0 && i.space != AddressSpace::shared) {
+    problem(ctx, "has a 32-bit address that is not of shared memory");
+    return;
+  }
+  if ((i.flags & kFlagAddress32) != 0) widen_address(ctx, i);
   slots.reserve(registers.size());
   for (const PtxOperand& r : registers) {
     slots.push_back(load ? destination_slot(ctx, r, slot_type_of(*type))

@@ -69,9 +69,14 @@ void add_faults(FaultsByPlace& faults, const FaultLog& log) {
   for (const auto& [key, entry] : log.entries()) {
     const auto [known, added] = faults.try_emplace(key, entry);
     if (added) continue;
-    const std::int64_t count = known->second.fault.count + entry.fault.count;
+    Fault& fault = known->second.fault;
+    const std::int64_t count = fault.count + entry.fault.count;
+    const bool held =
+        fault.needed > 0 && entry.fault.needed > 0 && fault.buffer == entry.fault.buffer;
+    const std::int64_t needed = held ? std::max(fault.needed, entry.fault.needed) : -1;
     if (entry.block < known->second.block) known->second = entry;
-    known->second.fault.count = count;
+    fault.count = count;
+    fault.needed = needed;
   }
 }
 
@@ -83,7 +88,10 @@ std::vector<Fault> in_order(const FaultsByPlace& faults) {
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto* a, const auto* b) { return a->block < b->block; });
   list.reserve(ordered.size());
-  for (const FaultLog::Entry* entry : ordered) list.push_back(entry->fault);
+  for (const FaultLog::Entry* entry : ordered) {
+    list.push_back(entry->fault);
+    list.back().needed = std::max<std::int64_t>(0, list.back().needed);
+  }
   return list;
 }
 

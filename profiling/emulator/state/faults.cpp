@@ -1,5 +1,6 @@
 // profiling/emulator/state/faults.cpp: faults as sentences: line, block, thread, buffer and by how
 // much.
+#include <algorithm>
 #include <bit>
 
 #include "profiling/emulator/state/worker.h"
@@ -15,6 +16,15 @@ bool FaultLog::first(FaultKind kind, std::uint32_t source, std::int64_t count) {
 
 void FaultLog::tell(FaultKind kind, std::uint32_t source, Entry entry) {
   entries_.emplace(std::pair{source, kind}, std::move(entry));
+}
+
+void FaultLog::need(FaultKind kind, std::uint32_t source, const std::string& buffer,
+                    std::int64_t elements) {
+  const auto found = entries_.find({source, kind});
+  if (found == entries_.end()) return;
+  Fault& fault = found->second.fault;
+  const bool held = elements > 0 && fault.needed >= 0 && fault.buffer == buffer;
+  fault.needed = held ? std::max(fault.needed, elements) : -1;
 }
 
 std::string place_of(const Worker& worker, const Instruction& i) {

@@ -16,7 +16,9 @@
 namespace warpscope {
 namespace {
 
-constexpr std::uint64_t kLeastGap = 1ull << 24;
+// As far as an index of 32 bits reaches in elements of 8 bytes, so that it is told as this
+// buffer's.
+constexpr std::uint64_t kLeastGap = 1ull << 36;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;

@@ -18,6 +18,7 @@
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
+#include "profiling/launches/device_part.h"
 #include "scenes/base/texts/machine_code.h"
 #include "scenes/host/cache.h"
 
@@ -281,6 +282,78 @@ Result<int> registers_in(const std::string& log, const std::string& entry,
   return std::atoi(log.c_str() + used + kUsed.size());
 }
 
+std::vector<std::string> symbols_of(const std::string& ptx, const std::string& source) {
+  std::vector<std::string> symbols;
+  if (const auto kernels = kernels_of_ptx(ptx, source)) {
+    for (const ListedKernel& kernel : *kernels) symbols.push_back(kernel.symbol);
+  }
+  return symbols;
+}
+
+// Makes something of the texts' device parts, without these headers and those that the compiler
+// does not find. `error`: why the whole texts did not do; empty: they were not tried. Gives the
+// last refusal where the parts do not do either.
+template <typename Make>
+auto of_device_parts(const std::vector<KernelSource>& sources, std::set<std::string>& left_out,
+                     const std::string& error, const Make& make,
+                     std::vector<KernelSource>* used = nullptr) {
+  constexpr std::size_t kMostMissing = 16;
+  if (const std::string absent = missing_include(error); !absent.empty()) left_out.insert(absent);
+  for (std::size_t attempt = 0;; ++attempt) {
+    std::vector<KernelSource> parts;
+    for (const KernelSource& source : sources)
+      parts.push_back(kernel_source(source.path, device_part(source.text, left_out)));
+    auto made = make(parts);
+    const std::string absent = made ? "" : missing_include(made.error().what);
+    if (made && used != nullptr) *used = std::move(parts);
+    if (absent.empty() || attempt == kMostMissing || !left_out.insert(absent).second) return made;
+  }
+}
+
+// PTX of the device part alone with the kernels that the text had. It is nvcc's as well: NVRTC's
+// addresses of shared memory have other instructions. Empty: only the whole text has a meaning.
+std::optional<CompiledPtx> ptx_of_device_part(const CompileRequest& request,
+                                              const std::vector<KernelSource>& sources) {
+  std::vector<std::string> included;
+  for (const KernelSource& source : sources) {
+    for (const IncludedName& name : included_names(source.text)) included.push_back(name.name);
+  }
+  std::set<std::string> left_out = host_headers(included);
+  Result<Compiled> code = of_device_parts(sources, left_out, "", [&](const auto& parts) {
+    return compile_by_nvcc(request, parts, Target::ptx, instance_lines(request.earlier));
+  });
+  if (!code) return std::nullopt;
+  const std::vector<std::string> symbols = symbols_of(code->cubin, request.source);
+  if (!missing_instances(request.earlier, symbols).empty() ||
+      !missing_instances(request.instances, symbols).empty())
+    return std::nullopt;
+  CompiledPtx ptx{std::move(code->cubin),
+                  std::move(code->log),
+                  std::move(code->hash),
+                  code->from_cache,
+                  {},
+                  "nvcc " + find_nvcc()->version + " (device part alone)"};
+  ptx.device_part = true;
+  return ptx;
+}
+
+// "only the device part was compiled: helper_cuda.h is not here".
+std::string left_out_text(const std::set<std::string>& missing) {
+  std::string text = "only the device part was compiled";
+  for (const std::string& one : missing) text += (one == *missing.begin() ? ": " : ", ") + one;
+  if (!missing.empty()) text += missing.size() == 1 ? " is not here" : " are not here";
+  return text;
+}
+
+// What to say where neither the whole text nor its device part compiles: without the headers that
+// are not here the mistakes are the person's own.
+Error error_of_parts(const Error& whole, const Error& parts, const std::set<std::string>& missing) {
+  if (missing.empty() || !missing_include(parts.what).empty()) return whole;
+  Error error = parts;
+  error.what += "\n" + left_out_text(missing);
+  return error;
+}
+
 // PTX of a person's text, and which compiler made it: NVRTC where it can, else nvcc.
 Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
                                     const std::vector<KernelSource>& sources,
@@ -396,10 +469,6 @@ bool has_features(const std::string& ptx, int compute_capability) {
   return ptx.find(target) != std::string::npos;
 }
 
-}  // namespace
-
-namespace {
-
 // What a program ran, where its architecture is the wanted one; PTX is compiled for any other.
 std::optional<Result<Compiled>> captured_code(const CompileRequest& request,
                                               const std::vector<KernelSource>& sources) {
@@ -420,11 +489,8 @@ std::optional<Result<Compiled>> captured_code(const CompileRequest& request,
                  request.source, "open it where there is a GPU like the captured one");
 }
 
-}  // namespace
-
-Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
-  if (std::optional<Result<Compiled>> captured = captured_code(request, sources))
-    return std::move(*captured);
+Result<Compiled> compile_whole(const CompileRequest& request,
+                               const std::vector<KernelSource>& sources) {
   CompileRequest own = request;
   own.instances.clear();
   if (of_ptx(sources)) {
@@ -438,12 +504,68 @@ Result<Compiled> compile(const CompileRequest& request, const std::vector<Kernel
   return missing.empty() ? std::move(code) : compile_with(missing, own, sources, Target::cubin);
 }
 
+}  // namespace
+
+Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
+  if (std::optional<Result<Compiled>> captured = captured_code(request, sources))
+    return std::move(*captured);
+  Result<Compiled> whole = compile_whole(request, sources);
+  if (whole || !request.any_text || of_ptx(sources) || !refuses_text(whole.error())) return whole;
+  std::set<std::string> missing;
+  Result<Compiled> part =
+      of_device_parts(sources, missing, whole.error().what,
+                      [&](const auto& parts) { return compile_whole(request, parts); });
+  if (part) return part;
+  return tl::unexpected(error_of_parts(whole.error(), part.error(), missing));
+}
+
 Result<Compiled> compile(const CompileRequest& request) {
   if (const Result<std::string>& t = nvrtc_path(); !t) return tl::unexpected(t.error());
   const Result<std::vector<KernelSource>> sources = sources_on_disk()(request.source);
   if (!sources) return tl::unexpected(sources.error());
   return compile(request, *sources);
 }
+
+namespace {
+
+Result<CompiledPtx> any_text_whole(const CompileRequest& request,
+                                   const std::vector<KernelSource>& sources,
+                                   const std::string& expression) {
+  CompileRequest own = request;
+  own.instances.clear();
+  Result<CompiledPtx> ptx = any_text_to_ptx(own, sources, expression);
+  if (!ptx || request.instances.empty()) return ptx;
+  const std::vector<std::string> missing =
+      missing_instances(request.instances, symbols_of(ptx->ptx, request.source));
+  if (missing.empty()) return ptx;
+  Result<Compiled> code = compile_with(missing, own, sources, Target::ptx);
+  if (!code) return tl::unexpected(code.error());
+  ptx->ptx = std::move(code->cubin);
+  ptx->hash = std::move(code->hash);
+  return ptx;
+}
+
+Result<CompiledPtx> any_text(const CompileRequest& request,
+                             const std::vector<KernelSource>& sources,
+                             const std::string& expression) {
+  if (!request.earlier.empty() && expression.empty() && needs_nvcc(sources) && find_nvcc()) {
+    if (auto part = ptx_of_device_part(request, sources)) return std::move(*part);
+  }
+  Result<CompiledPtx> whole = any_text_whole(request, sources, expression);
+  if (whole || !refuses_text(whole.error())) return whole;
+  std::set<std::string> missing;
+  std::vector<KernelSource> used;
+  Result<CompiledPtx> part = of_device_parts(
+      sources, missing, whole.error().what,
+      [&](const auto& parts) { return any_text_whole(request, parts, expression); }, &used);
+  if (!part) return tl::unexpected(error_of_parts(whole.error(), part.error(), missing));
+  part->device_part = true;
+  part->left_out = left_out_text(missing);
+  part->parts = std::move(used);
+  return part;
+}
+
+}  // namespace
 
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
@@ -459,23 +581,7 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
     ptx.entry = expression;
     return ptx;
   }
-  if (request.any_text) {
-    CompileRequest own = request;
-    own.instances.clear();
-    Result<CompiledPtx> ptx = any_text_to_ptx(own, sources, expression);
-    if (!ptx || request.instances.empty()) return ptx;
-    std::vector<std::string> symbols;
-    if (const auto kernels = kernels_of_ptx(ptx->ptx, request.source)) {
-      for (const ListedKernel& kernel : *kernels) symbols.push_back(kernel.symbol);
-    }
-    const std::vector<std::string> missing = missing_instances(request.instances, symbols);
-    if (missing.empty()) return ptx;
-    Result<Compiled> code = compile_with(missing, own, sources, Target::ptx);
-    if (!code) return tl::unexpected(code.error());
-    ptx->ptx = std::move(code->cubin);
-    ptx->hash = std::move(code->hash);
-    return ptx;
-  }
+  if (request.any_text) return any_text(request, sources, expression);
   if (const Result<std::string>& t = nvrtc_path(); !t) return tl::unexpected(t.error());
   std::string entry = expression;
   Result<Compiled> code = expression.empty() ? compile_by_nvrtc(request, sources, Target::ptx)

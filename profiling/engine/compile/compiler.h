@@ -33,6 +33,9 @@ struct CompileRequest {
   CompilerOptions options;  // their defines are those above
   // Instances of templates that are compiled although the text may not use them.
   std::vector<std::string> instances = {};
+  // C++ names of the kernels that an earlier state of this text was compiled to. PTX is then made
+  // of the device part alone, if that compiles and still has these kernels.
+  std::vector<std::string> earlier = {};
   bool operator<(const CompileRequest& other) const {
     return std::tie(source, defines, compute_capability, architecture_features, instances) <
            std::tie(other.source, other.defines, other.compute_capability,
@@ -69,8 +72,12 @@ struct CompiledPtx {
   std::string log;
   std::string hash;  // of text, options and toolkit
   bool from_cache = false;
-  std::string entry;     // of the expression
-  std::string compiler;  // "NVRTC 13.0", "nvcc 13.0"
+  std::string entry;         // of the expression
+  std::string compiler;      // "NVRTC 13.0", "nvcc 13.0", "nvcc 13.0 (device part alone)"
+  bool device_part = false;  // it is not of the whole text
+  // Of any_text whose host code does not compile: what was left out, and the texts without it.
+  std::string left_out = {};
+  std::vector<KernelSource> parts = {};
 };
 // `expression` names an instance of a template ("saxpy<float>") or nothing; the PTX's own name for
 // it, or for the entry of that name, is in `entry`. error: as compile; usage, of any_text: several

@@ -142,6 +142,7 @@ Result<Listing> listing_of_kernel(const KernelLaunch& kernel, int compute_capabi
   CompileRequest request = request_for(kernel, CompileRequest{}.compute_capability);
   if (Result<CompiledPtx> code = compile_to_ptx(request, *texts)) {
     listing.ptx = std::move(code->ptx);
+    if (request.any_text) listing.toolkit = std::move(code->compiler);
   } else {
     listing.no_ptx = sentence(code.error());
   }

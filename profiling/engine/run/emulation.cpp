@@ -15,6 +15,7 @@
 #include "scenes/base/texts/code_id.h"
 #include "scenes/base/texts/machine_code.h"
 #include "scenes/catalogue.h"
+#include "scenes/folder/form/description_edits.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 
@@ -179,6 +180,11 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   return verify(job, **scene, **variant, channel, key);
 }
 
+std::vector<std::string> Emulation::guessed_sizes_of(const Job& job) const {
+  const auto text = catalogue_.text(job.scene, job.scene_text);
+  return text == nullptr ? std::vector<std::string>() : buffers_of_guessed_size(text->description);
+}
+
 Result<void> Emulation::run_user(const Job& job, const JobChannel& channel) {
   Result<std::vector<KernelSource>> sources = stage_.sources()(job.user->path);
   if (!sources) return tl::unexpected(sources.error());
@@ -208,6 +214,7 @@ Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Varia
   };
   // Which version of a library is here only an engine that measures knows.
   const auto code = code_id(steps, stage_.sources(), [](std::string_view) { return std::nullopt; });
+  const std::vector<std::string> guessed = guessed_sizes_of(job);
   // A person who watches gets the block first, and then what stands for the grid.
   const bool block_first = asked.live && !view.grid && view.sample_instructions > 0;
   if (block_first) view.sample_instructions = 0;
@@ -218,6 +225,7 @@ Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Varia
     if (!run) return tl::unexpected(run.error());
     if (run->cancelled) return {};
     for (Trace& trace : run->traces) {
+      mark_guessed_sizes(trace.faults, guessed);
       trace.job = job.job;
       if (code && *code) trace.source_hash = **code;
       trace.scene = job.scene;
@@ -273,9 +281,11 @@ Result<bool> Emulation::hold_to_reference(const Job& job, const Scene& scene,
     view.blocks = hard->blocks;
     elements = hard->elements(stage_.workload(), stage_.inputs());
   }
-  const Result<EmulatedStage::Run> run = stage_.run(variant, view);
+  Result<EmulatedStage::Run> run = stage_.run(variant, view);
   if (run && run->cancelled) return false;
-  if (!run || !run->faults.empty()) {
+  if (run) mark_guessed_sizes(run->faults, guessed_sizes_of(job));
+  if (!run || std::any_of(run->faults.begin(), run->faults.end(),
+                          [](const Fault& fault) { return !fault.guessed_size; })) {
     m.verdict = run ? verdict_of(run->faults, run->hang) : verdict_of(run.error());
     return true;
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <functional>
+#include <set>
 
 namespace warpscope {
 namespace {
@@ -111,6 +113,35 @@ const DescribedField* find_field(const std::vector<DescribedField>& fields, std:
     return field.table == table && field.key == key;
   });
   return found == fields.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> buffers_of_guessed_size(std::string_view description) {
+  constexpr std::string_view kBuffers = "buffers.", kAxes = "axes.";
+  const std::vector<DescribedField> fields = described_fields(description);
+  std::set<std::string, std::less<>> guessed;
+  for (const DescribedField& field : fields) {
+    if (field.table.starts_with(kAxes) && field.key == "default" && field.guessed())
+      guessed.insert(field.table.substr(kAxes.size()));
+  }
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const auto names_guess = [&](std::string_view value) {
+    for (std::size_t at = 0; at < value.size();) {
+      std::size_t end = at;
+      while (end < value.size() && is_word(value[end])) ++end;
+      if (guessed.count(value.substr(at, end - at)) > 0) return true;
+      at = std::max(end, at + 1);
+    }
+    return false;
+  };
+  std::vector<std::string> buffers;
+  for (const DescribedField& field : fields) {
+    if (!field.table.starts_with(kBuffers) || field.key != "count") continue;
+    if (field.guessed() || names_guess(field.value))
+      buffers.push_back(field.table.substr(kBuffers.size()));
+  }
+  return buffers;
 }
 
 std::string edited(std::string_view description, const DescriptionEdits& edits) {

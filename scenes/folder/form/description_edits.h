@@ -40,6 +40,9 @@ std::vector<DescribedField> described_fields(std::string_view description);
 const DescribedField* find_field(const std::vector<DescribedField>& fields, std::string_view table,
                                  std::string_view key);
 
+// The buffers whose count the program does not say, or that is made of a size that it does not say.
+std::vector<std::string> buffers_of_guessed_size(std::string_view description);
+
 // The description with other fields. An edit of a table that it does not have is left out.
 std::string edited(std::string_view description, const DescriptionEdits& edits);
 

@@ -255,6 +255,39 @@ TEST(Findings, AHangIsOneFindingWithItsVerdict) {
   EXPECT_EQ(f.figure, "3 blocks never end");
 }
 
+TEST(Findings, AnAccessBeyondABufferOfGuessedSizeIsAWarningAfterWhatIsCertain) {
+  Trace t = one_access::launch();
+  t.faults = {one_access::fault(FaultKind::out_of_bounds, 7),
+              one_access::fault(FaultKind::shared_race, 31)};
+  t.faults[0].buffer = "y";
+  t.faults[0].needed = 164;
+  mark_guessed_sizes(t.faults, {"x"});
+  EXPECT_EQ(ids(t), "invalid-address race") << "the size of y is known";
+  EXPECT_TRUE(is_wrong(t));
+  mark_guessed_sizes(t.faults, {"x", "y"});
+  EXPECT_EQ(ids(t), "race invalid-address");
+  const FindingList list = findings_of(t);
+  EXPECT_EQ(list.findings[0].severity, FindingSeverity::error);
+  EXPECT_EQ(list.findings[1].severity, FindingSeverity::warning);
+  EXPECT_THAT(list.findings[1].what,
+              HasSubstr("The size of y is a guess: 164 elements would hold these accesses"));
+  EXPECT_TRUE(is_wrong(t)) << "the race is";
+  t.faults.pop_back();
+  EXPECT_FALSE(is_wrong(t));
+  EXPECT_TRUE(has_faults(t));
+}
+
+TEST(Findings, NoGuessExcusesAnAccessThatNoSizeHolds) {
+  for (const std::int64_t needed : {std::int64_t{0}, std::int64_t{1} << 40}) {
+    Trace t = one_access::launch();
+    t.faults = {one_access::fault(FaultKind::out_of_bounds, 7)};
+    t.faults[0].buffer = "y";
+    t.faults[0].needed = needed;
+    mark_guessed_sizes(t.faults, {"y"});
+    EXPECT_EQ(only(t).severity, FindingSeverity::error) << needed;
+  }
+}
+
 TEST(Findings, EveryKindOfFaultHasAFindingAndARemedy) {
   for (int i = 0; i < kEnumeratorCount<FaultKind>; ++i) {
     Trace t = one_access::launch();

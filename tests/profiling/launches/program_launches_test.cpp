@@ -12,6 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 const char* const kTwoLaunches = R"(#include <vector>
 __constant__ float table[4];
@@ -159,6 +160,35 @@ TEST(ProgramLaunches, PtxWithoutHostCodeGetsOneElementForEachOfItsSizes) {
   EXPECT_THAT(read.buffers, ElementsAre(Pair("argument_1", "f32[1000]:random"),
                                         Pair("argument_2", "f32[1000]:random")));
   EXPECT_THAT(read.launches[0].arguments, ElementsAre("&argument_1", "&argument_2", "i32:1000"));
+}
+
+TEST(ProgramLaunches, AnElementMayUseConstantsBesideItsIndex) {
+  const ProgramLaunches read = program_launches(
+      "#define STRIDE 1000\n"
+      "__global__ void k(int* x) { x[threadIdx.x] += 1; }\n"
+      "int main() {\n"
+      "  const int n = 5;\n"
+      "  int *x, *host = new int[n];\n"
+      "  for (int b = 0; b < n; b++) host[b] = b * STRIDE - n;\n"
+      "  cudaMalloc(&x, n * sizeof(int));\n"
+      "  cudaMemcpy(x, host, n * sizeof(int), cudaMemcpyHostToDevice);\n"
+      "  k<<<1, n>>>(x);\n"
+      "}\n");
+  ASSERT_THAT(read.buffers, SizeIs(1));
+  EXPECT_EQ(read.buffers[0].second, "i32[5]:=i * (1000) - (5)");
+}
+
+TEST(ProgramLaunches, ASizeMadeOfAGuessIsAGuess) {
+  const ProgramLaunches read = program_launches(
+      "__global__ void k(float* x, float* y) {\n"
+      "  extern __shared__ float s[];\n  s[0] = x[0];\n  y[0] = s[0];\n}\n"
+      "void run(int rows) {\n"
+      "  const int columns = 64;\n  float *x, *y;\n"
+      "  cudaMalloc(&x, rows * columns * sizeof(float));\n"
+      "  cudaMalloc(&y, columns * sizeof(float));\n"
+      "  k<<<1, 32, rows * sizeof(float)>>>(x, y);\n"
+      "}\n");
+  EXPECT_THAT(read.guessed_sizes, UnorderedElementsAre("x", "shared k 11"));
 }
 
 }  // namespace

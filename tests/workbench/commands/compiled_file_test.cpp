@@ -60,9 +60,14 @@ TEST_F(CompiledFile, IsListedByArchitecture) {
 TEST_F(CompiledFile, WithMachineCodeAloneIsASentence) {
   const std::string file = write("made.cubin", made_cubin().bytes());
   EXPECT_EQ(run_warpscope("kernels " + file).status, 0);
-  const WarpscopeRun traced = run_warpscope("trace --kernel k " + file);
-  EXPECT_EQ(traced.status, 2);
-  EXPECT_THAT(traced.said, HasSubstr("machine code is not emulated yet"));
+  for (const auto& [command, status] :
+       {std::pair("trace --kernel k ", 2), std::pair("trace ", 2), std::pair("verify ", 2),
+        std::pair("list ", 0), std::pair("registers ", 0)}) {
+    const WarpscopeRun told = run_warpscope(command + file);
+    EXPECT_EQ(told.status, status) << command;
+    EXPECT_THAT(told.said, HasSubstr("sm_90: 40 registers, 512 bytes of static shared memory"));
+    EXPECT_THAT(told.said, HasSubstr("has machine code alone, and emulation needs PTX"));
+  }
   const std::string host = write("host.o", made_object(""));
   for (const char* command : {"kernels ", "trace --kernel k "}) {
     const WarpscopeRun none = run_warpscope(command + host);

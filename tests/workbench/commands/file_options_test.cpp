@@ -116,6 +116,34 @@ TEST_F(FileOptions, AnArgumentHasAll64BitsAndABufferGigabytes) {
                               HasSubstr("x[16777216:16777217] = 1\n")));
 }
 
+TEST_F(FileOptions, WholeNumbersOf64BitsHaveTheirSignAndAllDigits) {
+  const std::string kernel =
+      write("own/digits.cu",
+            "__global__ void digits(unsigned long long* u, long long* s) {\n"
+            "  u[threadIdx.x] = 0xffffffffffffffffull - threadIdx.x;\n"
+            "  s[threadIdx.x] = -9007199254740993ll - threadIdx.x;\n}\n"
+            "int main() {\n  unsigned long long* u;\n  long long* s;\n"
+            "  cudaMalloc(&u, 2 * sizeof(*u));\n  cudaMalloc(&s, 2 * sizeof(*s));\n"
+            "  digits<<<1, 2>>>(u, s);\n}\n");
+  const auto told = AllOf(HasSubstr("u[0:2] = 18446744073709551615 18446744073709551614\n"),
+                          HasSubstr("s[0:2] = -9007199254740993 -9007199254740994\n"));
+  const WarpscopeRun read = run("trace " + kernel + " --print u[0:2] --print s[0:2]");
+  EXPECT_EQ(read.status, 0) << read.said;
+  EXPECT_THAT(read.said, told);
+  const std::string reference = write("own/u.raw", std::string("\xff\xff\xff\xff\xff\xff\xff\xff"
+                                                               "\xff\xff\xff\xff\xff\xff\xff\xff",
+                                                               16));
+  const WarpscopeRun given =
+      run("trace --source " + kernel +
+          " --block 2 --arg u=u64[2]:unset --arg s=i64[2]:unset --print u[0:2] --print s[0:2] "
+          "--expect u=" +
+          reference);
+  EXPECT_EQ(given.status, 1) << given.said;
+  EXPECT_THAT(given.said, told);
+  EXPECT_THAT(given.said, HasSubstr("u[1] is 18446744073709551614, expected 18446744073709551615, "
+                                    "off by 1"));
+}
+
 TEST_F(FileOptions, SpilledRegistersAreAFindingWithALine) {
   const std::string kernel = write("own/heavy.cu", R"(#include <cstdio>
 __global__ void __launch_bounds__(1024) heavy(const float* x, float* y, int n) {

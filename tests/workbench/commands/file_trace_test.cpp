@@ -212,5 +212,58 @@ TEST_F(FileTrace, AGuessIsPrintedWithItsLine) {
   EXPECT_THAT(run.said, HasSubstr("? y = f32[64]:unset  — one element per thread"));
 }
 
+TEST_F(FileTrace, AnAccessBeyondAGuessedSizeIsAWarningAndBeyondAKnownOneAnError) {
+  const auto program = [](const char* size_of_y, const char* index) {
+    return std::string("__global__ void k(const float* x, float* y) {\n  y[") + index +
+           "] = x[threadIdx.x];\n}\nsize_t unknown_size();\nint main() {\n"
+           "  float *x, *y;\n  cudaMalloc(&x, 64 * sizeof(float));\n  cudaMalloc(&y, " +
+           size_of_y + ");\n  k<<<1, 64>>>(x, y);\n}\n";
+  };
+  const char* const kUnknown = "unknown_size()";
+  const WarpscopeRun guessed =
+      run_warpscope("trace " + write("guessed.cu", program(kUnknown, "threadIdx.x * 3")));
+  EXPECT_EQ(guessed.status, 0) << guessed.said;
+  EXPECT_THAT(guessed.said, HasSubstr("warning, invalid address, at guessed.cu:2"));
+  EXPECT_THAT(guessed.said, HasSubstr("The size of y is a guess: 190 elements would hold"));
+  const WarpscopeRun known =
+      run_warpscope("trace " + write("known.cu", program("64 * sizeof(float)", "threadIdx.x * 3")));
+  EXPECT_EQ(known.status, 1) << known.said;
+  EXPECT_THAT(known.said, HasSubstr("error, invalid address, at known.cu:2"));
+  const WarpscopeRun before =
+      run_warpscope("trace " + write("before.cu", program(kUnknown, "int(threadIdx.x * 3) - 1")));
+  EXPECT_EQ(before.status, 1) << before.said;
+  EXPECT_THAT(before.said, HasSubstr("error, invalid address, at before.cu:2"));
+}
+
+TEST_F(FileTrace, SharedMemoryOfAGuessedSizeIsAWarningToo) {
+  const auto program = [](const char* bytes) {
+    return std::string(
+               "__global__ void k(float* y) {\n  extern __shared__ float s[];\n"
+               "  s[threadIdx.x] = 1;\n  y[threadIdx.x] = s[threadIdx.x];\n}\n"
+               "size_t unknown_size();\nint main() {\n  float* y;\n"
+               "  cudaMalloc(&y, 512 * sizeof(float));\n  k<<<1, 512, ") +
+           bytes + ">>>(y);\n}\n";
+  };
+  const WarpscopeRun guessed =
+      run_warpscope("trace " + write("guessed.cu", program("unknown_size()")));
+  EXPECT_EQ(guessed.status, 0) << guessed.said;
+  EXPECT_THAT(guessed.said, HasSubstr("is a guess: 2048 bytes would hold"));
+  const WarpscopeRun known = run_warpscope("trace " + write("known.cu", program("1024")));
+  EXPECT_EQ(known.status, 1) << known.said;
+  EXPECT_THAT(known.said, Not(HasSubstr("is a guess: ")));
+}
+
+TEST_F(FileTrace, ALaunchThatNoDeviceTakesIsLeftOutAndTheOthersRun) {
+  const std::string file = write("steps.cu",
+                                 "__global__ void k(float* y) { y[threadIdx.x] = 1; }\n"
+                                 "int main() {\n  float* y;\n"
+                                 "  cudaMalloc(&y, 32 * sizeof(float));\n"
+                                 "  k<<<1, 32>>>(y);\n  k<<<1, 4096>>>(y);\n}\n");
+  const WarpscopeRun run = run_warpscope("trace " + file);
+  EXPECT_EQ(run.status, 0) << run.said;
+  EXPECT_THAT(run.said, HasSubstr("k is not run"));
+  EXPECT_THAT(run.said, HasSubstr("a block has 1 to 1024 threads"));
+}
+
 }  // namespace
 }  // namespace warpscope

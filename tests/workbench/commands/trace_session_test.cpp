@@ -3,15 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
+#include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/commands/run_warpscope.h"
+#include "tests/workbench/window/null_window.h"
+#include "workbench/panels/launch/launch_form.h"
+#include "workbench/panels/panels.h"
 #include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
 
 constexpr const char* kProgram = R"(
 __global__ void scaled(const float* in, float* out, int n) {
@@ -68,6 +76,45 @@ TEST_F(TraceSession, OfALaunchOnTheCommandLineHasThatLaunch) {
   for (const TracedBuffer& buffer : trace_state(workspace_.view(), "scaled").trace->buffers) {
     EXPECT_TRUE(buffer.name != "in" || buffer.bytes == 300 * 4) << buffer.bytes;
   }
+}
+
+// The file is gone, and the session carries its text: Launch shows the last launch, and runs
+// others.
+TEST_F(TraceSession, HasLaunchWithoutItsFile) {
+  const WarpscopeRun run = run_warpscope(
+      "trace --source " + path("scaled.cu") +
+      " --kernel scaled --grid 5 --block 64 --arg f32[300]:iota --arg f32[300]:unset --arg i32:300 "
+      "--session " +
+      path("out.wsj"));
+  ASSERT_EQ(run.status, 0) << run.said;
+  std::filesystem::remove(path("scaled.cu"));
+  Workspace workspace({}, {built_program("warpscope-engine"), "--role", "emulate"});
+  ASSERT_TRUE(workspace.open(std::filesystem::path(path("out.wsj"))));
+  workspace.update();
+  ASSERT_TRUE(find_panel("launch")->belongs(workspace.view()));
+  NullWindow window(1280, 720);
+  EXPECT_THAT(window.panel(workspace, "launch"),
+              AllOf(HasSubstr("The session carries this file"), HasSubstr("grid 5, block 64"),
+                    HasSubstr("it ran, without a fault"), HasSubstr("const float*")));
+  const std::string description = workspace.catalogue()->text("scaled")->description;
+  set_extent(window.panels.launch.draft, launch_form(description, "scaled"), "block", 0, "32");
+  window.panels.launch.run = true;
+  window.panel(workspace, "launch");
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    workspace.wait(0.05);
+    workspace.update();
+  } while (workspace.view().progress().busy &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+  const TraceState state = trace_state(workspace.view(), "scaled");
+  ASSERT_NE(state.trace, nullptr) << (state.failure ? sentence(*state.failure) : "no trace");
+  EXPECT_EQ(state.trace->launch.block.x, 32);
+  EXPECT_EQ(state.trace->launch.grid.x, 5);
+  EXPECT_FALSE(std::filesystem::exists(path("scaled.cu")));
+  // Without an edit it is the session's launch again.
+  workspace.selection.launches.erase("scaled");
+  workspace.update();
+  EXPECT_EQ(workspace.catalogue()->text("scaled")->description, description);
 }
 
 }  // namespace

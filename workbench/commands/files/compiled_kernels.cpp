@@ -8,6 +8,7 @@
 #include "profiling/figures/metric.h"
 #include "scenes/base/plural.h"
 #include "scenes/host/program.h"
+#include "workbench/client/own_binary.h"
 
 namespace warpscope {
 namespace {
@@ -145,6 +146,25 @@ void print_compiled_kernels_json(const BinaryFile& file, const std::string& path
   }
   std::printf("%s\n",
               object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+}
+
+bool list_machine_code_alone(const std::string& path, bool as_json) {
+  constexpr std::int64_t kUsualThreads = 256;
+  if (kind_of_file(path) == BinaryKind::none) return false;
+  const Result<BinaryFile> file = read_own_binary(path);
+  if (!file || file->kernels.empty() || !file->ptx.empty()) return false;
+  if (as_json) {
+    print_compiled_kernels_json(*file, path, kUsualThreads);
+  } else {
+    print_compiled_kernels(*file, path, kUsualThreads);
+  }
+  std::fflush(stdout);
+  std::fprintf(
+      stderr,
+      "warpscope: %s has machine code alone, and emulation needs PTX: compile it with nvcc "
+      "-gencode arch=compute_90,code=compute_90\n",
+      visible_name(path).c_str());
+  return true;
 }
 
 }  // namespace warpscope

@@ -14,4 +14,8 @@ void print_compiled_kernels(const BinaryFile& file, const std::string& path, std
 void print_compiled_kernels_json(const BinaryFile& file, const std::string& path,
                                  std::int64_t threads);
 
+// Lists the kernels of a compiled file that has no PTX, and says on the error output what emulation
+// needs. False: the path is another file.
+bool list_machine_code_alone(const std::string& path, bool as_json);
+
 }  // namespace warpscope

@@ -262,6 +262,24 @@ std::string with_headers(const std::string& text, const std::string& path) {
   return all;
 }
 
+// Launches that no device takes are left out, if others remain: values that a loop changes are
+// those of its first pass.
+void leave_out_impossible(ProgramLaunches& read) {
+  const auto possible = std::count_if(read.launches.begin(), read.launches.end(),
+                                      [](const UserLaunch& l) { return !defect(l.launch); });
+  if (possible == 0) return;
+  for (std::size_t i = read.launches.size(); i-- > 0;) {
+    const UserLaunch& launch = read.launches[i];
+    const auto why = defect(launch.launch);
+    if (!why) continue;
+    read.others.push_back({launch.entry + " is not run",
+                           *why + "; --kernel " + launch.entry + " with --grid and --block runs it",
+                           launch.line, true});
+    read.launches.erase(read.launches.begin() + static_cast<std::ptrdiff_t>(i));
+    read.values.erase(read.values.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
 // The launches that the file's program makes.
 Result<FileTrace> from_program(const FileTraceOptions& options, const EngineChoice& engine) {
   FileTrace trace;
@@ -278,12 +296,14 @@ Result<FileTrace> from_program(const FileTraceOptions& options, const EngineChoi
     if (!listed) return tl::unexpected(listed.error());
     trace.read = std::move(*listed);
   }
+  if (options.grid.empty() && options.block.empty()) leave_out_impossible(trace.read);
   if (trace.read.launches.empty())
     return failure(ErrorKind::input,
                    options.kernel.empty() ? "the file has no kernel"
                                           : "the file has no kernel " + options.kernel,
                    options.file.path, "`warpscope kernels FILE` lists the kernels of a file");
   user->guessed = true;
+  user->guessed_sizes = trace.read.guessed_sizes;
   user->buffers = trace.read.buffers;
   user->launches = trace.read.launches;
   for (UserLaunch& launch : user->launches) {

@@ -41,10 +41,11 @@ void ask_for_path(const PanelContext& context, const Selection& selection,
   const ShownScene& shown = context.view.shown;
   const fs::path file = shown.catalogue().file_of(shown.name());
   state.writing = what;
-  state.path = (what == LaunchPanel::Writing::folder
-                    ? free_path(file.parent_path(), file.stem().string(), "")
-                    : free_path(file.parent_path(), selection.variant, ".toml"))
-                   .string();
+  state.path =
+      (what == LaunchPanel::Writing::folder
+           ? free_path(file.parent_path(), file.empty() ? shown.name() : file.stem().string(), "")
+           : free_path(file.parent_path(), selection.variant, ".toml"))
+          .string();
 }
 
 void draw_path_dialog(const PanelContext& context, const Selection& selection,

@@ -9,8 +9,8 @@
 namespace warpscope {
 namespace {
 
-constexpr const char* kTypes[] = {"u8",  "i8",  "u16",  "i32", "u32",
-                                  "i64", "f16", "bf16", "f32", "f64"};
+constexpr const char* kTypes[] = {"u8",  "i8",  "u16",  "i32", "u32", "i64",
+                                  "u64", "f16", "bf16", "f32", "f64"};
 
 // A box that holds a value; whether something was typed into it.
 bool box(const char* id, std::string& text, float width, const std::string& help) {

@@ -251,9 +251,12 @@ std::string refusal_of(const Catalogue& catalogue, const std::string& scene,
   if (now == nullptr) return "";
   SceneText text = *now;
   text.description = edited(text.description, edits);
-  text.data.clear();
-  if (const auto read = read_scene_data(catalogue.file_of(scene).parent_path(), text); !read)
-    return sentence_of(read.error());
+  // A session carries its arrays, and names no file of this machine.
+  if (const auto file = catalogue.file_of(scene); !file.empty()) {
+    text.data.clear();
+    if (const auto read = read_scene_data(file.parent_path(), text); !read)
+      return sentence_of(read.error());
+  }
   const Result<Scene> made = scene_of(text);
   if (!made) return sentence_of(made.error());
   const Variant* chosen = find_variant(*made, variant);

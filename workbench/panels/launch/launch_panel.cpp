@@ -117,11 +117,21 @@ void draw_outcome(const PanelContext& context, Selection& selection, const std::
   if (trace.failure) return draw_words(style.colours.bad, "✕ " + sentence(*trace.failure));
   if (trace.trace == nullptr)
     return draw_words(style.colours.muted, "It has not run yet. No GPU is needed.");
-  const std::size_t faults = trace.trace->faults.size();
+  const auto& all = trace.trace->faults;
+  const auto faults =
+      std::count_if(all.begin(), all.end(), [](const Fault& fault) { return !fault.guessed_size; });
+  const auto guess =
+      std::find_if(all.begin(), all.end(), [](const Fault& fault) { return fault.guessed_size; });
+  const std::string& by = trace.trace->compiler;
   draw_words(faults == 0 ? style.colours.good : style.colours.bad,
-             faults == 0 ? "✔ it ran, without a fault"
-                         : "✕ it ran: " + std::to_string(faults) +
-                               (faults == 1 ? " kind of fault" : " kinds of faults"));
+             (faults == 0 ? "✔ it ran, without a fault"
+                          : "✕ it ran: " + std::to_string(faults) +
+                                (faults == 1 ? " kind of fault" : " kinds of faults")) +
+                 (by.empty() ? "" : "; compiled by " + by));
+  if (guess != all.end())
+    draw_words(style.colours.warning, "⚠ " + guess->buffer +
+                                          " is too small, and its size is a guess: " +
+                                          std::to_string(guess->needed) + " elements would do");
   draw_ways(context, selection);
 }
 
@@ -156,12 +166,14 @@ void draw_buttons(const PanelContext& context, Selection& selection, bool runs,
         "A folder with a description, in which kernels are compared. What was "
         "typed must have run.");
   flow(ImGui::CalcTextSize("save launch file …").x + style.unit(2));
-  ImGui::BeginDisabled(!runs);
+  const bool here = !context.view.shown.catalogue().file_of(context.view.shown.name()).empty();
+  ImGui::BeginDisabled(!runs || !here);
   if (tool_button("save launch file …"))
     ask_for_path(context, selection, LaunchPanel::Writing::launch_file, state);
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-    ImGui::SetTooltip("The launch as a file for warpscope trace --launch.");
+    ImGui::SetTooltip("%s", here ? "The launch as a file for warpscope trace --launch."
+                                 : "A launch file names the kernel's file: open that first.");
 }
 
 }  // namespace
@@ -169,8 +181,8 @@ void draw_buttons(const PanelContext& context, Selection& selection, bool runs,
 void draw_launch_panel(const PanelContext& context, Selection& selection, LaunchPanel& state) {
   const ShownScene& shown = context.view.shown;
   const auto text = shown.catalogue().text(shown.name());
-  const std::filesystem::path file = shown.catalogue().file_of(shown.name());
-  if (text == nullptr || file.empty()) {
+  const bool here = !shown.catalogue().file_of(shown.name()).empty();
+  if (text == nullptr || !shown.catalogue().is_of_file(shown.name())) {
     return draw_note(context.style,
                      "This scene is not a kernel's file. Open one (Ctrl+O): a .cu file, PTX or a "
                      "compiled file with PTX. A form of its launches stands here.");
@@ -193,6 +205,9 @@ void draw_launch_panel(const PanelContext& context, Selection& selection, Launch
   for (const DescribedField& field : described_fields(text->description)) {
     if (field.table.empty() && field.key == "?") draw_note(context.style, field.comment);
   }
+  if (!here)
+    draw_note(context.style, "The session carries this file: " + text->file +
+                                 " is not opened, and what is typed here runs the session's text.");
   draw_buttons(context, selection, refusal.empty(), state);
   draw_outcome(context, selection, refusal, state);
   ImGui::Separator();

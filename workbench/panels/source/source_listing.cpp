@@ -40,13 +40,21 @@ void load_rows(const Listing& listing, bool machine_code, SourcePanel& state) {
   state.follow = true;
 }
 
+// "nvcc 13.0"; a version alone is NVRTC's.
+std::string compiler_of(const Listing& listing) {
+  const bool version =
+      !listing.toolkit.empty() && listing.toolkit[0] >= '0' && listing.toolkit[0] <= '9';
+  return (version ? "NVRTC " : "") + listing.toolkit;
+}
+
 // "PTX of NVRTC 13.0 for sm_90 · 212 instructions · 12 of line 31".
 std::string heading_of(const Listing& listing, bool machine_code, const SourcePanel& state) {
   const auto instructions = std::count_if(state.rows.begin(), state.rows.end(),
                                           [](const ListedRow& row) { return row.instruction; });
-  std::string text = machine_code
-                         ? "machine code for " + architecture_name(listing.compute_capability)
-                         : "PTX of NVRTC " + listing.toolkit + " for sm_90";
+  std::string text =
+      machine_code
+          ? "machine code for " + architecture_name(listing.compute_capability)
+          : "PTX" + (listing.toolkit.empty() ? "" : " of " + compiler_of(listing)) + " for sm_90";
   text += fmt::format(" · {} instructions", instructions);
   if (state.chosen <= 0) return text + " · click a line to see which are its";
   const RowsOfLine of_line = rows_of_line(state.rows, state.path, state.chosen);

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 void follow_launches(Catalogue& catalogue, Selection& selection, Requests& requests,
                      WindowLog& log) {
-  if (catalogue.file_of(selection.scene).empty()) return;
+  if (!catalogue.is_of_file(selection.scene)) return;
   const auto wanted = selection.launches.find(selection.scene);
   const DescriptionEdits edits =
       wanted == selection.launches.end() ? DescriptionEdits() : wanted->second;
@@ -30,7 +30,7 @@ void follow_launches(Catalogue& catalogue, Selection& selection, Requests& reque
 Result<const Scene*> make_scene(Catalogue& catalogue, Selection& selection,
                                 const fs::path& folder) {
   const auto text = catalogue.text(selection.scene);
-  if (text == nullptr || catalogue.file_of(selection.scene).empty())
+  if (text == nullptr || !catalogue.is_of_file(selection.scene))
     return failure(ErrorKind::usage, "the scene is not a kernel's file", "scene " + selection.scene,
                    "open a .cu file");
   if (folder.empty())

@@ -137,6 +137,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   trace.scope = {trace.scope.grid, options.traced_block, view.warp};
   trace.source_hash = compiled->hash.substr(0, 16);
   trace.compile_ms = compiled->milliseconds;
+  if (request.any_text) trace.compiler = compiled->compiler;
   trace.emulate_ms = milliseconds_since(start);
   run.traces.push_back(std::move(trace));
   return {};

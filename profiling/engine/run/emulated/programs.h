@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ class EmulatedPrograms {
     Program program;
     std::string hash;
     double milliseconds = 0;
+    std::string compiler;              // as of CompiledPtx
+    std::vector<std::string> kernels;  // C++ names
   };
 
   // From now on kernels are compiled of these texts; until then of this machine's files.
@@ -36,6 +39,7 @@ class EmulatedPrograms {
   // By hash of texts and options; of a text that is edited again and again the newest stays.
   std::map<std::string, Compiled> programs_;
   std::map<CompileRequest, std::string> requests_;
+  std::set<CompileRequest> whole_;  // those whose device part alone does not compile
 };
 
 }  // namespace warpscope

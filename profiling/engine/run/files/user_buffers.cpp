@@ -78,7 +78,7 @@ Result<std::uint64_t> UserBuffers::add(const std::string& name, UserArgument arg
   Result<HostArray> array = elements_of(argument, stream);
   if (!array) return tl::unexpected(array.error());
   arrays_.push_back(std::move(*array));
-  placed_.push_back({name, &arrays_.back(), 0});
+  placed_.push_back({name, &arrays_.back(), 0, argument.is_unsigned});
   placed_.back().address = memory_.add({name, name, argument.type, {argument.count}},
                                        arrays_.back(), argument.fill != "unset");
   return placed_.back().address;

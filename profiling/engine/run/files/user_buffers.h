@@ -28,6 +28,7 @@ class UserBuffers {
     std::string name;
     HostArray* array = nullptr;
     std::uint64_t address = 0;
+    bool is_unsigned = false;  // of an i64: its words say u64
   };
   const Placed* find(const std::string& name) const;
   std::string names() const;

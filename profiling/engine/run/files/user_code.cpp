@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include "profiling/emulator/ptx/module.h"
 #include "profiling/emulator/run/launch_limits.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/emulated/emulated_stage.h"
-#include "profiling/launches/device_part.h"
 
 namespace warpscope {
 namespace {
@@ -99,35 +97,13 @@ Result<std::shared_ptr<UserCode>> UserCompiler::code(const std::string& name) {
   return made_[key] = code;
 }
 
-// The whole text; if its host part does not compile, what the GPU needs of it.
+// The whole text; if its host part does not compile, what the GPU needs of it, also from then on.
 Result<CompiledPtx> UserCompiler::compiled(const std::string& name, std::string& note) {
-  Result<CompiledPtx> whole = compile_to_ptx(request_, sources_, name);
-  note = left_out_;
-  const auto refused = [](const Result<CompiledPtx>& made) {
-    return !made && made.error().what.find("does not compile") != std::string::npos;
-  };
-  if (!refused(whole) || !left_out_.empty()) return whole;
-  std::set<std::string> missing;
-  Result<CompiledPtx> made = whole;
-  constexpr std::size_t kMostMissing = 16;
-  while (refused(made) && missing.size() < kMostMissing) {
-    const std::string absent = missing_include(made.error().what);
-    if (absent.empty() && made.error().what != whole.error().what) break;
-    if (!absent.empty() && !missing.insert(absent).second) break;
-    std::vector<KernelSource> parts;
-    for (const KernelSource& source : sources_)
-      parts.push_back(kernel_source(source.path, device_part(source.text, missing)));
-    made = compile_to_ptx(request_, parts, name);
-    if (made) {
-      sources_ = std::move(parts);
-    } else if (absent.empty()) {
-      break;
-    }
+  Result<CompiledPtx> made = compile_to_ptx(request_, sources_, name);
+  if (made && !made->left_out.empty()) {
+    if (left_out_.empty()) left_out_ = made->left_out;
+    sources_ = std::move(made->parts);
   }
-  if (!made) return whole;
-  left_out_ = "only the device part was compiled";
-  for (const std::string& one : missing) left_out_ += (one == *missing.begin() ? ": " : ", ") + one;
-  if (!missing.empty()) left_out_ += missing.size() == 1 ? " is not here" : " are not here";
   note = left_out_;
   return made;
 }

@@ -111,6 +111,7 @@ class UserRun {
     if (!entry && user_.guessed && several && compiler_.code("")) {
       channel_.send(
           LogLine{"warning", read.launch.entry + ": " + sentence(entry.error()), job_.job});
+      buffers_.mark_written(read.arguments);
       return std::optional<Trace>{};
     }
     if (!entry) return tl::unexpected(entry.error());
@@ -128,8 +129,15 @@ class UserRun {
                                       *arguments, memory_, *options);
     if (!run) return tl::unexpected(run.error());
     cancelled_ = run->cancelled;
-    if (run->trace.sample) buffers_.mark_written(read.arguments);
+    // What is missing is not the next launch's mistake.
+    const auto stopped = [](const Fault& fault) {
+      return fault.kind == FaultKind::unsupported || fault.kind == FaultKind::budget;
+    };
+    const auto& faults = run->trace.faults;
+    if (run->trace.sample || std::any_of(faults.begin(), faults.end(), stopped))
+      buffers_.mark_written(read.arguments);
     Trace trace = std::move(run->trace);
+    mark_guessed_sizes(trace.faults, guessed_sizes(read.launch));
     describe(trace, read.launch, *entry, *options);
     trace.spills = spills_of(*entry);
     trace.compile_ms = compile_ms_;
@@ -258,6 +266,15 @@ class UserRun {
     channel_.host_work(kHostWorkLimitS);
     const auto found = spilled_registers(ptx, entry.symbol, entry.code->main_file, *options);
     return spills_[entry.symbol] = found ? *found : std::nullopt;
+  }
+
+  // With the names of shared memory where the launch's is a guess.
+  std::vector<std::string> guessed_sizes(const UserLaunch& launch) const {
+    std::vector<std::string> names = user_.guessed_sizes;
+    const std::string own = "shared " + launch.entry + " " + std::to_string(launch.line);
+    if (std::find(names.begin(), names.end(), own) != names.end())
+      names.insert(names.end(), {"dynamic shared memory", "shared memory"});
+    return names;
   }
 
   static bool is_symbol(const std::string& name) { return name.starts_with("_Z"); }

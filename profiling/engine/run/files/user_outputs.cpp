@@ -32,20 +32,32 @@ double value_at(const HostArray& array, std::int64_t index) {
   return element_at(array.type(), element.data()).value;
 }
 
+// All digits of an element: a double does not have those of 64 bits.
+std::string element_text(const HostArray& array, std::int64_t i, bool is_unsigned) {
+  if (array.type() != ElementType::i64) return number_text(value_at(array, i), array.type());
+  const std::int64_t whole = array.elements<std::int64_t>()[i];
+  return is_unsigned ? std::to_string(static_cast<std::uint64_t>(whole)) : std::to_string(whole);
+}
+
+// How far element i of two arrays of 64-bit whole numbers is off.
+std::uint64_t whole_difference(const HostArray& array, const HostArray& expected, std::int64_t i,
+                               bool is_unsigned) {
+  const std::int64_t a = array.elements<std::int64_t>()[i],
+                     b = expected.elements<std::int64_t>()[i];
+  const auto bits_a = static_cast<std::uint64_t>(a), bits_b = static_cast<std::uint64_t>(b);
+  const bool less = is_unsigned ? bits_a < bits_b : a < b;
+  return less ? bits_b - bits_a : bits_a - bits_b;
+}
+
 // "c[0:4] = 1 2 3 4"
-std::string printed(const UserOutput& wanted, const HostArray& array) {
+std::string printed(const UserOutput& wanted, const HostArray& array, bool is_unsigned) {
   constexpr std::int64_t kMostPrinted = 1024;
   const std::int64_t first = std::clamp<std::int64_t>(wanted.first, 0, array.count());
   const std::int64_t asked = wanted.count < 0 ? array.count() : wanted.count;
   const std::int64_t end = std::min({array.count(), first + asked, first + kMostPrinted});
   std::string text =
       wanted.buffer + "[" + std::to_string(first) + ":" + std::to_string(end) + "] =";
-  for (std::int64_t i = first; i < end; ++i) {
-    // A double does not have all digits of 64 bits.
-    text +=
-        " " + (array.type() == ElementType::i64 ? std::to_string(array.elements<std::int64_t>()[i])
-                                                : number_text(value_at(array, i), array.type()));
-  }
+  for (std::int64_t i = first; i < end; ++i) text += " " + element_text(array, i, is_unsigned);
   return text;
 }
 
@@ -82,8 +94,44 @@ std::int64_t worst_element(const HostArray& array, const HostArray& expected) {
   return worst;
 }
 
+std::string all_as_expected(const UserOutput& wanted, std::int64_t count, std::int64_t equal) {
+  return "all " + std::to_string(count) + " elements of " + wanted.buffer + " are as expected; " +
+         percent(equal, count) + " are bit-equal";
+}
+
+// The same as compare, of 64-bit whole numbers.
+void compare_whole(const UserOutput& wanted, const HostArray& array, const HostArray& expected,
+                   bool is_unsigned, TracedOutput& output) {
+  std::int64_t wrong = 0, first = -1, worst = 0, equal = 0;
+  std::uint64_t largest = 0;
+  for (std::int64_t i = 0; i < array.count(); ++i) {
+    const std::uint64_t off = whole_difference(array, expected, i, is_unsigned);
+    equal += off == 0;
+    if (off > largest) worst = i, largest = off;
+    const double bound = wanted.absolute + wanted.relative * std::abs(value_at(expected, i));
+    if (off == 0 || static_cast<double>(off) <= bound) continue;
+    ++wrong;
+    if (first < 0) first = i;
+  }
+  output.wrong = wrong > 0;
+  if (!output.wrong) {
+    output.sentence = all_as_expected(wanted, array.count(), equal);
+    return;
+  }
+  const auto place = [&](std::int64_t i) {
+    return wanted.buffer + "[" + std::to_string(i) + "] is " + element_text(array, i, is_unsigned) +
+           ", expected " + element_text(expected, i, is_unsigned) + ", off by " +
+           std::to_string(whole_difference(array, expected, i, is_unsigned));
+  };
+  output.sentence = std::to_string(wrong) + " of " + std::to_string(array.count()) +
+                    " elements of " + wanted.buffer + " differ; the first: " + place(first) +
+                    (worst == first ? "" : "; the largest difference: " + place(worst)) + "; " +
+                    percent(equal, array.count()) + " are bit-equal";
+}
+
 // Sets the sentence and whether it is wrong. error: input: the file.
-Result<void> compare(const UserOutput& wanted, const HostArray& array, TracedOutput& output) {
+Result<void> compare(const UserOutput& wanted, const HostArray& array, bool is_unsigned,
+                     TracedOutput& output) {
   UserArgument file;
   file.buffer = true;
   file.fill = "file";
@@ -99,6 +147,10 @@ Result<void> compare(const UserOutput& wanted, const HostArray& array, TracedOut
                       wanted.expected_file + " has " + std::to_string(expected->count());
     return {};
   }
+  if (array.type() == ElementType::i64 && expected->type() == ElementType::i64) {
+    compare_whole(wanted, array, *expected, is_unsigned, output);
+    return {};
+  }
   std::vector<ReferenceValue> values(static_cast<std::size_t>(array.count()));
   for (std::int64_t i = 0; i < array.count(); ++i)
     values[static_cast<std::size_t>(i)].value = value_at(*expected, i);
@@ -111,8 +163,7 @@ Result<void> compare(const UserOutput& wanted, const HostArray& array, TracedOut
   const std::int64_t equal = equal_bits(array, *expected);
   output.wrong = comparison.mismatches > 0;
   if (!output.wrong) {
-    output.sentence = "all " + std::to_string(array.count()) + " elements of " + wanted.buffer +
-                      " are as expected; " + percent(equal, array.count()) + " are bit-equal";
+    output.sentence = all_as_expected(wanted, array.count(), equal);
     return {};
   }
   std::int64_t first = 0;
@@ -152,9 +203,9 @@ Result<std::vector<TracedOutput>> outputs_of(const std::vector<UserOutput>& want
     const HostArray& array = *placed->array;
     TracedOutput& output = outputs.emplace_back();
     output.name = each.buffer;
-    if (each.count != 0) output.printed = printed(each, array);
+    if (each.count != 0) output.printed = printed(each, array, placed->is_unsigned);
     if (!each.expected_file.empty()) {
-      if (Result<void> compared = compare(each, array, output); !compared)
+      if (Result<void> compared = compare(each, array, placed->is_unsigned, output); !compared)
         return tl::unexpected(compared.error());
       const auto unwritten = memory.unwritten(placed->address, element_bytes(array.type()));
       if (unwritten.count > 0) {
