@@ -51,4 +51,22 @@ const KernelSource* machine_code_among(const std::vector<KernelSource>& sources)
   return nullptr;
 }
 
+Result<std::optional<std::string>> captured_cubin(const std::vector<KernelSource>& sources,
+                                                  int compute_capability, bool has_ptx,
+                                                  const std::string& where) {
+  const KernelSource* text = machine_code_among(sources);
+  if (text == nullptr) return std::nullopt;
+  Result<MachineCode> code = machine_code_of(text->text, text->path);
+  if (!code) return tl::unexpected(code.error());
+  if (code->compute_capability == compute_capability) return std::move(code->cubin);
+  if (has_ptx) return std::nullopt;
+  const auto name = [](int capability) {
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  };
+  return failure(ErrorKind::environment,
+                 "the captured machine code is for compute capability " +
+                     name(code->compute_capability) + ", and this is " + name(compute_capability),
+                 where, "open it where there is a GPU like the captured one");
+}
+
 }  // namespace warpscope

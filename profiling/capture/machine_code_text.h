@@ -2,6 +2,7 @@
 // kernels' texts go.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,11 @@ Result<MachineCode> machine_code_of(std::string_view text, const std::string& wh
 // The machine code among the texts of a kernel, whose own text is the first: of that very text, or
 // alone. Null: there is none, or the text was changed since.
 const KernelSource* machine_code_among(const std::vector<KernelSource>& sources);
+
+// The cubin of the machine code among the texts, if it is for this compute capability. No value:
+// there is none, or the first text is PTX (`has_ptx`), which can be compiled for any device.
+// error: environment: only machine code for another compute capability; input: it is damaged.
+Result<std::optional<std::string>> captured_cubin(const std::vector<KernelSource>& sources,
+                                                  int compute_capability, const std::string& where);
 
 }  // namespace warpscope

@@ -276,4 +276,18 @@ std::string missing_include(std::string_view log) {
   return "";
 }
 
+std::string left_out_text(const std::set<std::string>& missing) {
+  std::string text = "only the device part was compiled";
+  for (const std::string& one : missing) text += (one == *missing.begin() ? ": " : ", ") + one;
+  if (!missing.empty()) text += missing.size() == 1 ? " is not here" : " are not here";
+  return text;
+}
+
+Error error_of_parts(const Error& whole, const Error& parts, const std::set<std::string>& missing) {
+  if (missing.empty() || !missing_include(parts.what).empty()) return whole;
+  Error error = parts;
+  error.what += "\n" + left_out_text(missing);
+  return error;
+}
+
 }  // namespace warpscope

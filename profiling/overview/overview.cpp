@@ -69,8 +69,8 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
                        : counted ? " through it"
                                  : " through it, modelled",
                        format_value(p.bytes / time_s, "B/s"),
-                       requested ? " (the arrows stand for the bytes that it delivers)" : "", device,
-                       format_value(*p.ceiling, "B/s"));
+                       requested ? " (the arrows stand for the bytes that it delivers)" : "",
+                       device, format_value(*p.ceiling, "B/s"));
   }
   if (s.binding == Level::pipe) {
     const double flops = value_of(point.metrics, "model.flops").value_or(0);

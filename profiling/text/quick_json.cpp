@@ -23,8 +23,7 @@ json value_of(const element& from) {
       json::object_t object;
       const simdjson::dom::object members = from.get_object().value_unsafe();
       // The last of several equal names counts, as in nlohmann's parser.
-      for (const auto& [name, value] : members)
-        object[std::string(name)] = value_of(value);
+      for (const auto& [name, value] : members) object[std::string(name)] = value_of(value);
       return object;
     }
     case element_type::ARRAY: {

@@ -413,12 +413,13 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
     const fs::path whole = fs::absolute(path, ignored);
     std::vector<FileUse> uses = uses_of(*workspace.catalogue(), whole);
     if (uses.empty()) {
-      return toast(state, path.filename().string() +
-                              " is of no kind that Warpscope opens: sessions (.wsj), lessons "
-                              "(.json), matrices (.mtx), arrays (.npy, .raw), kernels (.cu, .ptx, .wcap, "
-                              ".cubin, .fatbin, .o, .a, .so, programs), "
-                              "scenes (scene.toml "
-                              "or its folder)");
+      return toast(state,
+                   path.filename().string() +
+                       " is of no kind that Warpscope opens: sessions (.wsj), lessons "
+                       "(.json), matrices (.mtx), arrays (.npy, .raw), kernels (.cu, .ptx, .wcap, "
+                       ".cubin, .fatbin, .o, .a, .so, programs), "
+                       "scenes (scene.toml "
+                       "or its folder)");
     }
     if (uses.size() == 1) {
       use_file(workspace, state, uses.front());

@@ -337,23 +337,6 @@ std::optional<CompiledPtx> ptx_of_device_part(const CompileRequest& request,
   return ptx;
 }
 
-// "only the device part was compiled: helper_cuda.h is not here".
-std::string left_out_text(const std::set<std::string>& missing) {
-  std::string text = "only the device part was compiled";
-  for (const std::string& one : missing) text += (one == *missing.begin() ? ": " : ", ") + one;
-  if (!missing.empty()) text += missing.size() == 1 ? " is not here" : " are not here";
-  return text;
-}
-
-// What to say where neither the whole text nor its device part compiles: without the headers that
-// are not here the mistakes are the person's own.
-Error error_of_parts(const Error& whole, const Error& parts, const std::set<std::string>& missing) {
-  if (missing.empty() || !missing_include(parts.what).empty()) return whole;
-  Error error = parts;
-  error.what += "\n" + left_out_text(missing);
-  return error;
-}
-
 // PTX of a person's text, and which compiler made it: NVRTC where it can, else nvcc.
 Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
                                     const std::vector<KernelSource>& sources,
@@ -469,26 +452,6 @@ bool has_features(const std::string& ptx, int compute_capability) {
   return ptx.find(target) != std::string::npos;
 }
 
-// What a program ran, where its architecture is the wanted one; PTX is compiled for any other.
-std::optional<Result<Compiled>> captured_code(const CompileRequest& request,
-                                              const std::vector<KernelSource>& sources) {
-  const KernelSource* text = machine_code_among(sources);
-  if (text == nullptr) return std::nullopt;
-  Result<MachineCode> code = machine_code_of(text->text, text->path);
-  if (!code) return tl::unexpected(code.error());
-  if (code->compute_capability == request.compute_capability)
-    return Compiled{std::move(code->cubin), "", text->hash, false};
-  if (of_ptx(sources)) return std::nullopt;
-  const auto name = [](int capability) {
-    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-  };
-  return failure(ErrorKind::environment,
-                 "the captured machine code is for compute capability " +
-                     name(code->compute_capability) + ", and this is " +
-                     name(request.compute_capability),
-                 request.source, "open it where there is a GPU like the captured one");
-}
-
 Result<Compiled> compile_whole(const CompileRequest& request,
                                const std::vector<KernelSource>& sources) {
   CompileRequest own = request;
@@ -507,8 +470,11 @@ Result<Compiled> compile_whole(const CompileRequest& request,
 }  // namespace
 
 Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
-  if (std::optional<Result<Compiled>> captured = captured_code(request, sources))
-    return std::move(*captured);
+  Result<std::optional<std::string>> captured =
+      captured_cubin(sources, request.compute_capability, of_ptx(sources), request.source);
+  if (!captured) return tl::unexpected(captured.error());
+  if (*captured)
+    return Compiled{std::move(**captured), "", machine_code_among(sources)->hash, false};
   Result<Compiled> whole = compile_whole(request, sources);
   if (whole || !request.any_text || of_ptx(sources) || !refuses_text(whole.error())) return whole;
   std::set<std::string> missing;
