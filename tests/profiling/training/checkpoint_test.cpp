@@ -66,7 +66,7 @@ TEST(Checkpoint, SaysWhatIsWrongWithIt) {
   const TrainingState good = sample::training_state();
   std::string text = checkpoint_text(good);
   EXPECT_THAT(refusal(""), HasSubstr("is empty"));
-  EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("no checkpoint"));
+  EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a checkpoint"));
   EXPECT_THAT(refusal(text.substr(0, 500)), HasSubstr("torn after 500 bytes"));
   std::string damaged = text;
   damaged[damaged.size() / 2] = damaged[damaged.size() / 2] == '0' ? '1' : '0';

@@ -213,7 +213,7 @@ TEST_F(Train, BadArgumentsAreNamed) {
        {}},
       {small + "size=8 --weights {folder}/short.f32 --layout chwn", 2, {"chwn", "nhwc"}, {}},
       {small + "size=8 --resume {folder}/torn.checkpoint", 2, {"torn"}, {}},
-      {small + "size=8 --resume {folder}/other.checkpoint", 2, {"no checkpoint"}, {}},
+      {small + "size=8 --resume {folder}/other.checkpoint", 2, {"not a checkpoint"}, {}},
       {small + "size=8 --resume {folder}/missing.checkpoint", 2, {"no such file"}, {}},
       {small + "size=32 data=file data_file={folder}/missing.bin", 2, {"no such file"}, {}},
   });
