@@ -76,7 +76,7 @@ struct Encoder {
   json operator()(const EndReport&) const { return {{"type", "end"}}; }
 };
 
-Report decode(const json& object) {
+CaptureReport decode(const json& object) {
   const std::string type = object.at("type");
   if (type == "start") return StartReport{object.at("process"), object.at("program")};
   if (type == "launches") {
@@ -100,11 +100,11 @@ Report decode(const json& object) {
 
 }  // namespace
 
-std::string report_line(const Report& report) {
+std::string report_line(const CaptureReport& report) {
   return std::visit(Encoder{}, report).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-std::optional<Report> report_of(const std::string& line) {
+std::optional<CaptureReport> report_of(const std::string& line) {
   try {
     return decode(json::parse(line));
   } catch (const json::exception&) {
@@ -132,7 +132,7 @@ bool Reports::open(const std::string& socket) {
   return true;
 }
 
-void Reports::send(const Report& report) {
+void Reports::send(const CaptureReport& report) {
   if (descriptor_ < 0) return;
   constexpr std::size_t kMostPending = 64 << 20;
   if (pending_.size() > kMostPending) return forget();

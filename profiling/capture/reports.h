@@ -37,12 +37,12 @@ struct TroubleReport {
   std::string why, remedy;
 };
 struct EndReport {};
-using Report =
+using CaptureReport =
     std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport, TroubleReport, EndReport>;
 
-std::string report_line(const Report& report);  // ends in a newline
+std::string report_line(const CaptureReport& report);  // ends in a newline
 // No value: the line is not one of report_line.
-std::optional<Report> report_of(const std::string& line);
+std::optional<CaptureReport> report_of(const std::string& line);
 
 // The socket of the command. Nothing here waits for the command, except `close`, for 2 s.
 class Reports {
@@ -54,7 +54,7 @@ class Reports {
 
   bool open(const std::string& socket);
   bool is_open() const { return descriptor_ >= 0; }
-  void send(const Report& report);
+  void send(const CaptureReport& report);
   void close();
   // After a fork: the child says nothing.
   void forget();

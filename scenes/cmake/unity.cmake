@@ -26,6 +26,8 @@ function(warpscope_unity target)
       list(APPEND units "${source}")
     endif()
   endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                         "${PROJECT_SOURCE_DIR}/scenes/cmake/unity_groups.py")
   execute_process(
     COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scenes/cmake/unity_groups.py"
             "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated/Unity" ${target} ${sources}

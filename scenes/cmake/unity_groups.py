@@ -21,7 +21,7 @@ MOST_LINES = 5000  # of a unit: about twenty seconds of a compiler
 TYPE = re.compile(r"(?:struct|class|enum(?: class)?|union) (\w+)|using (\w+) =")
 FOUND_BY_NAME = {"PrintTo"}  # by other code: GoogleTest looks for it beside a type
 
-NOTHING = re.compile(r"[^A-Za-z_]|(namespace|template|public|private)\b|using [^=]*;|[A-Z_]+\(|$")
+NOTHING = re.compile(r"[^A-Za-z_]|(namespace|template|public|private|static_assert)\b|using [^=]*;|[A-Z_]+\(|$")
 RAW = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
 TEST = re.compile(r"^\w*(?:TEST|TEST_F|TEST_P|TEST_SUITE_P)\(\s*(.*?)\)", re.M | re.S)
 

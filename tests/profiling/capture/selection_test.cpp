@@ -141,18 +141,18 @@ TEST(LaunchTallyTest, LaunchesAreSummedByKernelShapeAndRange) {
 }
 
 TEST(CaptureReportTest, EveryReportComesBack) {
-  const std::vector<Report> reports = {
+  const std::vector<CaptureReport> reports = {
       StartReport{7, {"a", "b c"}},
       LaunchesReport{7, {{"k", "r", shape(3, 64), 5, 4, 1.5, 0.5, 2}}, 9},
       TakenReport{"f.wcap", "k(int)", "r", 2, 4096, 1.25},
       RefusedReport{"k", 2, "why", "remedy"},
       TroubleReport{"why", "remedy"},
       EndReport{}};
-  for (const Report& report : reports) {
+  for (const CaptureReport& report : reports) {
     std::string line = report_line(report);
     ASSERT_EQ(line.back(), '\n');
     line.pop_back();
-    const std::optional<Report> read = report_of(line);
+    const std::optional<CaptureReport> read = report_of(line);
     ASSERT_TRUE(read) << line;
     EXPECT_EQ(report_line(*read), line + "\n");
   }

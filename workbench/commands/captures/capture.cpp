@@ -98,7 +98,7 @@ Result<Watched> watch(const CaptureOptions& options, const CaptureSettings& sett
                       ProgramEnd& end) {
   Watched watched;
   ProgramRequest request{options.words, settings, options.time_limit_s, options.json};
-  const auto see = [&](const Report& report) {
+  const auto see = [&](const CaptureReport& report) {
     if (const auto* launches = std::get_if<LaunchesReport>(&report)) watched.seen.add(*launches);
     if (const auto* taken = std::get_if<TakenReport>(&report)) watched.taken.push_back(*taken);
     if (const auto* trouble = std::get_if<TroubleReport>(&report)) {

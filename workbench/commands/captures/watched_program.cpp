@@ -77,7 +77,7 @@ class ReportServer {
   bool good() const { return good_; }
   bool is_busy() const { return !connections_.empty(); }
 
-  void serve(int wait_ms, const std::function<void(const Report&)>& seen, ProgramEnd& end) {
+  void serve(int wait_ms, const std::function<void(const CaptureReport&)>& seen, ProgramEnd& end) {
     std::vector<pollfd> ready = {{listener_, POLLIN, 0}};
     for (const Connection& c : connections_) ready.push_back({c.descriptor, POLLIN, 0});
     if (::poll(ready.data(), ready.size(), wait_ms) <= 0) return;
@@ -97,7 +97,7 @@ class ReportServer {
     bool ended = false;
   };
 
-  static void read(Connection& from, const std::function<void(const Report&)>& seen,
+  static void read(Connection& from, const std::function<void(const CaptureReport&)>& seen,
                    ProgramEnd& end) {
     char bytes[65536];
     const ssize_t count = ::read(from.descriptor, bytes, sizeof bytes);
@@ -106,7 +106,7 @@ class ReportServer {
     std::size_t begin = 0;
     for (std::size_t at = from.pending.find('\n'); at != std::string::npos;
          at = from.pending.find('\n', begin)) {
-      const std::optional<Report> report = report_of(from.pending.substr(begin, at - begin));
+      const std::optional<CaptureReport> report = report_of(from.pending.substr(begin, at - begin));
       begin = at + 1;
       if (!report) continue;
       from.ended |= std::holds_alternative<EndReport>(*report);
@@ -231,7 +231,7 @@ Result<std::string> capture_library() {
 }
 
 Result<ProgramEnd> run_watched(const ProgramRequest& request,
-                               const std::function<void(const Report&)>& seen) {
+                               const std::function<void(const CaptureReport&)>& seen) {
   const Result<std::string> library = capture_library();
   if (!library) return tl::unexpected(library.error());
   const OwnFolder folder;

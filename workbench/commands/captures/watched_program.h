@@ -30,7 +30,7 @@ struct ProgramEnd {
 // it starts are watched too. Ctrl-C goes to the program; the second one ends it at once.
 // error: environment: there is no such program, or the library is not beside this one.
 Result<ProgramEnd> run_watched(const ProgramRequest& request,
-                               const std::function<void(const Report&)>& seen);
+                               const std::function<void(const CaptureReport&)>& seen);
 
 // libwarpscope-capture.so beside this program, or $WARPSCOPE_CAPTURE_LIBRARY. error: environment.
 Result<std::string> capture_library();
