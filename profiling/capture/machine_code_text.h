@@ -29,6 +29,7 @@ const KernelSource* machine_code_among(const std::vector<KernelSource>& sources)
 // there is none, or the first text is PTX (`has_ptx`), which can be compiled for any device.
 // error: environment: only machine code for another compute capability; input: it is damaged.
 Result<std::optional<std::string>> captured_cubin(const std::vector<KernelSource>& sources,
-                                                  int compute_capability, const std::string& where);
+                                                  int compute_capability, bool has_ptx,
+                                                  const std::string& where);
 
 }  // namespace warpscope
