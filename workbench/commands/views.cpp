@@ -274,6 +274,8 @@ int run_play(const ViewOptions& options) {
   return ran ? 0 : fail(ran.error());
 }
 
+constexpr const char* kTourScene = "patterns";
+
 // A first start that is asked for nothing plays the tour.
 std::filesystem::path tour_of(const ViewOptions& options) {
   return options.session.empty() && options.folder.empty() && is_first_start() ? tour_lesson() : "";
@@ -281,7 +283,7 @@ std::filesystem::path tour_of(const ViewOptions& options) {
 
 // Without a device: the tour's recording, what was opened last, or that of the scene shown last.
 std::optional<std::filesystem::path> session_to_show(const ViewOptions& options) {
-  if (!tour_of(options).empty()) return recorded_session_of("patterns");
+  if (!tour_of(options).empty()) return recorded_session_of(kTourScene);
   FrameState ignored;
   Remembered last;
   static_cast<void>(load_layout(ignored, last));  // the window says what is wrong with it
@@ -336,6 +338,8 @@ int run_main_window(const ViewOptions& options) {
   WindowOptions window = window_options(options, *size);
   window.scene = scene;
   window.tour = tour_of(options);
+  // Whether the tour or its recording comes first, who leaves the tour stays in its scene.
+  if (!window.tour.empty()) window.scene = kTourScene;
   window.teller = teller ? &*teller : nullptr;
   const Result<void> ran = run_window(**workspace, window);
   return ran ? 0 : fail(ran.error());

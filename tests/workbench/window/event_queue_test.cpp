@@ -246,7 +246,7 @@ TEST(LeftAlone, AWindowLetsGoOfTheTracesOfEarlierConfigurations) {
   };
   std::size_t while_there = 0;
   options.pointer = [&]() -> std::optional<WindowOptions::Pointer> {
-    while_there = workspace.session().memory().traces.count;
+    while_there = std::max(while_there, workspace.session().memory().traces.count);
     return std::nullopt;
   };
   std::thread watch([&gone] {

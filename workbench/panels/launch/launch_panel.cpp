@@ -200,6 +200,10 @@ void draw_launch_panel(const PanelContext& context, Selection& selection, Launch
                          return refusal_of(shown.catalogue(), shown.name(), state.draft,
                                            selection.variant, selection.axes);
                        });
+  // Where few fields would have room below the buttons, all of the panel scrolls.
+  constexpr float kLow = 34;
+  const bool low = ImGui::GetContentRegionAvail().y < context.style.unit(kLow);
+  if (low) ImGui::BeginChild("whole", {0, 0}, kReached);
   draw_kernels(context, selection, description);
   const LaunchForm form = launch_form(description, selection.variant);
   for (const DescribedField& field : described_fields(text->description)) {
@@ -211,7 +215,7 @@ void draw_launch_panel(const PanelContext& context, Selection& selection, Launch
   draw_buttons(context, selection, refusal.empty(), state);
   draw_outcome(context, selection, refusal, state);
   ImGui::Separator();
-  if (ImGui::BeginChild("fields", {0, 0}, kReached)) {
+  if (low || ImGui::BeginChild("fields", {0, 0}, kReached)) {
     draw_launch_fields(context, selection, form, description, state);
     for (const FormValue& question : form.questions) draw_note(context.style, "? " + question.text);
   }

@@ -77,15 +77,18 @@ class RoofNames {
     }
     put(slope.text, slope.colour, true, corners);
   }
-  // Above a level line that begins at `from`, at its right end; else further left.
+  // Above a level line that begins at `from`, at its right end; else further left, or below it.
   void put_above(const std::string& text, ImU32 colour, ImVec2 from) {
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
     const float y = from.y - extent.y - style_.unit(0.2f), end = area_.high.x - style_.unit(1);
     std::vector<ImVec2> corners;
     constexpr int kPlaces = 17;
     const float room = std::max(0.0f, end - extent.x - std::max(from.x, area_.low.x));
-    for (int place = 0; place < kPlaces; ++place)
-      corners.emplace_back(end - extent.x - room * static_cast<float>(place) / (kPlaces - 1), y);
+    for (const float top : {y, from.y + style_.unit(0.2f)}) {
+      for (int place = 0; place < kPlaces; ++place)
+        corners.emplace_back(end - extent.x - room * static_cast<float>(place) / (kPlaces - 1),
+                             top);
+    }
     put(text, colour, false, corners);
   }
   std::vector<Box> taken() && { return std::move(taken_); }
