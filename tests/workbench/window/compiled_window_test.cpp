@@ -87,8 +87,8 @@ TEST_F(CompiledWindow, AFileWithPtxHasItsKernelsAFormAndADiagram) {
     // A warp loads 16 doubles, 128 bytes in 4 sectors, and stores 32 words, as many.
     EXPECT_THAT(window_.panel(workspace_, "coalescing"), HasSubstr("stride.cu:3"));
     for (const AccessSite& site : trace->sites) {
-      if (site.space == Space::global)
-        EXPECT_NEAR(site.totals.sectors_per_request(), 4, 0.2) << site.position.line;
+      if (site.space != Space::global) continue;
+      EXPECT_NEAR(site.totals.sectors_per_request(), 4, 0.2) << site.position.line;
     }
   }
 }
