@@ -236,7 +236,7 @@ int main() {
   cudaMemset(bins, 0, 256 * sizeof(unsigned int));
   histogram<<<64, 256>>>(data, bins, n);
 })__",
-       {"histogram<<<[64], [256]>>>(data, bins, i64:n)", "data: u8[n] input random?",
+       {"histogram<<<[64], [256]>>>(data, bins, u64:n)", "data: u8[n] input random?",
         "bins: u32[256] state zero", "n = 1000000 in line 11"}},
       {"only a kernel",
        R"__(
