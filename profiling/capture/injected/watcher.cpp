@@ -60,7 +60,8 @@ void Watcher::before(const SeenLaunch& launch, const std::string& range) {
   if (selection_->takes(launch.symbol, launch.launch, range)) {
     take(launch, range);
     if (own.taking) lock.release();  // `after` unlocks
-  } else if (settings_.times) {
+  } else if (settings_.times && place.number > 1) {
+    // A kernel's first launch may load its code, which takes a thousand times as long as it runs.
     start_clock(launch, place);
   }
   report(false);
