@@ -274,21 +274,22 @@ void declare_capture(CLI::App& command, int& status) {
                      "take a launch of a kernel whose name has a match of this regular expression");
   CLI::Option* number =
       command.add_option("--launch", s.number, "which of the matching launches to take, from 1");
-  number->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  check_range(*number, 1, 1e12);
   command.add_option("--range", s.range,
                      "take a launch inside NVTX ranges whose names have a match; their names are "
                      "joined with /");
   command.add_flag("--every-shape", s.every_shape,
                    "take one launch of each kernel, grid, block and shared bytes");
-  command
-      .add_option("--most", s.most, "most launches to take with --every-shape, from each process")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+  check_range(*command.add_option("--most", s.most,
+                                  "most launches to take with --every-shape, from each process"),
+              1, 1000);
   command.add_flag(
       "--slowest", o->slowest,
       "take the longest launch; the program runs twice and must do the same each time");
   command.add_option("--out", o->out, "file to write (the kernel's name with .wcap)");
-  command.add_option("--budget", o->budget_mb, "most MiB of device memory to save of a launch")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{8192}));
+  check_range(*command.add_option("--budget", o->budget_mb,
+                                  "most MiB of device memory to save of a launch"),
+              1, 8192);
   command.add_flag("--no-data", o->no_data, "keep shapes and code, but no memory");
   check_range(*command.add_option("--hold", s.limit_s,
                                   "most seconds that the program waits for its device to be idle"),
