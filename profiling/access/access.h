@@ -55,9 +55,9 @@ struct WarpRequest {
   std::int64_t block = 0;    // x + grid.x·(y + grid.y·z)
   std::uint64_t order = 0;   // warp instructions of this warp before it, the "time" of diagrams
   std::uint32_t active = 0;  // bit of every lane that takes part
-  // Of the first byte each active lane touches; 0 for the others. Global and local: virtual
-  // addresses as kernels see them; shared: offset in the block's shared memory, and from
-  // kOwnSharedBytes on the memory of another block of the cluster (lanes_in_other_blocks).
+  // The address of the first byte that each active lane touches; 0 for the others. Global and
+  // local: virtual addresses as kernels see them; shared: offset in the block's shared memory, and
+  // from kOwnSharedBytes on the memory of another block of the cluster (lanes_in_other_blocks).
   std::array<std::uint64_t, kWarpLanes> addresses{};
   BulkCost bulk;  // of bulk kinds: the addresses are where the copies begin
   bool operator==(const WarpRequest&) const = default;

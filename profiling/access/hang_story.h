@@ -65,7 +65,7 @@ struct WaitingWarps {
   int parity = -1;         // that the wait asks for; −1: it has a token, or there is none
   std::int64_t bytes = 0;  // of copies; above 0: still expected; below: more than were expected
   std::vector<int> came;   // warps of the block that arrived
-  // Of an mbarrier: its mbarrier.init, and the last instruction that expected bytes; line 0: none.
+  // For an mbarrier: its mbarrier.init, and the last instruction that expected bytes. Line 0: none.
   SourcePosition made_at, expected_at;
   // Flags.
   std::string buffer;       // empty: not known

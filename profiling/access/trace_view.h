@@ -98,7 +98,7 @@ struct SiteFigures {
   double ideal = 0;             // as few as the bytes or words need
   double efficiency_ratio = 1;  // used of fetched bytes; ideal of actual wavefronts
   double share_ratio = 0;       // of all sectors, or of all wavefronts, of the kernel
-  // Of the group's counters, where this is the group's only instruction.
+  // From the group's counters, if this is the group's only instruction.
   std::optional<double> measured;
   std::string missing;  // why there is no measured figure
 };

@@ -60,8 +60,8 @@ struct TensorMapArgument {
   // multiples of 16 below 2^40.
   std::vector<std::int64_t> strides_bytes;
   std::vector<std::int64_t> box;  // elements of each dimension, 1 … 256; box[0] fills 16-byte steps
-  // Of a box whose rows are exactly so long. The driver takes shorter ones too, but says nowhere
-  // how they lie.
+  // Only for a box whose rows have exactly the swizzle's length. The driver takes shorter rows too,
+  // but it is not documented how they lie.
   TensorSwizzle swizzle = TensorSwizzle::none;
 };
 // Succeeds if the map keeps those limits and its tensor lies inside a buffer of `buffer_bytes`.

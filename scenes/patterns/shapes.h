@@ -13,8 +13,8 @@ namespace warpscope::patterns {
 
 // source: CUDA C++ Programming Guide, "Hardware Implementation" and "Device Memory Accesses".
 inline constexpr std::int64_t kValueBytes = 4;  // f32
-// Of our kernels: threads per block, fields of a structure, elements that a reduction sums into
-// one, elements whose atomics share a block's bins.
+// Fixed numbers of our kernels: threads per block, fields of a structure, elements that a reduction
+// sums into one, elements whose atomics share a block's bins.
 inline constexpr std::int64_t kThreads = 256;
 inline constexpr std::int64_t kFields = 8;
 inline constexpr std::int64_t kPiece = 256;
@@ -25,7 +25,7 @@ bool op_is(const Configuration& axes, const char* op);
 std::int64_t input_elements(const Configuration& axes);   // of x
 std::int64_t output_elements(const Configuration& axes);  // of y
 
-// Of a copy: elements in a lane's vector, and whole vectors that lie at offset, offset + stride …
+// For a copy: elements in a lane's vector, and whole vectors that lie at offset, offset + stride …
 std::int64_t elements_per_lane(const Configuration& axes);
 std::int64_t copied_vectors(const Configuration& axes);
 

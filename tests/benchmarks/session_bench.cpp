@@ -2,11 +2,11 @@
 //
 //   build/bin/warpscope_session_bench [RECORDED.wsj.gz] [POINTS …]
 //
-// Of a recorded session (that of eight iterations unless another is named) copies are made with
-// 1 000, 10 000 and 100 000 points, or as many as is said: see large_session.h. Each command of the
-// table runs once in a process of its own. Seconds pass on the clock and on the processors; memory
-// is the most that the process had at a time. "Open" reads the session into the window's workspace
-// and draws one panel; it needs what drawing without a screen needs.
+// Copies of a recorded session (eight iterations, unless another is named) are made with 1 000,
+// 10 000 and 100 000 points, or with the numbers that are given: see large_session.h. Each command
+// of the table runs once in a process of its own. Seconds pass on the clock and on the processors;
+// memory is the most that the process had at a time. "Open" reads the session into the window's
+// workspace and draws one panel; it needs what drawing without a screen needs.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

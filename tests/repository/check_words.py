@@ -45,17 +45,20 @@ LITERAL = re.compile(r'//(?P<comment>[^\n]*)|R"\((?P<raw>.*?)\)"|"(?P<text>(?:[^
 def prose_of_code(text):
     """Comments joined to paragraphs, and string literals: neighbouring ones are one text."""
     text = re.sub(r"^#include[^\n]*$", "", text, flags=re.M)
-    parts, last = [], ("", 0)
+    parts, last = [], ("", 0, 0)
     for found in LITERAL.finditer(text):
         kind = found.lastgroup
         if kind is None:
             continue
         between = text[last[1]:found.start()]
-        if kind == last[0] and not between.strip():
+        # A comment on a line of its own does not continue one that stands after code.
+        before = text[text.rfind("\n", 0, last[2]) + 1:last[2]]
+        after_code = kind == "comment" and before.strip() != ""
+        if kind == last[0] and not between.strip() and not after_code:
             parts[-1] += (" " if kind == "comment" else "") + found[kind].strip("\n")
         else:
             parts.append(found[kind])
-        last = (kind, found.end())
+        last = (kind, found.end(), found.start())
     return [re.sub(r"\s+", " ", part).strip() for part in parts]
 
 
@@ -150,6 +153,7 @@ def prove_the_rules():
     assert names("a.cpp", 'read("seed", "slopes[0]", "x.binds = 1");') == set()
     assert names("a.cpp", "// The row; nothing: there is none.") == {"nothing where"}
     assert names("a.cpp", "// Behind it lies the next one.") == {"behind"}
+    assert names("a.cpp", "int a;  // first\n// Of the rest all are zero.\n") == {"Of …"}
     assert names("a.py", "x = 1  # the seed's text") == {"seed"}
     found = {"a.md": {"behind": 2}, "b.md": {"seed": 1}}
     assert len(differences(found, {"a.md": {"behind": 1}})) == 2

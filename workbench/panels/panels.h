@@ -109,7 +109,7 @@ struct SweepPanel {
     bool operator==(const Fitted&) const = default;
   };
   LastKey<Fitted> shown;  // what the view was fitted for
-  // Of a variant: which of Session::points are on its line, by axis value and place there.
+  // For each variant: which of Session::points are on its line, by axis value and place there.
   struct Found {
     std::size_t looked_at = 0;
     std::vector<std::pair<double, std::size_t>> places;

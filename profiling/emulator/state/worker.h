@@ -47,7 +47,7 @@ struct RunShared {
   bool resident_by_memory = false;   // the host's memory limits them, not the device
   std::uint64_t workspace = 0;       // address of the grid's workspace; 0: no cooperative launch
   bool one_thread = true;            // atomics need not be atomic on the host
-  // Of the block that is traced, once it has ended.
+  // What the traced block did, once it has ended.
   std::vector<WarpRequest> requests;
   std::vector<std::vector<IssuedInstruction>> issued;
   std::vector<TracedBarrier> barriers;

@@ -27,8 +27,8 @@ struct CompileRequest {
   int compute_capability = 90;
   bool architecture_features = false;  // as of the launch
   double limit_s = 60;                 // that the compiler may take; not of what it makes
-  // Of a person's own text. One that NVRTC does not take, since it has host code or includes the
-  // system's headers, is compiled by nvcc.
+  // It is a person's own text. If NVRTC does not take it, since it has host code or includes the
+  // system's headers, nvcc compiles it.
   bool any_text = false;
   CompilerOptions options;  // their defines are those above
   // Instances of templates that are compiled although the text may not use them.
@@ -75,9 +75,9 @@ struct CompiledPtx {
   std::string entry;         // of the expression
   std::string compiler;      // "NVRTC 13.0", "nvcc 13.0", "nvcc 13.0 (device part alone)"
   bool device_part = false;  // it is not of the whole text
-  // Of any_text whose host code does not compile: what was left out, and the texts without it.
-  std::string left_out = {};
-  std::vector<KernelSource> parts = {};
+  // Both are empty unless the host code of a person's text does not compile.
+  std::string left_out = {};             // a sentence: which headers are missing
+  std::vector<KernelSource> parts = {};  // the texts without their host code
 };
 // `expression` names an instance of a template ("saxpy<float>") or nothing; the PTX's own name for
 // it, or for the entry of that name, is in `entry`. error: as compile; usage, of any_text: several

@@ -24,7 +24,7 @@ struct CounterPlan {
   std::vector<std::string> ids, cupti_names;  // in the same order
   int passes = 0;
   std::vector<MetricValue> unavailable;  // metrics this chip does not have, with the reason
-  // Of all its counters. The profiler reads it for as long as it is on.
+  // The image of all its counters. The profiler reads it for as long as it is on.
   std::shared_ptr<const std::vector<std::uint8_t>> image;
 };
 

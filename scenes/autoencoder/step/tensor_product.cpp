@@ -75,7 +75,7 @@ std::int64_t columns_of(const TensorProduct& p) {
 // Blocks that share out a tile's sums, where there are fewer tiles than multiprocessors.
 std::int64_t split_of(const TensorProduct& p) {
   constexpr std::int64_t kMostBlocks = 8;  // of a cluster that every device has
-  // Of a phase's filters and of a pool a block keeps all that a tile has.
+  // With a phase's filters or a pool, one block makes all sums of a tile.
   if (p.taps == TensorTaps::phase || p.after == After::pool) return 1;
   const std::int64_t tiles =
       boxes_of(box_of(kPixels, p.side), p.from.images, p.side) * ceil_divide(p.out, columns_of(p));

@@ -12,7 +12,7 @@ constexpr const char* kThreeOutputs = "autoencoder/three_outputs.cu";
 constexpr std::int64_t kShares = 3;  // EPILOGUE of sums that are left as they are
 constexpr std::int64_t kWarpLanes = 32;
 constexpr std::int64_t kWarpRows = 32;  // of a warp's tile
-// Of a block that packs.
+// Target and source channels that one block packs.
 constexpr std::int64_t kPackedTargets = 32, kPackedSources = 8;
 
 Defines defines_of(const ThreeOutputs& conv) {

@@ -36,7 +36,7 @@ struct HopperCase {
   KernelLaunch launch;
   std::vector<HopperBuffer> buffers;
   std::string output;  // the buffer that is compared
-  // Of it, in its element type; f32 is compared within the bound, everything else exactly.
+  // The expected output, in its element type. f32 is compared within the bound, all else exactly.
   std::vector<std::byte> expected;
   double bound = 0;
   int products = 0;  // wgmma.mma_async of a warpgroup that the launch executes; 0: not said

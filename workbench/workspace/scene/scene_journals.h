@@ -52,7 +52,7 @@ class SceneJournals {
   // No other program notes in the folder's journal while `act` gives numbers and keeps iterations.
   Result<void> in_journal(const std::string& scene, const std::function<Result<void>()>& act);
   void keep_noted(const Iteration& iteration);  // in the folder's journal, and here
-  // Of a variant by its name; empty: it is gone.
+  // The iteration to note for the variant of this name. No value: the variant is gone.
   std::optional<Iteration> to_note(const std::string& name, const Iteration& asked) const;
   // The last iteration of a variant, if a save made it and nobody said what was expected of it.
   std::optional<Iteration> unexplained_save(const std::string& variant) const;
