@@ -19,20 +19,22 @@ namespace warpscope {
 
 // Whether a path names a file of kernels: row_sums.cu.
 bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx, and a capture
-// A compiled file is a scene by the PTX in it. Scenes know only PTX: code that knows such files
-// registers how their PTX is read, once, when the program starts.
+
 struct CompiledTexts {
   std::vector<std::string> ptx;       // one or more, each of some kernels
   std::vector<std::string> left_out;  // a sentence per kernel that has machine code alone
 };
-using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
-void read_compiled_files_by(CompiledReader reader);
-// The same of a captured launch, whose scene has its name and everything that the file says.
-// Whether a path names one: norm.wcap. Its kernel may be a stranger's: the window runs it on a GPU
-// when its person asks for that, and emulates it before.
+// Scenes know only .cu files and PTX. A program that knows other files says how they are read.
+// Null: such a file is refused.
+struct FileReaders {
+  // A compiled file is a scene by the PTX in it.
+  Result<CompiledTexts> (*compiled)(const std::filesystem::path& path) = nullptr;
+  // A captured launch, as a scene of this name.
+  Result<SceneText> (*captured)(const std::string& path, const std::string& name) = nullptr;
+};
+// Whether a path names a captured launch: norm.wcap. The window emulates it, and runs it on a GPU
+// only when asked: its kernel may be a stranger's.
 bool is_capture_file(const std::filesystem::path& path);
-using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name);
-void read_captures_by(CaptureReader reader);
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);
 
@@ -40,7 +42,8 @@ std::string scene_name_of(const std::filesystem::path& file);
 // changed of its description. Arrays that an edit names lie in the file's folder. error: input: no
 // such file, a file that is too long, no kernel that a scene can launch.
 Result<SceneText> read_scene_file(const std::filesystem::path& file, const std::string& name,
-                                  const DescriptionEdits& edits = {});
+                                  const DescriptionEdits& edits = {},
+                                  const FileReaders& readers = {});
 
 // The text as a folder of its own: the description, the kernels and the arrays. Gives the folder.
 // error: usage: the folder has one of the files; environment.

@@ -291,7 +291,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
   const bool own = name.starts_with("/");
   std::string why;
   if (own && is_scene_file(path)) {
-    const Result<const Scene*> opened = workspace.catalogue()->open_file(path);
+    const Result<const Scene*> opened = workspace.catalogue()->open_file(path, file_readers());
     if (opened && is_capture_file(path)) {
       workspace.selection.scene = (*opened)->name;
       workspace.selection.live = false;
@@ -323,7 +323,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
 
 // Kernels with PTX are a scene; of the others there is a list.
 void open_compiled(Workspace& workspace, FrameState& state, const fs::path& path) {
-  if (const auto opened = workspace.catalogue()->open_file(path)) {
+  if (const auto opened = workspace.catalogue()->open_file(path, file_readers())) {
     workspace.selection.scene = (*opened)->name;
     workspace.selection.wanted_panel = "launch";
     return;
