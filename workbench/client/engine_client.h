@@ -71,6 +71,9 @@ class EngineClient {
   // Ends the engine at once (SIGTERM, soon after SIGKILL) and starts another, also when it was
   // given up. The job that ran is answered as cancelled; those after it are sent again.
   void restart();
+  // Ends an engine that has no job and more resident memory than this: the inputs of a large
+  // problem. The next job starts another.
+  void end_large(std::int64_t bytes);
   // What has arrived since the last call, with answers made up for jobs whose engine died.
   std::vector<Message> poll();
   // Waits until something can be polled, at most `seconds`.

@@ -11,6 +11,7 @@
 #include "profiling/messages/job_verdict.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/client/engine_waits.h"
+#include "workbench/client/process_memory.h"
 
 namespace warpscope {
 namespace {
@@ -77,6 +78,13 @@ void EngineClient::retire() {
   process_.retire();
   waits_.forget_process();
   jobs_.forget_begun();
+}
+
+void EngineClient::end_large(std::int64_t bytes) {
+  if (!process_.runs() || !jobs_.empty() || !host_of(command_).empty()) return;
+  if (resident_bytes(process_.id()).value_or(0) <= bytes) return;
+  retire();
+  wanted_ = false;
 }
 
 void EngineClient::Restarts::count(bool was_ready) {

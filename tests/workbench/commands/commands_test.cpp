@@ -21,6 +21,8 @@ namespace warpscope {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -62,6 +64,14 @@ TEST_F(CommandLine, ListEveryMetricWithItsUnitAndSentence) {
   }
   EXPECT_EQ(nlohmann::json::parse(json.out).size(), all_metrics().size());
   EXPECT_EQ(run("list csrmm --metrics").status, 2);
+}
+
+TEST_F(CommandLine, ListPublishedKernelsByTheWordThatTheWindowHas) {
+  const Ran words = run("list led"), json = run("list led --json");
+  EXPECT_THAT(words.out, AllOf(ContainsRegex("single_frame_repeated +published "),
+                               Not(ContainsRegex("\n  [a-z0-9_]+ +seed "))));
+  // Ids stay: claims name families by them.
+  EXPECT_THAT(json.out, HasSubstr("\"family\": \"seed\""));
 }
 
 TEST_F(CommandLine, RefuseWhatDoesNotExistInOneSentence) {

@@ -9,9 +9,9 @@
 
 #include "profiling/figures/time_unit.h"
 #include "profiling/points/output_pair.h"
+#include "scenes/variant_families.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/pin_strip.h"
-#include "workbench/panels/variants/ladder_groups.h"
 #include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
