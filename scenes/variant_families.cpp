@@ -14,7 +14,7 @@ constexpr FamilyLabel kLabels[] = {{"seed", "published"}};
 
 }  // namespace
 
-VariantGroup group_of(const Scene& scene, const std::string& family) {
+VariantGroup family_group(const Scene& scene, const std::string& family) {
   for (const VariantGroup& group : scene.groups) {
     if (group.family == family) return group;
   }
@@ -25,7 +25,7 @@ VariantGroup group_of(const Scene& scene, const std::string& family) {
 }
 
 std::string family_label(const Scene& scene, const std::string& family) {
-  return group_of(scene, family).label;
+  return family_group(scene, family).label;
 }
 
 }  // namespace warpscope

@@ -8,7 +8,7 @@
 namespace warpscope {
 
 // The group of this family: the scene's, or one of its own where the scene names none.
-VariantGroup group_of(const Scene& scene, const std::string& family);
+VariantGroup family_group(const Scene& scene, const std::string& family);
 
 // What people read in place of a family's id: "published".
 std::string family_label(const Scene& scene, const std::string& family);

@@ -32,7 +32,7 @@ std::vector<LadderGroup> ladder_groups(const PanelContext& context, const Select
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const LadderGroup& g) { return g.of.family == family; });
     if (group == groups.end())
-      group = groups.insert(groups.end(), {group_of(scene, family), {}, 0, kNoTime});
+      group = groups.insert(groups.end(), {family_group(scene, family), {}, 0, kNoTime});
     const std::vector<std::string>& in_view = group->of.in_view;
     const std::string& name = shown.variant->name;
     if (every || open.count(family) != 0 ||
