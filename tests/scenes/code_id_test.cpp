@@ -80,7 +80,7 @@ TEST(CodeLines, AreTheTextWithoutCommentsAndWithEveryLineBreak) {
       {"int a;\n", "int a;\n"},
       {"int a;  // a sum\nint b;", "int a;\nint b;"},
       {"// one\n  // two\n\nint a;\n", "\n\n\nint a;\n"},
-      {"int a;  /* over\n  three\n lines */ int b;", "int a;\n\n  int b;"},
+      {"int a;  /* over\n  three\n lines */ int b;", "int a;\n\n int b;"},
       {"f(/* first */ 1);", "f(  1);"},
       {"int /**/a;", "int  a;"},
       {"int a; \t\r\nint b;  ", "int a;\nint b;"},
