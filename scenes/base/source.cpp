@@ -3,7 +3,6 @@
 #include "scenes/base/source.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -204,25 +203,6 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
   }
   look.sources = std::make_shared<const std::vector<KernelSource>>(std::move(sources));
   return (looks[folder] = std::move(look)).sources;
-}
-
-std::string text_hash_of(const std::vector<KernelSource>& sources) {
-  // FNV-1a, 64 bits.
-  std::uint64_t hash = 0xcbf29ce484222325ull;
-  const auto add = [&hash](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  };
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (i > 0) {
-      add("\n");
-      add(sources[i].path);
-      add("\n");
-    }
-    add(sources[i].text);
-  }
-  char digits[20];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
 }
 
 }  // namespace warpscope

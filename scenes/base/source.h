@@ -69,8 +69,8 @@ Result<std::vector<KernelSource>> read_own_kernel(const std::string& path);
 // files changes, comes or goes, the texts may be others. Empty if it was not read.
 std::vector<std::filesystem::path> header_places_of(const std::string& path);
 
-// Hash of the texts of a kernel and its headers, comments included: 16 hex digits, which guard
-// figures of single lines. Sessions have stored it from the start, so it must not change.
+// Hash of the lines of code of a kernel and its headers, without comments (texts/text_hash.h): 16
+// hex digits, which guard figures of single lines. Sessions store it, so it must not change.
 std::string text_hash_of(const std::vector<KernelSource>& sources);
 
 }  // namespace warpscope
