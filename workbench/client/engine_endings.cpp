@@ -84,7 +84,7 @@ void EngineClient::end_large(std::int64_t bytes) {
   if (!process_.runs() || !jobs_.empty() || !host_of(command_).empty()) return;
   if (resident_bytes(process_.id()).value_or(0) <= bytes) return;
   retire();
-  wanted_ = false;
+  restarts_.wanted = false;
 }
 
 void EngineClient::Restarts::count(bool was_ready) {
@@ -96,7 +96,7 @@ void EngineClient::Restarts::count(bool was_ready) {
 
 void EngineClient::restart() {
   trouble_.reset();
-  refused_ = false;
+  restarts_.refused = false;
   restarts_.deaths = restarts_.failed_starts = 0;
   if (process_.runs()) {
     read(made_up_);
