@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::array<CommandRow, 22> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
-    {"measure", "time variants at one configuration, with counters if asked",
+    {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
-    {"sweep", "measure over ranges of axes",
+    {"sweep", "the same as measure: several values per axis",
      "patterns/copy stride=1,2,4,8,16,32 --counters standard", declare_sweep},
     {"trace", "emulated accesses of a kernel, by source line and instruction",
      "csrmm/float4_columns n=64", declare_trace},

@@ -93,9 +93,10 @@ TEST_F(TraceSession, HasLaunchWithoutItsFile) {
   workspace.update();
   ASSERT_TRUE(find_panel("launch")->belongs(workspace.view()));
   NullWindow window(1280, 720);
-  EXPECT_THAT(window.panel(workspace, "launch"),
-              AllOf(HasSubstr("The session carries this file"), HasSubstr("grid 5, block 64"),
-                    HasSubstr("it ran, without a fault"), HasSubstr("const float*")));
+  EXPECT_THAT(
+      window.panel(workspace, "launch"),
+      AllOf(HasSubstr("The session contains the text of this file"), HasSubstr("grid 5, block 64"),
+            HasSubstr("it ran, without a fault"), HasSubstr("const float*")));
   const std::string description = workspace.catalogue()->text("scaled")->description;
   set_extent(window.panels.launch.draft, launch_form(description, "scaled"), "block", 0, "32");
   window.panels.launch.run = true;
