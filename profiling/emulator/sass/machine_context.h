@@ -1,0 +1,128 @@
+// profiling/emulator/sass/machine_context.h: what the functions share that decode machine code.
+//
+// decode_machine_code (machine_code.h) makes one MachineContext for a function and takes its
+// instructions one by one. A function of machine_families.h checks all modifiers and operands of
+// its opcodes, and emits instructions on register slots, the same as those that PTX becomes. What
+// it does not know is a problem: the instruction becomes a trap that names it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profiling/emulator/sass/machine_code.h"
+#include "profiling/emulator/sass/machine_table.h"
+#include "profiling/emulator/sass/machine_text.h"
+#include "profiling/emulator/state/kernel_code.h"
+
+namespace warpscope {
+
+inline constexpr std::uint32_t kSlotBytes = 128;  // 32 lanes of 4 bytes
+
+// Where a function's registers lie in the register file of a warp.
+struct MachineLayout {
+  std::uint32_t zero = 0;     // four slots of zeros: RZ, also as a vector
+  std::uint32_t nowhere = 0;  // eight slots that results to RZ go to
+  std::uint32_t general = 0, uniform = 0, barriers = 0;
+  std::uint32_t predicates = 0;  // P0 … P6, UP0 … UP6: a word each, in one slot
+  std::uint32_t always = 0;      // a predicate that is true
+  std::uint32_t no_predicate = 0;  // where results to PT go
+  std::uint32_t address = 0;     // of 8 bytes a lane, for the instruction at hand
+  std::uint32_t second_address = 0;
+  std::uint32_t scratch = 0;     // sixteen slots, for the instruction at hand
+  std::uint32_t votes = 0;       // what BAR.RED leaves for B2R
+};
+
+// What a source may have in front and behind.
+enum : unsigned {
+  kPlain = 0,
+  kMayNegate = 1,
+  kMayInvert = 2,
+  kMayBeAbsolute = 4,
+};
+
+struct MachineContext {
+  const MachineFunction& function;
+  const MachineImage& image;
+  KernelCode& kernel;
+  MachineLayout layout = {};
+  const MachineInstruction* at = nullptr;
+  std::string problem;              // of the instruction at hand; empty: it is known
+  bool counted = false;             // an instruction of it counts
+  std::uint32_t guard = 0, guard_flip = 0;
+  std::vector<std::string> left;    // its modifiers that no one has taken yet
+  std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants;
+  std::map<std::pair<std::uint64_t, int>, std::uint32_t> bank_words;
+  std::map<int, std::uint32_t> specials;
+  std::uint32_t next_slot = 0;
+  struct Jump {
+    std::uint32_t pc = 0;       // in KernelCode::code
+    std::uint32_t offset = 0;   // of the target, in the section
+  };
+  std::vector<Jump> jumps;
+  std::vector<std::uint32_t> tables;  // pcs of branches by a register
+};
+
+// Always false; the first problem is kept.
+bool problem(MachineContext& ctx, std::string what);
+
+// Whether the instruction has the modifier; it counts as looked at.
+bool takes(MachineContext& ctx, std::string_view modifier);
+// The first of these that it has, by position; −1: none.
+int takes_one(MachineContext& ctx, std::initializer_list<std::string_view> modifiers);
+// These change nothing that is emulated.
+void ignores(MachineContext& ctx, std::initializer_list<std::string_view> modifiers);
+
+std::uint32_t new_slots(MachineContext& ctx, int count);
+std::uint32_t constant_slot(MachineContext& ctx, std::uint64_t value, int words = 1);
+std::uint32_t general_slot(const MachineContext& ctx, int number);
+std::uint32_t uniform_slot(const MachineContext& ctx, int number);
+
+// The slot of a source of `words` words; `word`: of one that has several, from which on. A
+// decoration that is not allowed is a problem.
+std::uint32_t source(MachineContext& ctx, const MachineOperand& o, unsigned allowed = kPlain,
+                     int words = 1);
+// The slot of a result.
+std::uint32_t destination(MachineContext& ctx, const MachineOperand& o, int words = 1);
+// The slot of a predicate that is read or written, and whether it is to be flipped.
+std::uint32_t predicate_source(MachineContext& ctx, const MachineOperand& o);
+std::uint32_t predicate_destination(MachineContext& ctx, const MachineOperand& o);
+// Its address in slots of 8 bytes; or, `narrow`, of 4. Emits what adds it up.
+struct MachineAddress {
+  std::uint32_t slot = 0;
+  std::int64_t offset = 0;
+  bool narrow = false;
+};
+MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressSpace space,
+                          std::uint32_t scratch);
+
+// Adds an instruction with the guard of the one at hand; the last of it counts.
+Instruction& emit(MachineContext& ctx, Instruction i);
+// The handler of a row of the machine's table. `uniform`: its result is of the warp.
+Instruction& emit_row(MachineContext& ctx, const std::string& row, std::uint32_t d, std::uint32_t a,
+                      std::uint32_t b = 0, std::uint32_t c = 0);
+// Puts 64 bits from two registers into a slot of 8 bytes, and back. Such instructions do not count.
+void emit_joined(MachineContext& ctx, std::uint32_t wide, std::uint32_t low);
+void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide);
+// An access that is traced.
+void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind, int width);
+// Slots beyond a, b, c and d.
+std::uint32_t add_slots(MachineContext& ctx, std::initializer_list<std::uint32_t> slots);
+
+// Whether the operand at `index` is there and is a register, a predicate …
+const MachineOperand& operand(const MachineContext& ctx, std::size_t index);
+std::size_t operand_count(const MachineContext& ctx);
+bool wants_operands(MachineContext& ctx, std::size_t least, std::size_t most);
+
+// Bits of Instruction::immediate: how sources are changed, by number from 0.
+inline std::int64_t negated_bit(int source) { return std::int64_t{1} << (2 * source); }
+inline std::int64_t absolute_bit(int source) { return std::int64_t{2} << (2 * source); }
+// And whether predicates among the sources are flipped.
+inline std::int64_t flipped_bit(int source) { return std::int64_t{1} << (16 + source); }
+inline constexpr int kSubopShift = 32;  // what else a handler is told
+
+}  // namespace warpscope
