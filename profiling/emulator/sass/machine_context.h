@@ -22,6 +22,8 @@
 namespace warpscope {
 
 inline constexpr std::uint32_t kSlotBytes = 128;  // 32 lanes of 4 bytes
+// What the system keeps of a block's shared memory since compute capability 9.0.
+inline constexpr std::int64_t kSystemShared = 1024;
 
 // Where a function's registers lie in the register file of a warp.
 struct MachineLayout {
@@ -43,6 +45,7 @@ enum : unsigned {
   kMayNegate = 1,
   kMayInvert = 2,
   kMayBeAbsolute = 4,
+  kMayBeHalves = 8,  // parts are looked at by who asks
 };
 
 struct MachineContext {
@@ -52,7 +55,7 @@ struct MachineContext {
   MachineLayout layout = {};
   const MachineInstruction* at = nullptr;
   std::string problem;              // of the instruction at hand; empty: it is known
-  bool counted = false;             // an instruction of it counts
+  bool uniform = false;             // it is of the uniform datapath
   std::uint32_t guard = 0, guard_flip = 0;
   std::vector<std::string> left;    // its modifiers that no one has taken yet
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants;
@@ -82,14 +85,16 @@ std::uint32_t constant_slot(MachineContext& ctx, std::uint64_t value, int words 
 std::uint32_t general_slot(const MachineContext& ctx, int number);
 std::uint32_t uniform_slot(const MachineContext& ctx, int number);
 
-// The slot of a source of `words` words; `word`: of one that has several, from which on. A
-// decoration that is not allowed is a problem.
+// The slot of a source of `words` words. A decoration that is not allowed is a problem.
 std::uint32_t source(MachineContext& ctx, const MachineOperand& o, unsigned allowed = kPlain,
                      int words = 1);
+// The bits of Instruction::immediate that say how source `number` is decorated.
+std::int64_t decoration(const MachineOperand& o, int number);
 // The slot of a result.
 std::uint32_t destination(MachineContext& ctx, const MachineOperand& o, int words = 1);
-// The slot of a predicate that is read or written, and whether it is to be flipped.
+// The slot of a predicate that is read or written; decoration() says whether it is to be flipped.
 std::uint32_t predicate_source(MachineContext& ctx, const MachineOperand& o);
+std::int64_t flip_of(const MachineOperand& o, int number);
 std::uint32_t predicate_destination(MachineContext& ctx, const MachineOperand& o);
 // Its address in slots of 8 bytes; or, `narrow`, of 4. Emits what adds it up.
 struct MachineAddress {
@@ -100,11 +105,14 @@ struct MachineAddress {
 MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressSpace space,
                           std::uint32_t scratch);
 
-// Adds an instruction with the guard of the one at hand; the last of it counts.
+// Adds an instruction with the guard of the one at hand, which counts.
 Instruction& emit(MachineContext& ctx, Instruction i);
-// The handler of a row of the machine's table. `uniform`: its result is of the warp.
+// The handler of a row of the machine's table.
 Instruction& emit_row(MachineContext& ctx, const std::string& row, std::uint32_t d, std::uint32_t a,
                       std::uint32_t b = 0, std::uint32_t c = 0);
+// The same beside the one that counts.
+Instruction& emit_extra(MachineContext& ctx, const std::string& row, std::uint32_t d,
+                        std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0);
 // Puts 64 bits from two registers into a slot of 8 bytes, and back. Such instructions do not count.
 void emit_joined(MachineContext& ctx, std::uint32_t wide, std::uint32_t low);
 void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide);
@@ -113,10 +121,17 @@ void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind,
 // Slots beyond a, b, c and d.
 std::uint32_t add_slots(MachineContext& ctx, std::initializer_list<std::uint32_t> slots);
 
-// Whether the operand at `index` is there and is a register, a predicate …
-const MachineOperand& operand(const MachineContext& ctx, std::size_t index);
-std::size_t operand_count(const MachineContext& ctx);
-bool wants_operands(MachineContext& ctx, std::size_t least, std::size_t most);
+// A destination, predicates after it, sources, predicates at the end.
+struct SplitOperands {
+  const MachineOperand* result = nullptr;
+  std::vector<const MachineOperand*> results;  // predicates
+  std::vector<const MachineOperand*> sources;
+  std::vector<const MachineOperand*> conditions;  // predicates
+};
+SplitOperands split_operands(const MachineContext& ctx);
+// Whether there are so many; a problem if not.
+bool has(MachineContext& ctx, const SplitOperands& o, std::size_t sources, std::size_t most_results,
+         std::size_t most_conditions);
 
 // Bits of Instruction::immediate: how sources are changed, by number from 0.
 inline std::int64_t negated_bit(int source) { return std::int64_t{1} << (2 * source); }
