@@ -37,6 +37,7 @@ struct MachineLayout {
   std::uint32_t second_address = 0;
   std::uint32_t scratch = 0;     // sixteen slots, for the instruction at hand
   std::uint32_t votes = 0;       // what BAR.RED leaves for B2R
+  std::uint32_t index = 0;       // of the instruction that a register branches to
 };
 
 // What a source may have in front and behind.
