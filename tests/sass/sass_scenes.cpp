@@ -142,6 +142,8 @@ class Course {
     for (const Step& step : steps) {
       const auto* kernel = std::get_if<KernelLaunch>(&step.action);
       if (kernel == nullptr) {
+        const auto* const call = std::get_if<LibraryCall>(&step.action);
+        if (call != nullptr && !call->on_host) continue;
         (void)run_without_kernel(buffers, programs_, step);
         continue;
       }
@@ -181,11 +183,14 @@ class Course {
     EmulateOptions options;
     options.traced_block = -1;
     options.check_races = options.check_uninitialised = options.check_block_races = false;
-    options.instruction_budget = 20 * work_;
+    options.instruction_budget = 500 * work_;
+    std::int64_t whole = 0;
     if (!kernel.launch.cooperative) {
       options.blocks = {0};
       const auto one = emulate(ptx, entry, kernel.launch, arguments, memory, options);
       if (!one) return (void)std::printf("PTX: %s\n", sentence(one.error()).c_str());
+      whole = one->trace.warp_instructions * kernel.launch.grid.x * kernel.launch.grid.y *
+              kernel.launch.grid.z;
       options.blocks = some_blocks(kernel.launch, one->trace.warp_instructions, work_);
       before->restore(memory.state());
     }
@@ -205,6 +210,14 @@ class Course {
     }
     report(first->trace, second->trace, differs, unknown);
     // The rest of the course goes on with the whole grid where it is small.
+    const auto blocks = static_cast<std::int64_t>(options.blocks.size());
+    if (blocks == kernel.launch.grid.x * kernel.launch.grid.y * kernel.launch.grid.z ||
+        whole > 150 * work_)
+      return;
+    before->restore(memory.state());
+    options.blocks.clear();
+    options.sums = false;
+    (void)emulate(ptx, entry, kernel.launch, arguments, memory, options);
   }
 
   void report(const Trace& ptx, const Trace& sass, const std::string& differs,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "profiling/emulator/state/memory.h"
+
 namespace warpscope {
 
 bool problem(MachineContext& ctx, std::string what) {
@@ -65,7 +67,8 @@ namespace {
 // source: CUDA's launch values as machine code of compute capability 9.0 reads them, and the list
 // in kernels that were compiled for it: block and grid at 0, the stack's top at 0x28, the
 // descriptor of global memory at 0x208, parameters from 0x210 on.
-constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kDescriptor = 0x208;
+constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kDescriptor = 0x208,
+                        kBankAddress = 0x198;
 
 void fill_special(MachineContext& ctx, std::uint32_t slot, std::uint32_t at) {
   const auto first = static_cast<std::uint32_t>(at < 12 ? SpecialRegister::ntid_x
@@ -110,8 +113,14 @@ void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t 
     return;
   }
   if (bank == 0 && (at == kLocalWindowAt || at == kLocalWindowAt + 4)) {
-    const std::uint64_t window = (std::uint64_t{2} << 40);  // state/memory.h: kLocalWindow
+    const std::uint64_t window = kLocalWindow;
     ctx.kernel.constants.push_back({slot, 4, at == kLocalWindowAt ? window & kAllLanes : window >> 32});
+    return;
+  }
+  if (bank == 0 && (at == kBankAddress || at == kBankAddress + 4)) {
+    // Parameters by address: tensor maps.
+    const std::uint64_t base = kParamWindow - ctx.image.parameters_at;
+    ctx.kernel.constants.push_back({slot, 4, at == kBankAddress ? base & kAllLanes : base >> 32});
     return;
   }
   if (bank == 0 && (at == kDescriptor || at == kDescriptor + 4)) return;  // zeros
