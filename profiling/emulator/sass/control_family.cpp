@@ -110,8 +110,8 @@ bool decode_branch_by_register(MachineContext& ctx) {
     index.immediate = label->second;
   } else {
     if (all[1].kind != OperandKind::integer) return problem(ctx, "operand " + all[1].text);
-    index.immediate = static_cast<std::int64_t>(ctx.at->offset) + kMachineInstructionBytes +
-                      all[1].value;
+    index.immediate =
+        static_cast<std::int64_t>(ctx.at->offset) + kMachineInstructionBytes + all[1].value;
   }
   emit(ctx, index).counted = 0;
   Instruction i;

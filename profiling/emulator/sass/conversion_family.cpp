@@ -35,10 +35,11 @@ std::vector<Number> take_numbers(MachineContext& ctx) {
   return found;
 }
 
-void convert(MachineContext& ctx, const SplitOperands& o, Number to, Number from,
-             Rounding rounding, IntegerRounding whole, std::uint8_t flags) {
+void convert(MachineContext& ctx, const SplitOperands& o, Number to, Number from, Rounding rounding,
+             IntegerRounding whole, std::uint8_t flags) {
   const MachineOperand& s = *o.sources[0];
-  std::uint32_t a = source(ctx, s, kMayNegate | kMayBeAbsolute | kMayBeHalves, is_wide(from) ? 2 : 1);
+  std::uint32_t a =
+      source(ctx, s, kMayNegate | kMayBeAbsolute | kMayBeHalves, is_wide(from) ? 2 : 1);
   const std::uint32_t scratch = ctx.layout.scratch;
   bool upper = false;
   for (const std::string& part : s.parts) {

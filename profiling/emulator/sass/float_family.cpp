@@ -32,8 +32,10 @@ int comparison(MachineContext& ctx) {
 bool decode_float(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
   const bool fma = ctx.at->name == "FFMA";
-  const std::string row =
-      (fma ? "fma" : ctx.at->name == "FADD" ? "sum" : "product") + refinements(ctx);
+  const std::string row = (fma                      ? "fma"
+                           : ctx.at->name == "FADD" ? "sum"
+                                                    : "product") +
+                          refinements(ctx);
   if (!has(ctx, o, fma ? 3 : 2, 0, 0)) return false;
   std::uint32_t slots[3] = {};
   std::int64_t immediate = 0;
@@ -72,8 +74,8 @@ bool decode_float_extreme(MachineContext& ctx) {
     return problem(ctx, "the operands of " + ctx.at->text);
   emit_row(ctx, row, destination(ctx, *o.result), source(ctx, *o.sources[0], kSigned),
            source(ctx, *o.sources[1], kSigned), predicate_source(ctx, *o.conditions[0]))
-      .immediate = decoration(*o.sources[0], 0) | decoration(*o.sources[1], 1) |
-                   flip_of(*o.conditions[0], 0);
+      .immediate =
+      decoration(*o.sources[0], 0) | decoration(*o.sources[1], 1) | flip_of(*o.conditions[0], 0);
   return true;
 }
 
@@ -92,8 +94,8 @@ bool decode_function(MachineContext& ctx) {
 bool decode_check_division(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
   if (all.size() != 3) return problem(ctx, "the operands of " + ctx.at->text);
-  emit_row(ctx, "check_division", predicate_destination(ctx, all[0]),
-           source(ctx, all[1], kSigned), source(ctx, all[2], kSigned))
+  emit_row(ctx, "check_division", predicate_destination(ctx, all[0]), source(ctx, all[1], kSigned),
+           source(ctx, all[2], kSigned))
       .immediate = decoration(all[1], 0) | decoration(all[2], 1);
   return true;
 }
@@ -139,12 +141,13 @@ bool decode_double(MachineContext& ctx) {
 namespace {
 
 // Reads halves from a place in the operands on: an immediate is two texts, the upper half first.
-bool half_source(MachineContext& ctx, const std::vector<const MachineOperand*>& all, std::size_t& at,
-                 int number, std::uint32_t& slot, std::int64_t& immediate) {
+bool half_source(MachineContext& ctx, const std::vector<const MachineOperand*>& all,
+                 std::size_t& at, int number, std::uint32_t& slot, std::int64_t& immediate) {
   if (at >= all.size()) return problem(ctx, "the operands of " + ctx.at->text);
   const MachineOperand& o = *all[at++];
   if (o.kind == OperandKind::number || o.kind == OperandKind::integer) {
-    if (at >= all.size() || (all[at]->kind != OperandKind::number && all[at]->kind != OperandKind::integer))
+    if (at >= all.size() ||
+        (all[at]->kind != OperandKind::number && all[at]->kind != OperandKind::integer))
       return problem(ctx, "the operands of " + ctx.at->text);
     ++at;
     slot = constant_slot(ctx, ctx.at->immediate());
@@ -169,11 +172,11 @@ bool decode_halves(MachineContext& ctx) {
   const std::string& name = ctx.at->name;
   takes(ctx, "MMA");
   const bool widened = name == "HADD2" && takes(ctx, "F32");
-  std::string row = name == "HFMA2"   ? "halves.fma"
+  std::string row = name == "HFMA2"    ? "halves.fma"
                     : name == "HMNMX2" ? "halves.extreme"
-                    : widened         ? "halves.widened"
-                    : name == "HADD2" ? "halves.sum"
-                                      : "halves.product";
+                    : widened          ? "halves.widened"
+                    : name == "HADD2"  ? "halves.sum"
+                                       : "halves.product";
   if (takes(ctx, "BF16_V2")) row += ".BF16_V2";
   if (name == "HMNMX2") {
     if (takes(ctx, "NAN")) row += ".NAN";
@@ -219,11 +222,11 @@ bool decode_half_compare(MachineContext& ctx) {
   }
   if (at != o.sources.size() || o.conditions.size() != 1 || o.results.size() != (set ? 0u : 1u))
     return problem(ctx, "the operands of " + ctx.at->text);
-  const std::uint32_t d =
-      set ? destination(ctx, *o.result) : predicate_destination(ctx, *o.result);
+  const std::uint32_t d = set ? destination(ctx, *o.result) : predicate_destination(ctx, *o.result);
   const std::uint32_t second =
       set ? ctx.layout.no_predicate : predicate_destination(ctx, *o.results[0]);
-  Instruction& i = emit_row(ctx, row, d, slots[0], slots[1], predicate_source(ctx, *o.conditions[0]));
+  Instruction& i =
+      emit_row(ctx, row, d, slots[0], slots[1], predicate_source(ctx, *o.conditions[0]));
   i.immediate = immediate | flip_of(*o.conditions[0], 3);
   i.extra = add_slots(ctx, {second, ctx.layout.zero});
   return true;

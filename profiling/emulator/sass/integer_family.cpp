@@ -25,9 +25,8 @@ bool carries(const SplitOperands& o) {
   return any;
 }
 
-void emit_sum(MachineContext& ctx, const SplitOperands& o, const std::string& row,
-              std::uint32_t d, std::initializer_list<const MachineOperand*> sources,
-              std::int64_t immediate) {
+void emit_sum(MachineContext& ctx, const SplitOperands& o, const std::string& row, std::uint32_t d,
+              std::initializer_list<const MachineOperand*> sources, std::int64_t immediate) {
   std::uint32_t slots[3] = {ctx.layout.zero, ctx.layout.zero, ctx.layout.zero};
   int k = 0;
   for (const MachineOperand* s : sources) {
@@ -187,11 +186,10 @@ bool decode_integer_extreme(MachineContext& ctx) {
   std::string row = three ? "extreme3" : sum ? "extreme.sum" : "extreme";
   row += is_unsigned ? ".U32" : ".S32";
   const unsigned allowed = three ? kPlain : kMayNegate;
-  const std::uint32_t c =
-      sum || three ? source(ctx, *o.sources[2]) : ctx.layout.zero;
-  Instruction& i = emit_row(ctx, row, destination(ctx, *o.result),
-                            source(ctx, *o.sources[0], allowed),
-                            source(ctx, *o.sources[1], allowed), c);
+  const std::uint32_t c = sum || three ? source(ctx, *o.sources[2]) : ctx.layout.zero;
+  Instruction& i =
+      emit_row(ctx, row, destination(ctx, *o.result), source(ctx, *o.sources[0], allowed),
+               source(ctx, *o.sources[1], allowed), c);
   i.immediate = (relu ? std::int64_t{1} << kSubopShift : 0) | decoration(*o.sources[0], 0) |
                 decoration(*o.sources[1], 1) | flip_of(*o.conditions[0], 0);
   i.extra = add_slots(ctx, {predicate_source(ctx, *o.conditions[0])});

@@ -86,8 +86,8 @@ bool decode_choose(MachineContext& ctx) {
   const unsigned allowed = ctx.at->name == "FSEL" ? kMayNegate | kMayBeAbsolute : kPlain;
   emit_row(ctx, "choose", destination(ctx, *o.result), source(ctx, *o.sources[0], allowed),
            source(ctx, *o.sources[1], allowed), predicate_source(ctx, *o.conditions[0]))
-      .immediate = decoration(*o.sources[0], 0) | decoration(*o.sources[1], 1) |
-                   flip_of(*o.conditions[0], 0);
+      .immediate =
+      decoration(*o.sources[0], 0) | decoration(*o.sources[1], 1) | flip_of(*o.conditions[0], 0);
   return true;
 }
 
@@ -115,7 +115,9 @@ bool decode_bits(MachineContext& ctx) {
     option = takes(ctx, "U32") ? 0 : 2;
     if (takes(ctx, "SH")) option |= 1;
   }
-  const char* const row = name == "POPC" ? "count_bits" : name == "BREV" ? "reverse_bits" : "find_bit";
+  const char* const row = name == "POPC"   ? "count_bits"
+                          : name == "BREV" ? "reverse_bits"
+                                           : "find_bit";
   emit_row(ctx, row, d, from).immediate = option << kSubopShift | decoration(a, 0);
   return true;
 }
@@ -130,12 +132,12 @@ bool decode_predicate_register(MachineContext& ctx) {
     return problem(ctx, "the operands of " + ctx.at->text);
   if (!table_of(ctx, all.back(), mask)) return false;
   const int part = takes_one(ctx, {"B0", "B1", "B2", "B3"});
-  const std::int64_t option = (mask & 127) | static_cast<std::int64_t>(part > 0 ? 8 * part : 0) << 8;
-  Instruction& i = to_register
-                       ? emit_row(ctx, "predicates_to_register", destination(ctx, all[0]),
-                                  ctx.layout.predicates, source(ctx, all[2]))
-                       : emit_row(ctx, "register_to_predicates", 0, ctx.layout.predicates,
-                                  source(ctx, all[1]));
+  const std::int64_t option = (mask & 127) | static_cast<std::int64_t>(part > 0 ? 8 * part : 0)
+                                                 << 8;
+  Instruction& i = to_register ? emit_row(ctx, "predicates_to_register", destination(ctx, all[0]),
+                                          ctx.layout.predicates, source(ctx, all[2]))
+                               : emit_row(ctx, "register_to_predicates", 0, ctx.layout.predicates,
+                                          source(ctx, all[1]));
   i.immediate = option << kSubopShift;
   return true;
 }

@@ -16,8 +16,8 @@ namespace {
 // Bytes of local memory beyond what a kernel's own frame takes: functions that it calls have
 // frames too.
 constexpr std::int64_t kCalledFrames = 512;
-constexpr int kWidestVector = 8;       // registers, of an ordinary instruction
-constexpr int kWidestProduct = 128;    // of a product of a warpgroup
+constexpr int kWidestVector = 8;     // registers, of an ordinary instruction
+constexpr int kWidestProduct = 128;  // of a product of a warpgroup
 
 // The highest registers that a function names, and what else its layout depends on.
 struct Used {
@@ -80,18 +80,16 @@ class Places {
     for (SourcePosition& p : chain) {
       if (!folder_.empty() && p.file.starts_with(folder_)) p.file.erase(0, folder_.size());
     }
-    const auto own = std::find_if(chain.begin(), chain.end(), [&](const SourcePosition& p) {
-      return p.file == main_file_;
-    });
+    const auto own = std::find_if(chain.begin(), chain.end(),
+                                  [&](const SourcePosition& p) { return p.file == main_file_; });
     if (own != chain.end()) {
       source.position = *own;
     } else if (!chain.empty()) {
       source.position = chain.front();
     }
     if (source.position.line > 0) {
-      const auto [entry, added] =
-          lines_.try_emplace({source.position.file, source.position.line},
-                             static_cast<int>(kernel.lines.size()));
+      const auto [entry, added] = lines_.try_emplace({source.position.file, source.position.line},
+                                                     static_cast<int>(kernel.lines.size()));
       if (added) kernel.lines.push_back(source.position);
       source.line_index = entry->second;
     }
@@ -202,8 +200,7 @@ std::shared_ptr<KernelCode> decode(const MachineFunction& function, const Machin
 Result<std::vector<std::uint64_t>> addresses_of(const MachineImage& image, const Program& module,
                                                 EmulatedMemory& memory) {
   const PtxModule& parsed = module.parsed();
-  const std::vector<std::uint64_t>& all =
-      memory.state().place(module.identity(), parsed).addresses;
+  const std::vector<std::uint64_t>& all = memory.state().place(module.identity(), parsed).addresses;
   std::vector<std::uint64_t> found;
   for (const MachineImage::Variable& v : image.variables) {
     std::uint64_t address = 0;

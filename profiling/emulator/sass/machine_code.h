@@ -1,5 +1,5 @@
-// profiling/emulator/sass/machine_code.h: SASS, the GPU's machine code, as the instructions that the
-// emulator runs.
+// profiling/emulator/sass/machine_code.h: SASS, the GPU's machine code, as the instructions that
+// the emulator runs.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include "profiling/emulator/sass/machine_text.h"
 #include "scenes/host/result.h"
 
-// A cubin and what nvdisasm prints of it become KernelCode, which PTX becomes too: so warps, blocks,
-// memory, faults, sums and samples are the same code.
+// A cubin and what nvdisasm prints of it become KernelCode, which PTX becomes too: so warps,
+// blocks, memory, faults, sums and samples are the same code.
 //
 //   Result<MachineProgram> program = MachineProgram::read(cubin, text, "saxpy", "saxpy.cu");
 //   Result<EmulatedRun> run = emulate(*program, launch, arguments, memory, options);
@@ -31,8 +31,8 @@ struct MachineImage {
   // __constant__ variables in bank 3, and those whose addresses are in bank 4.
   struct Variable {
     std::string name;
-    int bank = 0;               // 3 or 4
-    std::uint32_t offset = 0;   // in the bank
+    int bank = 0;              // 3 or 4
+    std::uint32_t offset = 0;  // in the bank
     std::int64_t bytes = 0;
   };
   std::vector<Variable> variables;

@@ -71,8 +71,8 @@ constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kDescriptor = 0
                         kBankAddress = 0x198;
 
 void fill_special(MachineContext& ctx, std::uint32_t slot, std::uint32_t at) {
-  const auto first = static_cast<std::uint32_t>(at < 12 ? SpecialRegister::ntid_x
-                                                        : SpecialRegister::nctaid_x);
+  const auto first =
+      static_cast<std::uint32_t>(at < 12 ? SpecialRegister::ntid_x : SpecialRegister::nctaid_x);
   const std::uint32_t axis = at % 12 / 4;
   ctx.kernel.specials.push_back({slot, static_cast<SpecialRegister>(first + axis), 4});
 }
@@ -96,8 +96,9 @@ void fill_variable(MachineContext& ctx, std::uint32_t slot, int bank, std::uint3
     if (v.bank != bank || at < v.offset || at - v.offset >= bytes) continue;
     using Word = KernelCode::BankSlot::Word;
     const std::uint32_t offset = at - v.offset;
-    const Word word =
-        bank == 3 ? Word::value : offset == 0 ? Word::address_low : Word::address_high;
+    const Word word = bank == 3     ? Word::value
+                      : offset == 0 ? Word::address_low
+                                    : Word::address_high;
     ctx.kernel.bank_slots.push_back({slot, static_cast<std::uint32_t>(k), offset, word});
     return;
   }
@@ -114,7 +115,8 @@ void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t 
   }
   if (bank == 0 && (at == kLocalWindowAt || at == kLocalWindowAt + 4)) {
     const std::uint64_t window = kLocalWindow;
-    ctx.kernel.constants.push_back({slot, 4, at == kLocalWindowAt ? window & kAllLanes : window >> 32});
+    ctx.kernel.constants.push_back(
+        {slot, 4, at == kLocalWindowAt ? window & kAllLanes : window >> 32});
     return;
   }
   if (bank == 0 && (at == kBankAddress || at == kBankAddress + 4)) {
@@ -301,8 +303,11 @@ MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressS
   if (space == AddressSpace::shared) address.offset -= kSystemShared;
   address.slot = ctx.layout.zero;
   for (const AddressTerm& t : o.terms) {
-    const int scale = t.part.empty() ? 0 : t.part == "X4" ? 2 : t.part == "X8" ? 3
-                      : t.part == "X16" ? 4 : -1;
+    const int scale = t.part.empty()    ? 0
+                      : t.part == "X4"  ? 2
+                      : t.part == "X8"  ? 3
+                      : t.part == "X16" ? 4
+                                        : -1;
     if (scale < 0) problem(ctx, "address " + o.text);
     if (scale == 0 && address.slot == ctx.layout.zero) {
       address.slot = slot(t);

@@ -30,14 +30,14 @@ struct MachineLayout {
   std::uint32_t zero = 0;     // four slots of zeros: RZ, also as a vector
   std::uint32_t nowhere = 0;  // eight slots that results to RZ go to
   std::uint32_t general = 0, uniform = 0, barriers = 0;
-  std::uint32_t predicates = 0;  // P0 … P6, UP0 … UP6: a word each, in one slot
-  std::uint32_t always = 0;      // a predicate that is true
+  std::uint32_t predicates = 0;    // P0 … P6, UP0 … UP6: a word each, in one slot
+  std::uint32_t always = 0;        // a predicate that is true
   std::uint32_t no_predicate = 0;  // where results to PT go
-  std::uint32_t address = 0;     // of 8 bytes a lane, for the instruction at hand
+  std::uint32_t address = 0;       // of 8 bytes a lane, for the instruction at hand
   std::uint32_t second_address = 0;
-  std::uint32_t scratch = 0;     // sixteen slots, for the instruction at hand
-  std::uint32_t votes = 0;       // what BAR.RED leaves for B2R
-  std::uint32_t index = 0;       // of the instruction that a register branches to
+  std::uint32_t scratch = 0;  // sixteen slots, for the instruction at hand
+  std::uint32_t votes = 0;    // what BAR.RED leaves for B2R
+  std::uint32_t index = 0;    // of the instruction that a register branches to
 };
 
 // What a source may have in front and behind.
@@ -55,17 +55,17 @@ struct MachineContext {
   KernelCode& kernel;
   MachineLayout layout = {};
   const MachineInstruction* at = nullptr;
-  std::string problem;              // of the instruction at hand; empty: it is known
-  bool uniform = false;             // it is of the uniform datapath
+  std::string problem;   // of the instruction at hand; empty: it is known
+  bool uniform = false;  // it is of the uniform datapath
   std::uint32_t guard = 0, guard_flip = 0;
-  std::vector<std::string> left;    // its modifiers that no one has taken yet
+  std::vector<std::string> left;  // its modifiers that no one has taken yet
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants;
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> bank_words;
   std::map<int, std::uint32_t> specials;
   std::uint32_t next_slot = 0;
   struct Jump {
-    std::uint32_t pc = 0;       // in KernelCode::code
-    std::uint32_t offset = 0;   // of the target, in the section
+    std::uint32_t pc = 0;      // in KernelCode::code
+    std::uint32_t offset = 0;  // of the target, in the section
   };
   std::vector<Jump> jumps;
   std::vector<std::uint32_t> tables;  // pcs of branches by a register

@@ -110,9 +110,9 @@ const std::unordered_map<std::string, MachineFamily>& families() {
 }
 
 // Opcodes of the uniform datapath that do what others do for lanes.
-constexpr const char* kUniform[] = {"UMOV",  "UIADD3", "UIMAD", "ULEA",  "UISETP", "ULOP3", "UPLOP3",
-                                    "USHF",  "UPRMT",  "USEL",  "UPOPC", "UBREV",  "UFLO",  "USGXT",
-                                    "UBMSK", "ULDC",   "UVIADD"};
+constexpr const char* kUniform[] = {"UMOV",   "UIADD3", "UIMAD", "ULEA", "UISETP", "ULOP3",
+                                    "UPLOP3", "USHF",   "UPRMT", "USEL", "UPOPC",  "UBREV",
+                                    "UFLO",   "USGXT",  "UBMSK", "ULDC", "UVIADD"};
 
 }  // namespace
 

@@ -88,7 +88,9 @@ void run_set(Warp& w, const Instruction& i) {
   const Bits before(w, i, i.c, 0);
   const u32 how = option(i) & 3, yes = (option(i) & 4) != 0 ? 0x3f800000u : ~0u;
   const u32 bits = bits_of([&](int lane) { return F{}(a.at(lane), b.at(lane)); });
-  const u32 all = how == 0 ? bits & before.mask : how == 1 ? bits | before.mask : bits ^ before.mask;
+  const u32 all = how == 0   ? bits & before.mask
+                  : how == 1 ? bits | before.mask
+                             : bits ^ before.mask;
   for_lanes<u32>(w, i.d, [&](int lane) { return (all >> lane & 1) != 0 ? yes : 0u; });
 }
 
@@ -96,9 +98,8 @@ void run_set(Warp& w, const Instruction& i) {
 template <typename F, bool flush>
 void run_function(Warp& w, const Instruction& i) {
   const Number32 a(w, i, i.a, 0);
-  for_lanes<u32>(w, i.d, [&](int lane) {
-    return given<flush, false>(F{}(taken<flush>(a.at(lane))));
-  });
+  for_lanes<u32>(w, i.d,
+                 [&](int lane) { return given<flush, false>(F{}(taken<flush>(a.at(lane)))); });
 }
 template <bool flush, typename F>
 void add_function(MachineTable& t, const Key& name, F) {

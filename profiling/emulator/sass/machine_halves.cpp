@@ -48,8 +48,8 @@ template <typename Format, bool ftz, Limit limit>
 void run_fma(Warp& w, const Instruction& i) {
   const Halves a(w, i, i.a, 0), b(w, i, i.b, 1), c(w, i, i.c, 2);
   const auto one = [](u16 x, u16 y, u16 z) {
-    return given<Format, ftz, limit>(to_odd(
-        fused(taken<Format, ftz>(x), taken<Format, ftz>(y), taken<Format, ftz>(z))));
+    return given<Format, ftz, limit>(
+        to_odd(fused(taken<Format, ftz>(x), taken<Format, ftz>(y), taken<Format, ftz>(z))));
   };
   for_lanes<u32>(w, i.d, [&](int lane) {
     return one(a.high(lane), b.high(lane), c.high(lane)) << 16 |

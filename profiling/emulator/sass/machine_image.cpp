@@ -14,7 +14,8 @@ constexpr std::size_t kMostVariables = 1 << 12;
 template <typename T>
 T at(std::string_view bytes, std::size_t offset) {
   T value{};
-  if (offset + sizeof value <= bytes.size()) std::memcpy(&value, bytes.data() + offset, sizeof value);
+  if (offset + sizeof value <= bytes.size())
+    std::memcpy(&value, bytes.data() + offset, sizeof value);
   return value;
 }
 

@@ -34,7 +34,9 @@ struct Carries {
       : slots(more_slots(w, i)),
         in_first(w.predicate(slots[2]) ^ ones_if(i, flipped_bit(0))),
         in_second(w.predicate(slots[3]) ^ ones_if(i, flipped_bit(1))) {}
-  WARPSCOPE_INLINE u64 in(int lane) const { return (in_first >> lane & 1) + (in_second >> lane & 1); }
+  WARPSCOPE_INLINE u64 in(int lane) const {
+    return (in_first >> lane & 1) + (in_second >> lane & 1);
+  }
 };
 WARPSCOPE_INLINE u64 addend(u32 value, u32 flip, u32 negate) {
   return static_cast<u64>(value ^ flip) + (negate & 1);
@@ -85,9 +87,8 @@ void run_multiply_add_carry(Warp& w, const Instruction& i) {
   const Integer a(w, i, i.a, 0), b(w, i, i.b, 1);
   const Addend c(w, i, i.c, 2);
   const Carries carries(w, i);
-  store_sum(w, i, carries, [&](int lane) {
-    return u64{a.at(lane) * b.at(lane)} + c.at(lane) + carries.in(lane);
-  });
+  store_sum(w, i, carries,
+            [&](int lane) { return u64{a.at(lane) * b.at(lane)} + c.at(lane) + carries.in(lane); });
 }
 
 template <typename T>
@@ -170,7 +171,8 @@ template <typename T, typename F, bool extended>
 void run_compare(Warp& w, const Instruction& i) {
   const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
   const Bits before(w, i, i.c, 0);
-  u32 bits = bits_of([&](int lane) { return F{}(static_cast<T>(a[lane]), static_cast<T>(b[lane])); });
+  u32 bits =
+      bits_of([&](int lane) { return F{}(static_cast<T>(a[lane]), static_cast<T>(b[lane])); });
   if constexpr (extended) {
     // The upper words, after the lower ones were compared.
     const Bits lower(w, i, more_slots(w, i)[1], 1);
@@ -187,13 +189,13 @@ void run_compare(Warp& w, const Instruction& i) {
   set_compared(w, i, bits, before.mask);
 }
 
-#define WARPSCOPE_COMPARISON(name, expression, equal, unequal)     \
-  struct name {                                                    \
-    static constexpr bool equality = equal, inequality = unequal;  \
-    template <typename T>                                          \
-    WARPSCOPE_INLINE bool operator()(T a, T b) const {             \
-      return expression;                                           \
-    }                                                              \
+#define WARPSCOPE_COMPARISON(name, expression, equal, unequal)    \
+  struct name {                                                   \
+    static constexpr bool equality = equal, inequality = unequal; \
+    template <typename T>                                         \
+    WARPSCOPE_INLINE bool operator()(T a, T b) const {            \
+      return expression;                                          \
+    }                                                             \
   }
 WARPSCOPE_COMPARISON(Less, a < b, false, false);
 WARPSCOPE_COMPARISON(LessEqual, a <= b, false, false);

@@ -45,9 +45,7 @@ struct Pair {
   const u32 *low, *high;
   WARPSCOPE_INLINE Pair(const Warp& w, u32 slot)
       : low(w.slot<u32>(slot)), high(w.slot<u32>(slot + kSlotBytes)) {}
-  WARPSCOPE_INLINE u64 at(int lane) const {
-    return static_cast<u64>(high[lane]) << 32 | low[lane];
-  }
+  WARPSCOPE_INLINE u64 at(int lane) const { return static_cast<u64>(high[lane]) << 32 | low[lane]; }
 };
 // A predicate among the sources.
 struct Bits {

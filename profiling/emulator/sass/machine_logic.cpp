@@ -129,8 +129,7 @@ void run_choose(Warp& w, const Instruction& i) {
 void run_count_bits(Warp& w, const Instruction& i) {
   const u32* const a = w.slot<u32>(i.a);
   const u32 flip = ones_if(i, absolute_bit(0));
-  for_lanes<u32>(w, i.d,
-                 [&](int lane) { return static_cast<u32>(std::popcount(a[lane] ^ flip)); });
+  for_lanes<u32>(w, i.d, [&](int lane) { return static_cast<u32>(std::popcount(a[lane] ^ flip)); });
 }
 void run_reverse_bits(Warp& w, const Instruction& i) {
   const u32* const a = w.slot<u32>(i.a);
@@ -142,7 +141,8 @@ void run_reverse_bits(Warp& w, const Instruction& i) {
     return __builtin_bswap32(x);
   });
 }
-// The option: bit 0 counts from the highest bit, bit 1 looks for the first bit that is not the sign.
+// The option: bit 0 counts from the highest bit, bit 1 looks for the first bit that is not the
+// sign.
 void run_find_bit(Warp& w, const Instruction& i) {
   const u32* const a = w.slot<u32>(i.a);
   const u32 how = option(i), flip = ones_if(i, absolute_bit(0));

@@ -75,8 +75,8 @@ void run_indexed_constant(Warp& w, const Instruction& i) {
   const std::vector<std::byte>& parameters = w.worker->run->parameters;
   const std::vector<std::uint32_t>& literals = w.worker->kernel->literals;
   const bool of_parameters = i.subop == 0;
-  const auto* const bytes = of_parameters ? parameters.data()
-                                          : reinterpret_cast<const std::byte*>(literals.data());
+  const auto* const bytes =
+      of_parameters ? parameters.data() : reinterpret_cast<const std::byte*>(literals.data());
   const std::uint64_t size = of_parameters ? parameters.size() : literals.size() * 4;
   const std::uint32_t mask = w.mask;
   if (i.b != 0) w.mask = kAllLanes;
@@ -179,8 +179,8 @@ void run_break_convergence(Warp& w, const Instruction& i) {
 }
 void run_reconverge(Warp&, const Instruction&) {}
 
-// Each group of lanes that comes issues WARPSYNC, and once more the joined lanes. source: counted on
-// an H200 of a kernel whose warps come apart.
+// Each group of lanes that comes issues WARPSYNC, and once more the joined lanes. source: counted
+// on an H200 of a kernel whose warps come apart.
 void run_join_warp(Warp& w, const Instruction& i) {
   Worker& worker = *w.worker;
   if (w.mask == w.exchange_mask || !worker.sums) return;

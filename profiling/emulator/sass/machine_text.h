@@ -12,8 +12,8 @@
 #include "scenes/host/result.h"
 
 // The text is that of `nvdisasm -c -gi -hex`: instructions with their offsets, labels, the lines
-// that they come from, and their 16 bytes. Nothing is decoded from those bytes but the 32 bits of an
-// immediate, since "+QNAN" does not say its payload.
+// that they come from, and their 16 bytes. Nothing is decoded from those bytes but the 32 bits of
+// an immediate, since "+QNAN" does not say its payload.
 //
 //   const Result<MachineFunction> f = read_machine_text(text, "saxpy", files);
 //   for (const MachineInstruction& i : f->code) show(i.offset, i.text);
@@ -46,11 +46,11 @@ struct AddressTerm {
 
 struct MachineOperand {
   OperandKind kind = OperandKind::none;
-  int number = 0;          // of a register; RZ, URZ, PT and UPT have the highest of their kind
-  bool negated = false;    // "-R2"
-  bool inverted = false;   // "~R2"
+  int number = 0;           // of a register; RZ, URZ, PT and UPT have the highest of their kind
+  bool negated = false;     // "-R2"
+  bool inverted = false;    // "~R2"
   bool complement = false;  // "!P0"
-  bool absolute = false;   // "|R2|"
+  bool absolute = false;    // "|R2|"
   std::vector<std::string> parts;  // "H0_H0", "B1", "F32"; without "reuse"
   std::int64_t value = 0;          // of an integer, or the fixed part of an address
   int bank = 0;                    // of a constant
@@ -66,15 +66,15 @@ struct MachineOperand {
 inline constexpr int kZeroRegister = 255, kZeroUniform = 63, kTruePredicate = 7;
 
 struct MachineInstruction {
-  std::uint32_t offset = 0;  // in its section
-  MachineOperand guard;      // kind none: there is none
-  std::string opcode;        // "LDG.E.128.CONSTANT"
-  std::string name;          // "LDG"
+  std::uint32_t offset = 0;            // in its section
+  MachineOperand guard;                // kind none: there is none
+  std::string opcode;                  // "LDG.E.128.CONSTANT"
+  std::string name;                    // "LDG"
   std::vector<std::string> modifiers;  // "E", "128", "CONSTANT"
   std::vector<MachineOperand> operands;
-  std::string text;             // "@!P0 LDG.E R2, desc[UR4][R2.64]"
-  bool spill = false;           // nvdisasm marks it as a spill or its refill
-  std::uint64_t low = 0, high = 0;     // its encoding
+  std::string text;                       // "@!P0 LDG.E R2, desc[UR4][R2.64]"
+  bool spill = false;                     // nvdisasm marks it as a spill or its refill
+  std::uint64_t low = 0, high = 0;        // its encoding
   std::vector<SourcePosition> positions;  // the innermost first
   std::uint32_t immediate() const { return static_cast<std::uint32_t>(low >> 32); }
 };

@@ -187,10 +187,11 @@ namespace {
 
 std::optional<AtomicOperation> take_operation(MachineContext& ctx) {
   constexpr AtomicOperation kOperations[] = {
-      AtomicOperation::add,       AtomicOperation::minimum,  AtomicOperation::maximum,
-      AtomicOperation::increment, AtomicOperation::decrement, AtomicOperation::bit_and,
-      AtomicOperation::bit_or,    AtomicOperation::bit_xor,  AtomicOperation::exchange,
-      AtomicOperation::compare_and_swap};
+      AtomicOperation::add,       AtomicOperation::minimum,
+      AtomicOperation::maximum,   AtomicOperation::increment,
+      AtomicOperation::decrement, AtomicOperation::bit_and,
+      AtomicOperation::bit_or,    AtomicOperation::bit_xor,
+      AtomicOperation::exchange,  AtomicOperation::compare_and_swap};
   const int which =
       takes_one(ctx, {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"});
   if (which < 0) return std::nullopt;
@@ -226,10 +227,9 @@ bool decode_atomic(MachineContext& ctx) {
   const bool counts_up = takes(ctx, "POPC") && takes(ctx, "INC");
   const bool test = takes(ctx, "CAST");
   if (test) takes(ctx, "SPIN");
-  const std::optional<AtomicOperation> operation =
-      counts_up ? AtomicOperation::add
-      : test    ? AtomicOperation::compare_and_swap
-                : take_operation(ctx);
+  const std::optional<AtomicOperation> operation = counts_up ? AtomicOperation::add
+                                                   : test    ? AtomicOperation::compare_and_swap
+                                                             : take_operation(ctx);
   const std::optional<AtomicShape> type = take_type(ctx);
   ignores(ctx, {"32", "FTZ", "RN"});
   if (!operation || !type) return problem(ctx, "the form of " + ctx.at->text);
@@ -258,7 +258,8 @@ bool decode_atomic(MachineContext& ctx) {
   }
   if (wide || test) old = scratch;
   std::vector<std::uint32_t> slots;
-  for (int k = 0; k < type->count; ++k) slots.push_back(old + static_cast<std::uint32_t>(k) * kSlotBytes);
+  for (int k = 0; k < type->count; ++k)
+    slots.push_back(old + static_cast<std::uint32_t>(k) * kSlotBytes);
   for (std::size_t v = 0; v < std::max<std::size_t>(values, 1); ++v) {
     if (counts_up) {
       slots.push_back(constant_slot(ctx, 1));
@@ -341,15 +342,16 @@ bool decode_matrix_load(MachineContext& ctx) {
   if (layout < 0 || all.size() != 2) return problem(ctx, "the form of " + ctx.at->text);
   Instruction i;
   set_address(ctx, i, all[load ? 1 : 0], AddressSpace::shared);
-  const std::uint32_t registers = load ? destination(ctx, all[0], count)
-                                       : source(ctx, all[1], kPlain, count);
+  const std::uint32_t registers =
+      load ? destination(ctx, all[0], count) : source(ctx, all[1], kPlain, count);
   i.extra = add_registers(ctx, registers, count);
   i.count = static_cast<std::uint8_t>(count);
   i.width = 16;
   i.subop = layout == 1 ? 1 : 0;
   i.run = load ? run_load_matrix : run_store_matrix;
   Instruction& added = emit(ctx, i);
-  add_site(ctx, added, Space::shared, load ? AccessKind::matrix_load : AccessKind::matrix_store, 16);
+  add_site(ctx, added, Space::shared, load ? AccessKind::matrix_load : AccessKind::matrix_store,
+           16);
   return true;
 }
 

@@ -172,8 +172,7 @@ bool decode_to_uniform(MachineContext& ctx) {
   i.run = run_to_uniform;
   i.d = destination(ctx, all[k]);
   i.a = source(ctx, all[k + 1]);
-  i.extra =
-      add_slots(ctx, {k == 1 ? predicate_destination(ctx, all[0]) : ctx.layout.no_predicate});
+  i.extra = add_slots(ctx, {k == 1 ? predicate_destination(ctx, all[0]) : ctx.layout.no_predicate});
   emit(ctx, i);
   return true;
 }
