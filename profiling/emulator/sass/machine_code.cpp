@@ -229,11 +229,24 @@ Result<MachineProgram> MachineProgram::read(std::string_view cubin, std::string_
   }
   const Result<MachineFunction> text = read_machine_text(disassembly, function);
   if (!text) return tl::unexpected(text.error());
+  return of(*text, *image, main_file);
+}
+
+MachineProgram MachineProgram::of(const MachineFunction& function, const MachineImage& image,
+                                  const std::string& main_file) {
   MachineProgram program;
   program.main_file_ = main_file;
-  program.kernel_ = decode(*text, *image, main_file);
-  program.image_ = std::make_shared<MachineImage>(std::move(*image));
+  program.kernel_ = decode(function, image, main_file);
+  program.image_ = std::make_shared<MachineImage>(image);
   return program;
+}
+
+Result<EmulatedRun> emulate(const MachineProgram& program, const Launch& launch,
+                            std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
+                            const EmulateOptions& options) {
+  const std::vector<std::uint64_t> addresses(program.image().variables.size());
+  return emulate_code({program.kernel(), program.main_file(), addresses}, launch, arguments,
+                      memory, options);
 }
 
 Result<EmulatedRun> emulate(const MachineProgram& program, const Program& module,

@@ -46,6 +46,9 @@ class MachineProgram {
   // `main_file` as of Program::parse. error: input.
   static Result<MachineProgram> read(std::string_view cubin, std::string_view disassembly,
                                      const std::string& function, const std::string& main_file);
+  // Of instructions that were read already, for a kernel as the image describes it.
+  static MachineProgram of(const MachineFunction& function, const MachineImage& image,
+                           const std::string& main_file);
   const KernelCode& kernel() const { return *kernel_; }
   const MachineImage& image() const { return *image_; }
   const std::string& main_file() const { return main_file_; }
@@ -58,7 +61,11 @@ class MachineProgram {
   std::string main_file_;
 };
 
-// `module`: the same text as PTX, whose variables this program uses. error: as emulate() of PTX.
+// `module`: the same text as PTX, whose variables this program uses; without it a program that has
+// none. error: as emulate() of PTX.
+Result<EmulatedRun> emulate(const MachineProgram& program, const Launch& launch,
+                            std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
+                            const EmulateOptions& options);
 Result<EmulatedRun> emulate(const MachineProgram& program, const Program& module,
                             const Launch& launch, std::span<const ArgumentBytes> arguments,
                             EmulatedMemory& memory, const EmulateOptions& options);

@@ -15,15 +15,12 @@
 #include <vector>
 
 #include "profiling/emulator/sass/machine_code.h"
+#include "profiling/emulator/sass/machine_slots.h"
 #include "profiling/emulator/sass/machine_table.h"
 #include "profiling/emulator/sass/machine_text.h"
 #include "profiling/emulator/state/kernel_code.h"
 
 namespace warpscope {
-
-inline constexpr std::uint32_t kSlotBytes = 128;  // 32 lanes of 4 bytes
-// What the system keeps of a block's shared memory since compute capability 9.0.
-inline constexpr std::int64_t kSystemShared = 1024;
 
 // Where a function's registers lie in the register file of a warp.
 struct MachineLayout {
@@ -133,12 +130,5 @@ SplitOperands split_operands(const MachineContext& ctx);
 // Whether there are so many; a problem if not.
 bool has(MachineContext& ctx, const SplitOperands& o, std::size_t sources, std::size_t most_results,
          std::size_t most_conditions);
-
-// Bits of Instruction::immediate: how sources are changed, by number from 0.
-inline std::int64_t negated_bit(int source) { return std::int64_t{1} << (2 * source); }
-inline std::int64_t absolute_bit(int source) { return std::int64_t{2} << (2 * source); }
-// And whether predicates among the sources are flipped.
-inline std::int64_t flipped_bit(int source) { return std::int64_t{1} << (16 + source); }
-inline constexpr int kSubopShift = 32;  // what else a handler is told
 
 }  // namespace warpscope

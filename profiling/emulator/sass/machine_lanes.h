@@ -2,7 +2,8 @@
 #pragma once
 
 #include "profiling/emulator/instructions/lanes.h"
-#include "profiling/emulator/sass/machine_context.h"
+#include "profiling/emulator/sass/machine_slots.h"
+#include "profiling/emulator/sass/machine_table.h"
 #include "profiling/emulator/state/worker.h"
 
 // As lanes.h: for files that are compiled twice, so nothing here may be shared between the two.
