@@ -185,6 +185,9 @@ std::shared_ptr<KernelCode> decode(const MachineFunction& function, const Machin
     places.place(*kernel, source, i);
     decode_instruction(ctx, i);
   }
+  // What products of a warpgroup are looked at for, as registers of the source language, is not
+  // known here.
+  if (kernel->has_warpgroups) kernel->register_uses.resize(kernel->sources.size());
   pc_of.push_back(static_cast<std::uint32_t>(kernel->code.size()));
   // Whatever runs past the end has ended.
   Instruction end;
@@ -245,8 +248,8 @@ Result<EmulatedRun> emulate(const MachineProgram& program, const Launch& launch,
                             std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
                             const EmulateOptions& options) {
   const std::vector<std::uint64_t> addresses(program.image().variables.size());
-  return emulate_code({program.kernel(), program.main_file(), addresses}, launch, arguments,
-                      memory, options);
+  return emulate_code({program.kernel(), program.main_file(), addresses}, launch, arguments, memory,
+                      options);
 }
 
 Result<EmulatedRun> emulate(const MachineProgram& program, const Program& module,

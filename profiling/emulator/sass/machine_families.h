@@ -47,6 +47,12 @@ bool decode_constant_load(MachineContext& ctx);
 bool decode_atomic(MachineContext& ctx);
 bool decode_copy_to_shared(MachineContext& ctx);
 bool decode_matrix_load(MachineContext& ctx);
+// async_family.cpp
+bool decode_barrier_in_memory(MachineContext& ctx);
+bool decode_tensor_load(MachineContext& ctx);
+bool decode_bulk_load(MachineContext& ctx);
+bool decode_warpgroup_order(MachineContext& ctx);
+bool decode_warpgroup_product(MachineContext& ctx);
 // control_family.cpp
 bool decode_branch(MachineContext& ctx);
 bool decode_branch_by_register(MachineContext& ctx);

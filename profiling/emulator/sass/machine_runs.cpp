@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstring>
 
+#include "profiling/emulator/async/bulk_copy.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/state/async_barriers.h"
 
 namespace warpscope {
 namespace {
@@ -160,6 +162,40 @@ void run_machine_elect(Warp& w, const Instruction& i) {
 }
 void run_broadcast(Warp& w, const Instruction& i) {
   set_warp(w, i.d, w.slot<std::uint32_t>(i.a)[std::countr_zero(w.mask)]);
+}
+
+void run_async_barrier_once(Warp& w, const Instruction& i) {
+  const std::uint32_t mask = w.mask;
+  w.mask &= 0 - w.mask;
+  run_async_barrier(w, i);
+  w.mask = mask;
+}
+void run_bulk_load_once(Warp& w, const Instruction& i) {
+  const std::uint32_t mask = w.mask;
+  w.mask &= 0 - w.mask;
+  run_bulk_load(w, i);
+  w.mask = mask;
+}
+// source: what ptxas makes of mbarrier.init: (2^20 − arrivals) · 2 in the lower word.
+void run_arrivals_of(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for (int lane = 0; lane < 32; ++lane)
+    w.slot<std::uint32_t>(i.d)[lane] = (1u << 20) - (a[lane] >> 1);
+}
+void run_bulk_bytes(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for (int lane = 0; lane < 32; ++lane) w.slot<std::uint32_t>(i.d)[lane] = (a[lane] & 0xffff) << 4;
+}
+void run_descriptor(Warp& w, const Instruction& i) {
+  const std::uint32_t *const low = w.slot<std::uint32_t>(i.a), *const high = w.slot<std::uint32_t>(
+                                                                   i.a + kSlotBytes);
+  std::uint64_t* const d = w.slot<std::uint64_t>(i.d);
+  for (int lane = 0; lane < 32; ++lane) {
+    const std::uint64_t bits = std::uint64_t{high[lane]} << 32 | low[lane];
+    const std::uint64_t start =
+        ((bits & 0x3fff) - static_cast<std::uint64_t>(i.immediate)) & 0x3fff;
+    d[lane] = (bits & ~std::uint64_t{0x3fff}) | start;
+  }
 }
 
 void run_note_convergence(Warp& w, const Instruction& i) {

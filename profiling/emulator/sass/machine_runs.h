@@ -30,6 +30,14 @@ void run_to_uniform(Warp& w, const Instruction& i);
 void run_machine_elect(Warp& w, const Instruction& i);  // d a predicate
 void run_broadcast(Warp& w, const Instruction& i);      // d = a of the lowest lane, of the warp
 
+// Asynchronous copies. Those of the uniform datapath are asked for once, whatever lanes come.
+void run_async_barrier_once(Warp& w, const Instruction& i);
+void run_bulk_load_once(Warp& w, const Instruction& i);
+void run_arrivals_of(Warp& w, const Instruction& i);  // d = arrivals that the value in a stands for
+void run_bulk_bytes(Warp& w, const Instruction& i);   // d = bytes of the units of 16 in a
+// d = the description of a matrix in a, whose address is `immediate` units lower.
+void run_descriptor(Warp& w, const Instruction& i);
+
 // Control. d = the lanes that meet at a barrier: those that run this.
 void run_note_convergence(Warp& w, const Instruction& i);
 void run_break_convergence(Warp& w, const Instruction& i);
