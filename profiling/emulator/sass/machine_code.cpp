@@ -166,7 +166,8 @@ std::shared_ptr<KernelCode> decode(const MachineFunction& function, const Machin
   auto kernel = std::make_shared<KernelCode>();
   kernel->entry = function.name;
   kernel->parameters = image.parameters;
-  kernel->parameter_bytes = image.parameter_bytes;
+  for (ParameterInfo& p : kernel->parameters) p.offset += parameter_shift(image);
+  kernel->parameter_bytes = image.parameter_bytes + parameter_shift(image);
   kernel->static_shared_bytes = image.shared_bytes;
   kernel->local_bytes = image.local_bytes;
   kernel->most_threads = image.most_threads;

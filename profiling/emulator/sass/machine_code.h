@@ -37,6 +37,8 @@ struct MachineImage {
   };
   std::vector<Variable> variables;
 };
+// Parameters begin so many bytes after a multiple of 64, to which those of tensor maps are aligned.
+inline std::uint32_t parameter_shift(const MachineImage& image) { return image.parameters_at % 64; }
 // error: input: it is not a cubin that can be read, or has no such kernel.
 Result<MachineImage> read_machine_image(std::string_view cubin, const std::string& function);
 

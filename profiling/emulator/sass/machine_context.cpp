@@ -108,7 +108,8 @@ void fill_variable(MachineContext& ctx, std::uint32_t slot, int bank, std::uint3
 void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at) {
   if (bank == 0 && at < 0x18) return fill_special(ctx, slot, at);
   if (bank == 0 && at >= ctx.image.parameters_at)
-    return fill_parameter(ctx, slot, at - ctx.image.parameters_at, 4, false);
+    return fill_parameter(ctx, slot, at - ctx.image.parameters_at + parameter_shift(ctx.image), 4,
+                          false);
   if (bank == 0 && at == kStackTop) {
     ctx.kernel.constants.push_back({slot, 4, static_cast<std::uint64_t>(ctx.kernel.local_bytes)});
     return;
@@ -121,7 +122,7 @@ void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t 
   }
   if (bank == 0 && (at == kBankAddress || at == kBankAddress + 4)) {
     // Parameters by address: tensor maps.
-    const std::uint64_t base = kParamWindow - ctx.image.parameters_at;
+    const std::uint64_t base = kParamWindow + parameter_shift(ctx.image);
     ctx.kernel.constants.push_back({slot, 4, at == kBankAddress ? base & kAllLanes : base >> 32});
     return;
   }

@@ -173,8 +173,9 @@ bool decode_constant_load(MachineContext& ctx) {
   }
   if (s.bank != 0 && s.bank != 2) return problem(ctx, "operand " + s.text);
   if (s.bank == 0) {
-    i.immediate -= ctx.image.parameters_at;
-    if (s.terms.empty() && i.immediate < 0) return problem(ctx, "operand " + s.text);
+    i.immediate += std::int64_t{parameter_shift(ctx.image)} - ctx.image.parameters_at;
+    if (s.terms.empty() && i.immediate < parameter_shift(ctx.image))
+      return problem(ctx, "operand " + s.text);
   }
   i.subop = static_cast<std::uint8_t>(s.bank);
   i.b = ctx.uniform ? 1 : 0;
