@@ -239,7 +239,7 @@ class Course {
     // The rest of the course goes on with the whole grid where it is small.
     const auto blocks = static_cast<std::int64_t>(options.blocks.size());
     if (blocks == kernel.launch.grid.x * kernel.launch.grid.y * kernel.launch.grid.z ||
-        whole > 150 * work_)
+        whole > 80'000'000)
       return;
     before->restore(memory.state());
     options.blocks.clear();
