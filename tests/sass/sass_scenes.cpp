@@ -23,6 +23,7 @@
 #include "scenes/base/element_inputs.h"
 #include "scenes/base/scene.h"
 #include "scenes/catalogue.h"
+#include "scenes/random_configuration.h"
 
 // Usage: sass_scenes FOLDER [SCENE [VARIANT [axis=value …]]]. FOLDER keeps disassemblies;
 // NVDISASM names the program. Each kernel step, unless it ran before, is emulated from PTX and from
@@ -307,8 +308,20 @@ int main(int count, char** arguments) {
     changes[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
   }
   std::set<std::string> seen;
+  const char* const draws = std::getenv("RANDOM_CONFIGURATIONS");
   for (const Scene& scene : built_in_catalogue().scenes()) {
     if (count > 2 && scene.name != arguments[2]) continue;
+    const auto drawn = random_configurations(scene, {77}, draws == nullptr ? 0 : std::atoi(draws));
+    for (const RandomConfiguration& configuration :
+         drawn ? *drawn : std::vector<RandomConfiguration>{}) {
+      for (const Variant& variant : scene.variants) {
+        if (count > 3 && variant.name != arguments[3]) continue;
+        const Configuration axes = for_variant(scene.axes, configuration.axes, variant.name);
+        if (variant.applies && !variant.applies(axes)) continue;
+        course.run(scene, variant, axes, seen);
+      }
+    }
+    if (draws != nullptr) continue;
     for (const Variant& variant : scene.variants) {
       if (count > 3 && variant.name != arguments[3]) continue;
       const Result<Configuration> axes = configured(scene, variant.name, changes);
