@@ -67,5 +67,29 @@ TEST(NanConversions, GiveZeroOrTheHighestBitByTheTypesOnBothSides) {
   }
 }
 
+// Machine code for cvt.rna.tf32 adds half a unit of the last place unless the magnitude is infinite
+// or unordered, then clears 13 bits.
+TEST(NanConversions, StayWhatTheyAreAsTf32) {
+  std::vector<std::uint32_t> in(32, 0x3f801000), out(32, 0);
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>> known = {
+      {0xffffffff, 0xffffe000}, {0x7fffffff, 0x7fffe000}, {0x7fc00000, 0x7fc00000},
+      {0x7f800000, 0x7f800000}, {0xff800000, 0xff800000}, {0x7f7fffff, 0x7f800000},
+      {0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f802000}};
+  for (std::size_t k = 0; k < known.size(); ++k) in[k] = known[k].first;
+  Bench bench;
+  bench.add("in", in);
+  bench.add("out", out);
+  bench.pass(0);
+  const Trace trace = bench.run(
+      ptx_entry(2,
+                "mov.u32 %r1, %laneid; mul.wide.u32 %l0, %r1, 4;\n"
+                "ld.param.u64 %l1, [p0]; add.s64 %l2, %l1, %l0;\n"
+                "ld.global.f32 %f1, [%l2];\ncvt.rna.tf32.f32 %r2, %f1;\n"
+                "ld.param.u64 %l1, [p1]; add.s64 %l2, %l1, %l0;\nst.global.u32 [%l2], %r2;\nret;"),
+      launch_of(1, 32));
+  EXPECT_EQ(faults_text(trace), "");
+  for (std::size_t k = 0; k < known.size(); ++k) EXPECT_EQ(out[k], known[k].second) << k;
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -148,6 +148,7 @@ class Course {
     Workload w;
     if (!regenerate_inputs_by_page(scene, axes, {}, w, buffers.inputs())) return;
     w.axes = axes;
+    if (unavailable(variant, w, {})) return;
     const std::vector<Step> steps = variant.steps(w);
     if (!buffers.lay_out(scene, w, variant, steps, false)) return;
     for (const Step& step : steps) {

@@ -163,6 +163,17 @@ bool decode_pack(MachineContext& ctx) {
     emit(ctx, i);
     return true;
   }
+  if (takes(ctx, "TF32") && takes(ctx, "PACK_B") && takes(ctx, "F32")) {
+    const Opcode* const row = opcode_table().find("cvt.tf32.f32");
+    if (!has(ctx, o, 1, 0, 0)) return false;
+    Instruction i;
+    i.run = row == nullptr ? nullptr : row->run[0][0][0];
+    if (i.run == nullptr) return problem(ctx, "the form of " + ctx.at->text);
+    i.d = destination(ctx, *o.result);
+    i.a = source(ctx, *o.sources[0]);
+    emit(ctx, i);
+    return true;
+  }
   const std::vector<Number> types = take_numbers(ctx);
   if (!takes(ctx, "PACK_AB") || types.size() != 2 || types[1] != Number::f32 ||
       (types[0] != Number::f16 && types[0] != Number::bf16))
