@@ -1,5 +1,5 @@
 // tests/sass/machine_text_test.cpp: what nvdisasm prints becomes instructions and operands.
-#include "profiling/emulator/sass/machine_text.h"
+#include "profiling/emulator/sass/read/machine_text.h"
 
 #include <gtest/gtest.h>
 

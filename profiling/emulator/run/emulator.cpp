@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "profiling/emulator/decode/decode.h"
-#include "profiling/emulator/run/emulate_code.h"
+#include "profiling/emulator/emulate_code.h"
 #include "profiling/emulator/run/kernel_run.h"
 #include "profiling/emulator/run/launch_limits.h"
 #include "profiling/emulator/state/memory_copy.h"

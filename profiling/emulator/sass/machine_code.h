@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "profiling/emulator/emulator.h"
-#include "profiling/emulator/sass/machine_text.h"
+#include "profiling/emulator/sass/read/machine_image.h"
+#include "profiling/emulator/sass/read/machine_text.h"
 #include "scenes/host/result.h"
 
 // A cubin and what nvdisasm prints of it become KernelCode, which PTX becomes too: so warps,
@@ -20,35 +21,13 @@
 
 namespace warpscope {
 
-// What of a cubin is needed beside the instructions.
-struct MachineImage {
-  int compute_capability = 0;
-  std::int64_t shared_bytes = 0, local_bytes = 0, parameter_bytes = 0;
-  std::vector<ParameterInfo> parameters;
-  std::int64_t most_threads = 0;
-  std::uint32_t parameters_at = 0x210;  // in bank 0
-  std::string bank_of_literals;         // c[0x2]
-  // __constant__ variables in bank 3, and those whose addresses are in bank 4.
-  struct Variable {
-    std::string name;
-    int bank = 0;              // 3 or 4
-    std::uint32_t offset = 0;  // in the bank
-    std::int64_t bytes = 0;
-  };
-  std::vector<Variable> variables;
-};
-// Parameters begin so many bytes after a multiple of 64, to which those of tensor maps are aligned.
-inline std::uint32_t parameter_shift(const MachineImage& image) { return image.parameters_at % 64; }
-// error: input: it is not a cubin that can be read, or has no such kernel.
-Result<MachineImage> read_machine_image(std::string_view cubin, const std::string& function);
-
 // A kernel's machine code, decoded. Cheap to copy.
 class MachineProgram {
  public:
   // `main_file` as of Program::parse. error: input.
   static Result<MachineProgram> read(std::string_view cubin, std::string_view disassembly,
                                      const std::string& function, const std::string& main_file);
-  // Of instructions that were read already, for a kernel as the image describes it.
+  // The same from instructions that were read already, for a kernel as the image describes it.
   static MachineProgram of(const MachineFunction& function, const MachineImage& image,
                            const std::string& main_file);
   const KernelCode& kernel() const { return *kernel_; }

@@ -182,7 +182,7 @@ struct KernelCode {
     std::int64_t addend = 0;
   };
   std::vector<AddressSlot> addresses;
-  // Of machine code: a word of a module variable that cannot change while the kernel runs, or half
+  // In machine code: a word of a module variable that cannot change while the kernel runs, or half
   // of a variable's address.
   struct BankSlot {
     std::uint32_t slot = 0, variable = 0, offset = 0;

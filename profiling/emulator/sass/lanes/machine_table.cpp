@@ -1,6 +1,6 @@
-// profiling/emulator/sass/machine_table.cpp: what the opcodes of machine code do to 32 lanes, by
-// name.
-#include "profiling/emulator/sass/machine_table.h"
+// profiling/emulator/sass/lanes/machine_table.cpp: what the opcodes of machine code do to 32 lanes,
+// by name.
+#include "profiling/emulator/sass/lanes/machine_table.h"
 
 #ifdef WARPSCOPE_AVX2_LANES
 #include <cpuid.h>

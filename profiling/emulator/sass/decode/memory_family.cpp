@@ -1,11 +1,12 @@
-// profiling/emulator/sass/memory_family.cpp: loads, stores, atomics and copies to shared memory.
+// profiling/emulator/sass/decode/memory_family.cpp: loads, stores, atomics and copies to shared
+// memory.
 #include <bit>
 #include <optional>
 
 #include "profiling/emulator/instructions/opcode_table.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
-#include "profiling/emulator/sass/machine_families.h"
-#include "profiling/emulator/sass/machine_runs.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
+#include "profiling/emulator/sass/lanes/machine_runs.h"
 
 namespace warpscope {
 namespace {
@@ -123,6 +124,25 @@ bool decode_store(MachineContext& ctx) {
   return access(ctx, all[0], all[1], false);
 }
 
+namespace {
+
+// The variables of bank 3 as run_find_constant takes them; their place in KernelCode::slots.
+std::uint32_t add_constants(MachineContext& ctx) {
+  const auto first = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+  for (std::size_t k = 0; k < ctx.image.variables.size(); ++k) {
+    const MachineImage::Variable& v = ctx.image.variables[k];
+    if (v.bank != 3) continue;
+    if (ctx.kernel.slots.size() - first > 240) {
+      problem(ctx, "more __constant__ variables than are looked through");
+      break;
+    }
+    add_slots(ctx, {static_cast<std::uint32_t>(k), v.offset, static_cast<std::uint32_t>(v.bytes)});
+  }
+  return first;
+}
+
+}  // namespace
+
 // LDC and ULDC: a word of a bank, or one at an index.
 bool decode_constant_load(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
@@ -216,86 +236,111 @@ std::optional<AtomicShape> take_type(MachineContext& ctx) {
   return AtomicShape{};
 }
 
+// What an atomic instruction does, and with which of its operands.
+struct AtomicForm {
+  AtomicOperation operation = AtomicOperation::add;
+  AtomicShape type;
+  std::size_t memory = 0;  // the operand with the address
+  std::size_t values = 1;  // operands after it
+  bool counts_up = false;  // POPC.INC: a one that no register has
+  bool tests = false;      // CAST: the result is whether it was swapped
+  bool reduction = false;
+  AddressSpace space = AddressSpace::generic;
+  bool wide() const { return type.bytes == 8; }
+};
+
+bool take_form(MachineContext& ctx, AtomicForm& form) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  const std::string& name = ctx.at->name;
+  while (form.memory < all.size() && all[form.memory].kind != OperandKind::memory) ++form.memory;
+  if (form.memory == all.size()) return problem(ctx, "the operands of " + ctx.at->text);
+  take_order(ctx);
+  form.counts_up = takes(ctx, "POPC") && takes(ctx, "INC");
+  form.tests = takes(ctx, "CAST");
+  if (form.tests) takes(ctx, "SPIN");
+  const std::optional<AtomicOperation> operation = form.counts_up ? AtomicOperation::add
+                                                   : form.tests ? AtomicOperation::compare_and_swap
+                                                                : take_operation(ctx);
+  const std::optional<AtomicShape> type = take_type(ctx);
+  ignores(ctx, {"32", "FTZ", "RN"});
+  if (!operation || !type) return problem(ctx, "the form of " + ctx.at->text);
+  form.operation = *operation;
+  form.type = *type;
+  form.values = form.counts_up ? 0 : form.operation == AtomicOperation::compare_and_swap ? 2 : 1;
+  form.reduction = name.starts_with("RED");
+  form.space = name.back() == 'S'   ? AddressSpace::shared
+               : name.back() == 'G' ? AddressSpace::global
+                                    : AddressSpace::generic;
+  const std::size_t results = form.reduction ? 0 : 1;
+  if (all.size() != form.memory + 1 + form.values || form.memory < results ||
+      form.memory > results + 1)
+    return problem(ctx, "the operands of " + ctx.at->text);
+  if (form.memory == results + 1 && predicate_destination(ctx, all[0]) != ctx.layout.no_predicate)
+    return problem(ctx, "operand " + all[0].text);
+  return !(form.tests && form.wide()) || problem(ctx, "the form of " + ctx.at->text);
+}
+
+// The slots of what it returns, then of what it is given. Values of 64 bits are joined before.
+std::vector<std::uint32_t> atomic_slots(MachineContext& ctx, const AtomicForm& form,
+                                        std::uint32_t old) {
+  std::vector<std::uint32_t> slots;
+  const auto add_all = [&](std::uint32_t first) {
+    for (int k = 0; k < form.type.count; ++k)
+      slots.push_back(first + static_cast<std::uint32_t>(k) * kSlotBytes);
+  };
+  add_all(old);
+  if (form.counts_up) slots.push_back(constant_slot(ctx, 1));
+  for (std::size_t v = 0; v < form.values; ++v) {
+    const std::uint32_t from = source(ctx, ctx.at->operands[form.memory + 1 + v], kPlain,
+                                      form.wide() ? 2 : form.type.count);
+    if (!form.wide()) {
+      add_all(from);
+      continue;
+    }
+    const std::uint32_t joined =
+        ctx.layout.scratch + static_cast<std::uint32_t>(2 + 2 * v) * kSlotBytes;
+    emit_joined(ctx, joined, from);
+    slots.push_back(joined);
+  }
+  return slots;
+}
+
 }  // namespace
 
 // ATOMG P0, R0, [address], R1; ATOMS R0, [address], R1; REDG [address], R1; of CAS two values.
 bool decode_atomic(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
-  std::size_t memory = 0;
-  while (memory < all.size() && all[memory].kind != OperandKind::memory) ++memory;
-  if (memory == all.size()) return problem(ctx, "the operands of " + ctx.at->text);
-  take_order(ctx);
-  const bool counts_up = takes(ctx, "POPC") && takes(ctx, "INC");
-  const bool test = takes(ctx, "CAST");
-  if (test) takes(ctx, "SPIN");
-  const std::optional<AtomicOperation> operation = counts_up ? AtomicOperation::add
-                                                   : test    ? AtomicOperation::compare_and_swap
-                                                             : take_operation(ctx);
-  const std::optional<AtomicShape> type = take_type(ctx);
-  ignores(ctx, {"32", "FTZ", "RN"});
-  if (!operation || !type) return problem(ctx, "the form of " + ctx.at->text);
-  const bool swaps = *operation == AtomicOperation::compare_and_swap;
-  const std::size_t values = counts_up ? 0 : swaps ? 2 : 1;
-  const std::string& name = ctx.at->name;
-  const bool reduction = name.starts_with("RED");
-  const AddressSpace space = name.back() == 'S'   ? AddressSpace::shared
-                             : name.back() == 'G' ? AddressSpace::global
-                                                  : AddressSpace::generic;
-  const std::size_t results = reduction ? 0 : 1;
-  if (all.size() != memory + 1 + values || memory < results || memory > results + 1)
-    return problem(ctx, "the operands of " + ctx.at->text);
-  if (memory == results + 1 && predicate_destination(ctx, all[0]) != ctx.layout.no_predicate)
-    return problem(ctx, "operand " + all[0].text);
+  AtomicForm form;
+  if (!take_form(ctx, form)) return false;
   Instruction i;
-  set_address(ctx, i, all[memory], space);
-  const bool wide = type->bytes == 8;
+  set_address(ctx, i, all[form.memory], form.space);
   const std::uint32_t scratch = ctx.layout.scratch;
-  std::uint32_t old = ctx.layout.nowhere, to = ctx.layout.nowhere;
-  bool wanted = false;
-  if (!reduction) {
-    const MachineOperand& d = all[memory - 1];
-    old = to = destination(ctx, d, wide ? 2 : type->count);
-    wanted = to != ctx.layout.nowhere;
-  }
-  if (wide || test) old = scratch;
-  std::vector<std::uint32_t> slots;
-  for (int k = 0; k < type->count; ++k)
-    slots.push_back(old + static_cast<std::uint32_t>(k) * kSlotBytes);
-  for (std::size_t v = 0; v < std::max<std::size_t>(values, 1); ++v) {
-    if (counts_up) {
-      slots.push_back(constant_slot(ctx, 1));
-      continue;
-    }
-    const std::uint32_t from = source(ctx, all[memory + 1 + v], kPlain, wide ? 2 : type->count);
-    if (wide) {
-      const std::uint32_t joined = scratch + static_cast<std::uint32_t>(2 + 2 * v) * kSlotBytes;
-      emit_joined(ctx, joined, from);
-      slots.push_back(joined);
-    } else {
-      for (int k = 0; k < type->count; ++k)
-        slots.push_back(from + static_cast<std::uint32_t>(k) * kSlotBytes);
-    }
-  }
-  i.run = run_of_atomic(type->type);
-  i.subop = static_cast<std::uint8_t>(*operation);
-  i.width = static_cast<std::uint8_t>(type->bytes);
-  i.count = static_cast<std::uint8_t>(type->count);
+  std::uint32_t to = ctx.layout.nowhere;
+  if (!form.reduction)
+    to = destination(ctx, all[form.memory - 1], form.wide() ? 2 : form.type.count);
+  const bool wanted = to != ctx.layout.nowhere;
+  const std::vector<std::uint32_t> slots =
+      atomic_slots(ctx, form, form.wide() || form.tests ? scratch : to);
+  i.run = run_of_atomic(form.type.type);
+  i.subop = static_cast<std::uint8_t>(form.operation);
+  i.width = static_cast<std::uint8_t>(form.type.bytes);
+  i.count = static_cast<std::uint8_t>(form.type.count);
   if (wanted) i.flags |= kFlagHasOld;
   i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
   ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
   Instruction& added = emit(ctx, i);
   // What an instruction is called decides how it is counted, as hardware does.
-  add_site(ctx, added, space == AddressSpace::shared ? Space::shared : Space::global,
-           reduction ? AccessKind::reduction : AccessKind::atomic, type->bytes * type->count);
-  if (test) {
-    if (wide) return problem(ctx, "the form of " + ctx.at->text);
+  add_site(ctx, added, form.space == AddressSpace::shared ? Space::shared : Space::global,
+           form.reduction ? AccessKind::reduction : AccessKind::atomic,
+           form.type.bytes * form.type.count);
+  if (form.tests) {
     Instruction same;
     same.run = run_equal;
     same.d = to;
     same.a = scratch;
     same.b = slots[1];
     emit(ctx, same).counted = 0;
-  } else if (wide && wanted) {
+  } else if (form.wide() && wanted) {
     emit_parted(ctx, to, scratch);
   }
   return true;

@@ -1,6 +1,6 @@
-// profiling/emulator/sass/machine_integers.cpp: sums, products and comparisons of integers, with
-// carries.
-#include "profiling/emulator/sass/machine_lanes.h"
+// profiling/emulator/sass/lanes/machine_integers.cpp: sums, products and comparisons of integers,
+// with carries.
+#include "profiling/emulator/sass/lanes/machine_lanes.h"
 
 // Compiled once for each processor: see lanes.h. Slots beyond a, b, c and d are in
 // KernelCode::slots: two predicates for carries out, then two for carries in.

@@ -1,4 +1,4 @@
-// profiling/emulator/run/emulate_code.h: runs a decoded kernel, whatever text it was decoded from.
+// profiling/emulator/emulate_code.h: runs a decoded kernel, whatever text it was decoded from.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "profiling/emulator/emulator.h"
-#include "profiling/emulator/state/kernel_code.h"
 
 namespace warpscope {
 
 struct CodeToRun {
   const KernelCode& kernel;
   const std::string& main_file;
-  // Of the variables that the kernel's code names by index.
+  // Places of the variables that the kernel's code names by index.
   const std::vector<std::uint64_t>& variable_addresses;
 };
 // error: usage (wrong arguments, no such block), resource. What a device would not start is refused

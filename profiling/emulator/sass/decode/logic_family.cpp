@@ -1,5 +1,5 @@
-// profiling/emulator/sass/logic_family.cpp: bits, shifts, bytes, predicates and choices.
-#include "profiling/emulator/sass/machine_families.h"
+// profiling/emulator/sass/decode/logic_family.cpp: bits, shifts, bytes, predicates and choices.
+#include "profiling/emulator/sass/decode/machine_families.h"
 
 namespace warpscope {
 

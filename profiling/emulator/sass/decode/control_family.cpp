@@ -1,8 +1,8 @@
-// profiling/emulator/sass/control_family.cpp: branches, calls, convergence barriers and barriers of
-// the block.
+// profiling/emulator/sass/decode/control_family.cpp: branches, calls, convergence barriers and
+// barriers of the block.
 #include "profiling/emulator/instructions/warp_instructions.h"
-#include "profiling/emulator/sass/machine_families.h"
-#include "profiling/emulator/sass/machine_runs.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
+#include "profiling/emulator/sass/lanes/machine_runs.h"
 
 namespace warpscope {
 namespace {

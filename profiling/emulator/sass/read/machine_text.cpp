@@ -1,6 +1,6 @@
-// profiling/emulator/sass/machine_text.cpp: what nvdisasm prints of a function, instruction by
+// profiling/emulator/sass/read/machine_text.cpp: what nvdisasm prints of a function, instruction by
 // instruction.
-#include "profiling/emulator/sass/machine_text.h"
+#include "profiling/emulator/sass/read/machine_text.h"
 
 #include <charconv>
 #include <optional>

@@ -1,7 +1,7 @@
-// profiling/emulator/sass/machine_families.h: the families of opcodes of machine code.
+// profiling/emulator/sass/decode/machine_families.h: the families of opcodes of machine code.
 #pragma once
 
-#include "profiling/emulator/sass/machine_context.h"
+#include "profiling/emulator/sass/decode/machine_context.h"
 
 namespace warpscope {
 

@@ -1,6 +1,6 @@
-// profiling/emulator/sass/float_family.cpp: floating-point arithmetic of 16, 32 and 64 bits.
+// profiling/emulator/sass/decode/float_family.cpp: floating-point arithmetic of 16, 32 and 64 bits.
 #include "profiling/emulator/instructions/opcode_table.h"
-#include "profiling/emulator/sass/machine_families.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
 
 namespace warpscope {
 namespace {

@@ -1,12 +1,13 @@
-// profiling/emulator/sass/machine_runs.cpp: what instructions of machine code do that are no
-// functions of a lane.
-#include "profiling/emulator/sass/machine_runs.h"
+// profiling/emulator/sass/lanes/machine_runs.cpp: what instructions of machine code do that need
+// more than a function of one lane.
+#include "profiling/emulator/sass/lanes/machine_runs.h"
 
 #include <bit>
 #include <cstring>
 
 #include "profiling/emulator/async/bulk_copy.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/sass/lanes/machine_slots.h"
 #include "profiling/emulator/state/async_barriers.h"
 
 namespace warpscope {
@@ -58,20 +59,6 @@ void run_find_constant(Warp& w, const Instruction& i) {
     d[lane] = address;
   });
 }
-std::uint32_t add_constants(MachineContext& ctx) {
-  const auto first = static_cast<std::uint32_t>(ctx.kernel.slots.size());
-  for (std::size_t k = 0; k < ctx.image.variables.size(); ++k) {
-    const MachineImage::Variable& v = ctx.image.variables[k];
-    if (v.bank != 3) continue;
-    if (ctx.kernel.slots.size() - first > 240) {
-      problem(ctx, "more __constant__ variables than are looked through");
-      break;
-    }
-    add_slots(ctx, {static_cast<std::uint32_t>(k), v.offset, static_cast<std::uint32_t>(v.bytes)});
-  }
-  return first;
-}
-
 void run_indexed_constant(Warp& w, const Instruction& i) {
   const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
   const std::vector<std::byte>& parameters = w.worker->run->parameters;

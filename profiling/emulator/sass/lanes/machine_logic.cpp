@@ -1,5 +1,5 @@
-// profiling/emulator/sass/machine_logic.cpp: bits, shifts, bytes, predicates and choices.
-#include "profiling/emulator/sass/machine_lanes.h"
+// profiling/emulator/sass/lanes/machine_logic.cpp: bits, shifts, bytes, predicates and choices.
+#include "profiling/emulator/sass/lanes/machine_lanes.h"
 
 // Compiled once for each processor: see lanes.h.
 
@@ -198,7 +198,7 @@ void run_register_to_predicates(Warp& w, const Instruction& i) {
   }
 }
 
-// 64 bits of two registers side by side in a slot of 8 bytes a lane, and back.
+// 64 bits of two registers side by side in a slot of 8 bytes per lane, and back.
 void run_join(Warp& w, const Instruction& i) {
   const u32 *const low = w.slot<u32>(i.a), *const high = w.slot<u32>(i.b);
   u64* const d = w.slot<u64>(i.d);

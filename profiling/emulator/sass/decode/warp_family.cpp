@@ -1,10 +1,10 @@
-// profiling/emulator/sass/warp_family.cpp: special registers, exchanges between lanes, small
+// profiling/emulator/sass/decode/warp_family.cpp: special registers, exchanges between lanes, small
 // matrix products.
 #include <optional>
 
 #include "profiling/emulator/instructions/warp_instructions.h"
-#include "profiling/emulator/sass/machine_families.h"
-#include "profiling/emulator/sass/machine_runs.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
+#include "profiling/emulator/sass/lanes/machine_runs.h"
 
 namespace warpscope {
 namespace {

@@ -1,11 +1,11 @@
-// profiling/emulator/sass/async_family.cpp: barriers in shared memory, bulk copies, products of
-// warpgroups.
+// profiling/emulator/sass/decode/async_family.cpp: barriers in shared memory, bulk copies, products
+// of warpgroups.
 #include <charconv>
 #include <optional>
 
 #include "profiling/emulator/async/bulk_copy.h"
-#include "profiling/emulator/sass/machine_families.h"
-#include "profiling/emulator/sass/machine_runs.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
+#include "profiling/emulator/sass/lanes/machine_runs.h"
 #include "profiling/emulator/state/async_barriers.h"
 #include "profiling/emulator/warpgroups/products.h"
 
@@ -59,7 +59,7 @@ bool decode_barrier_in_memory(MachineContext& ctx) {
                                                     : Operation::end_copy);
     if (kind != 0) i.b = source(ctx, all[2]);
     if (kind == 0 && all[2].text != "RZ") return problem(ctx, "operand " + all[2].text);
-    // A result that nobody wants still takes 8 bytes a lane.
+    // A result that nobody wants still takes 8 bytes per lane.
     i.d = 0;
     emit(ctx, i);
     return true;
@@ -194,68 +194,55 @@ std::uint32_t descriptor(MachineContext& ctx, int first) {
   return slot;
 }
 
-}  // namespace
-
-// HGMMA.64x128x16.F32.BF16 R24, [R8,] gdesc[UR8], R24 [, UP0] [, gsb0]: the matrix A is described
-// by UR8 and UR9 or lies in registers, B is described by UR10 and UR11.
-bool decode_warpgroup_product(MachineContext& ctx) {
-  ctx.kernel.has_warpgroups = true;
-  const std::vector<MachineOperand>& all = ctx.at->operands;
-  WarpgroupProduct p;
-  if (!take_shape(ctx, p)) return false;
-  const bool wide = takes(ctx, "F32");
+// The element types; that of the accumulators is where `wide` says f32. False: a problem.
+bool take_types(MachineContext& ctx, WarpgroupProduct& p, bool& wide) {
+  wide = takes(ctx, "F32");
   p.d = wide ? ProductType::f32 : ProductType::f16;
   if (!wide && !takes(ctx, "F16")) return problem(ctx, "the form of " + ctx.at->text);
   p.a = p.b = takes(ctx, "BF16")   ? ProductType::bf16
               : takes(ctx, "TF32") ? ProductType::tf32
                                    : ProductType::f16;
-  if (p.k * bytes_of(p.a) != kProductBytes) return problem(ctx, "the form of " + ctx.at->text);
-  std::size_t k = 0;
-  if (all.size() < 3) return problem(ctx, "the operands of " + ctx.at->text);
-  const int count = wide ? p.n / 2 : p.n / 4;
-  const MachineOperand& d = all[k++];
-  const bool nothing = d.text == "RZ";
-  if (d.kind != OperandKind::general) return problem(ctx, "operand " + d.text);
-  for (int r = 0; r < count; ++r) {
-    p.accumulators.push_back(nothing ? new_slots(ctx, 1) : general_slot(ctx, d.number + r));
-  }
-  p.a_in_registers = all[k].kind == OperandKind::general;
-  if (p.a_in_registers) {
-    for (int r = 0; r < 4; ++r)
-      p.a_registers[static_cast<std::size_t>(r)] = general_slot(ctx, all[k].number + r);
-    ++k;
-  }
-  const MachineOperand& matrices = all[k++];
-  if (matrices.kind != OperandKind::memory || matrices.descriptor < 0 || k >= all.size())
+  return p.k * bytes_of(p.a) == kProductBytes || problem(ctx, "the form of " + ctx.at->text);
+}
+
+bool take_layouts(MachineContext& ctx, const MachineOperand& matrices, WarpgroupProduct& p) {
+  if (matrices.kind != OperandKind::memory || matrices.descriptor < 0)
     return problem(ctx, "the operands of " + ctx.at->text);
   for (const std::string& part : matrices.parts) {
     if (part == "tnspA") p.a_by_columns = true;
     if (part == "tnspB") p.b_by_rows = true;
     if (part != "tnspA" && part != "tnspB") return problem(ctx, "operand " + matrices.text);
   }
-  if (all[k++].text != d.text) return problem(ctx, "the operands of " + ctx.at->text);
+  return true;
+}
+
+// Whether old accumulators count, and whether the group ends here: the operands from `first` on.
+bool take_ends(MachineContext& ctx, std::size_t first, WarpgroupProduct& p, bool& commits) {
   p.scale_d = ctx.layout.always;
-  bool commits = false;
-  for (; k < all.size(); ++k) {
-    if (all[k].text == "gsb0") {
+  for (std::size_t k = first; k < ctx.at->operands.size(); ++k) {
+    const MachineOperand& o = ctx.at->operands[k];
+    if (o.text == "gsb0") {
       commits = true;
-    } else if (all[k].text == "!UPT") {
+    } else if (o.text == "!UPT") {
       p.scale_d = ctx.layout.zero;
-    } else if (all[k].is_predicate() && !all[k].complement) {
-      p.scale_d = predicate_source(ctx, all[k]);
+    } else if (o.is_predicate() && !o.complement) {
+      p.scale_d = predicate_source(ctx, o);
     } else {
-      return problem(ctx, "operand " + all[k].text);
+      return problem(ctx, "operand " + o.text);
     }
   }
-  if (nothing) {
-    // A product of nothing only marks the end of a group.
-    Instruction commit;
-    commit.run = run_product_commit;
-    emit(ctx, commit);
-    return commits || problem(ctx, "the operands of " + ctx.at->text);
-  }
-  if (!p.a_in_registers) p.a_descriptor = descriptor(ctx, matrices.descriptor);
-  p.b_descriptor = descriptor(ctx, matrices.descriptor + 2);
+  return true;
+}
+
+void emit_commit(MachineContext& ctx, bool counts) {
+  Instruction commit;
+  commit.run = run_product_commit;
+  emit(ctx, commit).counted = counts ? 1 : 0;
+}
+
+void emit_product(MachineContext& ctx, WarpgroupProduct p, int descriptors) {
+  if (!p.a_in_registers) p.a_descriptor = descriptor(ctx, descriptors);
+  p.b_descriptor = descriptor(ctx, descriptors + 2);
   Instruction i;
   i.kind = InstructionKind::warpgroup_product;
   i.space = AddressSpace::shared;
@@ -268,11 +255,45 @@ bool decode_warpgroup_product(MachineContext& ctx) {
   p.b_site = static_cast<std::uint32_t>(ctx.kernel.sites.size());
   add_site(ctx, ctx.kernel.code.back(), Space::shared, AccessKind::product_read, 16);
   ctx.kernel.products.push_back(std::move(p));
-  if (commits) {
-    Instruction commit;
-    commit.run = run_product_commit;
-    emit(ctx, commit).counted = 0;
+}
+
+}  // namespace
+
+// HGMMA.64x128x16.F32.BF16 R24, [R8,] gdesc[UR8], R24 [, UP0] [, gsb0]: the matrix A is described
+// by UR8 and UR9 or lies in registers, B is described by UR10 and UR11.
+bool decode_warpgroup_product(MachineContext& ctx) {
+  ctx.kernel.has_warpgroups = true;
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  WarpgroupProduct p;
+  bool wide = false, commits = false;
+  if (!take_shape(ctx, p) || !take_types(ctx, p, wide)) return false;
+  if (all.size() < 3) return problem(ctx, "the operands of " + ctx.at->text);
+  const int count = wide ? p.n / 2 : p.n / 4;
+  const MachineOperand& d = all[0];
+  const bool nothing = d.text == "RZ";
+  if (d.kind != OperandKind::general) return problem(ctx, "operand " + d.text);
+  for (int r = 0; r < count; ++r) {
+    p.accumulators.push_back(nothing ? new_slots(ctx, 1) : general_slot(ctx, d.number + r));
   }
+  std::size_t k = 1;
+  p.a_in_registers = all[k].kind == OperandKind::general;
+  if (p.a_in_registers) {
+    for (int r = 0; r < 4; ++r)
+      p.a_registers[static_cast<std::size_t>(r)] = general_slot(ctx, all[k].number + r);
+    ++k;
+  }
+  const MachineOperand& matrices = all[k++];
+  if (!take_layouts(ctx, matrices, p)) return false;
+  if (k >= all.size() || all[k].text != d.text)
+    return problem(ctx, "the operands of " + ctx.at->text);
+  if (!take_ends(ctx, k + 1, p, commits)) return false;
+  if (nothing) {
+    // A product of nothing only marks the end of a group.
+    emit_commit(ctx, true);
+    return commits || problem(ctx, "the operands of " + ctx.at->text);
+  }
+  emit_product(ctx, std::move(p), matrices.descriptor);
+  if (commits) emit_commit(ctx, false);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// profiling/emulator/sass/machine_slots.h: how an instruction of machine code tells its sources to
-// the function that runs it.
+// profiling/emulator/sass/lanes/machine_slots.h: how an instruction of machine code tells its
+// sources to the function that runs it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// profiling/emulator/sass/machine_text.h: what nvdisasm prints of a function, instruction by
+// profiling/emulator/sass/read/machine_text.h: what nvdisasm prints of a function, instruction by
 // instruction.
 #pragma once
 

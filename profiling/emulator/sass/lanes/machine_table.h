@@ -1,5 +1,5 @@
-// profiling/emulator/sass/machine_table.h: what the opcodes of machine code do to 32 lanes, by
-// name.
+// profiling/emulator/sass/lanes/machine_table.h: what the opcodes of machine code do to 32 lanes,
+// by name.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// profiling/emulator/sass/machine_floats.cpp: floating-point arithmetic of 32 bits.
+// profiling/emulator/sass/lanes/machine_floats.cpp: floating-point arithmetic of 32 bits.
 #include <cmath>
 #include <limits>
 
-#include "profiling/emulator/sass/machine_lanes.h"
+#include "profiling/emulator/sass/lanes/machine_lanes.h"
 
 // Compiled once for each processor: see lanes.h. MUFU's results are those of the host's library,
 // rounded: the device's differ from them in the last bits.

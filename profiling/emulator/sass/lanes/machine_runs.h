@@ -1,8 +1,7 @@
-// profiling/emulator/sass/machine_runs.h: what instructions of machine code do that are no
-// functions of a lane.
+// profiling/emulator/sass/lanes/machine_runs.h: what instructions of machine code do that need
+// more than a function of one lane.
 #pragma once
 
-#include "profiling/emulator/sass/machine_context.h"
 #include "profiling/emulator/state/worker.h"
 
 namespace warpscope {
@@ -12,7 +11,6 @@ void run_fix_generic(Warp& w, const Instruction& i);
 // d = the addresses of a + immediate in the bank of __constant__ variables; the instruction's
 // `width` slots from `extra` on are triples of a variable's index, its offset and its bytes.
 void run_find_constant(Warp& w, const Instruction& i);
-std::uint32_t add_constants(MachineContext& ctx);
 // d = elements at a + immediate of the parameters (subop 0) or the literals (subop 2). b: for the
 // whole warp.
 void run_indexed_constant(Warp& w, const Instruction& i);

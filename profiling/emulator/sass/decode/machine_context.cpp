@@ -1,7 +1,9 @@
-// profiling/emulator/sass/machine_context.cpp: what the functions share that decode machine code.
-#include "profiling/emulator/sass/machine_context.h"
+// profiling/emulator/sass/decode/machine_context.cpp: what the functions share that decode machine
+// code.
+#include "profiling/emulator/sass/decode/machine_context.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "profiling/emulator/state/memory.h"
 
@@ -256,53 +258,43 @@ void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide) {
   emit_extra(ctx, "part", low, wide);
 }
 
-MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressSpace space,
-                          std::uint32_t scratch) {
-  MachineAddress address;
-  address.offset = o.value;
-  const bool windows = space == AddressSpace::shared || space == AddressSpace::local;
-  if (o.kind != OperandKind::memory || o.terms.size() > 2 || !o.parts.empty()) {
-    problem(ctx, "address " + o.text);
-    return address;
-  }
-  const auto slot = [&](const AddressTerm& t) {
-    return t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
-  };
-  // Wide: "R2.64", a uniform pair beside a descriptor; "R2.U32" adds a word to such a pair.
-  const auto wide = [&](const AddressTerm& t) {
-    return t.part == "64" || (t.uniform && o.descriptor >= 0 && t.part.empty());
-  };
-  if (!windows) {
-    std::uint32_t pair = ctx.layout.zero, word = ctx.layout.zero;
-    bool second_pair = false;
-    std::uint32_t other = ctx.layout.zero;
-    for (const AddressTerm& t : o.terms) {
-      if (wide(t)) {
-        second_pair = pair != ctx.layout.zero;
-        (second_pair ? other : pair) = slot(t);
-      } else if (t.part == "U32" && !t.uniform) {
-        word = slot(t);
-      } else {
-        problem(ctx, "address " + o.text);
-      }
-    }
-    address.slot = scratch;
-    const bool was = std::exchange(ctx.uniform, false);
-    if (second_pair) {
-      emit_extra(ctx, "join.add", scratch, pair, other);
-      if (word != ctx.layout.zero) problem(ctx, "address " + o.text);
-    } else if (word != ctx.layout.zero) {
-      emit_extra(ctx, "join.add.word", scratch, pair, word);
+namespace {
+
+std::uint32_t slot_of(const MachineContext& ctx, const AddressTerm& t) {
+  return t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
+}
+
+// Addresses of 8 bytes: "R2.64", a uniform pair beside a descriptor; "R2.U32" adds a word to such a
+// pair.
+void add_up_wide(MachineContext& ctx, const MachineOperand& o, std::uint32_t scratch) {
+  const std::uint32_t none = ctx.layout.zero;
+  std::uint32_t pair = none, other = none, word = none;
+  bool second_pair = false;
+  for (const AddressTerm& t : o.terms) {
+    if (t.part == "64" || (t.uniform && o.descriptor >= 0 && t.part.empty())) {
+      second_pair = pair != none;
+      (second_pair ? other : pair) = slot_of(ctx, t);
+    } else if (t.part == "U32" && !t.uniform) {
+      word = slot_of(ctx, t);
     } else {
-      emit_joined(ctx, scratch, pair);
+      problem(ctx, "address " + o.text);
     }
-    ctx.uniform = was;
-    return address;
   }
-  address.narrow = true;
-  // Shared memory begins with what the system keeps of it.
-  if (space == AddressSpace::shared) address.offset -= kSystemShared;
-  address.slot = ctx.layout.zero;
+  const bool was = std::exchange(ctx.uniform, false);
+  if (second_pair) {
+    emit_extra(ctx, "join.add", scratch, pair, other);
+    if (word != none) problem(ctx, "address " + o.text);
+  } else if (word != none) {
+    emit_extra(ctx, "join.add.word", scratch, pair, word);
+  } else {
+    emit_joined(ctx, scratch, pair);
+  }
+  ctx.uniform = was;
+}
+
+// Addresses of 4 bytes, of shared or local memory; returns their slot.
+std::uint32_t add_up_narrow(MachineContext& ctx, const MachineOperand& o, std::uint32_t scratch) {
+  std::uint32_t sum = ctx.layout.zero;
   for (const AddressTerm& t : o.terms) {
     const int scale = t.part.empty()    ? 0
                       : t.part == "X4"  ? 2
@@ -310,16 +302,38 @@ MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressS
                       : t.part == "X16" ? 4
                                         : -1;
     if (scale < 0) problem(ctx, "address " + o.text);
-    if (scale == 0 && address.slot == ctx.layout.zero) {
-      address.slot = slot(t);
+    if (scale == 0 && sum == ctx.layout.zero) {
+      sum = slot_of(ctx, t);
       continue;
     }
     const bool was = std::exchange(ctx.uniform, false);
-    emit_extra(ctx, "add.scaled", scratch, address.slot, slot(t)).immediate =
+    emit_extra(ctx, "add.scaled", scratch, sum, slot_of(ctx, t)).immediate =
         static_cast<std::int64_t>(scale) << kSubopShift;
     ctx.uniform = was;
-    address.slot = scratch;
+    sum = scratch;
   }
+  return sum;
+}
+
+}  // namespace
+
+MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressSpace space,
+                          std::uint32_t scratch) {
+  MachineAddress address;
+  address.offset = o.value;
+  if (o.kind != OperandKind::memory || o.terms.size() > 2 || !o.parts.empty()) {
+    problem(ctx, "address " + o.text);
+    return address;
+  }
+  address.narrow = space == AddressSpace::shared || space == AddressSpace::local;
+  if (!address.narrow) {
+    address.slot = scratch;
+    add_up_wide(ctx, o, scratch);
+    return address;
+  }
+  // Shared memory begins with what the system keeps of it.
+  if (space == AddressSpace::shared) address.offset -= kSystemShared;
+  address.slot = add_up_narrow(ctx, o, scratch);
   return address;
 }
 

@@ -1,4 +1,5 @@
-// profiling/emulator/sass/machine_context.h: what the functions share that decode machine code.
+// profiling/emulator/sass/decode/machine_context.h: what the functions share that decode machine
+// code.
 //
 // decode_machine_code (machine_code.h) makes one MachineContext for a function and takes its
 // instructions one by one. A function of machine_families.h checks all modifiers and operands of
@@ -14,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/emulator/sass/machine_code.h"
-#include "profiling/emulator/sass/machine_slots.h"
-#include "profiling/emulator/sass/machine_table.h"
-#include "profiling/emulator/sass/machine_text.h"
+#include "profiling/emulator/sass/lanes/machine_slots.h"
+#include "profiling/emulator/sass/lanes/machine_table.h"
+#include "profiling/emulator/sass/read/machine_image.h"
+#include "profiling/emulator/sass/read/machine_text.h"
 #include "profiling/emulator/state/kernel_code.h"
 
 namespace warpscope {
@@ -30,14 +31,14 @@ struct MachineLayout {
   std::uint32_t predicates = 0;    // P0 … P6, UP0 … UP6: a word each, in one slot
   std::uint32_t always = 0;        // a predicate that is true
   std::uint32_t no_predicate = 0;  // where results to PT go
-  std::uint32_t address = 0;       // of 8 bytes a lane, for the instruction at hand
+  std::uint32_t address = 0;       // of 8 bytes per lane, for the instruction at hand
   std::uint32_t second_address = 0;
   std::uint32_t scratch = 0;  // sixteen slots, for the instruction at hand
   std::uint32_t votes = 0;    // what BAR.RED leaves for B2R
   std::uint32_t index = 0;    // of the instruction that a register branches to
 };
 
-// What a source may have in front and behind.
+// Which decorations a source may have.
 enum : unsigned {
   kPlain = 0,
   kMayNegate = 1,

@@ -1,10 +1,12 @@
-// profiling/emulator/sass/machine_image.cpp: what of a cubin is needed beside the instructions.
+// profiling/emulator/sass/read/machine_image.cpp: the parts of a cubin that emulation needs,
+// without its instructions.
+#include "profiling/emulator/sass/read/machine_image.h"
+
 #include <cstring>
 #include <optional>
 
 #include "profiling/binaries/cubin.h"
 #include "profiling/binaries/elf.h"
-#include "profiling/emulator/sass/machine_code.h"
 
 namespace warpscope {
 namespace {

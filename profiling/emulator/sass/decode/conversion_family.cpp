@@ -1,8 +1,8 @@
-// profiling/emulator/sass/conversion_family.cpp: numbers of one type to another.
+// profiling/emulator/sass/decode/conversion_family.cpp: numbers of one type to another.
 #include <optional>
 
 #include "profiling/emulator/instructions/conversions.h"
-#include "profiling/emulator/sass/machine_families.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
 
 namespace warpscope {
 namespace {
@@ -129,51 +129,60 @@ bool decode_conversion(MachineContext& ctx) {
   return problem(ctx, "the form of " + ctx.at->text);
 }
 
+namespace {
+
+// Two floats to two bytes, or two bytes to two halves.
+bool pack_bytes(MachineContext& ctx, const SplitOperands& o, bool e4m3) {
+  Instruction i;
+  i.run = convert_narrow;
+  i.count = e4m3 ? 0 : 1;
+  if (takes(ctx, "RELU")) i.flags = kConvertRelu;
+  if (takes(ctx, "UNPACK_B")) {
+    takes(ctx, "F16");
+    if (!has(ctx, o, 1, 0, 0)) return false;
+    i.subop = 2;
+    i.a = source(ctx, *o.sources[0], kMayBeHalves);
+    for (const std::string& part : o.sources[0]->parts) {
+      if (part != "H1" && part != "H0") return problem(ctx, "operand " + o.sources[0]->text);
+      if (part == "H0") continue;
+      emit_extra(ctx, "permute", ctx.layout.scratch, i.a, constant_slot(ctx, 0x4432), 0);
+      i.a = ctx.layout.scratch;
+    }
+  } else if (takes(ctx, "PACK_AB_MERGE_C") && takes(ctx, "SATFINITE") && takes(ctx, "F32")) {
+    if (!has(ctx, o, 3, 0, 0)) return false;
+    const MachineOperand& kept = *o.sources[2];
+    if (kept.kind != OperandKind::general || kept.number != kZeroRegister)
+      return problem(ctx, "operand " + kept.text + ", which is merged");
+    i.a = source(ctx, *o.sources[0]);
+    i.b = source(ctx, *o.sources[1]);
+  } else {
+    return problem(ctx, "the form of " + ctx.at->text);
+  }
+  i.d = destination(ctx, *o.result);
+  emit(ctx, i);
+  return true;
+}
+
+bool pack_tf32(MachineContext& ctx, const SplitOperands& o) {
+  const Opcode* const row = opcode_table().find("cvt.tf32.f32");
+  if (!has(ctx, o, 1, 0, 0)) return false;
+  Instruction i;
+  i.run = row == nullptr ? nullptr : row->run[0][0][0];
+  if (i.run == nullptr) return problem(ctx, "the form of " + ctx.at->text);
+  i.d = destination(ctx, *o.result);
+  i.a = source(ctx, *o.sources[0]);
+  emit(ctx, i);
+  return true;
+}
+
+}  // namespace
+
 // F2FP: two numbers into the halves of one word, or two bytes to two halves.
 bool decode_pack(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
   const bool e4m3 = takes(ctx, "E4M3"), e5m2 = !e4m3 && takes(ctx, "E5M2");
-  if (e4m3 || e5m2) {
-    Instruction i;
-    i.run = convert_narrow;
-    i.count = e4m3 ? 0 : 1;
-    if (takes(ctx, "RELU")) i.flags = kConvertRelu;
-    if (takes(ctx, "UNPACK_B")) {
-      takes(ctx, "F16");
-      if (!has(ctx, o, 1, 0, 0)) return false;
-      i.subop = 2;
-      i.a = source(ctx, *o.sources[0], kMayBeHalves);
-      for (const std::string& part : o.sources[0]->parts) {
-        if (part != "H1" && part != "H0") return problem(ctx, "operand " + o.sources[0]->text);
-        if (part == "H0") continue;
-        emit_extra(ctx, "permute", ctx.layout.scratch, i.a, constant_slot(ctx, 0x4432), 0);
-        i.a = ctx.layout.scratch;
-      }
-    } else if (takes(ctx, "PACK_AB_MERGE_C") && takes(ctx, "SATFINITE") && takes(ctx, "F32")) {
-      if (!has(ctx, o, 3, 0, 0)) return false;
-      const MachineOperand& kept = *o.sources[2];
-      if (kept.kind != OperandKind::general || kept.number != kZeroRegister)
-        return problem(ctx, "operand " + kept.text + ", which is merged");
-      i.a = source(ctx, *o.sources[0]);
-      i.b = source(ctx, *o.sources[1]);
-    } else {
-      return problem(ctx, "the form of " + ctx.at->text);
-    }
-    i.d = destination(ctx, *o.result);
-    emit(ctx, i);
-    return true;
-  }
-  if (takes(ctx, "TF32") && takes(ctx, "PACK_B") && takes(ctx, "F32")) {
-    const Opcode* const row = opcode_table().find("cvt.tf32.f32");
-    if (!has(ctx, o, 1, 0, 0)) return false;
-    Instruction i;
-    i.run = row == nullptr ? nullptr : row->run[0][0][0];
-    if (i.run == nullptr) return problem(ctx, "the form of " + ctx.at->text);
-    i.d = destination(ctx, *o.result);
-    i.a = source(ctx, *o.sources[0]);
-    emit(ctx, i);
-    return true;
-  }
+  if (e4m3 || e5m2) return pack_bytes(ctx, o, e4m3);
+  if (takes(ctx, "TF32") && takes(ctx, "PACK_B") && takes(ctx, "F32")) return pack_tf32(ctx, o);
   const std::vector<Number> types = take_numbers(ctx);
   if (!takes(ctx, "PACK_AB") || types.size() != 2 || types[1] != Number::f32 ||
       (types[0] != Number::f16 && types[0] != Number::bf16))

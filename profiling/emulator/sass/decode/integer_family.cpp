@@ -1,5 +1,5 @@
-// profiling/emulator/sass/integer_family.cpp: sums, products and comparisons of integers.
-#include "profiling/emulator/sass/machine_families.h"
+// profiling/emulator/sass/decode/integer_family.cpp: sums, products and comparisons of integers.
+#include "profiling/emulator/sass/decode/machine_families.h"
 
 namespace warpscope {
 namespace {

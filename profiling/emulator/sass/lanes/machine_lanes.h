@@ -1,9 +1,10 @@
-// profiling/emulator/sass/machine_lanes.h: functions of one lane on the slots of machine code.
+// profiling/emulator/sass/lanes/machine_lanes.h: functions of one lane on the slots of machine
+// code.
 #pragma once
 
 #include "profiling/emulator/instructions/lanes.h"
-#include "profiling/emulator/sass/machine_slots.h"
-#include "profiling/emulator/sass/machine_table.h"
+#include "profiling/emulator/sass/lanes/machine_slots.h"
+#include "profiling/emulator/sass/lanes/machine_table.h"
 #include "profiling/emulator/state/worker.h"
 
 // As lanes.h: for files that are compiled twice, so nothing here may be shared between the two.

@@ -1,8 +1,8 @@
-// profiling/emulator/sass/machine_halves.cpp: pairs of numbers of 16 bits.
+// profiling/emulator/sass/lanes/machine_halves.cpp: pairs of numbers of 16 bits.
 #include <cmath>
 
 #include "profiling/emulator/instructions/half_lanes.h"
-#include "profiling/emulator/sass/machine_lanes.h"
+#include "profiling/emulator/sass/lanes/machine_lanes.h"
 
 // Compiled once for each processor: see lanes.h. The option says which half of each source goes to
 // both halves: two bits a source, 0: each to its own, 1: the lower, 2: the upper.
