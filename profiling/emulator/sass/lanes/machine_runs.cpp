@@ -8,6 +8,7 @@
 #include "profiling/emulator/async/bulk_copy.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/sass/lanes/machine_slots.h"
+#include "profiling/emulator/sass/read/machine_text.h"
 #include "profiling/emulator/state/async_barriers.h"
 
 namespace warpscope {
