@@ -110,6 +110,8 @@ Result<void> read_symbols(const std::string& where, NameReader& names, ElfFile& 
     symbol.kind = row.fixed<std::uint8_t>() & 0xF;
     symbol.other = row.fixed<std::uint8_t>();
     symbol.section = row.fixed<std::uint16_t>();
+    symbol.value = row.fixed<std::uint64_t>();
+    symbol.size = row.fixed<std::uint64_t>();
   }
   return {};
 }

@@ -33,9 +33,10 @@ struct ElfSection {
 
 struct ElfSymbol {
   std::string_view name;
-  std::uint8_t kind = 0;      // lower four bits of st_info
-  std::uint8_t other = 0;     // st_other
-  std::uint16_t section = 0;  // 0: another object defines it
+  std::uint8_t kind = 0;              // lower four bits of st_info
+  std::uint8_t other = 0;             // st_other
+  std::uint16_t section = 0;          // 0: another object defines it
+  std::uint64_t value = 0, size = 0;  // its place in the section, its bytes
 };
 inline constexpr std::uint8_t kElfFunction = 2;  // kind of a function's symbol
 

@@ -133,6 +133,18 @@ std::uint64_t special_value(const Worker& worker, const Warp& w, SpecialRegister
   }
   return 0;
 }
+
+std::uint32_t bank_value(const Worker& worker, const KernelCode::BankSlot& s) {
+  const std::uint64_t address = worker.run->variable_addresses[s.variable];
+  if (s.word == KernelCode::BankSlot::Word::address_low) return address & kAllLanes;
+  if (s.word == KernelCode::BankSlot::Word::address_high) return address >> 32;
+  const MemoryBuffer* const b = worker.run->memory->find(address);
+  std::uint32_t value = 0;
+  if (b != nullptr && b->holds(address + s.offset, sizeof value))
+    std::memcpy(&value, b->data + (address + s.offset - b->address), sizeof value);
+  return value;
+}
+
 bool changes_with_block(SpecialRegister which) {
   return which == SpecialRegister::ctaid_x || which == SpecialRegister::ctaid_y ||
          which == SpecialRegister::ctaid_z || which == SpecialRegister::smid ||
@@ -166,6 +178,8 @@ void fill_registers(Worker& worker, Warp& w) {
     fill(w, a.slot, 8,
          worker.run->variable_addresses[a.variable] + static_cast<std::uint64_t>(a.addend));
   }
+  for (const KernelCode::BankSlot& s : kernel.bank_slots)
+    fill<std::uint32_t>(w, s.slot, bank_value(worker, s));
   for (const KernelCode::SpecialSlot& s : kernel.specials) fill_special(worker, w, s);
 }
 

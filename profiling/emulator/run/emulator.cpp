@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "profiling/emulator/decode/decode.h"
+#include "profiling/emulator/emulate_code.h"
 #include "profiling/emulator/run/kernel_run.h"
 #include "profiling/emulator/run/launch_limits.h"
 #include "profiling/emulator/state/memory_copy.h"
@@ -156,6 +157,11 @@ Result<void> check_residence(const KernelCode& kernel, const Launch& launch) {
                  kernel.entry, "launch fewer blocks, each with more work");
 }
 
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
 // What one worker takes: registers and local memory with its marks (once more, in bytes), and sums
 // of instructions and sites, those by the buffer that was touched twice while they are added up.
 std::int64_t bytes_of_worker(const KernelCode& kernel, std::int64_t warps,
@@ -218,17 +224,29 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   const auto start = std::chrono::steady_clock::now();
   Result<std::shared_ptr<const KernelCode>> kernel = program.kernel(entry);
   if (!kernel) return tl::unexpected(kernel.error());
-  const KernelCode& code = **kernel;
   const Launch launch = with_own_cluster(program.parsed(), entry, given);
   const Result<void> good =
-      within_limits(program.parsed(), code, launch, options.compute_capability)
-          .and_then([&] { return check_launch(code, arguments); })
-          .and_then([&] { return check_blocks(code, launch, options.blocks); })
-          .and_then([&] { return check_residence(code, launch); });
+      within_limits(program.parsed(), **kernel, launch, options.compute_capability);
   if (!good) return tl::unexpected(good.error());
   // The module's own arrays are buffers too.
   const std::vector<std::uint64_t>& variable_addresses =
       memory.state().place(program.identity(), program.parsed()).addresses;
+  Result<EmulatedRun> run = emulate_code({**kernel, program.main_file(), variable_addresses},
+                                         launch, arguments, memory, options);
+  if (run) run->trace.emulate_ms = milliseconds_since(start);
+  return run;
+}
+
+Result<EmulatedRun> emulate_code(const CodeToRun& what, const Launch& launch,
+                                 std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
+                                 const EmulateOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const KernelCode& code = what.kernel;
+  const Result<void> good =
+      check_launch(code, arguments)
+          .and_then([&] { return check_blocks(code, launch, options.blocks); })
+          .and_then([&] { return check_residence(code, launch); });
+  if (!good) return tl::unexpected(good.error());
   const std::uint64_t workspace = launch.cooperative ? memory.state().workspace() : 0;
   const std::int64_t warps = warps_of(launch);
   const std::int64_t each =
@@ -238,27 +256,25 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
                    "registers, local memory and sums of a block of " + std::to_string(warps) +
                        " warps (of all of a cluster) need " + std::to_string(each >> 20) +
                        " MiB, over the limit of " + std::to_string(kMostRunBytes >> 20) + " MiB",
-                   entry, "choose a smaller block, or a smaller kernel");
+                   code.entry, "choose a smaller block, or a smaller kernel");
   }
   const std::int64_t affordable = std::max<std::int64_t>(1, kMostRunBytes / each);
   const auto run_with = [&](const EmulateOptions& how) {
     KernelRun run(code, launch, how, memory.state());
-    run.set_arguments(arguments, variable_addresses);
+    run.set_arguments(arguments, what.variable_addresses);
     if (launch.cooperative) run.set_workspace(workspace);
     run.run(affordable);
     EmulatedRun result;
     result.cancelled = run.cancelled();
-    result.trace.source = program.main_file();
-    result.trace.entry = entry;
+    result.trace.source = what.main_file;
+    result.trace.entry = code.entry;
     result.trace.launch = launch;
     result.trace.buffers = memory.buffers();
     run.describe(result.trace);
     return result;
   };
   EmulatedRun result = run_sampled_or_whole(code, launch, options, memory.state(), run_with);
-  Trace& trace = result.trace;
-  trace.emulate_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  result.trace.emulate_ms = milliseconds_since(start);
   return result;
 }
 

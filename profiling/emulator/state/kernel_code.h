@@ -182,6 +182,14 @@ struct KernelCode {
     std::int64_t addend = 0;
   };
   std::vector<AddressSlot> addresses;
+  // In machine code: a word of a module variable that cannot change while the kernel runs, or half
+  // of a variable's address.
+  struct BankSlot {
+    std::uint32_t slot = 0, variable = 0, offset = 0;
+    enum class Word : std::uint8_t { value, address_low, address_high } word = Word::value;
+  };
+  std::vector<BankSlot> bank_slots;
+  std::vector<std::uint32_t> literals;  // of machine code: the words of its bank of literals
 
   std::vector<ParameterInfo> parameters;
   std::int64_t parameter_bytes = 0;

@@ -11,7 +11,7 @@
 namespace warpscope {
 
 // Where nvdisasm is: in a folder of $PATH, else in bin/ of the toolkits that libraries are looked
-// for in. error: environment, with what to install.
+// for in, else where ./start brings it. error: environment, with what to install.
 Result<std::string> find_disassembler();
 
 // What `nvdisasm -gi -c` prints of a cubin: instructions, labels, and the source line of each with

@@ -1,0 +1,300 @@
+// profiling/emulator/sass/decode/async_family.cpp: barriers in shared memory, bulk copies, products
+// of warpgroups.
+#include <charconv>
+#include <optional>
+
+#include "profiling/emulator/async/bulk_copy.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
+#include "profiling/emulator/sass/lanes/machine_runs.h"
+#include "profiling/emulator/state/async_barriers.h"
+#include "profiling/emulator/warpgroups/products.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::int32_t kShared = -static_cast<std::int32_t>(kSystemShared);
+
+void set_barrier(MachineContext& ctx, Instruction& i, const MachineOperand& o) {
+  const MachineAddress address = address_of(ctx, o, AddressSpace::shared, new_slots(ctx, 1));
+  i.a = address.slot;
+  i.immediate = address.offset;
+  i.space = AddressSpace::shared;
+  i.flags |= kFlagAddress32;
+}
+
+}  // namespace
+
+// SYNCS.EXCH.64 URZ, [barrier], value: makes a barrier, for as many arrivals as the value says.
+// SYNCS.ARRIVE.TRANS64[.A1T0] RZ, [barrier], bytes. SYNCS.PHASECHK.TRANS64[.TRYWAIT] P0, [barrier],
+// parity in the highest bit.
+bool decode_barrier_in_memory(MachineContext& ctx) {
+  using Operation = AsyncBarrierOperation;
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (all.size() != 3) return problem(ctx, "the operands of " + ctx.at->text);
+  Instruction i;
+  if (takes(ctx, "EXCH") && takes(ctx, "64")) {
+    if (destination(ctx, all[0]) != ctx.layout.nowhere)
+      return problem(ctx, "operand " + all[0].text);
+    Instruction count;
+    count.run = run_arrivals_of;
+    count.a = source(ctx, all[2], kPlain, 2);
+    count.d = i.b = new_slots(ctx, 1);
+    emit(ctx, count).counted = 0;
+    set_barrier(ctx, i, all[1]);
+    i.subop = static_cast<std::uint8_t>(Operation::initialise);
+    i.run = run_async_barrier_once;
+    emit(ctx, i);
+    return true;
+  }
+  if (!takes(ctx, "TRANS64") && !ctx.problem.empty()) return false;
+  if (takes(ctx, "ARRIVE")) {
+    if (destination(ctx, all[0]) != ctx.layout.nowhere)
+      return problem(ctx, "operand " + all[0].text);
+    set_barrier(ctx, i, all[1]);
+    const int kind = takes_one(ctx, {"A1T0", "A0TR", "A0TX"});
+    i.run = run_async_barrier;
+    i.subop = static_cast<std::uint8_t>(kind < 0    ? Operation::arrive_expecting
+                                        : kind == 0 ? Operation::arrive
+                                        : kind == 1 ? Operation::expect_copy
+                                                    : Operation::end_copy);
+    if (kind != 0) i.b = source(ctx, all[2]);
+    if (kind == 0 && all[2].text != "RZ") return problem(ctx, "operand " + all[2].text);
+    // A result that nobody wants still takes 8 bytes per lane.
+    i.d = 0;
+    emit(ctx, i);
+    return true;
+  }
+  if (!takes(ctx, "PHASECHK")) return problem(ctx, "the form of " + ctx.at->text);
+  const std::uint32_t parity = new_slots(ctx, 1);
+  emit_extra(ctx, "shift.R.U32.HI", parity, ctx.layout.zero, constant_slot(ctx, 31),
+             source(ctx, all[2]));
+  set_barrier(ctx, i, all[1]);
+  i.kind = InstructionKind::async_barrier_wait;
+  i.subop = static_cast<std::uint8_t>(takes(ctx, "TRYWAIT") ? Operation::wait : Operation::test);
+  i.flags |= kFlagParity;
+  i.b = parity;
+  i.d = predicate_destination(ctx, all[0]);
+  emit(ctx, i);
+  return true;
+}
+
+namespace {
+
+// The registers from the first of a bracket on: where to, the barrier that is told, coordinates.
+bool take_destination(MachineContext& ctx, const MachineOperand& o, int& first) {
+  if (o.kind != OperandKind::memory || o.terms.size() != 1 || !o.terms[0].uniform || o.value != 0)
+    return problem(ctx, "address " + o.text);
+  first = o.terms[0].number;
+  return true;
+}
+
+bool emit_bulk_load(MachineContext& ctx, int to, const MachineOperand& from, std::uint32_t bytes,
+                    int dimensions, int first_coordinate) {
+  int source_register = 0;
+  if (!take_destination(ctx, from, source_register)) return false;
+  Instruction i;
+  i.run = run_bulk_load_once;
+  i.a = uniform_slot(ctx, to);
+  i.c = uniform_slot(ctx, to + 1);
+  i.b = new_slots(ctx, 2);
+  const bool was = std::exchange(ctx.uniform, false);
+  emit_joined(ctx, i.b, uniform_slot(ctx, source_register));
+  ctx.uniform = was;
+  i.space = AddressSpace::shared;
+  i.flags = kFlagAddress32;
+  i.immediate = kShared;
+  i.subop = kFlagBarrier32;
+  i.width = 16;
+  i.count = static_cast<std::uint8_t>(dimensions);
+  i.extra = add_slots(ctx, {0, static_cast<std::uint32_t>(kShared), bytes, 0});
+  for (int k = 0; k < dimensions; ++k) add_slots(ctx, {uniform_slot(ctx, first_coordinate + k)});
+  Instruction& added = emit(ctx, i);
+  add_site(ctx, added, Space::global, AccessKind::bulk_copy, 16);
+  return true;
+}
+
+}  // namespace
+
+// UTMALDG.3D [UR8], [UR4]: UR8 the place in shared memory, UR9 the barrier, UR10 … the coordinates;
+// UR4 and UR5 the address of the map.
+bool decode_tensor_load(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  const int dimensions = takes_one(ctx, {"1D", "2D", "3D", "4D", "5D"}) + 1;
+  int to = 0;
+  if (dimensions == 0 || all.size() != 2) return problem(ctx, "the form of " + ctx.at->text);
+  if (!take_destination(ctx, all[0], to)) return false;
+  return emit_bulk_load(ctx, to, all[1], 0, dimensions, to + 2);
+}
+
+// UBLKCP.S.G [UR8], [UR6], UR4: UR4 the bytes in units of 16.
+bool decode_bulk_load(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  int to = 0;
+  if (!takes(ctx, "S") || !takes(ctx, "G") || all.size() != 3)
+    return problem(ctx, "the form of " + ctx.at->text);
+  if (!take_destination(ctx, all[0], to)) return false;
+  Instruction bytes;
+  bytes.run = run_bulk_bytes;
+  bytes.a = source(ctx, all[2]);
+  bytes.d = new_slots(ctx, 1);
+  emit(ctx, bytes).counted = 0;
+  return emit_bulk_load(ctx, to, all[1], bytes.d, 0, 0);
+}
+
+// WARPGROUP.ARRIVE is wgmma.fence; WARPGROUP.DEPBAR.LE gsb0, 0x1 waits until so many groups are
+// left.
+bool decode_warpgroup_order(MachineContext& ctx) {
+  ctx.kernel.has_warpgroups = true;
+  Instruction i;
+  if (takes(ctx, "ARRIVE")) {
+    i.run = run_product_fence;
+    emit(ctx, i);
+    return true;
+  }
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (!takes(ctx, "DEPBAR") || !takes(ctx, "LE") || all.size() != 2 || all[0].text != "gsb0" ||
+      all[1].kind != OperandKind::integer)
+    return problem(ctx, "the form of " + ctx.at->text);
+  i.kind = InstructionKind::warpgroup_wait;
+  i.immediate = all[1].value;
+  emit(ctx, i);
+  return true;
+}
+
+namespace {
+
+bool take_shape(MachineContext& ctx, WarpgroupProduct& p) {
+  if (ctx.left.empty()) return problem(ctx, "the form of " + ctx.at->text);
+  const std::string shape = ctx.left.front();
+  int m = 0;
+  const char* at = shape.data();
+  const char* const end = at + shape.size();
+  int* const parts[] = {&m, &p.n, &p.k};
+  for (int k = 0; k < 3; ++k) {
+    const auto read = std::from_chars(at, end, *parts[k]);
+    if (read.ec != std::errc() || (k < 2 && (read.ptr == end || *read.ptr != 'x')))
+      return problem(ctx, "the form of " + ctx.at->text);
+    at = read.ptr + (k < 2 ? 1 : 0);
+  }
+  ctx.left.erase(ctx.left.begin());
+  const bool known = m == 64 && p.n >= 8 && p.n <= 256 && p.n % 8 == 0;
+  return known || problem(ctx, "the form of " + ctx.at->text);
+}
+
+// The matrix in shared memory that a pair of uniform registers describes, without what the system
+// keeps there: its address is in units of 16 bytes.
+std::uint32_t descriptor(MachineContext& ctx, int first) {
+  const std::uint32_t slot = new_slots(ctx, 2);
+  Instruction i;
+  i.run = run_descriptor;
+  i.a = uniform_slot(ctx, first);
+  i.d = slot;
+  i.immediate = kSystemShared / 16;
+  emit(ctx, i).counted = 0;
+  return slot;
+}
+
+// The element types; that of the accumulators is where `wide` says f32. False: a problem.
+bool take_types(MachineContext& ctx, WarpgroupProduct& p, bool& wide) {
+  wide = takes(ctx, "F32");
+  p.d = wide ? ProductType::f32 : ProductType::f16;
+  if (!wide && !takes(ctx, "F16")) return problem(ctx, "the form of " + ctx.at->text);
+  p.a = p.b = takes(ctx, "BF16")   ? ProductType::bf16
+              : takes(ctx, "TF32") ? ProductType::tf32
+                                   : ProductType::f16;
+  return p.k * bytes_of(p.a) == kProductBytes || problem(ctx, "the form of " + ctx.at->text);
+}
+
+bool take_layouts(MachineContext& ctx, const MachineOperand& matrices, WarpgroupProduct& p) {
+  if (matrices.kind != OperandKind::memory || matrices.descriptor < 0)
+    return problem(ctx, "the operands of " + ctx.at->text);
+  for (const std::string& part : matrices.parts) {
+    if (part == "tnspA") p.a_by_columns = true;
+    if (part == "tnspB") p.b_by_rows = true;
+    if (part != "tnspA" && part != "tnspB") return problem(ctx, "operand " + matrices.text);
+  }
+  return true;
+}
+
+// Whether old accumulators count, and whether the group ends here: the operands from `first` on.
+bool take_ends(MachineContext& ctx, std::size_t first, WarpgroupProduct& p, bool& commits) {
+  p.scale_d = ctx.layout.always;
+  for (std::size_t k = first; k < ctx.at->operands.size(); ++k) {
+    const MachineOperand& o = ctx.at->operands[k];
+    if (o.text == "gsb0") {
+      commits = true;
+    } else if (o.text == "!UPT") {
+      p.scale_d = ctx.layout.zero;
+    } else if (o.is_predicate() && !o.complement) {
+      p.scale_d = predicate_source(ctx, o);
+    } else {
+      return problem(ctx, "operand " + o.text);
+    }
+  }
+  return true;
+}
+
+void emit_commit(MachineContext& ctx, bool counts) {
+  Instruction commit;
+  commit.run = run_product_commit;
+  emit(ctx, commit).counted = counts ? 1 : 0;
+}
+
+void emit_product(MachineContext& ctx, WarpgroupProduct p, int descriptors) {
+  if (!p.a_in_registers) p.a_descriptor = descriptor(ctx, descriptors);
+  p.b_descriptor = descriptor(ctx, descriptors + 2);
+  Instruction i;
+  i.kind = InstructionKind::warpgroup_product;
+  i.space = AddressSpace::shared;
+  i.immediate = static_cast<std::int64_t>(ctx.kernel.products.size());
+  Instruction& added = emit(ctx, i);
+  if (!p.a_in_registers) {
+    p.a_site = static_cast<std::uint32_t>(ctx.kernel.sites.size());
+    add_site(ctx, added, Space::shared, AccessKind::product_read, 16);
+  }
+  p.b_site = static_cast<std::uint32_t>(ctx.kernel.sites.size());
+  add_site(ctx, ctx.kernel.code.back(), Space::shared, AccessKind::product_read, 16);
+  ctx.kernel.products.push_back(std::move(p));
+}
+
+}  // namespace
+
+// HGMMA.64x128x16.F32.BF16 R24, [R8,] gdesc[UR8], R24 [, UP0] [, gsb0]: the matrix A is described
+// by UR8 and UR9 or lies in registers, B is described by UR10 and UR11.
+bool decode_warpgroup_product(MachineContext& ctx) {
+  ctx.kernel.has_warpgroups = true;
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  WarpgroupProduct p;
+  bool wide = false, commits = false;
+  if (!take_shape(ctx, p) || !take_types(ctx, p, wide)) return false;
+  if (all.size() < 3) return problem(ctx, "the operands of " + ctx.at->text);
+  const int count = wide ? p.n / 2 : p.n / 4;
+  const MachineOperand& d = all[0];
+  const bool nothing = d.text == "RZ";
+  if (d.kind != OperandKind::general) return problem(ctx, "operand " + d.text);
+  for (int r = 0; r < count; ++r) {
+    p.accumulators.push_back(nothing ? new_slots(ctx, 1) : general_slot(ctx, d.number + r));
+  }
+  std::size_t k = 1;
+  p.a_in_registers = all[k].kind == OperandKind::general;
+  if (p.a_in_registers) {
+    for (int r = 0; r < 4; ++r)
+      p.a_registers[static_cast<std::size_t>(r)] = general_slot(ctx, all[k].number + r);
+    ++k;
+  }
+  const MachineOperand& matrices = all[k++];
+  if (!take_layouts(ctx, matrices, p)) return false;
+  if (k >= all.size() || all[k].text != d.text)
+    return problem(ctx, "the operands of " + ctx.at->text);
+  if (!take_ends(ctx, k + 1, p, commits)) return false;
+  if (nothing) {
+    // A product of nothing only marks the end of a group.
+    emit_commit(ctx, true);
+    return commits || problem(ctx, "the operands of " + ctx.at->text);
+  }
+  emit_product(ctx, std::move(p), matrices.descriptor);
+  if (commits) emit_commit(ctx, false);
+  return true;
+}
+
+}  // namespace warpscope

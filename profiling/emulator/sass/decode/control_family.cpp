@@ -1,0 +1,256 @@
+// profiling/emulator/sass/decode/control_family.cpp: branches, calls, convergence barriers and
+// barriers of the block.
+#include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
+#include "profiling/emulator/sass/lanes/machine_runs.h"
+
+namespace warpscope {
+namespace {
+
+// Predicates for the instruction at hand, after P0 … P6 and UP0 … UP6.
+std::uint32_t scratch_predicate(const MachineContext& ctx, int number) {
+  return ctx.layout.predicates + 4 * static_cast<std::uint32_t>(16 + number);
+}
+
+// Makes a further predicate part of the guard: lanes go that both hold for.
+void narrow_guard(MachineContext& ctx, const MachineOperand& o) {
+  const std::uint32_t p = predicate_source(ctx, o);
+  if (ctx.guard == 0) {
+    ctx.guard = p;
+    ctx.guard_flip = o.complement ? kAllLanes : 0;
+    return;
+  }
+  const std::uint32_t both = scratch_predicate(ctx, 0);
+  const std::uint32_t guard = ctx.guard, flip = ctx.guard_flip;
+  ctx.guard = ctx.guard_flip = 0;
+  constexpr std::int64_t kBoth = 0xc0;
+  Instruction& i = emit_extra(ctx, "logic.predicates", both, 0);
+  i.immediate = kBoth << kSubopShift | (flip != 0 ? flipped_bit(0) : 0) | flip_of(o, 1);
+  i.extra = add_slots(ctx, {ctx.layout.no_predicate, guard, p, ctx.layout.always});
+  ctx.guard = both;
+}
+
+bool jump_to(MachineContext& ctx, const MachineOperand& o) {
+  Instruction i;
+  i.kind = InstructionKind::branch;
+  std::uint32_t target = 0;
+  if (o.kind == OperandKind::integer) {
+    target = static_cast<std::uint32_t>(o.value);
+  } else {
+    const auto label = ctx.function.labels.find(o.text);
+    if (o.kind != OperandKind::label || label == ctx.function.labels.end())
+      return problem(ctx, "target " + o.text);
+    target = label->second;
+  }
+  ctx.jumps.push_back({static_cast<std::uint32_t>(ctx.kernel.code.size()), target});
+  emit(ctx, i);
+  return true;
+}
+
+}  // namespace
+
+// BRA, BRA.DIV, BRA.U.ANY, CALL.REL.
+bool decode_branch(MachineContext& ctx) {
+  std::vector<const MachineOperand*> conditions;
+  for (const MachineOperand& o : ctx.at->operands) conditions.push_back(&o);
+  if (conditions.empty()) return problem(ctx, "the operands of " + ctx.at->text);
+  const MachineOperand& target = *conditions.back();
+  conditions.pop_back();
+  if (ctx.at->name == "CALL") {
+    ignores(ctx, {"REL", "NOINC"});
+    if (!conditions.empty()) return problem(ctx, "the operands of " + ctx.at->text);
+    return jump_to(ctx, target);
+  }
+  if (takes(ctx, "DIV")) {
+    // Taken where lanes of the mask are not here.
+    if (conditions.size() != 1 || ctx.guard != 0)
+      return problem(ctx, "the operands of " + ctx.at->text);
+    Instruction apart;
+    apart.run = run_is_apart;
+    apart.a = source(ctx, *conditions[0]);
+    apart.d = scratch_predicate(ctx, 1);
+    emit(ctx, apart).counted = 0;
+    ctx.guard = scratch_predicate(ctx, 1);
+    ctx.guard_flip = 0;
+    return jump_to(ctx, target);
+  }
+  for (const MachineOperand* o : conditions) {
+    if (!o->is_predicate()) return problem(ctx, "operand " + o->text);
+    narrow_guard(ctx, *o);
+  }
+  if (takes(ctx, "U")) {
+    // All lanes go where one of them does.
+    if (takes(ctx, "ANY") && ctx.guard != 0) {
+      Instruction any;
+      any.run = run_any_lane;
+      any.a = ctx.guard;
+      any.flags = ctx.guard_flip != 0 ? kFlagNegated : 0;
+      any.d = scratch_predicate(ctx, 1);
+      ctx.guard = ctx.guard_flip = 0;
+      emit(ctx, any).counted = 0;
+      ctx.guard = scratch_predicate(ctx, 1);
+    }
+  }
+  return jump_to(ctx, target);
+}
+
+// RET.REL R4 `(function) and BRX R4 -0x20: to where a register says.
+bool decode_branch_by_register(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (all.size() != 2 || all[0].kind != OperandKind::general)
+    return problem(ctx, "the operands of " + ctx.at->text);
+  Instruction index;
+  index.run = run_code_index;
+  index.a = source(ctx, all[0]);
+  index.d = ctx.layout.index;
+  if (ctx.at->name == "RET") {
+    ignores(ctx, {"REL", "NODEC"});
+    const auto label = ctx.function.labels.find(all[1].text);
+    if (label == ctx.function.labels.end()) return problem(ctx, "operand " + all[1].text);
+    index.immediate = label->second;
+  } else {
+    if (all[1].kind != OperandKind::integer) return problem(ctx, "operand " + all[1].text);
+    index.immediate =
+        static_cast<std::int64_t>(ctx.at->offset) + kMachineInstructionBytes + all[1].value;
+  }
+  emit(ctx, index).counted = 0;
+  Instruction i;
+  i.kind = InstructionKind::branch_table;
+  i.a = ctx.layout.index;
+  ctx.tables.push_back(static_cast<std::uint32_t>(ctx.kernel.code.size()));
+  emit(ctx, i);
+  return true;
+}
+
+bool decode_exit(MachineContext& ctx) {
+  for (const MachineOperand& o : ctx.at->operands) {
+    if (!o.is_predicate()) return problem(ctx, "operand " + o.text);
+    narrow_guard(ctx, o);
+  }
+  Instruction i;
+  i.kind = InstructionKind::exit;
+  emit(ctx, i);
+  return true;
+}
+
+// BSSY, BSYNC, BREAK, WARPSYNC.
+bool decode_convergence(MachineContext& ctx) {
+  const std::string& name = ctx.at->name;
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  Instruction i;
+  if (name == "WARPSYNC") {
+    i.kind = InstructionKind::collective;
+    i.run = run_join_warp;
+    if (takes(ctx, "ALL")) {
+      if (!all.empty()) return problem(ctx, "the operands of " + ctx.at->text);
+      i.c = constant_slot(ctx, kAllLanes);
+    } else {
+      // COLLECTIVE names where the joined lanes go on: right after ENDCOLLECTIVE.
+      takes(ctx, "COLLECTIVE");
+      if (all.empty() || all.size() > 2) return problem(ctx, "the operands of " + ctx.at->text);
+      i.c = source(ctx, all[0]);
+    }
+    emit(ctx, i);
+    return true;
+  }
+  const MachineOperand* barrier = nullptr;
+  for (const MachineOperand& o : all) {
+    if (o.kind == OperandKind::barrier) barrier = &o;
+  }
+  if (barrier == nullptr) return problem(ctx, "the operands of " + ctx.at->text);
+  const std::uint32_t slot =
+      ctx.layout.barriers + static_cast<std::uint32_t>(barrier->number) * kSlotBytes;
+  if (name == "BSYNC") {
+    i.kind = InstructionKind::collective;
+    i.run = run_reconverge;
+    i.c = slot;
+    i.width = static_cast<std::uint8_t>(16 + barrier->number);  // tells barriers apart
+    if (all.size() != 1) return problem(ctx, "the operands of " + ctx.at->text);
+  } else {
+    i.run = name == "BSSY" ? run_note_convergence : run_break_convergence;
+    i.d = slot;
+    for (const MachineOperand& o : all) {
+      if (o.is_predicate()) narrow_guard(ctx, o);
+    }
+  }
+  emit(ctx, i);
+  return true;
+}
+
+// BAR.SYNC, BAR.ARV, BAR.RED; B2R.RESULT takes what the latter found.
+bool decode_barrier(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (ctx.at->name == "B2R") {
+    if (!takes(ctx, "RESULT") || all.empty() || all.size() > 2)
+      return problem(ctx, "the form of " + ctx.at->text);
+    emit_row(ctx, "move", destination(ctx, all[0]), ctx.layout.votes);
+    if (all.size() == 2) {
+      Instruction& i = emit_extra(ctx, "logic.predicates", predicate_destination(ctx, all[1]), 0);
+      i.immediate = std::int64_t{0xf0} << kSubopShift;
+      i.extra = add_slots(ctx, {ctx.layout.no_predicate, scratch_predicate(ctx, 4),
+                                ctx.layout.always, ctx.layout.always});
+    }
+    return true;
+  }
+  takes(ctx, "DEFER_BLOCKING");
+  Instruction i;
+  i.kind = InstructionKind::barrier;
+  BarrierAction action = BarrierAction::sync;
+  const int kind = takes_one(ctx, {"SYNC", "ARV", "RED"});
+  if (kind < 0 || all.empty()) return problem(ctx, "the form of " + ctx.at->text);
+  if (kind == 1) action = BarrierAction::arrive;
+  std::size_t values = all.size();
+  if (kind == 2) {
+    const int how = takes_one(ctx, {"POPC", "AND", "OR"});
+    if (how < 0 || !all.back().is_predicate()) return problem(ctx, "the form of " + ctx.at->text);
+    action = how == 0   ? BarrierAction::reduce_popc
+             : how == 1 ? BarrierAction::reduce_and
+                        : BarrierAction::reduce_or;
+    i.c = predicate_source(ctx, all.back());
+    if (all.back().complement) i.flags |= kFlagNegated;
+    i.d = how == 0 ? ctx.layout.votes : scratch_predicate(ctx, 4);
+    --values;
+  }
+  if (values > 2) return problem(ctx, "the operands of " + ctx.at->text);
+  i.a = source(ctx, all[0]);
+  if (values == 2) i.b = source(ctx, all[1]);
+  i.subop = static_cast<std::uint8_t>(action);
+  emit(ctx, i);
+  return true;
+}
+
+// What changes nothing that is emulated, and the waits of copies to shared memory.
+bool decode_nothing(MachineContext& ctx) {
+  const std::string& name = ctx.at->name;
+  Instruction i;
+  i.run = run_nothing;
+  if (name == "LDGDEPBAR") i.run = run_async_commit;
+  if (name == "DEPBAR" && takes(ctx, "LE") && ctx.at->operands.size() >= 2 &&
+      ctx.at->operands[0].text == "SB0") {
+    i.kind = InstructionKind::async_wait;
+    i.immediate = ctx.at->operands[1].value;
+  }
+  if (name == "CCTL") ignores(ctx, {"IVALL", "E", "PF1", "PF2", "IV"});
+  if (name == "NANOSLEEP" || name == "NOP") ctx.left.clear();
+  emit(ctx, i);
+  return true;
+}
+
+bool decode_fence(MachineContext& ctx) {
+  Instruction i;
+  i.run = run_fence;
+  if (ctx.at->name == "FENCE") {
+    if (!takes(ctx, "VIEW") || !takes(ctx, "ASYNC"))
+      return problem(ctx, "the form of " + ctx.at->text);
+    ignores(ctx, {"S", "G", "T"});
+    i.run = run_proxy_fence;
+  } else {
+    ignores(ctx, {"SC", "ALL"});
+    const int scope = takes_one(ctx, {"CTA", "GPU", "SYS", "VC"});
+    i.subop = scope == 0 ? 0 : 1;
+  }
+  emit(ctx, i);
+  return true;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,205 @@
+// profiling/emulator/sass/decode/conversion_family.cpp: numbers of one type to another.
+#include <optional>
+
+#include "profiling/emulator/instructions/conversions.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
+
+namespace warpscope {
+namespace {
+
+std::optional<Number> number_of(const std::string& part) {
+  constexpr std::pair<const char*, Number> kNumbers[] = {
+      {"U8", Number::u8},   {"S8", Number::s8},     {"U16", Number::u16}, {"S16", Number::s16},
+      {"U32", Number::u32}, {"S32", Number::s32},   {"U64", Number::u64}, {"S64", Number::s64},
+      {"F16", Number::f16}, {"BF16", Number::bf16}, {"F32", Number::f32}, {"F64", Number::f64}};
+  for (const auto& [name, number] : kNumbers) {
+    if (part == name) return number;
+  }
+  return std::nullopt;
+}
+bool is_wide(Number n) { return n == Number::u64 || n == Number::s64 || n == Number::f64; }
+bool is_real(Number n) { return n >= Number::f16; }
+
+// The types that an opcode names, in order.
+std::vector<Number> take_numbers(MachineContext& ctx) {
+  std::vector<Number> found;
+  for (auto at = ctx.left.begin(); at != ctx.left.end();) {
+    const std::optional<Number> number = number_of(*at);
+    if (number) {
+      found.push_back(*number);
+      at = ctx.left.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  return found;
+}
+
+void convert(MachineContext& ctx, const SplitOperands& o, Number to, Number from, Rounding rounding,
+             IntegerRounding whole, std::uint8_t flags) {
+  const MachineOperand& s = *o.sources[0];
+  std::uint32_t a =
+      source(ctx, s, kMayNegate | kMayBeAbsolute | kMayBeHalves, is_wide(from) ? 2 : 1);
+  const std::uint32_t scratch = ctx.layout.scratch;
+  bool upper = false;
+  for (const std::string& part : s.parts) {
+    if (part == "H1" || part == "H1_H1") {
+      upper = true;
+    } else if (part != "H0" && part != "H0_H0") {
+      problem(ctx, "operand " + s.text);
+    }
+  }
+  if (is_wide(from)) {
+    emit_joined(ctx, scratch, a);
+    a = scratch;
+    if (s.absolute) emit_extra(ctx, "sign.absolute", a, a);
+    if (s.negated) emit_extra(ctx, "sign.negate", a, a);
+  } else {
+    if (upper) {
+      emit_extra(ctx, "permute", scratch, a, constant_slot(ctx, 0x4432), ctx.layout.zero);
+      a = scratch;
+    }
+    if (s.negated || s.absolute) {
+      if (from == Number::f16 || from == Number::bf16 || !is_real(from)) {
+        problem(ctx, "operand " + s.text);
+      }
+      // By the choice of one of one.
+      emit_extra(ctx, "choose", scratch, a, a, ctx.layout.always).immediate = decoration(s, 0);
+      a = scratch;
+    }
+  }
+  Instruction i;
+  i.run = convert_any;
+  i.width = static_cast<std::uint8_t>(from);
+  i.count = static_cast<std::uint8_t>(to);
+  i.subop = static_cast<std::uint8_t>(static_cast<int>(rounding) + 4 * static_cast<int>(whole));
+  i.flags = flags;
+  i.a = a;
+  i.d = is_wide(to) ? scratch + 2 * kSlotBytes : destination(ctx, *o.result);
+  // The rows of the table are vectorised.
+  const RunInstruction plain =
+      opcode_table().conversions[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)];
+  const bool exact = rounding == Rounding::nearest && whole == IntegerRounding::none && flags == 0;
+  if (exact && plain != nullptr) i.run = plain;
+  emit(ctx, i);
+  if (is_wide(to)) emit_parted(ctx, destination(ctx, *o.result, 2), scratch + 2 * kSlotBytes);
+}
+
+}  // namespace
+
+// F2I, I2F, I2FP, F2F, FRND, I2I.
+bool decode_conversion(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  const std::string& name = ctx.at->name;
+  if (!has(ctx, o, 1, 0, 0)) return false;
+  const std::vector<Number> types = take_numbers(ctx);
+  std::uint8_t flags = takes(ctx, "FTZ") ? kConvertFtz : 0;
+  const bool no_nan = takes(ctx, "NTZ");
+  const int whole = takes_one(ctx, {"TRUNC", "FLOOR", "CEIL"});
+  const int rounded = takes_one(ctx, {"RN", "RZ", "RM", "RP"});
+  const auto rounding = static_cast<Rounding>(rounded < 0 ? 0 : rounded);
+  constexpr IntegerRounding kWhole[] = {IntegerRounding::zero, IntegerRounding::down,
+                                        IntegerRounding::up};
+  const IntegerRounding to_whole = whole < 0 ? IntegerRounding::nearest : kWhole[whole];
+  if (name == "F2I") {
+    Number to = Number::s32, from = Number::f32;
+    for (const Number n : types) (is_real(n) ? from : to) = n;
+    // Without NTZ a NaN becomes the highest bit alone, which is what 64 bits always become.
+    if (!no_nan && !is_wide(to) && from != Number::f64)
+      return problem(ctx, "F2I of 32 bits without NTZ");
+    convert(ctx, o, to, from, Rounding::nearest, to_whole, flags);
+    return true;
+  }
+  if (name == "I2F" || name == "I2FP") {
+    Number to = Number::f32, from = Number::s32;
+    for (const Number n : types) (is_real(n) ? to : from) = n;
+    convert(ctx, o, to, from, rounding, IntegerRounding::none, flags);
+    return true;
+  }
+  if (name == "FRND") {
+    const Number type = types.empty() ? Number::f32 : types.front();
+    if (types.size() > 1 || !is_real(type)) return problem(ctx, "the form of " + ctx.at->text);
+    convert(ctx, o, type, type, Rounding::nearest, to_whole, flags);
+    return true;
+  }
+  if (name == "F2F" && types.size() == 2 && whole < 0) {
+    convert(ctx, o, types[0], types[1], rounding, IntegerRounding::none, flags);
+    return true;
+  }
+  return problem(ctx, "the form of " + ctx.at->text);
+}
+
+namespace {
+
+// Two floats to two bytes, or two bytes to two halves.
+bool pack_bytes(MachineContext& ctx, const SplitOperands& o, bool e4m3) {
+  Instruction i;
+  i.run = convert_narrow;
+  i.count = e4m3 ? 0 : 1;
+  if (takes(ctx, "RELU")) i.flags = kConvertRelu;
+  if (takes(ctx, "UNPACK_B")) {
+    takes(ctx, "F16");
+    if (!has(ctx, o, 1, 0, 0)) return false;
+    i.subop = 2;
+    i.a = source(ctx, *o.sources[0], kMayBeHalves);
+    for (const std::string& part : o.sources[0]->parts) {
+      if (part != "H1" && part != "H0") return problem(ctx, "operand " + o.sources[0]->text);
+      if (part == "H0") continue;
+      emit_extra(ctx, "permute", ctx.layout.scratch, i.a, constant_slot(ctx, 0x4432), 0);
+      i.a = ctx.layout.scratch;
+    }
+  } else if (takes(ctx, "PACK_AB_MERGE_C") && takes(ctx, "SATFINITE") && takes(ctx, "F32")) {
+    if (!has(ctx, o, 3, 0, 0)) return false;
+    const MachineOperand& kept = *o.sources[2];
+    if (kept.kind != OperandKind::general || kept.number != kZeroRegister)
+      return problem(ctx, "operand " + kept.text + ", which is merged");
+    i.a = source(ctx, *o.sources[0]);
+    i.b = source(ctx, *o.sources[1]);
+  } else {
+    return problem(ctx, "the form of " + ctx.at->text);
+  }
+  i.d = destination(ctx, *o.result);
+  emit(ctx, i);
+  return true;
+}
+
+bool pack_tf32(MachineContext& ctx, const SplitOperands& o) {
+  const Opcode* const row = opcode_table().find("cvt.tf32.f32");
+  if (!has(ctx, o, 1, 0, 0)) return false;
+  Instruction i;
+  i.run = row == nullptr ? nullptr : row->run[0][0][0];
+  if (i.run == nullptr) return problem(ctx, "the form of " + ctx.at->text);
+  i.d = destination(ctx, *o.result);
+  i.a = source(ctx, *o.sources[0]);
+  emit(ctx, i);
+  return true;
+}
+
+}  // namespace
+
+// F2FP: two numbers into the halves of one word, or two bytes to two halves.
+bool decode_pack(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  const bool e4m3 = takes(ctx, "E4M3"), e5m2 = !e4m3 && takes(ctx, "E5M2");
+  if (e4m3 || e5m2) return pack_bytes(ctx, o, e4m3);
+  if (takes(ctx, "TF32") && takes(ctx, "PACK_B") && takes(ctx, "F32")) return pack_tf32(ctx, o);
+  const std::vector<Number> types = take_numbers(ctx);
+  if (!takes(ctx, "PACK_AB") || types.size() != 2 || types[1] != Number::f32 ||
+      (types[0] != Number::f16 && types[0] != Number::bf16))
+    return problem(ctx, "the form of " + ctx.at->text);
+  const bool zero = takes(ctx, "RZ");
+  std::string row = takes(ctx, "RELU") ? "cvt.relu." : "cvt.";
+  row += types[0] == Number::f16 ? "f16x2.f32" : "bf16x2.f32";
+  const Opcode* const found = opcode_table().find(row);
+  if (!has(ctx, o, 2, 0, 0)) return false;
+  Instruction i;
+  i.run = found == nullptr ? nullptr : found->run[zero ? 1 : 0][0][0];
+  if (i.run == nullptr) return problem(ctx, "the form of " + ctx.at->text);
+  i.d = destination(ctx, *o.result);
+  i.a = source(ctx, *o.sources[0]);
+  i.b = source(ctx, *o.sources[1]);
+  emit(ctx, i);
+  return true;
+}
+
+}  // namespace warpscope

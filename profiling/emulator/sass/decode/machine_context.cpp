@@ -1,0 +1,382 @@
+// profiling/emulator/sass/decode/machine_context.cpp: what the functions share that decode machine
+// code.
+#include "profiling/emulator/sass/decode/machine_context.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "profiling/emulator/state/memory.h"
+
+namespace warpscope {
+
+bool problem(MachineContext& ctx, std::string what) {
+  if (ctx.problem.empty()) ctx.problem = std::move(what);
+  return false;
+}
+
+bool takes(MachineContext& ctx, std::string_view modifier) {
+  const auto found = std::find(ctx.left.begin(), ctx.left.end(), modifier);
+  if (found == ctx.left.end()) return false;
+  ctx.left.erase(found);
+  return true;
+}
+
+int takes_one(MachineContext& ctx, std::initializer_list<std::string_view> modifiers) {
+  int k = 0;
+  for (const std::string_view modifier : modifiers) {
+    if (takes(ctx, modifier)) return k;
+    ++k;
+  }
+  return -1;
+}
+
+void ignores(MachineContext& ctx, std::initializer_list<std::string_view> modifiers) {
+  for (const std::string_view modifier : modifiers) takes(ctx, modifier);
+}
+
+std::uint32_t new_slots(MachineContext& ctx, int count) {
+  const std::uint32_t slot = ctx.next_slot;
+  ctx.next_slot += static_cast<std::uint32_t>(count) * kSlotBytes;
+  return slot;
+}
+
+std::uint32_t constant_slot(MachineContext& ctx, std::uint64_t value, int words) {
+  if (value == 0) return ctx.layout.zero;
+  const auto known = ctx.constants.find({value, words});
+  if (known != ctx.constants.end()) return known->second;
+  const std::uint32_t slot = new_slots(ctx, words);
+  for (int k = 0; k < words; ++k) {
+    const std::uint64_t word = k < 2 ? value >> (32 * k) & kAllLanes : 0;
+    ctx.kernel.constants.push_back({slot + static_cast<std::uint32_t>(k) * kSlotBytes, 4, word});
+  }
+  ctx.constants[{value, words}] = slot;
+  return slot;
+}
+
+std::uint32_t general_slot(const MachineContext& ctx, int number) {
+  return number == kZeroRegister
+             ? ctx.layout.zero
+             : ctx.layout.general + static_cast<std::uint32_t>(number) * kSlotBytes;
+}
+std::uint32_t uniform_slot(const MachineContext& ctx, int number) {
+  return number == kZeroUniform
+             ? ctx.layout.zero
+             : ctx.layout.uniform + static_cast<std::uint32_t>(number) * kSlotBytes;
+}
+
+namespace {
+
+// source: CUDA's launch values as machine code of compute capability 9.0 reads them, and the list
+// in kernels that were compiled for it: block and grid at 0, the stack's top at 0x28, the
+// descriptor of global memory at 0x208, parameters from 0x210 on.
+constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kDescriptor = 0x208,
+                        kBankAddress = 0x198;
+
+void fill_special(MachineContext& ctx, std::uint32_t slot, std::uint32_t at) {
+  const auto first =
+      static_cast<std::uint32_t>(at < 12 ? SpecialRegister::ntid_x : SpecialRegister::nctaid_x);
+  const std::uint32_t axis = at % 12 / 4;
+  ctx.kernel.specials.push_back({slot, static_cast<SpecialRegister>(first + axis), 4});
+}
+
+void fill_parameter(MachineContext& ctx, std::uint32_t slot, std::uint32_t offset, int bytes,
+                    bool sign_extend) {
+  const auto end = static_cast<std::uint32_t>(ctx.kernel.parameter_bytes);
+  if (offset >= end) {
+    problem(ctx, "constants after the parameters");
+    return;
+  }
+  const auto there = std::min<std::uint32_t>(end - offset, static_cast<std::uint32_t>(bytes));
+  ctx.kernel.parameter_slots.push_back(
+      {slot, offset, static_cast<std::uint8_t>(there), 4, sign_extend});
+}
+
+void fill_variable(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at) {
+  for (std::size_t k = 0; k < ctx.image.variables.size(); ++k) {
+    const MachineImage::Variable& v = ctx.image.variables[k];
+    const std::int64_t bytes = bank == 3 ? v.bytes : 8;
+    if (v.bank != bank || at < v.offset || at - v.offset >= bytes) continue;
+    using Word = KernelCode::BankSlot::Word;
+    const std::uint32_t offset = at - v.offset;
+    const Word word = bank == 3     ? Word::value
+                      : offset == 0 ? Word::address_low
+                                    : Word::address_high;
+    ctx.kernel.bank_slots.push_back({slot, static_cast<std::uint32_t>(k), offset, word});
+    return;
+  }
+  problem(ctx, "a constant that no variable has");
+}
+
+void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at) {
+  if (bank == 0 && at < 0x18) return fill_special(ctx, slot, at);
+  if (bank == 0 && at >= ctx.image.parameters_at)
+    return fill_parameter(ctx, slot, at - ctx.image.parameters_at + parameter_shift(ctx.image), 4,
+                          false);
+  if (bank == 0 && at == kStackTop) {
+    ctx.kernel.constants.push_back({slot, 4, static_cast<std::uint64_t>(ctx.kernel.local_bytes)});
+    return;
+  }
+  if (bank == 0 && (at == kLocalWindowAt || at == kLocalWindowAt + 4)) {
+    const std::uint64_t window = kLocalWindow;
+    ctx.kernel.constants.push_back(
+        {slot, 4, at == kLocalWindowAt ? window & kAllLanes : window >> 32});
+    return;
+  }
+  if (bank == 0 && (at == kBankAddress || at == kBankAddress + 4)) {
+    // Parameters by address: tensor maps.
+    const std::uint64_t base = kParamWindow + parameter_shift(ctx.image);
+    ctx.kernel.constants.push_back({slot, 4, at == kBankAddress ? base & kAllLanes : base >> 32});
+    return;
+  }
+  if (bank == 0 && (at == kDescriptor || at == kDescriptor + 4)) return;  // zeros
+  if (bank == 2 && at / 4 < ctx.kernel.literals.size()) {
+    ctx.kernel.constants.push_back({slot, 4, ctx.kernel.literals[at / 4]});
+    return;
+  }
+  if (bank == 3 || bank == 4) return fill_variable(ctx, slot, bank, at);
+  problem(ctx, "a constant whose meaning is not known");
+}
+
+std::uint32_t bank_slot(MachineContext& ctx, int bank, std::int64_t at, int words) {
+  if (at < 0 || at > 0xffff || at % 4 != 0) {
+    problem(ctx, "a constant at an offset that is not of a word");
+    return 0;
+  }
+  const std::uint64_t key = static_cast<std::uint64_t>(bank) << 32 | static_cast<std::uint64_t>(at);
+  const auto known = ctx.bank_words.find({key, words});
+  if (known != ctx.bank_words.end()) return known->second;
+  const std::uint32_t slot = new_slots(ctx, words);
+  for (int k = 0; k < words; ++k) {
+    fill_word(ctx, slot + static_cast<std::uint32_t>(k) * kSlotBytes, bank,
+              static_cast<std::uint32_t>(at) + 4 * static_cast<std::uint32_t>(k));
+  }
+  if (ctx.problem.empty()) ctx.bank_words[{key, words}] = slot;
+  return slot;
+}
+
+}  // namespace
+
+std::uint32_t source(MachineContext& ctx, const MachineOperand& o, unsigned allowed, int words) {
+  const bool odd = (o.negated && (allowed & kMayNegate) == 0) ||
+                   (o.inverted && (allowed & kMayInvert) == 0) ||
+                   (o.absolute && (allowed & kMayBeAbsolute) == 0) || o.complement;
+  const bool halves = (allowed & kMayBeHalves) != 0;
+  if (odd || (!o.parts.empty() && !halves)) problem(ctx, "operand " + o.text);
+  switch (o.kind) {
+    case OperandKind::general:
+      return general_slot(ctx, o.number);
+    case OperandKind::uniform:
+      return uniform_slot(ctx, o.number);
+    case OperandKind::integer: {
+      const auto value = static_cast<std::uint64_t>(o.value);
+      return constant_slot(ctx, words == 1 ? value & kAllLanes : value, words);
+    }
+    case OperandKind::number:
+      return constant_slot(ctx, ctx.at->immediate(), words);
+    case OperandKind::constant:
+      if (o.terms.empty()) return bank_slot(ctx, o.bank, o.value, words);
+      break;
+    default:
+      break;
+  }
+  problem(ctx, "operand " + o.text);
+  return 0;
+}
+
+std::int64_t decoration(const MachineOperand& o, int number) {
+  return (o.negated ? negated_bit(number) : 0) |
+         (o.absolute || o.inverted ? absolute_bit(number) : 0);
+}
+std::int64_t flip_of(const MachineOperand& o, int number) {
+  return o.complement ? flipped_bit(number) : 0;
+}
+
+std::uint32_t destination(MachineContext& ctx, const MachineOperand& o, int words) {
+  const bool bare = !o.negated && !o.inverted && !o.absolute && !o.complement && o.parts.empty();
+  if (!bare || !o.is_register() || words > 8) {
+    problem(ctx, "operand " + o.text);
+    return ctx.layout.nowhere;
+  }
+  const bool none = o.number == (o.kind == OperandKind::general ? kZeroRegister : kZeroUniform);
+  if (none) return ctx.layout.nowhere;
+  return o.kind == OperandKind::general ? general_slot(ctx, o.number) : uniform_slot(ctx, o.number);
+}
+
+namespace {
+
+std::uint32_t predicate_slot(const MachineContext& ctx, const MachineOperand& o) {
+  const int word = o.kind == OperandKind::predicate ? o.number : 8 + o.number;
+  return ctx.layout.predicates + 4 * static_cast<std::uint32_t>(word);
+}
+
+}  // namespace
+
+std::uint32_t predicate_source(MachineContext& ctx, const MachineOperand& o) {
+  if (!o.is_predicate() || !o.parts.empty() || o.negated) {
+    problem(ctx, "operand " + o.text);
+    return ctx.layout.zero;
+  }
+  return o.number == kTruePredicate ? ctx.layout.always : predicate_slot(ctx, o);
+}
+std::uint32_t predicate_destination(MachineContext& ctx, const MachineOperand& o) {
+  if (!o.is_predicate() || o.complement || !o.parts.empty()) {
+    problem(ctx, "operand " + o.text);
+    return ctx.layout.no_predicate;
+  }
+  return o.number == kTruePredicate ? ctx.layout.no_predicate : predicate_slot(ctx, o);
+}
+
+Instruction& emit(MachineContext& ctx, Instruction i) {
+  i.guard = ctx.guard;
+  i.guard_flip = ctx.guard_flip;
+  i.source = ctx.at->offset / kMachineInstructionBytes;
+  ctx.kernel.code.push_back(i);
+  return ctx.kernel.code.back();
+}
+Instruction& emit_row(MachineContext& ctx, const std::string& row, std::uint32_t d, std::uint32_t a,
+                      std::uint32_t b, std::uint32_t c) {
+  const MachineTable::Row* const found = machine_table().find(row);
+  if (found == nullptr) problem(ctx, "a form that is not known (" + row + ")");
+  Instruction i;
+  if (found != nullptr) i.run = ctx.uniform ? found->warp : found->lanes;
+  i.d = d;
+  i.a = a;
+  i.b = b;
+  i.c = c;
+  return emit(ctx, i);
+}
+Instruction& emit_extra(MachineContext& ctx, const std::string& row, std::uint32_t d,
+                        std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  Instruction& i = emit_row(ctx, row, d, a, b, c);
+  i.counted = 0;
+  return i;
+}
+void emit_joined(MachineContext& ctx, std::uint32_t wide, std::uint32_t low) {
+  emit_extra(ctx, "join", wide, low, low + kSlotBytes);
+}
+void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide) {
+  emit_extra(ctx, "part", low, wide);
+}
+
+namespace {
+
+std::uint32_t slot_of(const MachineContext& ctx, const AddressTerm& t) {
+  return t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
+}
+
+// Addresses of 8 bytes: "R2.64", a uniform pair beside a descriptor; "R2.U32" adds a word to such a
+// pair.
+void add_up_wide(MachineContext& ctx, const MachineOperand& o, std::uint32_t scratch) {
+  const std::uint32_t none = ctx.layout.zero;
+  std::uint32_t pair = none, other = none, word = none;
+  bool second_pair = false;
+  for (const AddressTerm& t : o.terms) {
+    if (t.part == "64" || (t.uniform && o.descriptor >= 0 && t.part.empty())) {
+      second_pair = pair != none;
+      (second_pair ? other : pair) = slot_of(ctx, t);
+    } else if (t.part == "U32" && !t.uniform) {
+      word = slot_of(ctx, t);
+    } else {
+      problem(ctx, "address " + o.text);
+    }
+  }
+  const bool was = std::exchange(ctx.uniform, false);
+  if (second_pair) {
+    emit_extra(ctx, "join.add", scratch, pair, other);
+    if (word != none) problem(ctx, "address " + o.text);
+  } else if (word != none) {
+    emit_extra(ctx, "join.add.word", scratch, pair, word);
+  } else {
+    emit_joined(ctx, scratch, pair);
+  }
+  ctx.uniform = was;
+}
+
+// Addresses of 4 bytes, of shared or local memory; returns their slot.
+std::uint32_t add_up_narrow(MachineContext& ctx, const MachineOperand& o, std::uint32_t scratch) {
+  std::uint32_t sum = ctx.layout.zero;
+  for (const AddressTerm& t : o.terms) {
+    const int scale = t.part.empty()    ? 0
+                      : t.part == "X4"  ? 2
+                      : t.part == "X8"  ? 3
+                      : t.part == "X16" ? 4
+                                        : -1;
+    if (scale < 0) problem(ctx, "address " + o.text);
+    if (scale == 0 && sum == ctx.layout.zero) {
+      sum = slot_of(ctx, t);
+      continue;
+    }
+    const bool was = std::exchange(ctx.uniform, false);
+    emit_extra(ctx, "add.scaled", scratch, sum, slot_of(ctx, t)).immediate =
+        static_cast<std::int64_t>(scale) << kSubopShift;
+    ctx.uniform = was;
+    sum = scratch;
+  }
+  return sum;
+}
+
+}  // namespace
+
+MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressSpace space,
+                          std::uint32_t scratch) {
+  MachineAddress address;
+  address.offset = o.value;
+  if (o.kind != OperandKind::memory || o.terms.size() > 2 || !o.parts.empty()) {
+    problem(ctx, "address " + o.text);
+    return address;
+  }
+  address.narrow = space == AddressSpace::shared || space == AddressSpace::local;
+  if (!address.narrow) {
+    address.slot = scratch;
+    add_up_wide(ctx, o, scratch);
+    return address;
+  }
+  // Shared memory begins with what the system keeps of it.
+  if (space == AddressSpace::shared) address.offset -= kSystemShared;
+  address.slot = add_up_narrow(ctx, o, scratch);
+  return address;
+}
+
+void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind, int width) {
+  const InstructionSource& from = ctx.kernel.sources[i.source];
+  AccessSite site;
+  site.instruction = i.source;
+  site.space = space;
+  site.kind = kind;
+  site.width_bytes = width;
+  site.position = from.position;
+  site.inlined_at = from.inlined_at;
+  site.text = from.opcode;
+  const auto index = static_cast<std::uint32_t>(ctx.kernel.sites.size());
+  ctx.kernel.sites.push_back(std::move(site));
+  if (i.site == kNoSite) i.site = index;
+}
+
+std::uint32_t add_slots(MachineContext& ctx, std::initializer_list<std::uint32_t> slots) {
+  const auto first = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+  ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots);
+  return first;
+}
+
+SplitOperands split_operands(const MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  SplitOperands o;
+  std::size_t begin = 0, end = all.size();
+  if (begin < end) o.result = &all[begin++];
+  while (begin < end && all[begin].is_predicate()) o.results.push_back(&all[begin++]);
+  while (begin < end && all[end - 1].is_predicate()) --end;
+  for (std::size_t k = begin; k < end; ++k) o.sources.push_back(&all[k]);
+  for (std::size_t k = end; k < all.size(); ++k) o.conditions.push_back(&all[k]);
+  return o;
+}
+
+bool has(MachineContext& ctx, const SplitOperands& o, std::size_t sources, std::size_t most_results,
+         std::size_t most_conditions) {
+  if (o.result != nullptr && o.sources.size() == sources && o.results.size() <= most_results &&
+      o.conditions.size() <= most_conditions) {
+    return true;
+  }
+  return problem(ctx, "the operands of " + ctx.at->text);
+}
+
+}  // namespace warpscope

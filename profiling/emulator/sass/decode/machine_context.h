@@ -1,0 +1,135 @@
+// profiling/emulator/sass/decode/machine_context.h: what the functions share that decode machine
+// code.
+//
+// decode_machine_code (machine_code.h) makes one MachineContext for a function and takes its
+// instructions one by one. A function of machine_families.h checks all modifiers and operands of
+// its opcodes, and emits instructions on register slots, the same as those that PTX becomes. What
+// it does not know is a problem: the instruction becomes a trap that names it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profiling/emulator/sass/lanes/machine_slots.h"
+#include "profiling/emulator/sass/lanes/machine_table.h"
+#include "profiling/emulator/sass/read/machine_image.h"
+#include "profiling/emulator/sass/read/machine_text.h"
+#include "profiling/emulator/state/kernel_code.h"
+
+namespace warpscope {
+
+// Where a function's registers lie in the register file of a warp.
+struct MachineLayout {
+  std::uint32_t zero = 0;     // four slots of zeros: RZ, also as a vector
+  std::uint32_t nowhere = 0;  // eight slots that results to RZ go to
+  std::uint32_t general = 0, uniform = 0, barriers = 0;
+  std::uint32_t predicates = 0;    // P0 … P6, UP0 … UP6: a word each, in one slot
+  std::uint32_t always = 0;        // a predicate that is true
+  std::uint32_t no_predicate = 0;  // where results to PT go
+  std::uint32_t address = 0;       // of 8 bytes per lane, for the instruction at hand
+  std::uint32_t second_address = 0;
+  std::uint32_t scratch = 0;  // sixteen slots, for the instruction at hand
+  std::uint32_t votes = 0;    // what BAR.RED leaves for B2R
+  std::uint32_t index = 0;    // of the instruction that a register branches to
+};
+
+// Which decorations a source may have.
+enum : unsigned {
+  kPlain = 0,
+  kMayNegate = 1,
+  kMayInvert = 2,
+  kMayBeAbsolute = 4,
+  kMayBeHalves = 8,  // parts are looked at by who asks
+};
+
+struct MachineContext {
+  const MachineFunction& function;
+  const MachineImage& image;
+  KernelCode& kernel;
+  MachineLayout layout = {};
+  const MachineInstruction* at = nullptr;
+  std::string problem;   // of the instruction at hand; empty: it is known
+  bool uniform = false;  // it is of the uniform datapath
+  std::uint32_t guard = 0, guard_flip = 0;
+  std::vector<std::string> left;  // its modifiers that no one has taken yet
+  std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants;
+  std::map<std::pair<std::uint64_t, int>, std::uint32_t> bank_words;
+  std::map<int, std::uint32_t> specials;
+  std::uint32_t next_slot = 0;
+  struct Jump {
+    std::uint32_t pc = 0;      // in KernelCode::code
+    std::uint32_t offset = 0;  // of the target, in the section
+  };
+  std::vector<Jump> jumps;
+  std::vector<std::uint32_t> tables;  // pcs of branches by a register
+};
+
+// Always false; the first problem is kept.
+bool problem(MachineContext& ctx, std::string what);
+
+// Whether the instruction has the modifier; it counts as looked at.
+bool takes(MachineContext& ctx, std::string_view modifier);
+// The first of these that it has, by position; −1: none.
+int takes_one(MachineContext& ctx, std::initializer_list<std::string_view> modifiers);
+// These change nothing that is emulated.
+void ignores(MachineContext& ctx, std::initializer_list<std::string_view> modifiers);
+
+std::uint32_t new_slots(MachineContext& ctx, int count);
+std::uint32_t constant_slot(MachineContext& ctx, std::uint64_t value, int words = 1);
+std::uint32_t general_slot(const MachineContext& ctx, int number);
+std::uint32_t uniform_slot(const MachineContext& ctx, int number);
+
+// The slot of a source of `words` words. A decoration that is not allowed is a problem.
+std::uint32_t source(MachineContext& ctx, const MachineOperand& o, unsigned allowed = kPlain,
+                     int words = 1);
+// The bits of Instruction::immediate that say how source `number` is decorated.
+std::int64_t decoration(const MachineOperand& o, int number);
+// The slot of a result.
+std::uint32_t destination(MachineContext& ctx, const MachineOperand& o, int words = 1);
+// The slot of a predicate that is read or written; decoration() says whether it is to be flipped.
+std::uint32_t predicate_source(MachineContext& ctx, const MachineOperand& o);
+std::int64_t flip_of(const MachineOperand& o, int number);
+std::uint32_t predicate_destination(MachineContext& ctx, const MachineOperand& o);
+// Its address in slots of 8 bytes; or, `narrow`, of 4. Emits what adds it up.
+struct MachineAddress {
+  std::uint32_t slot = 0;
+  std::int64_t offset = 0;
+  bool narrow = false;
+};
+MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressSpace space,
+                          std::uint32_t scratch);
+
+// Adds an instruction with the guard of the one at hand, which counts.
+Instruction& emit(MachineContext& ctx, Instruction i);
+// The handler of a row of the machine's table.
+Instruction& emit_row(MachineContext& ctx, const std::string& row, std::uint32_t d, std::uint32_t a,
+                      std::uint32_t b = 0, std::uint32_t c = 0);
+// The same beside the one that counts.
+Instruction& emit_extra(MachineContext& ctx, const std::string& row, std::uint32_t d,
+                        std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0);
+// Puts 64 bits from two registers into a slot of 8 bytes, and back. Such instructions do not count.
+void emit_joined(MachineContext& ctx, std::uint32_t wide, std::uint32_t low);
+void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide);
+// An access that is traced.
+void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind, int width);
+// Slots beyond a, b, c and d.
+std::uint32_t add_slots(MachineContext& ctx, std::initializer_list<std::uint32_t> slots);
+
+// A destination, predicates after it, sources, predicates at the end.
+struct SplitOperands {
+  const MachineOperand* result = nullptr;
+  std::vector<const MachineOperand*> results;  // predicates
+  std::vector<const MachineOperand*> sources;
+  std::vector<const MachineOperand*> conditions;  // predicates
+};
+SplitOperands split_operands(const MachineContext& ctx);
+// Whether there are so many; a problem if not.
+bool has(MachineContext& ctx, const SplitOperands& o, std::size_t sources, std::size_t most_results,
+         std::size_t most_conditions);
+
+}  // namespace warpscope

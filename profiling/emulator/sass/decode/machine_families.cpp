@@ -1,0 +1,144 @@
+// profiling/emulator/sass/decode/machine_families.cpp: the families of opcodes of machine code.
+#include "profiling/emulator/sass/decode/machine_families.h"
+
+#include <unordered_map>
+
+namespace warpscope {
+namespace {
+
+struct FamilyRow {
+  const char* opcode;
+  MachineFamily family;
+};
+constexpr FamilyRow kFamilies[] = {
+    {"MOV", decode_move},
+    {"IADD3", decode_add3},
+    {"VIADD", decode_add},
+    {"IMAD", decode_multiply_add},
+    {"LEA", decode_shift_add},
+    {"ISETP", decode_integer_compare},
+    {"VIMNMX", decode_integer_extreme},
+    {"VIMNMX3", decode_integer_extreme},
+    {"VIADDMNMX", decode_integer_extreme},
+    {"IMNMX", decode_integer_extreme},
+    {"IABS", decode_absolute},
+    {"IDP", decode_dot4},
+    {"LOP3", decode_logic},
+    {"PLOP3", decode_predicate_logic},
+    {"SHF", decode_shift},
+    {"PRMT", decode_permute},
+    {"SEL", decode_choose},
+    {"FSEL", decode_choose},
+    {"POPC", decode_bits},
+    {"BREV", decode_bits},
+    {"FLO", decode_bits},
+    {"SGXT", decode_bits},
+    {"BMSK", decode_bits},
+    {"P2R", decode_predicate_register},
+    {"R2P", decode_predicate_register},
+    {"FFMA", decode_float},
+    {"FADD", decode_float},
+    {"FMUL", decode_float},
+    {"FSETP", decode_float_compare},
+    {"FMNMX", decode_float_extreme},
+    {"MUFU", decode_function},
+    {"FCHK", decode_check_division},
+    {"DADD", decode_double},
+    {"DMUL", decode_double},
+    {"DFMA", decode_double},
+    {"HFMA2", decode_halves},
+    {"HADD2", decode_halves},
+    {"HMUL2", decode_halves},
+    {"HMNMX2", decode_halves},
+    {"HSET2", decode_half_compare},
+    {"HSETP2", decode_half_compare},
+    {"F2I", decode_conversion},
+    {"I2F", decode_conversion},
+    {"I2FP", decode_conversion},
+    {"F2F", decode_conversion},
+    {"FRND", decode_conversion},
+    {"F2FP", decode_pack},
+    {"LDG", decode_load},
+    {"LD", decode_load},
+    {"LDS", decode_load},
+    {"LDL", decode_load},
+    {"STG", decode_store},
+    {"ST", decode_store},
+    {"STS", decode_store},
+    {"STL", decode_store},
+    {"LDC", decode_constant_load},
+    {"ATOMG", decode_atomic},
+    {"ATOMS", decode_atomic},
+    {"ATOM", decode_atomic},
+    {"REDG", decode_atomic},
+    {"RED", decode_atomic},
+    {"LDGSTS", decode_copy_to_shared},
+    {"LDSM", decode_matrix_load},
+    {"STSM", decode_matrix_load},
+    {"SYNCS", decode_barrier_in_memory},
+    {"UTMALDG", decode_tensor_load},
+    {"UBLKCP", decode_bulk_load},
+    {"WARPGROUP", decode_warpgroup_order},
+    {"HGMMA", decode_warpgroup_product},
+    {"BRA", decode_branch},
+    {"CALL", decode_branch},
+    {"RET", decode_branch_by_register},
+    {"BRX", decode_branch_by_register},
+    {"EXIT", decode_exit},
+    {"BSSY", decode_convergence},
+    {"BSYNC", decode_convergence},
+    {"BREAK", decode_convergence},
+    {"WARPSYNC", decode_convergence},
+    {"BAR", decode_barrier},
+    {"B2R", decode_barrier},
+    {"NOP", decode_nothing},
+    {"YIELD", decode_nothing},
+    {"NANOSLEEP", decode_nothing},
+    {"ENDCOLLECTIVE", decode_nothing},
+    {"DEPBAR", decode_nothing},
+    {"LDGDEPBAR", decode_nothing},
+    {"ERRBAR", decode_nothing},
+    {"CGAERRBAR", decode_nothing},
+    {"CCTL", decode_nothing},
+    {"MEMBAR", decode_fence},
+    {"FENCE", decode_fence},
+    {"S2R", decode_special},
+    {"S2UR", decode_special},
+    {"CS2R", decode_special},
+    {"SHFL", decode_shuffle},
+    {"VOTE", decode_vote},
+    {"VOTEU", decode_vote},
+    {"MATCH", decode_match},
+    {"REDUX", decode_reduce},
+    {"R2UR", decode_to_uniform},
+    {"ELECT", decode_elect},
+    {"HMMA", decode_matrix_product},
+};
+
+const std::unordered_map<std::string, MachineFamily>& families() {
+  static const std::unordered_map<std::string, MachineFamily> rows = [] {
+    std::unordered_map<std::string, MachineFamily> found;
+    for (const FamilyRow& row : kFamilies) found.emplace(row.opcode, row.family);
+    return found;
+  }();
+  return rows;
+}
+
+// Opcodes of the uniform datapath that do what others do for lanes.
+constexpr const char* kUniform[] = {"UMOV",   "UIADD3", "UIMAD", "ULEA", "UISETP", "ULOP3",
+                                    "UPLOP3", "USHF",   "UPRMT", "USEL", "UPOPC",  "UBREV",
+                                    "UFLO",   "USGXT",  "UBMSK", "ULDC", "UVIADD"};
+
+}  // namespace
+
+MachineFamily machine_family(MachineContext& ctx, const std::string& name) {
+  if (const auto found = families().find(name); found != families().end()) return found->second;
+  for (const char* const uniform : kUniform) {
+    if (name != uniform) continue;
+    ctx.uniform = true;
+    return families().at(name.substr(1));
+  }
+  return nullptr;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,404 @@
+// profiling/emulator/sass/decode/memory_family.cpp: loads, stores, atomics and copies to shared
+// memory.
+#include <bit>
+#include <optional>
+
+#include "profiling/emulator/instructions/opcode_table.h"
+#include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/sass/decode/machine_families.h"
+#include "profiling/emulator/sass/lanes/machine_runs.h"
+
+namespace warpscope {
+namespace {
+
+struct Place {
+  AddressSpace space = AddressSpace::global;
+  Space counted = Space::global;
+};
+// LDG, LDS, LDL, LD: the last letter says where.
+Place place_of(const std::string& name) {
+  switch (name.back()) {
+    case 'S':
+      return {AddressSpace::shared, Space::shared};
+    case 'L':
+      return {AddressSpace::local, Space::local};
+    case 'G':
+      return {AddressSpace::global, Space::global};
+    default:
+      return {AddressSpace::generic, Space::global};
+  }
+}
+
+struct Shape {
+  int element = 4, count = 1;
+  bool is_signed = false;
+  int bytes() const { return element * count; }
+};
+Shape take_shape(MachineContext& ctx) {
+  switch (takes_one(ctx, {"U8", "S8", "U16", "S16", "64", "128", "32"})) {
+    case 0:
+      return {1, 1, false};
+    case 1:
+      return {1, 1, true};
+    case 2:
+      return {2, 1, false};
+    case 3:
+      return {2, 1, true};
+    case 4:
+      return {4, 2, false};
+    case 5:
+      return {4, 4, false};
+    default:
+      return {};
+  }
+}
+
+// How caches treat an access changes nothing here, but what others see of it does.
+std::uint8_t take_order(MachineContext& ctx) {
+  ignores(ctx, {"E", "EF", "EL", "LU", "EU", "NA", "LTC64B", "LTC128B", "LTC256B", "PRIVATE"});
+  if (takes(ctx, "CONSTANT")) return kFlagReadOnly;
+  // ".STRONG.SM" alone is how a store is made that others of the block see: not a flag.
+  if (!takes(ctx, "STRONG")) return 0;
+  const int scope = takes_one(ctx, {"SM", "CTA", "GPU", "SYS"});
+  return scope == 2 || scope == 3 ? kFlagStrong : 0;
+}
+
+void set_address(MachineContext& ctx, Instruction& i, const MachineOperand& o, AddressSpace space) {
+  const MachineAddress address = address_of(ctx, o, space, ctx.layout.address);
+  i.a = address.slot;
+  i.immediate = address.offset;
+  i.space = space;
+  if (address.narrow) i.flags |= kFlagAddress32;
+  // Generic addresses of shared memory hold what the system keeps too.
+  if (space == AddressSpace::generic) {
+    Instruction fix;
+    fix.run = run_fix_generic;
+    fix.a = fix.d = address.slot;
+    fix.immediate = address.offset;
+    emit(ctx, fix).counted = 0;
+    i.immediate = 0;
+  }
+}
+
+std::uint32_t add_registers(MachineContext& ctx, std::uint32_t first, int count) {
+  const auto index = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+  for (int k = 0; k < count; ++k) {
+    ctx.kernel.slots.push_back(first + static_cast<std::uint32_t>(k) * kSlotBytes);
+  }
+  return index;
+}
+
+bool access(MachineContext& ctx, const MachineOperand& where, const MachineOperand& what,
+            bool load) {
+  const Place place = place_of(ctx.at->name);
+  const Shape shape = take_shape(ctx);
+  Instruction i;
+  const std::uint8_t order = take_order(ctx);
+  if (order == kFlagReadOnly && !load) return problem(ctx, "the form of " + ctx.at->text);
+  i.flags |= order;
+  set_address(ctx, i, where, place.space);
+  const OpcodeTable& table = opcode_table();
+  const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
+  const std::uint32_t registers =
+      load ? destination(ctx, what, shape.count) : source(ctx, what, kPlain, shape.count);
+  i.d = registers;
+  i.extra = add_registers(ctx, registers, shape.count);
+  i.width = static_cast<std::uint8_t>(shape.element);
+  i.count = static_cast<std::uint8_t>(shape.count);
+  i.run = load ? table.loads[log_width][0][shape.is_signed ? 1 : 0] : table.stores[log_width][0];
+  Instruction& added = emit(ctx, i);
+  add_site(ctx, added, place.counted, load ? AccessKind::load : AccessKind::store, shape.bytes());
+  return true;
+}
+
+}  // namespace
+
+bool decode_load(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (all.size() != 2) return problem(ctx, "the operands of " + ctx.at->text);
+  return access(ctx, all[1], all[0], true);
+}
+bool decode_store(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (all.size() != 2) return problem(ctx, "the operands of " + ctx.at->text);
+  return access(ctx, all[0], all[1], false);
+}
+
+namespace {
+
+// The variables of bank 3 as run_find_constant takes them; their place in KernelCode::slots.
+std::uint32_t add_constants(MachineContext& ctx) {
+  const auto first = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+  for (std::size_t k = 0; k < ctx.image.variables.size(); ++k) {
+    const MachineImage::Variable& v = ctx.image.variables[k];
+    if (v.bank != 3) continue;
+    if (ctx.kernel.slots.size() - first > 240) {
+      problem(ctx, "more __constant__ variables than are looked through");
+      break;
+    }
+    add_slots(ctx, {static_cast<std::uint32_t>(k), v.offset, static_cast<std::uint32_t>(v.bytes)});
+  }
+  return first;
+}
+
+}  // namespace
+
+// LDC and ULDC: a word of a bank, or one at an index.
+bool decode_constant_load(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  const Shape shape = take_shape(ctx);
+  takes(ctx, "IL");  // whether an index may lie outside: a fault is one here
+  if (!has(ctx, o, 1, 0, 0)) return false;
+  const MachineOperand& s = *o.sources[0];
+  if (s.kind != OperandKind::constant || shape.count > 2) return problem(ctx, "operand " + s.text);
+  const std::uint32_t d = destination(ctx, *o.result, shape.count);
+  if (s.terms.empty() && shape.element == 4) {
+    emit_row(ctx, shape.count == 2 ? "move.pair" : "move", d, source(ctx, s, kPlain, shape.count));
+    return true;
+  }
+  if (s.terms.size() > 1 || (!s.terms.empty() && !s.terms[0].part.empty()))
+    return problem(ctx, "operand " + s.text);
+  std::uint32_t index = ctx.layout.zero;
+  if (!s.terms.empty()) {
+    index = s.terms[0].uniform ? uniform_slot(ctx, s.terms[0].number)
+                               : general_slot(ctx, s.terms[0].number);
+  }
+  Instruction i;
+  i.a = index;
+  i.immediate = s.value;
+  i.width = static_cast<std::uint8_t>(shape.element);
+  i.count = static_cast<std::uint8_t>(shape.count);
+  i.flags = shape.is_signed ? kFlagSignExtend : 0;
+  i.d = d;
+  if (s.bank == 3) {
+    // Variables are in memory: their addresses first, then an ordinary load.
+    Instruction find;
+    find.run = run_find_constant;
+    find.a = index;
+    find.d = ctx.layout.address;
+    find.immediate = s.value;
+    find.extra = add_constants(ctx);
+    find.width = static_cast<std::uint8_t>(ctx.kernel.slots.size() - find.extra);
+    emit(ctx, find).counted = 0;
+    i.a = ctx.layout.address;
+    i.immediate = 0;
+    i.space = AddressSpace::constant;
+    i.extra = add_registers(ctx, d, shape.count);
+    const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
+    i.run = opcode_table().loads[log_width][0][shape.is_signed ? 1 : 0];
+    if (ctx.uniform) return problem(ctx, "the form of " + ctx.at->text);
+    Instruction& added = emit(ctx, i);
+    add_site(ctx, added, Space::constant, AccessKind::load, shape.bytes());
+    return true;
+  }
+  if (s.bank != 0 && s.bank != 2) return problem(ctx, "operand " + s.text);
+  if (s.bank == 0) {
+    i.immediate += std::int64_t{parameter_shift(ctx.image)} - ctx.image.parameters_at;
+    if (s.terms.empty() && i.immediate < parameter_shift(ctx.image))
+      return problem(ctx, "operand " + s.text);
+  }
+  i.subop = static_cast<std::uint8_t>(s.bank);
+  i.b = ctx.uniform ? 1 : 0;
+  i.run = run_indexed_constant;
+  emit(ctx, i);
+  return true;
+}
+
+namespace {
+
+std::optional<AtomicOperation> take_operation(MachineContext& ctx) {
+  constexpr AtomicOperation kOperations[] = {
+      AtomicOperation::add,       AtomicOperation::minimum,
+      AtomicOperation::maximum,   AtomicOperation::increment,
+      AtomicOperation::decrement, AtomicOperation::bit_and,
+      AtomicOperation::bit_or,    AtomicOperation::bit_xor,
+      AtomicOperation::exchange,  AtomicOperation::compare_and_swap};
+  const int which =
+      takes_one(ctx, {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"});
+  if (which < 0) return std::nullopt;
+  return kOperations[which];
+}
+
+struct AtomicShape {
+  AtomicType type = AtomicType::u32;
+  int bytes = 4, count = 1;
+};
+std::optional<AtomicShape> take_type(MachineContext& ctx) {
+  if (takes(ctx, "F32x4")) return AtomicShape{AtomicType::f32, 4, 4};
+  if (takes(ctx, "F32x2")) return AtomicShape{AtomicType::f32, 4, 2};
+  if (takes(ctx, "F32")) return AtomicShape{AtomicType::f32, 4, 1};
+  if (takes(ctx, "F64")) return AtomicShape{AtomicType::f64, 8, 1};
+  if (takes(ctx, "F16x2")) return AtomicShape{AtomicType::f16x2, 4, 1};
+  if (takes(ctx, "BF16x2")) return AtomicShape{AtomicType::bf16x2, 4, 1};
+  if (takes(ctx, "S32")) return AtomicShape{AtomicType::s32, 4, 1};
+  if (takes(ctx, "S64")) return AtomicShape{AtomicType::s64, 8, 1};
+  if (takes(ctx, "64") || takes(ctx, "U64")) return AtomicShape{AtomicType::u64, 8, 1};
+  return AtomicShape{};
+}
+
+// What an atomic instruction does, and with which of its operands.
+struct AtomicForm {
+  AtomicOperation operation = AtomicOperation::add;
+  AtomicShape type;
+  std::size_t memory = 0;  // the operand with the address
+  std::size_t values = 1;  // operands after it
+  bool counts_up = false;  // POPC.INC: a one that no register has
+  bool tests = false;      // CAST: the result is whether it was swapped
+  bool reduction = false;
+  AddressSpace space = AddressSpace::generic;
+  bool wide() const { return type.bytes == 8; }
+};
+
+bool take_form(MachineContext& ctx, AtomicForm& form) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  const std::string& name = ctx.at->name;
+  while (form.memory < all.size() && all[form.memory].kind != OperandKind::memory) ++form.memory;
+  if (form.memory == all.size()) return problem(ctx, "the operands of " + ctx.at->text);
+  take_order(ctx);
+  form.counts_up = takes(ctx, "POPC") && takes(ctx, "INC");
+  form.tests = takes(ctx, "CAST");
+  if (form.tests) takes(ctx, "SPIN");
+  const std::optional<AtomicOperation> operation = form.counts_up ? AtomicOperation::add
+                                                   : form.tests ? AtomicOperation::compare_and_swap
+                                                                : take_operation(ctx);
+  const std::optional<AtomicShape> type = take_type(ctx);
+  ignores(ctx, {"32", "FTZ", "RN"});
+  if (!operation || !type) return problem(ctx, "the form of " + ctx.at->text);
+  form.operation = *operation;
+  form.type = *type;
+  form.values = form.counts_up ? 0 : form.operation == AtomicOperation::compare_and_swap ? 2 : 1;
+  form.reduction = name.starts_with("RED");
+  form.space = name.back() == 'S'   ? AddressSpace::shared
+               : name.back() == 'G' ? AddressSpace::global
+                                    : AddressSpace::generic;
+  const std::size_t results = form.reduction ? 0 : 1;
+  if (all.size() != form.memory + 1 + form.values || form.memory < results ||
+      form.memory > results + 1)
+    return problem(ctx, "the operands of " + ctx.at->text);
+  if (form.memory == results + 1 && predicate_destination(ctx, all[0]) != ctx.layout.no_predicate)
+    return problem(ctx, "operand " + all[0].text);
+  return !(form.tests && form.wide()) || problem(ctx, "the form of " + ctx.at->text);
+}
+
+// The slots of what it returns, then of what it is given. Values of 64 bits are joined before.
+std::vector<std::uint32_t> atomic_slots(MachineContext& ctx, const AtomicForm& form,
+                                        std::uint32_t old) {
+  std::vector<std::uint32_t> slots;
+  const auto add_all = [&](std::uint32_t first) {
+    for (int k = 0; k < form.type.count; ++k)
+      slots.push_back(first + static_cast<std::uint32_t>(k) * kSlotBytes);
+  };
+  add_all(old);
+  if (form.counts_up) slots.push_back(constant_slot(ctx, 1));
+  for (std::size_t v = 0; v < form.values; ++v) {
+    const std::uint32_t from = source(ctx, ctx.at->operands[form.memory + 1 + v], kPlain,
+                                      form.wide() ? 2 : form.type.count);
+    if (!form.wide()) {
+      add_all(from);
+      continue;
+    }
+    const std::uint32_t joined =
+        ctx.layout.scratch + static_cast<std::uint32_t>(2 + 2 * v) * kSlotBytes;
+    emit_joined(ctx, joined, from);
+    slots.push_back(joined);
+  }
+  return slots;
+}
+
+}  // namespace
+
+// ATOMG P0, R0, [address], R1; ATOMS R0, [address], R1; REDG [address], R1; of CAS two values.
+bool decode_atomic(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  AtomicForm form;
+  if (!take_form(ctx, form)) return false;
+  Instruction i;
+  set_address(ctx, i, all[form.memory], form.space);
+  const std::uint32_t scratch = ctx.layout.scratch;
+  std::uint32_t to = ctx.layout.nowhere;
+  if (!form.reduction)
+    to = destination(ctx, all[form.memory - 1], form.wide() ? 2 : form.type.count);
+  const bool wanted = to != ctx.layout.nowhere;
+  const std::vector<std::uint32_t> slots =
+      atomic_slots(ctx, form, form.wide() || form.tests ? scratch : to);
+  i.run = run_of_atomic(form.type.type);
+  i.subop = static_cast<std::uint8_t>(form.operation);
+  i.width = static_cast<std::uint8_t>(form.type.bytes);
+  i.count = static_cast<std::uint8_t>(form.type.count);
+  if (wanted) i.flags |= kFlagHasOld;
+  i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+  ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
+  Instruction& added = emit(ctx, i);
+  // What an instruction is called decides how it is counted, as hardware does.
+  add_site(ctx, added, form.space == AddressSpace::shared ? Space::shared : Space::global,
+           form.reduction ? AccessKind::reduction : AccessKind::atomic,
+           form.type.bytes * form.type.count);
+  if (form.tests) {
+    Instruction same;
+    same.run = run_equal;
+    same.d = to;
+    same.a = scratch;
+    same.b = slots[1];
+    emit(ctx, same).counted = 0;
+  } else if (form.wide() && wanted) {
+    emit_parted(ctx, to, scratch);
+  }
+  return true;
+}
+
+// LDGSTS.E [to], desc[…][from], P0: lanes without P0 write zeros and read nothing.
+bool decode_copy_to_shared(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (all.size() < 2 || all.size() > 3) return problem(ctx, "the operands of " + ctx.at->text);
+  const bool past_l1 = takes(ctx, "BYPASS");
+  ignores(ctx, {"E", "LTC64B", "LTC128B", "LTC256B", "ACCESS"});
+  const Shape shape = take_shape(ctx);
+  const MachineAddress from = address_of(ctx, all[1], AddressSpace::global, ctx.layout.address);
+  const MachineAddress to = address_of(ctx, all[0], AddressSpace::shared, ctx.layout.scratch);
+  emit_extra(ctx, "join", ctx.layout.second_address, to.slot, ctx.layout.zero);
+  std::uint32_t size = 0;
+  if (all.size() == 3) {
+    size = ctx.layout.scratch + 2 * kSlotBytes;
+    emit_extra(ctx, "choose", size, constant_slot(ctx, static_cast<std::uint64_t>(shape.bytes())),
+               ctx.layout.zero, predicate_source(ctx, all[2]))
+        .immediate = flip_of(all[2], 0);
+  }
+  Instruction i;
+  i.run = run_async_copy;
+  i.a = ctx.layout.second_address;
+  i.immediate = to.offset;
+  i.b = from.slot;
+  i.space = AddressSpace::shared;
+  i.width = static_cast<std::uint8_t>(shape.bytes());
+  i.count = 1;
+  i.extra = add_slots(ctx, {size, static_cast<std::uint32_t>(from.offset), past_l1 ? 1u : 0u});
+  Instruction& added = emit(ctx, i);
+  add_site(ctx, added, Space::global, AccessKind::async_copy, shape.bytes());
+  add_site(ctx, ctx.kernel.code.back(), Space::shared, AccessKind::async_copy, shape.bytes());
+  return true;
+}
+
+// LDSM.16.MT88.4 R0, [address] and STSM.
+bool decode_matrix_load(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  const bool load = ctx.at->name == "LDSM";
+  takes(ctx, "16");
+  const int layout = takes_one(ctx, {"M88", "MT88"});
+  const int count = takes(ctx, "4") ? 4 : takes(ctx, "2") ? 2 : 1;
+  if (layout < 0 || all.size() != 2) return problem(ctx, "the form of " + ctx.at->text);
+  Instruction i;
+  set_address(ctx, i, all[load ? 1 : 0], AddressSpace::shared);
+  const std::uint32_t registers =
+      load ? destination(ctx, all[0], count) : source(ctx, all[1], kPlain, count);
+  i.extra = add_registers(ctx, registers, count);
+  i.count = static_cast<std::uint8_t>(count);
+  i.width = 16;
+  i.subop = layout == 1 ? 1 : 0;
+  i.run = load ? run_load_matrix : run_store_matrix;
+  Instruction& added = emit(ctx, i);
+  add_site(ctx, added, Space::shared, load ? AccessKind::matrix_load : AccessKind::matrix_store,
+           16);
+  return true;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,232 @@
+// profiling/emulator/sass/lanes/machine_runs.cpp: what instructions of machine code do that need
+// more than a function of one lane.
+#include "profiling/emulator/sass/lanes/machine_runs.h"
+
+#include <bit>
+#include <cstring>
+
+#include "profiling/emulator/async/bulk_copy.h"
+#include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/sass/lanes/machine_slots.h"
+#include "profiling/emulator/sass/read/machine_text.h"
+#include "profiling/emulator/state/async_barriers.h"
+
+namespace warpscope {
+namespace {
+
+template <typename F>
+void for_active(const Warp& w, F function) {
+  for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) function(std::countr_zero(rest));
+}
+void set_lanes(Warp& w, std::uint32_t slot, std::uint32_t bits) {
+  std::uint32_t& p = w.predicate(slot);
+  p = (p & ~w.mask) | (bits & w.mask);
+}
+std::uint32_t slot_at(const Warp& w, const Instruction& i, std::uint32_t k) {
+  return w.worker->kernel->slots[i.extra + k];
+}
+std::uint32_t source_bits(const Warp& w, const Instruction& i) {
+  return w.predicate(i.a) ^ ((i.flags & kFlagNegated) != 0 ? kAllLanes : 0);
+}
+void set_warp(Warp& w, std::uint32_t slot, std::uint32_t value) {
+  std::uint32_t* const d = w.slot<std::uint32_t>(slot);
+  for (int lane = 0; lane < 32; ++lane) d[lane] = value;
+}
+
+}  // namespace
+
+void run_fix_generic(Warp& w, const Instruction& i) {
+  const std::uint64_t* const a = w.slot<std::uint64_t>(i.a);
+  std::uint64_t* const d = w.slot<std::uint64_t>(i.d);
+  for (int lane = 0; lane < 32; ++lane) {
+    const std::uint64_t at = a[lane] + static_cast<std::uint64_t>(i.immediate);
+    const bool shared = at - kSharedWindow < kSharedWindowBytes;
+    d[lane] = shared ? at - static_cast<std::uint64_t>(kSystemShared) : at;
+  }
+}
+
+void run_find_constant(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  std::uint64_t* const d = w.slot<std::uint64_t>(i.d);
+  const std::uint32_t* const rows = w.worker->kernel->slots.data() + i.extra;
+  for_active(w, [&](int lane) {
+    const std::uint32_t at = a[lane] + static_cast<std::uint32_t>(i.immediate);
+    // Beyond all variables: an address of none, which is a fault.
+    std::uint64_t address = at;
+    for (std::uint32_t k = 0; k + 2 < i.width; k += 3) {
+      if (at - rows[k + 1] < rows[k + 2])
+        address = w.worker->run->variable_addresses[rows[k]] + (at - rows[k + 1]);
+    }
+    d[lane] = address;
+  });
+}
+void run_indexed_constant(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  const std::vector<std::byte>& parameters = w.worker->run->parameters;
+  const std::vector<std::uint32_t>& literals = w.worker->kernel->literals;
+  const bool of_parameters = i.subop == 0;
+  const auto* const bytes =
+      of_parameters ? parameters.data() : reinterpret_cast<const std::byte*>(literals.data());
+  const std::uint64_t size = of_parameters ? parameters.size() : literals.size() * 4;
+  const std::uint32_t mask = w.mask;
+  if (i.b != 0) w.mask = kAllLanes;
+  std::uint32_t outside = 0;
+  for_active(w, [&](int lane) {
+    for (std::uint32_t k = 0; k < i.count; ++k) {
+      const std::uint64_t at = static_cast<std::uint32_t>(
+          a[lane] + static_cast<std::uint32_t>(i.immediate) + k * i.width);
+      std::uint32_t value = 0;
+      if (at + i.width > size) {
+        outside |= 1u << lane;
+      } else {
+        std::memcpy(&value, bytes + at, i.width);
+      }
+      if ((i.flags & kFlagSignExtend) != 0 && i.width < 4) {
+        const int shift = 32 - 8 * i.width;
+        value = static_cast<std::uint32_t>(static_cast<std::int32_t>(value << shift) >> shift);
+      }
+      w.slot<std::uint32_t>(i.d + k * kSlotBytes)[lane] = value;
+    }
+  });
+  w.mask = mask;
+  if (outside == 0) return;
+  note_fault(w, i, FaultKind::out_of_bounds, outside & mask,
+             w.worker->source(i).opcode + " reads outside the kernel's parameters", "parameters");
+}
+
+void run_equal(Warp& w, const Instruction& i) {
+  for_active(w, [&](int lane) {
+    w.slot<std::uint32_t>(i.d)[lane] =
+        w.slot<std::uint32_t>(i.a)[lane] == w.slot<std::uint32_t>(i.b)[lane] ? 1 : 0;
+  });
+}
+
+void run_machine_shuffle(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for (int lane = 0; lane < 32; ++lane) w.exchange[lane] = a[lane];
+  w.exchange_mask = w.mask;
+  run_shuffle(w, i);
+}
+
+void run_machine_vote(Warp& w, const Instruction& i) {
+  const std::uint32_t bits = source_bits(w, i) & w.mask;
+  const bool any = bits != 0, all = bits == w.mask;
+  const bool result = i.subop == 0 ? any : i.subop == 1 ? all : all || !any;
+  const std::uint32_t p = slot_at(w, i, 0);
+  const std::uint32_t mask = w.mask;
+  if ((i.flags & kFlagOneMask) != 0) w.mask = kAllLanes;
+  set_lanes(w, p, result ? kAllLanes : 0);
+  if (i.d != 0) for_active(w, [&](int lane) { w.slot<std::uint32_t>(i.d)[lane] = bits; });
+  w.mask = mask;
+}
+
+void run_machine_match(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for (int lane = 0; lane < 32; ++lane) w.exchange[lane] = a[lane];
+  w.exchange_mask = w.mask;
+  run_match(w, i);
+}
+
+void run_machine_reduce(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for (int lane = 0; lane < 32; ++lane) w.exchange[lane] = a[lane];
+  w.exchange_mask = w.mask;
+  const std::uint32_t mask = w.mask;
+  w.mask = kAllLanes;
+  run_reduce(w, i);
+  w.mask = mask;
+}
+
+void run_to_uniform(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  const std::uint32_t value = a[std::countr_zero(w.mask)];
+  std::uint32_t others = 0;
+  for_active(w, [&](int lane) { others |= a[lane] != value ? 1u << lane : 0; });
+  set_lanes(w, slot_at(w, i, 0), others);
+  set_warp(w, i.d, value);
+}
+void run_machine_elect(Warp& w, const Instruction& i) {
+  set_lanes(w, i.d, 1u << std::countr_zero(w.mask));
+}
+void run_broadcast(Warp& w, const Instruction& i) {
+  set_warp(w, i.d, w.slot<std::uint32_t>(i.a)[std::countr_zero(w.mask)]);
+}
+
+void run_async_barrier_once(Warp& w, const Instruction& i) {
+  const std::uint32_t mask = w.mask;
+  w.mask &= 0 - w.mask;
+  run_async_barrier(w, i);
+  w.mask = mask;
+}
+void run_bulk_load_once(Warp& w, const Instruction& i) {
+  const std::uint32_t mask = w.mask;
+  w.mask &= 0 - w.mask;
+  run_bulk_load(w, i);
+  w.mask = mask;
+}
+// source: what ptxas makes of mbarrier.init: (2^20 − arrivals) · 2 in the lower word.
+void run_arrivals_of(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for (int lane = 0; lane < 32; ++lane)
+    w.slot<std::uint32_t>(i.d)[lane] = (1u << 20) - (a[lane] >> 1);
+}
+void run_bulk_bytes(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for (int lane = 0; lane < 32; ++lane) w.slot<std::uint32_t>(i.d)[lane] = (a[lane] & 0xffff) << 4;
+}
+void run_descriptor(Warp& w, const Instruction& i) {
+  const std::uint32_t *const low = w.slot<std::uint32_t>(i.a), *const high = w.slot<std::uint32_t>(
+                                                                   i.a + kSlotBytes);
+  std::uint64_t* const d = w.slot<std::uint64_t>(i.d);
+  for (int lane = 0; lane < 32; ++lane) {
+    const std::uint64_t bits = std::uint64_t{high[lane]} << 32 | low[lane];
+    const std::uint64_t start =
+        ((bits & 0x3fff) - static_cast<std::uint64_t>(i.immediate)) & 0x3fff;
+    d[lane] = (bits & ~std::uint64_t{0x3fff}) | start;
+  }
+}
+
+void run_note_convergence(Warp& w, const Instruction& i) {
+  for_active(w, [&](int lane) { w.slot<std::uint32_t>(i.d)[lane] = w.mask; });
+}
+// The lanes take themselves out of the barrier, also for those that wait there already.
+void run_break_convergence(Warp& w, const Instruction& i) {
+  std::uint32_t* const barrier = w.slot<std::uint32_t>(i.d);
+  const std::uint32_t out = w.mask;
+  for (int lane = 0; lane < 32; ++lane) barrier[lane] &= ~out;
+  const Instruction* const code = w.worker->kernel->code.data();
+  for (Arm& arm : w.arms) {
+    if (arm.state == ArmState::at_collective && code[arm.pc].run == run_reconverge &&
+        code[arm.pc].c == i.d)
+      arm.wanted &= ~out;
+  }
+}
+void run_reconverge(Warp&, const Instruction&) {}
+
+// Each group of lanes that comes issues WARPSYNC, and once more the joined lanes. source: counted
+// on an H200 of a kernel whose warps come apart.
+void run_join_warp(Warp& w, const Instruction& i) {
+  Worker& worker = *w.worker;
+  if (w.mask == w.exchange_mask || !worker.sums) return;
+  if ((w.mask >> std::countr_zero(w.exchange_mask) & 1) == 0) return;
+  const auto pc = static_cast<std::size_t>(&i - worker.kernel->code.data());
+  ++worker.executed[pc];
+  worker.lanes[pc] += lane_count(w.exchange_mask);
+}
+
+void run_is_apart(Warp& w, const Instruction& i) {
+  const std::uint32_t wanted = w.slot<std::uint32_t>(i.a)[std::countr_zero(w.mask)] & w.live;
+  set_lanes(w, i.d, (wanted & ~w.mask) != 0 ? kAllLanes : 0);
+}
+void run_any_lane(Warp& w, const Instruction& i) {
+  set_lanes(w, i.d, (source_bits(w, i) & w.mask) != 0 ? kAllLanes : 0);
+}
+void run_code_index(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for_active(w, [&](int lane) {
+    w.slot<std::uint32_t>(i.d)[lane] =
+        (a[lane] + static_cast<std::uint32_t>(i.immediate)) / kMachineInstructionBytes;
+  });
+}
+
+}  // namespace warpscope

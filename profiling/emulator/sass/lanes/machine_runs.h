@@ -1,0 +1,50 @@
+// profiling/emulator/sass/lanes/machine_runs.h: what instructions of machine code do that need
+// more than a function of one lane.
+#pragma once
+
+#include "profiling/emulator/state/worker.h"
+
+namespace warpscope {
+
+// Memory. d = the address in a, where it is one of shared memory without what the system keeps.
+void run_fix_generic(Warp& w, const Instruction& i);
+// d = the addresses of a + immediate in the bank of __constant__ variables; the instruction's
+// `width` slots from `extra` on are triples of a variable's index, its offset and its bytes.
+void run_find_constant(Warp& w, const Instruction& i);
+// d = elements at a + immediate of the parameters (subop 0) or the literals (subop 2). b: for the
+// whole warp.
+void run_indexed_constant(Warp& w, const Instruction& i);
+void run_equal(Warp& w, const Instruction& i);  // d = 1 where a is b, else 0
+
+// Lanes. b the lane or distance; slots[extra]: clamp, then the predicate of lanes inside.
+void run_machine_shuffle(Warp& w, const Instruction& i);
+// a a predicate; d the ballot, slots[extra]: the predicate; subop 0 any, 1 all, 2 equal; flags bit
+// 0: its result is of the warp.
+void run_machine_vote(Warp& w, const Instruction& i);
+void run_machine_match(Warp& w, const Instruction& i);   // slots[extra]: predicate; subop 1: all
+void run_machine_reduce(Warp& w, const Instruction& i);  // subop ReduceMode; d of the warp
+// d = a of the lowest lane, of the warp; slots[extra]: the predicate of lanes with another value.
+void run_to_uniform(Warp& w, const Instruction& i);
+void run_machine_elect(Warp& w, const Instruction& i);  // d a predicate
+void run_broadcast(Warp& w, const Instruction& i);      // d = a of the lowest lane, of the warp
+
+// Asynchronous copies. Those of the uniform datapath are asked for once, whatever lanes come.
+void run_async_barrier_once(Warp& w, const Instruction& i);
+void run_bulk_load_once(Warp& w, const Instruction& i);
+void run_arrivals_of(Warp& w, const Instruction& i);  // d = arrivals that the value in a stands for
+void run_bulk_bytes(Warp& w, const Instruction& i);   // d = bytes of the units of 16 in a
+// d = the description of a matrix in a, whose address is `immediate` units lower.
+void run_descriptor(Warp& w, const Instruction& i);
+
+// Control. d = the lanes that meet at a barrier: those that run this.
+void run_note_convergence(Warp& w, const Instruction& i);
+void run_break_convergence(Warp& w, const Instruction& i);
+void run_reconverge(Warp& w, const Instruction& i);  // BSYNC
+void run_join_warp(Warp& w, const Instruction& i);   // WARPSYNC: lanes that joined issue it again
+// d = a predicate: whether lanes of the mask in a are not here.
+void run_is_apart(Warp& w, const Instruction& i);
+void run_any_lane(Warp& w, const Instruction& i);  // d = a predicate: whether it holds in any lane
+// d = (a + immediate) / 16: the index of an instruction.
+void run_code_index(Warp& w, const Instruction& i);
+
+}  // namespace warpscope
