@@ -19,6 +19,8 @@ namespace warpscope {
 
 // Whether a path names a file of kernels: row_sums.cu.
 bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx, and a capture
+// Whether it would be one by its name, though there may be no such file.
+bool has_scene_ending(const std::filesystem::path& path);
 // A compiled file is a scene by the PTX in it. Scenes know only PTX: code that knows such files
 // registers how their PTX is read, once, when the program starts.
 struct CompiledTexts {
@@ -27,10 +29,10 @@ struct CompiledTexts {
 };
 using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
 void read_compiled_files_by(CompiledReader reader);
-// The same of a captured launch, whose scene has its name and everything that the file says.
-// Whether a path names one: norm.wcap. Its kernel may be a stranger's: the window runs it on a GPU
-// when its person asks for that, and emulates it before.
+// Whether a path names a captured launch: norm.wcap. The window emulates it, and runs it on a GPU
+// only when asked: its kernel may be a stranger's.
 bool is_capture_file(const std::filesystem::path& path);
+// How a capture becomes a scene; registered once, like CompiledReader.
 using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name);
 void read_captures_by(CaptureReader reader);
 // What its scene is called if nothing else is: "row_sums".
