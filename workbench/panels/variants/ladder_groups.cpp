@@ -11,17 +11,19 @@
 namespace warpscope {
 namespace {
 
-// Labels of families in scenes that give them no group: "family=label".
-constexpr std::string_view kLabels[] = {"seed=published"};
+// Labels of families in scenes that give them no group.
+struct FamilyLabel {
+  std::string_view family, label;
+};
+constexpr FamilyLabel kLabels[] = {{"seed", "published"}};
 
 // A family that the scene gives no group has one of its own.
 VariantGroup group_of(const Scene& scene, const std::string& family) {
   for (const VariantGroup& group : scene.groups) {
     if (group.family == family) return group;
   }
-  for (const std::string_view label : kLabels) {
-    if (label.starts_with(family + "="))
-      return {family, std::string(label.substr(family.size() + 1)), {}};
+  for (const FamilyLabel& one : kLabels) {
+    if (one.family == family) return {family, std::string(one.label), {}};
   }
   return {family, family, {}};
 }
