@@ -23,9 +23,12 @@ constexpr const char* kCaptureKind = ".wcap";
 
 bool is_scene_file(const fs::path& path) {
   std::error_code ignored;
+  return has_scene_ending(path) && fs::is_regular_file(path, ignored);
+}
+
+bool has_scene_ending(const fs::path& path) {
   const fs::path kind = path.extension();
-  return (kind == ".cu" || kind == ".ptx" || kind == kCaptureKind) &&
-         fs::is_regular_file(path, ignored);
+  return kind == ".cu" || kind == ".ptx" || kind == kCaptureKind;
 }
 
 bool is_capture_file(const fs::path& path) {
@@ -69,14 +72,12 @@ Result<Described> described_text(const fs::path& file) {
   if (!sources) return tl::unexpected(sources.error());
   const std::string kind = file.extension().string(), own = scene_name_of(file) + kind;
   const std::string& text = sources->front().text;
-  // Kernels may all be in headers, the program in the file.
-  std::string all = text;
-  for (std::size_t i = 1; i < sources->size(); ++i) all += "\n" + (*sources)[i].text;
   Result<std::string> description = kind == ".ptx"
                                         ? ptx_description({{own, text}}, file.filename().string())
                                         : first_description(text, file.filename().string());
+  // Kernels may all be in headers, the program in the file.
   if (!description && kind != ".ptx" && sources->size() > 1) {
-    if (auto with_headers = first_description(all, file.filename().string()))
+    if (auto with_headers = first_description(joined_text(*sources), file.filename().string()))
       description = std::move(with_headers);
   }
   return Described{std::move(*sources), {own}, std::move(description)};

@@ -19,6 +19,8 @@ namespace warpscope {
 
 // Whether a path names a file of kernels: row_sums.cu.
 bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx, and a capture
+// Whether it would be one by its name, though there may be no such file.
+bool has_scene_ending(const std::filesystem::path& path);
 
 struct CompiledTexts {
   std::vector<std::string> ptx;       // one or more, each of some kernels

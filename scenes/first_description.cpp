@@ -202,7 +202,7 @@ class Draft {
         "expression of the index; file = \"x.npy\".\n";
     for (const ProposedBuffer* buffer : buffers_) {
       out += "\n[buffers." + buffer->name + "]\n";
-      out += line("type = \"" + buffer->type + "\"", "u8 i8 u16 i32 u32 i64 f16 bf16 f32 f64");
+      out += line("type = \"" + buffer->type + "\"", "u8 i8 u16 i32 u32 i64 u64 f16 bf16 f32 f64");
       const std::string shape = shape_of(*buffer);
       if (!shape.empty()) {
         out += line(shape, "from the comment after the parameter");

@@ -68,6 +68,12 @@ KernelSource kernel_source(std::string path, std::string text) {
   return {std::move(path), std::move(text), std::move(hash)};
 }
 
+std::string joined_text(const std::vector<KernelSource>& sources) {
+  std::string all;
+  for (const KernelSource& source : sources) all += (all.empty() ? "" : "\n") + source.text;
+  return all;
+}
+
 std::vector<std::string> quoted_includes(std::string_view text) {
   std::vector<std::string> names;
   for (IncludedName& included : included_names(text)) {

@@ -41,6 +41,9 @@ struct IncludedName {
 };
 std::vector<IncludedName> included_names(std::string_view text);
 
+// The texts one after the other, for what reads declarations in all of them.
+std::string joined_text(const std::vector<KernelSource>& sources);
+
 // What one kernel is compiled from: its file first, then the headers that it includes and that they
 // include, each once, in that order. error: environment (no such text), input.
 using SourceLookup = std::function<Result<std::vector<KernelSource>>(const std::string& path)>;

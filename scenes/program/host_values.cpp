@@ -21,7 +21,7 @@ bool is_whole_type(const Declarations& declarations, const std::string& type) {
 
 std::string line_words(int line) { return "line " + std::to_string(line); }
 
-// The text of an element's value with its loop's variable as i; empty: another loop's decides too.
+// The text of an element's value with its loop's variable as i; empty: it depends on a second loop.
 std::string element_text(const Formula& value, const Formula& index) {
   std::shared_ptr<NamedNumber> loop;
   const auto names = names_of(value);

@@ -220,7 +220,7 @@ int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
   Session session(catalogue);
   if (const auto ran = run_jobs(emulator_command(engine), jobs, session, nullptr); !ran)
     return fail_jobs(ran.error());
-  print_verdicts(session, "emulator", kNoFault);
+  print_verdicts(session, "emulator");
   return has_findings(session) ? 1 : 0;
 }
 

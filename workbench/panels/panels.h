@@ -418,7 +418,7 @@ struct EnginePanel {
   } memory;
 };
 
-// One row a panel, in the order of its tabs: the name that commands and lessons know it by, its
+// One row per panel, in the order of its tabs: the name that commands and lessons know it by, its
 // title, where it stands, the key that shows it ("": none), its state, and whether it has anything
 // to show in this scene. Each row names a function that its file defines:
 //   void draw_<name>_panel(const PanelContext&, Selection&, <state>&);

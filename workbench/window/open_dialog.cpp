@@ -305,7 +305,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
       workspace.selection.wanted_panel = "launch";
       return;
     }
-    if (path.extension() == ".wcap") return toast(state, sentence(opened.error()));
+    if (is_capture_file(path)) return toast(state, sentence(opened.error()));
     why = " and cannot be a scene: " + opened.error().what;
   }
   workspace.selection.show_source = {name, 1};

@@ -7,10 +7,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "profiling/capture/reader.h"
 #include "tests/folders.h"
+#include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
 namespace {
@@ -27,20 +27,6 @@ struct Ran {
 // Each test has a folder of its own, in which commands run.
 class CaptureProgramTest : public testing::Test {
  protected:
-  CaptureProgramTest() {
-    folder_ = fs::temp_directory_path() / ("warpscope-captures-" + std::to_string(::getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~CaptureProgramTest() override { fs::remove_all(folder_); }
-
-  std::string text_of(const std::string& name) const {
-    std::ifstream file(folder_ / name);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-
   // `warpscope WORDS`, with the made toolkit.
   Ran warpscope(const std::string& words, const std::string& variables = "") const {
     const std::string command = "cd '" + folder_.string() + "' && " + variables + " CUDA_HOME='" +
@@ -48,7 +34,7 @@ class CaptureProgramTest : public testing::Test {
                                 built_program("warpscope") + "' " + words +
                                 " >out 2>errors </dev/null";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of("out"), text_of("errors")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, own_.text("out"), own_.text("errors")};
   }
   Ran capture(const std::string& options, const std::string& program = "",
               const std::string& variables = "") const {
@@ -60,7 +46,8 @@ class CaptureProgramTest : public testing::Test {
   }
   bool is_there(const std::string& name) const { return fs::exists(folder_ / name); }
 
-  fs::path folder_;
+  OwnFolder own_{"captures"};
+  const fs::path folder_ = own_.path();
 };
 
 // Three launches of y += x over 1000 elements, x[i] = i + 0.25: the sum is 3 · (499500 + 250).

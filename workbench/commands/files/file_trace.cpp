@@ -257,9 +257,7 @@ Result<ProgramLaunches> from_listing(const UserKernel& user, const FileTraceOpti
 // The text, then those of the headers in its folder: types of theirs say how large buffers are.
 std::string with_headers(const std::string& text, const std::string& path) {
   const Result<std::vector<KernelSource>> sources = read_own_kernel(path);
-  std::string all = text;
-  for (std::size_t i = 1; sources && i < sources->size(); ++i) all += "\n" + (*sources)[i].text;
-  return all;
+  return sources ? joined_text(*sources) : text;
 }
 
 // Launches that no device takes are left out, if others remain: values that a loop changes are
