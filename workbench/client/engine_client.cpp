@@ -174,7 +174,7 @@ std::vector<Message> EngineClient::poll() {
   } else if (const std::optional<int> status = process_.ended()) {
     read(messages);  // its last words
     if (std::optional<Error> held = waits_.not_let_in(*status)) {
-      refused_ = true;
+      restarts_.refused = true;
       give_up(messages, std::move(*held));
     }
     handle_death(messages, death_of(process_, command_, ready(), *status));

@@ -88,7 +88,7 @@ class EngineClient {
   bool given_up() const { return trouble_.has_value(); }
   const std::optional<Error>& trouble() const { return trouble_; }
   // Given up because another engine holds the device.
-  bool refused() const { return refused_; }
+  bool refused() const { return restarts_.refused; }
   // Submitted and not answered, in the order in which the engine runs them.
   const std::list<Job>& outstanding() const { return jobs_.all(); }
   bool is_outstanding(std::string_view tag_prefix) const { return jobs_.has_tagged(tag_prefix); }
@@ -99,10 +99,11 @@ class EngineClient {
   std::optional<EngineDelay> delay() const;
 
  private:
-  // How often it died, and when it may be started again.
+  // How often it died, when it may be started again, and whether another has its device.
   struct Restarts {
     RestartPacing pacing;
     int deaths = 0, failed_starts = 0;
+    bool refused = false;
     std::chrono::steady_clock::time_point at = {};
     void count(bool was_ready);  // a death
   };
@@ -126,7 +127,6 @@ class EngineClient {
   std::vector<Message> made_up_;           // for the next poll
   std::shared_ptr<std::int64_t> numbers_;  // the last one given
   std::optional<double> limit_s_;
-  bool refused_ = false;
   bool wanted_ = false;
   std::optional<Error> trouble_;
 };

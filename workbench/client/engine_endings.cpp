@@ -96,7 +96,7 @@ void EngineClient::Restarts::count(bool was_ready) {
 
 void EngineClient::restart() {
   trouble_.reset();
-  refused_ = false;
+  restarts_.refused = false;
   restarts_.deaths = restarts_.failed_starts = 0;
   if (process_.runs()) {
     read(made_up_);
