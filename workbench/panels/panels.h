@@ -84,7 +84,8 @@ struct AxesPanel {
 };
 struct VariantsPanel {
   TableFilter filter;
-  std::set<std::string> open;  // families whose folded rows are shown
+  std::set<std::string> open;                          // families whose folded rows are shown
+  LastKey<std::pair<std::string, std::string>> focus;  // scene and variant: its row is in view
 };
 // The point of a plot that a right click opened a menu of.
 struct PinMenu {
