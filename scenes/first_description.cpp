@@ -214,6 +214,12 @@ class Draft {
       }
       out += role(*buffer);
     }
+    if (unwritten_) {
+      std::string name = "unwritten";
+      while (program_.buffer(name) != nullptr) name += "_";
+      out += "\n# No kernel writes to a parameter, and a run needs a result: this one stays zero.\n"
+             "[buffers." + name + "]\ntype = \"u8\"\ncount = 1\nrole = \"state\"\nfill = \"zero\"\n";
+    }
     return out;
   }
 
@@ -249,10 +255,7 @@ class Draft {
     const bool written = std::any_of(
         buffers_.begin(), buffers_.end(),
         [](const ProposedBuffer* buffer) { return buffer->role != ProposedRole::input; });
-    if (!written && !launches_.empty()) {
-      obstacle_ = program_.launches[launches_.front()].kernel + " writes to none of its parameters";
-      launches_.clear();
-    }
+    unwritten_ = !written;
   }
 
   // Whether a description has words for it.
@@ -291,7 +294,6 @@ class Draft {
                "”, which a description cannot pass";
       buffers += buffer_names(argument).size();
     }
-    if (buffers == 0) return "has no buffer among its parameters";
     return buffers_.size() + buffers > kMostBuffers ? "would need more than 100 buffers" : "";
   }
 
@@ -534,6 +536,7 @@ class Draft {
   std::vector<ExpressionName> known_;
   std::vector<OwnAxis> own_axes_;
   std::string obstacle_, left_out_;
+  bool unwritten_ = false;  // no launch writes to a buffer
 };
 
 }  // namespace
