@@ -82,9 +82,9 @@ Result<Described> described_text(const fs::path& file) {
   // Kernels may all be in headers, the program in the file.
   std::string all = text;
   for (std::size_t i = 1; i < sources->size(); ++i) all += "\n" + (*sources)[i].text;
-  Result<std::string> description = kind == ".ptx"
-                                        ? ptx_description({{own, text}}, file.filename().string())
-                                        : first_description(text, file.filename().string());
+  Result<std::string> description =
+      kind == ".ptx" ? ptx_description({{own, text}}, file.filename().string())
+                     : first_description(text, file.filename().string(), header_texts(*sources));
   if (!description && kind != ".ptx" && sources->size() > 1) {
     if (auto with_headers = first_description(all, file.filename().string()))
       description = std::move(with_headers);

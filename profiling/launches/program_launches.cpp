@@ -70,7 +70,8 @@ const char* shape_text(const Dim3& d, std::string& text) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : program_(read_program(text)) {}
+  Reader(std::string_view text, const HeaderTexts& headers)
+      : program_(read_program(text, headers)) {}
 
   ProgramLaunches all(const std::string& kernel) {
     choose(kernel);
@@ -334,8 +335,9 @@ std::string element_of(const std::vector<PtxKernel>& kernels, const std::string&
 
 }  // namespace
 
-ProgramLaunches program_launches(std::string_view text, const std::string& kernel) {
-  return Reader(text).all(kernel);
+ProgramLaunches program_launches(std::string_view text, const std::string& kernel,
+                                 const HeaderTexts& headers) {
+  return Reader(text, headers).all(kernel);
 }
 
 ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::string_view ptx,

@@ -103,15 +103,18 @@ bool replace_after(Words& words, std::string_view option, const std::string& val
   return true;
 }
 
-// The macros that gcc wrote between the text, taken from it. Lines stay.
+// The macros that gcc wrote between the text, taken from it, without those that it has by itself.
+// Lines stay.
 std::string take_macros(std::string& text) {
   std::string kept, macros;
+  bool own = false;  // gcc's
   kept.reserve(text.size());
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    if (line.starts_with("# ")) own = line.find("\"<built-in>\"") != std::string_view::npos;
     if (line.starts_with("#define ") || line.starts_with("#undef ")) {
-      macros += std::string(line) + "\n";
+      if (!own) macros += std::string(line) + "\n";
     } else {
       kept += line;
     }
