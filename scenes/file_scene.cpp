@@ -72,9 +72,9 @@ Result<Described> described_text(const fs::path& file) {
   if (!sources) return tl::unexpected(sources.error());
   const std::string kind = file.extension().string(), own = scene_name_of(file) + kind;
   const std::string& text = sources->front().text;
-  Result<std::string> description = kind == ".ptx"
-                                        ? ptx_description({{own, text}}, file.filename().string())
-                                        : first_description(text, file.filename().string());
+  Result<std::string> description =
+      kind == ".ptx" ? ptx_description({{own, text}}, file.filename().string())
+                     : first_description(text, file.filename().string(), header_texts(*sources));
   // Kernels may all be in headers, the program in the file.
   if (!description && kind != ".ptx" && sources->size() > 1) {
     if (auto with_headers = first_description(joined_text(*sources), file.filename().string()))

@@ -70,7 +70,8 @@ const char* shape_text(const Dim3& d, std::string& text) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : program_(read_program(text)) {}
+  Reader(std::string_view text, const HeaderTexts& headers)
+      : program_(read_program(text, headers)) {}
 
   ProgramLaunches all(const std::string& kernel) {
     choose(kernel);
@@ -335,8 +336,9 @@ Dim3 usual_block(const ListedKernel& listed) {
 
 }  // namespace
 
-ProgramLaunches program_launches(std::string_view text, const std::string& kernel) {
-  return Reader(text).all(kernel);
+ProgramLaunches program_launches(std::string_view text, const std::string& kernel,
+                                 const HeaderTexts& headers) {
+  return Reader(text, headers).all(kernel);
 }
 
 ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::string_view ptx,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenes/host/result.h"
@@ -68,6 +69,9 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
 // it, where it is needed. For one that lies elsewhere, which is not opened, and for one that is too
 // large or cannot be read stands a text that does not compile and says why. error: input.
 Result<std::vector<KernelSource>> read_own_kernel(const std::string& path);
+// Names and texts of all but the first.
+std::vector<std::pair<std::string, std::string>> header_texts(
+    const std::vector<KernelSource>& sources);
 // Where the last read_own_kernel of this path looked for headers, found or not: if one of these
 // files changes, comes or goes, the texts may be others. Empty if it was not read.
 std::vector<std::filesystem::path> header_places_of(const std::string& path);
