@@ -64,10 +64,7 @@ CaptureReader& capture_reader() {
 
 Result<SceneText> captured_scene(const fs::path& file, const std::string& name,
                                  const DescriptionEdits& edits) {
-  if (capture_reader() == nullptr)
-    return failure(ErrorKind::input, "captures are not read here", file.string(),
-                   "name a .cu or a .ptx file");
-  Result<SceneText> text = capture_reader()(file.string(), name);
+  Result<SceneText> text = read_capture(file.string(), name);
   if (!text || edits.empty()) return text;
   text->description = edited(text->description, edits);
   text->hash = scene_hash(*text);
@@ -114,6 +111,12 @@ Result<Described> described_compiled(const fs::path& file) {
 
 void read_compiled_files_by(CompiledReader reader) { compiled_reader() = reader; }
 void read_captures_by(CaptureReader reader) { capture_reader() = reader; }
+
+Result<SceneText> read_capture(const std::string& path, const std::string& name,
+                               const CaptureElements& elements) {
+  if (capture_reader() != nullptr) return capture_reader()(path, name, elements);
+  return failure(ErrorKind::input, "captures are not read here", path, "name a .cu or a .ptx file");
+}
 
 Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
                                   const DescriptionEdits& edits) {

@@ -31,7 +31,18 @@ void read_compiled_files_by(CompiledReader reader);
 // Whether a path names one: norm.wcap. Its kernel may be a stranger's: the window runs it on a GPU
 // when its person asks for that, and emulates it before.
 bool is_capture_file(const std::filesystem::path& path);
-using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name);
+// As what the memory is compared that the launch changed.
+struct CaptureElements {
+  std::string type;  // "f32"; empty: every bit
+  double relative = 0, absolute = 0;
+};
+using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name,
+                                            const CaptureElements& elements);
+// What such a scene's sources begin with, in its folder: the kernel is the program's.
+inline constexpr const char* kCaptureSource = "capture";
+// error: as the reader; input: there is none.
+Result<SceneText> read_capture(const std::string& path, const std::string& name,
+                               const CaptureElements& elements = {});
 void read_captures_by(CaptureReader reader);
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);

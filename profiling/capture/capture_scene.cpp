@@ -2,6 +2,8 @@
 #include "profiling/capture/capture_scene.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <set>
 
 #include "profiling/capture/machine_code_text.h"
@@ -92,12 +94,17 @@ struct MemoryBuffer {
 };
 
 Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const std::string& name,
-                                 SceneText& scene) {
+                                 std::optional<ElementType> elements, SceneText& scene) {
   const CapturedMemory& memory = file.capture().memory[i];
   const bool variable = memory.kind == CapturedMemory::Kind::variable;
   const bool words = memory.bytes % sizeof(std::uint32_t) == 0;
-  const ElementType type = words ? ElementType::u32 : ElementType::u8;
-  const auto count = static_cast<std::int64_t>(memory.bytes / (words ? sizeof(std::uint32_t) : 1));
+  ElementType type = words ? ElementType::u32 : ElementType::u8;
+  // What the launch left as it was stays compared in every bit.
+  if (elements && !variable && !file.unchanged(i) &&
+      memory.bytes % static_cast<std::uint64_t>(element_bytes(*elements)) == 0)
+    type = *elements;
+  const auto count =
+      static_cast<std::int64_t>(memory.bytes) / static_cast<std::int64_t>(element_bytes(type));
   const auto add = [&](const std::string& path, Side side) -> Result<void> {
     const Result<std::string> bytes = file.memory(i, side);
     if (!bytes) return tl::unexpected(bytes.error());
@@ -107,7 +114,7 @@ Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const s
   };
   MemoryBuffer part;
   const bool kept = file.kept(i, Side::before);
-  part.description = name + " = { type = \"" + (words ? "u32" : "u8") +
+  part.description = name + " = { type = \"" + to_text(type) +
                      "\", count = " + std::to_string(count) + ", role = \"" +
                      (variable ? "input" : "state") + "\", " +
                      (kept ? "file = " + quoted(name + ".npy") : "fill = \"random\"") + " }\n";
@@ -129,6 +136,20 @@ Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const s
   return part;
 }
 
+std::optional<ElementType> element_type_named(const std::string& name) {
+  for (const ElementType type :
+       {ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64}) {
+    if (name == to_text(type)) return type;
+  }
+  return std::nullopt;
+}
+
+std::string number_words(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", number);
+  return text;
+}
+
 // The texts of the kernel: PTX with the machine code that ran, or the machine code alone.
 Result<std::string> add_sources(const CaptureFile& file, SceneText& scene) {
   Result<std::string> ptx = file.ptx(), code = file.code();
@@ -139,7 +160,7 @@ Result<std::string> add_sources(const CaptureFile& file, SceneText& scene) {
   if (ptx->empty() && code->empty())
     return failure(ErrorKind::input, "the capture has neither PTX nor machine code of its kernel",
                    file.path(), "capture the launch again");
-  const std::string source = ptx->empty() ? "capture" : "capture.ptx";
+  const std::string source = std::string(kCaptureSource) + (ptx->empty() ? "" : ".ptx");
   const std::string path = scene.name + "/" + source;
   MachineCode machine{std::move(*code), file.capture().compute_capability, ""};
   if (!ptx->empty()) {
@@ -195,7 +216,12 @@ std::string launch_words(const Capture& c, const std::string& source,
 
 }  // namespace
 
-Result<SceneText> capture_scene(const std::string& path, const std::string& name) {
+Result<SceneText> capture_scene(const std::string& path, const std::string& name,
+                                const CaptureElements& elements) {
+  const std::optional<ElementType> type = element_type_named(elements.type);
+  if (!type && !elements.type.empty())
+    return failure(ErrorKind::usage, "“" + elements.type + "” is not an element type", path,
+                   "write f16, bf16, f32 or f64");
   const Result<CaptureFile> file = CaptureFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const Capture& c = file->capture();
@@ -219,7 +245,7 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
       notes += "# the variable " + c.memory[i].name + " is too large to be set before the launch\n";
       continue;
     }
-    const Result<MemoryBuffer> part = buffer_part(*file, i, names[i], scene);
+    const Result<MemoryBuffer> part = buffer_part(*file, i, names[i], type, scene);
     if (!part) return tl::unexpected(part.error());
     buffers += part->description;
     reference += part->reference;
@@ -241,7 +267,10 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
     scene.description +=
         "[reference]\nsentence = \"The program's own memory after the launch.\"\n"
         "[reference.files]\n" +
-        reference + "[tolerance]\nbit_exact = true\n";
+        reference + "[tolerance]\n" +
+        (type ? "reference = " + number_words(elements.relative) +
+                    "\nabsolute = " + number_words(elements.absolute) + "\n"
+              : "bit_exact = true\n");
   scene.hash = scene_hash(scene);
   return scene;
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "profiling/capture/requests.h"
 #include "profiling/capture/tally.h"
 
 namespace warpscope {
@@ -26,19 +27,27 @@ struct TakenReport {
   std::int64_t number = 0;  // of the matches
   std::uint64_t memory_bytes = 0;
   double held_ms = 0;
+  std::int64_t request = 0;  // that it answers; 0: it was chosen before the start
 };
 struct RefusedReport {
   std::string name;
   std::int64_t number = 0;
   std::string why, remedy;
+  std::int64_t request = 0;
+};
+// A launch that is being saved.
+struct ProgressReport {
+  std::string name;
+  std::int64_t request = 0;
+  std::uint64_t done_bytes = 0, of_bytes = 0;  // of memory, before and after together
 };
 // The library cannot do its work in this program.
 struct TroubleReport {
   std::string why, remedy;
 };
 struct EndReport {};
-using CaptureReport =
-    std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport, TroubleReport, EndReport>;
+using CaptureReport = std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport,
+                                   ProgressReport, TroubleReport, EndReport>;
 
 std::string report_line(const CaptureReport& report);  // ends in a newline
 // No value: the line is not one of report_line.
@@ -55,6 +64,8 @@ class Reports {
   bool open(const std::string& socket);
   bool is_open() const { return descriptor_ >= 0; }
   void send(const CaptureReport& report);
+  // What the command has asked for since the last call.
+  std::vector<CaptureRequest> received();
   void close();
   // After a fork: the child says nothing.
   void forget();
@@ -62,7 +73,7 @@ class Reports {
  private:
   void flush(int wait_ms);
   int descriptor_ = -1;
-  std::string pending_;
+  std::string pending_, asked_;
 };
 
 }  // namespace warpscope

@@ -137,7 +137,18 @@ void draw_kinds(const Style& style, OpenDialog& dialog) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s  (Page Up, Page Down)", endings_of(kind));
     ImGui::SameLine();
   }
-  ImGui::NewLine();
+}
+
+// Whether a running program's kernel is to be captured instead.
+bool draw_capture_button() {
+  const char* words = "Capture a running program …";
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::CalcTextSize(words).x -
+                       2 * ImGui::GetStyle().FramePadding.x - ImGui::GetStyle().WindowPadding.x);
+  const bool clicked = ImGui::Button(words);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Run a program, see the kernels that it launches, and open one (Ctrl+K).");
+  return clicked;
 }
 
 void draw_row(const Style& style, const Row& row, bool chosen, bool into_view, bool& clicked) {
@@ -350,6 +361,10 @@ void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& stat
   OpenDialog& dialog = state.open;
   if (dialog.shown && begin_dialog("Open", style, 100, 76)) {
     draw_kinds(style, dialog);
+    if (draw_capture_button()) {
+      dialog.shown = false;
+      show_program_capture(state);
+    }
     list(dialog);
     ImGui::SetNextItemWidth(-1);
     if (!dialog.begun) ImGui::SetKeyboardFocusHere();

@@ -21,7 +21,7 @@ namespace warpscope {
   X(cuEventCreate) X(cuEventRecord) X(cuEventQuery) X(cuEventElapsedTime)
 // Null where the driver lacks them.
 #define WARPSCOPE_CAPTURE_OPTIONAL_FUNCTIONS(X)                                                    \
-  X(cuKernelGetFunction) X(cuKernelGetLibrary)
+  X(cuKernelGetFunction) X(cuKernelGetLibrary) X(cuFuncGetName)
 // clang-format on
 
 struct CaptureDriver {

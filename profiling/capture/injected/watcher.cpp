@@ -12,6 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kReportEvery{100};
+constexpr std::chrono::milliseconds kListenEvery{20};
 constexpr std::size_t kMostTimed = 4096;
 
 // What this thread has between `before` and `after`.
@@ -52,14 +53,27 @@ void Watcher::trouble(const Error& error) {
   working_ = false;
 }
 
+const char* Watcher::symbol_of(CUfunction function) const {
+  const char* name = nullptr;
+  if (!working_ || driver_.cuFuncGetName == nullptr ||
+      driver_.cuFuncGetName(&name, real_function(driver_, function)) != CUDA_SUCCESS)
+    return nullptr;
+  return name;
+}
+
 void Watcher::before(const SeenLaunch& launch, const std::string& range) {
   own = {};
   if (launch.symbol == nullptr || !working_) return;
   std::unique_lock lock(mutex_);
   const Tally::Place place = tally_.count(launch.symbol, launch.launch, range);
-  if (selection_->takes(launch.symbol, launch.launch, range)) {
-    take(launch, range);
+  if (settings_.live) listen();
+  const std::int64_t request = asked_for(launch, range);
+  if (request > 0) {
+    take(launch, range, place.number, request);
     if (own.taking) lock.release();  // `after` unlocks
+  } else if (selection_->takes(launch.symbol, launch.launch, range)) {
+    take(launch, range, selection_->matches(), 0);
+    if (own.taking) lock.release();
   } else if (settings_.times && place.number > 1) {
     // A kernel's first launch may load its code, which takes a thousand times as long as it runs.
     start_clock(launch, place);
@@ -67,22 +81,78 @@ void Watcher::before(const SeenLaunch& launch, const std::string& range) {
   report(false);
 }
 
-void Watcher::take(const SeenLaunch& launch, const std::string& range) {
+void Watcher::listen() {
+  const Clock::time_point now = Clock::now();
+  if (now - listened_at_ < kListenEvery) return;
+  listened_at_ = now;
+  for (const CaptureRequest& request : reports_.received()) hear(request);
+}
+
+void Watcher::hear(const CaptureRequest& request) {
+  if (const auto* stop = std::get_if<StopRequest>(&request)) {
+    stopped_ |= own.taking && taking_.request == stop->id;
+    std::erase_if(asked_, [&](const Asked& asked) { return asked.request.id == stop->id; });
+    return;
+  }
+  const auto& take = std::get<TakeRequest>(request);
+  constexpr std::size_t kMostAsked = 64;
+  if (take.id <= last_request_ || asked_.size() >= kMostAsked) return;
+  last_request_ = take.id;
+  CaptureSettings settings;
+  settings.take = true;
+  settings.symbol = take.symbol;
+  settings.kernel = take.kernel;
+  settings.range = take.range;
+  Result<LaunchSelection> selection = LaunchSelection::of(settings);
+  if (selection) return asked_.push_back({take, std::move(*selection)});
+  reports_.send(RefusedReport{"", 0, selection.error().what, selection.error().remedy, take.id});
+}
+
+std::int64_t Watcher::asked_for(const SeenLaunch& launch, const std::string& range) {
+  for (auto asked = asked_.begin(); asked != asked_.end(); ++asked) {
+    const std::optional<Launch>& like = asked->request.like;
+    if (like && !is_like(*like, launch.launch)) continue;
+    if (!asked->selection.takes(launch.symbol, launch.launch, range)) continue;
+    const std::int64_t id = asked->request.id;
+    asked_.erase(asked);
+    return id;
+  }
+  return 0;
+}
+
+bool Watcher::says_progress(std::uint64_t done_bytes, std::uint64_t of_bytes) {
+  const Clock::time_point now = Clock::now();
+  if (now - progressed_at_ < kReportEvery) return !stopped_;
+  progressed_at_ = now;
+  reports_.send(ProgressReport{taking_.name, taking_.request, done_bytes, of_bytes});
+  for (const CaptureRequest& request : reports_.received()) hear(request);
+  return !stopped_;
+}
+
+void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int64_t number,
+                   std::int64_t request) {
   held_since_ = Clock::now();
   const std::string file = settings_.folder + "/" + std::to_string(::getpid()) + "-" +
                            std::to_string(++files_) + ".wcap";
-  taking_ = {file, demangled_name(launch.symbol), range, selection_->matches(), 0, 0};
-  Result<TakenLaunch> taken =
-      TakenLaunch::begin(driver_, code_, settings_, launch, {file, range, selection_->matches()});
-  if (!taken) return refuse(launch, taken.error());
-  taken_.emplace(std::move(*taken));
+  taking_ = {file, demangled_name(launch.symbol), range, number, 0, 0, request};
+  stopped_ = false;
   own.taking = true;
+  LaunchPlace place{file, range, number, nullptr};
+  if (settings_.live) {
+    place.progress = [this](std::uint64_t done, std::uint64_t of) {
+      return says_progress(done, of);
+    };
+  }
+  Result<TakenLaunch> taken = TakenLaunch::begin(driver_, code_, settings_, launch, place);
+  own.taking = taken.has_value();
+  if (!taken) return refuse(taken.error());
+  taken_.emplace(std::move(*taken));
 }
 
-void Watcher::refuse(const SeenLaunch& launch, const Error& error) {
-  reports_.send(RefusedReport{demangled_name(launch.symbol), selection_->matches(), error.what,
-                              error.remedy});
-  selection_->missed();
+void Watcher::refuse(const Error& error) {
+  reports_.send(
+      RefusedReport{taking_.name, taking_.number, error.what, error.remedy, taking_.request});
+  if (taking_.request == 0) selection_->missed();
 }
 
 void Watcher::start_clock(const SeenLaunch& launch, const Tally::Place& place) {
@@ -113,23 +183,18 @@ void Watcher::after() {
     own.stop = nullptr;
   }
   if (!own.taking) return;
+  const std::lock_guard held(mutex_, std::adopt_lock);  // `before` has locked it
+  const Result<std::uint64_t> bytes = taken_->end();
   own.taking = false;
-  {
-    const std::lock_guard held(mutex_);
-    const Result<std::uint64_t> bytes = taken_->end();
-    if (bytes) {
-      taking_.memory_bytes = *bytes;
-      taking_.held_ms = ms_since(held_since_);
-      reports_.send(taking_);
-    } else {
-      reports_.send(
-          RefusedReport{taking_.name, taking_.number, bytes.error().what, bytes.error().remedy});
-      selection_->missed();
-    }
-    taken_.reset();
-    report(true);
+  if (bytes) {
+    taking_.memory_bytes = *bytes;
+    taking_.held_ms = ms_since(held_since_);
+    reports_.send(taking_);
+  } else {
+    refuse(bytes.error());
   }
-  mutex_.unlock();
+  taken_.reset();
+  report(true);
 }
 
 void Watcher::collect_times() {

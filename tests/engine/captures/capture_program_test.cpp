@@ -55,6 +55,15 @@ class CaptureProgramTest : public testing::Test {
     return warpscope(
         "capture " + options + " -- '" + built_program("fake_program") + "' " + program, variables);
   }
+  // `warpscope capture --live` of the program “loop”, with what these shell commands write.
+  Ran live(const std::string& commands, const std::string& variables = "") const {
+    const std::string command =
+        "cd '" + folder_.string() + "' && (" + commands + ") | " + variables + " CUDA_HOME='" +
+        built_program("fake_cuda") + "' WARPSCOPE_CUDA_ROOT= '" + built_program("warpscope") +
+        "' capture --live -- '" + built_program("fake_program") + "' loop >out 2>errors";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of("out"), text_of("errors")};
+  }
   Result<CaptureFile> opened(const std::string& name) const {
     return CaptureFile::open((folder_ / name).string());
   }
@@ -214,8 +223,8 @@ TEST_F(CaptureProgramTest, WhateverTheProgramDoesIsOneSentence) {
        "GPU; raise --hold"},
       {"--time-limit 1", "sleep", "", 0, "the program was ended: its --time-limit was over"},
       {"", "", "FAKE_CUPTI_TAKEN=1", 3,
-       "warpscope: another tool uses CUPTI in this program, so its launches are not seen; run the "
-       "program without its profiler\n"},
+       "warpscope: another tool uses CUPTI in this program, so its launches are not seen; see "
+       "the launches without CUPTI: --no-cupti\n"},
       {"--kernel 'add('", "", "", 2, "--kernel is not a regular expression: “add(”"},
       {"--out /nowhere/x.wcap", "", "", 3, "no file can be made in its folder"}};
   for (const Case& c : cases) {
@@ -260,6 +269,69 @@ TEST_F(CaptureProgramTest, NothingIsLeftBesideTheFile) {
   for (const auto& entry : fs::directory_iterator(folder_))
     names.push_back(entry.path().filename().string());
   EXPECT_THAT(names, testing::UnorderedElementsAre("a.wcap", "out", "errors"));
+}
+
+TEST_F(CaptureProgramTest, AProgramThatUsesCuptiItselfIsSeenAtTheDriversEntryPoints) {
+  const std::string taken = "FAKE_CUPTI_TAKEN=1";
+  const Ran listed = capture("--no-cupti", "", taken);
+  EXPECT_EQ(listed.status, 0) << listed.errors;
+  EXPECT_THAT(listed.out, HasSubstr("       3  add(float const*, float*, int)"));
+  EXPECT_THAT(listed.out, HasSubstr(kSum));
+  EXPECT_EQ(listed.errors, "");
+  // By the runtime's way as well, which asks for the driver's functions by name.
+  const Ran asked = capture("--no-cupti --kernel add --launch 2 --out a.wcap", "asked", taken);
+  EXPECT_EQ(asked.status, 0) << asked.errors;
+  EXPECT_THAT(asked.out, HasSubstr(kSum));
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << asked.errors;
+  EXPECT_EQ(file->capture().number, 2);
+  EXPECT_FALSE(file->ptx()->empty());
+  EXPECT_EQ(warpscope("verify a.wcap").status, 0);
+}
+
+TEST_F(CaptureProgramTest, LaunchesAreTakenWhileTheProgramRunsAndItGoesOn) {
+  const Ran ran = live(
+      "sleep 0.4; echo list; echo next add; sleep 0.6; echo slowest; sleep 0.6; echo take 1; "
+      "sleep 0.6; echo end");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_THAT(ran.out, HasSubstr("step 200\n"));  // 1 s and more after the first one was taken
+  EXPECT_THAT(ran.errors, HasSubstr("  1 "));
+  EXPECT_THAT(ran.errors, HasSubstr("waiting for the next launch of a kernel with “add”"));
+  EXPECT_THAT(ran.errors,
+              HasSubstr("waiting for the next launch of add(float const*, float*, int), "));
+  for (const char* name : {"add.wcap", "add-2.wcap", "add-3.wcap"}) {
+    const Result<CaptureFile> file = opened(name);
+    ASSERT_TRUE(file) << name << "\n" << ran.errors;
+    // The program's own sums: y[0] has grown by 0.25 with each launch.
+    float before = 0, after = 0;
+    std::memcpy(&before, file->memory(0, CaptureFile::Side::before, 8192, 4)->data(), 4);
+    std::memcpy(&after, file->memory(0, CaptureFile::Side::after, 8192, 4)->data(), 4);
+    EXPECT_EQ(before, 0.25f * static_cast<float>(file->capture().number - 1)) << name;
+    EXPECT_EQ(after, 0.25f * static_cast<float>(file->capture().number)) << name;
+  }
+  EXPECT_FALSE(is_there("add-4.wcap"));
+}
+
+TEST_F(CaptureProgramTest, ALaunchThatIsBeingSavedCanBeGivenUp) {
+  const Ran ran =
+      live("sleep 0.3; echo next; sleep 0.2; echo cancel; sleep 1; echo end", "FAKE_COPY_MS=500");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.errors, HasSubstr("was not captured: it was cancelled before it was saved"));
+  EXPECT_FALSE(is_there("add.wcap"));
+}
+
+TEST_F(CaptureProgramTest, WhatALiveRunIsAskedInVainIsOneSentence) {
+  const Ran ran = live(
+      "echo slowest; echo next 'add('; echo next mul; echo next add; echo take 7; sleep 0.3; echo "
+      "end");
+  EXPECT_EQ(ran.status, 1);
+  for (const char* said :
+       {"no launch was timed yet; wait until a kernel was launched twice",
+        "it is not a regular expression: “add(”",
+        "a launch is waited for or being saved; wait for it, or cancel it",
+        "the list has no kernel of this number: “7”",
+        "the program ended before such a launch came: the next launch of a kernel with “mul”"})
+    EXPECT_THAT(ran.errors, HasSubstr(said));
 }
 
 TEST_F(CaptureProgramTest, AFileIsNamedAfterItsKernel) {

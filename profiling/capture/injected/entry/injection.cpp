@@ -7,35 +7,14 @@
 #include <cstdlib>
 #include <string>
 
-#include "profiling/capture/injected/entry/nvtx_ranges.h"
-#include "profiling/capture/injected/watcher.h"
+#include "profiling/capture/injected/entry/program.h"
 
 // The driver loads the library that $CUDA_INJECTION64_PATH names when the program initialises CUDA,
 // and calls InitializeInjection. CUPTI then calls back on every launch.
 
 namespace warpscope {
-namespace {
 
-// Never destroyed: other threads of the program may still launch while it ends.
 Watcher* watcher = nullptr;
-
-struct Cupti {
-  decltype(&::cuptiSubscribe) subscribe = nullptr;
-  decltype(&::cuptiEnableCallback) enable = nullptr;
-  decltype(&::cuptiGetResultString) words = nullptr;
-};
-
-void* open_cupti(const std::string& path) {
-  // The one that the program has loaded comes first: two of them do not know of each other.
-  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
-    if (void* library = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return library;
-  }
-  if (void* library = path.empty() ? nullptr : ::dlopen(path.c_str(), RTLD_NOW)) return library;
-  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
-    if (void* library = ::dlopen(name, RTLD_NOW)) return library;
-  }
-  return nullptr;
-}
 
 Launch launch_of(const CUlaunchConfig& config) {
   Launch launch{{config.gridDimX, config.gridDimY, config.gridDimZ},
@@ -53,6 +32,26 @@ Launch launch_of(const CUlaunchConfig& config) {
       launch.cooperative = attribute.value.cooperative != 0;
   }
   return launch;
+}
+
+namespace {
+
+struct Cupti {
+  decltype(&::cuptiSubscribe) subscribe = nullptr;
+  decltype(&::cuptiEnableCallback) enable = nullptr;
+  decltype(&::cuptiGetResultString) words = nullptr;
+};
+
+void* open_cupti(const std::string& path) {
+  // The one that the program has loaded comes first: two of them do not know of each other.
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
+    if (void* library = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return library;
+  }
+  if (void* library = path.empty() ? nullptr : ::dlopen(path.c_str(), RTLD_NOW)) return library;
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
+    if (void* library = ::dlopen(name, RTLD_NOW)) return library;
+  }
+  return nullptr;
 }
 
 // Parameters of cuLaunchKernel and cuLaunchCooperativeKernel, which share their first names.
@@ -157,10 +156,8 @@ bool is_among(CUpti_CallbackId id, const CUpti_CallbackId* begin, const CUpti_Ca
 }
 
 void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* raw) {
-  // What the library itself asks of the driver is not the program's.
-  thread_local bool inside = false;
-  if (inside || raw == nullptr) return;
-  inside = true;
+  const Inside inside;
+  if (!inside.first() || raw == nullptr) return;
   try {
     if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
       on_resource(id, *static_cast<const CUpti_ResourceData*>(raw));
@@ -176,7 +173,6 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
     }
   } catch (...) {  // an exception must not go through the driver: the launch passes uncounted
   }
-  inside = false;
 }
 
 Error no_cupti(const std::string& why, const std::string& remedy) {
@@ -203,7 +199,7 @@ void subscribe(const std::string& path) {
       result == CUPTI_ERROR_MAX_LIMIT_REACHED)
     return watcher->trouble(
         no_cupti("another tool uses CUPTI in this program, so its launches are not seen",
-                 "run the program without its profiler"));
+                 "see the launches without CUPTI: --no-cupti"));
   const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
     if (result == CUPTI_SUCCESS) result = cupti.enable(1, subscriber, domain, id);
   };
@@ -229,7 +225,12 @@ void start() {
   const Result<CaptureDriver> driver = capture_driver();
   watcher = new Watcher(driver.value_or(CaptureDriver{}), *settings);
   if (!driver) return watcher->trouble(driver.error());
-  subscribe(settings->cupti);
+  if (!settings->without_cupti) {
+    subscribe(settings->cupti);
+  } else if (driver->cuFuncGetName == nullptr) {
+    watcher->trouble({ErrorKind::environment, "the driver does not tell the names of kernels", "",
+                      "leave out --no-cupti"});
+  }
   std::atexit([] { watcher->end(); });
   ::pthread_atfork(nullptr, nullptr, [] { watcher->forked(); });
 }
