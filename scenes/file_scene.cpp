@@ -21,11 +21,14 @@ constexpr const char* kCaptureKind = ".wcap";
 
 }  // namespace
 
+bool has_scene_ending(const fs::path& path) {
+  const fs::path kind = path.extension();
+  return kind == ".cu" || kind == ".ptx" || kind == kCaptureKind;
+}
+
 bool is_scene_file(const fs::path& path) {
   std::error_code ignored;
-  const fs::path kind = path.extension();
-  return (kind == ".cu" || kind == ".ptx" || kind == kCaptureKind) &&
-         fs::is_regular_file(path, ignored);
+  return has_scene_ending(path) && fs::is_regular_file(path, ignored);
 }
 
 bool is_capture_file(const fs::path& path) {

@@ -17,6 +17,8 @@
 
 namespace warpscope {
 
+// Whether a path has such a file's ending, whether it is there or not: .cu, .ptx, .wcap.
+bool has_scene_ending(const std::filesystem::path& path);
 // Whether a path names a file of kernels: row_sums.cu.
 bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx, and a capture
 // A compiled file is a scene by the PTX in it. Scenes know only PTX: code that knows such files

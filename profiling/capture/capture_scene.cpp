@@ -7,6 +7,7 @@
 #include <set>
 
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/listings/kernel_name.h"
 #include "scenes/base/npy_array.h"
 #include "scenes/base/plural.h"
 #include "scenes/base/texts/machine_code.h"
@@ -27,6 +28,12 @@ std::string quoted(const std::string& text) {
     all += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return all + "\"";
+}
+
+// A comment in a TOML file: a stranger's text must not end it.
+std::string in_one_line(std::string text) {
+  for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return text;
 }
 
 std::string hex_of(std::string_view bytes) {
@@ -237,26 +244,27 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
   if (!source) return tl::unexpected(source.error());
   const std::vector<std::string> names = buffer_names(c);
   std::string buffers, reference, notes;
-  for (const std::string& note : c.notes) notes += "# " + note + "\n";
+  for (const std::string& note : c.notes) notes += "# " + in_one_line(note) + "\n";
   bool has_result = false;
   for (std::size_t i = 0; i < c.memory.size(); ++i) {
     const bool variable = c.memory[i].kind == CapturedMemory::Kind::variable;
     if (variable && c.memory[i].bytes > kMostVariableBytes) {
-      notes += "# the variable " + c.memory[i].name + " is too large to be set before the launch\n";
+      notes += "# the variable " + in_one_line(c.memory[i].name) +
+               " is too large to be set before the launch\n";
       continue;
     }
     const Result<MemoryBuffer> part = buffer_part(*file, i, names[i], type, scene);
     if (!part) return tl::unexpected(part.error());
     buffers += part->description;
     reference += part->reference;
-    if (!part->note.empty()) notes += "# " + part->note + "\n";
+    if (!part->note.empty()) notes += "# " + in_one_line(part->note) + "\n";
     has_result |= !variable;
   }
   if (!has_result)
     return failure(ErrorKind::input, "the launch has no argument that points to memory", path,
                    "capture a launch that writes a result");
   scene.description =
-      "title = " + quoted(c.name.substr(0, c.name.find('('))) + "\nstory = " + quoted(story_of(c)) +
+      "title = " + quoted(kernel_name_of(c.symbol).name) + "\nstory = " + quoted(story_of(c)) +
       "\n" + notes + "[axes.launch]\nkind = \"choice\"\nchoices = [" +
       quoted(std::to_string(c.number)) +
       "]\nlabel = \"launch\"\ndescription = \"Which launch of the program it was.\"\n[buffers]\n" +

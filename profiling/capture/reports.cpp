@@ -59,9 +59,9 @@ struct Encoder {
             {"graph_launches", r.graph_launches}};
   }
   json operator()(const TakenReport& r) const {
-    return {{"type", "taken"},      {"file", r.file},      {"name", r.name},
-            {"range", r.range},     {"number", r.number},  {"memory_bytes", r.memory_bytes},
-            {"held_ms", r.held_ms}, {"request", r.request}};
+    return {{"type", "taken"},      {"file", r.file},       {"name", r.name},
+            {"range", r.range},     {"number", r.number},   {"file_bytes", r.file_bytes},
+            {"held_ms", r.held_ms}, {"request", r.request}, {"symbol", r.symbol}};
   }
   json operator()(const RefusedReport& r) const {
     return {{"type", "refused"}, {"name", r.name},     {"number", r.number},
@@ -95,9 +95,10 @@ CaptureReport decode(const json& object) {
                        object.at("name"),
                        object.at("range"),
                        object.at("number"),
-                       object.at("memory_bytes"),
+                       object.at("file_bytes"),
                        object.at("held_ms"),
-                       object.value("request", std::int64_t{0})};
+                       object.value("request", std::int64_t{0}),
+                       object.value("symbol", std::string())};
   }
   if (type == "refused") {
     return RefusedReport{object.at("name"), object.at("number"), object.at("why"),

@@ -1,5 +1,5 @@
-// profiling/capture/reports.h: what the injected library tells `warpscope capture`, a line
-// of JSON each.
+// profiling/capture/reports.h: what the injected library tells `warpscope capture`, one
+// line of JSON per report.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,11 @@ struct LaunchesReport {
 };
 struct TakenReport {
   std::string file, name, range;
-  std::int64_t number = 0;  // of the matches
-  std::uint64_t memory_bytes = 0;
+  std::int64_t number = 0;  // of this kernel in its process, from 1
+  std::uint64_t file_bytes = 0;
   double held_ms = 0;
   std::int64_t request = 0;  // that it answers; 0: it was chosen before the start
+  std::string symbol;
 };
 struct RefusedReport {
   std::string name;

@@ -56,9 +56,4 @@ std::optional<CaptureRequest> request_of(const std::string& line) {
   }
 }
 
-bool is_like(const Launch& launch, const Launch& other) {
-  return launch.grid == other.grid && launch.block == other.block &&
-         launch.dynamic_shared_bytes == other.dynamic_shared_bytes;
-}
-
 }  // namespace warpscope

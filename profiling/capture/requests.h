@@ -31,6 +31,4 @@ std::string request_line(const CaptureRequest& request);  // ends in a newline
 // No value: the line is not one of request_line.
 std::optional<CaptureRequest> request_of(const std::string& line);
 
-bool is_like(const Launch& launch, const Launch& other);
-
 }  // namespace warpscope

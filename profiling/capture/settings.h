@@ -20,7 +20,7 @@ struct CaptureSettings {
   bool live = false;          // … and those that are asked for while it runs (requests.h)
   std::string kernel, range;  // empty: any
   std::string symbol;         // exactly this kernel; empty: any
-  std::int64_t number = 1;    // the how manieth match, from 1
+  std::int64_t number = 1;    // which match is taken, from 1
   bool every_shape = false;   // one of each kernel and launch shape instead
   std::int64_t most = 1;      // captures of one process
   bool times = false;         // events around every launch

@@ -116,11 +116,8 @@ Result<SceneAndVariants> scene_argument(Catalogue& catalogue, const std::string&
       error = {ErrorKind::usage, "the folder has no scene.toml", text,
                "`warpscope new FILE.cu` writes one beside a kernel"};
     const std::filesystem::path path = text;
-    const auto is_file = [](const std::filesystem::path& name) {
-      return name.extension() == ".cu" || name.extension() == ".wcap";
-    };
-    const std::filesystem::path file = is_file(path) ? path : path.parent_path();
-    if (is_file(file) && !std::filesystem::exists(file, ignored))
+    const std::filesystem::path file = has_scene_ending(path) ? path : path.parent_path();
+    if (has_scene_ending(file) && !std::filesystem::exists(file, ignored))
       error = {ErrorKind::input, "there is no such file", file.string(), "check the path"};
     return tl::unexpected(std::move(error));
   }

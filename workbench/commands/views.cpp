@@ -117,8 +117,7 @@ Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path
   if (is_scene_folder(path)) return catalogue.open_folder(path);
   if (is_scene_file(path) || kind_of_file(path) != BinaryKind::none)
     return catalogue.open_file(path);
-  const std::filesystem::path kind = std::filesystem::path(path).extension();
-  if (kind == ".cu" || kind == ".wcap")
+  if (has_scene_ending(path))
     return failure(ErrorKind::input, "there is no such file", path, "check the path");
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);

@@ -64,6 +64,7 @@ Result<void> wait_for_device(const CaptureDriver& driver, double limit_s,
   // A wait that never ends must not hold the program: another thread does it, and is left there.
   const auto wait = std::make_shared<Wait>();
   std::thread([wait, context, &driver] {
+    const RelaxedRecording relaxed(driver);
     CUresult result = driver.cuCtxSetCurrent(context);
     if (result == CUDA_SUCCESS) result = driver.cuCtxSynchronize();
     const std::lock_guard lock(wait->mutex);
@@ -142,8 +143,11 @@ Result<void> TakenLaunch::State::find_variables(std::string_view cubin, CUfuncti
 }
 
 Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLaunch& launch) {
-  const std::string_view cubin = code.cubin_of(launch.symbol);
   const std::string_view image = code.image_of(*driver, launch.function);
+  // Several modules may have a kernel of this name, as when Triton tries variants: a module that
+  // was loaded from machine code is that one.
+  const bool own = is_cubin(image);
+  const std::string_view cubin = own ? image : code.cubin_of(launch.symbol);
   if (cubin.empty() && image.empty())
     return failure(ErrorKind::environment, "the kernel's code was not seen when it was loaded", "",
                    "start the program by `warpscope capture`");
@@ -152,7 +156,7 @@ Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLau
   if (!cubin.empty()) {
     if (Result<void> put = writer.write_section("CODE", cubin); !put) return put;
   }
-  if (image.empty()) return {};
+  if (image.empty() || own) return {};
   return writer.write_section("IMAG", image);
 }
 
@@ -194,20 +198,20 @@ Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const Loaded
       recording != CU_STREAM_CAPTURE_STATUS_NONE)
     return failure(ErrorKind::input, "it is recorded into a CUDA graph, not run", "",
                    "run the program without graphs to capture this kernel");
+  const RelaxedRecording relaxed(driver);
   const auto waits_on = [&place] { return !place.progress || place.progress(0, 0); };
   if (Result<void> idle = wait_for_device(driver, settings.limit_s, waits_on); !idle)
     return tl::unexpected(idle.error());
   Result<std::vector<CapturedParameter>> parameters = parameters_of(driver, launch);
   if (!parameters) return tl::unexpected(parameters.error());
-  constexpr std::uint64_t kNoBudget = kMostCapturedBytes;
-  Result<Reach> reach =
-      reach_of(driver, *parameters, settings.data ? settings.budget_bytes : kNoBudget);
+  CaptureSettings own = settings;
+  if (!own.data) own.budget_bytes = kMostCapturedBytes;
+  Result<Reach> reach = reach_of(driver, *parameters, own.budget_bytes);
   if (!reach) return tl::unexpected(reach.error());
   Result<CaptureWriter> writer = CaptureWriter::create(place.file);
   if (!writer) return tl::unexpected(writer.error());
 
-  auto state =
-      std::make_unique<State>(State{&driver, settings, {}, std::move(*writer), place.progress});
+  auto state = std::make_unique<State>(State{&driver, own, {}, std::move(*writer), place.progress});
   Capture& capture = state->capture;
   capture.process = ::getpid();
   capture.symbol = launch.symbol;
@@ -230,6 +234,7 @@ Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const Loaded
 
 Result<std::uint64_t> TakenLaunch::end() {
   State& state = *state_;
+  const RelaxedRecording relaxed(*state.driver);
   if (Result<void> idle = wait_for_device(*state.driver, state.settings.limit_s,
                                           [&state] { return state.goes_on(); });
       !idle)

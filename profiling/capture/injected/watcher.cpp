@@ -7,6 +7,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "scenes/host/clock.h"
+
 namespace warpscope {
 namespace {
 
@@ -18,8 +20,10 @@ constexpr std::size_t kMostTimed = 4096;
 // What this thread has between `before` and `after`.
 struct OwnLaunch {
   bool taking = false;
-  CUevent stop = nullptr;
+  CUevent start = nullptr, stop = nullptr;  // of a launch that is timed
   CUstream stream = nullptr;
+  CUcontext context = nullptr;
+  Tally::Place place;
 };
 thread_local OwnLaunch own;
 
@@ -28,10 +32,6 @@ std::vector<std::string> command_line() {
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   return words;
-}
-
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ void Watcher::before(const SeenLaunch& launch, const std::string& range) {
     take(launch, range, place.number, request);
     if (own.taking) lock.release();  // `after` unlocks
   } else if (selection_->takes(launch.symbol, launch.launch, range)) {
-    take(launch, range, selection_->matches(), 0);
+    take(launch, range, place.number, 0);
     if (own.taking) lock.release();
   } else if (settings_.times && place.number > 1) {
     // A kernel's first launch may load its code, which takes a thousand times as long as it runs.
@@ -111,7 +111,7 @@ void Watcher::hear(const CaptureRequest& request) {
 std::int64_t Watcher::asked_for(const SeenLaunch& launch, const std::string& range) {
   for (auto asked = asked_.begin(); asked != asked_.end(); ++asked) {
     const std::optional<Launch>& like = asked->request.like;
-    if (like && !is_like(*like, launch.launch)) continue;
+    if (like && !same_shape(*like, launch.launch)) continue;
     if (!asked->selection.takes(launch.symbol, launch.launch, range)) continue;
     const std::int64_t id = asked->request.id;
     asked_.erase(asked);
@@ -134,7 +134,7 @@ void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int6
   held_since_ = Clock::now();
   const std::string file = settings_.folder + "/" + std::to_string(::getpid()) + "-" +
                            std::to_string(++files_) + ".wcap";
-  taking_ = {file, demangled_name(launch.symbol), range, number, 0, 0, request};
+  taking_ = {file, demangled_name(launch.symbol), range, number, 0, 0, request, launch.symbol};
   stopped_ = false;
   own.taking = true;
   LaunchPlace place{file, range, number, nullptr};
@@ -161,34 +161,53 @@ void Watcher::start_clock(const SeenLaunch& launch, const Tally::Place& place) {
       recording != CU_STREAM_CAPTURE_STATUS_NONE)
     return;
   if (timed_.size() >= kMostTimed) collect_times();
-  if (timed_.size() >= kMostTimed) return;
-  std::pair<CUevent, CUevent> events{};
-  if (!spare_.empty()) {
-    events = spare_.back();
-    spare_.pop_back();
+  CUcontext context = nullptr;
+  if (timed_.size() >= kMostTimed || driver_.cuCtxGetCurrent(&context) != CUDA_SUCCESS) return;
+  Events events{};
+  std::vector<Events>& spare = spare_[context];
+  if (!spare.empty()) {
+    events = spare.back();
+    spare.pop_back();
   } else if (driver_.cuEventCreate(&events.first, CU_EVENT_DEFAULT) != CUDA_SUCCESS ||
              driver_.cuEventCreate(&events.second, CU_EVENT_DEFAULT) != CUDA_SUCCESS) {
     return;
   }
-  // Events belong to a context: another one refuses them, and the launch is not timed.
-  if (driver_.cuEventRecord(events.first, launch.stream) != CUDA_SUCCESS) return;
+  // A stream of another context refuses them, and the launch is not timed.
+  if (driver_.cuEventRecord(events.first, launch.stream) != CUDA_SUCCESS) {
+    spare.push_back(events);
+    return;
+  }
   own.stop = events.second;
+  own.start = events.first;
+  own.context = context;
+  own.place = place;
   own.stream = launch.stream;
-  timed_.push_back({events.first, events.second, place});
 }
 
-void Watcher::after() {
-  if (own.stop != nullptr) {
-    driver_.cuEventRecord(own.stop, own.stream);
-    own.stop = nullptr;
+// An event that was not recorded yet counts as finished: only now is the pair looked at.
+void Watcher::stop_clock() {
+  const Events events{own.start, own.stop};
+  own.stop = nullptr;
+  const bool recorded = driver_.cuEventRecord(events.second, own.stream) == CUDA_SUCCESS;
+  const std::lock_guard lock(mutex_);
+  if (recorded) {
+    timed_.push_back({events, own.context, own.place});
+  } else {
+    spare_[own.context].push_back(events);
   }
+}
+
+void Watcher::after(bool made) {
+  if (own.stop != nullptr) stop_clock();
   if (!own.taking) return;
   const std::lock_guard held(mutex_, std::adopt_lock);  // `before` has locked it
-  const Result<std::uint64_t> bytes = taken_->end();
+  const Result<std::uint64_t> bytes =
+      made ? taken_->end()
+           : Result<std::uint64_t>(failure(ErrorKind::fault, "the driver refused the launch"));
   own.taking = false;
   if (bytes) {
-    taking_.memory_bytes = *bytes;
-    taking_.held_ms = ms_since(held_since_);
+    taking_.file_bytes = *bytes;
+    taking_.held_ms = milliseconds_since(held_since_);
     reports_.send(taking_);
   } else {
     refuse(bytes.error());
@@ -198,13 +217,15 @@ void Watcher::after() {
 }
 
 void Watcher::collect_times() {
+  if (timed_.empty()) return;
+  const RelaxedRecording relaxed(driver_);
   while (!timed_.empty()) {
     const Timed& first = timed_.front();
-    if (driver_.cuEventQuery(first.stop) != CUDA_SUCCESS) break;
+    if (driver_.cuEventQuery(first.events.second) != CUDA_SUCCESS) break;
     float ms = 0;
-    if (driver_.cuEventElapsedTime(&ms, first.start, first.stop) == CUDA_SUCCESS)
+    if (driver_.cuEventElapsedTime(&ms, first.events.first, first.events.second) == CUDA_SUCCESS)
       tally_.timed(first.place, ms);
-    spare_.emplace_back(first.start, first.stop);
+    spare_[first.context].push_back(first.events);
     timed_.pop_front();
   }
 }
@@ -233,6 +254,12 @@ void Watcher::unloaded(std::uint32_t module) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
   code_.unloaded(module);
+}
+
+void Watcher::dropped(const void* handle) {
+  if (!working_) return;
+  const std::lock_guard lock(mutex_);
+  code_.dropped(handle);
 }
 
 void Watcher::given(const void* handle, const void* image) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,19 +35,23 @@ class Watcher {
   // The name of a kernel, which the driver keeps; null: it does not tell.
   const char* symbol_of(CUfunction function) const;
   void before(const SeenLaunch& launch, const std::string& range);
-  void after();
+  // `made`: false if the driver refused the launch.
+  void after(bool made = true);
   void graph_launched();
   // Code that the program loads.
   void loaded(std::uint32_t module, std::string_view cubin);
   void unloaded(std::uint32_t module);
+  void dropped(const void* handle);  // a module or a library that the program unloads
   void given(const void* handle, const void* image);
   bool takes_any() const { return settings_.take || settings_.live; }
   void end();     // the program ends
   void forked();  // in the child of a fork, which has no device
 
  private:
+  using Events = std::pair<CUevent, CUevent>;  // recorded before and after a launch
   struct Timed {
-    CUevent start = nullptr, stop = nullptr;
+    Events events;
+    CUcontext context = nullptr;
     Tally::Place place;
   };
   // A launch that a person has asked for while the program runs.
@@ -65,6 +70,7 @@ class Watcher {
   bool says_progress(std::uint64_t done_bytes, std::uint64_t of_bytes);
   void refuse(const Error& error);
   void start_clock(const SeenLaunch& launch, const Tally::Place& place);
+  void stop_clock();
   void collect_times();
   void report(bool now);
 
@@ -85,7 +91,7 @@ class Watcher {
   std::chrono::steady_clock::time_point held_since_, reported_at_, listened_at_, progressed_at_;
   std::int64_t graph_launches_ = 0, files_ = 0;
   std::deque<Timed> timed_;
-  std::vector<std::pair<CUevent, CUevent>> spare_;
+  std::map<CUcontext, std::vector<Events>> spare_;  // events belong to a context
 };
 
 }  // namespace warpscope

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -100,7 +102,7 @@ TEST_F(CaptureProgramTest, ALaunchIsSavedWithItsMemoryBeforeAndAfter) {
   EXPECT_EQ(ran.out, kSum);
   EXPECT_THAT(ran.errors,
               HasSubstr("a.wcap: add(float const*, float*, int), launch 2, grid 8, "
-                        "block 128, 0.0 MB of memory in 1 part, PTX as the program gave"));
+                        "block 128, 40.0 kB of memory in 1 part, PTX as the program gave"));
   const Result<CaptureFile> file = opened("a.wcap");
   ASSERT_TRUE(file) << sentence(file.error());
   const Capture& c = file->capture();
@@ -261,6 +263,95 @@ TEST_F(CaptureProgramTest, AFileThatIsThereIsNotOverwritten) {
   EXPECT_EQ(again.status, 2);
   EXPECT_THAT(again.errors, HasSubstr("a.wcap: it exists already and is not overwritten"));
   EXPECT_EQ(again.out, "");  // the program did not run
+}
+
+// The program's kernel in a text of the person's own, with the header beside it.
+constexpr const char* kAddText =
+    "#include \"gain.h\"\n"
+    "__global__ void add(const float* x, float* y, int n) {\n"
+    "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)\n"
+    "    y[i] += GAIN * x[i] * STEP / STEP;\n"
+    "}\n";
+
+TEST_F(CaptureProgramTest, AForkIsComparedWithWhatTheProgramComputed) {
+  ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
+  std::ofstream(folder_ / "add.cu") << kAddText;
+  std::ofstream(folder_ / "gain.h") << "#define GAIN 1.0f\n";
+  const Ran made = warpscope(
+      "fork a.wcap --source add.cu --define STEP=2 --block-axis threads --to edited "
+      "--hypothesis 'a loop over the grid'");
+  ASSERT_EQ(made.status, 0) << made.errors;
+  EXPECT_THAT(made.out, HasSubstr("edited/add.cu"));
+  EXPECT_THAT(made.out, HasSubstr("edited/gain.h"));
+  for (const char* axes : {"", "STEP=4", "block=64"}) {
+    const Ran good = warpscope(std::string("verify edited/as_captured_fork ") + axes);
+    EXPECT_EQ(good.status, 0) << axes << good.errors << good.out;
+    EXPECT_THAT(good.out, HasSubstr("every bit of 10 000 elements of arg1 equals the reference"));
+  }
+  EXPECT_EQ(warpscope("verify edited").status, 0);  // the program's own beside it
+  EXPECT_THAT(warpscope("journal edited").out, HasSubstr("a loop over the grid"));
+  // A copy that computes something else is wrong, unless that is within a tolerance.
+  std::ofstream(folder_ / "edited" / "gain.h") << "#define GAIN 1.001f\n";
+  const Ran bad = warpscope("verify edited/as_captured_fork");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.out, HasSubstr("wrong")) << bad.errors;
+  std::ofstream(folder_ / "gain.h") << "#define GAIN 1.001f\n";
+  for (const auto& [tolerance, status] : {std::pair("1e-2", 0), std::pair("1e-5", 1)}) {
+    const std::string to = std::string("near_") + (status == 0 ? "a" : "b");
+    ASSERT_EQ(warpscope("fork a.wcap --source add.cu --define STEP=1 --elements f32 --tolerance " +
+                        std::string(tolerance) + " --to " + to)
+                  .status,
+              0);
+    const Ran near = warpscope("verify " + to + "/as_captured_fork");
+    EXPECT_EQ(near.status, status) << near.out << near.errors;
+  }
+}
+
+TEST_F(CaptureProgramTest, AForkWithoutATextEditsTheCapturedPtx) {
+  ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
+  ASSERT_EQ(warpscope("fork a.wcap --to edited").status, 0);
+  EXPECT_EQ(warpscope("verify edited").status, 0);
+  std::string ptx = text_of("edited/edited.ptx");
+  const std::size_t add = ptx.find("add.f32");
+  ASSERT_NE(add, std::string::npos);
+  std::ofstream(folder_ / "edited" / "edited.ptx") << ptx.replace(add, 7, "sub.f32");
+  EXPECT_EQ(warpscope("verify edited/as_captured_fork").status, 1);
+}
+
+TEST_F(CaptureProgramTest, AForkThatCannotBeMadeIsOneSentenceAndLeavesNothing) {
+  ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
+  std::ofstream(folder_ / "other.cu") << "__global__ void other(float* x) { *x = 1; }\n";
+  fs::create_directories(folder_ / "there");
+  const std::pair<const char*, const char*> cases[] = {
+      {"fork a.wcap --source none.cu --to f", "none.cu"},
+      {"fork a.wcap --source other.cu --to f", "it has no kernel “add”"},
+      {"fork a.wcap --to there", "the folder exists already and is not overwritten"},
+      {"fork a.wcap --define STEP --to f", "“STEP” is not NAME=VALUE"},
+      {"fork a.wcap --elements f31 --to f", "“f31” is not an element type"},
+      {"fork a.wcap n=3 --to f", "a capture has no axes: n=3"},
+      {"fork csrmm/warp_row --source other.cu --to f", "--source replaces the kernel of a capture"}};
+  for (const auto& [words, said] : cases) {
+    const Ran ran = warpscope(words);
+    EXPECT_EQ(ran.status, 2) << words << ran.errors;
+    EXPECT_THAT(ran.errors, HasSubstr(said)) << words;
+    EXPECT_FALSE(is_there("f")) << words;
+  }
+}
+
+TEST_F(CaptureProgramTest, TheOtherShapesOverwriteNoFileEither) {
+  std::ofstream(folder_ / "a-2.wcap") << "mine";
+  const Ran ran = capture("--every-shape --out a.wcap");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(text_of("a-2.wcap"), "mine");
+  EXPECT_TRUE(opened("a-3.wcap"));
+  EXPECT_EQ(capture("--every-shape --launch 2").status, 2);  // one of them would be ignored
+  EXPECT_EQ(capture("--slowest --every-shape").status, 2);
+}
+
+TEST_F(CaptureProgramTest, TheSlowestIsSoughtInsideTheRangeAlone) {
+  const Ran ran = capture("--slowest --range forward");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.errors, HasSubstr("no launch that matches was timed"));
 }
 
 TEST_F(CaptureProgramTest, NothingIsLeftBesideTheFile) {

@@ -26,12 +26,11 @@ SpoolFolder::~SpoolFolder() {
   if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
-fs::path capture_name(const std::string& kernel, const std::string& out, std::size_t index) {
+fs::path capture_name(const std::string& symbol, const std::string& out, std::size_t index) {
   constexpr std::size_t kMostCharacters = 60;
   fs::path path = out;
   if (path.empty()) {
-    std::string name = without_template_arguments(kernel_name_of(kernel).name);
-    name = name.substr(0, name.find('('));
+    std::string name = without_template_arguments(kernel_name_of(symbol).name);
     name = name.substr(name.find_last_of(": ") + 1);
     for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     path = (name.empty() ? "kernel" : name.substr(0, kMostCharacters)) + ".wcap";
@@ -41,11 +40,11 @@ fs::path capture_name(const std::string& kernel, const std::string& out, std::si
          (path.stem().string() + "-" + std::to_string(index + 1) + path.extension().string());
 }
 
-fs::path free_capture_name(const fs::path& folder, const std::string& kernel) {
+fs::path free_capture_name(const fs::path& folder, const std::string& symbol) {
   std::error_code ignored;
   std::size_t index = 0;
-  while (fs::exists(folder / capture_name(kernel, "", index), ignored)) ++index;
-  return folder / capture_name(kernel, "", index);
+  while (fs::exists(folder / capture_name(symbol, "", index), ignored)) ++index;
+  return folder / capture_name(symbol, "", index);
 }
 
 Result<KeptCapture> keep_capture(const std::string& taken_file,

@@ -26,11 +26,11 @@ class SpoolFolder {
 };
 
 // "norm.wcap" after the kernel's name, or `out`; from the second one on "norm-2.wcap".
-std::filesystem::path capture_name(const std::string& kernel, const std::string& out,
+std::filesystem::path capture_name(const std::string& symbol, const std::string& out,
                                    std::size_t index);
 // The first of these in a folder that is not there yet.
 std::filesystem::path free_capture_name(const std::filesystem::path& folder,
-                                        const std::string& kernel);
+                                        const std::string& symbol);
 
 struct KeptCapture {
   std::string path, words;         // words: words_of_capture

@@ -110,7 +110,7 @@ void LiveCapture::pack_next() {
   if (to_pack_.empty()) return;
   const TakenReport taken = std::move(to_pack_.front());
   to_pack_.pop_front();
-  const std::string path = free_capture_name(request_.folder, taken.name).string();
+  const std::string path = free_capture_name(request_.folder, taken.symbol).string();
   if (!waiting_) waiting_ = Waiting{0, taken.name, true, 0, 0};
   packing_ = std::async(std::launch::async, [file = taken.file, words = request_.words, path] {
     return keep_capture(file, words, path);
@@ -171,12 +171,7 @@ Result<void> LiveCapture::take_like(const std::string& symbol, const std::option
 }
 
 Result<void> LiveCapture::take_slowest() {
-  std::optional<TallyRow> slowest;
-  for (const SeenLaunches::Kernel& kernel : seen_.kernels()) {
-    for (const TallyRow& shape : kernel.shapes) {
-      if (shape.timed > 0 && (!slowest || shape.longest_ms > slowest->longest_ms)) slowest = shape;
-    }
-  }
+  const std::optional<TallyRow> slowest = seen_.longest([](const TallyRow&) { return true; });
   if (slowest) return take_like(slowest->symbol, slowest->launch);
   return failure(ErrorKind::usage, "no launch was timed yet", "",
                  "wait until a kernel was launched twice");

@@ -79,7 +79,7 @@ std::vector<SeenLaunches::Kernel> SeenLaunches::kernels() const {
       kernel.longest_number = sum.longest_number;
       const auto known =
           std::find_if(kernel.shapes.begin(), kernel.shapes.end(),
-                       [&](const TallyRow& shape) { return is_like(shape.launch, row.launch); });
+                       [&](const TallyRow& shape) { return same_shape(shape.launch, row.launch); });
       if (known == kernel.shapes.end()) {
         kernel.shapes.push_back(row);
       } else {
@@ -104,12 +104,14 @@ std::vector<SeenLaunches::Kernel> SeenLaunches::kernels() const {
   return all;
 }
 
-std::optional<SeenLaunches::Kernel> SeenLaunches::longest(
-    const std::function<bool(const std::string& symbol)>& among) const {
-  std::optional<Kernel> longest;
-  for (Kernel& kernel : kernels()) {
-    if (kernel.timed == 0 || !among(kernel.symbol)) continue;
-    if (!longest || kernel.longest_ms > longest->longest_ms) longest = std::move(kernel);
+std::optional<TallyRow> SeenLaunches::longest(
+    const std::function<bool(const TallyRow& row)>& among) const {
+  std::optional<TallyRow> longest;
+  for (const auto& [pid, process] : processes_) {
+    for (const auto& [key, row] : process.rows) {
+      if (row.timed > 0 && (!longest || row.longest_ms > longest->longest_ms) && among(row))
+        longest = row;
+    }
   }
   return longest;
 }

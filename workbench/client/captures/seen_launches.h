@@ -34,8 +34,8 @@ class SeenLaunches {
   };
   // By time where launches were timed, else by count.
   std::vector<Kernel> kernels() const;
-  // The kernel among those with the longest launch; no value: none was timed.
-  std::optional<Kernel> longest(const std::function<bool(const std::string& symbol)>& among) const;
+  // The kernel, shape and range with the longest launch, among those; no value: none was timed.
+  std::optional<TallyRow> longest(const std::function<bool(const TallyRow& row)>& among) const;
   std::size_t processes() const { return processes_.size(); }
 
  private:

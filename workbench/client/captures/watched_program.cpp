@@ -22,7 +22,8 @@
 extern char** environ;
 
 namespace warpscope {
-namespace {
+// Types of a class that other files see have a name: its parts must too.
+namespace watched {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
@@ -252,7 +253,9 @@ class Ending {
   int seen_ = 0;
 };
 
-}  // namespace
+}  // namespace watched
+
+using namespace watched;
 
 Result<std::string> capture_library() {
   const char* named = std::getenv("WARPSCOPE_CAPTURE_LIBRARY");

@@ -102,18 +102,19 @@ int list_launches(const CaptureOptions& options) {
   ProgramEnd end;
   const Result<Watched> watched = watch(options, options.settings, end);
   if (!watched) return fail(watched.error());
-  if (!watched->troubles.empty()) return 3;
+  if (!watched->troubles.empty() && options.json) return 3;
   if (options.json) {
     print_launches_json(watched->seen);
   } else if (watched->seen.launches() > 0) {
     print_launches(watched->seen);
   }
+  if (!watched->troubles.empty()) return 3;
   if (watched->seen.graph_launches() > 0)
     say(plural(watched->seen.graph_launches(), "launch", "launches") +
         " of CUDA graphs: the kernels inside are not counted");
   if (end.cut > 0 && end.processes > 0)
     say(plural(end.cut, "process", "processes") +
-        " ended without a last report: the launches of its last 0.1 s may be missing");
+        " ended without a last report: the launches of the last 0.1 s may be missing");
   if (watched->seen.launches() > 0) return 0;
   say(end.processes == 0 ? "the program did not use CUDA" : "the program launched no kernel");
   return 1;
@@ -129,17 +130,20 @@ Result<CaptureSettings> slowest_of(const CaptureOptions& options) {
   if (!watched) return tl::unexpected(watched.error());
   if (!watched->troubles.empty())
     return failure(ErrorKind::environment, "the program's launches were not seen");
+  if (end.interrupted)
+    return failure(ErrorKind::resource, "interrupted before the slowest launch was known");
   Result<LaunchSelection> selection = LaunchSelection::of(settings);
   if (!selection) return tl::unexpected(selection.error());
-  const std::optional<SeenLaunches::Kernel> longest =
-      watched->seen.longest([&](const std::string& symbol) { return selection->names(symbol); });
+  const std::optional<TallyRow> longest = watched->seen.longest([&](const TallyRow& row) {
+    return selection->names(row.symbol) && selection->in_range(row.range);
+  });
   if (!longest)
     return failure(ErrorKind::fault, "no launch that matches was timed", "",
                    "list the kernels with `warpscope capture --times -- PROGRAM`");
   char ms[32];
   std::snprintf(ms, sizeof ms, "%.3f ms", longest->longest_ms);
-  say("the slowest was launch " + std::to_string(longest->longest_number) + " of " + longest->name +
-      ", " + ms + "; the program runs again");
+  say("the slowest was launch " + std::to_string(longest->longest_number) + " of " +
+      demangled_name(longest->symbol.c_str()) + ", " + ms + "; the program runs again");
   settings.times = false;
   settings.take = true;
   settings.symbol = longest->symbol;
@@ -169,17 +173,22 @@ int take_launches(const CaptureOptions& options) {
   ProgramEnd end;
   const Result<Watched> watched = watch(options, settings, end);
   if (!watched) return fail(watched.error());
-  std::size_t kept = 0;
+  std::size_t kept = 0, index = 0;
   for (const TakenReport& taken : watched->taken) {
-    const auto name = [&] { return capture_name(taken.name, options.out, kept); };
-    while (options.out.empty() && fs::exists(name(), ignored)) ++kept;
+    const auto name = [&] { return capture_name(taken.symbol, options.out, index); };
+    while (fs::exists(name(), ignored)) ++index;
     const Result<KeptCapture> file = keep_capture(taken.file, options.words, name().string());
-    if (!file) return fail(file.error());
-    say(file->path + ": " + file->words);
+    if (!file) {
+      say(sentence(file.error()));
+      continue;
+    }
+    char held[64];
+    std::snprintf(held, sizeof held, "; the program was held for %.0f ms", taken.held_ms);
+    say(file->path + ": " + file->words + held);
     for (const std::string& note : file->notes) say("  note: " + note);
     ++kept;
   }
-  if (!watched->taken.empty()) return 0;
+  if (!watched->taken.empty()) return kept == watched->taken.size() ? 0 : 3;
   if (!watched->troubles.empty()) return 3;
   if (watched->refused.empty()) {
     const std::int64_t launches = watched->seen.launches();
@@ -223,14 +232,18 @@ void declare_capture(CLI::App& command, int& status) {
   command.add_option("--range", s.range,
                      "take a launch inside NVTX ranges whose names have a match; their names are "
                      "joined with /");
-  command.add_flag("--every-shape", s.every_shape,
-                   "take one launch of each kernel, grid, block and shared bytes");
-  check_range(*command.add_option("--most", s.most,
-                                  "most launches to take with --every-shape, from each process"),
-              1, 1000);
-  command.add_flag(
-      "--slowest", o->slowest,
-      "take the longest launch; the program runs twice and must do the same each time");
+  CLI::Option* every =
+      command.add_flag("--every-shape", s.every_shape,
+                       "take one launch of each kernel, grid, block and shared bytes");
+  every->excludes(number);
+  CLI::Option* most = command.add_option(
+      "--most", s.most, "most launches to take with --every-shape, from each process");
+  check_range(*most, 1, 1000);
+  command
+      .add_flag("--slowest", o->slowest,
+                "take the longest launch; the program runs twice and must do the same each time")
+      ->excludes(every)
+      ->excludes(number);
   command.add_option("--out", o->out, "file to write (the kernel's name with .wcap)");
   check_range(*command.add_option("--budget", o->budget_mb,
                                   "most MiB of device memory to save of a launch"),
@@ -251,9 +264,10 @@ void declare_capture(CLI::App& command, int& status) {
   command.add_flag("--times", s.times, "time every launch by events");
   command.add_flag("--json", o->json,
                    "the list as JSON; the program's standard output goes to standard error");
-  command.callback([o, number, &status] {
+  command.callback([o, number, most, &status] {
     o->has_number = number->count() > 0;
-    if (o->settings.every_shape && o->settings.most == 1) o->settings.most = 20;
+    constexpr std::int64_t kMostShapes = 20;
+    if (o->settings.every_shape && most->count() == 0) o->settings.most = kMostShapes;
     if (std::vector<std::string> words = words_after_dashes(); !words.empty())
       o->words = std::move(words);
     status = run_capture(*o);

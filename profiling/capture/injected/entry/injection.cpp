@@ -76,7 +76,10 @@ const Parameters& parameters_as(const CUpti_CallbackData& data) {
 }
 
 void on_launch(const CUpti_CallbackData& data, CUpti_CallbackId id) {
-  if (data.callbackSite == CUPTI_API_EXIT) return watcher->after();
+  if (data.callbackSite == CUPTI_API_EXIT) {
+    const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+    return watcher->after(result == nullptr || *result == CUDA_SUCCESS);
+  }
   SeenLaunch launch;
   if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
       id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
@@ -128,6 +131,13 @@ void on_load(const CUpti_CallbackData& data, CUpti_CallbackId id) {
   if (image != nullptr && handle != nullptr) watcher->given(handle, image);
 }
 
+void on_unload(const CUpti_CallbackData& data, CUpti_CallbackId id) {
+  if (data.callbackSite == CUPTI_API_EXIT) return;
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuModuleUnload)
+    return watcher->dropped(parameters_as<cuModuleUnload_params>(data).hmod);
+  watcher->dropped(parameters_as<cuLibraryUnload_params>(data).library);
+}
+
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
   if (module == nullptr) return;
@@ -145,6 +155,8 @@ constexpr CUpti_CallbackId kLaunches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel
 constexpr CUpti_CallbackId kLoads[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx,
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData};
+constexpr CUpti_CallbackId kUnloads[] = {CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,
+                                         CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload};
 constexpr CUpti_CallbackId kGraphs[] = {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                         CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
 
@@ -167,6 +179,8 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
         on_launch(data, id);
       } else if (is_among(id, std::begin(kLoads), std::end(kLoads))) {
         on_load(data, id);
+      } else if (is_among(id, std::begin(kUnloads), std::end(kUnloads))) {
+        on_unload(data, id);
       } else if (data.callbackSite == CUPTI_API_EXIT) {
         watcher->graph_launched();
       }
@@ -207,6 +221,7 @@ void subscribe(const std::string& path) {
   for (const CUpti_CallbackId id : kGraphs) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   if (watcher->takes_any()) {
     for (const CUpti_CallbackId id : kLoads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id : kUnloads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
   }

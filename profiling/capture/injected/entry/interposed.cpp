@@ -57,7 +57,7 @@ CUresult watched(const SeenLaunch& launch, Launching&& real) {
   }
   const CUresult result = real();
   try {
-    watcher->after();
+    watcher->after(result == CUDA_SUCCESS);
   } catch (...) {
   }
   return result;
@@ -78,6 +78,11 @@ CUresult loaded(CUresult result, const Handle* handle, const void* image) {
   } catch (...) {
   }
   return result;
+}
+
+void unloads(const void* handle) {
+  const Inside inside;
+  if (watcher != nullptr && inside.first()) watcher->dropped(handle);
 }
 
 CUresult graph_launched(CUresult result) {
@@ -173,6 +178,18 @@ WARPSCOPE_SEEN CUresult cuModuleLoadFatBinary(CUmodule* module, const void* imag
   if (real == nullptr) return CUDA_ERROR_NOT_FOUND;
   return warpscope::loaded(real(module, image), module, image);
 }
+WARPSCOPE_SEEN CUresult cuModuleUnload(CUmodule module) {
+  static auto* const real = driver_function<decltype(cuModuleUnload)>("cuModuleUnload");
+  if (real == nullptr) return CUDA_ERROR_NOT_FOUND;
+  warpscope::unloads(module);
+  return real(module);
+}
+WARPSCOPE_SEEN CUresult cuLibraryUnload(CUlibrary library) {
+  static auto* const real = driver_function<decltype(cuLibraryUnload)>("cuLibraryUnload");
+  if (real == nullptr) return CUDA_ERROR_NOT_FOUND;
+  warpscope::unloads(library);
+  return real(library);
+}
 WARPSCOPE_SEEN CUresult cuLibraryLoadData(CUlibrary* library, const void* code,
                                           CUjit_option* jit_options, void** jit_values,
                                           unsigned jit_count, CUlibraryOption* options,
@@ -207,7 +224,9 @@ void* in_place_of(const char* name, bool of_thread) {
       {"cuModuleLoadData", WARPSCOPE_ENTRY(cuModuleLoadData), nullptr},
       {"cuModuleLoadDataEx", WARPSCOPE_ENTRY(cuModuleLoadDataEx), nullptr},
       {"cuModuleLoadFatBinary", WARPSCOPE_ENTRY(cuModuleLoadFatBinary), nullptr},
-      {"cuLibraryLoadData", WARPSCOPE_ENTRY(cuLibraryLoadData), nullptr}};
+      {"cuLibraryLoadData", WARPSCOPE_ENTRY(cuLibraryLoadData), nullptr},
+      {"cuModuleUnload", WARPSCOPE_ENTRY(cuModuleUnload), nullptr},
+      {"cuLibraryUnload", WARPSCOPE_ENTRY(cuLibraryUnload), nullptr}};
   if (name == nullptr || std::strncmp(name, "cu", 2) != 0) return nullptr;
   for (const Entry& entry : entries) {
     const std::string_view asked = name;
@@ -271,7 +290,7 @@ CUresult replaced(CUresult result, const char* symbol, void** function, cuuint64
 extern "C" __attribute__((visibility("default"))) void* dlsym(void* handle,
                                                               const char* name) noexcept {
   const warpscope::Find real = warpscope::real_find();
-  if (handle == RTLD_NEXT || name == nullptr || name[0] != 'c' || name[1] != 'u')
+  if (handle == RTLD_NEXT || name[0] != 'c' || name[1] != 'u')
     return real(handle, name);
   void* found = real(handle, name);
   if (found == nullptr) return found;
