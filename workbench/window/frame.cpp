@@ -452,7 +452,6 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   grant_wish(workspace, style, state);
   draw_lesson_list(workspace, style, state);
   draw_capture_dialog(style, state);
-  draw_program_capture(workspace, style, state);
   draw_open_dialog(workspace, style, state);
   draw_help(style, state);
   draw_notices(state.notices, workspace, status, style);

@@ -15,7 +15,6 @@
 #include "workbench/lessons/lesson_outline.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/capture.h"
-#include "workbench/window/files/program_capture.h"
 #include "workbench/window/open_dialog.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/workspace.h"
@@ -78,7 +77,6 @@ struct FrameState {
   std::string lesson_title, lesson_text;   // drawn in the strip while lesson_steps > 0
   int lesson_step = 0, lesson_steps = 0;
   OpenDialog open;             // the dialog that opens files
-  ProgramCapture program;      // a running program, and the dialog that captures its launches
   int lesson_move = 0;         // the person asked for the next (1) or the last (-1) step …
   bool lesson_leave = false;   // … or to leave
   bool lesson_offers = false;  // the last step offers where to go on …

@@ -359,6 +359,7 @@ void show_open_dialog(FrameState& state, FileKind kind) {
 
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state) {
   OpenDialog& dialog = state.open;
+  draw_program_capture(workspace, style, state);
   if (dialog.shown && begin_dialog("Open", style, 100, 76)) {
     draw_kinds(style, dialog);
     if (draw_capture_button()) {

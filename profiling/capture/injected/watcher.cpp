@@ -15,15 +15,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kReportEvery{100};
 constexpr std::chrono::milliseconds kListenEvery{20};
-constexpr std::size_t kMostTimed = 4096;
 
 // What this thread has between `before` and `after`.
 struct OwnLaunch {
   bool taking = false;
-  CUevent start = nullptr, stop = nullptr;  // of a launch that is timed
-  CUstream stream = nullptr;
-  CUcontext context = nullptr;
-  Tally::Place place;
 };
 thread_local OwnLaunch own;
 
@@ -37,7 +32,7 @@ std::vector<std::string> command_line() {
 }  // namespace
 
 Watcher::Watcher(CaptureDriver driver, CaptureSettings settings)
-    : driver_(driver), settings_(std::move(settings)) {
+    : driver_(driver), settings_(std::move(settings)), clock_(driver_) {
   reports_.open(settings_.socket);
   reports_.send(StartReport{::getpid(), command_line()});
   Result<LaunchSelection> selection = LaunchSelection::of(settings_);
@@ -63,6 +58,7 @@ const char* Watcher::symbol_of(CUfunction function) const {
 
 void Watcher::before(const SeenLaunch& launch, const std::string& range) {
   own = {};
+  LaunchClock::forget();
   if (launch.symbol == nullptr || !working_) return;
   std::unique_lock lock(mutex_);
   const Tally::Place place = tally_.count(launch.symbol, launch.launch, range);
@@ -76,7 +72,7 @@ void Watcher::before(const SeenLaunch& launch, const std::string& range) {
     if (own.taking) lock.release();
   } else if (settings_.times && place.number > 1) {
     // A kernel's first launch may load its code, which takes a thousand times as long as it runs.
-    start_clock(launch, place);
+    clock_.start(launch, place);
   }
   report(false);
 }
@@ -155,50 +151,8 @@ void Watcher::refuse(const Error& error) {
   if (taking_.request == 0) selection_->missed();
 }
 
-void Watcher::start_clock(const SeenLaunch& launch, const Tally::Place& place) {
-  CUstreamCaptureStatus recording = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (driver_.cuStreamIsCapturing(launch.stream, &recording) != CUDA_SUCCESS ||
-      recording != CU_STREAM_CAPTURE_STATUS_NONE)
-    return;
-  if (timed_.size() >= kMostTimed) collect_times();
-  CUcontext context = nullptr;
-  if (timed_.size() >= kMostTimed || driver_.cuCtxGetCurrent(&context) != CUDA_SUCCESS) return;
-  Events events{};
-  std::vector<Events>& spare = spare_[context];
-  if (!spare.empty()) {
-    events = spare.back();
-    spare.pop_back();
-  } else if (driver_.cuEventCreate(&events.first, CU_EVENT_DEFAULT) != CUDA_SUCCESS ||
-             driver_.cuEventCreate(&events.second, CU_EVENT_DEFAULT) != CUDA_SUCCESS) {
-    return;
-  }
-  // A stream of another context refuses them, and the launch is not timed.
-  if (driver_.cuEventRecord(events.first, launch.stream) != CUDA_SUCCESS) {
-    spare.push_back(events);
-    return;
-  }
-  own.stop = events.second;
-  own.start = events.first;
-  own.context = context;
-  own.place = place;
-  own.stream = launch.stream;
-}
-
-// An event that was not recorded yet counts as finished: only now is the pair looked at.
-void Watcher::stop_clock() {
-  const Events events{own.start, own.stop};
-  own.stop = nullptr;
-  const bool recorded = driver_.cuEventRecord(events.second, own.stream) == CUDA_SUCCESS;
-  const std::lock_guard lock(mutex_);
-  if (recorded) {
-    timed_.push_back({events, own.context, own.place});
-  } else {
-    spare_[own.context].push_back(events);
-  }
-}
-
 void Watcher::after(bool made) {
-  if (own.stop != nullptr) stop_clock();
+  clock_.stop();
   if (!own.taking) return;
   const std::lock_guard held(mutex_, std::adopt_lock);  // `before` has locked it
   const Result<std::uint64_t> bytes =
@@ -216,24 +170,10 @@ void Watcher::after(bool made) {
   report(true);
 }
 
-void Watcher::collect_times() {
-  if (timed_.empty()) return;
-  const RelaxedRecording relaxed(driver_);
-  while (!timed_.empty()) {
-    const Timed& first = timed_.front();
-    if (driver_.cuEventQuery(first.events.second) != CUDA_SUCCESS) break;
-    float ms = 0;
-    if (driver_.cuEventElapsedTime(&ms, first.events.first, first.events.second) == CUDA_SUCCESS)
-      tally_.timed(first.place, ms);
-    spare_[first.context].push_back(first.events);
-    timed_.pop_front();
-  }
-}
-
 void Watcher::report(bool now) {
   if (!now && Clock::now() - reported_at_ < kReportEvery) return;
   reported_at_ = Clock::now();
-  collect_times();
+  clock_.collect(tally_);
   reports_.send(LaunchesReport{::getpid(), tally_.changed(), graph_launches_});
 }
 

@@ -5,13 +5,13 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "profiling/capture/injected/launch_clock.h"
 #include "profiling/capture/injected/taken_launch.h"
 #include "profiling/capture/reports.h"
 #include "profiling/capture/selection.h"
@@ -31,9 +31,9 @@ class Watcher {
   // Says what keeps the library from working, and does nothing any more.
   void trouble(const Error& error);
 
-  // Requests that come while the program runs are looked for here, some times per second.
   // The name of a kernel, which the driver keeps; null: it does not tell.
   const char* symbol_of(CUfunction function) const;
+  // Requests that come while the program runs are looked for here, some times per second.
   void before(const SeenLaunch& launch, const std::string& range);
   // `made`: false if the driver refused the launch.
   void after(bool made = true);
@@ -48,12 +48,6 @@ class Watcher {
   void forked();  // in the child of a fork, which has no device
 
  private:
-  using Events = std::pair<CUevent, CUevent>;  // recorded before and after a launch
-  struct Timed {
-    Events events;
-    CUcontext context = nullptr;
-    Tally::Place place;
-  };
   // A launch that a person has asked for while the program runs.
   struct Asked {
     TakeRequest request;
@@ -63,15 +57,12 @@ class Watcher {
   void hear(const CaptureRequest& request);
   // Which request the launch answers; 0: none.
   std::int64_t asked_for(const SeenLaunch& launch, const std::string& range);
-  // `request`: that it answers; 0: it was chosen before the start, and `number` is that of the
-  // match.
+  // `number`: of the launch among those of its kernel. `request`: that it answers; 0: it was chosen
+  // before the start.
   void take(const SeenLaunch& launch, const std::string& range, std::int64_t number,
             std::int64_t request);
   bool says_progress(std::uint64_t done_bytes, std::uint64_t of_bytes);
   void refuse(const Error& error);
-  void start_clock(const SeenLaunch& launch, const Tally::Place& place);
-  void stop_clock();
-  void collect_times();
   void report(bool now);
 
   CaptureDriver driver_;
@@ -82,6 +73,7 @@ class Watcher {
   std::atomic<bool> working_ = true;
   Reports reports_;
   Tally tally_;
+  LaunchClock clock_;
   LoadedCode code_;
   std::deque<Asked> asked_;
   std::int64_t last_request_ = 0;  // heard of
@@ -90,8 +82,6 @@ class Watcher {
   bool stopped_ = false;  // the launch that is being taken is not wanted any more
   std::chrono::steady_clock::time_point held_since_, reported_at_, listened_at_, progressed_at_;
   std::int64_t graph_launches_ = 0, files_ = 0;
-  std::deque<Timed> timed_;
-  std::map<CUcontext, std::vector<Events>> spare_;  // events belong to a context
 };
 
 }  // namespace warpscope

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 
 #include "profiling/capture/capture_scene.h"
 #include "profiling/capture/reader.h"
@@ -18,6 +19,7 @@
 #include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/window/offscreen.h"
 #include "workbench/window/open_dialog.h"
 
 namespace warpscope {
@@ -38,16 +40,16 @@ class ProgramCaptureTest : public testing::Test {
     unsetenv("WARPSCOPE_CUDA_ROOT");
   }
   void TearDown() override {
-    if (window_.state.program.live != nullptr) {
-      window_.state.program.live->end_program();
-      until([&] { return !is_watching(window_.state.program); });
+    if (window_->state.open.program.live != nullptr) {
+      window_->state.open.program.live->end_program();
+      until([&] { return !is_watching(window_->state.open.program); });
     }
-    window_.state.program.live.reset();
+    window_->state.open.program.live.reset();
     fs::remove_all(folder_);
   }
-  ProgramCapture& program() { return window_.state.program; }
+  ProgramCapture& program() { return window_->state.open.program; }
   void start(const std::string& command) {
-    show_program_capture(window_.state);
+    show_program_capture(window_->state);
     program().command = command;
     program().folder = folder_.string();
     start_program(program());
@@ -58,7 +60,8 @@ class ProgramCaptureTest : public testing::Test {
   }
   // The dialog alone, as ImGui logs words up to the end of the first window.
   std::string dialog() {
-    return window_.frame([&] { draw_program_capture(*workspace_, window_.style, window_.state); });
+    return window_->frame(
+        [&] { draw_program_capture(*workspace_, window_->style, window_->state); });
   }
   // Draws it until that holds, for at most 20 s.
   bool until(const std::function<bool()>& holds) {
@@ -72,7 +75,7 @@ class ProgramCaptureTest : public testing::Test {
   }
 
   fs::path folder_ = fs::temp_directory_path() / ("warpscope-watch-" + std::to_string(::getpid()));
-  NullWindow window_{1600, 900};
+  std::optional<NullWindow> window_{std::in_place, 1600, 900};
   std::unique_ptr<Workspace> workspace_ = sample::recorded({sample::correct(sample::focus, 120e3)});
 };
 
@@ -103,7 +106,7 @@ TEST_F(ProgramCaptureTest, LaunchesAppearAsTheyComeAndSeveralAreCaptured) {
   ASSERT_TRUE(recent);
   EXPECT_THAT(recent->paths.at(FileKind::kernel),
               testing::ElementsAre(HasSubstr("add-2.wcap"), HasSubstr("add.wcap")));
-  open_file(*workspace_, window_.state, live.kept().front().path);
+  open_file(*workspace_, window_->state, live.kept().front().path);
   workspace_->update();
   EXPECT_EQ(workspace_->scene().name, "add");
 }
@@ -119,6 +122,45 @@ TEST_F(ProgramCaptureTest, WhatIsWaitedForIsCancelledAndTheProgramGoesOn) {
   const std::int64_t launches = live.seen().launches();
   ASSERT_TRUE(until([&] { return live.seen().launches() > launches + 20; }));
   EXPECT_TRUE(live.kept().empty());
+}
+
+// As a picture, with the device's own renderer or Mesa's. WARPSCOPE_CAPTURE_PICTURE keeps it, of
+// the command in WARPSCOPE_CAPTURE_COMMAND: how the page's picture is made.
+TEST_F(ProgramCaptureTest, TheDialogIsAPictureWithARowPerKernel) {
+  const char* kept = std::getenv("WARPSCOPE_CAPTURE_PICTURE");
+  const char* command = std::getenv("WARPSCOPE_CAPTURE_COMMAND");
+  if (command != nullptr) {
+    start(command);
+  } else {
+    start_fake("loop");
+  }
+  ASSERT_NE(program().live, nullptr) << program().trouble;
+  ASSERT_TRUE(until([&] { return !program().rows.empty(); }));
+  if (command == nullptr) {
+    ASSERT_TRUE(program().live->take_next("add"));
+    ASSERT_TRUE(until([&] { return program().live->kept().size() == 1; }));
+  } else {
+    ASSERT_TRUE(program().live->take_next("layer_norm"));
+    ::usleep(1'500'000);
+  }
+  const ProgramCapture shown = program();
+  window_.reset();  // one of Dear ImGui's contexts at a time
+  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(1280, 560);
+  ASSERT_TRUE(screen) << sentence(screen.error());
+  FrameState state;
+  state.open.program = shown;
+  Style style = make_style(Theme::dark, 1);
+  load_fonts(style);
+  apply_style(style);
+  for (int frame = 0; frame < 4; ++frame)
+    (*screen)->frame(0.1, [&] { draw_program_capture(*workspace_, style, state); });
+  const std::string path = kept != nullptr ? kept : (folder_ / "dialog.png").string();
+  const Result<void> saved = (*screen)->save_png(path);
+  screen->reset();
+  window_.emplace(1600, 900);
+  program() = shown;
+  ASSERT_TRUE(saved) << sentence(saved.error());
+  EXPECT_GT(fs::file_size(path), 10'000u);  // a plain surface has less than 5000 bytes
 }
 
 TEST_F(ProgramCaptureTest, WhatGoesWrongIsOneSentenceInTheDialog) {

@@ -29,7 +29,7 @@ class SeenLaunches {
     std::vector<TallyRow> shapes;     // of all ranges and processes, the most frequent first
     std::vector<std::string> ranges;  // NVTX ranges, each once; at most kMostRanges
 
-    // Of the timed launches; 0: none was.
+    // The mean of the timed launches; 0: none was timed.
     double mean_ms() const { return timed == 0 ? 0 : time_ms / static_cast<double>(timed); }
   };
   // By time where launches were timed, else by count.

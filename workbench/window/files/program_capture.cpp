@@ -242,7 +242,7 @@ fs::path draw_kept(const LiveCapture& live) {
 }
 
 void draw_watched(Workspace& workspace, const Style& style, FrameState& state) {
-  ProgramCapture& capture = state.program;
+  ProgramCapture& capture = state.open.program;
   LiveCapture& live = *capture.live;
   ImGui::Separator();
   draw_note(style, "the program " + live.status());
@@ -276,9 +276,10 @@ void draw_watched(Workspace& workspace, const Style& style, FrameState& state) {
 
 void show_program_capture(FrameState& state) {
   std::error_code ignored;
-  if (state.program.folder.empty()) state.program.folder = fs::current_path(ignored).string();
-  state.program.shown = true;
-  state.program.begun = false;
+  if (state.open.program.folder.empty())
+    state.open.program.folder = fs::current_path(ignored).string();
+  state.open.program.shown = true;
+  state.open.program.begun = false;
 }
 
 void start_program(ProgramCapture& capture) {
@@ -310,7 +311,7 @@ bool is_watching(const ProgramCapture& capture) {
 }
 
 void draw_program_capture(Workspace& workspace, const Style& style, FrameState& state) {
-  ProgramCapture& capture = state.program;
+  ProgramCapture& capture = state.open.program;
   if (capture.live != nullptr) {
     capture.live->update(0);
     take_in(capture);
