@@ -57,7 +57,6 @@ struct Catalogue::Opened {
 // Both are empty if it came by messages alone.
 struct Catalogue::Place {
   fs::path folder, file;
-  FileReaders readers = {};  // of a file
   bool on_disk() const { return !folder.empty() || !file.empty(); }
   fs::path path() const { return folder.empty() ? file : folder; }
 };
@@ -195,7 +194,7 @@ Result<const Scene*> Catalogue::open_folder(const fs::path& path) {
   return open(*text, {folder, {}});
 }
 
-Result<const Scene*> Catalogue::open_file(const fs::path& path, const FileReaders& readers) {
+Result<const Scene*> Catalogue::open_file(const fs::path& path) {
   std::error_code ignored;
   const fs::path file = fs::weakly_canonical(fs::absolute(path, ignored), ignored);
   const std::string base = scene_name_of(file);
@@ -207,25 +206,17 @@ Result<const Scene*> Catalogue::open_file(const fs::path& path, const FileReader
   };
   std::string name = base;
   for (int number = 2; !is_free(name); ++number) name = base + "_" + std::to_string(number);
-  Place place{{}, file, readers};
-  if (readers.compiled == nullptr && readers.captured == nullptr) place.readers = readers_of(name);
-  Result<SceneText> text = read_scene_file(file, name, edits_of(name), place.readers);
+  Result<SceneText> text = read_scene_file(file, name, edits_of(name));
   if (!text) return tl::unexpected(text.error());
-  return open(*text, place);
-}
-
-FileReaders Catalogue::readers_of(std::string_view scene) const {
-  const std::lock_guard lock(shelf_->mutex);
-  const Shelf::Name* row = shelf_->find(scene);
-  return row == nullptr ? FileReaders() : row->place.readers;
+  return open(*text, {{}, file});
 }
 
 Result<const Scene*> Catalogue::edit_file(const std::string& scene, const DescriptionEdits& edits) {
-  const Place place{{}, file_of(scene), readers_of(scene)};
-  if (place.file.empty()) return edit_carried(scene, edits);
-  Result<SceneText> text = read_scene_file(place.file, scene, edits, place.readers);
+  const fs::path file = file_of(scene);
+  if (file.empty()) return edit_carried(scene, edits);
+  Result<SceneText> text = read_scene_file(file, scene, edits);
   if (!text) return tl::unexpected(text.error());
-  Result<const Scene*> opened = open(*text, place);
+  Result<const Scene*> opened = open(*text, {{}, file});
   if (!opened) return opened;
   const std::lock_guard lock(shelf_->mutex);
   if (Shelf::Name* row = shelf_->find(scene)) row->edits = edits;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
-#include "scenes/file_scene.h"
 #include "scenes/folder/form/description_edits.h"
 #include "scenes/folder/scene_text.h"
 
@@ -53,10 +52,8 @@ class Catalogue : public std::enable_shared_from_this<Catalogue> {
   // folder that has not changed since is not read into a new Scene. error: input, usage.
   Result<const Scene*> open_folder(const std::filesystem::path& path);
   // A kernel's file as a scene by itself (file_scene.h): nothing is written. Where its name is
-  // taken it has another. The readers stay for when it is opened again. error: input: it has no
-  // kernel that a scene can launch.
-  Result<const Scene*> open_file(const std::filesystem::path& path,
-                                 const FileReaders& readers = {});
+  // taken it has another. error: input: it has no kernel that a scene can launch.
+  Result<const Scene*> open_file(const std::filesystem::path& path);
   // The same file with other fields of its description, which stay until others are given: the file
   // is read with them again when it is saved. If only a session carries the file, it is the
   // session's text. error: as open_file and scene_of: all is as it was; usage: it is not a file.
@@ -102,7 +99,6 @@ class Catalogue : public std::enable_shared_from_this<Catalogue> {
   struct Shelf;
   struct Place;
   Result<const Scene*> open(const SceneText& text, const Place& place);
-  FileReaders readers_of(std::string_view scene) const;
   Result<const Scene*> edit_carried(const std::string& scene, const DescriptionEdits& edits);
   std::shared_ptr<const std::vector<KernelSource>> carried(std::string_view scene) const;
   std::shared_ptr<const KernelSource> carried_file(const std::string& path) const;

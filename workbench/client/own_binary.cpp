@@ -5,7 +5,6 @@
 #include <set>
 
 #include "profiling/binaries/compiled_occupancy.h"
-#include "profiling/capture/capture_scene.h"
 #include "scenes/base/texts/own_ptx.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
@@ -82,7 +81,5 @@ Result<CompiledTexts> compiled_texts(const std::filesystem::path& path) {
                  path.string(),
                  "compile it with PTX: nvcc -gencode arch=compute_90,code=compute_90");
 }
-
-FileReaders file_readers() { return {compiled_texts, capture_scene}; }
 
 }  // namespace warpscope

@@ -24,10 +24,9 @@ Result<BinaryFile> read_own_binary(const std::string& path);
 // value if it is a text. error: usage, input, as ptx_of.
 std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKernel& user);
 
-// The PTX of a compiled file, for a scene, and what is known of kernels that have none. error:
-// input: there is no PTX; as read_own_binary.
+// The PTX of a compiled file, for a scene, and what is known of kernels that have none. Programs
+// that show scenes pass it to read_compiled_files_by. error: input: there is no PTX; as
+// read_own_binary.
 Result<CompiledTexts> compiled_texts(const std::filesystem::path& path);
-// What a catalogue reads compiled files and captures by.
-FileReaders file_readers();
 
 }  // namespace warpscope

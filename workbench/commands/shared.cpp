@@ -14,7 +14,6 @@
 #include "scenes/host/input_file.h"
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
-#include "workbench/client/own_binary.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -99,7 +98,7 @@ SceneName scene_name(Catalogue& catalogue, const std::string& text) {
   for (const std::size_t end : {std::string::npos, last}) {
     const std::string path = text.substr(0, end);
     if (!path.empty() && is_scene_folder(path)) return {catalogue.open_folder(path), end};
-    if (is_scene_file(path)) return {catalogue.open_file(path, file_readers()), end};
+    if (is_scene_file(path)) return {catalogue.open_file(path), end};
   }
   for (const Error& wrong : catalogue.open_user_folders())
     std::fprintf(stderr, "warpscope: %s\n", sentence(wrong).c_str());

@@ -116,7 +116,7 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
 Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path) {
   if (is_scene_folder(path)) return catalogue.open_folder(path);
   if (is_scene_file(path) || kind_of_file(path) != BinaryKind::none)
-    return catalogue.open_file(path, file_readers());
+    return catalogue.open_file(path);
   if (has_scene_ending(path))
     return failure(ErrorKind::input, "there is no such file", path, "check the path");
   std::vector<std::string> commands;

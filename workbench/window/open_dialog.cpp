@@ -137,7 +137,18 @@ void draw_kinds(const Style& style, OpenDialog& dialog) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s  (Page Up, Page Down)", endings_of(kind));
     ImGui::SameLine();
   }
-  ImGui::NewLine();
+}
+
+// Whether a running program's kernel is to be captured instead.
+bool draw_capture_button() {
+  const char* words = "Capture a running program …";
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::CalcTextSize(words).x -
+                       2 * ImGui::GetStyle().FramePadding.x - ImGui::GetStyle().WindowPadding.x);
+  const bool clicked = ImGui::Button(words);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Run a program, see the kernels that it launches, and open one (Ctrl+K).");
+  return clicked;
 }
 
 void draw_row(const Style& style, const Row& row, bool chosen, bool into_view, bool& clicked) {
@@ -291,7 +302,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
   const bool own = name.starts_with("/");
   std::string why;
   if (own && is_scene_file(path)) {
-    const Result<const Scene*> opened = workspace.catalogue()->open_file(path, file_readers());
+    const Result<const Scene*> opened = workspace.catalogue()->open_file(path);
     if (opened && is_capture_file(path)) {
       workspace.selection.scene = (*opened)->name;
       workspace.selection.live = false;
@@ -323,7 +334,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
 
 // Kernels with PTX are a scene; of the others there is a list.
 void open_compiled(Workspace& workspace, FrameState& state, const fs::path& path) {
-  if (const auto opened = workspace.catalogue()->open_file(path, file_readers())) {
+  if (const auto opened = workspace.catalogue()->open_file(path)) {
     workspace.selection.scene = (*opened)->name;
     workspace.selection.wanted_panel = "launch";
     return;
@@ -348,8 +359,13 @@ void show_open_dialog(FrameState& state, FileKind kind) {
 
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state) {
   OpenDialog& dialog = state.open;
+  draw_program_capture(workspace, style, state);
   if (dialog.shown && begin_dialog("Open", style, 100, 76)) {
     draw_kinds(style, dialog);
+    if (draw_capture_button()) {
+      dialog.shown = false;
+      show_program_capture(state);
+    }
     list(dialog);
     ImGui::SetNextItemWidth(-1);
     if (!dialog.begun) ImGui::SetKeyboardFocusHere();

@@ -261,7 +261,8 @@ bool WindowLoop::is_due(double period_s) {
   const double pause = seconds_since(frame_start_);
   const bool news =
       workspace_.session().revision() != seen_ || !workspace_.view().log.notices().empty();
-  const bool blinks = !state_.notices.shown.empty() || ImGui::GetIO().WantTextInput;
+  const bool blinks = !state_.notices.shown.empty() || ImGui::GetIO().WantTextInput ||
+                      is_watching(state_.open.program);
   const bool delayed = pause >= kDelayS && workspace_.view().engines.delay().has_value();
   if (((news || settling_) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
       workspace_.selection.trace.playing)

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <thread>
 
+#include "profiling/capture/capture_scene.h"
 #include "scenes/file_scene.h"
 #include "scenes/folder_watch.h"
 #include "tests/profiling/capture/made_capture.h"
@@ -158,6 +159,7 @@ TEST_F(OpenFiles, AFileWithAKernelIsASceneFromThenOn) {
 
 // A capture may be a stranger's: it is emulated, and runs on a GPU when its person presses Run.
 TEST_F(OpenFiles, ACaptureIsASceneThatIsNotMeasuredUnasked) {
+  read_captures_by(&capture_scene);
   EXPECT_EQ(kind_of("norm.wcap"), FileKind::kernel);
   const std::string path = (folder_ / "scale.wcap").string();
   {

@@ -270,6 +270,8 @@ constexpr Dialog kDialogs[] = {
     {"##Popup", [](const Workspace&, FrameState& state) { state.docks.menu.wanted = true; }},
     {"Open",
      [](const Workspace&, FrameState& state) { show_open_dialog(state, FileKind::session); }},
+    {"Capture a running program",
+     [](const Workspace&, FrameState& state) { show_program_capture(state); }},
     {"notices",
      [](const Workspace&, FrameState& state) {
        toast(state, "wrote warpscope-window.png");

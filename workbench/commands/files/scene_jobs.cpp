@@ -8,7 +8,6 @@
 
 #include "profiling/listings/kernel_name.h"
 #include "scenes/base/user_argument.h"
-#include "workbench/client/own_binary.h"
 #include "workbench/panels/launch/launch_form.h"
 #include "workbench/panels/launch/launch_text.h"
 
@@ -98,7 +97,7 @@ class Described {
 
 std::vector<Job> scene_jobs(Catalogue& catalogue, const Job& job) {
   if (!job.user) return {};
-  const Result<const Scene*> scene = catalogue.open_file(job.user->path, file_readers());
+  const Result<const Scene*> scene = catalogue.open_file(job.user->path);
   if (!scene) return {};
   std::vector<UserLaunch> launches = job.user->launches;
   if (launches.empty()) {
