@@ -6,7 +6,7 @@
 // its terms' variances as well. Where a ReLU's side or a pool's winner lies within kBound of that
 // error, f32 may take the other one: then the whole gradient there counts as doubtful. Two elements
 // of a window whose sums are equal to the bit were made of equal pixels: there the first wins in
-// f32 too. One thread an element, plain loops, nothing shared with the variants.
+// f32 too. One thread per element, plain loops, nothing shared with the variants.
 //
 //   FROM   what a convolution reads: 0 the image, 1 a map, 2 the sums of a map of half the side,
 //          after ReLU and upsampling

@@ -316,7 +316,8 @@ TEST_F(CaptureProgramTest, AForkThatCannotBeMadeIsOneSentenceAndLeavesNothing) {
       {"fork a.wcap --define STEP --to f", "“STEP” is not NAME=VALUE"},
       {"fork a.wcap --elements f31 --to f", "“f31” is not an element type"},
       {"fork a.wcap n=3 --to f", "a capture has no axes: n=3"},
-      {"fork csrmm/warp_row --source other.cu --to f", "--source replaces the kernel of a capture"}};
+      {"fork csrmm/warp_row --source other.cu --to f",
+       "--source replaces the kernel of a capture"}};
   for (const auto& [words, said] : cases) {
     const Ran ran = warpscope(words);
     EXPECT_EQ(ran.status, 2) << words << ran.errors;

@@ -290,8 +290,7 @@ CUresult replaced(CUresult result, const char* symbol, void** function, cuuint64
 extern "C" __attribute__((visibility("default"))) void* dlsym(void* handle,
                                                               const char* name) noexcept {
   const warpscope::Find real = warpscope::real_find();
-  if (handle == RTLD_NEXT || name[0] != 'c' || name[1] != 'u')
-    return real(handle, name);
+  if (handle == RTLD_NEXT || name[0] != 'c' || name[1] != 'u') return real(handle, name);
   void* found = real(handle, name);
   if (found == nullptr) return found;
   if (std::strcmp(name, "cuGetProcAddress_v2") == 0)

@@ -3,10 +3,10 @@
 // launch, a list of pointers, a linked list, managed memory, 16 streams.
 #include <cooperative_groups.h>
 #include <cuda.h>
-#include <cuda/barrier>
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <cuda/barrier>
 #include <vector>
 
 // nvcc -std=c++17 -arch=sm_90 -lineinfo samples.cu -o samples
@@ -39,8 +39,7 @@ __global__ void __cluster_dims__(4, 1, 1) cluster_histogram(const int* in, int* 
     atomicAdd(cluster.map_shared_rank(own, bin / 64) + bin % 64, 1);
   }
   cluster.sync();
-  if (threadIdx.x < 64)
-    atomicAdd(bins + cluster.block_rank() * 64 + threadIdx.x, own[threadIdx.x]);
+  if (threadIdx.x < 64) atomicAdd(bins + cluster.block_rank() * 64 + threadIdx.x, own[threadIdx.x]);
 }
 
 __global__ void bulk_copy(const float* in, float* out) {
@@ -124,13 +123,13 @@ __global__ void float_atomics(const float* x, float* sum, int n) {
     atomicAdd(sum + (i & 7), x[i]);
 }
 
-#define CHECK(call)                                                                  \
-  do {                                                                               \
-    const cudaError_t error = (call);                                                \
-    if (error != cudaSuccess) {                                                      \
-      std::printf("%s: %s\n", #call, cudaGetErrorString(error));                     \
-      return 1;                                                                      \
-    }                                                                                \
+#define CHECK(call)                                              \
+  do {                                                           \
+    const cudaError_t error = (call);                            \
+    if (error != cudaSuccess) {                                  \
+      std::printf("%s: %s\n", #call, cudaGetErrorString(error)); \
+      return 1;                                                  \
+    }                                                            \
   } while (false)
 
 int main() {
