@@ -36,7 +36,7 @@ class CaptureProgramTest : public testing::Test {
   }
   ~CaptureProgramTest() override { fs::remove_all(folder_); }
 
-  std::string text_of(const std::string& name) const {
+  std::string content_of(const std::string& name) const {
     std::ifstream file(folder_ / name);
     std::ostringstream text;
     text << file.rdbuf();
@@ -50,7 +50,7 @@ class CaptureProgramTest : public testing::Test {
                                 built_program("warpscope") + "' " + words +
                                 " >out 2>errors </dev/null";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of("out"), text_of("errors")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, content_of("out"), content_of("errors")};
   }
   Ran capture(const std::string& options, const std::string& program = "",
               const std::string& variables = "") const {
@@ -64,7 +64,7 @@ class CaptureProgramTest : public testing::Test {
         built_program("fake_cuda") + "' WARPSCOPE_CUDA_ROOT= '" + built_program("warpscope") +
         "' capture --live -- '" + built_program("fake_program") + "' loop >out 2>errors";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of("out"), text_of("errors")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, content_of("out"), content_of("errors")};
   }
   Result<CaptureFile> opened(const std::string& name) const {
     return CaptureFile::open((folder_ / name).string());
@@ -311,7 +311,7 @@ TEST_F(CaptureProgramTest, AForkWithoutATextEditsTheCapturedPtx) {
   ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
   ASSERT_EQ(warpscope("fork a.wcap --to edited").status, 0);
   EXPECT_EQ(warpscope("verify edited").status, 0);
-  std::string ptx = text_of("edited/edited.ptx");
+  std::string ptx = content_of("edited/edited.ptx");
   const std::size_t add = ptx.find("add.f32");
   ASSERT_NE(add, std::string::npos);
   std::ofstream(folder_ / "edited" / "edited.ptx") << ptx.replace(add, 7, "sub.f32");
@@ -329,7 +329,8 @@ TEST_F(CaptureProgramTest, AForkThatCannotBeMadeIsOneSentenceAndLeavesNothing) {
       {"fork a.wcap --define STEP --to f", "“STEP” is not NAME=VALUE"},
       {"fork a.wcap --elements f31 --to f", "“f31” is not an element type"},
       {"fork a.wcap n=3 --to f", "a capture has no axes: n=3"},
-      {"fork csrmm/warp_row --source other.cu --to f", "--source replaces the kernel of a capture"}};
+      {"fork csrmm/warp_row --source other.cu --to f",
+       "--source replaces the kernel of a capture"}};
   for (const auto& [words, said] : cases) {
     const Ran ran = warpscope(words);
     EXPECT_EQ(ran.status, 2) << words << ran.errors;
@@ -342,7 +343,7 @@ TEST_F(CaptureProgramTest, TheOtherShapesOverwriteNoFileEither) {
   std::ofstream(folder_ / "a-2.wcap") << "mine";
   const Ran ran = capture("--every-shape --out a.wcap");
   EXPECT_EQ(ran.status, 0) << ran.errors;
-  EXPECT_EQ(text_of("a-2.wcap"), "mine");
+  EXPECT_EQ(content_of("a-2.wcap"), "mine");
   EXPECT_TRUE(opened("a-3.wcap"));
   EXPECT_EQ(capture("--every-shape --launch 2").status, 2);  // one of them would be ignored
   EXPECT_EQ(capture("--slowest --every-shape").status, 2);
