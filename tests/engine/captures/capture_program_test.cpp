@@ -308,7 +308,7 @@ TEST_F(CaptureProgramTest, AForkIsComparedWithWhatTheProgramComputed) {
 }
 
 TEST_F(CaptureProgramTest, AForkWithoutATextEditsTheCapturedPtx) {
-  ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
+  ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
   ASSERT_EQ(warpscope("fork a.wcap --to edited").status, 0);
   EXPECT_EQ(warpscope("verify edited").status, 0);
   std::string ptx = content_of("edited/edited.ptx");
