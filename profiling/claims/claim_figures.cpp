@@ -83,11 +83,10 @@ std::string ClaimFigures::command_of(const ClaimName& name, const std::string& i
   const Result<Configuration> asked = configuration_of(name, scene_, context_.axes);
   if (!asked) return command;
   const Configuration axes = for_variant(scene_.axes, *asked, name.head);
-  const Configuration usual =
-      for_variant(scene_.axes, default_configuration(scene_.axes), name.head);
   for (const Axis& axis : scene_.axes) {
     if (!axes.has(axis.name) || !applies(axis, axes)) continue;
-    if (usual.has(axis.name) && axes.at(axis.name) == usual.at(axis.name)) continue;
+    const AxisValue& usual = of_problem(axis) ? axis.default_value : default_of(axis, name.head);
+    if (axes.at(axis.name) == usual) continue;
     const std::string setting = axis.name + "=" + to_text(axes.at(axis.name));
     const bool spaces = setting.find(' ') != std::string::npos;
     command += spaces ? " \"" + setting + "\"" : " " + setting;
@@ -298,23 +297,18 @@ std::optional<double> ClaimFigures::look_up(const std::string& fact, const Confi
                                             const std::string& problem) const {
   const auto among = [&](const std::vector<const Measurement*>& points) -> std::optional<double> {
     for (const Measurement* point : points) {
-      if (point->problem != problem) continue;
+      if (point->scene != scene_.name || point->problem != problem) continue;
       const auto found = point->facts.find(fact);
       if (found != point->facts.end()) return found->second;
     }
     return std::nullopt;
   };
-  // Facts are the problem's: any point there has them. Those at exactly these axes are found at
-  // once; others take a look at all points of the scene.
+  // Facts are the problem's: any point there has them. Those of the baseline at exactly these axes
+  // are found at once; others take a look at all points.
   const Session& session = *context_.session;
-  for (const Variant& variant : scene_.variants) {
-    const std::string key = configuration_key(scene_.axes, axes, variant.name);
-    if (const auto found = among(session.points_at(scene_.name, variant.name, key))) return found;
-  }
-  for (const Variant& variant : scene_.variants) {
-    if (const auto found = among(session.points(scene_.name, variant.name))) return found;
-  }
-  return std::nullopt;
+  const std::string key = configuration_key(scene_.axes, axes, scene_.baseline);
+  if (const auto found = among(session.points_at(scene_.name, scene_.baseline, key))) return found;
+  return among(session.all_points());
 }
 
 OrMissing<ClaimValue> ClaimFigures::fact(const ClaimName& name) const {

@@ -59,7 +59,11 @@ std::optional<json> quick_json(std::string_view text) {
   if (text.size() > kLongestBytes ||
       parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS)
     return std::nullopt;
-  return value_of(root);
+  json value = value_of(root);
+  // It keeps some 14 bytes for each of the longest text. Long ones are traces, which are few.
+  constexpr std::size_t kUsualBytes = 64 << 10;
+  if (text.size() > kUsualBytes) parser = simdjson::dom::parser(kLongestBytes);
+  return value;
 }
 
 }  // namespace warpscope

@@ -100,6 +100,10 @@ bool EngineProcess::read_lines(double limit_s, const std::function<void(std::str
     if (!line.empty()) take(line);
   }
   incoming_.erase(0, begin);
+  // A trace is a line of some megabytes: what it needed is not kept for the short ones.
+  constexpr std::size_t kUsualBytes = 256 << 10;
+  if (incoming_.capacity() > kUsualBytes && incoming_.size() < kUsualBytes / 2)
+    incoming_.shrink_to_fit();
   searched_ = more_ ? 0 : incoming_.size();
   if (more_ || static_cast<std::int64_t>(incoming_.size()) <= kLongestLineBytes) return true;
   incoming_ = {};

@@ -64,7 +64,7 @@ TEST_F(LadderGroups, FoldNothingWhereAFilterAsks) {
 // How far down the list is scrolled; -1: all of it is in view.
 float scrolled() {
   for (const ImGuiWindow* each : ImGui::GetCurrentContext()->Windows) {
-    if (each->ScrollMax.y > 0 && std::string_view(each->Name).find("variants") != std::string::npos)
+    if (each->ScrollMax.y > 0 && std::string_view(each->Name).find("ladder") != std::string::npos)
       return each->Scroll.y;
   }
   return -1;
