@@ -47,7 +47,7 @@ class Runner:
     def capture(self, name, command):
         chosen = ["--range", "op:"] if name in WITH_RANGES else []
         status, out, errors = self.run(
-            [self.warpscope, "capture", "--every-shape", "--most", "40", "--budget", "64", *chosen,
+            [self.warpscope, "capture", "--every-shape", "--most", "10" if name == "jax_steps" else "60", "--budget", "64", *chosen,
              "--out", f"{name}.wcap", "--", *command], 240)
         agrees = dict(re.findall(r"^agrees (\S+) ([01])$", out, re.M))
         files = sorted(self.folder.glob(f"{name}*.wcap"),
@@ -134,6 +134,8 @@ def main():
     def wanted(name):
         return chosen is None or name in chosen
 
+    if wanted("profiled"):
+        compare_profiles(runner)
     if wanted("samples"):
         nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
         built = runner.run([nvcc, "-std=c++17", "-arch=sm_90", "-lineinfo",
@@ -146,8 +148,6 @@ def main():
     for name in PYTHON_PROGRAMS:
         if wanted(name):
             runner.capture(name, [sys.executable, str(HERE / "programs" / f"{name}.py")])
-    if wanted("profiled"):
-        compare_profiles(runner)
     status = runner.table()
     if not options.keep:
         shutil.rmtree(folder, ignore_errors=True)

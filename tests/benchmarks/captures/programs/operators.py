@@ -12,7 +12,7 @@ def tensors(value):
 
 
 def bits(value):
-    return [each.detach().clone().contiguous().view(torch.uint8).cpu() for each in tensors(value)]
+    return [each.detach().clone().reshape(-1).contiguous().view(torch.uint8).cpu() for each in tensors(value)]
 
 
 def run(operators):
