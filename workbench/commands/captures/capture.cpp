@@ -242,7 +242,8 @@ void declare_capture(CLI::App& command, int& status) {
                        "take one launch of each kernel, grid, block and shared bytes");
   every->excludes(number);
   CLI::Option* most = command.add_option(
-      "--most", s.most, "most launches to take with --every-shape, from each process");
+      "--most", s.most,
+      "most launches to take from each process; 20 by default with --every-shape");
   check_range(*most, 1, 1000);
   command
       .add_flag("--slowest", o->slowest,
