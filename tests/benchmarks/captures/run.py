@@ -88,14 +88,14 @@ class Runner:
             explained += not same and unordered
             open_count += not same and not unordered
             emulated_count += emulated[0] == "correct"
-            reason = "" if same else ("two runs of the program differ as well: "
+            reason = "" if same else ("it adds floats in no fixed order: "
                                       if unordered else "") + gpu[1]
             if emulated[0] not in ("correct", "no PTX"):
                 reason += " emulator: " + emulated[1]
             cells = (program, operator, kernel[:60], gpu[0], emulated[0], reason[:160])
             print("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-        print(f"\n{len(self.rows)} launches: {equal} equal in every bit, {explained} differ where two "
-              f"runs of the program differ as well, {open_count} differ otherwise; "
+        print(f"\n{len(self.rows)} launches: {equal} equal in every bit, {explained} differ where floats "
+              f"are added in no fixed order, {open_count} differ otherwise; "
               f"{emulated_count} correct on the emulator")
         for note in self.notes:
             print("note:", note)
