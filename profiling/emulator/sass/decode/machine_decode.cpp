@@ -168,6 +168,7 @@ std::shared_ptr<KernelCode> decode_machine_code(const MachineFunction& function,
                                                 const std::string& main_file) {
   auto kernel = std::make_shared<KernelCode>();
   kernel->entry = function.name;
+  kernel->of_machine_code = true;
   kernel->parameters = image.parameters;
   for (ParameterInfo& p : kernel->parameters) p.offset += parameter_shift(image);
   kernel->parameter_bytes = image.parameter_bytes + parameter_shift(image);

@@ -1,0 +1,54 @@
+// profiling/listings/machine_table.h: the instructions of an emulated launch's machine code with
+// their figures, as a table, and two of them beside each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiling/access/trace.h"
+
+//   const MachineTable table = machine_table(trace);
+//   std::fputs(machine_table_text(table).c_str(), stdout);
+
+namespace warpscope {
+
+struct MachineTableRow {
+  std::uint32_t offset = 0;  // in bytes, in the function
+  std::string text;          // the instruction
+  std::string opcode;        // "LDG.E.128", without guard and operands
+  std::string line;          // "warp_row.cu:31"; empty: the compiler does not say
+  std::int64_t executed = 0, threads = 0;
+  std::int64_t requests = 0, sectors = 0;  // of global and local memory
+  std::int64_t wavefronts = 0;             // of shared memory
+  int live_registers = 0;                  // 0: not known
+  bool spill = false;
+};
+
+struct MachineTable {
+  std::string title;  // what it is of: kernel, architecture, registers, blocks
+  std::vector<MachineTableRow> rows;
+  std::vector<std::string> unknown;
+  bool has_figures = true;  // false: it was not run
+};
+
+// Of a trace of machine code; empty rows where it is of PTX.
+MachineTable machine_table(const Trace& trace);
+
+// Columns for a terminal. Counts of instructions that were not executed are blank.
+std::string machine_table_text(const MachineTable& table);
+std::string machine_table_csv(const MachineTable& table);
+
+// A row of either table, or of both: instructions of one opcode that stand in the same place.
+struct MachineDiffRow {
+  const MachineTableRow* left = nullptr;
+  const MachineTableRow* right = nullptr;
+};
+std::vector<MachineDiffRow> machine_diff(const MachineTable& left, const MachineTable& right);
+
+// What two tables execute: a row per opcode whose counts differ, with the most different first,
+// then the instructions beside each other. Rows that both have are left out, except around
+// differences.
+std::string machine_diff_text(const MachineTable& left, const MachineTable& right);
+
+}  // namespace warpscope
