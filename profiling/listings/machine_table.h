@@ -32,7 +32,7 @@ struct MachineTable {
   bool has_figures = true;  // false: it was not run
 };
 
-// Of a trace of machine code; empty rows where it is of PTX.
+// The table of a trace of machine code; without rows if the trace is of PTX.
 MachineTable machine_table(const Trace& trace);
 
 // Columns for a terminal. Counts of instructions that were not executed are blank.

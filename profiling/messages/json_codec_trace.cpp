@@ -258,7 +258,7 @@ json encode_machine_code(const MachineFigures& code) {
   return object;
 }
 
-MachineFigures decode_machine_code(const json& object) {
+MachineFigures decode_figures(const json& object) {
   MachineFigures code;
   std::vector<std::string> files;
   read(object, "compute_capability", code.compute_capability);
@@ -279,6 +279,12 @@ MachineFigures decode_machine_code(const json& object) {
   }
   read(object, "unknown", code.unknown);
   return code;
+}
+
+void decode_machine_code(const json& object, Trace& t) {
+  if (const auto code = object.find("machine_code"); code != object.end())
+    t.machine_code = decode_figures(*code);
+  read(object, "no_machine_code", t.no_machine_code);
 }
 
 // Faults without the note that the run reached its limit, which is not a fault.
@@ -395,9 +401,7 @@ void decode(const json& object, Trace& t) {
   decode_list<TracedOutput>(object, "outputs", t.outputs, decode_traced_output);
   if (const auto spills = object.find("spills"); spills != object.end())
     t.spills = decode_spills(*spills);
-  if (const auto code = object.find("machine_code"); code != object.end())
-    t.machine_code = decode_machine_code(*code);
-  read(object, "no_machine_code", t.no_machine_code);
+  decode_machine_code(object, t);
   decode_metrics(object, t.metrics);
 }
 

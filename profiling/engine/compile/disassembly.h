@@ -27,8 +27,8 @@ enum class Disassembly { code, live_registers };
 Result<std::string> disassemble_function(const std::string& cubin, const std::string& function,
                                          Disassembly what);
 
-// Of a text that is machine code alone: PTX that declares its kernels and variables, and has none
-// of their instructions. error: input.
+// PTX that declares the kernels and variables of a text that is machine code alone, without their
+// instructions. error: input.
 Result<CompiledPtx> declared_ptx(const KernelSource& source, const std::string& expression);
 
 // A kernel compiled, not run: PTX, and machine code of an architecture where that is not 0. What

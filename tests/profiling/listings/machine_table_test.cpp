@@ -16,7 +16,7 @@ using testing::Not;
 MachineRow row(const std::string& text, std::int64_t executed, std::int64_t threads) {
   MachineRow made;
   made.text = text;
-  made.position = {"/home/me/add.cu", 7};
+  made.position = {"kernels/add.cu", 7};
   made.executed = executed;
   made.threads = threads;
   made.live_registers = 9;
