@@ -209,6 +209,26 @@ std::string machine_table_csv(const MachineTable& table) {
   return text;
 }
 
+std::vector<std::string> figure_cells(const std::vector<ListedRow>& rows, const Trace& trace) {
+  const MachineTable table = machine_table(trace);
+  const auto instructions = static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const ListedRow& r) { return r.instruction; }));
+  if (table.rows.empty() || table.rows.size() != instructions) return {};
+  std::vector<std::string> cells;
+  std::size_t next = 0;
+  for (const ListedRow& row : rows) {
+    if (!row.instruction) {
+      cells.emplace_back(std::string_view(kFigureCells).size(), ' ');
+      continue;
+    }
+    const MachineTableRow& figures = table.rows[next++];
+    cells.push_back(padded_left(count_text(figures.executed), 8) + "  " +
+                    padded_left(count_text(figures.sectors), 8) + "  " +
+                    padded_left(count_text(figures.wavefronts), 10) + " ");
+  }
+  return cells;
+}
+
 std::vector<MachineDiffRow> machine_diff(const MachineTable& left, const MachineTable& right) {
   std::vector<MachineDiffRow> rows;
   for (const DiffRow& row : line_diff(opcodes(left), opcodes(right))) {

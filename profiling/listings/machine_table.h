@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiling/access/trace.h"
+#include "profiling/listings/listing.h"
 
 //   const MachineTable table = machine_table(trace);
 //   std::fputs(machine_table_text(table).c_str(), stdout);
@@ -38,6 +39,11 @@ MachineTable machine_table(const Trace& trace);
 // Columns for a terminal. Counts of instructions that were not executed are blank.
 std::string machine_table_text(const MachineTable& table);
 std::string machine_table_csv(const MachineTable& table);
+
+// For each row of a listing of the same machine code: how often it was executed, and what it asked
+// of memory, in columns of one width; labels have blanks. Empty if the trace is of another code.
+std::vector<std::string> figure_cells(const std::vector<ListedRow>& rows, const Trace& trace);
+inline constexpr const char* kFigureCells = "executed   sectors  wavefronts ";
 
 // A row of either table, or of both: instructions of one opcode that stand in the same place.
 struct MachineDiffRow {

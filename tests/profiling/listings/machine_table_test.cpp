@@ -91,6 +91,19 @@ TEST(MachineTables, OfPtxAreEmpty) {
   EXPECT_TRUE(machine_table(trace).rows.empty());
 }
 
+TEST(MachineTables, StandBesideAListingOfTheSameCode) {
+  std::vector<ListedRow> rows(5);
+  for (const std::size_t k : {0u, 1u, 3u, 4u}) rows[k].instruction = true;
+  const std::vector<std::string> cells = figure_cells(rows, add_kernel());
+  ASSERT_EQ(cells.size(), 5u);
+  EXPECT_EQ(cells[1], "       8        32             ");
+  EXPECT_EQ(cells[2], std::string(31, ' ')) << "a label";
+  EXPECT_EQ(cells[3], "       8                    16 ");
+  EXPECT_EQ(std::string_view(kFigureCells).size(), cells[1].size());
+  rows.pop_back();
+  EXPECT_TRUE(figure_cells(rows, add_kernel()).empty()) << "it has another number of instructions";
+}
+
 TEST(MachineDifferences, NameOpcodesThatOneExecutesMoreOften) {
   Trace wide = add_kernel();
   std::vector<MachineRow>& rows = wide.machine_code->rows;
