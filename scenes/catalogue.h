@@ -18,10 +18,9 @@
 //
 //   const auto catalogue = std::make_shared<Catalogue>();
 //   Result<const Scene*> scene = catalogue->open_folder("saxpy");         // a person's, from disk
-//   catalogue->open_text(text);                                           // an engine's, a
-//   session's Result<KernelSource> kernel = catalogue->kernel("saxpy/saxpy.cu");    // the
-//   folder's, not a file const Result<const Variant*> row = find_variant_or_explain(**scene,
-//   "naive");
+//   catalogue->open_text(text);                                     // an engine's or a session's
+//   Result<KernelSource> kernel = catalogue->kernel("saxpy/saxpy.cu");   // the folder's text
+//   Result<const Variant*> row = find_variant_or_explain(**scene, "naive");
 //
 // Opening a name again makes a new Scene, which is found from then on; older ones live as long as
 // the catalogue, so that pointers to them stay good. From any thread.

@@ -21,11 +21,14 @@ constexpr const char* kCaptureKind = ".wcap";
 
 }  // namespace
 
+bool has_scene_ending(const fs::path& path) {
+  const fs::path kind = path.extension();
+  return kind == ".cu" || kind == ".ptx" || kind == kCaptureKind;
+}
+
 bool is_scene_file(const fs::path& path) {
   std::error_code ignored;
-  const fs::path kind = path.extension();
-  return (kind == ".cu" || kind == ".ptx" || kind == kCaptureKind) &&
-         fs::is_regular_file(path, ignored);
+  return has_scene_ending(path) && fs::is_regular_file(path, ignored);
 }
 
 bool is_capture_file(const fs::path& path) {
@@ -64,10 +67,7 @@ CaptureReader& capture_reader() {
 
 Result<SceneText> captured_scene(const fs::path& file, const std::string& name,
                                  const DescriptionEdits& edits) {
-  if (capture_reader() == nullptr)
-    return failure(ErrorKind::input, "captures are not read here", file.string(),
-                   "name a .cu or a .ptx file");
-  Result<SceneText> text = capture_reader()(file.string(), name);
+  Result<SceneText> text = read_capture(file.string(), name);
   if (!text || edits.empty()) return text;
   text->description = edited(text->description, edits);
   text->hash = scene_hash(*text);
@@ -79,14 +79,12 @@ Result<Described> described_text(const fs::path& file) {
   if (!sources) return tl::unexpected(sources.error());
   const std::string kind = file.extension().string(), own = scene_name_of(file) + kind;
   const std::string& text = sources->front().text;
+  Result<std::string> description =
+      kind == ".ptx" ? ptx_description({{own, text}}, file.filename().string())
+                     : first_description(text, file.filename().string(), header_texts(*sources));
   // Kernels may all be in headers, the program in the file.
-  std::string all = text;
-  for (std::size_t i = 1; i < sources->size(); ++i) all += "\n" + (*sources)[i].text;
-  Result<std::string> description = kind == ".ptx"
-                                        ? ptx_description({{own, text}}, file.filename().string())
-                                        : first_description(text, file.filename().string());
   if (!description && kind != ".ptx" && sources->size() > 1) {
-    if (auto with_headers = first_description(all, file.filename().string()))
+    if (auto with_headers = first_description(joined_text(*sources), file.filename().string()))
       description = std::move(with_headers);
   }
   return Described{std::move(*sources), {own}, std::move(description)};
@@ -114,6 +112,12 @@ Result<Described> described_compiled(const fs::path& file) {
 
 void read_compiled_files_by(CompiledReader reader) { compiled_reader() = reader; }
 void read_captures_by(CaptureReader reader) { capture_reader() = reader; }
+
+Result<SceneText> read_capture(const std::string& path, const std::string& name,
+                               const CaptureElements& elements) {
+  if (capture_reader() != nullptr) return capture_reader()(path, name, elements);
+  return failure(ErrorKind::input, "captures are not read here", path, "name a .cu or a .ptx file");
+}
 
 Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
                                   const DescriptionEdits& edits) {

@@ -17,22 +17,35 @@
 
 namespace warpscope {
 
-// Whether a path names a file of kernels: row_sums.cu.
-bool is_scene_file(const std::filesystem::path& path);  // also PTX: add.ptx, and a capture
-// A compiled file is a scene by the PTX in it. Scenes know only PTX: code that knows such files
-// registers how their PTX is read, once, when the program starts.
+// Whether a path has such a file's ending, whether it is there or not: .cu, .ptx, .wcap.
+bool has_scene_ending(const std::filesystem::path& path);
+// Whether a path names a file of kernels: row_sums.cu, add.ptx, and a capture.
+bool is_scene_file(const std::filesystem::path& path);
+// A compiled file is a scene by the PTX in it. Scenes know only PTX: a program that knows such
+// files says once, when it starts, how their PTX is read.
 struct CompiledTexts {
   std::vector<std::string> ptx;       // one or more, each of some kernels
   std::vector<std::string> left_out;  // a sentence per kernel that has machine code alone
 };
 using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
 void read_compiled_files_by(CompiledReader reader);
-// The same of a captured launch, whose scene has its name and everything that the file says.
-// Whether a path names one: norm.wcap. Its kernel may be a stranger's: the window runs it on a GPU
-// when its person asks for that, and emulates it before.
+// Whether a path names a captured launch: norm.wcap. The window emulates it, and runs it on a GPU
+// only when asked: its kernel may be a stranger's.
 bool is_capture_file(const std::filesystem::path& path);
-using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name);
+// As what the memory is compared that the launch changed.
+struct CaptureElements {
+  std::string type;  // "f32"; empty: every bit
+  double relative = 0, absolute = 0;
+};
+// How a capture becomes a scene of this name. A program says it once, when it starts.
+using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name,
+                                            const CaptureElements& elements);
 void read_captures_by(CaptureReader reader);
+// What such a scene's sources begin with, in its folder: the kernel is the program's.
+inline constexpr const char* kCaptureSource = "capture";
+// error: as the reader; input: there is none.
+Result<SceneText> read_capture(const std::string& path, const std::string& name,
+                               const CaptureElements& elements = {});
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);
 

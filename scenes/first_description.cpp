@@ -6,20 +6,18 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <set>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "scenes/base/axis.h"
+#include "scenes/base/source.h"
 #include "scenes/folder/expression.h"
 #include "scenes/folder/form/described_fill.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
-#include "scenes/program/program.h"
 #include "scenes/read_folder.h"
 
 namespace warpscope {
@@ -202,7 +200,7 @@ class Draft {
         "expression of the index; file = \"x.npy\".\n";
     for (const ProposedBuffer* buffer : buffers_) {
       out += "\n[buffers." + buffer->name + "]\n";
-      out += line("type = \"" + buffer->type + "\"", "u8 i8 u16 i32 u32 i64 f16 bf16 f32 f64");
+      out += line("type = \"" + buffer->type + "\"", "u8 i8 u16 i32 u32 i64 u64 f16 bf16 f32 f64");
       const std::string shape = shape_of(*buffer);
       if (!shape.empty()) {
         out += line(shape, "from the comment after the parameter");
@@ -214,6 +212,10 @@ class Draft {
       }
       out += role(*buffer);
     }
+    if (unwritten_)
+      out +=
+          "\n# No kernel writes to a parameter. A run needs a result, and this one stays zero.\n"
+          "[buffers.unwritten]\ntype = \"u8\"\ncount = 1\nrole = \"state\"\nfill = \"zero\"\n";
     return out;
   }
 
@@ -249,10 +251,7 @@ class Draft {
     const bool written = std::any_of(
         buffers_.begin(), buffers_.end(),
         [](const ProposedBuffer* buffer) { return buffer->role != ProposedRole::input; });
-    if (!written && !launches_.empty()) {
-      obstacle_ = program_.launches[launches_.front()].kernel + " writes to none of its parameters";
-      launches_.clear();
-    }
+    unwritten_ = !written;
   }
 
   // Whether a description has words for it.
@@ -291,7 +290,6 @@ class Draft {
                "”, which a description cannot pass";
       buffers += buffer_names(argument).size();
     }
-    if (buffers == 0) return "has no buffer among its parameters";
     return buffers_.size() + buffers > kMostBuffers ? "would need more than 100 buffers" : "";
   }
 
@@ -534,12 +532,14 @@ class Draft {
   std::vector<ExpressionName> known_;
   std::vector<OwnAxis> own_axes_;
   std::string obstacle_, left_out_;
+  bool unwritten_ = false;  // no launch writes to a buffer
 };
 
 }  // namespace
 
-Result<std::string> first_description(std::string_view text, const std::string& file) {
-  const HostProgram program = read_program(text);
+Result<std::string> first_description(std::string_view text, const std::string& file,
+                                      const HeaderTexts& headers) {
+  const HostProgram program = read_program(text, headers);
   if (program.kernels.empty()) {
     return failure(ErrorKind::input, "it has no __global__ function", file,
                    "write __global__ void name(…)");
@@ -573,9 +573,11 @@ fs::path folder_for(const fs::path& kernel) {
 }  // namespace
 
 Result<fs::path> write_first_description(const fs::path& kernel) {
-  const Result<std::string> text = read_input(kernel, kMostTextFileBytes);
-  if (!text) return tl::unexpected(text.error());
-  const Result<std::string> description = first_description(*text, kernel.filename().string());
+  const Result<std::vector<KernelSource>> sources = read_own_kernel(kernel.string());
+  if (!sources) return tl::unexpected(sources.error());
+  const std::string* const text = &sources->front().text;
+  const Result<std::string> description =
+      first_description(*text, kernel.filename().string(), header_texts(*sources));
   if (!description) return tl::unexpected(description.error());
   const fs::path folder = folder_for(kernel), file = folder / kDescriptionFile;
   const fs::path copy = folder / kernel.filename();

@@ -31,7 +31,7 @@ class Words {
     return text_.substr(begin, at_ - begin);
   }
 
-  // From the bracket that was taken last.
+  // The text from the last sign on: a body with its bracket.
   std::string_view rest() const { return text_.substr(at_ == 0 ? 0 : at_ - 1); }
 
  private:
@@ -184,7 +184,7 @@ void add_types(PtxKernel& kernel, const std::vector<std::string>& types) {
     p.record = !any && p.type == "b8" && p.bytes >= 8 && p.bytes % 4 == 0 && p.bytes <= 256;
 }
 
-// What the name leaves open.
+// Element types by loads and stores, where the kernel's name gives none.
 void add_elements(PtxKernel& kernel, std::string_view body) {
   std::vector<std::string> names;
   for (const PtxParameter& p : kernel.parameters) names.push_back(p.name);

@@ -29,7 +29,12 @@ std::vector<std::string_view> words_of(std::string_view text) {
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    // "::" is inside an opcode: ld.global.L1::evict_last.f32. One colon ends a label.
+    while (end < text.size()) {
+      const std::size_t taken = is_word(text[end]) ? 1 : text.substr(end, 2) == "::" ? 2 : 0;
+      if (taken == 0) break;
+      end += taken;
+    }
     end = std::max(end, at + 1);
     words.push_back(text.substr(at, end - at));
     at = end;
@@ -127,7 +132,8 @@ class Addresses {
   std::map<std::string_view, int> parameters_, registers_;
 };
 
-// "u32" of an access of that type; empty: bits that say nothing. `halves`: what 16 bits are.
+// "u32" of an access of that type; empty: bits that say nothing of their own. `halves`: what 16
+// bits are.
 std::string element_of(std::string_view type, const std::string& halves) {
   if (type == "s8") return "i8";
   if (type == "b8") return "u8";
@@ -155,23 +161,29 @@ std::vector<std::string> ptx_elements(std::string_view body,
   const std::string halves = computes_with(".bf16")  ? "bf16"
                              : computes_with(".f16") ? "f16"
                                                      : "u16";
+  const std::string words = computes_with(".f64") ? "f64" : "i64";
   Addresses addresses(names);
   constexpr int kPasses = 2;  // a loop's address comes from below
   for (int pass = 0; pass < kPasses; ++pass) {
     for (const Operation& operation : operations) addresses.follow(operation);
   }
-  std::vector<std::set<std::string>> named(names.size());
+  std::vector<std::set<std::string>> named(names.size()), open(names.size());
   for (const Operation& operation : operations) {
     if (!is_access(operation.opcode)) continue;
     const int parameter = addresses.accessed(operation);
-    const std::string element = element_of(type_of(operation.opcode), halves);
-    if (parameter >= 0 && !element.empty())
-      named[static_cast<std::size_t>(parameter)].insert(element);
+    if (parameter < 0) continue;
+    const std::string_view type = type_of(operation.opcode);
+    const std::string element = element_of(type, halves);
+    const auto at = static_cast<std::size_t>(parameter);
+    (element.empty() ? open : named)[at].insert(element.empty() ? std::string(type) : element);
   }
   std::vector<std::string> elements;
-  for (std::set<std::string>& one : named) {
+  for (std::size_t at = 0; at < named.size(); ++at) {
+    std::set<std::string>& one = named[at];
     // Loads and stores of an int may leave its sign open.
     if (one == std::set<std::string>{"i32", "u32"}) one = {"i32"};
+    // Bits say how wide an element is where no access says more.
+    if (one.empty() && open[at] == std::set<std::string>{"b64"}) one = {words};
     elements.push_back(one.size() == 1 ? *one.begin() : "");
   }
   return elements;

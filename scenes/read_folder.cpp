@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "scenes/captured_folder.h"
 #include "scenes/folder/description_node.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
@@ -115,6 +116,15 @@ Result<SceneText> read_scene_folder(const fs::path& path) {
       name != nullptr && name->kind == Node::Kind::text ? name->text : folder.filename().string();
   if (Result<void> read = read_kernels(folder, text); !read) return tl::unexpected(read.error());
   if (Result<void> read = read_scene_data(folder, text); !read) return tl::unexpected(read.error());
+  if (const Node* capture = root->find("capture"); capture != nullptr) {
+    const Node* file = capture->kind == Node::Kind::table ? capture->find("file") : capture;
+    if (file != nullptr && file->kind == Node::Kind::text) {
+      if (Result<void> inside = check_inside(folder, file->text); !inside)
+        return tl::unexpected(inside.error());
+    }
+    if (Result<void> added = add_capture(folder, *capture, text); !added)
+      return tl::unexpected(added.error());
+  }
   text.hash = scene_hash(text);
   return text;
 }

@@ -1,8 +1,8 @@
 // kernels/autoencoder/bias_shares.cu: the gradient of biases by shares of the images, in either
 // layout, and the shares added up in one order.
 //
-// Against bias_gradient's one block a channel the device is full where there are few channels: at
-// the last layer three. Look at the blocks of the launch, and at the bytes a second.
+// Against bias_gradient, which has one block per channel: few channels fill the device too, such as
+// the last layer's three. Look at the blocks of the launch, and at the bytes per second.
 
 // A block for each channel and share. Grid: channels, shares.
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,8 +1,8 @@
 // kernels/autoencoder/float4_loads.cu: a thread makes four neighbouring outputs of a row from loads
 // of 16 bytes.
 //
-// Against nchw_grid2d: of each of three rows a thread loads four pixels at once and one on either
-// side, three loads for twelve products, and a weight serves four outputs. Threads are counted, not
+// Against nchw_grid2d: a thread loads four pixels at once and one on either side from each of three
+// rows, three loads for twelve products, and a weight serves four outputs. Threads are counted, not
 // laid out in tiles, so that small maps leave none idle. Look at the load instructions and at the
 // sectors, which are the same.
 //

@@ -1,7 +1,7 @@
 // kernels/autoencoder/fused_relu_pool.cu: a thread makes the four outputs of a window and keeps the
 // largest.
 //
-// Against a convolution and a pool behind it: the large map is neither written nor read, and the
+// Against a convolution and a pool after it: the large map is neither written nor read, and the
 // four outputs share sixteen input pixels in place of four times nine. Look at the bytes, and at
 // the threads: a quarter of them, each with four sums.
 #include "autoencoder/window_sums.cuh"

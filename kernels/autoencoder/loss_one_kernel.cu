@@ -11,7 +11,7 @@ extern "C" __global__ void __launch_bounds__(256)
     loss_one_kernel(const float* __restrict__ p,  // [count]
                     const float* __restrict__ t,  // [count]
                     float* partial_sums,          // [blocks], at most 256
-                    unsigned* arrived,            // [1], 0 before and behind every launch
+                    unsigned* arrived,            // [1], 0 before and after every launch
                     float* __restrict__ loss,     // [1]
                     float* __restrict__ dp,       // [count]
                     long long count) {

@@ -6,18 +6,18 @@
 // its terms' variances as well. Where a ReLU's side or a pool's winner lies within kBound of that
 // error, f32 may take the other one: then the whole gradient there counts as doubtful. Two elements
 // of a window whose sums are equal to the bit were made of equal pixels: there the first wins in
-// f32 too. One thread an element, plain loops, nothing shared with the variants.
+// f32 too. One thread per element, plain loops, nothing shared with the variants.
 //
 //   FROM   what a convolution reads: 0 the image, 1 a map, 2 the sums of a map of half the side,
-//          behind ReLU and upsampling
+//          after ReLU and upsampling
 //   FOURS  1: gradients of an upsampled map are summed in fours, and pass the ReLU before it
 //   NHWC   1: gradients of weights lie as [out, 3, 3, in]; maps never do
 //   PRODUCTS  what factors of convolutions are: 0 f32; 1 TF32, which lose digits before they meet:
 //          two deviations of a sum have 2⁻⁹·Σ|a·b| more, and those of a parameter's gradient 1 % of
 //          it, as what all pixels have alike is not averaged out; 2 bfloat16: four times as much
 //          of a sum, as much of a gradient, and as far as COARSE leads
-//   COARSE 1: the pass before, whose factors are rounded to bfloat16, of filters behind an
-//          upsampling the sums of taps that meet one pixel: what it leaves in place of the
+//   COARSE 1: the pass before, whose factors are rounded to bfloat16 (those of filters after an
+//          upsampling are sums of taps that meet one pixel): what it leaves in place of the
 //          accumulation is a gradient's value, and the pass with 0 allows its distance from that
 
 #if FROM == 0
@@ -27,7 +27,7 @@ using From = double2;
 #endif
 
 constexpr double kRoundoff = 0x1.0p-24;
-constexpr double kBound = 2;  // of errors that are held to be possible, in deviations
+constexpr double kBound = 2;  // of errors that count as possible, in deviations
 
 // Deviations in roundoffs, as shares of Σ|a·b| of a sum and of a parameter's gradient.
 constexpr double kOfProducts = PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0x1.0p14 : 0x1.0p16;
@@ -48,7 +48,7 @@ struct Sum {
   double of_products = kOfProducts;
   double value = 0, magnitude = 0, variance = 0;
   long long terms = 0;
-  // Of the product of two numbers, each with its variance.
+  // Adds the product of two numbers, each with its variance.
   __device__ void add(double2 a, double2 b) {
     a.x = factor(a.x), b.x = factor(b.x);
     value += a.x * b.x;
@@ -85,7 +85,7 @@ __device__ bool inside(int row, int column, int side) {
 // Rounded down.
 __device__ int half_of(int i) { return i >> 1; }
 
-// Of a filter behind an upsampling: the sum of those taps by which an output reads one pixel of the
+// For a filter after an upsampling: the sum of those taps by which an output reads one pixel of the
 // small map. What is rounded is the sum.
 __device__ float folded(const float* w, int row, int column, int small_row, int small_column) {
   float sum = 0;
@@ -141,10 +141,10 @@ extern "C" __global__ void net_conv(double2* sums, long long count,  // [images,
   sums[i] = sum.element();
 }
 
-// Of a window's four sums, row by row.
+// A window's four sums, row by row.
 struct Window {
   double2 sums[4];
-  int winner = 0;  // the first maximum behind the ReLU
+  int winner = 0;  // the first maximum after the ReLU
   double best = -1e38;
   __device__ Window(const double2* map, long long plane, int row, int column, int half) {
     for (int place = 0; place < 4; ++place) {
@@ -194,7 +194,7 @@ extern "C" __global__ void net_loss_gradient(double2* d, long long count,  // [c
   d[i] = {value, 4 * p[i].y / squared(count) + 2 * squared(value)};
 }
 
-// A gradient behind a ReLU as it is before it.
+// The gradient before a ReLU, from the gradient after it.
 __device__ double2 before_relu(double2 d, double2 sum) {
   const double value = sum.x > 0 ? d.x : 0;
   const double variance = sum.x > 0 ? d.y : 0;
@@ -229,7 +229,7 @@ extern "C" __global__ void net_dgrad(double2* to, long long count,  // [images, 
     const int to_column = FOURS ? 2 * column + place % 2 : column;
     for (long long k = 0; k < out; ++k) {
       for (int tap = 0; tap < 9; ++tap) {
-        // Of the output at (r, q) this input is the neighbour by `tap`.
+        // This input is the neighbour by `tap` of the output at (r, q).
         const int r = to_row - (tap / 3 - 1), q = to_column - (tap % 3 - 1);
         if (inside(r, q, side))
           sum.add(d[((image * out + k) * side + r) * side + q], exactly(w[(k * in + c) * 9 + tap]));
@@ -239,7 +239,7 @@ extern "C" __global__ void net_dgrad(double2* to, long long count,  // [images, 
   to[i] = FOURS ? before_relu(sum.element(), sums[i]) : sum.element();
 }
 
-// The gradient of sums before a ReLU and a pool, of that behind them.
+// The gradient of sums before a ReLU and a pool, from the gradient after them.
 extern "C" __global__ void net_unpool(double2* to, long long count,  // [planes, 2·half, 2·half]
                                       const double2* d,              // [planes, half, half]
                                       const double2* sums,           // as `to`
@@ -315,7 +315,7 @@ extern "C" __global__ void net_bias_gradient(double* reference, double* accumula
   Output{reference, accumulation, magnitude}.write(k, sum);
 }
 
-// Of parameters and gradients in one layout.
+// For parameters and gradients in one layout.
 extern "C" __global__ void net_sgd(double* reference, double* accumulation, double* magnitude,
                                    long long count, const float* parameters, const double* gradient,
                                    const double* gradient_accumulation, float lr) {

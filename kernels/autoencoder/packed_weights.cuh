@@ -5,13 +5,13 @@
 //
 //   forward        nine of 3×3
 //   dgrad          the same, turned by half a circle, channels changed over
-//   folded         of a layer behind an upsampling, on the small map: 2×2, for each of four phases
+//   folded         of a layer after an upsampling, on the small map: 2×2, for each of four phases
 //   folded_dgrad   from the large map's gradient to the small map's: 4×4 at every second pixel
 //   three_outputs  of three outputs, folded, as three_outputs.cu reads them: [in, phase, out, 2, 2]
 //   winograd_2     one, for each of the sixteen numbers of F(2×2, 3×3): winograd.cu
 //   winograd_2_dgrad  the same of the turned filter, channels changed over
 //   winograd_4, winograd_4_dgrad  of the 36 numbers of F(4×4, 3×3)
-//   winograd_2_up to winograd_4_up_dgrad  behind an upsampling: of the 9, or 25, that are left
+//   winograd_2_up to winograd_4_up_dgrad  after an upsampling: of the 9, or 25, that are left
 //
 // The four filters of a phase are those of upsample_folded.cu: 2·(odd row) + (odd column).
 #pragma once
@@ -22,7 +22,7 @@ enum PackKind {
   kFolded,
   kFoldedDgrad,
   kThreeOutputs,
-  kWinograd,  // and seven more: back, of 4×4 outputs, behind an upsampling
+  kWinograd,  // and seven more: back, of 4×4 outputs, after an upsampling
   kKinds = kWinograd + 8
 };
 __device__ constexpr bool is_winograd(int kind) { return kind >= kWinograd; }
@@ -45,8 +45,8 @@ __device__ constexpr bool goes_back(int kind) {
   return kind == kDgrad || kind == kFoldedDgrad || (is_winograd(kind) && (kind - kWinograd) & 1);
 }
 
-// Of three taps of a side, which of a phase's two takes it: of an even output the row above lies in
-// another pixel, its own and the one below in one.
+// Which of a phase's two taps takes `tap`, one of three along a side: for an even output the row
+// above lies in another pixel; its own and the one below lie in one.
 __device__ constexpr int folded_tap(int tap, int odd) { return tap < (odd ? 2 : 1) ? 0 : 1; }
 
 // The sum of the taps that meet in one weight of a phase's 2×2 filter.

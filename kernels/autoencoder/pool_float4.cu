@@ -4,7 +4,7 @@
 // instructions, and whether the time follows where the bytes stay.
 #include "autoencoder/windows.cuh"
 
-// Of the first of two windows: half is even, so that both lie in one row.
+// The first of two windows: half is even, so that both lie in one row.
 __device__ Window first_of_two(long long pair, int half) { return window_at(2 * pair, half); }
 
 extern "C" __global__ void __launch_bounds__(256)

@@ -2,12 +2,12 @@
 // each, and the weights' gradient visits those pixels alone.
 //
 // Against fused_relu_pool: a warp asks its 32 lanes for either bit of their places, and one lane
-// stores both words: 8 bytes in place of 128. Against a pool's gradient and the weights' behind it:
+// stores both words: 8 bytes in place of 128. Against a pool's gradient and the weights' after it:
 // three of four pixels have none, so that a quarter of the products is left, the large map of
 // gradients is neither cleared, written nor read, and a window whose maximum is not positive is
 // passed over, as the ReLU does. Look at the bytes, and at the lanes that leave with such windows.
 //
-// Of window i, the low bit of its place is bit i % 32 of places[i / 32].x, the high one of .y.
+// The low bit of window i's place is bit i % 32 of places[i / 32].x, the high bit is that of .y.
 #include "autoencoder/window_sums.cuh"
 
 constexpr unsigned kAllLanes = 0xffffffff;

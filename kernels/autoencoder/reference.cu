@@ -32,7 +32,7 @@ struct Output {
 __device__ long long thread_index() {
   return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
-// Of an element of [outer, inner, channels], where it lies in [outer, channels, inner].
+// Where an element of [outer, inner, channels] lies in [outer, channels, inner].
 __device__ long long from_output(long long i, long long channels, long long inner) {
   if (!NHWC) return i;
   return (i / channels / inner * channels + i % channels) * inner + i / channels % inner;
@@ -84,7 +84,7 @@ extern "C" __global__ void reference_dgrad(double* reference, double* accumulati
   Sum sum;
   for (long long k = 0; k < out; ++k) {
     for (int tap = 0; tap < 9; ++tap) {
-      // Of the output at (r, q) this input is the neighbour by `tap`.
+      // This input is the neighbour by `tap` of the output at (r, q).
       const int r = row - (tap / 3 - 1), q = column - (tap % 3 - 1);
       if (inside(r, q, side))
         sum.add(dy[((image * out + k) * side + r) * side + q], w[(k * in + c) * 9 + tap]);
@@ -211,7 +211,7 @@ extern "C" __global__ void reference_pooled_bias_gradient(
   Output{reference, accumulation, magnitude}.write(k, sum);
 }
 
-// Of an element of a map of 2·half, the window that it lies in.
+// The window that an element of a map of 2·half lies in.
 __device__ long long window_of(long long i, int half) {
   const int side = 2 * half;
   return (i / side / side * half + i / side % side / 2) * half + i % side / 2;

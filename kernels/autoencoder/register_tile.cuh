@@ -48,7 +48,7 @@ __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-// Rows of a stage: `m` of one side, and `n` of the other. `Padding`: words behind a row. A warp
+// Rows of a stage: `m` of one side, and `n` of the other. `Padding`: words after a row. A warp
 // that writes eight rows of four numbers takes four of them, so that each number has a bank of its
 // own; rows begin at 16 bytes all the same.
 template <int Padding>
@@ -83,7 +83,7 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[kSums][kSums],
 }
 
 // `count` stages of a product: copy(bytes) starts the copies of the next one, into the stage that
-// begins so many bytes behind the first; behind(stage) sees each once it is there.
+// begins so many bytes after the first; `behind(stage)` sees each once it is there.
 template <int Padding, typename Copy, typename Behind>
 __device__ __forceinline__ void multiply(float (&sums)[kSums][kSums],
                                          StageRows<Padding> (&stages)[STAGES], int count, Copy copy,

@@ -26,7 +26,7 @@ constexpr int kPlane = SIDE * SIDE, kSourceSide = STRIDE * SIDE;
 constexpr int kSourcePlane = kSourceSide * kSourceSide;
 constexpr int kRows = TAPS_WIDTH * TAPS_WIDTH * SOURCES, kStages = (kRows + DEPTH - 1) / DEPTH;
 constexpr int kColumns = (TARGETS + kTileM - 1) / kTileM * kTileM;  // of packed weights
-// Of a thread: columns, and rows between those it copies of one.
+// A thread's columns, and the rows between those that it copies of one column.
 constexpr int kCopied = kTileN > kThreads ? kTileN / kThreads : 1;
 constexpr int kRowStep = kThreads > kTileN ? kThreads / kTileN : 1;
 
@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   };
   const auto behind_tap = [](int tap) { return tap / TAPS_WIDTH * kSourceSide + tap % TAPS_WIDTH; };
 
-  // Walks over the stages. Of weights every thread has pieces that are a stage's rows apart.
+  // Walks over the stages. Every thread has pieces of weights that are a stage's rows apart.
   constexpr int kPieces = DEPTH * kTileM / kPiece, kOfRow = kTileM / kPiece;
   const float* weights = packed +
                          static_cast<long long>(phase * kStages + begin) * DEPTH * kColumns +

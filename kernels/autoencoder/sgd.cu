@@ -1,6 +1,6 @@
-// kernels/autoencoder/sgd.cu: a step of gradient descent, in place.
+// kernels/autoencoder/sgd.cu: an SGD update of parameters, in place.
 //
-// Of one tensor, or of all of them, which lie one behind the other. Look at the times of ten
+// It updates one tensor, or all of them, which lie one after the other. Look at the times of ten
 // launches beside one: the biases have 3 to 256 numbers, and a launch costs the same for any.
 
 extern "C" __global__ void __launch_bounds__(256) sgd(const float* __restrict__ slopes,  // [count]

@@ -11,7 +11,7 @@ __device__ inline float squared_difference(const float* __restrict__ p, const fl
   return difference * difference;
 }
 
-// Of all 256 threads, in an order that never changes; thread 0 has it.
+// The sum over all 256 threads, in an order that never changes; thread 0 has it.
 __device__ inline float sum_of_block(float value) {
   constexpr unsigned kAllLanes = 0xffffffff;
   __shared__ float of_warp[8];

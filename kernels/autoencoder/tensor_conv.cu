@@ -16,7 +16,7 @@
 //             order. For maps with fewer tiles than there are multiprocessors
 //   AFTER     what follows the sums:
 //             0   they are stored as they are, in f32
-//             1   with bias, in f32; RELU 1: behind a ReLU
+//             1   with bias, in f32; RELU 1: after a ReLU
 //             2   the same, rounded, as the next convolution reads it; of TAPS 4 a phase's pixels
 //             3   bias, ReLU and pool, rounded, with two bits a place; EXACT 1: also in f32, as
 //                 planes
@@ -120,7 +120,7 @@ __device__ void fill_ring(Shared& shared, const TensorMap& a, const TensorMap& b
   }
 }
 
-// Of the ring's stages `count`, which are given back.
+// Adds up `count` of the ring's stages and gives them back.
 #if PARTS == 2
 // Tensor cores cut off what a sum cannot hold, always towards zero: of a stage alone that stays
 // small, and the stages' sums are added up with rounding.
@@ -341,7 +341,7 @@ __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* 
       left[half] = odd ? got : kept;
       right[half] = odd ? kept : got;
     }
-    // Of a number and no number fmaxf takes the number.
+    // If one of the two is NaN, fmaxf takes the other one.
     const float best = fmaxf(fmaxf(left[0], right[0]), fmaxf(left[1], right[1]));
     word |= (left[0] == best ? 0u : right[0] == best ? 1u : left[1] == best ? 2u : 3u) << 2 * j;
     const int output = first + j * 8;
@@ -371,13 +371,13 @@ struct Gate {
   uint2 places[2] = {};
 #endif
 };
-// `y`: the map whose gradient this is, behind its ReLU.
+// `y`: the map whose gradient this is, after its ReLU.
 __device__ __forceinline__ Gate gate_of(const Element* y, const unsigned* places, const Shape& s,
                                         int tile) {
   Gate gate;
   const Pixels own = pixels_of(s, tile);
   if (own.x >= s.side || own.image >= s.images) return gate;
-  // A pitch is whole slices, with zeros behind the last channel.
+  // A pitch is whole slices, with zeros after the last channel.
   struct alignas(2 * sizeof(Element)) Pair {
     Element first, second;
   };

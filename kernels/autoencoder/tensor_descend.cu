@@ -1,11 +1,11 @@
 // kernels/autoencoder/tensor_descend.cu: all gradients of a step from their shares, and the
-// descent along them.
+// SGD update with them.
 //
 // Against tensor_shares and ten launches of sgd: one launch for five layers, or for some of them
 // where the others' shares are still to come. A block has 32
 // neighbouring channels of one output, a warp one of the filter's places at a time, so that lanes
 // read neighbouring words of every share; what a place has lies in shared memory until the block
-// writes its nine weights a channel side by side. Behind an upsampling sixteen places become nine
+// writes each channel's nine weights side by side. After an upsampling sixteen places become nine
 // taps again there: each meets four of them. Layers of few weights have many shares instead: in
 // their blocks the warps share out the shares of 32 sums. Every sum has one order. Look at its
 // bytes: the shares of all layers, and each parameter once in and out.
@@ -17,7 +17,7 @@ using tensor::sum_of;
 constexpr int kTaps = 9, kImageChannels = 3, kGathered = kTaps * kImageChannels + 1, kPlaces = 16;
 constexpr int kWarps = kTaps, kThreads = kWarps * 32, kLanes = 32;
 
-// Of one layer.
+// What belongs to one layer.
 struct Layer {
   const float* shares;       // [count][planes][rows][columns]
   const float* bias_shares;  // [count][planes][rows]
@@ -75,7 +75,7 @@ __device__ float sum_over_warps(Sum sum) {
   return all;
 }
 
-// The first layer: an output's columns, and the one behind them.
+// The first layer: an output's columns, and the one after them.
 __device__ void descend_columns(const Descent& to, const Layer& l, int block) {
   const int i = block * kLanes + static_cast<int>(threadIdx.x % 32), all = l.rows * kGathered;
   const float slope = sum_over_warps([&](int warp) {
@@ -105,8 +105,8 @@ __device__ void descend_gathered(const Descent& to, const Layer& l, long long fi
   to.take(first + (static_cast<long long>(out) * l.columns + in) * kTaps + tap, slope);
 }
 
-// Biases of 32 outputs: `outs` a place. Of sixteen places the window's own four count, of nine the
-// middle one.
+// Biases of 32 outputs: `outs` per place. If there are sixteen places, the window's own four count;
+// if there are nine, the middle one.
 __device__ void descend_biases(const Descent& to, const Layer& l, long long first, int outs,
                                int block) {
   const int out = block * kLanes + static_cast<int>(threadIdx.x % 32);

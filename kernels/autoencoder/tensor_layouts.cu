@@ -138,16 +138,16 @@ extern "C" __global__ void __launch_bounds__(256)
   write_filter({w, out, in}, static_cast<Kind>(kind), to, thread_index());
 }
 
-// All that a step reads. Of a layer in the middle a block takes a tile of weights to shared memory,
-// which lie side by side for an output, and writes its filters of both directions; of the first and
-// the last layer a thread has a number.
+// All that a step reads. In a layer in the middle a block takes a tile of weights to shared memory,
+// which lie side by side for an output, and writes its filters of both directions; in the first and
+// the last layer each thread has a number.
 constexpr int kTileOut = 16, kTileIn = 32;
 __device__ int tiles_of(const Weights& f) {
   return padded(f.out) / kTileOut * (padded(f.in) / kTileIn);
 }
 
 // What a weight's nine taps are in all filters, each to `to` and a `step` further: themselves or,
-// behind an upsampling, the sums of those that meet at a place. A second part lies a pitch behind.
+// after an upsampling, the sums of those that meet at a place. A second part lies a pitch further.
 template <bool behind_upsampling>
 __device__ __forceinline__ void write_filters(const float* taps, Element* to, long long step,
                                               int pitch) {

@@ -1,12 +1,12 @@
 // kernels/autoencoder/tensor_loss.cu: the last convolution's output, the loss and its gradient, as
 // products on tensor cores want them.
 //
-// The last layer stands behind an upsampling: a pixel before it, with all its channels, gives to 16
+// The last layer stands after an upsampling: a pixel before it, with all its channels, gives to 16
 // pixels of the output, −1 to 2 around the window that it becomes. What it gives to each was made
 // by one product; here an output adds up its four, the loss takes its square, and its gradient goes
 // back to the same four. Each window writes the gradients of its 16, so that an output is made four
 // times and read from cache. Sums of blocks are added up in one order. Look at its time: a few
-// bytes an image, and one launch more than the loss must have.
+// bytes per image, and one launch more than the loss must have.
 //
 //   BF16, PARTS   see tensor_tile.cuh
 #define TAPS 1
@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(256)
                 float* __restrict__ y,             // [N, 3, S, S]
                 float* __restrict__ partial_sums,  // [blocks]
                 int images, int half, int pitch) {
-  // Of 32 bits: divisions of 64 took longer than all the bytes.
+  // 32 bits wide: divisions of 64 bits took longer than all the bytes.
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int place = static_cast<int>(thread % kPlaces), side = 2 * half;
   const unsigned window = thread / kPlaces, line = window / half;
@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(256)
     for (int part = 0; part < PARTS; ++part)
       for (int k = kGiven + place; k < pitch; k += kPlaces) to[part * pitch + k] = rounded(0);
     const bool inside = row >= 0 && row < side && column >= 0 && column < side;
-    // Of the 16 places a window has four of its own.
+    // A window has four of the 16 places of its own.
     const bool own = (place / 4 == 1 || place / 4 == 2) && (place % 4 == 1 || place % 4 == 2);
     // The image and what the four windows give are under way at once.
     const long long pixel =

@@ -8,13 +8,13 @@
 // of the map arrives as zeros, which is the padding of the convolution. A pixel's slice is a row of
 // shared memory, swizzled by 128 bytes, and a warpgroup's operand as it lies.
 //
-//   BF16   0: TF32, four bytes an element, rounded where maps are written; 1: bfloat16
+//   BF16   0: TF32, four bytes per element, rounded where maps are written; 1: bfloat16
 //   TAPS   what is summed over, and how a box lies in the map that is read:
 //          1   the pixel itself
 //          9   a filter of 3×3 around it; MIRRORED 1: back from the output, the filter turned
-//          4   behind an upsampling: one of four filters of 2×2 (the phase) on the small map
+//          4   after an upsampling: one of four filters of 2×2 (the phase) on the small map
 //          16  back from there: what the nine taps of four pixels read in the large map
-//   PARTS  1, or of TF32 2: a number lies as two, behind the rounded channels of a pixel or of a
+//   PARTS  1, or of TF32 2: a number lies as two, after the rounded channels of a pixel or of a
 //          row of a filter the same number of channels again, what rounding left of each. Three
 //          products of them are as good as one of f32: what both left is lost
 #ifndef PARTS
@@ -75,7 +75,7 @@ struct Corner {
   int x, y, beside, below;
 };
 
-// Of a tap of a filter; `pitch`: channels of a pixel in the map that is read.
+// The corner of a filter's tap; `pitch`: channels of a pixel in the map that is read.
 __device__ __forceinline__ Corner corner_of(int tap, int phase, int x, int y, int pitch) {
 #if TAPS == 9
   return {x + tap % 3 - 1, y + tap / 3 - 1, 0, 0};

@@ -4,7 +4,7 @@
 // output's moved by the tap. Boxes of both come by the copy unit, pixels outside as zeros. What is
 // summed over lies outside in both: TF32 has no wgmma for that, so warps take words to registers
 // and multiply with mma, which channels they call neighbours being free: 16 bytes of a pixel are
-// the same row of four products. Of bf16 warpgroups multiply boxes as they lie. The pixels are
+// the same row of four products. In bf16, warpgroups multiply boxes as they lie. The pixels are
 // split into shares, whose sums a second kernel adds up in one order. Look at the share of cycles
 // in which tensor cores work, and at wavefronts of shared memory beside it, TF32 and bf16.
 //
@@ -101,7 +101,7 @@ __device__ void fill_ring(Shared& shared, const TensorMap& dy, const TensorMap& 
   }
 }
 
-// Of the registers that all threads begin with, the warps that copy leave most to those that sum.
+// The warps that copy leave most of the registers that they begin with to those that sum.
 constexpr int kThreads = kConsumers + 128, kCopying = 24;
 constexpr int kSumming = PARTS == 2 ? 240 : 232;
 static_assert(kConsumers * kSumming + 128 * kCopying <= 65536 * PARTS / 2, "of a multiprocessor");

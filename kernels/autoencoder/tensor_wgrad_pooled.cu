@@ -1,10 +1,10 @@
 // kernels/autoencoder/tensor_wgrad_pooled.cu: shares of the first layer's weight gradient, from the
-// gradient of the pool behind it.
+// gradient of the pool after it.
 //
 // Against tensor_wgrad: the gradient of the map before the pool, four times as large and three
 // quarters zeros, is never written. A lane has one pixel of a window: it takes the window's
 // gradient where its two bits name that pixel, else zero. The other factor is the image's columns,
-// with a one behind them, whose sum is the bias' gradient. Of bf16 the words are widened, which
+// with a one after them, whose sum is the bias' gradient. In bf16 the words are widened, which
 // TF32 holds exactly. Look at bytes beside Conv1 in tensor_wgrad.
 //
 //   BF16, PARTS   see tensor_tile.cuh
@@ -18,7 +18,7 @@ constexpr int kTile = 128, kConsumers = 256, kWindows = 32;  // of a box of 8 co
 constexpr int kBoxes = kTile / kSliceChannels;
 constexpr int kSlopeBytes = kWindows * kSliceBytes, kColumnBytes = 4 * kWindows * kSliceBytes;
 constexpr int kWords = 8;      // of places: of 128 outputs one in eight a word
-constexpr int kGathered = 28;  // columns, and the one behind them
+constexpr int kGathered = 28;  // columns, and the one after them
 
 struct Shared {
   unsigned char columns[STAGES][PARTS * kColumnBytes];  // a pixel is a row
@@ -79,8 +79,8 @@ __device__ __forceinline__ const unsigned char* piece_at(const unsigned char* ro
          channel % kPieceChannels * sizeof(Element);
 }
 
-// Of eight windows beside each other those of a quad's lanes, and as their second the others: so no
-// two rows meet in a bank, of windows or of every second pixel.
+// The windows of a quad's lanes, of eight side by side, and as their second the others: so no two
+// rows meet in a bank, neither those of windows nor those of every second pixel.
 __device__ __forceinline__ int window_of(int lane, int second) {
   constexpr unsigned kFirst = 0x6530, kSecond = 0x7421;
   return (second ? kSecond : kFirst) >> lane % 4 * 4 & 7;

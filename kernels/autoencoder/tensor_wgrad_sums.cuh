@@ -8,8 +8,8 @@ namespace {
 using namespace tensor;
 constexpr int kTile = 128;  // channels of either side
 constexpr int kPixels = kSliceChannels, kBoxes = kTile / kSliceChannels;
-// Of one part four warps have all sums, half a thread's registers; of two, whose sums take twice as
-// many, eight.
+// With one part, four warps have all sums, in half of each thread's registers; with two, whose
+// sums take twice as many, eight warps have them.
 constexpr bool kHasWideWarps = PARTS == 1;
 constexpr int kConsumers = kHasWideWarps ? 128 : 256, kWarps = kConsumers / 32;
 constexpr int kBoxBytes = kPixels * kSliceBytes, kTileBytes = kBoxes * kBoxBytes;
@@ -32,7 +32,7 @@ struct Biases {
     sums[m][0] += first.x + second.x;
     sums[m][1] += first.y + second.y;
   }
-  // Of the channel that is the thread's number; `parts` is memory for a sum of each channel.
+  // The sum of the channel that is the thread's number; `parts`: memory for a sum of each channel.
   __device__ __forceinline__ float of_channel(float* parts) const {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
@@ -69,8 +69,8 @@ struct Biases {
       for (int i = 0; i < kChannels; ++i) sums[i] += number(piece.channels[i]);
     }
   }
-  // Of the channel that is the thread's number, over the groups, in one order; `parts` is memory
-  // for kGroups sums of each channel.
+  // The sum of the channel that is the thread's number, over the groups, in one order; `parts` is
+  // memory for kGroups sums of each channel.
   __device__ __forceinline__ float of_channel(float* parts) const {
 #pragma unroll
     for (int i = 0; i < kChannels; ++i) parts[threadIdx.x * kChannels + i] = sums[i];
@@ -84,7 +84,7 @@ struct Biases {
 #endif
 
 #if BF16
-// Of the warpgroup, twice 64 outputs × 128 channels.
+// The warpgroup's sums: twice 64 outputs × 128 channels.
 struct Sums {
   static constexpr int kHalves = 2, kValues = 64;
   float d[kHalves][kValues] = {};
@@ -130,10 +130,10 @@ struct Sums {
   }
 };
 #else
-// Of a warp, 64 outputs × 64 or 32 channels: of 64 it asks for a third fewer words a product. What
-// mma calls rows g and g + 8 of a tile are two channels of dy side by side, so that a lane takes
-// both at once, into registers that stand as mma wants them. Lanes of a quad take pixels two apart
-// and, as their second, the ones between: so no two words of a request meet in a bank.
+// A warp's sums, 64 outputs × 64 or 32 channels: with 64 it asks for a third fewer words per
+// product. What mma calls rows g and g + 8 of a tile are two channels of dy side by side, so that a
+// lane takes both at once, into registers that stand as mma wants them. Lanes of a quad take pixels
+// two apart and, as their second, the ones between: no two words of a request meet in a bank.
 struct Sums {
   static constexpr int kAcross = kHasWideWarps ? 8 : 4;  // products of eight channels
   float d[4][kAcross][4] = {};
@@ -178,7 +178,7 @@ struct Sums {
   }
 #else
   __device__ void add(const unsigned char* dy, const unsigned char* x, Biases& bias, bool biases) {
-    // Each loop of its own: a branch between products would keep loads behind it.
+    // Each loop of its own: a branch between products would keep loads after it.
     if (biases && threadIdx.x < 64) {
       add_parts(dy, x, [&](int m, const float2(&a)[2]) { bias.add(m, a[0], a[1]); });
     } else {
@@ -221,7 +221,7 @@ struct Sums {
       }
     }
   }
-  // Of sixteen rows, of every second of them, of eight columns, of two.
+  // `i` counts, slowest first: sixteen rows, every second of them, eight columns, two columns.
   __device__ __forceinline__ float value(int i) const {
     return d[i / (4 * kAcross)][i / 2 % kAcross][i / (2 * kAcross) % 2 * 2 + i % 2];
   }

@@ -1,4 +1,4 @@
-// kernels/autoencoder/three_outputs.cu: the layer that makes an image of many channels, behind an
+// kernels/autoencoder/three_outputs.cu: the layer that makes an image of many channels, after an
 // upsampling: as four filters of 2×2 on the small map, forward and for gradients of weights.
 //
 // Against upsample_folded's product of tiles: three outputs would fill three rows of 32. Here a
@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps)
 extern "C" __global__ void __launch_bounds__(32 * kWarps)
     three_outputs_wgrad(const float* __restrict__ small,  // [images, in, half, half]
                         const float* __restrict__ dy,     // [images, 3, 2·half, 2·half]
-                        // [splits, in, 4, 3, 2, 2], and behind them [splits, 3] of biases
+                        // [splits, in, 4, 3, 2, 2], and after them [splits, 3] of biases
                         float* __restrict__ shares, int images) {
   constexpr int kSums = 16 * kOut;
   const int lane = threadIdx.x % 32, in = blockIdx.x * kWarps + threadIdx.x / 32;

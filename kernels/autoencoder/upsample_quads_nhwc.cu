@@ -2,8 +2,8 @@
 // by the pixel that is read.
 //
 // Against upsample_nhwc of windows_nhwc.cu a thread reads once and writes the four pixels that its
-// own becomes, with one division in place of four. Look at the instructions and at the bytes a
-// second.
+// own becomes, with one division in place of four. Look at the instructions and at the bytes
+// per second.
 #include "autoencoder/windows.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)

@@ -10,7 +10,7 @@
 //
 //   IN, OUT, SIDE      channels, and the side of the pixels that are counted
 //   TAPS_WIDTH         pixel (r, q) of the gradient took TAPS_WIDTH² of x, from (r − 1, q − 1) on
-//   PHASES             4: of a layer behind an upsampling, whose gradient has every second pixel of
+//   PHASES             4: of a layer after an upsampling, whose gradient has every second pixel of
 //                      a map of 2·SIDE; the phase's odd row and column move the first tap
 //   SPLITS             shares
 #include "autoencoder/packed_weights.cuh"
@@ -26,7 +26,7 @@ constexpr bool kOneTap = IN % kTileN == 0;  // of all columns of a tile
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS) wgrad_register_tiles(
     const float* __restrict__ x,   // [images, in, side, side]
     const float* __restrict__ dy,  // [images, out, side, side]
-    // [PHASES·SPLITS, out, taps, in], and behind them [PHASES·SPLITS, out] of biases
+    // [PHASES·SPLITS, out, taps, in], and after them [PHASES·SPLITS, out] of biases
     float* __restrict__ shares, int images) {
   __shared__ StageRows<kPadding> stages[STAGES];
   const int thread = threadIdx.x;

@@ -3,7 +3,7 @@
 
 #include "autoencoder/windows.cuh"
 
-// The first maximum behind the ReLU, of four sums that share sixteen input pixels. `i` counts
+// The first maximum after the ReLU, of four sums that share sixteen input pixels. `i` counts
 // windows of the output.
 __device__ inline Best pooled_window(const float* __restrict__ x,  // [images, in, 2·half, 2·half]
                                      const float* __restrict__ w,  // [out, in, 3, 3]

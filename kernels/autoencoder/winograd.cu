@@ -4,7 +4,7 @@
 // Windows of pixels that overlap by two are brought to as many numbers by sums, filters by
 // pack_weights.cu; there the convolution is a product number by number, so that all windows and
 // channels are 16 or 36 products of matrices; what they give is brought back by sums to 2×2 or 4×4
-// outputs. Behind a nearest upsampling the windows are taken from the small map, and the way back
+// outputs. After a nearest upsampling the windows are taken from the small map, and the way back
 // ends there; then 9 of the 16 products are left, or 25 of the 36.
 // Against register_tiles: 2.25 or 4 times fewer multiply-adds, for three more passes over arrays of
 // 4 or 2.25 numbers a pixel, and sums that cancel: look at the error, and at the bytes beside the

@@ -6,18 +6,18 @@
 //   y = Aᵀ (G g · Bᵀ d), and for gradients of weights dg = Gᵀ (A dy · Bᵀ d)
 //
 // with a product number by number in brackets; G is in packed_weights.cuh. In two dimensions rows
-// come first and columns then, or the other way round. Behind a nearest upsampling the pixels of a
+// come first and columns then, or the other way round. After a nearest upsampling the pixels of a
 // window come in pairs, and its third number is a difference of equals: it is left out, as is the
 // third of sums whose outputs are added up in pairs, where it has either sign.
 // source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, section 4.
 //
-//   SIDE       of the map whose pixels a 3×3 filter lies on; behind an upsampling the large one
+//   SIDE       of the map whose pixels a 3×3 filter lies on; after an upsampling the large one
 //   OUTPUTS    2 or 4
-//   UPSAMPLED  1: of a layer behind an upsampling; then SIDE is even
+//   UPSAMPLED  1: of a layer after an upsampling; then SIDE is even
 #pragma once
 
 constexpr int kAll = OUTPUTS + 2;                        // pixels, and numbers, of a side
-constexpr int kLeftOut = 2;                              // behind an upsampling
+constexpr int kLeftOut = 2;                              // after an upsampling
 constexpr int kOfSide = UPSAMPLED ? kAll - 1 : kAll;     // numbers that are kept
 constexpr int kNumbers = kOfSide * kOfSide;              // of a window
 constexpr int kAcross = (SIDE + OUTPUTS - 1) / OUTPUTS;  // windows of a row

@@ -3,9 +3,9 @@
 // place of 36, or 36 in place of 144.
 //
 // Windows of x have the numbers that winograd_windows of winograd.cu writes, and a step keeps them
-// from its forward pass. Here the 2×2 or 4×4 gradients behind each window become as many numbers,
+// from its forward pass. Here each window's 2×2 or 4×4 gradients become as many numbers,
 // products number by number over all windows of a batch are shared out among blocks as in
-// wgrad_register_tiles, and where the shares are added up, their sums become nine weights. Behind a
+// wgrad_register_tiles, and where the shares are added up, their sums become nine weights. After a
 // nearest upsampling 9 of the 16 products are left, or 25 of the 36.
 // Against wgrad_register_tiles: 2.25 or 4 times fewer multiply-adds, no border in the product's
 // copies, and the bytes of both sides' numbers. The gradient of a bias is what one of the numbers
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 }
 
-// As copy_word, and what else lies on its line comes to L2: the stages behind read it.
+// As copy_word, and what else lies on its line comes to L2: the following stages read it.
 __device__ __forceinline__ void copy_word_of_line(unsigned to, const float* from, bool there) {
   asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 4, %2;" ::"r"(to), "l"(from),
                "r"(there ? 4 : 0)
@@ -73,7 +73,7 @@ __device__ __forceinline__ void copy_word_of_line(unsigned to, const float* from
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     winograd_wgrad_multiply(const float* __restrict__ m,  // [numbers, out, windows]
                             const float* __restrict__ v,  // [numbers, rows, windows]
-                            // [numbers, SPLITS, out, in], and behind them [SPLITS, out] of biases
+                            // [numbers, SPLITS, out, in], and after them [SPLITS, out] of biases
                             float* __restrict__ shares, int across) {
   __shared__ StageRows<kPadding> stages[STAGES];
   const int thread = threadIdx.x, number = blockIdx.z / SPLITS, share = blockIdx.z % SPLITS;

@@ -12,7 +12,7 @@
 //
 //   TERMS  parts of B: 1, 2 or 3
 
-// Prepare: the pattern of A, a warp a row.
+// Prepare: the pattern of A, one warp per row.
 extern "C" __global__ void set_bits(const int* __restrict__ indptr,   // [m + 1]
                                     const int* __restrict__ indices,  // [nnz]
                                     unsigned* __restrict__ bitmap,    // [m, words], zeroed

@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const int end = indptr[row + 1];
   float sum = 0.0f;
   int j = begin + warp;
-  // Warps without an entry ask for no weight: the machine's compiler moves its load here anyway.
+  // Warps without an entry load no weight: ptxas moves its load here anyway.
   if (column < n && j < end) {
 #if HOMO
     const float weight = weights[0];

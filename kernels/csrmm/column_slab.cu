@@ -2,11 +2,11 @@
 // slab.
 //
 // Against float4_columns: no row of B is ever gathered from L2. A block fetches its four columns
-// (16·k bytes), then its warps walk rows of A with one entry a lane: indices and weights are
+// (16·k bytes), then its warps walk rows of A with one entry per lane: indices and weights are
 // coalesced, and 32 random 16-byte reads hit shared memory at once, each quarter of a warp in about
 // 2.6 wavefronts. A itself is read n / 4 times: that is now the traffic of L2.
 //
-//   HOMO  1: one weight for all entries     WARPS  warps a block
+//   HOMO  1: one weight for all entries     WARPS  warps per block
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
     column_slab(const int* __restrict__ indptr,     // [m + 1]

@@ -1,7 +1,7 @@
 // kernels/csrmm/columns.cuh: the neighbouring columns that a lane owns: one load, summed in f32.
 #pragma once
 
-//   COLUMNS  columns a lane owns: 1, or as many as 16 bytes hold (2: half of them, f32 only)
+//   COLUMNS  columns of each lane: 1, or as many as 16 bytes hold (2: half of them, f32 only)
 //   HOMO     1: one weight for all entries     UNROLL  gathers in flight
 #include "csrmm/element.cuh"
 #include "csrmm/rows_of_b.cuh"

@@ -1,7 +1,7 @@
 // kernels/csrmm/compressed_b.cuh: rows of B without their zeros: masks, and what is left, in order.
 #pragma once
 
-// A row of B is cut into strips of 128 columns. Of a strip, lane l owns the granules of GRANULE
+// A row of B is cut into strips of 128 columns. In a strip, lane l owns the granules of GRANULE
 // columns that begin at l·GRANULE, (32 + l)·GRANULE, … A granule is kept if any of it is not zero.
 // The kept ones stand in order of lanes, a lane's own one after the other, at the start of the
 // strip's 512 bytes; bit l of mask word q says whether lane l kept its q-th. So the place of a

@@ -1,22 +1,22 @@
 // kernels/csrmm/compressed_gather.cu: gathers rows of B that hold no zeros.
 //
-// Against float4_columns: an entry brings a mask and the kept granules instead of 512 bytes. What
-// binds moves from L2 to arithmetic. For 128 columns, 10 % density and nnz = 2 M, per entry, with
+// Against float4_columns: an entry brings a mask and the kept granules instead of 512 bytes. The
+// limit moves from L2 to arithmetic. For 128 columns, 10 % density and nnz = 2 M, per entry, with
 // 132 SMs at 1.83 GHz (an entry's SM cycle costs 8.3 µs; model, nothing is measured here):
 //
 //   GRANULE                          1        2        4
 //   bytes of values (sectors)    67 (2.1)  112 (3.5) 184 (5.75)  and 32 of mask
 //   L2 at 7.2 TB/s, µs              28       40       60         less L1 hits of masks
-//   POPC, 16 lanes a clock          66       33       17 µs      4, 2, 1 of them, 2 cycles each
+//   POPC, 16 lanes per clock        66       33       17 µs      4, 2, 1 of them, 2 cycles each
 //   L1 wavefronts                  5.5      3.5      3.5 = 46, 29, 29 µs
-//   instructions                   ~39      ~24      ~17 = 81, 50, 35 µs at four a clock
+//   instructions                   ~39      ~24      ~17 = 81, 50, 35 µs at four per clock
 //
-// so pairs should win here with quads close behind, and single columns only where B is sparser:
+// so pairs should win here with quads a close second, and single columns only where B is sparser:
 // their bytes are the fewest, but every column of a lane costs its own count, test and load.
 // POPC runs at a quarter of the rate of the logic around it, so a place is counted once a lane, not
 // once a column. Four indices and weights come with one load where they are aligned.
 //
-//   HOMO  1: one weight for all entries     GRANULE  columns kept together     ROWS  rows a block
+//   HOMO  1: one weight for all entries     GRANULE  columns kept together     ROWS  rows per block
 #include "csrmm/compressed_b.cuh"
 
 struct Strip {

@@ -1,12 +1,12 @@
 // kernels/csrmm/float4_columns.cu: a lane owns four neighbouring columns, a warp 128 of them.
 //
-// Against rows_per_block: one LDG.128 a lane instead of four LDG.32 in four different warps, and
+// Against rows_per_block: one LDG.128 per lane instead of four LDG.32 in four different warps, and
 // the index and weight streams are read once instead of four times. A full request covers 16
 // sectors in 4 lines: every byte fetched is used.
 //
 // In 16-bit storage the same 16 bytes are eight columns, and half the bytes are gathered.
 //
-//   HOMO  1: one weight for all entries     UNROLL  gathers in flight     ROWS  rows a block
+//   HOMO  1: one weight for all entries     UNROLL  gathers in flight     ROWS  rows per block
 //   COLUMNS  columns in 16 bytes            TYPE  of weights, B and C
 #include "csrmm/columns.cuh"
 

@@ -3,7 +3,7 @@
 // Three kernels, run once for an A. `order_by_tile` sorts each row by the tile of B that an entry
 // needs. `plan_segments` cuts long rows and lists the segments, long ones first. `schedule` walks
 // the tiles for the sixteen segments of a warp at once: in a step every segment must finish the
-// entries of the oldest tile and fills its remaining turns with entries of the tiles behind it, so
+// entries of the oldest tile and fills its remaining turns with entries of later tiles, so
 // that segments which are ahead wait for nobody and padding is rare.
 //
 //   HOMO  1: one weight for all entries     TILE  rows of B in a tile
@@ -27,8 +27,8 @@ __device__ __forceinline__ int sum_below(int value) {  // exclusive sum over the
 
 }  // namespace
 
-// A warp a row; dynamic shared memory: 4 · tiles bytes a warp. Stable: equal tiles keep the order
-// of the row.
+// One warp per row; dynamic shared memory: 4 · tiles bytes per warp. Stable: equal tiles keep the
+// order of the row.
 extern "C" __global__ void __launch_bounds__(128)
     order_by_tile(const int* __restrict__ indptr,     // [rows + 1]
                   const int* __restrict__ indices,    // [nnz]

@@ -4,7 +4,7 @@
 //   TYPE  of weights and B, stored.cuh
 #include "csrmm/stored.cuh"
 
-// One weight an entry, in any type.
+// One weight per entry, in any type.
 extern "C" __global__ void expand_stored_weight(const Element* __restrict__ weight,  // [1]
                                                 Element* __restrict__ weights,       // [nnz]
                                                 long long nnz) {
@@ -44,7 +44,7 @@ extern "C" __global__ void list_tiles(int* __restrict__ begins,   // [m / TILE +
   for (int i = 0; i < each; ++i) columns[row * each + i] = first + i;
 }
 
-// Adds the entries into zeroed tiles, each row by row; duplicates are summed. A warp a row.
+// Adds the entries into zeroed tiles, each row by row; duplicates are summed. A warp per row.
 extern "C" __global__ void fill_tiles(const int* __restrict__ indptr,     // [m + 1]
                                       const int* __restrict__ indices,    // [nnz]
                                       const float* __restrict__ weights,  // [nnz], [1] when HOMO

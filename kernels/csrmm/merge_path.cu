@@ -7,8 +7,8 @@
 // row, across blocks as the block's carry, which a second kernel adds in a fixed order: no atomics,
 // the same bits in every run.
 //
-//   HOMO  1: one weight for all entries     COLUMNS  columns a lane: 1 or 4
-//   UNROLL  gathers in flight               WARPS  shares a block     SHARE  steps of a share
+//   HOMO  1: one weight for all entries     COLUMNS  columns per lane: 1 or 4
+//   UNROLL  gathers in flight               WARPS  shares per block     SHARE  steps of a share
 #include "csrmm/columns.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS)

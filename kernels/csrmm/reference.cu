@@ -1,6 +1,6 @@
 // kernels/csrmm/reference.cu: every output in double precision, with the scales of its error bound.
 //
-// One thread an element, plain loops, nothing shared with the variants. accumulation = Σ|a||b|·√L
+// One thread per element, plain loops, nothing shared with the variants. accumulation = Σ|a||b|·√L
 // where L is the number of terms; magnitude = Σ|a||b|.
 //
 //   HOMO  1: one weight for all entries     SKIP_ZERO  1: terms whose b is zero do not exist

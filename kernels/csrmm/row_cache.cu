@@ -1,12 +1,12 @@
-// kernels/csrmm/row_cache.cu: 32 entries of A staged in shared memory, COARSEN columns a lane.
+// kernels/csrmm/row_cache.cu: 32 entries of A staged in shared memory, COARSEN columns per lane.
 //
 // Against rows_per_block: indices and weights come in one coalesced load for 32 entries and are
 // read again as one 8-byte broadcast from shared memory, and a warp covers COARSEN strips of 32
 // columns with them. B is gathered in scalar loads, so any n will do.
 // source: Huang et al., GE-SpMM, SC 2020: coalesced row caching and coarse-grained warp merging.
 //
-//   HOMO  1: one weight for all entries     COARSEN  columns a lane: 2 or 4
-//   UNROLL  entries a turn                  ROWS  rows a block
+//   HOMO  1: one weight for all entries     COARSEN  columns per lane: 2 or 4
+//   UNROLL  entries per turn                ROWS  rows per block
 #include "csrmm/rows_of_b.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)

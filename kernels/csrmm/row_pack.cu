@@ -1,4 +1,4 @@
-// kernels/csrmm/row_pack.cu: four row-warps a block, a capped grid, and a stride loop over rows.
+// kernels/csrmm/row_pack.cu: four row-warps per block, a capped grid, and a stride loop over rows.
 //
 // The origin's later, simpler design: a plain loop without unrolling or read-only loads; at most
 // 4096 blocks, each of which takes rows until none is left. Compare it with rows_per_block: the

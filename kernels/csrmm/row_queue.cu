@@ -4,9 +4,9 @@
 // rows with one atomic, so nobody waits for a block to be replaced and uneven rows even out. Look
 // at small inputs, where launching thousands of blocks is a good part of the time.
 //
-//   HOMO  1: one weight for all entries     COLUMNS  columns a lane: 1 or 16 bytes
+//   HOMO  1: one weight for all entries     COLUMNS  columns per lane: 1 or 16 bytes
 //   TYPE  of weights, B and C
-//   UNROLL  gathers in flight               ROWS  warps a block     TAKEN  rows taken at once
+//   UNROLL  gathers in flight               ROWS  warps per block     TAKEN  rows taken at once
 #include "csrmm/columns.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)

@@ -5,8 +5,8 @@
 // added to the cleared C by reductions, so its bits may differ from run to run. At 512 entries and
 // 128 columns a part reads 256 KB of B and adds 512 bytes: the atomics are lost in it.
 //
-//   HOMO  1: one weight for all entries     COLUMNS  columns a lane: 1 or 4
-//   UNROLL  gathers in flight               ROWS  parts a block     SEGMENT  entries of a segment
+//   HOMO  1: one weight for all entries     COLUMNS  columns per lane: 1 or 4
+//   UNROLL  gathers in flight               ROWS  parts per block     SEGMENT  entries of a segment
 #include "csrmm/columns.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)

@@ -4,9 +4,9 @@
 // warps of a block then have equal work, and the last to start have the least. A row that alone is
 // longer than everybody's share still runs for as long as it is: only splitting helps there.
 //
-//   HOMO  1: one weight for all entries     COLUMNS  columns a lane: 1 or 16 bytes
+//   HOMO  1: one weight for all entries     COLUMNS  columns per lane: 1 or 16 bytes
 //   TYPE  of weights, B and C
-//   UNROLL  gathers in flight               ROWS  rows a block
+//   UNROLL  gathers in flight               ROWS  rows per block
 #include "csrmm/columns.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)

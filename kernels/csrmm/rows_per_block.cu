@@ -1,10 +1,10 @@
 // kernels/csrmm/rows_per_block.cu: several row-warps in one block, so that warps fill the machine.
 //
-// Against warp_row: the same loop, but ROWS warps a block with a row each. 32 blocks of one warp
+// Against warp_row: the same loop, but ROWS warps per block, with a row each. 32 blocks of one warp
 // were half of what a multiprocessor can hold; 32 blocks are no longer the limit, and theoretical
 // occupancy rises from 50 % to 100 %.
 //
-//   HOMO  1: one weight for all entries     UNROLL  entries a turn     ROWS  rows a block
+//   HOMO  1: one weight for all entries     UNROLL  entries per turn     ROWS  rows per block
 //   TYPE  of weights, B and C
 #include "csrmm/element.cuh"
 #include "csrmm/rows_of_b.cuh"

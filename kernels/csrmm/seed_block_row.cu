@@ -26,7 +26,7 @@ seed_block_row(const int* __restrict__ indptr,       // [m + 1]
   const int end = indptr[row + 1];
   Sum sum = 0;
   int j = begin + warp;
-  // Warps without an entry ask for no weight: the machine's compiler moves its load here anyway.
+  // Warps without an entry load no weight: ptxas moves its load here anyway.
   if (column < n && j < end) {
 #if HOMO
     const Sum weight = loaded(weights[0]);

@@ -1,4 +1,4 @@
-// kernels/csrmm/seed_reading.cuh: the two choices in which the seed's listing is read.
+// kernels/csrmm/seed_reading.cuh: the two choices in reading the published listing.
 #pragma once
 
 #include "csrmm/rows_of_b.cuh"

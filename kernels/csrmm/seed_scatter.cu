@@ -1,4 +1,4 @@
-// kernels/csrmm/seed_scatter.cu: t_scatter.cu in every reading of the seed and every type.
+// kernels/csrmm/seed_scatter.cu: t_scatter.cu in all readings of the original and all types.
 //
 // Atomics add in f32 or f64. In 16-bit storage they add to sums in f32 beside C, which a second
 // step rounds: look at what its bytes cost beside the atomics.

@@ -1,4 +1,4 @@
-// kernels/csrmm/seed_shuffle.cu: warp_row_shuffle.cu in every reading of the seed and every type.
+// kernels/csrmm/seed_shuffle.cu: warp_row_shuffle.cu in all readings of the original and all types.
 //
 // 32 indices come in one coalesced load and are handed round by shuffles; with IN_FLIGHT 1 every
 // gather of B waits for its own shuffle. Look at what int products save between two shuffles.

@@ -1,5 +1,5 @@
-// kernels/csrmm/seed_warp_row.cu: the walk of warp_row.cu in every reading of the seed and every
-// type.
+// kernels/csrmm/seed_warp_row.cu: the walk of warp_row.cu in all readings of the original and all
+// types.
 //
 // Against warp_row.cu, which is the reading with 64-bit addresses and launch bounds: places in B
 // may be int products, as the listing has them, and the compiler need not be told that a block is

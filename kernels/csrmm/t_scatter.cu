@@ -1,5 +1,5 @@
-// kernels/csrmm/t_scatter.cu: C = Aᵀ·B by scattering: one warp a row and strip, one atomic an
-// entry.
+// kernels/csrmm/t_scatter.cu: C = Aᵀ·B by scattering: one warp per row and strip, one atomic
+// per entry.
 //
 // Lane = column. A lane whose b is zero leaves at once, so no zero ever reaches an atomic; but the
 // warp stays while one lane is left, and at 10 % density a strip of 32 is all zero only 3.4 % of

@@ -5,7 +5,7 @@
 // density spread anywhere a strip is empty 3.4 % of the time; where zeros come in whole strips or
 // rows it is empty 90 % of the time, and so is the work.
 //
-//   HOMO  1: one weight for all entries     ROWS  rows a block
+//   HOMO  1: one weight for all entries     ROWS  rows per block
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)
     t_scatter_strip_skip(const int* __restrict__ indptr,     // [m + 1]

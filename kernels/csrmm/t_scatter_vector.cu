@@ -1,11 +1,11 @@
-// kernels/csrmm/t_scatter_vector.cu: C = Aᵀ·B by vector reductions: COLUMNS columns an atomic.
+// kernels/csrmm/t_scatter_vector.cu: C = Aᵀ·B by vector reductions: COLUMNS columns per atomic.
 //
 // Against t_scatter: a lane owns COLUMNS neighbouring columns and adds them with one
 // red.global.add.v4.f32 (v2 for two), so requests fall fourfold. A lane leaves only if all of its b
 // are zero (0.9⁴ = 66 % at 10 % density); the zeros beside a nonzero are added as zeros, whatever
 // the weight is, so the kernel stays in the class that skips zeros.
 //
-//   HOMO  1: one weight for all entries     COLUMNS  2 or 4     ROWS  rows a block
+//   HOMO  1: one weight for all entries     COLUMNS  2 or 4     ROWS  rows per block
 #include "csrmm/columns.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)

@@ -1,11 +1,11 @@
 // kernels/csrmm/t_slab.cu: C = Aᵀ·B by scattering into shared memory: a block owns columns of C.
 //
 // Against t_scatter: no global atomics and no clearing of C. A block keeps COLUMNS columns of all
-// of C, walks the rows of A whose b is not zero there, one entry a lane, adds in shared memory and
-// writes each element once. Shared memory has no float add: an atomic is a loop of compare and
-// swap, which is what binds. With one column a block, nine rows in ten need not be read at all.
+// of C, walks the rows of A whose b is not zero there, one entry per lane, adds in shared memory
+// and writes each element once. Shared memory has no float add: an atomic is a loop of compare and
+// swap, and is the limit. With one column per block, nine rows in ten need not be read at all.
 //
-//   HOMO  1: one weight for all entries     COLUMNS  columns a block     WARPS  warps a block
+//   HOMO  1: one weight for all entries     COLUMNS  columns per block     WARPS  warps per block
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
     t_slab(const int* __restrict__ indptr,     // [m + 1]

@@ -1,6 +1,6 @@
 // kernels/csrmm/warp_row.cu: one warp walks one row for 32 columns of C; lane = column.
 //
-// The seed's first kernel and the rungs that changed only its loop. Look at the index and weight
+// The first published kernel and the rungs that changed only its loop. Look at the index and weight
 // loads: all lanes read one word (a broadcast, 1 sector), while the gather of B reads 32
 // neighbouring words (4 sectors in 1 line). The block is one warp, and a multiprocessor holds at
 // most 32 blocks, so occupancy cannot pass 50 % whatever the registers.

@@ -27,7 +27,7 @@ __device__ __forceinline__ HalfSample half_sample(__half2 location, int height, 
   return s;
 }
 
-// Of upper left, upper right, lower left, lower right.
+// The weights of upper left, upper right, lower left, lower right.
 struct CornerWeights {
   __half of[4];
 };

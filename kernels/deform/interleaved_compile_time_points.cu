@@ -1,7 +1,7 @@
 // kernels/deform/interleaved_compile_time_points.cu: points known to the compiler, a corner loaded
 // and added up.
 //
-// The baseline that is published beside the seed, as it is described: against runtime_point_loop
+// The baseline that was published beside our original, as described: against runtime_point_loop
 // levels, points and channels are constants, the loop over points is unrolled, and locations and
 // weights of a level come in loads of 16 bytes. Coordinates are made once a point here already.
 // Look at a gather request: 16 sectors, all of them needed, in up to 8 lines, because the 64 bytes

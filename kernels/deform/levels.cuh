@@ -5,7 +5,7 @@
 #include <cuda_fp16.h>
 
 // Compile-time: LEVELS, POINTS (of a level), CHANNELS (of a head, a multiple of 8) and HEADS.
-// Parameters, in this order, behind them what is a kernel's own:
+// Parameters, in this order, followed by a kernel's own:
 //
 //   value   [batch][rows][HEADS][CHANNELS]  a level after the other, each (height+2)·(width+2)
 //   rows:

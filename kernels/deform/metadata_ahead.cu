@@ -1,7 +1,7 @@
 // kernels/deform/metadata_ahead.cu: addresses and weights of a level's points first, then a corner
 // loaded and added up.
 //
-// Against interleaved_compile_time_points the first of the seed's two steps alone: what a point
+// Against interleaved_compile_time_points, only the first of the original's two steps: what a point
 // needs is made ahead for all of them, but every load is still followed by its sum. Look at the
 // instructions, which are the same work in another order, and at the registers.
 //

@@ -6,7 +6,7 @@
 // for the same 512 bytes, but eight neighbouring lanes now touch each bank once, wherever the row
 // begins; two corners of 64 bytes from anywhere share banks half of the time. Each of the eight
 // lanes makes one point's address and weights, and shuffles hand them round.
-// Look at L1's wavefronts a request: 6 for corners one by one, a little over 4 here.
+// Look at L1's wavefronts per request: 6 for corners one by one, a little over 4 here.
 //
 //   LEVELS, POINTS  see levels.cuh; CHANNELS is 32 and HEADS is 1, so that corners are neighbours
 #include "deform/half_samples.cuh"

@@ -3,7 +3,7 @@
 
 #include "deform/half_samples.cuh"
 
-constexpr int kCornerLanes = 4;  // 64 bytes of a corner in 16 bytes a lane
+constexpr int kCornerLanes = 4;  // 64 bytes of a corner in 16 bytes per lane
 constexpr int kPairLanes = 2 * kCornerLanes;
 
 // The sums of the lane and of the one that has the same channels of the other corner.

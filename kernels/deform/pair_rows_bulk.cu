@@ -49,8 +49,8 @@ __device__ __forceinline__ Points<kSlotPoints> staged_points(const Staged& stage
     if (slot == s)
       place += P::level(number / kLevelSlots) * POINTS + number % kLevelSlots * kSlotPoints;
   }
-  // Neighbouring queries are 128 bytes apart at the seed's shape, in the same banks: those of odd
-  // ones read their second piece first.
+  // Neighbouring queries are 128 bytes apart at the published shape, in the same banks: lanes of
+  // odd ones read their second piece first.
   const bool swap = P::kQueries > 1 && query % 2 != 0;
   const uint4* const at = reinterpret_cast<const uint4*>(staged.location + place);
   const uint4 early = at[swap ? 1 : 0], late = at[swap ? 0 : 1];

@@ -53,7 +53,7 @@ struct Pass {
   static constexpr int kQuerySlots = kLevels * kLevelSlots;
   static constexpr int kQueries = kQuerySlots == 1 ? 4 : kQuerySlots == 2 ? 2 : 1;  // of a round
   static constexpr int kRounds = (kQuerySlots + kSlots - 1) / kSlots;               // of a query
-  // Of a slot of a round: its query, and its number among those of the query.
+  // The query of a slot of a round, and the slot's number among those of the query.
   __device__ static constexpr int query(int slot) { return kQueries == 1 ? 0 : slot / kQuerySlots; }
   __device__ static constexpr int number(int round, int slot) {
     return kQueries == 1 ? round * kSlots + slot : slot % kQuerySlots;
@@ -103,7 +103,7 @@ __device__ __forceinline__ Slot slot_of(const Points<kSlotPoints>& points, int h
   return slot;
 }
 
-// Of each row of four lanes, the numbers of four cells of the lane that `step` is not 0 in:
+// For each row of four lanes, the numbers of four cells of the lane that `step` is not 0 in:
 // 2^23 + y · columns + x. source: PTX ISA, mma.m16n8k16: A's registers are rows lane / 4 and that
 // plus 8, of columns 2·(lane % 4) and that plus 8; a lane of B has column lane / 4.
 __device__ __forceinline__ void cells_of(float (&cells)[4], const unsigned* made, unsigned step,
@@ -255,8 +255,8 @@ __device__ __forceinline__ void add_rounds(Octet (&sum)[Pass<PASS>::kQueries], c
   }
 }
 
-// Joins the sides of a round's sums and stores them. Of two queries each side keeps one and gives
-// the other away; of one alone each keeps half of the channels.
+// Joins the sides of a round's sums and stores them. With two queries each side keeps one and gives
+// the other away; with one alone each keeps half of the channels.
 template <int PASS>
 __device__ __forceinline__ void finish_round(const Arrays& a,
                                              const Octet (&sum)[Pass<PASS>::kQueries],

@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   const int* const sorted = order + first_query;
   const unsigned rank = cluster_rank();
   const Level first = level_of(shapes, starts, 0);
-  // Of the cluster's queries the one in the middle.
+  // The middle one of the cluster's queries.
   const int span = static_cast<int>(blockIdx.x - rank) * kBlockQueries;
   const int last = min(queries, span + static_cast<int>(kCluster) * kBlockQueries) - 1;
   const long long middle = (first_query + __ldg(sorted + (span + last) / 2)) * HEADS + head;

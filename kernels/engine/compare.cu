@@ -1,4 +1,4 @@
-// kernels/engine/compare.cu: holds an output to its reference and finds the worst element.
+// kernels/engine/compare.cu: compares an output with its reference and finds the worst element.
 //
 // result[0] elements beyond their bound, result[1] index of the worst, result[2] its error over the
 // bound as the bits of a double (non-negative doubles compare like their bits). A NaN agrees only
@@ -100,7 +100,7 @@ extern "C" __global__ void compare(const Value* out, const double* reference,
       const double bound = by_accumulation * accumulation[i] + by_magnitude * magnitude[i] +
                            by_reference * fabs(expected) + absolute;
       const double error = fabs(value - expected);
-      // False for NaN; an infinite reference has an infinite bound, which nothing may hide behind.
+      // False for NaN; an infinite reference has an infinite bound, which must let nothing pass.
       const bool passes = !isinf(expected) && error <= bound;
       bad += passes ? 0 : 1;
       ratio = error / bound;

@@ -3,7 +3,7 @@
 #pragma once
 
 // Philox4x32-10 and what is made of its words. The same text is compiled by NVRTC for kernels that
-// make inputs and by the host's compiler behind scenes/host/random.h: integers are exact anyway,
+// make inputs and by the host's compiler for scenes/host/random.h: integers are exact anyway,
 // and doubles go through random_mul, random_add and random_sqrt, which are rounded to nearest one
 // operation at a time, so that no compiler joins two of them. The host's text that includes this is
 // compiled without contraction.

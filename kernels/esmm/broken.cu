@@ -1,5 +1,5 @@
-// kernels/esmm/broken.cu: wrong on purpose: mistakes of the seed's kernels and of its text, each
-// alone.
+// kernels/esmm/broken.cu: wrong on purpose: mistakes of the published kernels and of their text,
+// each alone.
 //
 //   BM, BN, BK, WM, WN, TM, TN, WNITER, QUADS  see warp_tile.cuh
 //   MISTAKE  1: a warp goes on before the block's barrier where its own byte is 0
@@ -13,7 +13,7 @@
 constexpr int kGroup = 32;  // rows of A that share a byte
 
 #if MISTAKE == 2
-// Rows behind the tile land in what lies behind it in shared memory: the next k, then the tile of
+// Rows beyond the tile land in what follows it in shared memory: the next k, then the tile of
 // B. They are read from inside the matrix, so that only the tile goes wrong.
 __device__ __forceinline__ void load_too_many(float* to, const float* __restrict__ a, long long row,
                                               long long rows, long long k, long long depth) {

@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
   extern __shared__ __align__(128) unsigned char shared[];
   Lists& lists = *reinterpret_cast<Lists*>(shared + kWarps * kRing);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  // Lanes of a pair read the same of B, lanes two apart the same of A: two wavefronts a request.
+  // Lanes of a pair read the same of B, lanes two apart the same of A: two wavefronts per request.
   const int r = lane % 2 + lane / 16 * 2, q = lane / 2 % 8;
   const Patterns patterns = tile_patterns(a_pattern, b_pattern, m, n, k);
   float sum[kTiles][32] = {};

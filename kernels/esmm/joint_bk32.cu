@@ -4,7 +4,7 @@
 // Against joint: a row of A gives 128 bytes to a stage instead of 32, so that a request touches
 // four lines and not sixteen; three or four stages are under way while one is multiplied; and 32 k
 // are one word of which a warp takes bit after bit, without a table or a switch. Look at the lines
-// a request of A, and at the blocks that wait for nothing. A word of 32 k is hardly ever 0: the
+// per request of A, and at the blocks that wait for nothing. A word of 32 k is hardly ever 0: the
 // block loads everything.
 //
 //   STAGES, QUADS_OF_A, QUADS_OF_B  see stages.cuh and word_lists.cuh

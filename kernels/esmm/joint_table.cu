@@ -12,7 +12,7 @@
 constexpr int kGroup = 32;  // rows of A, and columns of B, that share a byte
 constexpr int kWarps = kThreads / 32;
 // What a block does between its barriers is short, and waits for loads: as many warps as possible
-// have to be there. 32 sums a lane fit 64 registers, and so 1024 threads a multiprocessor.
+// have to be there. 32 sums per lane fit 64 registers: 1024 threads per multiprocessor.
 constexpr int kResident = TM == 1 && kDown * kAcross * TN <= 32 ? 1024 / kThreads : 1;
 
 extern "C" __global__ void __launch_bounds__(kThreads, kResident)

@@ -3,7 +3,7 @@
 //
 // Against joint_bk32: A passes through registers and lies k-major, which a copy past them cannot
 // do, so that a lane's neighbouring rows are one read. Lanes have 8 × 4 of a warp's 32 × 32: 24
-// floats for 64 multiply-adds, where the seed's lanes read 34. WARP_ROWS 64 has 8 × 8 a lane and 16
+// floats for 64 multiply-adds, where published lanes read 34. WARP_ROWS 64: 8 × 8 per lane and 16
 // floats; the two halves of its rows are tested apart, or it would take a k where either half has
 // it. Look at shared memory's bytes beside the multiply-adds.
 //
@@ -86,7 +86,7 @@ __device__ __forceinline__ void multiply(float (&c)[4 * kQuadsOfA][4 * kQuadsOfB
 }
 
 // Which quads of rows and columns of its warp's tile a lane has. Lanes of a pair read the same of
-// B, lanes two apart the same of A: two wavefronts a request.
+// B, lanes two apart the same of A: two wavefronts per request.
 struct Place {
   int down, across;  // the warp's
   int row, column;   // the lane's first quads in the block's tile

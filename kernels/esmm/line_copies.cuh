@@ -18,7 +18,7 @@ namespace esmm {
 constexpr int kOctetSlots = kSlots / 4;       // of a chunk: eight lanes copy their lines
 constexpr int kOctetPairs = kOctetSlots / 2;  // in words of two k
 
-// Of a tile's lines this lane's sixteen bytes, of the panel's first k.
+// This lane's sixteen bytes of a tile's lines, for the panel's first k.
 struct Lines {
   const char* rows;     // of the first row group
   long long row_group;  // bytes to the second

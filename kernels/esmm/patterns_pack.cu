@@ -1,10 +1,10 @@
 // kernels/esmm/patterns_pack.cu: the patterns of both operands and A turned k-major, in one pass.
 //
-// Against the two builders of the seed's ladder: one launch reads each operand once, sixteen bytes
-// a lane, and keeps what it read in registers. A warp takes 32 rows and 32 columns of A, or 32 rows
-// and 128 columns of B. Of A it also writes every active column as 128 contiguous bytes: a product
-// can then fetch any k of a row group alone, as it can of row-major B. Look at the bytes of DRAM:
-// both operands once, the active share of A again, and next to nothing beside.
+// Against the two published builders: one launch reads each operand once, sixteen bytes per lane,
+// and keeps what it read in registers. A warp takes 32 rows and 32 columns of A, or 32 rows and 128
+// columns of B. Of A it also writes every active column as 128 contiguous bytes: a product can then
+// fetch any k of a row group alone, as it can of row-major B. Look at the bytes of DRAM: both
+// operands once, the active share of A again, and next to nothing beside.
 
 #ifndef OPERANDS
 #define OPERANDS 3  // 1: A, 2: B, 3: both

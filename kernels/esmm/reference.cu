@@ -1,7 +1,7 @@
 // kernels/esmm/reference.cu: every element of C in double precision, with the scales of its error
 // bound.
 //
-// One thread an element, 32 × 32 tiles of both operands in shared memory, nothing shared with the
+// One thread per element, 32 × 32 tiles of both operands in shared memory, nothing shared with the
 // variants. magnitude = Σ|a||b|, accumulation = Σ|a||b|·√K.
 
 constexpr int kSide = 32;

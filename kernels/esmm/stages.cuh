@@ -75,7 +75,7 @@ __device__ __forceinline__ void multiply_tile(Ring& ring, const Problem& p, long
                                               long long column) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int down = warp / kColumnGroups, across = warp % kColumnGroups;
-  // Lanes of a pair read the same quad of B: two wavefronts a request instead of four.
+  // Lanes of a pair read the same quad of B: two wavefronts per request instead of four.
   const int own_row = down * 32 + lane % 2 + lane / 16 * 2;
   const int own_column = across * 32 + lane / 2 % 8 * 4;
   float c[8][4] = {};

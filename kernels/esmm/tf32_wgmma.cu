@@ -2,12 +2,12 @@
 //
 // Against class_lists_tf32: four warps multiply 64 × 128 in one instruction, so what is gathered is
 // what any of the tile's groups has: more products, fewer instructions. B must lie with k innermost
-// in shared memory, as the seed's Bᵀ does. Here rows of B come from memory as they lie, and are
+// in shared memory, as the published Bᵀ does. Here rows of B come from memory as they lie, and are
 // turned where they are rounded, on their way to shared memory; A stays k-major and reaches the
 // product through registers. Look at the executed share, the union of six groups, and at the
 // instructions that turning takes.
 //
-// Of a stage a slot is one k. Slots of the last stage that no k fills are zeros.
+// A slot of a stage is one k. Slots of the last stage that no k fills are zeros.
 
 namespace {
 constexpr int kRows = 64, kColumns = 128, kThreads = 128;

@@ -13,7 +13,7 @@
 //   add_step(as, bs, place, 3, sums);                              // k = 3 of the tile
 //   store_sums(c + row · N + column, N, place, sums);
 
-//   QUADS  0: tiles are declared as words, as the seed's are, and every word is read alone;
+//   QUADS  0: tiles are declared as words, as the published ones, and every word is read alone;
 //          1: as aligned quads, which lets the compiler read a lane's neighbouring words together
 #if QUADS
 #define TILE_ALIGN __align__(16)

@@ -1,8 +1,8 @@
-// kernels/led/direct_global.cu: no shared memory: a warp a frame, lanes side by side.
+// kernels/led/direct_global.cu: no shared memory: one warp per frame, lanes side by side.
 //
-// Against grid3d_column_lanes: each pattern value is used once a frame, so there is nothing to
+// Against grid3d_column_lanes: each pattern value is used once per frame, so there is nothing to
 // stage. The warps of a block take frames of one LED at the same time and find its pattern in L1.
-// Look at sectors a request and at L2: the pixels under the blocks are what is left.
+// Look at sectors per request and at L2: the pixels under the blocks are what is left.
 //
 //   B  side of a block     WARPS  frames of a block     QUADS  see pieces.cuh
 //   UINT8, RAW  see operand.cuh

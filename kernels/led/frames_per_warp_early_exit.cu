@@ -4,7 +4,7 @@
 // Against direct_global: eight warps, a frame each, first stage the pattern together. A warp whose
 // frame does not exist has left by then, and with it an eighth of the copy. Right where the frames
 // are a multiple of eight, wrong elsewhere; the emulator names the values that nobody has written.
-// The test belongs behind the barrier.
+// The test belongs after the barrier.
 //
 //   B  side of a block     QUADS  see pieces.cuh     UINT8, RAW  see operand.cuh
 #include "led/pieces.cuh"

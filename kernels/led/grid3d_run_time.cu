@@ -1,5 +1,5 @@
 // kernels/led/grid3d_run_time.cu: grid3d_shared_pattern.cu with the side of a block as an argument
-// and the static array of the seed.
+// and the static array of the published kernel.
 //
 // Against grid3d_shared_pattern: shared memory is an array of 64×64 values whatever the side is, so
 // that small blocks leave most of it unused and take as much room on a multiprocessor; a larger

@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(32)
   const Value* const pattern = pattern_of(values, shape, n, c);
   constexpr int kRun = B * B / 32;
   // Volatile: else the compiler merges four stores of a lane, and three quarters of the conflicts
-  // that the seed was measured with are gone.
+  // that were measured on the published kernel are gone.
   volatile Value* const run = staged + lane * kRun;
 #pragma unroll 1
   for (int i = 0; i < kRun; ++i) run[i] = pattern[lane * kRun + i];

@@ -4,7 +4,7 @@
 #include "led/operand.cuh"
 
 // Row r of the sparse matrix is the block of out's r-th LED and channel in the frame's order of
-// pixels: B² entries with ascending columns. One block of threads a row; row_order as out.
+// pixels: B² entries with ascending columns. One block of threads per row; row_order as out.
 extern "C" __global__ void __launch_bounds__(256)
     blocks_to_csr(const Value* __restrict__ values,   // [C, N, B, B]
                   const int* __restrict__ positions,  // [C, N, 2]
@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 }
 
-// innermost[p, f] = frames[f, p]: a thread a pixel, for the libraries' column of frames.
+// innermost[p, f] = frames[f, p]: one thread per pixel, for the libraries' column of frames.
 extern "C" __global__ void __launch_bounds__(256)
     pixels_to_rows(const Value* __restrict__ frames,  // first pixel of frame 0
                    Value* __restrict__ innermost,     // [pixels, F]

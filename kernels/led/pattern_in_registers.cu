@@ -11,7 +11,7 @@
 #define QUADS 1
 #include "led/pieces.cuh"
 
-// At most 128 registers a thread: left alone, the compiler holds the loads of all frames at once.
+// At most 128 registers per thread: else the compiler holds the loads of all frames at once.
 constexpr int kPiecesOfThread = (kPiecesOfBlock + THREADS - 1) / THREADS;
 
 extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS)

@@ -1,4 +1,4 @@
-// kernels/led/rows_of_a_lane.cuh: the dot product of the seed's kernels: a lane owns whole rows.
+// kernels/led/rows_of_a_lane.cuh: the dot product of the published kernels: a lane owns whole rows.
 #pragma once
 
 // The pattern comes in loads of 16 bytes (f32) or 4 (u8).

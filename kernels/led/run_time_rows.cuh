@@ -1,4 +1,4 @@
-// kernels/led/run_time_rows.cuh: the dot product of the seed's kernels for a side that is only
+// kernels/led/run_time_rows.cuh: the dot product of the published kernels for a side only
 // known at run time.
 #pragma once
 

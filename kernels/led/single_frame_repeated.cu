@@ -1,7 +1,7 @@
-// kernels/led/single_frame_repeated.cu: one frame a launch; a warp an LED, a lane whole rows.
+// kernels/led/single_frame_repeated.cu: one frame per launch; a warp per LED, whole rows per lane.
 //
-// The first rung, launched once a frame. Lanes read 16 bytes of 32 different rows at once: 32
-// sectors in 32 lines a request, where 16 in 4 would do; a line is passed over eight times before
+// The first rung, launched once per frame. Lanes read 16 bytes of 32 different rows at once: 32
+// sectors in 32 lines per request, where 16 in 4 would do; a line is passed over eight times before
 // it is used up. Every launch reads every pattern again.
 //
 //   B  side of a block, a multiple of 32     UINT8, RAW  see operand.cuh     LOAD_WIDTH  4 or 16

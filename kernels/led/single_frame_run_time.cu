@@ -1,5 +1,5 @@
 // kernels/led/single_frame_run_time.cu: single_frame_repeated.cu with the side of a block as an
-// argument, as the seed has it.
+// argument, as the published kernel has it.
 //
 // Against single_frame_repeated: the compiler knows no side, so loops keep their tests and rows
 // their products. Compare instructions and registers; the bytes are the same.

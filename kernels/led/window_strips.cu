@@ -3,10 +3,10 @@
 //
 // Against leds_per_block: the window of a group need not fit in shared memory. Strips of STRIP rows
 // of all frames of the tile pass through a ring of STAGES buffers, copied asynchronously while the
-// strip before is used, and a warp an LED reads each row of its pattern once, straight to
-// registers, one strip ahead. So every pattern value crosses L2 once, and a pixel once a group. The
-// copies are those of 16 bytes a lane (sm_80): bulk tensor copies would save instructions, not
-// bytes. Look at DRAM, L2 and shared memory: they meet.
+// strip before is used, and each LED has a warp, which reads each row of its pattern once, straight
+// to registers, one strip ahead. So every pattern value crosses L2 once, and a pixel once per
+// group. The copies are those of 16 bytes per lane (sm_80): bulk tensor copies would save
+// instructions, not bytes. Look at DRAM, L2 and shared memory: they meet.
 //
 // A window wider than PITCH is taken in passes of PITCH columns; a row of the pattern is then read
 // in parts, and still once.
@@ -14,7 +14,7 @@
 //   B  side of a block, a multiple of 4     GROUP  LEDs and warps of a block
 //   FRAME_TILE  frames whose sums a lane holds     STRIP  rows     STAGES  buffers of the ring
 //   PITCH  columns of a buffer: rows of it are whole 16-byte pieces
-//   COPY_BYTES  16, or 4 where the frame's rows are no whole 16-byte pieces
+//   COPY_BYTES  16, or 4 where the frame's rows are not whole 16-byte pieces
 //   BLOCKS  that a multiprocessor is to hold: it bounds the registers
 //   UINT8, RAW  see operand.cuh
 #define WINDOW_COLUMNS PITCH
@@ -37,7 +37,7 @@ constexpr int kPiecesOfThread = (kPiecesOfRow + kThreads - 1) / kThreads;
 // Products of the rows of a block that lie in one strip. `pattern` holds them; each step's
 // registers are filled with a row of the next strip as soon as they are free, so those loads are
 // under way through the wait between the strips. `pixels` and `next` point at the lane's first row
-// and quad; `rows` lie in the strip (all STRIP where Whole), `rows_left` behind it.
+// and quad; `rows` lie in the strip (all STRIP where Whole), `rows_left` beyond it.
 template <bool Whole>
 __device__ __forceinline__ void add_products(Sum (&sum)[FRAME_TILE], Quad (&pattern)[kSteps],
                                              const Value* pixels, const Value* next, int lane_row,

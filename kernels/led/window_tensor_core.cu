@@ -5,12 +5,12 @@
 // over the pixels of the window; a pattern is zero outside its block. A pixel is then read from
 // shared memory once for all LEDs of the group and a pattern value once for all eight frames, not
 // both for every product. Patterns come by bulk copies as well, a strip's rows of an LED in one.
-// Look at the time beside that of window_boxes: products were not what bound, and the many small
+// Look at the time beside that of window_boxes: products were not the limit, and the many small
 // copies and the addresses of the matrices' parts are work that it does not have.
 //
 // f32 goes as TF32 parts: x = upper + lower, and lower·lower is left out (TERMS 3), or as the
-// nearest TF32 numbers (TERMS 1). Bytes are multiplied exactly. A pixel that is no number makes NaN
-// of zeros as well, so sums that are no numbers are made anew from the block alone.
+// nearest TF32 numbers (TERMS 1). Bytes are multiplied exactly. A pixel that is not finite makes
+// NaN of zeros as well, so sums that are not finite are computed again from the block alone.
 //
 //   B  side of a block, whose rows are whole 16 bytes     GROUP  LEDs, at most 32
 //   STRIP  rows of a strip     STAGES  strips of the ring     BOXES  resident side by side
@@ -30,8 +30,8 @@ constexpr int kTiles = (GROUP + kLedsOfTile - 1) / kLedsOfTile;
 constexpr int kOctets = 2 * kTiles;  // a lane reads parts of one LED of each eight
 constexpr int kValueBytes = sizeof(Value);
 constexpr int kPiece = 16 / kValueBytes;  // pixels that a lane reads at once
-// Pixels of a box: its row is 64 bytes a frame, so that a warp reads one row of all eight frames in
-// four wavefronts.
+// Pixels of a box: its row is 64 bytes per frame, so that a warp reads one row of all eight frames
+// in four wavefronts.
 constexpr int kChunk = 4 * kPiece;
 constexpr int kBoxRow = kFrames * 64, kBoxBytes = STRIP * kBoxRow;
 constexpr int kRowBytes = B * kValueBytes;

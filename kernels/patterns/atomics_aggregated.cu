@@ -13,7 +13,7 @@ extern "C" __global__ void __launch_bounds__(256)
   constexpr unsigned kAllLanes = 0xffffffffu;
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const int lane = threadIdx.x % 32;
-  // Lanes behind the end keep step with the shuffles under a key that no bin has.
+  // Lanes beyond the end keep step with the shuffles under a key that no bin has.
   const int bin = i < n ? key[i] : -1;
   const float value = i < n ? x[i] : 0.0f;
   const unsigned peers = __match_any_sync(kAllLanes, bin);

@@ -4,7 +4,7 @@
 // read neighbouring vectors in every turn: the stride of the grid lies between turns, not between
 // lanes. Look at the sectors per request: they are those of copy.
 //
-//   WIDTH  bytes a lane: 4, 8 or 16
+//   WIDTH  bytes per lane: 4, 8 or 16
 #include "patterns/lane_vector.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)

@@ -3,7 +3,7 @@
 // Against copy: the same addresses, the same sectors, but each warp has four loads under way at
 // once, so fewer warps keep the memory busy. Look at the stall on memory and at DRAM busy.
 //
-//   WIDTH  bytes a lane: 4, 8 or 16
+//   WIDTH  bytes per lane: 4, 8 or 16
 #include "patterns/lane_vector.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)

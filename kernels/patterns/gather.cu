@@ -1,6 +1,6 @@
 // kernels/patterns/gather.cu: each lane loads the element that its index names.
 //
-// Indices are read in order (4 sectors a request); what they name is where it is. With locality 1
+// Indices are read in order (4 sectors per request); what they name is where it is. With locality 1
 // neighbouring lanes name neighbours and the gather is a copy; with locality 0 each lane names a
 // sector of its own, 32 bytes come for 4, and which level serves them decides the time. Look at
 // sectors per load request and at the hit rates.

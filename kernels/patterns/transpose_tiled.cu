@@ -2,7 +2,7 @@
 // lines.
 //
 // Against transpose_naive: a block keeps 32 × 32 elements, so both its loads and its stores are 4
-// sectors a request. The spread moved into shared memory: reading a column of the tile, all 32
+// sectors per request. The spread moved into shared memory: reading a column of the tile, all 32
 // lanes want the same bank, and one request takes 32 wavefronts. Look at bank conflicts.
 
 extern "C" __global__ void __launch_bounds__(256)

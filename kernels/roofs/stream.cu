@@ -1,11 +1,11 @@
-// kernels/roofs/stream.cu: device memory read, written, copied, scaled and added, 16 bytes a lane.
+// kernels/roofs/stream.cu: device memory read, written, copied, scaled, added, 16 bytes per lane.
 //
 //   IN_FLIGHT  elements of 16 bytes that a lane has on their way at once
 //   STREAMING  1: loads and stores say that nothing is read again (evict first)
 //
 // A block works on one contiguous piece of blockDim.x · IN_FLIGHT elements. What reads keeps its
 // loads alive by a sum that is stored under a condition the compiler cannot decide; each kernel is
-// held to the counters of device memory when it is measured.
+// checked against the counters of device memory when it is measured.
 
 __device__ __forceinline__ float4 load(const float4* from) {
 #if STREAMING

@@ -24,7 +24,7 @@ using Sum = float;
 
 constexpr int kSums = 8;
 
-// 4 · kSums products a warp and turn.
+// 4 · kSums products per warp and turn.
 extern "C" __global__ void __launch_bounds__(256) roof_mma(Sum* sink, int turns) {
   const unsigned own = (blockIdx.x * blockDim.x + threadIdx.x) * 64;
   unsigned a[4][4], b[kSums][2];

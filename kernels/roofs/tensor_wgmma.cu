@@ -68,7 +68,7 @@ __device__ __forceinline__ void multiply(Sum (&d)[64], unsigned long long a, uns
                : "l"(a), "l"(b), "r"(1));
 }
 
-// 4 · kSlices products a warpgroup and turn; two warpgroups a block, one block a multiprocessor.
+// 4 · kSlices products per warpgroup and turn; two warpgroups per block and one block per SM.
 extern "C" __global__ void __launch_bounds__(256) roof_wgmma(Sum* sink, int turns) {
   __shared__ __align__(128) unsigned a[kSlices][kBytesOfA / 4], b[kSlices][kBytesOfB / 4];
   for (int i = threadIdx.x; i < kSlices * kBytesOfA / 4; i += blockDim.x)

@@ -27,6 +27,10 @@ const char* to_text(FaultKind kind) {
                       "absent lane", "missing fence", "global race"});
 }
 
+bool is_dynamic_shared(const Fault& fault) {
+  return fault.buffer == kDynamicShared || fault.buffer == kUnnamedShared;
+}
+
 bool has_faults(const Trace& trace) {
   return std::any_of(trace.faults.begin(), trace.faults.end(),
                      [](const Fault& fault) { return fault.kind != FaultKind::budget; });
@@ -40,8 +44,7 @@ bool is_wrong(const Trace& trace) {
 }
 
 void mark_guessed_sizes(std::vector<Fault>& faults, const std::vector<std::string>& buffers) {
-  constexpr std::string_view kShared = "shared memory";  // as the emulator names it
-  constexpr std::int64_t kMostNeeded = 1LL << 34;        // elements: 64 GiB of f32
+  constexpr std::int64_t kMostNeeded = 1LL << 34;  // elements: 64 GiB of f32
   for (Fault& fault : faults) {
     if (fault.kind != FaultKind::out_of_bounds || fault.guessed_size || fault.needed < 1 ||
         fault.needed > kMostNeeded ||
@@ -50,7 +53,7 @@ void mark_guessed_sizes(std::vector<Fault>& faults, const std::vector<std::strin
     fault.guessed_size = true;
     fault.sentence +=
         ". The size of " + fault.buffer + " is a guess: " + std::to_string(fault.needed) +
-        (fault.buffer.ends_with(kShared) ? " bytes" : " elements") + " would hold these accesses";
+        (is_dynamic_shared(fault) ? " bytes" : " elements") + " would hold these accesses";
   }
 }
 

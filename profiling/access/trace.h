@@ -23,6 +23,10 @@ namespace warpscope {
 // says so.
 inline constexpr std::int64_t kMostIssuedInstructions = 1 << 22;
 
+// Fault::buffer of shared memory whose size the launch gives, and of what no array of it is at.
+inline constexpr const char* kDynamicShared = "dynamic shared memory";
+inline constexpr const char* kUnnamedShared = "shared memory";
+
 // A buffer as the emulated kernel sees it, to say B[4711, 0..31] instead of an address.
 struct TracedBuffer {
   std::string name, symbol;  // of the BufferSpec
@@ -61,8 +65,8 @@ struct Fault {
   std::int64_t index = -1;  // element of the buffer, -1: none
   std::int64_t count = 1;
   std::string sentence;  // whole, with line, block, thread, buffer, index and by how much
-  // Out of bounds: elements with which the buffer would hold every such access at this instruction;
-  // 0: more elements would not help.
+  // Out of bounds: elements with which the buffer would hold every such access at this instruction,
+  // bytes of dynamic shared memory; below 1: no size would hold them.
   std::int64_t needed = 0;
   bool guessed_size = false;  // nobody said how large the buffer is: a warning
 };
@@ -76,7 +80,7 @@ struct LineTotals {
   int sites = 0;  // memory instructions made of this line: 4 when it was unrolled ×4
 };
 
-// One instruction a warp executed, for the divergence diagram.
+// One instruction that a warp executed, for the divergence diagram.
 struct IssuedInstruction {
   std::uint32_t instruction = 0;  // index in the kernel's instruction list
   std::uint32_t active = 0;
@@ -200,6 +204,8 @@ bool is_wrong(const Trace& trace);
 // Marks accesses beyond the end of these buffers, whose sizes are guesses. One that would need more
 // memory than a GPU has stays what it is: another size does not help.
 void mark_guessed_sizes(std::vector<Fault>& faults, const std::vector<std::string>& buffers);
+// Whether its buffer has one of the two names above: its size is in bytes.
+bool is_dynamic_shared(const Fault& fault);
 // Where the run reached its limit, with a sentence; null: it ended by itself.
 const Fault* stop_at_limit(const Trace& trace);
 

@@ -113,7 +113,7 @@ struct GroupFigures {
 std::vector<SiteFigures> site_figures(const Trace& trace, const std::vector<MetricValue>& counters);
 std::vector<GroupFigures> group_figures(const Trace& trace,
                                         const std::vector<MetricValue>& counters);
-// One row an instruction, with units and conditions in every row.
+// One row per instruction, with units and conditions in every row.
 std::string accesses_csv(const Trace& trace, const std::vector<MetricValue>& counters);
 
 // `columns` pieces of the instructions [first, first + count) of a warp, for drawing.

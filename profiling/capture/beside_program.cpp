@@ -126,6 +126,13 @@ void find_sources(CaptureAdditions& found) {
   }
 }
 
+std::string size_text(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, bytes < 1e6 ? "%.1f kB" : "%.1f MB",
+                bytes / (bytes < 1e6 ? 1e3 : 1e6));
+  return text;
+}
+
 std::string dim_text(const Dim3& d) {
   std::string text = std::to_string(d.x);
   if (d.y != 1 || d.z != 1) text += "," + std::to_string(d.y);
@@ -160,13 +167,11 @@ CaptureAdditions found_beside(const CaptureFile& file) {
 
 std::string words_of_capture(const CaptureFile& file) {
   const Capture& c = file.capture();
-  char megabytes[32];
-  std::snprintf(megabytes, sizeof megabytes, "%.1f MB", static_cast<double>(memory_bytes(c)) / 1e6);
   std::string words = c.name + ", launch " + std::to_string(c.number) + ", grid " +
                       dim_text(c.launch.grid) + ", block " + dim_text(c.launch.block);
   if (c.launch.dynamic_shared_bytes > 0)
     words += ", " + std::to_string(c.launch.dynamic_shared_bytes) + " B shared";
-  words += std::string(", ") + megabytes + " of memory in " +
+  words += ", " + size_text(static_cast<double>(memory_bytes(c))) + " of memory in " +
            plural(static_cast<std::int64_t>(c.memory.size()), "part");
   if (!c.data) words += " (not saved)";
   return words + (c.ptx_origin.empty() ? ", no PTX" : ", PTX " + c.ptx_origin);

@@ -2,9 +2,12 @@
 #include "profiling/capture/capture_scene.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <set>
 
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/listings/kernel_name.h"
 #include "scenes/base/npy_array.h"
 #include "scenes/base/plural.h"
 #include "scenes/base/texts/machine_code.h"
@@ -25,6 +28,12 @@ std::string quoted(const std::string& text) {
     all += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return all + "\"";
+}
+
+// A comment in a TOML file: a stranger's text must not end it.
+std::string in_one_line(std::string text) {
+  for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return text;
 }
 
 std::string hex_of(std::string_view bytes) {
@@ -92,12 +101,17 @@ struct MemoryBuffer {
 };
 
 Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const std::string& name,
-                                 SceneText& scene) {
+                                 std::optional<ElementType> elements, SceneText& scene) {
   const CapturedMemory& memory = file.capture().memory[i];
   const bool variable = memory.kind == CapturedMemory::Kind::variable;
   const bool words = memory.bytes % sizeof(std::uint32_t) == 0;
-  const ElementType type = words ? ElementType::u32 : ElementType::u8;
-  const auto count = static_cast<std::int64_t>(memory.bytes / (words ? sizeof(std::uint32_t) : 1));
+  ElementType type = words ? ElementType::u32 : ElementType::u8;
+  // What the launch left as it was stays compared in every bit.
+  if (elements && !variable && !file.unchanged(i) &&
+      memory.bytes % static_cast<std::uint64_t>(element_bytes(*elements)) == 0)
+    type = *elements;
+  const auto count =
+      static_cast<std::int64_t>(memory.bytes) / static_cast<std::int64_t>(element_bytes(type));
   const auto add = [&](const std::string& path, Side side) -> Result<void> {
     const Result<std::string> bytes = file.memory(i, side);
     if (!bytes) return tl::unexpected(bytes.error());
@@ -107,7 +121,7 @@ Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const s
   };
   MemoryBuffer part;
   const bool kept = file.kept(i, Side::before);
-  part.description = name + " = { type = \"" + (words ? "u32" : "u8") +
+  part.description = name + " = { type = \"" + to_text(type) +
                      "\", count = " + std::to_string(count) + ", role = \"" +
                      (variable ? "input" : "state") + "\", " +
                      (kept ? "file = " + quoted(name + ".npy") : "fill = \"random\"") + " }\n";
@@ -129,6 +143,20 @@ Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const s
   return part;
 }
 
+std::optional<ElementType> element_type_named(const std::string& name) {
+  for (const ElementType type :
+       {ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64}) {
+    if (name == to_text(type)) return type;
+  }
+  return std::nullopt;
+}
+
+std::string number_words(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", number);
+  return text;
+}
+
 // The texts of the kernel: PTX with the machine code that ran, or the machine code alone.
 Result<std::string> add_sources(const CaptureFile& file, SceneText& scene) {
   Result<std::string> ptx = file.ptx(), code = file.code();
@@ -139,7 +167,7 @@ Result<std::string> add_sources(const CaptureFile& file, SceneText& scene) {
   if (ptx->empty() && code->empty())
     return failure(ErrorKind::input, "the capture has neither PTX nor machine code of its kernel",
                    file.path(), "capture the launch again");
-  const std::string source = ptx->empty() ? "capture" : "capture.ptx";
+  const std::string source = std::string(kCaptureSource) + (ptx->empty() ? "" : ".ptx");
   const std::string path = scene.name + "/" + source;
   MachineCode machine{std::move(*code), file.capture().compute_capability, ""};
   if (!ptx->empty()) {
@@ -195,7 +223,12 @@ std::string launch_words(const Capture& c, const std::string& source,
 
 }  // namespace
 
-Result<SceneText> capture_scene(const std::string& path, const std::string& name) {
+Result<SceneText> capture_scene(const std::string& path, const std::string& name,
+                                const CaptureElements& elements) {
+  const std::optional<ElementType> type = element_type_named(elements.type);
+  if (!type && !elements.type.empty())
+    return failure(ErrorKind::usage, "“" + elements.type + "” is not an element type", path,
+                   "write f16, bf16, f32 or f64");
   const Result<CaptureFile> file = CaptureFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const Capture& c = file->capture();
@@ -211,26 +244,27 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
   if (!source) return tl::unexpected(source.error());
   const std::vector<std::string> names = buffer_names(c);
   std::string buffers, reference, notes;
-  for (const std::string& note : c.notes) notes += "# " + note + "\n";
+  for (const std::string& note : c.notes) notes += "# " + in_one_line(note) + "\n";
   bool has_result = false;
   for (std::size_t i = 0; i < c.memory.size(); ++i) {
     const bool variable = c.memory[i].kind == CapturedMemory::Kind::variable;
     if (variable && c.memory[i].bytes > kMostVariableBytes) {
-      notes += "# the variable " + c.memory[i].name + " is too large to be set before the launch\n";
+      notes += "# the variable " + in_one_line(c.memory[i].name) +
+               " is too large to be set before the launch\n";
       continue;
     }
-    const Result<MemoryBuffer> part = buffer_part(*file, i, names[i], scene);
+    const Result<MemoryBuffer> part = buffer_part(*file, i, names[i], type, scene);
     if (!part) return tl::unexpected(part.error());
     buffers += part->description;
     reference += part->reference;
-    if (!part->note.empty()) notes += "# " + part->note + "\n";
+    if (!part->note.empty()) notes += "# " + in_one_line(part->note) + "\n";
     has_result |= !variable;
   }
   if (!has_result)
     return failure(ErrorKind::input, "the launch has no argument that points to memory", path,
                    "capture a launch that writes a result");
   scene.description =
-      "title = " + quoted(c.name.substr(0, c.name.find('('))) + "\nstory = " + quoted(story_of(c)) +
+      "title = " + quoted(kernel_name_of(c.symbol).name) + "\nstory = " + quoted(story_of(c)) +
       "\n" + notes + "[axes.launch]\nkind = \"choice\"\nchoices = [" +
       quoted(std::to_string(c.number)) +
       "]\nlabel = \"launch\"\ndescription = \"Which launch of the program it was.\"\n[buffers]\n" +
@@ -241,7 +275,10 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
     scene.description +=
         "[reference]\nsentence = \"The program's own memory after the launch.\"\n"
         "[reference.files]\n" +
-        reference + "[tolerance]\nbit_exact = true\n";
+        reference + "[tolerance]\n" +
+        (type ? "reference = " + number_words(elements.relative) +
+                    "\nabsolute = " + number_words(elements.absolute) + "\n"
+              : "bit_exact = true\n");
   scene.hash = scene_hash(scene);
   return scene;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "profiling/capture/reader.h"
+#include "scenes/file_scene.h"
 #include "scenes/folder/scene_text.h"
 
 // The scene is a text like a folder's: its buffers begin as the memory that the launch found, and
@@ -18,7 +19,8 @@ namespace warpscope {
 inline constexpr std::int64_t kMostSceneBytes = 128 << 20;
 
 // error: input: as CaptureFile::open; the capture has neither PTX nor machine code; resource: more
-// than kMostSceneBytes.
-Result<SceneText> capture_scene(const std::string& path, const std::string& name);
+// than kMostSceneBytes; usage: no such element type, or memory that has no whole number of them.
+Result<SceneText> capture_scene(const std::string& path, const std::string& name,
+                                const CaptureElements& elements = {});
 
 }  // namespace warpscope

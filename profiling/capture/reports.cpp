@@ -59,16 +59,20 @@ struct Encoder {
             {"graph_launches", r.graph_launches}};
   }
   json operator()(const TakenReport& r) const {
-    return {{"type", "taken"},     {"file", r.file},     {"name", r.name},
-            {"range", r.range},    {"number", r.number}, {"memory_bytes", r.memory_bytes},
-            {"held_ms", r.held_ms}};
+    return {{"type", "taken"},      {"file", r.file},       {"name", r.name},
+            {"range", r.range},     {"number", r.number},   {"file_bytes", r.file_bytes},
+            {"held_ms", r.held_ms}, {"request", r.request}, {"symbol", r.symbol}};
   }
   json operator()(const RefusedReport& r) const {
-    return {{"type", "refused"},
+    return {{"type", "refused"}, {"name", r.name},     {"number", r.number},
+            {"why", r.why},      {"remedy", r.remedy}, {"request", r.request}};
+  }
+  json operator()(const ProgressReport& r) const {
+    return {{"type", "progress"},
             {"name", r.name},
-            {"number", r.number},
-            {"why", r.why},
-            {"remedy", r.remedy}};
+            {"request", r.request},
+            {"done_bytes", r.done_bytes},
+            {"of_bytes", r.of_bytes}};
   }
   json operator()(const TroubleReport& r) const {
     return {{"type", "trouble"}, {"why", r.why}, {"remedy", r.remedy}};
@@ -87,12 +91,22 @@ CaptureReport decode(const json& object) {
     return r;
   }
   if (type == "taken") {
-    return TakenReport{object.at("file"),   object.at("name"),         object.at("range"),
-                       object.at("number"), object.at("memory_bytes"), object.at("held_ms")};
+    return TakenReport{object.at("file"),
+                       object.at("name"),
+                       object.at("range"),
+                       object.at("number"),
+                       object.at("file_bytes"),
+                       object.at("held_ms"),
+                       object.value("request", std::int64_t{0}),
+                       object.value("symbol", std::string())};
   }
   if (type == "refused") {
     return RefusedReport{object.at("name"), object.at("number"), object.at("why"),
-                         object.at("remedy")};
+                         object.at("remedy"), object.value("request", std::int64_t{0})};
+  }
+  if (type == "progress") {
+    return ProgressReport{object.at("name"), object.at("request"), object.at("done_bytes"),
+                          object.at("of_bytes")};
   }
   if (type == "trouble") return TroubleReport{object.at("why"), object.at("remedy")};
   return EndReport{};
@@ -140,6 +154,26 @@ void Reports::send(const CaptureReport& report) {
   flush(0);
 }
 
+std::vector<CaptureRequest> Reports::received() {
+  std::vector<CaptureRequest> all;
+  constexpr std::size_t kMostAskedBytes = 1 << 20;
+  char bytes[4096];
+  while (descriptor_ >= 0) {
+    const ssize_t count = ::recv(descriptor_, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0 || asked_.size() > kMostAskedBytes) break;
+    asked_.append(bytes, static_cast<std::size_t>(count));
+  }
+  std::size_t begin = 0;
+  for (std::size_t at = asked_.find('\n'); at != std::string::npos; at = asked_.find('\n', begin)) {
+    if (std::optional<CaptureRequest> request = request_of(asked_.substr(begin, at - begin)))
+      all.push_back(std::move(*request));
+    begin = at + 1;
+  }
+  asked_.erase(0, begin);
+  return all;
+}
+
 void Reports::flush(int wait_ms) {
   while (!pending_.empty()) {
     const ssize_t sent =
@@ -166,6 +200,7 @@ void Reports::forget() {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
   pending_.clear();
+  asked_.clear();
 }
 
 }  // namespace warpscope

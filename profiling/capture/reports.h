@@ -1,5 +1,5 @@
-// profiling/capture/reports.h: what the injected library tells `warpscope capture`, a line
-// of JSON each.
+// profiling/capture/reports.h: what the injected library tells `warpscope capture`, one
+// line of JSON per report.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "profiling/capture/requests.h"
 #include "profiling/capture/tally.h"
 
 namespace warpscope {
@@ -23,22 +24,31 @@ struct LaunchesReport {
 };
 struct TakenReport {
   std::string file, name, range;
-  std::int64_t number = 0;  // of the matches
-  std::uint64_t memory_bytes = 0;
+  std::int64_t number = 0;  // of this kernel in its process, from 1
+  std::uint64_t file_bytes = 0;
   double held_ms = 0;
+  std::int64_t request = 0;  // that it answers; 0: it was chosen before the start
+  std::string symbol;
 };
 struct RefusedReport {
   std::string name;
   std::int64_t number = 0;
   std::string why, remedy;
+  std::int64_t request = 0;
+};
+// A launch that is being saved.
+struct ProgressReport {
+  std::string name;
+  std::int64_t request = 0;
+  std::uint64_t done_bytes = 0, of_bytes = 0;  // of memory, before and after together
 };
 // The library cannot do its work in this program.
 struct TroubleReport {
   std::string why, remedy;
 };
 struct EndReport {};
-using CaptureReport =
-    std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport, TroubleReport, EndReport>;
+using CaptureReport = std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport,
+                                   ProgressReport, TroubleReport, EndReport>;
 
 std::string report_line(const CaptureReport& report);  // ends in a newline
 // No value: the line is not one of report_line.
@@ -55,6 +65,8 @@ class Reports {
   bool open(const std::string& socket);
   bool is_open() const { return descriptor_ >= 0; }
   void send(const CaptureReport& report);
+  // What the command has asked for since the last call.
+  std::vector<CaptureRequest> received();
   void close();
   // After a fork: the child says nothing.
   void forget();
@@ -62,7 +74,7 @@ class Reports {
  private:
   void flush(int wait_ms);
   int descriptor_ = -1;
-  std::string pending_;
+  std::string pending_, asked_;
 };
 
 }  // namespace warpscope

@@ -23,6 +23,8 @@ Result<std::optional<std::regex>> expression(const std::string& text, const char
 }  // namespace
 
 std::string demangled_name(const char* symbol) {
+  // Other names are the program's own: "f" would be taken for the type float.
+  if (!std::string_view(symbol).starts_with("_Z")) return symbol;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
@@ -52,9 +54,13 @@ bool LaunchSelection::names(const std::string& symbol) {
   return matches;
 }
 
+bool LaunchSelection::in_range(std::string_view range) const {
+  return !range_ || std::regex_search(range.begin(), range.end(), *range_);
+}
+
 bool LaunchSelection::takes(const char* symbol, const Launch& launch, std::string_view range) {
   if (done() || !names(symbol)) return false;
-  if (range_ && !std::regex_search(range.begin(), range.end(), *range_)) return false;
+  if (!in_range(range)) return false;
   ++matches_;
   if (settings_.every_shape) {
     const Dim3 &g = launch.grid, &b = launch.block;

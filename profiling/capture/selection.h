@@ -26,13 +26,14 @@ class LaunchSelection {
 
   // Whether launches of this kernel are.
   bool names(const std::string& symbol);
+  // Whether launches in these NVTX ranges are.
+  bool in_range(std::string_view range) const;
   // Whether this launch is one to take. Called once per launch, in order.
   bool takes(const char* symbol, const Launch& launch, std::string_view range);
   // A launch that was to be taken could not be: the next match is taken in its place.
   void missed();
   // Every launch that was asked for was taken.
   bool done() const { return !settings_.take || taken_ >= settings_.most; }
-  std::int64_t matches() const { return matches_; }
 
  private:
   CaptureSettings settings_;

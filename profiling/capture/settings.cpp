@@ -11,7 +11,9 @@ std::string settings_text(const CaptureSettings& s) {
   return json{{"socket", s.socket},
               {"folder", s.folder},
               {"cupti", s.cupti},
+              {"without_cupti", s.without_cupti},
               {"take", s.take},
+              {"live", s.live},
               {"kernel", s.kernel},
               {"range", s.range},
               {"symbol", s.symbol},
@@ -33,7 +35,9 @@ std::optional<CaptureSettings> settings_of(const std::string& text) {
     s.socket = object.value("socket", s.socket);
     s.folder = object.value("folder", s.folder);
     s.cupti = object.value("cupti", s.cupti);
+    s.without_cupti = object.value("without_cupti", s.without_cupti);
     s.take = object.value("take", s.take);
+    s.live = object.value("live", s.live);
     s.kernel = object.value("kernel", s.kernel);
     s.symbol = object.value("symbol", s.symbol);
     s.range = object.value("range", s.range);

@@ -11,14 +11,16 @@ inline constexpr const char* kSettingsVariable = "WARPSCOPE_CAPTURE";
 
 // Goes to the program as JSON in an environment variable.
 struct CaptureSettings {
-  std::string socket;  // of the command, which is told what is seen
-  std::string folder;  // that captured launches are written into
-  std::string cupti;   // path of a libcupti; empty: the system's
+  std::string socket;          // of the command, which is told what is seen
+  std::string folder;          // that captured launches are written into
+  std::string cupti;           // path of a libcupti; empty: the system's
+  bool without_cupti = false;  // launches are seen at the driver's entry points instead
   // Which launches are taken. Regular expressions are searched for in the name, mangled or not.
   bool take = false;
+  bool live = false;          // … and those that are asked for while it runs (requests.h)
   std::string kernel, range;  // empty: any
   std::string symbol;         // exactly this kernel; empty: any
-  std::int64_t number = 1;    // the how manieth match, from 1
+  std::int64_t number = 1;    // which match is taken, from 1
   bool every_shape = false;   // one of each kernel and launch shape instead
   std::int64_t most = 1;      // captures of one process
   bool times = false;         // events around every launch

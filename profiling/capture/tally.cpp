@@ -9,11 +9,11 @@ namespace {
 // Beyond, ranges are no longer told apart: a program may number them.
 constexpr std::size_t kMostRows = 20'000;
 
+}  // namespace
+
 bool same_shape(const Launch& a, const Launch& b) {
   return a.grid == b.grid && a.block == b.block && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
 }
-
-}  // namespace
 
 Tally::Place Tally::count(const char* symbol, const Launch& launch, const std::string& range) {
   ++launches_;

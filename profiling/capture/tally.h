@@ -13,6 +13,9 @@
 
 namespace warpscope {
 
+// Grid, block and dynamic shared memory.
+bool same_shape(const Launch& a, const Launch& b);
+
 // What launches of one kernel with one shape, in one NVTX range, have in common.
 struct TallyRow {
   std::string symbol, range;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "profiling/session/session.h"
@@ -68,6 +69,10 @@ namespace warpscope {
 struct RoofSet;
 class SourceStandings;
 
+// Facts of problems that were looked up, by scene, problem and name; empty: no point has it.
+using KnownFacts =
+    std::map<std::tuple<std::string, std::string, std::string>, std::optional<double>>;
+
 // What a claim is evaluated on.
 struct ClaimContext {
   const Scene* scene = nullptr;
@@ -77,6 +82,8 @@ struct ClaimContext {
   std::span<const RoofSet> lent = {};  // roofs that an old session may borrow: see roof_join.h
   // Tells figures of an earlier source, which take part in no claim; null: none is told.
   SourceStandings* sources = nullptr;
+  // Where facts are kept that were looked up, as long as the session stays as it is; null: nowhere.
+  KnownFacts* facts = nullptr;
 };
 
 enum class ClaimStanding { holds, does_not_hold, unknown };

@@ -294,19 +294,13 @@ OrMissing<ClaimValue> ClaimFigures::roof(const std::string& path) const {
   return missing("the session has no roof " + path, "measure the roofs again");
 }
 
-OrMissing<ClaimValue> ClaimFigures::fact(const ClaimName& name) const {
-  const Result<Configuration> axes = configuration_of(name, scene_, context_.axes);
-  if (!axes) return nonsense(sentence(axes.error()));
-  const std::string problem = problem_key(scene_.axes, *axes);
-  const auto among =
-      [&](const std::vector<const Measurement*>& points) -> std::optional<ClaimValue> {
+std::optional<double> ClaimFigures::look_up(const std::string& fact, const Configuration& axes,
+                                            const std::string& problem) const {
+  const auto among = [&](const std::vector<const Measurement*>& points) -> std::optional<double> {
     for (const Measurement* point : points) {
       if (point->problem != problem) continue;
-      const auto found = point->facts.find(name.path);
-      if (found == point->facts.end()) continue;
-      ClaimValue value = number_of(found->second, "");
-      value.whole = value.number == std::round(value.number);
-      return value;
+      const auto found = point->facts.find(fact);
+      if (found != point->facts.end()) return found->second;
     }
     return std::nullopt;
   };
@@ -314,11 +308,27 @@ OrMissing<ClaimValue> ClaimFigures::fact(const ClaimName& name) const {
   // once; others take a look at all points of the scene.
   const Session& session = *context_.session;
   for (const Variant& variant : scene_.variants) {
-    const std::string key = configuration_key(scene_.axes, *axes, variant.name);
-    if (auto found = among(session.points_at(scene_.name, variant.name, key))) return *found;
+    const std::string key = configuration_key(scene_.axes, axes, variant.name);
+    if (const auto found = among(session.points_at(scene_.name, variant.name, key))) return found;
   }
   for (const Variant& variant : scene_.variants) {
-    if (auto found = among(session.points(scene_.name, variant.name))) return *found;
+    if (const auto found = among(session.points(scene_.name, variant.name))) return found;
+  }
+  return std::nullopt;
+}
+
+OrMissing<ClaimValue> ClaimFigures::fact(const ClaimName& name) const {
+  const Result<Configuration> axes = configuration_of(name, scene_, context_.axes);
+  if (!axes) return nonsense(sentence(axes.error()));
+  const std::string problem = problem_key(scene_.axes, *axes);
+  KnownFacts none;
+  KnownFacts& known = context_.facts != nullptr ? *context_.facts : none;
+  const auto [at, added] = known.try_emplace({scene_.name, problem, name.path});
+  if (added) at->second = look_up(name.path, *axes, problem);
+  if (at->second) {
+    ClaimValue value = number_of(*at->second, "");
+    value.whole = value.number == std::round(value.number);
+    return value;
   }
   return missing("needs the fact " + name.path + " of the inputs" +
                      (name.settings.empty() ? " at this configuration" : place_of(name)),

@@ -39,6 +39,9 @@ class ClaimFigures {
   OrMissing<ClaimValue> device_fact(const std::string& path) const;
   OrMissing<ClaimValue> roof(const std::string& path) const;
   OrMissing<ClaimValue> fact(const ClaimName& name) const;
+  // The fact of the problem of these axes, of any point; empty: none has it.
+  std::optional<double> look_up(const std::string& fact, const Configuration& axes,
+                                const std::string& problem) const;
 
   const ClaimContext& context_;
   const Scene& scene_;

@@ -36,14 +36,36 @@ Configuration problem_of(const Scene& scene, const Measurement& point, const Con
   return axes;
 }
 
-bool has_place(const Scene& scene, const Configuration& axes,
-               const std::map<std::string, std::vector<std::string>>& places) {
-  return std::all_of(places.begin(), places.end(), [&](const auto& place) {
-    const Axis* axis = find_axis(scene.axes, place.first);
-    return std::any_of(place.second.begin(), place.second.end(), [&](const std::string& text) {
-      const Result<AxisValue> value = parse_axis_value(*axis, text);
-      return value && axes.has(place.first) && axes.at(place.first) == *value;
-    });
+// Axes, each with the values of which a point must have one.
+using Places = std::vector<std::pair<std::string, std::vector<AxisValue>>>;
+
+Places read_places(const Scene& scene,
+                   const std::map<std::string, std::vector<std::string>>& written) {
+  Places places;
+  for (const auto& [name, texts] : written) {
+    const Axis* axis = find_axis(scene.axes, name);
+    std::vector<AxisValue> values;
+    for (const std::string& text : texts) {
+      if (const Result<AxisValue> value = parse_axis_value(*axis, text)) values.push_back(*value);
+    }
+    places.emplace_back(name, std::move(values));
+  }
+  return places;
+}
+
+bool has_place(const Configuration& axes, const Places& places) {
+  return std::all_of(places.begin(), places.end(), [&axes](const auto& place) {
+    return axes.has(place.first) && std::find(place.second.begin(), place.second.end(),
+                                              axes.at(place.first)) != place.second.end();
+  });
+}
+
+// Whether an axis of the problem, as the point itself has it, says that it has no such place.
+bool stands_elsewhere(const Scene& scene, const Configuration& axes, const Places& places) {
+  return std::any_of(places.begin(), places.end(), [&](const auto& place) {
+    return of_problem(*find_axis(scene.axes, place.first)) && axes.has(place.first) &&
+           std::find(place.second.begin(), place.second.end(), axes.at(place.first)) ==
+               place.second.end();
   });
 }
 
@@ -83,6 +105,7 @@ std::vector<Configuration> recorded_configurations(const ClaimNode& node,
   variants_in(node.parts.front(), scene, variants);
   const std::string device = device_at_hand(context);
   const Configuration usual = default_configuration(scene.axes);
+  const Places places = read_places(scene, node.places);
   for (const std::string& variant : variants) {
     for (const Measurement* point : context.session->points(scene.name, variant)) {
       // Variants are measured at the same problems: most points add none.
@@ -90,8 +113,10 @@ std::vector<Configuration> recorded_configurations(const ClaimNode& node,
       if (point->partial || point->verdict.outcome != Outcome::correct) continue;
       if (!device.empty() && device_of(point->conditions).id() != device) continue;
       if (!point->problem.empty()) known.insert(point->problem);
+      // Before all axes of the problem are gathered, which takes longer.
+      if (stands_elsewhere(scene, point->axes, places)) continue;
       Configuration axes = problem_of(scene, *point, usual);
-      if (!has_place(scene, axes, node.places)) continue;
+      if (!has_place(axes, places)) continue;
       if (seen.insert(problem_key(scene.axes, axes)).second) all.push_back(std::move(axes));
     }
   }

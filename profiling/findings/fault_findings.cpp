@@ -118,7 +118,9 @@ std::vector<Finding> fault_findings(const Trace& trace) {
     const FaultRow& row = row_of(fault.kind);
     const std::string better =
         fault.guessed_size
-            ? "Say how large " + fault.buffer + " is. If it has so few elements, " + kCheckIndex
+            ? "Say how large " + fault.buffer + " is. If it " +
+                  (is_dynamic_shared(fault) ? "is that small, " : "has so few elements, ") +
+                  kCheckIndex
             : row.better;
     const auto same = std::find_if(list.begin(), list.end(), [&](const Finding& f) {
       return f.kind == row.finding && f.better == better &&

@@ -10,6 +10,7 @@
 #include "profiling/journal/change_watch.h"
 #include "profiling/journal/folder_lock.h"
 #include "profiling/messages/protocol.h"
+#include "scenes/captured_folder.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder_file.h"
@@ -59,23 +60,23 @@ std::int64_t whole_lines_bytes(const fs::path& path) {
 
 Result<void> note_fork_locked(const std::shared_ptr<Catalogue>& catalogue, const fs::path& folder,
                               const std::string& scene, const std::string& copy,
-                              const std::string& hypothesis);
+                              const std::string& hypothesis, const std::string& parent);
 
 }  // namespace
 
 Result<void> note_fork(const std::shared_ptr<Catalogue>& catalogue, const fs::path& folder,
                        const std::string& scene, const std::string& copy,
-                       const std::string& hypothesis) {
+                       const std::string& hypothesis, const std::string& parent) {
   const Result<FolderLock> lock = FolderLock::take(folder);
   if (!lock) return tl::unexpected(lock.error());
-  return note_fork_locked(catalogue, folder, scene, copy, hypothesis);
+  return note_fork_locked(catalogue, folder, scene, copy, hypothesis, parent);
 }
 
 namespace {
 
 Result<void> note_fork_locked(const std::shared_ptr<Catalogue>& catalogue, const fs::path& folder,
                               const std::string& scene, const std::string& copy,
-                              const std::string& hypothesis) {
+                              const std::string& hypothesis, const std::string& parent) {
   Session before;
   const Result<std::vector<Iteration>> noted = folder_journal(catalogue, scene);
   if (!noted) return tl::unexpected(noted.error());
@@ -92,20 +93,20 @@ Result<void> note_fork_locked(const std::shared_ptr<Catalogue>& catalogue, const
   Iteration first;
   first.number = next_iteration(before, scene);
   first.scene = scene;
-  first.variant = variant->parent;
+  first.variant = variant->parent.empty() ? parent : variant->parent;
   first.hypothesis = "as it was";
   first.decision = Decision::kept;
   first.scene_text = text->hash;
   first.date = now_utc();
   // Its line goes on where the parent is a copy itself.
   for (const Iteration* each : before.outcomes().iterations()) {
-    if (each->scene == scene && each->variant == variant->parent) first.number = each->number;
+    if (each->scene == scene && each->variant == first.variant) first.number = each->number;
   }
   Iteration second = first;
   second.number = std::max(next_iteration(before, scene), first.number + 1);
   second.parent = first.number;
   second.variant = copy;
-  second.hypothesis = hypothesis.empty() ? "a copy of " + variant->parent : hypothesis;
+  second.hypothesis = hypothesis.empty() ? "a copy of " + first.variant : hypothesis;
   second.decision = Decision::open;
   if (first.number == next_iteration(before, scene)) {
     if (Result<void> kept = file->append(first); !kept) return kept;
@@ -143,11 +144,11 @@ Result<void> go_back_to(const Iteration& iteration, const Session& session,
     if (Result<void> kept = note(last); !kept) return kept;
   }
   // Names come from a journal, which may be anybody's.
-  for (const auto& [file, text] : files_of(*then)) {
+  for (const auto& [file, text] : files_of(without_capture(*then))) {
     if (Result<void> written = write_in_folder(folder, file, text); !written) return written;
   }
   if (then->description == now->description) return {};
-  return write_in_folder(folder, kDescriptionFile, then->description);
+  return write_in_folder(folder, kDescriptionFile, own_description(*then));
 }
 
 Result<std::vector<Iteration>> folder_journal(const std::shared_ptr<Catalogue>& catalogue,

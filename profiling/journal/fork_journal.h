@@ -22,10 +22,12 @@ namespace warpscope {
 inline constexpr const char* kJournalFile = "journal.wsj";
 
 // What a fork begins with: its parent as it was (kept), and the copy with what is expected of it
-// (open). `scene` is open in the catalogue and `copy` one of its variants. error: as SessionFile.
+// (open). `scene` is open in the catalogue and `copy` one of its variants. `parent`: of a copy
+// whose description does not say it. error: as SessionFile.
 Result<void> note_fork(const std::shared_ptr<Catalogue>& catalogue,
                        const std::filesystem::path& folder, const std::string& scene,
-                       const std::string& copy, const std::string& hypothesis);
+                       const std::string& copy, const std::string& hypothesis,
+                       const std::string& parent = {});
 
 // Back to the text that an iteration of a folder's scene has, as a save of its own. What stands
 // there and is not an iteration of `session` yet is given to `note` first, as one: nothing is lost.

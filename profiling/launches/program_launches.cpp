@@ -3,7 +3,6 @@
 #include "profiling/launches/program_launches.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include "profiling/launches/number_text.h"
 #include "scenes/base/half.h"
 #include "scenes/base/user_argument.h"
+#include "scenes/folder/form/description_edits.h"
 #include "scenes/program/program.h"
 #include "scenes/ptx_description.h"
 
@@ -70,7 +70,8 @@ const char* shape_text(const Dim3& d, std::string& text) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : program_(read_program(text)) {}
+  Reader(std::string_view text, const HeaderTexts& headers)
+      : program_(read_program(text, headers)) {}
 
   ProgramLaunches all(const std::string& kernel) {
     choose(kernel);
@@ -120,20 +121,11 @@ class Reader {
   // Whether the text does not say it, or a size that it is made of.
   bool is_guess(const Quantity& quantity) const {
     if (quantity.asked) return true;
-    const auto is_word = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
-    const std::string& text = quantity.text;
-    for (std::size_t at = 0; at < text.size();) {
-      std::size_t end = at;
-      while (end < text.size() && is_word(text[end])) ++end;
-      const std::string word = text.substr(at, end - at);
+    return names_any(quantity.text, [&](std::string_view word) {
       const auto size = std::find_if(program_.sizes.begin(), program_.sizes.end(),
                                      [&](const ProposedSize& s) { return s.name == word; });
-      if (size != program_.sizes.end() && size->asked) return true;
-      at = std::max(end, at + 1);
-    }
-    return false;
+      return size != program_.sizes.end() && size->asked;
+    });
   }
 
   void keep_buffers(const ProposedArgument& argument) {
@@ -228,8 +220,7 @@ class Reader {
                       proposed.line == 0 ? "the text does not launch it" : "", proposed.line,
                       proposed.line == 0 || proposed.grid[0].asked || proposed.block[0].asked ||
                           proposed.shared.asked});
-    if (is_guess(proposed.shared))
-      out_.guessed_sizes.push_back("shared " + launch.entry + " " + std::to_string(launch.line));
+    if (is_guess(proposed.shared)) out_.guessed_sizes.push_back(shared_size_name(launch));
     for (std::size_t p = 0; p < proposed.arguments.size(); ++p) {
       launch.arguments.push_back(words_of(proposed.arguments[p]));
       add_value(kernel.parameters[p].name, proposed.arguments[p], launch.arguments.back(), values);
@@ -321,26 +312,38 @@ class Reader {
   ProgramLaunches out_;
 };
 
+const PtxKernel* find_kernel(const std::vector<PtxKernel>& kernels, const std::string& symbol) {
+  const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const PtxKernel& k) { return k.symbol == symbol; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
 // The element type of a parameter, by its kernel's name or accesses; "f32": neither says it.
-std::string element_of(const std::vector<PtxKernel>& kernels, const std::string& symbol,
-                       std::size_t parameter) {
-  for (const PtxKernel& kernel : kernels) {
-    if (kernel.symbol != symbol || parameter >= kernel.parameters.size()) continue;
-    const std::string& element = kernel.parameters[parameter].element;
-    return element.empty() ? "f32" : element;
-  }
-  return "f32";
+std::string element_of(const PtxKernel* kernel, std::size_t parameter) {
+  if (kernel == nullptr || parameter >= kernel->parameters.size()) return "f32";
+  const std::string& element = kernel->parameters[parameter].element;
+  return element.empty() ? "f32" : element;
+}
+
+Dim3 usual_block(const ListedKernel& listed) {
+  constexpr std::int64_t kUsualThreads = 256;
+  if (const auto& required = listed.required_block; required[0] > 0)
+    return {required[0], std::max<std::int64_t>(1, required[1]),
+            std::max<std::int64_t>(1, required[2])};
+  const std::int64_t most = listed.most_threads > 0 ? listed.most_threads : kUsualThreads;
+  return {std::min(kUsualThreads, most), 1, 1};
 }
 
 }  // namespace
 
-ProgramLaunches program_launches(std::string_view text, const std::string& kernel) {
-  return Reader(text).all(kernel);
+ProgramLaunches program_launches(std::string_view text, const std::string& kernel,
+                                 const HeaderTexts& headers) {
+  return Reader(text, headers).all(kernel);
 }
 
 ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::string_view ptx,
                                 const std::string& kernel) {
-  constexpr std::int64_t kOneSize = 1000, kSizeOfSeveral = 64, kUsualThreads = 256;
+  constexpr std::int64_t kOneSize = 1000, kSizeOfSeveral = 64;
   const std::vector<PtxKernel> in_ptx = ptx_kernels(ptx);
   ProgramLaunches out;
   for (const ListedKernel& listed : kernels) {
@@ -348,6 +351,7 @@ ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::s
     if (out.launches.size() >= kMostLaunches) break;
     UserLaunch launch;
     launch.entry = listed.symbol;
+    const PtxKernel* own_ptx = find_kernel(in_ptx, listed.symbol);
     const auto is_buffer = [](const ListedParameter& p) { return p.pointer || p.bytes == 8; };
     const auto is_size = [&](const ListedParameter& p) {
       return !is_buffer(p) && p.bytes == 4 && p.type.find('f') == std::string::npos;
@@ -356,13 +360,7 @@ ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::s
     const std::int64_t size = sizes > 1 ? kSizeOfSeveral : kOneSize;
     std::int64_t elements = size;
     for (std::ptrdiff_t s = 1; s < std::min<std::ptrdiff_t>(sizes, 3); ++s) elements *= size;
-    launch.launch.block = {
-        std::min<std::int64_t>(kUsualThreads,
-                               listed.most_threads > 0 ? listed.most_threads : kUsualThreads),
-        1, 1};
-    if (const auto& required = listed.required_block; required[0] > 0)
-      launch.launch.block = {required[0], std::max<std::int64_t>(1, required[1]),
-                             std::max<std::int64_t>(1, required[2])};
+    launch.launch.block = usual_block(listed);
     const Dim3& block = launch.launch.block;
     const std::int64_t threads = block.x * block.y * block.z;
     launch.launch.grid = {std::max<std::int64_t>(1, (size + threads - 1) / threads), 1, 1};
@@ -370,7 +368,11 @@ ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::s
     std::string grid, shape;
     shape_text(launch.launch.grid, grid);
     shape_text(block, shape);
-    values.push_back({"grid " + grid + ", block " + shape, "the text does not launch it", 0, true});
+    const bool shared = own_ptx != nullptr && own_ptx->dynamic_shared;
+    if (shared) out.guessed_sizes.push_back(shared_size_name(launch));
+    values.push_back(
+        {"grid " + grid + ", block " + shape + (shared ? ", 0 bytes of dynamic shared memory" : ""),
+         "the text does not launch it", 0, true});
     for (std::size_t p = 0; p < listed.parameters.size(); ++p) {
       const ListedParameter& parameter = listed.parameters[p];
       const std::string name =
@@ -379,7 +381,7 @@ ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::s
       if (is_buffer(parameter)) {
         out.buffers.emplace_back(
             name + (out.launches.empty() ? "" : "_" + std::to_string(out.launches.size() + 1)),
-            element_of(in_ptx, listed.symbol, p) + "[" + std::to_string(elements) + "]:random");
+            element_of(own_ptx, p) + "[" + std::to_string(elements) + "]:random");
         out.guessed_sizes.push_back(out.buffers.back().first);
         launch.arguments.push_back("&" + out.buffers.back().first);
         values.push_back({out.buffers.back().first + " = " + out.buffers.back().second,

@@ -4,9 +4,11 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiling/messages/protocol.h"
+#include "scenes/program/program.h"
 
 // A .cu file is traced as it is: its host code is read, never run, and says what is launched with
 // what. Each value that was read or guessed is a row for the person.
@@ -34,7 +36,9 @@ struct ProgramLaunches {
 
 // `kernel` chooses the launches of one kernel; empty: all that the program makes as it stands, or
 // one of each kernel if it makes none.
-ProgramLaunches program_launches(std::string_view text, const std::string& kernel = {});
+// `headers`: as of read_program.
+ProgramLaunches program_launches(std::string_view text, const std::string& kernel = {},
+                                 const HeaderTexts& headers = {});
 
 // The same of kernels that were compiled, for a text without host code: whole numbers are sizes,
 // and a buffer has an element for each.

@@ -395,6 +395,10 @@ bool is_live(const Job& job) {
   return (measure != nullptr && measure->live) || (trace != nullptr && trace->live);
 }
 
+std::string shared_size_name(const UserLaunch& launch) {
+  return "shared " + launch.entry + " " + std::to_string(launch.line);
+}
+
 const Capability* find_capability(const Hello& hello, std::string_view name) {
   for (const Capability& capability : hello.capabilities) {
     if (capability.name == name) return &capability;

@@ -79,6 +79,8 @@ struct UserLaunch {
   int line = 0;        // of the text, where it stands; 0: the text does not launch it
   bool feeds = false;  // a later launch reads what this one writes
 };
+// What UserKernel::guessed_sizes has for the launch's dynamic shared memory.
+std::string shared_size_name(const UserLaunch& launch);
 
 // What is asked of a buffer after the launches.
 struct UserOutput {
@@ -106,7 +108,8 @@ struct UserKernel {
   // Values are read from a program's text: one that does not fit the kernel is replaced, with a
   // sentence that says so.
   bool guessed = false;
-  std::vector<std::string> guessed_sizes = {};  // buffers whose count nobody said
+  // Buffers whose count nobody said, and shared_size_name of launches.
+  std::vector<std::string> guessed_sizes = {};
 };
 
 // What each kind of job asks for; what all kinds have is in Job.

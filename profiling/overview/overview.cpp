@@ -149,6 +149,7 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
     words.figure = format_value(used->ratio(), "ratio");
     words.of = std::string("of the bytes that its ") + (used->loads ? "loads" : "stores") +
                " move are used";
+    words.brief = "of bytes used";
     const std::string waste = far ? "" : waste_at_roof(point, standing);
     words.sentence = used_sentence(*used) + " " + (far ? "It is latency-bound. " : "") +
                      words.sentence +
@@ -160,10 +161,13 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
   if (far) {
     words.figure = "Latency-bound";
     words.of = "at " + format_value(standing.binding_ratio, "ratio") + " of the nearest roof";
+    words.below = words.of;
     return words;
   }
   words.figure = format_value(standing.binding_ratio, "ratio");
   words.of = "of the " + standing.binding_name;
+  words.brief = "of the roof";
+  words.below = words.of;
   words.sentence += gap_words(standing);
   return words;
 }

@@ -31,6 +31,8 @@ std::string time_sentence(const Measurement& point, CacheState cache, const std:
 struct BindingWords {
   std::string figure;    // "76.8 %", large; empty: no roof is named
   std::string of;        // "of the L2 roof", "of the bytes that its loads move are used"
+  std::string brief;     // "of bytes used", beside the figure where `of` has no room …
+  std::string below;     // … and what is then below it; empty: the sentence says it
   std::string sentence;  // whole, with the figures; or why no roof is named and what to do
 };
 // From this share on little is left but to move less.

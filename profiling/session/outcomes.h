@@ -23,7 +23,7 @@ struct CurvePoint {
   double x = 0, y = 0;
 };
 std::vector<CurvePoint> thinned(const Series& series, std::size_t most);
-// A row a point, each with what it belongs to.
+// A row per point, each with what it belongs to.
 std::string curves_csv(const std::vector<const Series*>& series);
 
 // The picture reduced to a largest number of columns and rows: each cell is the mean of what it

@@ -46,7 +46,9 @@ std::vector<const Measurement*> Session::points(const std::string& scene,
   std::vector<const Measurement*> found = stores_.points.of(scene, variant);
   if (device) {
     std::erase_if(found, [&device](const Measurement* point) {
-      return device_of(point->conditions).id() != *device;
+      // As DeviceName::id, without a copy of either: this is asked of all points.
+      const Conditions& of = point->conditions;
+      return (of.device_uuid.empty() ? of.device : of.device_uuid) != *device;
     });
   }
   return found;

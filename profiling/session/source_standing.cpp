@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "scenes/base/texts/text_hash.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {
@@ -17,7 +18,7 @@ bool calls_library(const Measurement& m) {
                      [](const StepRecord& step) { return step.kind == "library"; });
 }
 
-// What a recording from before code_id says: the hashes of its kernels' texts, comments and all.
+// What a recording from before code_id says: the hashes of its kernels' texts.
 SourceStanding of_texts(const Measurement& m, const SourceLookup& find) {
   bool recorded = false;
   for (const StepRecord& step : m.steps) {
@@ -28,16 +29,16 @@ SourceStanding of_texts(const Measurement& m, const SourceLookup& find) {
       return {SourceState::unrecorded,
               "its source was not recorded, and kernels/" + step.source + " is no longer there"};
     }
-    if (text_hash_of(*now) != step.text_hash) {
+    if (!text_hashes_of(*now).include(step.text_hash)) {
       return {SourceState::unrecorded, "its source was not recorded; the text of kernels/" +
                                            step.source +
-                                           " has changed since, at least in its "
-                                           "comments"};
+                                           " has changed since, at least in its comments or line "
+                                           "breaks"};
     }
   }
   if (!recorded) return {SourceState::unrecorded, "its source was not recorded"};
   return {SourceState::unrecorded,
-          "its source was not recorded, only the texts of its kernels, which have not changed"};
+          "its source was not recorded, only its kernels' lines of code, which have not changed"};
 }
 
 }  // namespace

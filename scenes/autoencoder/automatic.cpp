@@ -299,7 +299,7 @@ Variant automatic_row(const LeagueWords& words, Part part,
           " => Within 3 % of the fastest variant that it may pick here, {" + fastest + "}. | {" +
           fastest + "} takes {ratio(" + best + ", " + name +
           ".time.warm)} of its time here. || Compare it with the variants that it may pick.]] Move "
-          "the batch until the choice changes, and see whether it changed in time.",
+          "the batch until the choice changes, and see whether it changed at the right point.",
       [row_at, own](const Workload& w) { return row_at(w.axes).steps(own(w)); });
   v.accuracy = step ? words.of_step : words.of_conv;
   v.league = words.name;

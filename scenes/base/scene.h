@@ -186,7 +186,7 @@ struct League {
 
 // Variants of a family, of which only some are in view before the group is opened.
 struct VariantGroup {
-  std::string family, label;  // `seed`, "published"
+  std::string family, label;  // "seed", "published"
   std::vector<std::string> in_view;
 };
 

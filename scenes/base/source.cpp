@@ -3,7 +3,6 @@
 #include "scenes/base/source.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -67,6 +66,12 @@ std::string hash_of(std::string_view text) {
 KernelSource kernel_source(std::string path, std::string text) {
   std::string hash = hash_of(text);
   return {std::move(path), std::move(text), std::move(hash)};
+}
+
+std::string joined_text(const std::vector<KernelSource>& sources) {
+  std::string all;
+  for (const KernelSource& source : sources) all += (all.empty() ? "" : "\n") + source.text;
+  return all;
 }
 
 std::vector<std::string> quoted_includes(std::string_view text) {
@@ -204,25 +209,6 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
   }
   look.sources = std::make_shared<const std::vector<KernelSource>>(std::move(sources));
   return (looks[folder] = std::move(look)).sources;
-}
-
-std::string text_hash_of(const std::vector<KernelSource>& sources) {
-  // FNV-1a, 64 bits.
-  std::uint64_t hash = 0xcbf29ce484222325ull;
-  const auto add = [&hash](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  };
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (i > 0) {
-      add("\n");
-      add(sources[i].path);
-      add("\n");
-    }
-    add(sources[i].text);
-  }
-  char digits[20];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
 }
 
 }  // namespace warpscope

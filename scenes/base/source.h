@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenes/host/result.h"
@@ -41,6 +42,9 @@ struct IncludedName {
 };
 std::vector<IncludedName> included_names(std::string_view text);
 
+// The texts one after the other, for what reads declarations in all of them.
+std::string joined_text(const std::vector<KernelSource>& sources);
+
 // What one kernel is compiled from: its file first, then the headers that it includes and that they
 // include, each once, in that order. error: environment (no such text), input.
 using SourceLookup = std::function<Result<std::vector<KernelSource>>(const std::string& path)>;
@@ -65,12 +69,15 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
 // it, where it is needed. For one that lies elsewhere, which is not opened, and for one that is too
 // large or cannot be read stands a text that does not compile and says why. error: input.
 Result<std::vector<KernelSource>> read_own_kernel(const std::string& path);
+// Names and texts of all but the first.
+std::vector<std::pair<std::string, std::string>> header_texts(
+    const std::vector<KernelSource>& sources);
 // Where the last read_own_kernel of this path looked for headers, found or not: if one of these
 // files changes, comes or goes, the texts may be others. Empty if it was not read.
 std::vector<std::filesystem::path> header_places_of(const std::string& path);
 
-// Hash of the texts of a kernel and its headers, comments included: 16 hex digits, which guard
-// figures of single lines. Sessions have stored it from the start, so it must not change.
+// Hash of the lines of code of a kernel and its headers, without comments (texts/text_hash.h): 16
+// hex digits, which guard figures of single lines. Sessions store it, so it must not change.
 std::string text_hash_of(const std::vector<KernelSource>& sources);
 
 }  // namespace warpscope

@@ -43,7 +43,7 @@ def declared(statement):
 
 @functools.cache
 def read(path):
-    """Of a file: its text, its own names, the names it offers, and the headers that it includes."""
+    """A file's text, its own names, the names it offers, and the headers that it includes."""
     text = path.read_text()
     own, offered, depth = set(), set(), 0
     for statement in re.findall(r"^\S(?:[^\n;]|\n )*", RAW.sub('""', text), re.M):
@@ -202,15 +202,17 @@ def main():
     root, folder, name = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     sources = [Source(root, pathlib.Path(word)) for word in sys.argv[4:]]
     folder.mkdir(parents=True, exist_ok=True)
-    for source in (s for s in sources if stands_alone(s.text)):
+    alone = [source for source in sources if stands_alone(source.text)]
+    for source in alone:
         print(source.path)
-    for number, unit in enumerate(units_of([s for s in sources if not stands_alone(s.text)])):
+    for number, unit in enumerate(units_of([source for source in sources if source not in alone])):
         if len(unit.sources) == 1:
             print(unit.sources[0].path)
             continue
         path = folder / f"{name}_{number}.cpp"
-        if not path.exists() or path.read_text() != unit.text():
-            path.write_text(unit.text())
+        text = unit.text()
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
         print(path)
 
 

@@ -90,12 +90,12 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
     if (Result<Configuration> tuned = with_values(axes, w.axes, chosen.tuning)) w.axes = *tuned;
     return w;
   };
-  Variant v =
-      deform_variant("auto", "automatic choice", "ours",
-                     "Picks a variant by levels, points, channels, the number of queries and the "
-                     "spread of samples.",
-                     "Move an axis until the choice changes, and see whether it changed in time.",
-                     [picked, own](const Workload& w) { return picked(w.axes).steps(own(w)); });
+  Variant v = deform_variant(
+      "auto", "automatic choice", "ours",
+      "Picks a variant by levels, points, channels, the number of queries and the "
+      "spread of samples.",
+      "Move an axis until the choice changes, and see whether it changed at the right point.",
+      [picked, own](const Workload& w) { return picked(w.axes).steps(own(w)); });
   v.own_roof_at = [picked](const Configuration& c) { return own_roof_of(picked(c), c); };
   v.constraints = {halves(),
                    {"what the chosen variant needs",

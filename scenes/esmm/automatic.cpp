@@ -184,7 +184,7 @@ Variant automatic_variant(const Choice& choice, const std::vector<Variant>& amon
   v.sentence =
       "Lists active k or calls the library, whichever a model of both times predicts to be shorter "
       "at these axes.";
-  v.look_at = "Move a density until the choice changes, and see whether it changed in time.";
+  v.look_at = "Move a density until the choice changes: is that the right point?";
   v.own_formulas.clear();
   for (const char* term : {"model.flops", "model.executed_share", "model.expected_share",
                            "model.dram_bytes", "model.dram_read_bytes"}) {

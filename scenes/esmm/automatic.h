@@ -13,9 +13,9 @@ namespace warpscope::esmm {
 // the axes say of both operands' zeros: 0 … 1. No value if the zeros come from a file.
 std::optional<double> expected_pairs(const Configuration& axes);
 
-// One row a league. Each asks a model of two times, of listing and of the library, what is shorter
-// at these axes, and has the steps and scratch of that row of `among`, at defaults of its own axes
-// (of `axes`, the scene's) or at those that the model names. `choice` says which and why.
+// One row per league. Each asks a model of two times, of listing and of the library, what is
+// shorter at these axes, and has the steps and scratch of that row of `among`, at defaults of its
+// own axes (of `axes`, the scene's) or at those that the model names. `choice` says which and why.
 std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
                                         const std::vector<Axis>& axes);
 

@@ -28,7 +28,7 @@ Defines quads(const Shape& s) {
   return {define("QUADS_OF_A", s.k % 4 == 0 ? 1 : 0), define("QUADS_OF_B", s.n % 4 == 0 ? 1 : 0)};
 }
 
-// A block a tile of rows × columns, columns of tiles along x.
+// A block per tile of rows × columns, columns of tiles along x.
 KernelLaunch tile_kernel(const Shape& s, const std::string& name, std::int64_t rows,
                          std::int64_t columns, std::int64_t threads,
                          std::vector<Argument> arguments) {

@@ -25,14 +25,14 @@ Buffers structures_arrays_scratch(const Workload& w);
 
 Steps transpose_steps(const Workload& w, const std::string& technique);
 
-// One block a piece of 256 elements.
+// One block per piece of 256 elements.
 Steps reduction_steps(const Workload& w, const std::string& technique);
 Steps reduction_warp_steps(const Workload& w);
 
 Steps gather_steps(const Workload& w);
 Steps gather_in_flight_steps(const Workload& w);
 
-// One lane an element.
+// One lane per element.
 Steps atomics_steps(const Workload& w, const std::string& technique);
 Steps atomics_shared_steps(const Workload& w);
 

@@ -512,6 +512,7 @@ Value call(HostState& state, const std::string& name, const std::vector<std::str
            Part part, int line) {
   Arguments arguments = evaluate_list(state, part);
   if (state.exhausted()) return {};
+  if (line > 0) state.called_line = line;
   const std::size_t variable = find_variable(state, name);
   if (variable != kNone && state.variables[variable].value.kind == Value::Kind::code) {
     const Value code = state.variables[variable].value;

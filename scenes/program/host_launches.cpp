@@ -100,6 +100,7 @@ void keep(HostState& state, HostLaunch launched) {
 }  // namespace
 
 void launch(HostState& state, const Value& kernel, HostLaunch launched) {
+  if (launched.line == 0) launched.line = state.called_line;  // a header's function launches it
   std::vector<std::string> names = kernel.names;
   if (kernel.place < state.variables.size()) {
     const std::vector<std::string>& others = state.variables[kernel.place].candidates;
@@ -135,6 +136,7 @@ void launch(HostState& state, const Value& kernel, Part shape, Part arguments, i
   launched.shared = shapes.size() < 3                       ? whole_number(0)
                     : shapes[2].kind == Value::Kind::number ? as_whole(shapes[2].formula)
                                                             : nullptr;
+  for (const Formula& blocks : launched.grid) wish_for_blocks(state, blocks);
   launched.arguments = evaluate_list(state, arguments);
   for (const Value& argument : launched.arguments)
     launched.argument_names.push_back(
@@ -152,6 +154,17 @@ void enumerate(HostState& state, Part enumerators) {
     next = binary("+", next ? whole_number(next->value) : nullptr, whole_number(1));
   }
 }
+
+namespace {
+
+bool has_initial(const TokenText& text, Part statement) {
+  for (std::size_t i = statement.begin; i < statement.end; ++i) {
+    if (text[i].is("=") || text[i].is("{")) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 HostState host_state(TokenText& text, const Declarations& declarations) {
   HostState state;
@@ -184,6 +197,7 @@ HostState host_state(TokenText& text, const Declarations& declarations) {
       Memory& memory = state.memories[variable.value.memory];
       memory.symbol = variable.name;
       memory.device = true;
+      memory.unset_constant = global.constant_memory && !has_initial(text, global.statement);
     }
   }
   return state;

@@ -37,8 +37,9 @@ struct Memory {
   bool device = false;
   bool launched = false;  // a launch used it: what it began as does not change any more
   bool copied_back = false;
-  std::string symbol;  // of __constant__ and __device__ variables
-  bool set = false;    // of those: the host wrote it
+  std::string symbol;           // of __constant__ and __device__ variables
+  bool set = false;             // of those: the host wrote it
+  bool unset_constant = false;  // __constant__, and its declaration gives no values
   Guess<ProposedFill> fill;
   std::vector<Formula> listed;  // its first elements, if they are written down
 };
@@ -98,6 +99,10 @@ struct HostState {
   std::set<const Function*> followed;
   std::vector<const Function*> calls;  // under way
   Value result;
+  int called_line = 0;  // of the text, that the last call stands in
+  // Numbers that the text does not say, by name: what they must be for loops to be entered. Those
+  // that are wanted are of an earlier reading.
+  std::map<std::string, double, std::less<>> wanted, wished;
   bool reached = true;
   std::size_t steps = 0;
   int depth = 0;
@@ -120,6 +125,10 @@ Flow follow_block(HostState& state, Part part);
 bool declare_at(HostState& state, Cursor& cursor);  // whether a declaration stands there
 // The names between the braces of an enum.
 void enumerate(HostState& state, Part enumerators);
+// Notes what makes the condition of a loop true, if it is false because of an unknown number.
+void wish_for(HostState& state, Part condition);
+// The same of a number of blocks that is 0.
+void wish_for_blocks(HostState& state, const Formula& blocks);
 // A variable of the innermost scope.
 std::size_t declare(HostState& state, const std::string& name, const std::string& type, Value value,
                     int line);

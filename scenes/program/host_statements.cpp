@@ -279,6 +279,9 @@ class StatementReader {
                                                                        : semicolon + 1;
     if (semicolon < end) {
       counted({open + 1, semicolon}, end);
+      std::size_t step = semicolon + 1;
+      while (step < end && !text_[step].is(";")) ++step;
+      wish_for(state_, {semicolon + 1, step});
     } else {
       ranged(head);
     }

@@ -21,7 +21,7 @@ bool is_whole_type(const Declarations& declarations, const std::string& type) {
 
 std::string line_words(int line) { return "line " + std::to_string(line); }
 
-// The text of an element's value with its loop's variable as i; empty: another loop's decides too.
+// The text of an element's value with its loop's variable as i; empty: it depends on a second loop.
 std::string element_text(const Formula& value, const Formula& index) {
   std::shared_ptr<NamedNumber> loop;
   const auto names = names_of(value);
@@ -154,6 +154,13 @@ std::size_t declare(HostState& state, const std::string& name, const std::string
   if (whole && value.kind != Value::Kind::list) {
     if (value.formula) value.formula = as_whole(value.formula);
     value = with_name(std::move(value), name, "whole", line);
+    const auto wanted = state.wanted.find(name);
+    if (wanted != state.wanted.end() && value.formula && value.formula->name &&
+        value.formula->name->asked) {
+      NamedNumber number = *value.formula->name;
+      number.value = wanted->second;
+      value.formula = named(std::make_shared<NamedNumber>(std::move(number)));
+    }
   } else if (value.kind == Value::Kind::number) {
     const auto element = element_of(all, type);
     if (element && (element->type.front() == 'f' || element->type.front() == 'b'))
@@ -168,6 +175,32 @@ std::size_t declare(HostState& state, const std::string& name, const std::string
   const std::size_t place = state.variables.size() - 1;
   if (!name.empty() && !state.scopes.empty()) state.scopes.back().names[name] = place;
   return place;
+}
+
+void wish_for(HostState& state, Part condition) {
+  constexpr double kTimes = 4, kMost = 1 << 20;
+  for (std::size_t at = condition.begin; at < condition.end; ++at) {
+    const Token& sign = (*state.text)[at];
+    if (sign.is("(") || sign.is("[")) at = state.text->after(at) - 1;
+    if (!sign.is("<") && !sign.is("<=")) continue;
+    const Value low = evaluate(state, Part{condition.begin, at});
+    const Value high = evaluate(state, Part{at + 1, condition.end});
+    const bool known = low.kind == Value::Kind::number && high.kind == Value::Kind::number &&
+                       low.formula && high.formula && high.formula->name;
+    if (!known || !high.formula->name->asked || low.formula->value < high.formula->value) return;
+    state.wished.emplace(high.formula->name->name, std::min(kTimes * low.formula->value, kMost));
+    return;
+  }
+}
+
+void wish_for_blocks(HostState& state, const Formula& blocks) {
+  constexpr double kTimes = 1024, kMost = 1 << 20;
+  if (!blocks || blocks->value >= 1 || !state.reached) return;
+  for (const auto& name : names_of(blocks)) {
+    if (!name->asked || name->value < 1) continue;
+    state.wished.emplace(name->name, std::min(kTimes * name->value, kMost));
+    return;
+  }
 }
 
 std::size_t find_variable(HostState& state, std::string_view name) {
@@ -288,7 +321,7 @@ Value new_memory(HostState& state, const std::string& name, const std::string& t
   memory.name = name;
   memory.type = type;
   memory.bytes = std::move(bytes);
-  memory.line = line;
+  memory.line = line == 0 ? state.called_line : line;
   memory.device = device;
   state.memories.push_back(std::move(memory));
   Value value;

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // Reads the text of a .cu file: its kernels, and the host code that allocates, fills and launches.
-// Nothing is compiled, included or run. What the text does not say is a question with a default,
+// Constants, types and functions of the headers that are given with it are known too. Nothing is
+// compiled or run. What the text does not say is a question with a default,
 // never a refusal.
 //
 //   const HostProgram program = read_program("__global__ void k(float* x, int n) {…} int main()
@@ -121,6 +123,9 @@ struct HostProgram {
   const ProposedBuffer* buffer(std::string_view name) const;
 };
 
-HostProgram read_program(std::string_view text);
+// Names, as includes write them, and texts.
+using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
+// What a header says has no line.
+HostProgram read_program(std::string_view text, const HeaderTexts& headers = {});
 
 }  // namespace warpscope

@@ -471,7 +471,9 @@ class Proposer {
       Formula threads = whole_number(elements_[place] ? elements_[place]->count : kBytesOfUnknown);
       for (std::size_t i = 0; i < 3; ++i)
         threads = binary("*", threads, binary("*", launch.grid[i], launch.block[i]));
-      const Formula size = known_size(launch);
+      Formula size = known_size(launch);
+      const Formula covered = covered_size(launch);
+      if (!size && covered && covered->value > threads->value) size = covered;
       buffer.count = quantity(size ? size : threads, 0,
                               size               ? "the product of the sizes"
                               : elements_[place] ? "one element per thread"
@@ -497,6 +499,22 @@ class Proposer {
     return launch.line == 0 ? launch_size(launch, kernel_of(launch)) : nullptr;
   }
 
+  // The product of the sizes that the grid covers: its blocks may take many elements per thread.
+  static Formula covered_size(const HostLaunch& launch) {
+    std::set<std::string> taken;
+    for (const Formula& threads : launch.block) {
+      for (const auto& name : names_of(threads)) taken.insert(name->name);
+    }
+    Formula product;
+    for (const Formula& blocks : launch.grid) {
+      for (const auto& name : names_of(blocks)) {
+        if (name->fixed || !name->whole || !taken.insert(name->name).second) continue;
+        product = product ? binary("*", product, named(name)) : named(name);
+      }
+    }
+    return product;
+  }
+
   void add_constants(const HostLaunch& launch, ProposedLaunch& out) {
     const Function* function = state_.declarations->kernel(launch.kernel);
     std::set<std::string, std::less<>> words;
@@ -504,7 +522,10 @@ class Proposer {
       words.insert((*state_.text)[i].text);
     for (std::size_t m = 0; m < state_.memories.size(); ++m) {
       const Memory& memory = state_.memories[m];
-      if (memory.symbol.empty() || !memory.set || !words.contains(memory.symbol)) continue;
+      // If the text is not a whole program, another file gives a constant its values.
+      const bool elsewhere = memory.unset_constant && memory.bytes && is_part_;
+      if (memory.symbol.empty() || (!memory.set && !elsewhere) || !words.contains(memory.symbol))
+        continue;
       out.constants.push_back({memory.symbol, constant_buffer(m, launch), memory.line});
       use(out, memory.bytes);
     }
@@ -556,6 +577,7 @@ class Proposer {
 
   HostState& state_;
   HostProgram& program_;
+  const bool is_part_ = state_.declarations->named("main").empty();
   std::map<std::string, Formula> defaults_;
   std::map<std::string, Value> made_;
   std::set<std::string> asked_grid_, asked_block_;

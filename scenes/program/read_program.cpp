@@ -1,6 +1,9 @@
 // scenes/program/read_program.cpp: what a CUDA program says of its kernels' launches, without
 // running it.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "scenes/program/declarations.h"
 #include "scenes/program/host_state.h"
@@ -18,6 +21,72 @@ bool launches(const TokenText& text, const Function& function) {
   }
   return false;
 }
+
+// Whether it allocates or fills memory of the device.
+bool prepares(const TokenText& text, const Function& function) {
+  for (std::size_t i = function.body.begin; i < function.body.end; ++i) {
+    if (text[i].text.starts_with("cudaMalloc") || text[i].text.starts_with("cudaMemcpyToSymbol"))
+      return true;
+  }
+  return false;
+}
+
+// The host functions of the text, and which of them each one calls.
+class Calls {
+ public:
+  Calls(const TokenText& text, const Declarations& declarations) {
+    for (const Function& function : declarations.functions) {
+      if (function.kernel || function.line == 0) continue;
+      functions_.push_back(&function);
+      std::set<const Function*>& called = called_[&function];
+      for (std::size_t i = function.body.begin; i < function.body.end; ++i) {
+        if (!text[i].is_name() || !(text[i + 1].is("(") || text[i + 1].is("<"))) continue;
+        for (const Function* other : declarations.named(text[i].text)) {
+          if (!other->kernel && other != &function) called.insert(other);
+        }
+      }
+      if (launches(text, function)) launching_.insert(&function);
+      if (prepares(text, function)) preparing_.insert(&function);
+    }
+    for (bool grows = true; grows;) {
+      const std::size_t before = launching_.size();
+      for (const Function* function : functions_) {
+        const std::set<const Function*>& called = called_[function];
+        if (std::any_of(called.begin(), called.end(),
+                        [this](const Function* each) { return launching_.contains(each); }))
+          launching_.insert(function);
+      }
+      grows = launching_.size() > before;
+    }
+  }
+
+  // Those that nothing calls and that prepare what others launch with; those that lead to launches,
+  // the ones that nothing calls first: what they pass to others is known better.
+  std::vector<const Function*> in_order() const {
+    std::vector<const Function*> all;
+    const auto take = [&](const auto& wanted) {
+      for (const Function* function : functions_) {
+        if (wanted(function) && std::find(all.begin(), all.end(), function) == all.end())
+          all.push_back(function);
+      }
+    };
+    take([this](const Function* f) {
+      return preparing_.contains(f) && !launching_.contains(f) && is_first(f);
+    });
+    take([this](const Function* f) { return launching_.contains(f) && is_first(f); });
+    take([this](const Function* f) { return launching_.contains(f); });
+    return all;
+  }
+
+ private:
+  bool is_first(const Function* function) const {
+    return std::none_of(called_.begin(), called_.end(),
+                        [&](const auto& row) { return row.second.contains(function); });
+  }
+  std::vector<const Function*> functions_;
+  std::map<const Function*, std::set<const Function*>> called_;
+  std::set<const Function*> launching_, preparing_;
+};
 
 KernelText kernel_text(HostState& state, const Function& function) {
   const TokenText& text = *state.text;
@@ -82,27 +151,56 @@ void fix_device_constants(HostState& state) {
 }  // namespace
 }  // namespace program
 
-HostProgram read_program(std::string_view whole) {
-  using namespace program;
-  HostProgram found;
-  TokenText text = tokens_of(whole);
-  found.cut = text.cut;
-  const Declarations declarations = declarations_in(text);
+namespace program {
+namespace {
+
+// Follows the text's functions, with what an earlier reading wished for.
+HostState followed(TokenText& text, const Declarations& declarations,
+                   const std::map<std::string, double, std::less<>>& wanted) {
   HostState state = host_state(text, declarations);
-  for (const Function* function : declarations.named("main")) {
+  state.wanted = wanted;
+  const std::vector<const Function*> mains = declarations.named("main");
+  for (const Function* function : mains) {
     if (!function->kernel && function->owner.empty()) follow(state, *function);
   }
-  for (const Function& function : declarations.functions) {
-    const bool host = !function.kernel && !state.followed.contains(&function);
-    if (host && launches(text, function)) follow(state, function);
+  for (const Function* function : Calls(text, declarations).in_order()) {
+    const bool only_prepares = !mains.empty() && !launches(text, *function);
+    if (!only_prepares && !state.followed.contains(function)) follow(state, *function);
   }
   state.scopes.resize(1);
+  return state;
+}
+
+}  // namespace
+}  // namespace program
+
+HostProgram read_program(std::string_view whole, const HeaderTexts& headers) {
+  using namespace program;
+  HostProgram found;
+  TokenText text = tokens_of(whole, headers), again = text;
+  found.cut = text.cut;
+  const Declarations declarations = declarations_in(text);
+  HostState state = followed(text, declarations, {});
+  if (!state.wished.empty()) {
+    const auto wished = std::exchange(state.wished, {});
+    state = followed(again, declarations, wished);
+  }
+  const auto is_launched = [&](const Function& function) {
+    return std::any_of(state.launches.begin(), state.launches.end(),
+                       [&](const HostLaunch& each) { return each.kernel == function.name; });
+  };
+  const bool own = std::any_of(declarations.functions.begin(), declarations.functions.end(),
+                               [](const Function& f) { return f.kernel && f.line > 0; });
   for (const Function& function : declarations.functions) {
     const bool known =
         std::any_of(found.kernels.begin(), found.kernels.end(),
                     [&](const KernelText& kernel) { return kernel.name == function.name; });
-    if (function.kernel && !known) found.kernels.push_back(kernel_text(state, function));
+    // Kernels of headers that the text does not launch are not its own.
+    const bool meant = function.line > 0 || (own && is_launched(function));
+    if (function.kernel && !known && meant) found.kernels.push_back(kernel_text(state, function));
   }
+  std::erase_if(state.launches,
+                [&](const HostLaunch& each) { return found.kernel(each.kernel) == nullptr; });
   fix_device_constants(state);
   propose(state, found);
   return found;

@@ -12,8 +12,8 @@ namespace warpscope::program {
 namespace {
 
 constexpr std::size_t kMostCharacters = 4 << 20, kMostTokens = 400'000, kMostMacroTokens = 2000;
-constexpr std::size_t kMostNesting = 500;
-constexpr int kMostMacroDepth = 8;
+constexpr std::size_t kMostNesting = 500, kMostHeaderTokens = 60'000;
+constexpr int kMostMacroDepth = 8, kMostIncludeDepth = 20;
 
 bool begins_name(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
@@ -221,33 +221,15 @@ bool is_words(const std::vector<Token>& body) {
 
 class Preprocessor {
  public:
-  explicit Preprocessor(std::string_view text) {
+  Preprocessor(std::string_view text, const HeaderTexts& headers) : headers_(headers) {
     out_.cut = text.size() > kMostCharacters;
     text_ = text.substr(0, kMostCharacters);
   }
 
   TokenText all() {
-    Lexer lexer(text_, 1);
-    std::vector<Token> raw;
-    std::string comments;
-    for (;;) {
-      Token token = lexer.next(comments);
-      const bool end = token.text.empty() && token.kind == Token::Kind::sign;
-      if (!comments.empty() && !raw.empty()) raw.back().comment += comments;
-      comments.clear();
-      if (end) break;
-      if (token.match == 1 && token.kind == Token::Kind::text) {
-        directive(token);
-      } else if (active()) {
-        raw.push_back(std::move(token));
-      }
-      if (raw.size() >= kMostTokens) {
-        out_.cut = true;
-        break;
-      }
-    }
+    read(text_, true);
     std::set<std::string> active;
-    expand(raw, out_.tokens, active, 0);
+    expand(raw_, out_.tokens, active, 0);
     match_brackets(out_.tokens);
     return std::move(out_);
   }
@@ -256,6 +238,46 @@ class Preprocessor {
   struct Part {
     bool taken = false, was_taken = false;
   };
+
+  // The text itself, or a header.
+  void read(std::string_view text, bool own) {
+    Lexer lexer(text, 1);
+    std::string comments;
+    for (;;) {
+      Token token = lexer.next(comments);
+      const bool end = token.text.empty() && token.kind == Token::Kind::sign;
+      if (own && !comments.empty() && !raw_.empty()) raw_.back().comment += comments;
+      comments.clear();
+      if (end || (!own && ++header_tokens_ > kMostHeaderTokens)) return;
+      if (!own) token.line = 0;
+      if (token.match == 1 && token.kind == Token::Kind::text) {
+        directive(token);
+      } else if (active()) {
+        raw_.push_back(std::move(token));
+      }
+      if (raw_.size() >= kMostTokens) {
+        out_.cut = true;
+        return;
+      }
+    }
+  }
+
+  // A header that is given, once.
+  void include(const std::string& directive) {
+    const std::size_t open = directive.find_first_of("\"<"),
+                      close = directive.find_first_of("\">", open + 1);
+    if (open == std::string::npos || close == std::string::npos) return;
+    const std::string name = directive.substr(open + 1, close - open - 1);
+    const auto header = std::find_if(headers_.begin(), headers_.end(),
+                                     [&](const auto& each) { return each.first == name; });
+    if (header == headers_.end() || depth_ >= kMostIncludeDepth || !included_.insert(name).second)
+      return;
+    ++depth_;
+    const std::size_t conditions = parts_.size();
+    read(header->second, false);
+    parts_.resize(std::min(conditions, parts_.size()));
+    --depth_;
+  }
 
   bool active() const {
     return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.taken; });
@@ -276,6 +298,8 @@ class Preprocessor {
       part.was_taken = part.was_taken || part.taken;
     } else if (word == "endif") {
       if (!parts_.empty()) parts_.pop_back();
+    } else if (word == "include" && active()) {
+      include(token.text);
     } else if (word == "define" && active()) {
       define(token, words);
     } else if (word == "undef" && active() && words.size() > 1) {
@@ -472,6 +496,11 @@ class Preprocessor {
   }
 
   std::string_view text_;
+  const HeaderTexts& headers_;
+  std::set<std::string> included_;
+  int depth_ = 0;
+  std::size_t header_tokens_ = 0;
+  std::vector<Token> raw_;
   TokenText out_;
   std::map<std::string, FunctionMacro, std::less<>> functions_;
   std::vector<Part> parts_;
@@ -500,7 +529,9 @@ void match_brackets(std::vector<Token>& tokens) {
   }
 }
 
-TokenText tokens_of(std::string_view text) { return Preprocessor(text).all(); }
+TokenText tokens_of(std::string_view text, const HeaderTexts& headers) {
+  return Preprocessor(text, headers).all();
+}
 
 const Token& TokenText::operator[](std::size_t at) const {
   static const Token kEnd;

@@ -7,10 +7,13 @@
 #include <string_view>
 #include <vector>
 
-// No file is included and nothing is compiled. A macro with parameters is replaced; one without
-// stays a name if it stands for a value, so that `#define N 1024` keeps the name N. For #if and
-// #ifdef, the part is read that follows from the text's own definitions; a name that it does not
-// define counts as not defined.
+#include "scenes/program/program.h"
+
+// Nothing is compiled, and no file is opened: an include takes one of the headers that are given,
+// and its tokens have line 0. A macro with parameters is replaced; one without stays a name if it
+// stands for a value, so that `#define N 1024` keeps the name N. For #if and #ifdef, the part is
+// read that follows from the text's own definitions; a name that it does not define counts as not
+// defined.
 
 namespace warpscope::program {
 
@@ -47,7 +50,7 @@ struct TokenText {
   std::string text(std::size_t begin, std::size_t end) const;
 };
 
-TokenText tokens_of(std::string_view text);
+TokenText tokens_of(std::string_view text, const HeaderTexts& headers = {});
 
 // Sets `match` of every bracket.
 void match_brackets(std::vector<Token>& tokens);

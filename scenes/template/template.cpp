@@ -127,7 +127,7 @@ Variant row(std::string name, std::string label, std::string sentence, std::stri
   return v;
 }
 
-// One row a variant, in teaching order.
+// One row per variant, in teaching order.
 std::vector<Variant> variants() {
   return {
       row("scale", "one lane, one element", "Neighbouring lanes multiply neighbouring elements.",

@@ -2,10 +2,13 @@
 #include "tests/benchmarks/soak.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -55,18 +58,30 @@ class Person {
 
 double mega(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
+// Resident bytes that are this process's own, without pages of files such as libraries. source:
+// proc(5): RssAnon, in kB.
+double own_mega() {
+  std::ifstream file("/proc/self/status");
+  for (std::string word; file >> word;) {
+    double kilo = 0;
+    if (word == "RssAnon:" && file >> kilo) return kilo * 1024 / 1e6;
+  }
+  return 0;
+}
+
 void print_memory(double at_s, std::size_t events, const Workspace& workspace) {
   const Session& session = workspace.session();
   const Session::Memory kept = session.memory();
   const HeapBytes heap = heap_bytes().value_or(HeapBytes{});
   std::printf(
-      "%5.0f s, %zu events: resident %.0f MB; heap used %.0f, free %.0f MB; opened %zu of %.0f MB, "
+      "%5.0f s, %zu events: resident %.0f MB, %.0f of it no file's; heap used %.0f, free %.0f MB; "
+      "opened %zu of %.0f MB, "
       "%zu traces of %.0f MB (%zu let go of), %zu measurements in order of %.0f MB, %zu jobs of "
       "%.1f MB; emulator %.0f MB\n",
-      at_s, events, mega(resident_bytes().value_or(0)), mega(heap.used), mega(heap.free),
-      kept.opened.count, mega(kept.opened.bytes), kept.traces.count, mega(kept.traces.bytes),
-      workspace.view().opened.let_go().traces, kept.history.count, mega(kept.history.bytes),
-      kept.jobs.count, mega(kept.jobs.bytes),
+      at_s, events, mega(resident_bytes().value_or(0)), own_mega(), mega(heap.used),
+      mega(heap.free), kept.opened.count, mega(kept.opened.bytes), kept.traces.count,
+      mega(kept.traces.bytes), workspace.view().opened.let_go().traces, kept.history.count,
+      mega(kept.history.bytes), kept.jobs.count, mega(kept.jobs.bytes),
       mega(workspace.view().engines.emulator_memory().value_or(0)));
   std::fflush(stdout);
 }
@@ -93,16 +108,22 @@ Result<void> soak(double seconds) {
     return person.act();
   };
   int most_calls = 0;
+  bool cancelled = false;
   // Then nobody touches anything: a thread of its own looks, for an idle window makes no frame.
   constexpr std::chrono::seconds kAlone = Rest::kAfter + std::chrono::seconds(10);
+  std::atomic<bool> over = false;
   std::thread watch([&] {
     std::this_thread::sleep_for(std::chrono::duration<double>(kRestS + seconds) + kAlone);
+    if (over) return;  // the window did not open, or was closed
     std::printf("left alone for %d s:\n", static_cast<int>(kAlone.count()));
     print_memory(at_s(), person.events(), workspace);
     std::raise(SIGTERM);
   });
   options.after_frame = [&](FrameState& state, const FrameTimes& took) {
     most_calls = std::max(most_calls, took.draw_calls);
+    // What was begun goes no further: an emulation of a whole grid takes minutes.
+    if (at_s() > kRestS + seconds && !std::exchange(cancelled, true))
+      workspace.requests.ask(request::Cancel{});
     if (at_s() >= printed_s + kPrintS) {
       printed_s = at_s();
       print_memory(printed_s, person.events(), workspace);
@@ -114,6 +135,7 @@ Result<void> soak(double seconds) {
     return at_s() <= kRestS + seconds;
   };
   Result<void> ran = run_window(workspace, options);
+  over = true;
   watch.join();
   return ran;
 }

@@ -28,6 +28,18 @@ inline std::string ptx_entry(int pointers, const std::string& body,
          body + "\n}\n.file 1 \"test.cu\"\n";
 }
 
+// An entry of pointers p0 and p1. Each lane loads its element of p0 into the register `from` with
+// the instruction `load`, and stores the register `to` to its element of p1 with `store`.
+inline std::string ptx_per_lane(int bytes, const std::string& load, const std::string& from,
+                                const std::string& body, const std::string& store,
+                                const std::string& to) {
+  return ptx_entry(2, "mov.u32 %r1, %laneid; mul.wide.u32 %l0, %r1, " + std::to_string(bytes) +
+                          ";\nld.param.u64 %l1, [p0]; add.s64 %l2, %l1, %l0;\n" + load + " " +
+                          from + ", [%l2];\n" + body +
+                          "\nld.param.u64 %l1, [p1]; add.s64 %l2, %l1, %l0;\n" + store +
+                          " [%l2], " + to + ";\nret;");
+}
+
 // Buffers and arguments of one launch.
 class Bench {
  public:

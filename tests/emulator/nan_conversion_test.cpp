@@ -1,4 +1,4 @@
-// tests/emulator/nan_conversion_test.cpp: what NaN becomes as an integer.
+// tests/emulator/nan_conversion_test.cpp: what NaN becomes as an integer, and as tf32.
 #include <bit>
 
 #include "tests/emulator/fixture.h"
@@ -47,14 +47,9 @@ TEST(NanConversions, GiveZeroOrTheHighestBitByTheTypesOnBothSides) {
         bench.add("in", in);
         bench.add("out", out);
         bench.pass(0);
-        const Trace trace =
-            bench.run(ptx_entry(2, std::string("mov.u32 %r1, %laneid; mul.wide.u32 %l0, %r1, 8;\n"
-                                               "ld.param.u64 %l1, [p0]; add.s64 %l2, %l1, %l0;\n") +
-                                       from.load + " " + from.from + ", [%l2];\n" + name + " " +
-                                       to.to + ", " + from.from + ";\n" +
-                                       "ld.param.u64 %l1, [p1]; add.s64 %l2, %l1, %l0;\n" +
-                                       to.store + " [%l2], " + to.to + ";\nret;"),
-                      launch_of(1, 32));
+        const std::string body = name + " " + to.to + ", " + from.from + ";";
+        const Trace trace = bench.run(ptx_per_lane(8, from.load, from.from, body, to.store, to.to),
+                                      launch_of(1, 32));
         EXPECT_EQ(faults_text(trace), "");
         const bool highest = std::string(from.name) == "f64" || to.bits == 64;
         const std::uint64_t of_nan = highest ? 1ull << (to.bits - 1) : 0;
@@ -68,27 +63,30 @@ TEST(NanConversions, GiveZeroOrTheHighestBitByTheTypesOnBothSides) {
 }
 
 // Machine code for cvt.rna.tf32 adds half a unit of the last place unless the magnitude is infinite
-// or unordered, then clears 13 bits.
+// or unordered, then clears 13 bits. To even, a tie stays where the last place is even.
 TEST(NanConversions, StayWhatTheyAreAsTf32) {
-  std::vector<std::uint32_t> in(32, 0x3f801000), out(32, 0);
-  const std::vector<std::pair<std::uint32_t, std::uint32_t>> known = {
-      {0xffffffff, 0xffffe000}, {0x7fffffff, 0x7fffe000}, {0x7fc00000, 0x7fc00000},
-      {0x7f800000, 0x7f800000}, {0xff800000, 0xff800000}, {0x7f7fffff, 0x7f800000},
-      {0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f802000}};
-  for (std::size_t k = 0; k < known.size(); ++k) in[k] = known[k].first;
-  Bench bench;
-  bench.add("in", in);
-  bench.add("out", out);
-  bench.pass(0);
-  const Trace trace = bench.run(
-      ptx_entry(2,
-                "mov.u32 %r1, %laneid; mul.wide.u32 %l0, %r1, 4;\n"
-                "ld.param.u64 %l1, [p0]; add.s64 %l2, %l1, %l0;\n"
-                "ld.global.f32 %f1, [%l2];\ncvt.rna.tf32.f32 %r2, %f1;\n"
-                "ld.param.u64 %l1, [p1]; add.s64 %l2, %l1, %l0;\nst.global.u32 [%l2], %r2;\nret;"),
-      launch_of(1, 32));
-  EXPECT_EQ(faults_text(trace), "");
-  for (std::size_t k = 0; k < known.size(); ++k) EXPECT_EQ(out[k], known[k].second) << k;
+  struct Known {
+    std::uint32_t from, away, even;
+  };
+  const Known known[] = {{0xffffffff, 0xffffe000, 0xffffe000}, {0x7fffffff, 0x7fffe000, 0x7fffe000},
+                         {0x7fc00000, 0x7fc00000, 0x7fc00000}, {0x7f800000, 0x7f800000, 0x7f800000},
+                         {0xff800000, 0xff800000, 0xff800000}, {0x7f7fffff, 0x7f800000, 0x7f800000},
+                         {0x3f800fff, 0x3f800000, 0x3f800000}, {0x3f803000, 0x3f804000, 0x3f804000},
+                         {0x3f801000, 0x3f802000, 0x3f800000}};
+  for (const bool to_even : {false, true}) {
+    std::vector<std::uint32_t> in(32, 0x3f801000), out(32, 0);
+    for (std::size_t k = 0; k < std::size(known); ++k) in[k] = known[k].from;
+    Bench bench;
+    bench.add("in", in);
+    bench.add("out", out);
+    bench.pass(0);
+    const std::string body = std::string("cvt.") + (to_even ? "rn" : "rna") + ".tf32.f32 %r2, %f1;";
+    const Trace trace = bench.run(
+        ptx_per_lane(4, "ld.global.f32", "%f1", body, "st.global.u32", "%r2"), launch_of(1, 32));
+    EXPECT_EQ(faults_text(trace), "");
+    for (std::size_t k = 0; k < std::size(known); ++k)
+      EXPECT_EQ(out[k], to_even ? known[k].even : known[k].away) << body << k;
+  }
 }
 
 }  // namespace

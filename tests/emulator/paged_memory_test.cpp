@@ -243,6 +243,15 @@ std::int64_t resident_bytes() {
   return resident * 4096;
 }
 
+// A program that packs a pointer into 48 bits and extends its sign has the pointer again.
+TEST(BufferAddresses, OfAThousandBuffersHave47Bits) {
+  Bench bench;
+  std::vector<float> values(4);
+  std::uint64_t last = 0;
+  for (int i = 0; i < 1000; ++i) last = bench.add("b" + std::to_string(i), values);
+  EXPECT_LT(last, std::uint64_t{1} << 47);
+}
+
 TEST(PagedMemory, ABufferOf4GiBThatIsTouchedSparselyTakesThePagesThatAreTouched) {
   constexpr std::int64_t kElements = 1ll << 30;
   const char* const text = R"(

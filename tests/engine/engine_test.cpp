@@ -181,7 +181,7 @@ void compile_every_kernel(std::initializer_list<int> architectures, int part, in
   }
 }
 
-constexpr int kParts = 2, kSlowParts = 6;
+constexpr int kParts = 4, kSlowParts = 6;
 class EveryKernel : public testing::TestWithParam<int> {};
 class SlowEveryKernel : public testing::TestWithParam<int> {};
 

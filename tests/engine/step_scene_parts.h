@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-// A thread an element.
+// A thread per element.
 Launch over(std::int64_t n);
 std::int32_t narrow(std::int64_t value);
 

@@ -72,9 +72,9 @@ def page_findings(path, text, page_of, is_path):
     for number, line in outside_code(text):
         rule = re.fullmatch(r"\|[\s|:-]+", line)
         if rule and not re.fullmatch(r"(\| ?:?-+:? ?)+\|", line):
-            found.append(f"{path}:{number}: no rule of a table: {line[:80]}")
+            found.append(f"{path}:{number}: the line below a table's head is malformed; write | --- | --- |: {line[:80]}")
         if line.startswith("|") and not before.startswith("|") and line.count("|") < 3:
-            found.append(f"{path}:{number}: a table of one cell: {line[:80]}")
+            found.append(f"{path}:{number}: a table needs two columns: {line[:80]}")
         before = line
         for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
             file, _, anchor = target.partition("#")
@@ -82,9 +82,9 @@ def page_findings(path, text, page_of, is_path):
                 continue
             at = posixpath.normpath(posixpath.join(posixpath.dirname(path), file)) if file else path
             if not is_path(at):
-                found.append(f"{path}:{number}: leads nowhere: {target}")
+                found.append(f"{path}:{number}: the link's target is not in the repository: {target}")
             elif anchor and at.endswith(".md") and anchor not in anchors_of(page_of(at)):
-                found.append(f"{path}:{number}: no such heading: {target}")
+                found.append(f"{path}:{number}: the page has no such heading: {target}")
     return found
 
 

@@ -31,7 +31,7 @@ PATTERNS = {
     "nothing where": (r"\b[Nn]othing where\b|(?:^|[;.] )[Nn]othing: |\basks? nothing\b", "write empty if, returns no value if"),
     "idioms": (r"\bso or so\b|\bnobody wins\b|\bwitness(?:es)?\b|\bcarry the word\b|\bno one's\b|"
                r"\bmachine's (?:text|compiler)\b", "say the fact"),
-    "a warp a row": (rf"\b(?:an?|one) (?:{SINGLE}|bar) an? (?:{SINGLE})\b|"
+    "a warp a row": (rf"\b(?:[Aa]n?|[Oo]ne) (?:{SINGLE}|bar) an? (?:{SINGLE})\b|"
                      rf"\b(?:{UNITS}) an? (?:{SINGLE})\b(?! (?:has|is|can|takes|does)\b)", "write per"),
     "seed": (r"(?<!--)(?<![Rr]andom )(?<!\()(?<!\.)(?<!same )(?<!\ba )(?<!-)\bseeds?(?:'s)?\b(?! of random| window| =|=|: the start of random)", "write published kernel; write random seed or a seed for random numbers"),
     "binds": (r"(?<!\.)\bbinds?\b(?!\}|\)| = )|\bbound by\b", "write limits or limited by"),
@@ -147,6 +147,7 @@ def prove_the_rules():
     assert names("a.cpp", "// The row is drawn\n// behind it.\n") == {"behind"}
     assert names("a.cpp", 'say("what is " "held to it");') == {"held to"}
     assert names("a.cpp", "#include <behind.h>\nint behind;") == set()
+    assert names("a.md", "A warp a row.") == names("a.md", "one warp a row") == {"a warp a row"}
     assert names("a.md", "Of equals the first wins. A warp a row, 16 bytes a lane.") == {"Of …", "a warp a row"}
     assert names("a.md", "`behind`\n```\nbehind\n```\nThere is no display.") == set()
     assert names("a.json", '{"behind": "It is no session."}') == {"is no"}

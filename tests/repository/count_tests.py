@@ -7,11 +7,13 @@ there counts as passed and is named. Failures come last, each with the end of it
 One entry of ctest may run several of GoogleTest's tests: each counts. If its process ends early,
 the test that ran then has failed, and so have those that never began.
 """
+import io
 import re
 import sys
 import xml.etree.ElementTree as xml
 
 RUN = re.compile(r"\[ RUN      \] (\S+)")
+AT_ITS_END = ": at its end, after all tests"
 ENDED = re.compile(r"\[ *(OK|FAILED|SKIPPED) *\] ([^\s,]+)")
 
 
@@ -22,7 +24,7 @@ def reason_of(output):
 
 
 def parts_of(name, output):
-    """Of an entry's output: what each test of it printed, and how it ended: None if it did not."""
+    """For each test of an entry's output: its name, what it printed, how it ended (None if it did not)."""
     begun = list(RUN.finditer(output))
     for i, found in enumerate(begun):
         end = begun[i + 1].start() if i + 1 < len(begun) else len(output)
@@ -53,19 +55,44 @@ def results_of(report):
                                  ("skipped", reason_of(said) or "no reason given")
                                  if end == "SKIPPED" else ("failed", said))
             if status != "run" and all(results[test][0] != "failed" for test, _, _ in parts):
-                results[name] = "failed", output  # at its end, after all tests
+                results[name + AT_ITS_END] = "failed", output
     return results
 
 
-def main():
-    first = results_of(sys.argv[1])
-    again = results_of(sys.argv[2]) if sys.argv[2:] else {}
+def after_again(first, again):
+    """The results of both runs, and what passed only in the second."""
     failed = [name for name, (how, _) in first.items() if how == "failed"]
-    # What never began has no name of its own, and is a test of the second run.
-    unnamed = [name for name in failed if "never began" in name]
-    passed_then = [name for name in failed if again.get(name, ("", ""))[0] == "passed"]
+    # What never began or failed between tests is not a test: the second run's tests stand for it.
+    unnamed = [name for name in failed if "never began" in name or name.endswith(AT_ITS_END)]
+    passed_then = [name for name in failed if again.get(name, ("", ""))[0] == "passed" or
+                   again and name.endswith(AT_ITS_END) and name not in again]
     results = {name: first[name] for name in first if name not in unnamed or not again}
     results |= {name: result for name, result in again.items() if name not in results or name in failed}
+    return results, passed_then
+
+
+def prove_the_counts():
+    def report(status, *ends):
+        said = f"[==========] Running {len(ends)} tests\n" + "".join(
+            f"[ RUN      ] {name}\n[ {end} ] {name}\n" for name, end in ends)
+        return io.StringIO(f'<testsuite><testcase name="e" status="{status}"><system-out>{said}'
+                           "</system-out></testcase></testsuite>")
+    good = ("A.B", "      OK"), ("A.C", "      OK")
+    leaks = results_of(report("fail", *good))
+    assert [how for how, _ in leaks.values()] == ["passed", "passed", "failed"], leaks
+    alone = after_again(leaks, results_of(report("run", *good)))
+    assert [how for how, _ in alone[0].values()] == ["passed"] * 2 and alone[1] == ["e" + AT_ITS_END]
+    assert after_again(leaks, leaks)[0] == leaks and after_again(leaks, {})[0] == leaks
+    breaks = results_of(report("fail", good[0], ("A.C", "  FAILED  ")))
+    assert [name for name, (how, _) in breaks.items() if how == "failed"] == ["A.C"], breaks
+    assert after_again(breaks, results_of(report("run", *good)))[1] == ["A.C"]
+
+
+def main():
+    prove_the_counts()
+    first = results_of(sys.argv[1])
+    again = results_of(sys.argv[2]) if sys.argv[2:] else {}
+    results, passed_then = after_again(first, again)
     reasons = {}
     for name, (how, said) in results.items():
         if how == "skipped":

@@ -27,7 +27,7 @@
 
 // Usage: sass_scenes FOLDER [SCENE [VARIANT [axis=value …]]]. FOLDER keeps disassemblies;
 // NVDISASM names the program. Each kernel step, unless it ran before, is emulated from PTX and from
-// machine code on the same memory, as many blocks as WORK warp instructions allow. A line a step:
+// machine code on the same memory, as many blocks as WORK warp instructions allow. One line per step:
 // what is not known, which buffers differ, counts of both, and the speeds.
 
 namespace {

@@ -73,6 +73,36 @@ TEST(CodeTokens, OfForeignPtxLeaveOutWhereItsSourceLay) {
   EXPECT_NE(ptx_tokens(later + ".global .u32 g;\n"), ptx_tokens(later));
 }
 
+// source: C++17 (N4659), [lex.comment], [lex.string], [lex.phases].
+TEST(CodeLines, AreTheTextWithoutCommentsAndWithEveryLineBreak) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", ""},
+      {"int a;\n", "int a;\n"},
+      {"int a;  // a sum\nint b;", "int a;\nint b;"},
+      {"// one\n  // two\n\nint a;\n", "\n\n\nint a;\n"},
+      {"int a;  /* over\n  three\n lines */ int b;", "int a;\n\n int b;"},
+      {"f(/* first */ 1);", "f(  1);"},
+      {"int /**/a;", "int  a;"},
+      {"int a; \t\r\nint b;  ", "int a;\nint b;"},
+      {"  int a;\n\tint b;", "  int a;\n\tint b;"},
+      {"s = \"// no\"; // yes", "s = \"// no\";"},
+      {"s = \"/* no\"; /* yes */", "s = \"/* no\";"},
+      {"s = \"a\\\"// no\"; // yes", "s = \"a\\\"// no\";"},
+      {"c = '\"'; // \"", "c = '\"';"},
+      {"c = '//'; // yes", "c = '//';"},
+      {"n = 1'000; // b's", "n = 1'000;"},
+      {"s = R\"x(// no\n/* no )\" */)x\"; // yes", "s = R\"x(// no\n/* no )\" */)x\";"},
+      {"// goes on \\\nhere\nint a;", "\n\nint a;"},
+      {"#define A \\\n  1  // one\nint a;", "#define A \\\n  1\nint a;"},
+      {"a = b / c; // d", "a = b / c;"},
+      {"a = b /* never ends\n", "a = b\n"},
+      {"#error it's wrong // a\nint a;", "#error it's wrong\nint a;"},
+      {"/* a // b */ int c;", "  int c;"},
+      {"// a /* b\nint c;", "\nint c;"},
+  };
+  for (const auto& [text, lines] : cases) EXPECT_EQ(code_lines(text), lines) << text;
+}
+
 // What a test changes of a variant of one kernel with one header.
 struct Code {
   KernelLaunch kernel = {"own/k.cu", "k", {{"A", "1"}, {"B", "2"}}, {}, {}, false};

@@ -237,5 +237,19 @@ TEST_F(FileScenes, HaveTheKernelsOfTheirHeaders) {
   EXPECT_EQ(launch.launch.grid.x, 10);
 }
 
+TEST_F(FileScenes, HaveAKernelThatTakesNothing) {
+  folder_.write("hello.cu",
+                "#include <cstdio>\n__global__ void hello() { printf(\"%d\\n\", threadIdx.x); }\n"
+                "int main() { hello<<<2, 64>>>(); cudaDeviceSynchronize(); }\n");
+  const Result<const Scene*> opened = catalogue_.open_file(file("hello.cu"));
+  ASSERT_TRUE(opened) << sentence(opened.error());
+  ASSERT_EQ((*opened)->variants.size(), 1u);
+  const std::vector<Step> steps =
+      (*opened)->variants[0].steps({default_configuration((*opened)->axes), {}});
+  const auto& launch = std::get<KernelLaunch>(steps[0].action);
+  EXPECT_EQ(launch.launch.grid.x, 2);
+  EXPECT_EQ(launch.launch.block.x, 64);
+}
+
 }  // namespace
 }  // namespace warpscope

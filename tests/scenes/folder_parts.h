@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "scenes/folder/scene_text.h"
@@ -81,6 +82,10 @@ class OwnFolder {
   const std::filesystem::path& path() const { return folder_; }
   void write(const std::string& file, const std::string& text) const {
     std::ofstream(folder_ / file, std::ios::binary) << text;
+  }
+  std::string text(const std::string& file) const {
+    std::ifstream in(folder_ / file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
   }
 
  private:

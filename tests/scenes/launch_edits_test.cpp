@@ -297,16 +297,36 @@ TEST(PtxDescription, FilesOfOtherCompilersAreScenes) {
   EXPECT_GE(opened, 20u);
 }
 
+TEST(GuessedSizes, AreFoundThroughLetAndInShapes) {
+  const std::string text =
+      "[axes.n]\ndefault = 4096 # a guess\n[let]\nwidth = 64 # a guess\n"
+      "depth = 3 # from line 2: constexpr int depth = 3;\narea = \"n * depth\"\n"
+      "[buffers.x]\ncount = \"depth * width\" # elements, from line 9: cudaMalloc(&x, s);\n"
+      "[buffers.y]\ncount = \"depth\" # elements, from line 10: cudaMalloc(&y, t);\n"
+      "[buffers.z]\nshape = [\"n\", \"depth\"] # from the comment after the parameter\n"
+      "[buffers.w]\nshape = [\"depth\", 4] # from the comment after the parameter\n"
+      "[buffers.v]\ncount = \"area\" # elements, from line 11: cudaMalloc(&v, u);\n";
+  EXPECT_THAT(buffers_of_guessed_size(text), ElementsAre("x", "z", "v"));
+}
+
 TEST(GuessedSizes, AreThoseThatTheProgramDoesNotSayUntilAPersonDoes) {
   const std::string text =
       "[axes.n]\ndefault = 4096 # a guess\n[axes.rows]\ndefault = 8 # from line 3: rows = 8\n"
       "[buffers.x]\ncount = \"n * 4\" # elements, from line 9: cudaMalloc(&x, n * 16);\n"
       "[buffers.y]\ncount = \"rows\" # elements, from line 10: cudaMalloc(&y, rows * 4);\n"
       "[buffers.z]\ncount = 64 # elements: a guess, one element per thread\n"
-      "[buffers.nn]\ncount = \"rows + 1\" # elements, from line 11: n is not in it\n";
+      "[buffers.nn]\ncount = \"rows + 1\" # elements, from line 11: n is not in it\n"
+      "[variants.k]\nshared = \"4 * n\" # bytes of dynamic shared memory\n"
+      "[variants.l]\nshared = 0 # the kernel uses it, and the text does not say how many\n"
+      "[variants.m]\nshared = \"4 * rows\" # bytes of dynamic shared memory\n";
   EXPECT_THAT(buffers_of_guessed_size(text), ElementsAre("x", "z"));
+  EXPECT_TRUE(is_shared_size_guessed(text, "k"));
+  EXPECT_TRUE(is_shared_size_guessed(text, "l"));
+  EXPECT_FALSE(is_shared_size_guessed(text, "m"));
+  EXPECT_FALSE(is_shared_size_guessed(text, "no_such_variant"));
   DescriptionEdits edits;
   edits[{"axes.n", "default"}] = {"100", {}};
+  EXPECT_FALSE(is_shared_size_guessed(edited(text, edits), "k"));
   edits[{"buffers.z", "count"}] = {"128", {}};
   EXPECT_THAT(buffers_of_guessed_size(edited(text, edits)), IsEmpty());
 }

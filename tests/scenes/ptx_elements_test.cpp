@@ -30,6 +30,10 @@ TEST(PtxElements, AreTheTypesOfLoadsStoresAndAtomics) {
               ElementsAre("f32", "i32"));
   EXPECT_THAT(elements("@!%p1 ld.global.u8 %rs1, [%rd3];\n$L1:\tld.u64 %rd8, [%rd4];\n"),
               ElementsAre("u8", "u64"));
+  EXPECT_THAT(elements("ld.global.L1::evict_last.f32 %f1, [%rd3];\n"
+                       "$L2:st.global.L1::no_allocate.L2::cache_hint.v2.f64 [%rd4], {%fd1, %fd2}, "
+                       "%rd9;\n"),
+              ElementsAre("f32", "f64"));
 }
 
 TEST(PtxElements, OfAnAddressThatALoopMovesAreFound) {
@@ -43,6 +47,14 @@ TEST(PtxElements, SixteenBitsAreWhatTheKernelComputesWith) {
   EXPECT_THAT(elements(loads), ElementsAre("u16", "u16"));
   EXPECT_THAT(elements(loads + "{ cvt.f32.f16 %f1, %rs1;}\n"), ElementsAre("f16", "f16"));
   EXPECT_THAT(elements(loads + "fma.rn.bf16x2 %r1, %r2, %r3, %r4;\n"), ElementsAre("bf16", "bf16"));
+}
+
+TEST(PtxElements, BitsAloneSayHowWideTheyAre) {
+  const std::string loads = "ld.global.b64 %rd8, [%rd3];\nst.global.v2.b64 [%rd4], {%rd8, %rd8};\n";
+  EXPECT_THAT(elements(loads), ElementsAre("i64", "i64"));
+  EXPECT_THAT(elements(loads + "fma.rn.f64 %fd1, %fd2, %fd3, %fd4;\n"), ElementsAre("f64", "f64"));
+  EXPECT_THAT(elements(loads + "ld.global.f32 %f1, [%rd3];\nld.global.b32 %r1, [%rd4];\n"),
+              ElementsAre("f32", ""));
 }
 
 TEST(PtxElements, AreLeftOpenWhereAccessesDifferOrSayNothing) {

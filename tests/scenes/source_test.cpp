@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "scenes/base/texts/text_hash.h"
 #include "tests/scenes/own_home.h"
 
 namespace warpscope {
@@ -25,12 +26,52 @@ TEST(Source, HashesByThePublishedAlgorithm) {
 }
 
 // source: FNV-1a test vectors of the reference implementation, Landon Curt Noll.
-TEST(Source, KeepsTheHashOfTextsThatSessionsHold) {
+TEST(TextHash, IsThatOfTextsThatSessionsHold) {
   EXPECT_EQ(text_hash_of({kernel_source("a.cu", "a")}), "af63dc4c8601ec8c");
   EXPECT_EQ(text_hash_of({kernel_source("a.cu", "foobar")}), "85944171f73967e8");
+  EXPECT_EQ(text_hash_of({kernel_source("a.cu", "foobar  // a comment")}), "85944171f73967e8");
   // A header follows with its name between two ends of lines.
   EXPECT_EQ(text_hash_of({kernel_source("a.cu", "text"), kernel_source("h", "header")}),
             text_hash_of({kernel_source("a.cu", "text\nh\nheader")}));
+}
+
+TEST(TextHash, StaysWhereTheSameCodeIsOnTheSameLines) {
+  const auto hash = [](const std::string& text) {
+    return text_hash_of({kernel_source("k", text)});
+  };
+  const std::pair<const char*, const char*> same[] = {
+      {"// a\nint k;  // b\n", "// another\nint k;  // comment\n"},
+      {"// a\nint k;  // b\n", "\nint k;\n"},
+      {"/* a\n b */ int k;", "/* c\n d */ int k;"},
+      {"int k;  \n", "int k;\n"},
+  };
+  for (const auto& [a, b] : same) EXPECT_EQ(hash(a), hash(b)) << a << "\n" << b;
+  const std::pair<const char*, const char*> others[] = {
+      {"// a\nint k;", "// a\n// one line more\nint k;"},
+      {"/* a */ int k;", "/* a\n */ int k;"},
+      {"int a; int b;", "int a;\nint b;"},
+      {"int a;\nint b;", "int a;\nint c;"},
+      {"s = \"// a\";", "s = \"// b\";"},
+      {"c = '//';", "c = '/*';"},
+      {"s = R\"(\n// a)\";", "s = R\"(\n// b)\";"},
+      {"int k;", "// int k;"},
+  };
+  for (const auto& [a, b] : others) EXPECT_NE(hash(a), hash(b)) << a << "\n" << b;
+  // A comment of a header counts as little as one of the kernel.
+  EXPECT_EQ(text_hash_of({kernel_source("k", "int k;"), kernel_source("h", "int h;  // a")}),
+            text_hash_of({kernel_source("k", "int k;"), kernel_source("h", "int h;")}));
+  // Machine code, as letters and digits, has no comments.
+  EXPECT_NE(text_hash_of({kernel_source("k.ptx.cubin", "f0VM//AA")}),
+            text_hash_of({kernel_source("k.ptx.cubin", "f0VM//BB")}));
+}
+
+// source: FNV-1a of these bytes, by a program of its own with the constants of the reference.
+TEST(TextHash, OfTheWholeTextIsRecognisedAsSessionsOfEarlierVersionsStoredIt) {
+  const TextHashes hashes = text_hashes_of({kernel_source("a.cu", "foobar  // a comment")});
+  EXPECT_TRUE(hashes.include("85944171f73967e8")) << "of its code alone";
+  EXPECT_TRUE(hashes.include("d52ddeb47c021694")) << "with the comment";
+  EXPECT_FALSE(hashes.include("7f62a34401f31ced")) << "with another comment";
+  EXPECT_FALSE(hashes.include(""));
 }
 
 TEST(Source, FindsWhatATextIncludesInQuotes) {

@@ -29,7 +29,7 @@ EngineClient::EngineClient(std::vector<std::string> command, RestartPacing pacin
 }
 
 void EngineClient::start() {
-  wanted_ = true;
+  restarts_.wanted = true;
   if (process_.runs() || given_up() || std::chrono::steady_clock::now() < restarts_.at) return;
   // The one before may still hold the device.
   if (process_.has_leaving() && process_.leaving_s() < kReapLimitS) return;
@@ -97,7 +97,7 @@ void EngineClient::wait(std::initializer_list<const EngineClient*> clients, doub
     if (client == nullptr) continue;
     const EngineProcess& process = client->process_;
     if (!client->made_up_.empty() || process.has_more()) wait_s = 0;
-    if (!process.runs() && client->wanted_ && !client->given_up())
+    if (!process.runs() && client->restarts_.wanted && !client->given_up())
       wait_s = std::min(wait_s, std::max(0.0, -seconds_since(client->restarts_.at)) + 0.001);
     constexpr double kReapEveryS = 0.01;
     if (process.has_leaving()) wait_s = std::min(wait_s, kReapEveryS);
@@ -160,7 +160,7 @@ std::vector<Message> EngineClient::poll() {
   if (!process_.runs()) {
     if (given_up()) {
       jobs_.fail_all(*trouble_, messages);
-    } else if (wanted_) {
+    } else if (restarts_.wanted) {
       start();
     }
     return messages;
@@ -174,7 +174,7 @@ std::vector<Message> EngineClient::poll() {
   } else if (const std::optional<int> status = process_.ended()) {
     read(messages);  // its last words
     if (std::optional<Error> held = waits_.not_let_in(*status)) {
-      refused_ = true;
+      restarts_.refused = true;
       give_up(messages, std::move(*held));
     }
     handle_death(messages, death_of(process_, command_, ready(), *status));

@@ -71,6 +71,9 @@ class EngineClient {
   // Ends the engine at once (SIGTERM, soon after SIGKILL) and starts another, also when it was
   // given up. The job that ran is answered as cancelled; those after it are sent again.
   void restart();
+  // Ends an engine that has no job and more resident memory than this: the inputs of a large
+  // problem. The next job starts another.
+  void end_large(std::int64_t bytes);
   // What has arrived since the last call, with answers made up for jobs whose engine died.
   std::vector<Message> poll();
   // Waits until something can be polled, at most `seconds`.
@@ -85,7 +88,7 @@ class EngineClient {
   bool given_up() const { return trouble_.has_value(); }
   const std::optional<Error>& trouble() const { return trouble_; }
   // Given up because another engine holds the device.
-  bool refused() const { return refused_; }
+  bool refused() const { return restarts_.refused; }
   // Submitted and not answered, in the order in which the engine runs them.
   const std::list<Job>& outstanding() const { return jobs_.all(); }
   bool is_outstanding(std::string_view tag_prefix) const { return jobs_.has_tagged(tag_prefix); }
@@ -96,9 +99,10 @@ class EngineClient {
   std::optional<EngineDelay> delay() const;
 
  private:
-  // How often it died, and when it may be started again.
+  // How often it died, and whether and when it may be started again.
   struct Restarts {
     RestartPacing pacing;
+    bool wanted = false, refused = false;
     int deaths = 0, failed_starts = 0;
     std::chrono::steady_clock::time_point at = {};
     void count(bool was_ready);  // a death
@@ -123,8 +127,6 @@ class EngineClient {
   std::vector<Message> made_up_;           // for the next poll
   std::shared_ptr<std::int64_t> numbers_;  // the last one given
   std::optional<double> limit_s_;
-  bool refused_ = false;
-  bool wanted_ = false;
   std::optional<Error> trouble_;
 };
 

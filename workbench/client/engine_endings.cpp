@@ -11,6 +11,7 @@
 #include "profiling/messages/job_verdict.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/client/engine_waits.h"
+#include "workbench/client/process_memory.h"
 
 namespace warpscope {
 namespace {
@@ -79,6 +80,13 @@ void EngineClient::retire() {
   jobs_.forget_begun();
 }
 
+void EngineClient::end_large(std::int64_t bytes) {
+  if (!process_.runs() || !jobs_.empty() || !host_of(command_).empty()) return;
+  if (resident_bytes(process_.id()).value_or(0) <= bytes) return;
+  retire();
+  restarts_.wanted = false;
+}
+
 void EngineClient::Restarts::count(bool was_ready) {
   ++deaths;
   if (!was_ready) ++failed_starts;
@@ -88,7 +96,7 @@ void EngineClient::Restarts::count(bool was_ready) {
 
 void EngineClient::restart() {
   trouble_.reset();
-  refused_ = false;
+  restarts_.refused = false;
   restarts_.deaths = restarts_.failed_starts = 0;
   if (process_.runs()) {
     read(made_up_);

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "profiling/capture/capture_fork.h"
 #include "profiling/journal/fork_journal.h"
+#include "scenes/file_scene.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -14,11 +16,55 @@ namespace {
 struct ForkOptions {
   std::string what, to, hypothesis;
   std::vector<std::string> axes;
+  CaptureForkWish capture;
+  std::string block_axis;
   bool json = false;
 };
 
+// norm.wcap of “norm.wcap” and “norm.wcap/as_captured”; empty: it is not a capture.
+std::string capture_named(const std::string& what) {
+  const std::filesystem::path path = what;
+  if (is_capture_file(path)) return what;
+  return is_capture_file(path.parent_path()) ? path.parent_path().string() : "";
+}
+
+Result<Fork> fork_of_capture(const std::string& file, const ForkOptions& options) {
+  CaptureForkWish wish = options.capture;
+  wish.to = options.to;
+  wish.block = options.block_axis == "threads"  ? BlockAxis::threads
+               : options.block_axis == "blocks" ? BlockAxis::blocks
+                                                : BlockAxis::none;
+  if (!options.axes.empty())
+    return failure(ErrorKind::usage, "a capture has no axes: " + options.axes.front(), file,
+                   "add one with --define NAME=VALUE or --block-axis");
+  return fork_capture(file, wish);
+}
+
+// Begins the fork's journal. Where it cannot be opened there is no fork.
+Result<Fork> noted(const std::shared_ptr<Catalogue>& catalogue, const ForkOptions& options,
+                   Fork made, std::string& scene) {
+  const Result<const Scene*> opened = catalogue->open_folder(made.folder);
+  Result<void> done = opened.map([](const Scene*) {});
+  if (opened) {
+    scene = (*opened)->name;
+    done =
+        note_fork(catalogue, made.folder, scene, made.variant, options.hypothesis, "as_captured");
+  }
+  if (done) return made;
+  take_back(made);
+  return tl::unexpected(done.error());
+}
+
 Result<Fork> fork(const ForkOptions& options, std::string& scene) {
   const auto catalogue = std::make_shared<Catalogue>();
+  if (const std::string capture = capture_named(options.what); !capture.empty()) {
+    Result<Fork> made = fork_of_capture(capture, options);
+    if (!made) return made;
+    return noted(catalogue, options, std::move(*made), scene);
+  }
+  if (!options.capture.source.empty())
+    return failure(ErrorKind::usage, "--source replaces the kernel of a capture", options.what,
+                   "fork a .wcap file, or edit the copy of this variant");
   const Result<SceneAndVariants> chosen = scene_argument(*catalogue, options.what);
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1) {
@@ -31,15 +77,7 @@ Result<Fork> fork(const ForkOptions& options, std::string& scene) {
   Result<Fork> made =
       write_fork(*catalogue, *chosen->scene, *chosen->variants.front(), {options.to, *axes});
   if (!made) return made;
-  const Result<const Scene*> opened = catalogue->open_folder(made->folder);
-  Result<void> noted = opened.map([](const Scene*) {});
-  if (opened) {
-    scene = (*opened)->name;
-    noted = note_fork(catalogue, made->folder, scene, made->variant, options.hypothesis);
-  }
-  if (noted) return made;
-  take_back(*made);
-  return tl::unexpected(noted.error());
+  return noted(catalogue, options, std::move(*made), scene);
 }
 
 int run_fork(const ForkOptions& options) {
@@ -74,6 +112,26 @@ void declare_fork(CLI::App& command, int& status) {
   command.add_option("--to", options->to,
                      "the folder to make; by default one in the user's scene folder; a folder's "
                      "variant becomes one more variant of that folder");
+  CaptureForkWish& capture = options->capture;
+  command.add_option("--source", capture.source,
+                     "of a capture: the kernel's text, .cu or .ptx; its own PTX otherwise");
+  command.add_option("--entry", capture.entry,
+                     "of a capture: the kernel in that text; the captured one's name otherwise");
+  command.add_option("--define", capture.defines,
+                     "of a capture: NAME=VALUE is a slider of the copy, NAME=A,B a choice");
+  command
+      .add_option(
+          "--block-axis", options->block_axis,
+          "of a capture: a slider for the block's size; the grid has as many threads, or as "
+          "many blocks, as captured")
+      ->check(CLI::IsMember({"threads", "blocks"}));
+  command.add_option("--elements", capture.elements,
+                     "of a capture: compare results as f16, bf16, f32 or f64 within the tolerance");
+  check_range(*command.add_option("--tolerance", capture.relative,
+                                  "with --elements: relative to the captured value"),
+              0, 1);
+  check_range(*command.add_option("--absolute", capture.absolute, "with --elements: added to that"),
+              0, 1e30);
   command.add_option("--hypothesis", options->hypothesis,
                      "what you expect from the change, for the journal");
   declare_folders(command);

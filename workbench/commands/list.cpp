@@ -16,6 +16,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/first_description.h"
 #include "scenes/host/enumerators.h"
+#include "scenes/variant_families.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
@@ -120,8 +121,12 @@ void print(const Scene& scene) {
     if (!of_problem(axis)) std::printf("  %-15s %s\n", "", owners_of(axis).c_str());
   }
   std::printf("\nvariants\n");
+  std::size_t family_width = 0;
+  for (const Variant& v : scene.variants)
+    family_width = std::max(family_width, family_label(scene, v.family).size());
   for (const Variant& v : scene.variants) {
-    std::printf("  %-24s %-9s %s\n", v.name.c_str(), v.family.c_str(),
+    std::printf("  %-24s %s %s\n", v.name.c_str(),
+                padded(family_label(scene, v.family), family_width).c_str(),
                 neutral(v.sentence, scene).c_str());
     for (const Constraint& c : v.constraints) {
       if (!c.rule.empty()) std::printf("  %-34s needs: %s\n", "", c.rule.c_str());
@@ -215,7 +220,7 @@ int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
   Session session(catalogue);
   if (const auto ran = run_jobs(emulator_command(engine), jobs, session, nullptr); !ran)
     return fail_jobs(ran.error());
-  print_verdicts(session, "emulator", kNoFault);
+  print_verdicts(session, "emulator");
   return has_findings(session) ? 1 : 0;
 }
 

@@ -145,7 +145,7 @@ int verify(const MeasureOptions& options, const std::shared_ptr<Catalogue>& cata
   Session emulated(catalogue), measured(catalogue);
   const auto on_emulator = run_jobs(emulator_command(options.engine), jobs, emulated, file);
   if (!on_emulator && emulated.all_points().empty()) return fail_jobs(on_emulator.error());
-  if (!options.json) print_verdicts(emulated, "emulator", kNoFault);
+  if (!options.json) print_verdicts(emulated, "emulator");
   int status = on_emulator ? status_of(emulated) : fail_jobs(on_emulator.error());
   const Result<bool> device = device_answers(options.engine);
   if (!device) {

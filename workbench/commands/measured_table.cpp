@@ -209,8 +209,7 @@ void print_table(const Session& session) {
                 sentence.c_str());
 }
 
-void print_verdicts(const Session& session, const std::string& where,
-                    const std::string& unchecked) {
+void print_verdicts(const Session& session, const std::string& where) {
   const std::vector<const Measurement*> points = session.all_points();
   const std::vector<std::string> configurations = differing_values(points);
   std::size_t width = 0;
@@ -218,11 +217,10 @@ void print_verdicts(const Session& session, const std::string& where,
   if (width == 2) width = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Measurement& m = *points[i];
-    const bool compared = m.verdict.outcome != Outcome::no_reference;
-    std::printf(
-        "%s%s%s%s%s%s\n", padded(where, 10).c_str(), padded(m.scene + "/" + m.variant, 34).c_str(),
-        padded(configurations[i], width).c_str(), padded(to_text(m.verdict.outcome), 16).c_str(),
-        compared ? "" : unchecked.c_str(), with_remedy(m.verdict).c_str());
+    std::printf("%s%s%s%s%s\n", padded(where, 10).c_str(),
+                padded(m.scene + "/" + m.variant, 34).c_str(),
+                padded(configurations[i], width).c_str(),
+                padded(to_text(m.verdict.outcome), 16).c_str(), with_remedy(m.verdict).c_str());
   }
 }
 

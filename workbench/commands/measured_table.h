@@ -18,12 +18,8 @@ std::string padded(const std::string& words, std::size_t width);
 // A table a problem and device; below them why a roof is not named.
 void print_table(const Session& session);
 
-// The emulator looks for both in what it ran.
-inline constexpr const char* kNoFault = "no fault or race found; ";
-// One row per verdict, with the values of the axes that differ between the rows. `unchecked` begins
-// the words about what ran and is compared with nothing.
-void print_verdicts(const Session& session, const std::string& where,
-                    const std::string& unchecked = "");
+// One row per verdict, with the values of the axes that differ between the rows.
+void print_verdicts(const Session& session, const std::string& where);
 
 // A point above a roof of its device is an error until it is explained.
 bool is_above_a_roof(const Session& session);

@@ -145,7 +145,7 @@ Result<void> add_hard_jobs(Catalogue& catalogue, const HardVerification& options
   return {};
 }
 
-// A line a scene and case, the findings, and the sum.
+// A line per scene and case, the findings, and the sum.
 void print_hard(const std::vector<const HardVerdict*>& verdicts) {
   struct Counts {
     int right = 0, findings = 0, as_meant = 0, not_run = 0, unchecked = 0;

@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::array<CommandRow, 23> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
-    {"measure", "time variants at one configuration, with counters if asked",
+    {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
-    {"sweep", "measure over ranges of axes",
+    {"sweep", "the same as measure: several values per axis",
      "patterns/copy stride=1,2,4,8,16,32 --counters standard", declare_sweep},
     {"trace", "emulated accesses of a kernel, by source line and instruction",
      "csrmm/float4_columns n=64", declare_trace},
@@ -130,11 +130,8 @@ Result<SceneAndVariants> scene_argument(Catalogue& catalogue, const std::string&
       error = {ErrorKind::usage, "the folder has no scene.toml", text,
                "`warpscope new FILE.cu` writes one beside a kernel"};
     const std::filesystem::path path = text;
-    const auto is_file = [](const std::filesystem::path& name) {
-      return name.extension() == ".cu" || name.extension() == ".wcap";
-    };
-    const std::filesystem::path file = is_file(path) ? path : path.parent_path();
-    if (is_file(file) && !std::filesystem::exists(file, ignored))
+    const std::filesystem::path file = has_scene_ending(path) ? path : path.parent_path();
+    if (has_scene_ending(file) && !std::filesystem::exists(file, ignored))
       error = {ErrorKind::input, "there is no such file", file.string(), "check the path"};
     return tl::unexpected(std::move(error));
   }

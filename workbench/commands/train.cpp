@@ -374,7 +374,8 @@ void declare_train(CLI::App& command, int& status) {
   command.add_option("--resume", options->resume,
                      "continue from this checkpoint; only the axes lr and epochs may change");
   command.add_option("--checkpoint", options->checkpoint,
-                     "file for checkpoints; by default that of --resume, or SCENE.checkpoint");
+                     "file for checkpoints; by default that of --resume, or a new SCENE.checkpoint "
+                     "(SCENE-2.checkpoint if that exists)");
   check_range(*command.add_option("--checkpoint-every", options->checkpoint_s,
                                   "seconds between two checkpoints"),
               0, 86400);

@@ -117,8 +117,7 @@ Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path
   if (is_scene_folder(path)) return catalogue.open_folder(path);
   if (is_scene_file(path) || kind_of_file(path) != BinaryKind::none)
     return catalogue.open_file(path);
-  const std::filesystem::path kind = std::filesystem::path(path).extension();
-  if (kind == ".cu" || kind == ".wcap")
+  if (has_scene_ending(path))
     return failure(ErrorKind::input, "there is no such file", path, "check the path");
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
@@ -338,7 +337,8 @@ int run_main_window(const ViewOptions& options) {
   WindowOptions window = window_options(options, *size);
   window.scene = scene;
   window.tour = tour_of(options);
-  // Whether the tour or its recording comes first, who leaves the tour stays in its scene.
+  // A person who leaves the tour stays in its scene, whether the tour or its recording is opened
+  // first.
   if (!window.tour.empty()) window.scene = kTourScene;
   window.teller = teller ? &*teller : nullptr;
   const Result<void> ran = run_window(**workspace, window);

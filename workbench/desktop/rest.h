@@ -5,24 +5,27 @@
 #include <optional>
 
 //   Rest rest;
-//   if (rest.begins(touched || works, Clock::now())) release_what_is_not_looked_at();
+//   if (rest.begins(touched, works, Clock::now())) release_what_is_not_looked_at();
 
 namespace warpscope {
 
 class Rest {
  public:
   using Clock = std::chrono::steady_clock;
-  // So long nobody has touched anything, and nothing is on its way. Longer than a person pauses
-  // between two moves, so that what was shown a moment ago is still there.
+  // A rest begins after this long without input. That is longer than a person pauses between two
+  // moves, so what was shown a moment ago is still there.
   static constexpr std::chrono::seconds kAfter{5};
 
-  // Asked in every turn of the window's loop; `stirs`: a person did something since the last turn,
-  // or something is on its way. True once per rest.
-  bool begins(bool stirs, Clock::time_point now) {
-    if (stirs || !since_) {
+  // Asked in every turn of the window's loop. `touched`: a person did something since the last
+  // turn; `works`: an engine works. True once per rest, and once more so long after an engine ended
+  // what it worked on meanwhile: an emulation of a whole grid takes minutes, and brings memory with
+  // it.
+  bool begins(bool touched, bool works, Clock::time_point now) {
+    if (touched || !since_ || (worked_ && !works)) {
       since_ = now;
       begun_ = false;
     }
+    worked_ = works;
     const bool due = !begun_ && now - *since_ >= kAfter;
     begun_ = begun_ || due;
     return due;
@@ -30,7 +33,7 @@ class Rest {
 
  private:
   std::optional<Clock::time_point> since_;
-  bool begun_ = false;
+  bool begun_ = false, worked_ = false;
 };
 
 }  // namespace warpscope

@@ -123,7 +123,7 @@ BankDiagram fit_banks(float x, float y, float width, float unit, int rows, float
   if (d.cell > 4) d.cell = std::floor(d.cell);
   d.head_height = unit * 2;
   const float room = (height - d.head_height) / static_cast<float>(std::max(rows, 1));
-  d.row_height = std::clamp(std::floor(room), unit * 1.5f, unit * 3);
+  d.row_height = std::clamp(std::floor(room), unit, unit * 3);
   return d;
 }
 

@@ -289,7 +289,7 @@ std::string verdict_text(Outcome outcome) {
     case Outcome::correct:
       return "✔ correct";
     case Outcome::no_reference:
-      return "· unchecked";
+      return "· no reference";
     case Outcome::unchecked:
       return "· not run";
     case Outcome::nothing_to_do:

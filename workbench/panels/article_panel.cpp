@@ -54,7 +54,7 @@ void draw_row(const Style& style, const ArticleClaim& claim,
 // While jobs run every answer makes the session another one, and none of them may concern the
 // scene's defaults: the rows are checked against it again this often, and at once when the last job
 // ends.
-constexpr double kHeldAgainS = 0.25;
+constexpr double kHeldAgainS = 1;
 
 bool of_another(const ArticlePanel& state, const SessionView& view) {
   return state.openings != view.opened.openings() || state.scene != view.scene().name ||

@@ -1,7 +1,9 @@
 // workbench/panels/common.cpp: the table of panels and what they share.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 #include "profiling/session/remedy.h"
@@ -291,7 +293,14 @@ bool begin_tool_combo(const char* id, const char* chosen) {
 
 std::string in_lines(const std::string& text, float width) {
   std::string lines;
-  std::size_t line = 0;  // where the last one begins
+  std::size_t line = 0;  // where the last one begins …
+  float wide = 0;        // … and how wide it is. Letters stand beside each other: widths add up.
+  const auto width_of = [](const std::string& words) {
+    return ImGui::GetFont()
+        ->CalcTextSizeA(ImGui::GetFontSize(), std::numeric_limits<float>::max(), 0, words.c_str())
+        .x;
+  };
+  const float space = width_of(" ");
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
     // A number and its unit stay together: "91.00 %".
@@ -299,15 +308,19 @@ std::string in_lines(const std::string& text, float width) {
            begins_with_unit(std::string_view(text).substr(end + 1)))
       end = std::min(text.find_first_of(" \n", end + 1), text.size());
     const std::string word = text.substr(at, end - at);
+    const float more = width_of(word);
     if (lines.size() > line) {
-      const bool fits = ImGui::CalcTextSize((lines.substr(line) + " " + word).c_str()).x <= width;
+      const bool fits = std::ceil(wide + space + more) <= width;
       lines += fits ? ' ' : '\n';
       if (!fits) line = lines.size();
+      wide = fits ? wide + space : 0;
     }
     lines += word;
+    wide += more;
     if (end < text.size() && text[end] == '\n') {
       lines += '\n';
       line = lines.size();
+      wide = 0;
     }
     at = end + 1;
   }

@@ -84,7 +84,8 @@ struct AxesPanel {
 };
 struct VariantsPanel {
   TableFilter filter;
-  std::set<std::string> open;  // families whose folded rows are shown
+  std::set<std::string> open;                          // families whose folded rows are shown
+  LastKey<std::pair<std::string, std::string>> focus;  // scene and variant: its row is in view
 };
 // The point of a plot that a right click opened a menu of.
 struct PinMenu {
@@ -425,7 +426,7 @@ struct EnginePanel {
   } memory;
 };
 
-// One row a panel, in the order of its tabs: the name that commands and lessons know it by, its
+// One row per panel, in the order of its tabs: the name that commands and lessons know it by, its
 // title, where it stands, the key that shows it ("": none), its state, and whether it has anything
 // to show in this scene. Each row names a function that its file defines:
 //   void draw_<name>_panel(const PanelContext&, Selection&, <state>&);

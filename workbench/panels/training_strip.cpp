@@ -52,7 +52,7 @@ void draw_slider(const Axis& axis, Selection& selection, float width, const Styl
       id.c_str(), ImGuiDataType_Double, &number, &axis.minimum, &axis.maximum,
       slider_format(axis).c_str(), ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat);
   if (!types) ImGui::PopStyleColor();
-  if (!types) draw_slider_value(axis, number, style);
+  if (!types) draw_slider_value(axis, number, number, style);
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s\nCtrl+click to type it.", axis.description.c_str());
   if (!moved) return;

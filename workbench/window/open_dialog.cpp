@@ -137,7 +137,18 @@ void draw_kinds(const Style& style, OpenDialog& dialog) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s  (Page Up, Page Down)", endings_of(kind));
     ImGui::SameLine();
   }
-  ImGui::NewLine();
+}
+
+// Whether a running program's kernel is to be captured instead.
+bool draw_capture_button() {
+  const char* words = "Capture a running program …";
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::CalcTextSize(words).x -
+                       2 * ImGui::GetStyle().FramePadding.x - ImGui::GetStyle().WindowPadding.x);
+  const bool clicked = ImGui::Button(words);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Run a program, see the kernels that it launches, and open one (Ctrl+K).");
+  return clicked;
 }
 
 void draw_row(const Style& style, const Row& row, bool chosen, bool into_view, bool& clicked) {
@@ -305,7 +316,7 @@ void open_kernel(Workspace& workspace, FrameState& state, const fs::path& path) 
       workspace.selection.wanted_panel = "launch";
       return;
     }
-    if (path.extension() == ".wcap") return toast(state, sentence(opened.error()));
+    if (is_capture_file(path)) return toast(state, sentence(opened.error()));
     why = " and cannot be a scene: " + opened.error().what;
   }
   workspace.selection.show_source = {name, 1};
@@ -348,8 +359,13 @@ void show_open_dialog(FrameState& state, FileKind kind) {
 
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state) {
   OpenDialog& dialog = state.open;
+  draw_program_capture(workspace, style, state);
   if (dialog.shown && begin_dialog("Open", style, 100, 76)) {
     draw_kinds(style, dialog);
+    if (draw_capture_button()) {
+      dialog.shown = false;
+      show_program_capture(state);
+    }
     list(dialog);
     ImGui::SetNextItemWidth(-1);
     if (!dialog.begun) ImGui::SetKeyboardFocusHere();

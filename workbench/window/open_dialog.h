@@ -10,6 +10,7 @@
 
 #include "workbench/drawing/style.h"
 #include "workbench/window/files/kernel_list.h"
+#include "workbench/window/files/program_capture.h"
 #include "workbench/workspace/file_kind.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/workspace.h"
@@ -37,12 +38,13 @@ struct OpenDialog {
   // A scene's folder that could not be opened: tried again when a folder was allowed.
   std::filesystem::path refused;
   std::optional<KernelList> kernels;  // of a compiled file that was opened
+  ProgramCapture program;             // that runs, and the dialog that captures its launches
 };
 
 // Shows the dialog, at a kind of files.
 void show_open_dialog(FrameState& state, FileKind kind);
-// Draws the dialog, and the questions which scene takes a file and whether files of another folder
-// may be read. Draws nothing while none of them is open.
+// Draws the dialog, that of a running program, and the questions which scene takes a file and
+// whether files of another folder may be read. Draws nothing while none of them is open.
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state);
 
 // A session is shown; a lesson is left in state.lesson_wish; a matrix or an array goes to an

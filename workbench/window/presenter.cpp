@@ -151,7 +151,11 @@ void Presenter::update(Workspace& workspace, FrameState& state) {
       toast(state, sentence(lesson.error()));
     }
   }
-  const std::string then = std::exchange(state.lesson_then, {});
+  std::string then = std::exchange(state.lesson_then, {});
+  // Where a lesson offers scenes, one that is chosen at the top left is chosen as by its button.
+  if (then.empty() && player_ && lesson_->offers && state.lesson_step == state.lesson_steps &&
+      workspace.scene().name != lesson_->scene)
+    then = workspace.scene().name;
   if (std::exchange(state.lesson_leave, false) || !then.empty()) leave(workspace, state);
   if (!then.empty()) go_on(then, workspace, state);
   if (player_) return player_->update(state);

@@ -94,7 +94,8 @@ constexpr double kCatchUpS = 0.25;   // for what was typed during a frame
 constexpr double kHeldS = 0.4;       // how long news wait for the counters in hand
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
 constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
-constexpr double kSpareS = 0.004;    // before a frame that leave time to take in answers
+constexpr double kSpareS =
+    0.004;  // to the next frame, at least, for answers to be taken in before it
 constexpr std::chrono::milliseconds kPanelTime{3};  // of a frame, beyond which rows wait
 constexpr int kSettling = 4;  // a change needs a few frames: hover, layout, then rest
 
@@ -112,13 +113,14 @@ class WindowLoop {
   };
   void restyle();
   void wait_for_events();
-  // Until a frame is due in `rest_s`. What engines answer is taken in meanwhile and what was chosen
-  // goes to them, so that neither makes that frame longer.
+  // Waits until the next frame is due in `rest_s`. Meanwhile it takes in the engines' answers and
+  // sends jobs, so that the frame itself is not longer.
   void wait_for_frame(double rest_s, double period_s);
   // Whether a frame is due, which then counts as drawn.
   bool is_due(double period_s);
   void build_frame();
-  // Where the window is left alone: what nobody looks at and can be made again is forgotten.
+  // Call in every turn. After some seconds without input, forgets what is not shown and can be made
+  // again.
   void rest(bool touched);
   // Takes in all input that waits, in frames that are built and not drawn: a key that went down and
   // up since the last frame needs two. A display that is slow then delays it by one frame.
@@ -259,7 +261,8 @@ bool WindowLoop::is_due(double period_s) {
   const double pause = seconds_since(frame_start_);
   const bool news =
       workspace_.session().revision() != seen_ || !workspace_.view().log.notices().empty();
-  const bool blinks = !state_.notices.shown.empty() || ImGui::GetIO().WantTextInput;
+  const bool blinks = !state_.notices.shown.empty() || ImGui::GetIO().WantTextInput ||
+                      is_watching(state_.open.program);
   const bool delayed = pause >= kDelayS && workspace_.view().engines.delay().has_value();
   if (((news || settling_) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
       workspace_.selection.trace.playing)
@@ -304,7 +307,7 @@ void WindowLoop::build_frame() {
 void WindowLoop::rest(bool touched) {
   const bool works = workspace_.view().progress().busy || !workspace_.requests.empty() ||
                      workspace_.selection.trace.playing;
-  if (!rest_.begins(touched || works, Clock::now())) return;
+  if (!rest_.begins(touched, works, Clock::now())) return;
   forget_hidden(panels_, [this](const char* panel) { return state_.boxes.count(panel) != 0; });
   workspace_.requests.ask(request::Release{});
   workspace_.update();
@@ -372,9 +375,13 @@ void WindowLoop::run() {
     const double used_ms = processor_ms(CLOCK_PROCESS_CPUTIME_ID);
     const double thread_ms = processor_ms(CLOCK_THREAD_CPUTIME_ID);
     follow_folder(watch_, workspace_);
+    if (!std::exchange(between_.updated, false)) workspace_.update();
+    if (!is_due(period_s)) {
+      // A frame that is held back does not spin beside the job that it waits for.
+      if (frames_due_ > 0) glfwWaitEventsTimeout(kSpareS / 2);
+      continue;
+    }
     const Between between = std::exchange(between_, {});
-    if (!between.updated) workspace_.update();
-    if (!is_due(period_s)) continue;
     frame_start_ = start;
     build_frame();
     catch_up();

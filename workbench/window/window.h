@@ -23,8 +23,8 @@ struct FrameTimes {
   // What the window's own thread used of a processor, whatever else the machine does: in all, and
   // of that what comes before any pixel.
   double thread_ms = 0, thread_build_ms = 0;
-  // The same thread's time between the last frame and this one: what engines answered was taken in,
-  // and jobs went to them. Where that made this frame late, total_ms has it.
+  // Time of the same thread between the last frame and this one, in which answers are taken in and
+  // jobs are sent. `total_ms` includes how much later this frame began because of it.
   double thread_between_ms = 0;
 };
 

@@ -13,14 +13,21 @@
 #include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
+namespace {
+
+// Whether a trace or a point is of the shown scene's present sizes, or pinned.
+template <typename One>
+bool is_here_or_pinned(const SessionView& view, const One& one) {
+  return (one.scene == view.shown.name() && one.key == view.points.id(one.variant).key) ||
+         is_pinned(view.selection.pins, one.scene, one.variant, one.key);
+}
+
+}  // namespace
 
 void MemoryBounds::came(const Trace& trace) { traced_bytes_ += kept_bytes(trace); }
 
 void MemoryBounds::keep(const SessionView& view, OpenedSession& opened) {
-  const auto needed = [&view](const auto& one) {
-    return (one.scene == view.shown.name() && one.key == view.points.id(one.variant).key) ||
-           is_pinned(view.selection.pins, one.scene, one.variant, one.key);
-  };
+  const auto needed = [&view](const auto& one) { return is_here_or_pinned(view, one); };
   opened.bound_memory({[&](const Trace& trace) {
                          return is_pinned(view.selection.pins, trace.scene, trace.variant,
                                           trace.key) ||
@@ -45,9 +52,7 @@ void MemoryBounds::release(const SessionView& view, OpenedSession& opened) {
     if (traced != nullptr && !traced->live) asked.insert(number);
   }
   opened.release_traces([&](const Trace& trace) {
-    return &trace == shown || asked.count(trace.job) != 0 ||
-           (trace.scene == view.shown.name() && trace.key == view.points.id(trace.variant).key) ||
-           is_pinned(view.selection.pins, trace.scene, trace.variant, trace.key);
+    return &trace == shown || asked.count(trace.job) != 0 || is_here_or_pinned(view, trace);
   });
   traced_bytes_ = 0;
   return_free_memory();

@@ -341,7 +341,10 @@ void Workspace::take(const Request& request) {
                  },
                  [&](const request::CancelSweep&) { work_.jobs.cancel_sweep(); },
                  [&](const request::RestartEngine&) { engines_.restart(); },
-                 [&](const request::Release&) { memory_.release(view_, opened_); },
+                 [&](const request::Release&) {
+                   memory_.release(view_, opened_);
+                   engines_.rest();
+                 },
                  [&](const request::Train& asked) { work_.training.begin(asked.variant); },
                  [&](const request::TrainOn&) { work_.training.go_on(); },
                  [&](const request::TrainPause&) { work_.training.pause(); },

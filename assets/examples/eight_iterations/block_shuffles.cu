@@ -1,7 +1,7 @@
-// block_shuffles.cu: layer normalisation, a block a row, sums by shuffles.
+// block_shuffles.cu: layer normalisation, one block per row, sums by shuffles.
 //
 // Against block_tree: a warp adds its lanes' values in registers, so a tree of eight steps in
-// shared memory becomes one word a warp (block_sum.cuh). Look at the wavefronts of shared memory
+// shared memory becomes one word per warp (block_sum.cuh). Look at the wavefronts of shared memory
 // and at the instructions: the three passes over x are the same.
 
 #include "block_sum.cuh"

@@ -1,4 +1,4 @@
-// block_tree.cu: layer normalisation, a block a row, sums by a tree in shared memory.
+// block_tree.cu: layer normalisation, one block per row, sums by a tree in shared memory.
 //
 // Against warp_a_row: 256 threads walk one row, so an eighth as many rows are under way at once and
 // a row is still in L1 when it is read again. The price is the tree: in step s lane t adds the

@@ -1,4 +1,4 @@
-// quads.cu: layer normalisation, 16 bytes a lane.
+// quads.cu: layer normalisation, 16 bytes per lane.
 //
 // Against row_in_registers: a lane takes four columns side by side, so a request moves 512 bytes
 // and there are a quarter as many; so are the addresses and comparisons around them. The sectors

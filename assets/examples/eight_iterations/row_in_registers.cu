@@ -2,7 +2,7 @@
 //
 // Against block_shuffles: each thread holds its ITEMS values, so the variance about the mean needs
 // no second look at memory, and it is as exact as before. ITEMS is a constant, or the values would
-// not be registers. Look at the requests: of five loads an element three are left.
+// not be registers. Look at the requests: three of five loads per element are left.
 
 #include "block_sum.cuh"
 

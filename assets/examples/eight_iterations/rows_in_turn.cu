@@ -2,8 +2,8 @@
 //
 // Against quads: gamma and beta are the same for every row, so a block that walks rows loads them
 // once and keeps them in registers, and it asks for its next row before it sums the one it has: the
-// load is under way while the block waits at its barriers. Look at the requests: of three loads an
-// element one is left. The price is registers, and with them how many blocks are resident.
+// load is under way while the block waits at its barriers. Look at the requests: one of three
+// loads per element is left. The price is registers, and with them how many blocks are resident.
 
 #include "block_sum.cuh"
 #include "quad.cuh"

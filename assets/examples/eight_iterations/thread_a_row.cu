@@ -1,8 +1,8 @@
-// thread_a_row.cu: layer normalisation, a thread a row, as one would write it for a processor.
+// thread_a_row.cu: layer normalisation, one thread per row, as one would write it for a processor.
 //
 // Mean, variance about that mean, then the row again to write: x is read three times. The lanes of
 // a warp stand a row apart, so each of their 4 bytes lies in a sector of its own. Look at
-// Coalescing: 32 sectors a request where neighbours would need 4.
+// Coalescing: 32 sectors per request where neighbours would need 4.
 
 extern "C" __global__ void __launch_bounds__(64)
     thread_a_row(const float* __restrict__ x,      // [rows, columns]

@@ -1,7 +1,7 @@
-// warp_a_row.cu: layer normalisation, a warp a row, its lanes side by side.
+// warp_a_row.cu: layer normalisation, one warp per row, its lanes side by side.
 //
 // Against thread_a_row: lane l takes columns l, l + 32, …, so 32 lanes ask for 128 bytes in a row:
-// four sectors a request, all of them used. Five exchanges between registers add the lanes' sums.
+// four sectors per request, all of them used. Five exchanges between registers add the lanes' sums.
 // Look at the bytes read from DRAM: as many rows are walked at once as warps are resident, and the
 // second and third pass over a row may come too late for the caches.
 

@@ -21,7 +21,8 @@ namespace warpscope {
   X(cuEventCreate) X(cuEventRecord) X(cuEventQuery) X(cuEventElapsedTime)
 // Null where the driver lacks them.
 #define WARPSCOPE_CAPTURE_OPTIONAL_FUNCTIONS(X)                                                    \
-  X(cuKernelGetFunction) X(cuKernelGetLibrary)
+  X(cuKernelGetFunction) X(cuKernelGetLibrary) X(cuFuncGetName)               \
+  X(cuThreadExchangeStreamCaptureMode)
 // clang-format on
 
 struct CaptureDriver {
@@ -38,6 +39,24 @@ Result<CaptureDriver> capture_driver();
 
 // "an illegal memory access was encountered"
 std::string words_of(const CaptureDriver& driver, CUresult result);
+
+// While it lives, calls of this thread do not end a recording of a CUDA graph that another thread
+// has begun. source: CUDA driver API, cuThreadExchangeStreamCaptureMode.
+class RelaxedRecording {
+ public:
+  explicit RelaxedRecording(const CaptureDriver& driver) : driver_(driver) { exchange(); }
+  RelaxedRecording(const RelaxedRecording&) = delete;
+  RelaxedRecording& operator=(const RelaxedRecording&) = delete;
+  ~RelaxedRecording() { exchange(); }
+
+ private:
+  void exchange() {
+    if (driver_.cuThreadExchangeStreamCaptureMode != nullptr)
+      driver_.cuThreadExchangeStreamCaptureMode(&mode_);
+  }
+  const CaptureDriver& driver_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
 
 // A launch before it is made.
 struct SeenLaunch {

@@ -84,13 +84,17 @@ void LoadedCode::unloaded(std::uint32_t module) {
   });
 }
 
+void LoadedCode::dropped(const void* handle) {
+  const auto known = images_.find(handle);
+  if (known == images_.end()) return;
+  kept_bytes_ -= known->second.copy.size();
+  images_.erase(known);
+}
+
 void LoadedCode::given(const void* handle, std::string_view image, bool stays) {
+  dropped(handle);
   if (image.empty()) return;
   Image kept;
-  if (const auto known = images_.find(handle); known != images_.end()) {
-    kept_bytes_ -= known->second.copy.size();
-    images_.erase(known);
-  }
   if (!stays) {
     if (kept_bytes_ + image.size() > kMostKeptBytes) return;
     kept_bytes_ += image.size();

@@ -27,6 +27,8 @@ class LoadedCode {
   // the code is loaded, so that they are not copied.
   void given(const void* handle, std::string_view image, bool stays);
 
+  void dropped(const void* handle);
+
   // The machine code with this kernel, loaded last; empty: it was not seen.
   std::string_view cubin_of(const std::string& symbol) const;
   std::string_view image_of(const CaptureDriver& driver, CUfunction function) const;

@@ -85,10 +85,16 @@ Result<Reach> reach_of(const CaptureDriver& driver,
 
 std::int64_t addresses_in(std::string_view bytes, const std::vector<CapturedMemory>& memory) {
   std::int64_t count = 0;
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+  for (const CapturedMemory& m : memory) {
+    low = std::min(low, m.address);
+    high = std::max(high, m.address + m.bytes);
+  }
+  low = std::max(low, kLowestAddress);
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + at, sizeof word);
-    if (word < kLowestAddress) continue;
+    if (word < low || word >= high) continue;
     count += std::any_of(memory.begin(), memory.end(), [word](const CapturedMemory& m) {
       return word >= m.address && word - m.address < m.bytes;
     });

@@ -45,9 +45,14 @@ void describe_device(const CaptureDriver& driver, Capture& capture) {
   driver.cuDriverGetVersion(&capture.driver);
 }
 
+tl::unexpected<Error> given_up() {
+  return failure(ErrorKind::usage, "it was cancelled before it was saved");
+}
+
 }  // namespace
 
-Result<void> wait_for_device(const CaptureDriver& driver, double limit_s) {
+Result<void> wait_for_device(const CaptureDriver& driver, double limit_s,
+                             const std::function<bool()>& goes_on) {
   struct Wait {
     std::mutex mutex;
     std::condition_variable done;
@@ -59,6 +64,7 @@ Result<void> wait_for_device(const CaptureDriver& driver, double limit_s) {
   // A wait that never ends must not hold the program: another thread does it, and is left there.
   const auto wait = std::make_shared<Wait>();
   std::thread([wait, context, &driver] {
+    const RelaxedRecording relaxed(driver);
     CUresult result = driver.cuCtxSetCurrent(context);
     if (result == CUDA_SUCCESS) result = driver.cuCtxSynchronize();
     const std::lock_guard lock(wait->mutex);
@@ -67,8 +73,18 @@ Result<void> wait_for_device(const CaptureDriver& driver, double limit_s) {
     wait->done.notify_one();
   }).detach();
   std::unique_lock lock(wait->mutex);
-  const std::chrono::duration<double> limit(limit_s);
-  if (!wait->done.wait_for(lock, limit, [&] { return wait->is_done; })) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto rest_s = [&] {
+    return limit_s -
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  constexpr double kLookS = 0.05;
+  while (!wait->is_done && rest_s() > 0) {
+    const std::chrono::duration<double> look(std::min(kLookS, rest_s()));
+    wait->done.wait_for(lock, look, [&] { return wait->is_done; });
+    if (!wait->is_done && goes_on && !goes_on()) return given_up();
+  }
+  if (!wait->is_done) {
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%g", limit_s);
     return failure(ErrorKind::resource,
@@ -86,7 +102,13 @@ struct TakenLaunch::State {
   CaptureSettings settings;
   Capture capture;
   CaptureWriter writer;
+  SaveProgress progress;
+  std::uint64_t saved_bytes = 0;
 
+  bool goes_on() const {
+    const auto both = 2 * static_cast<std::uint64_t>(memory_bytes(capture));
+    return !progress || progress(saved_bytes, settings.data ? both : 0);
+  }
   Result<void> save_memory(CaptureWriter::Side side);
   Result<void> save_code(const LoadedCode& code, const SeenLaunch& launch);
   Result<void> find_variables(std::string_view cubin, CUfunction function);
@@ -121,8 +143,11 @@ Result<void> TakenLaunch::State::find_variables(std::string_view cubin, CUfuncti
 }
 
 Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLaunch& launch) {
-  const std::string_view cubin = code.cubin_of(launch.symbol);
   const std::string_view image = code.image_of(*driver, launch.function);
+  // Several modules may have a kernel of this name, as when Triton tries variants: a module that
+  // was loaded from machine code is that one.
+  const bool own = is_cubin(image);
+  const std::string_view cubin = own ? image : code.cubin_of(launch.symbol);
   if (cubin.empty() && image.empty())
     return failure(ErrorKind::environment, "the kernel's code was not seen when it was loaded", "",
                    "start the program by `warpscope capture`");
@@ -131,7 +156,7 @@ Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLau
   if (!cubin.empty()) {
     if (Result<void> put = writer.write_section("CODE", cubin); !put) return put;
   }
-  if (image.empty()) return {};
+  if (image.empty() || own) return {};
   return writer.write_section("IMAG", image);
 }
 
@@ -149,6 +174,8 @@ Result<void> TakenLaunch::State::save_memory(CaptureWriter::Side side) {
                        "its memory cannot be read: " + words_of(*driver, copied));
       if (side == CaptureWriter::Side::before) addresses += addresses_in(piece, capture.memory);
       if (Result<void> added = writer.add_memory(i, side, piece); !added) return added;
+      saved_bytes += piece.size();
+      if (!goes_on()) return given_up();
     }
   }
   if (addresses > 0)
@@ -171,18 +198,20 @@ Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const Loaded
       recording != CU_STREAM_CAPTURE_STATUS_NONE)
     return failure(ErrorKind::input, "it is recorded into a CUDA graph, not run", "",
                    "run the program without graphs to capture this kernel");
-  if (Result<void> idle = wait_for_device(driver, settings.limit_s); !idle)
+  const RelaxedRecording relaxed(driver);
+  const auto waits_on = [&place] { return !place.progress || place.progress(0, 0); };
+  if (Result<void> idle = wait_for_device(driver, settings.limit_s, waits_on); !idle)
     return tl::unexpected(idle.error());
   Result<std::vector<CapturedParameter>> parameters = parameters_of(driver, launch);
   if (!parameters) return tl::unexpected(parameters.error());
-  constexpr std::uint64_t kNoBudget = kMostCapturedBytes;
-  Result<Reach> reach =
-      reach_of(driver, *parameters, settings.data ? settings.budget_bytes : kNoBudget);
+  CaptureSettings own = settings;
+  if (!own.data) own.budget_bytes = kMostCapturedBytes;
+  Result<Reach> reach = reach_of(driver, *parameters, own.budget_bytes);
   if (!reach) return tl::unexpected(reach.error());
   Result<CaptureWriter> writer = CaptureWriter::create(place.file);
   if (!writer) return tl::unexpected(writer.error());
 
-  auto state = std::make_unique<State>(State{&driver, settings, {}, std::move(*writer)});
+  auto state = std::make_unique<State>(State{&driver, own, {}, std::move(*writer), place.progress});
   Capture& capture = state->capture;
   capture.process = ::getpid();
   capture.symbol = launch.symbol;
@@ -205,7 +234,10 @@ Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const Loaded
 
 Result<std::uint64_t> TakenLaunch::end() {
   State& state = *state_;
-  if (Result<void> idle = wait_for_device(*state.driver, state.settings.limit_s); !idle)
+  const RelaxedRecording relaxed(*state.driver);
+  if (Result<void> idle = wait_for_device(*state.driver, state.settings.limit_s,
+                                          [&state] { return state.goes_on(); });
+      !idle)
     return tl::unexpected(idle.error());
   if (Result<void> saved = state.save_memory(CaptureWriter::Side::after); !saved)
     return tl::unexpected(saved.error());

@@ -2,6 +2,8 @@
 // is made.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,10 +20,14 @@
 
 namespace warpscope {
 
+// Told how much memory was saved, of how much, before and after together. False: give it up.
+using SaveProgress = std::function<bool(std::uint64_t done_bytes, std::uint64_t of_bytes)>;
+
 struct LaunchPlace {
   std::string file;         // that it is written to
   std::string range;        // NVTX ranges that it is made in
   std::int64_t number = 0;  // which match it is
+  SaveProgress progress;    // null: nobody is told
 };
 
 class TakenLaunch {
@@ -45,7 +51,8 @@ class TakenLaunch {
 };
 
 // Waits until the context of this thread has nothing more to do. error: resource: it takes longer;
-// fault: an earlier launch failed.
-Result<void> wait_for_device(const CaptureDriver& driver, double limit_s);
+// fault: an earlier launch failed; usage: `goes_on` said no.
+Result<void> wait_for_device(const CaptureDriver& driver, double limit_s,
+                             const std::function<bool()>& goes_on = {});
 
 }  // namespace warpscope

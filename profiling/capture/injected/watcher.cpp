@@ -7,18 +7,18 @@
 #include <cstring>
 #include <fstream>
 
+#include "scenes/host/clock.h"
+
 namespace warpscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kReportEvery{100};
-constexpr std::size_t kMostTimed = 4096;
+constexpr std::chrono::milliseconds kListenEvery{20};
 
 // What this thread has between `before` and `after`.
 struct OwnLaunch {
   bool taking = false;
-  CUevent stop = nullptr;
-  CUstream stream = nullptr;
 };
 thread_local OwnLaunch own;
 
@@ -29,14 +29,10 @@ std::vector<std::string> command_line() {
   return words;
 }
 
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
 }  // namespace
 
 Watcher::Watcher(CaptureDriver driver, CaptureSettings settings)
-    : driver_(driver), settings_(std::move(settings)) {
+    : driver_(driver), settings_(std::move(settings)), clock_(driver_) {
   reports_.open(settings_.socket);
   reports_.send(StartReport{::getpid(), command_line()});
   Result<LaunchSelection> selection = LaunchSelection::of(settings_);
@@ -52,102 +48,132 @@ void Watcher::trouble(const Error& error) {
   working_ = false;
 }
 
+const char* Watcher::symbol_of(CUfunction function) const {
+  const char* name = nullptr;
+  if (!working_ || driver_.cuFuncGetName == nullptr ||
+      driver_.cuFuncGetName(&name, real_function(driver_, function)) != CUDA_SUCCESS)
+    return nullptr;
+  return name;
+}
+
 void Watcher::before(const SeenLaunch& launch, const std::string& range) {
   own = {};
+  LaunchClock::forget();
   if (launch.symbol == nullptr || !working_) return;
   std::unique_lock lock(mutex_);
   const Tally::Place place = tally_.count(launch.symbol, launch.launch, range);
-  if (selection_->takes(launch.symbol, launch.launch, range)) {
-    take(launch, range);
+  if (settings_.live) listen();
+  const std::int64_t request = asked_for(launch, range);
+  if (request > 0) {
+    take(launch, range, place.number, request);
     if (own.taking) lock.release();  // `after` unlocks
+  } else if (selection_->takes(launch.symbol, launch.launch, range)) {
+    take(launch, range, place.number, 0);
+    if (own.taking) lock.release();
   } else if (settings_.times && place.number > 1) {
     // A kernel's first launch may load its code, which takes a thousand times as long as it runs.
-    start_clock(launch, place);
+    clock_.start(launch, place);
   }
   report(false);
 }
 
-void Watcher::take(const SeenLaunch& launch, const std::string& range) {
+void Watcher::listen() {
+  const Clock::time_point now = Clock::now();
+  if (now - listened_at_ < kListenEvery) return;
+  listened_at_ = now;
+  for (const CaptureRequest& request : reports_.received()) hear(request);
+}
+
+void Watcher::hear(const CaptureRequest& request) {
+  if (const auto* stop = std::get_if<StopRequest>(&request)) {
+    stopped_ |= own.taking && taking_.request == stop->id;
+    std::erase_if(asked_, [&](const Asked& asked) { return asked.request.id == stop->id; });
+    return;
+  }
+  const auto& take = std::get<TakeRequest>(request);
+  constexpr std::size_t kMostAsked = 64;
+  if (take.id <= last_request_ || asked_.size() >= kMostAsked) return;
+  last_request_ = take.id;
+  CaptureSettings settings;
+  settings.take = true;
+  settings.symbol = take.symbol;
+  settings.kernel = take.kernel;
+  settings.range = take.range;
+  Result<LaunchSelection> selection = LaunchSelection::of(settings);
+  if (selection) return asked_.push_back({take, std::move(*selection)});
+  reports_.send(RefusedReport{"", 0, selection.error().what, selection.error().remedy, take.id});
+}
+
+std::int64_t Watcher::asked_for(const SeenLaunch& launch, const std::string& range) {
+  for (auto asked = asked_.begin(); asked != asked_.end(); ++asked) {
+    const std::optional<Launch>& like = asked->request.like;
+    if (like && !same_shape(*like, launch.launch)) continue;
+    if (!asked->selection.takes(launch.symbol, launch.launch, range)) continue;
+    const std::int64_t id = asked->request.id;
+    asked_.erase(asked);
+    return id;
+  }
+  return 0;
+}
+
+bool Watcher::says_progress(std::uint64_t done_bytes, std::uint64_t of_bytes) {
+  const Clock::time_point now = Clock::now();
+  if (now - progressed_at_ < kReportEvery) return !stopped_;
+  progressed_at_ = now;
+  reports_.send(ProgressReport{taking_.name, taking_.request, done_bytes, of_bytes});
+  for (const CaptureRequest& request : reports_.received()) hear(request);
+  return !stopped_;
+}
+
+void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int64_t number,
+                   std::int64_t request) {
   held_since_ = Clock::now();
   const std::string file = settings_.folder + "/" + std::to_string(::getpid()) + "-" +
                            std::to_string(++files_) + ".wcap";
-  taking_ = {file, demangled_name(launch.symbol), range, selection_->matches(), 0, 0};
-  Result<TakenLaunch> taken =
-      TakenLaunch::begin(driver_, code_, settings_, launch, {file, range, selection_->matches()});
-  if (!taken) return refuse(launch, taken.error());
-  taken_.emplace(std::move(*taken));
+  taking_ = {file, demangled_name(launch.symbol), range, number, 0, 0, request, launch.symbol};
+  stopped_ = false;
   own.taking = true;
-}
-
-void Watcher::refuse(const SeenLaunch& launch, const Error& error) {
-  reports_.send(RefusedReport{demangled_name(launch.symbol), selection_->matches(), error.what,
-                              error.remedy});
-  selection_->missed();
-}
-
-void Watcher::start_clock(const SeenLaunch& launch, const Tally::Place& place) {
-  CUstreamCaptureStatus recording = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (driver_.cuStreamIsCapturing(launch.stream, &recording) != CUDA_SUCCESS ||
-      recording != CU_STREAM_CAPTURE_STATUS_NONE)
-    return;
-  if (timed_.size() >= kMostTimed) collect_times();
-  if (timed_.size() >= kMostTimed) return;
-  std::pair<CUevent, CUevent> events{};
-  if (!spare_.empty()) {
-    events = spare_.back();
-    spare_.pop_back();
-  } else if (driver_.cuEventCreate(&events.first, CU_EVENT_DEFAULT) != CUDA_SUCCESS ||
-             driver_.cuEventCreate(&events.second, CU_EVENT_DEFAULT) != CUDA_SUCCESS) {
-    return;
+  LaunchPlace place{file, range, number, nullptr};
+  if (settings_.live) {
+    place.progress = [this](std::uint64_t done, std::uint64_t of) {
+      return says_progress(done, of);
+    };
   }
-  // Events belong to a context: another one refuses them, and the launch is not timed.
-  if (driver_.cuEventRecord(events.first, launch.stream) != CUDA_SUCCESS) return;
-  own.stop = events.second;
-  own.stream = launch.stream;
-  timed_.push_back({events.first, events.second, place});
+  Result<TakenLaunch> taken = TakenLaunch::begin(driver_, code_, settings_, launch, place);
+  own.taking = taken.has_value();
+  if (!taken) return refuse(taken.error());
+  taken_.emplace(std::move(*taken));
 }
 
-void Watcher::after() {
-  if (own.stop != nullptr) {
-    driver_.cuEventRecord(own.stop, own.stream);
-    own.stop = nullptr;
-  }
+void Watcher::refuse(const Error& error) {
+  reports_.send(
+      RefusedReport{taking_.name, taking_.number, error.what, error.remedy, taking_.request});
+  if (taking_.request == 0) selection_->missed();
+}
+
+void Watcher::after(bool made) {
+  clock_.stop();
   if (!own.taking) return;
+  const std::lock_guard held(mutex_, std::adopt_lock);  // `before` has locked it
+  const Result<std::uint64_t> bytes =
+      made ? taken_->end()
+           : Result<std::uint64_t>(failure(ErrorKind::fault, "the driver refused the launch"));
   own.taking = false;
-  {
-    const std::lock_guard held(mutex_);
-    const Result<std::uint64_t> bytes = taken_->end();
-    if (bytes) {
-      taking_.memory_bytes = *bytes;
-      taking_.held_ms = ms_since(held_since_);
-      reports_.send(taking_);
-    } else {
-      reports_.send(
-          RefusedReport{taking_.name, taking_.number, bytes.error().what, bytes.error().remedy});
-      selection_->missed();
-    }
-    taken_.reset();
-    report(true);
+  if (bytes) {
+    taking_.file_bytes = *bytes;
+    taking_.held_ms = milliseconds_since(held_since_);
+    reports_.send(taking_);
+  } else {
+    refuse(bytes.error());
   }
-  mutex_.unlock();
-}
-
-void Watcher::collect_times() {
-  while (!timed_.empty()) {
-    const Timed& first = timed_.front();
-    if (driver_.cuEventQuery(first.stop) != CUDA_SUCCESS) break;
-    float ms = 0;
-    if (driver_.cuEventElapsedTime(&ms, first.start, first.stop) == CUDA_SUCCESS)
-      tally_.timed(first.place, ms);
-    spare_.emplace_back(first.start, first.stop);
-    timed_.pop_front();
-  }
+  taken_.reset();
+  report(true);
 }
 
 void Watcher::report(bool now) {
   if (!now && Clock::now() - reported_at_ < kReportEvery) return;
   reported_at_ = Clock::now();
-  collect_times();
+  clock_.collect(tally_);
   reports_.send(LaunchesReport{::getpid(), tally_.changed(), graph_launches_});
 }
 
@@ -168,6 +194,12 @@ void Watcher::unloaded(std::uint32_t module) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
   code_.unloaded(module);
+}
+
+void Watcher::dropped(const void* handle) {
+  if (!working_) return;
+  const std::lock_guard lock(mutex_);
+  code_.dropped(handle);
 }
 
 void Watcher::given(const void* handle, const void* image) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/capture/injected/launch_clock.h"
 #include "profiling/capture/injected/taken_launch.h"
 #include "profiling/capture/reports.h"
 #include "profiling/capture/selection.h"
@@ -30,26 +31,38 @@ class Watcher {
   // Says what keeps the library from working, and does nothing any more.
   void trouble(const Error& error);
 
+  // The name of a kernel, which the driver keeps; null: it does not tell.
+  const char* symbol_of(CUfunction function) const;
+  // Requests that come while the program runs are looked for here, some times per second.
   void before(const SeenLaunch& launch, const std::string& range);
-  void after();
+  // `made`: false if the driver refused the launch.
+  void after(bool made = true);
   void graph_launched();
   // Code that the program loads.
   void loaded(std::uint32_t module, std::string_view cubin);
   void unloaded(std::uint32_t module);
+  void dropped(const void* handle);  // a module or a library that the program unloads
   void given(const void* handle, const void* image);
-  bool takes_any() const { return settings_.take; }
+  bool takes_any() const { return settings_.take || settings_.live; }
   void end();     // the program ends
   void forked();  // in the child of a fork, which has no device
 
  private:
-  struct Timed {
-    CUevent start = nullptr, stop = nullptr;
-    Tally::Place place;
+  // A launch that a person has asked for while the program runs.
+  struct Asked {
+    TakeRequest request;
+    LaunchSelection selection;
   };
-  void take(const SeenLaunch& launch, const std::string& range);
-  void refuse(const SeenLaunch& launch, const Error& error);
-  void start_clock(const SeenLaunch& launch, const Tally::Place& place);
-  void collect_times();
+  void listen();
+  void hear(const CaptureRequest& request);
+  // Which request the launch answers; 0: none.
+  std::int64_t asked_for(const SeenLaunch& launch, const std::string& range);
+  // `number`: of the launch among those of its kernel. `request`: that it answers; 0: it was chosen
+  // before the start.
+  void take(const SeenLaunch& launch, const std::string& range, std::int64_t number,
+            std::int64_t request);
+  bool says_progress(std::uint64_t done_bytes, std::uint64_t of_bytes);
+  void refuse(const Error& error);
   void report(bool now);
 
   CaptureDriver driver_;
@@ -60,13 +73,15 @@ class Watcher {
   std::atomic<bool> working_ = true;
   Reports reports_;
   Tally tally_;
+  LaunchClock clock_;
   LoadedCode code_;
+  std::deque<Asked> asked_;
+  std::int64_t last_request_ = 0;  // heard of
   std::optional<TakenLaunch> taken_;
   TakenReport taking_;
-  std::chrono::steady_clock::time_point held_since_, reported_at_;
+  bool stopped_ = false;  // the launch that is being taken is not wanted any more
+  std::chrono::steady_clock::time_point held_since_, reported_at_, listened_at_, progressed_at_;
   std::int64_t graph_launches_ = 0, files_ = 0;
-  std::deque<Timed> timed_;
-  std::vector<std::pair<CUevent, CUevent>> spare_;
 };
 
 }  // namespace warpscope

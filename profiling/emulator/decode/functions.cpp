@@ -16,7 +16,6 @@
 namespace warpscope {
 namespace {
 
-constexpr const char* kDynamicShared = "dynamic shared memory";
 // Registers that all functions declare, each as often as it is called: they are listed before they
 // are used.
 constexpr std::int64_t kMostDeclared = 1 << 24;

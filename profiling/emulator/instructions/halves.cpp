@@ -204,6 +204,14 @@ void add_casts(OpcodeTable& t, Number from) {
   set(Number::f64, cast<f64, From>());
 }
 
+// Rounded to nearest; a tie goes to even, or away from zero. Infinities and NaNs keep their upper
+// bits: rounding would carry into the sign.
+u32 as_tf32(f32 a, bool to_even) {
+  const u32 bits = std::bit_cast<u32>(a), finite = (bits & 0x7f800000u) != 0x7f800000u ? ~0u : 0u;
+  const u32 added = to_even ? 0xfffu + (bits >> 13 & 1) : 0x1000u;
+  return (bits + (added & finite)) & 0xffffe000u;
+}
+
 }  // namespace
 
 void add_half(OpcodeTable& t) {
@@ -233,15 +241,8 @@ void add_conversions(OpcodeTable& t) {
   set(Number::f64, Number::f32, lanes<f64, f32>([](f32 a) { return static_cast<f64>(a); }));
   set(Number::f32, Number::f64,
       lanes<f32, f64>([](f64 a) { return one_nan(static_cast<f32>(a)); }));
-  // Infinities and NaNs keep their upper bits: rounding would carry into the sign.
-  add<u32, f32>(t, "cvt.rna.tf32.f32", [](f32 a) {
-    const u32 bits = std::bit_cast<u32>(a), finite = (bits & 0x7f800000u) != 0x7f800000u ? ~0u : 0u;
-    return (bits + (0x1000u & finite)) & 0xffffe000u;
-  });
-  add<u32, f32>(t, "cvt.tf32.f32", [](f32 a) {
-    const u32 bits = std::bit_cast<u32>(a), finite = (bits & 0x7f800000u) != 0x7f800000u ? ~0u : 0u;
-    return (bits + ((0xfffu + (bits >> 13 & 1)) & finite)) & 0xffffe000u;
-  });
+  add<u32, f32>(t, "cvt.rna.tf32.f32", [](f32 a) { return as_tf32(a, false); });
+  add<u32, f32>(t, "cvt.tf32.f32", [](f32 a) { return as_tf32(a, true); });
 }
 
 }  // namespace warpscope::WARPSCOPE_LANES

@@ -9,8 +9,6 @@
 namespace warpscope {
 namespace {
 
-constexpr const char* kUnnamedShared = "shared memory";
-
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
@@ -49,16 +47,20 @@ namespace {
 
 // Elements with which the buffer would hold the accesses of these lanes; 0: they are not beyond it.
 std::int64_t elements_needed(const MemoryPath& path, std::uint32_t lanes, const MemoryBuffer& b) {
-  std::int64_t needed = 0;
+  std::uint64_t least = ~0ull, most = 0;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const std::uint64_t address = path.access.address[std::countr_zero(left)];
-    if (address < b.address || path.worker().run->memory->nearest(address) != &b) return 0;
-    const auto end = static_cast<std::int64_t>(address - b.address) + path.width;
-    if (end <= b.bytes) return 0;
-    const std::int64_t size = element_bytes(b.spec.type);
-    needed = std::max(needed, (end + size - 1) / size);
+    least = std::min(least, address);
+    most = std::max(most, address);
   }
-  return needed;
+  const auto end_of = [&](std::uint64_t address) {
+    return static_cast<std::int64_t>(address - b.address) + path.width;
+  };
+  if (least < b.address || end_of(least) <= b.bytes) return 0;
+  // If the farthest one is still nearest to this buffer, so are those before it.
+  if (path.worker().run->memory->nearest(most) != &b) return 0;
+  const std::int64_t size = element_bytes(b.spec.type);
+  return (end_of(most) + size - 1) / size;
 }
 
 void tell_outside(const MemoryPath& path, std::uint32_t lanes, const MemoryBuffer* b);
@@ -189,7 +191,7 @@ void fault_outside_block(const MemoryPath& path, int lane, std::uint64_t offset,
              path.opcode() + verb_of(path.intent) + "shared memory at byte " +
                  std::to_string(offset) + " of the block of rank " + rank_text(other) +
                  ", beyond its " + bytes_text(static_cast<std::int64_t>(other.shared.size())),
-             "shared memory");
+             kUnnamedShared);
 }
 
 void fault_empty_block(const MemoryPath& path, int lane, std::uint64_t offset,
@@ -198,7 +200,7 @@ void fault_empty_block(const MemoryPath& path, int lane, std::uint64_t offset,
              path.opcode() + " reads " +
                  shared_place(other, static_cast<std::int64_t>(offset), path.element).name +
                  " of the block of rank " + rank_text(other) + ", which was never written",
-             "shared memory");
+             kUnnamedShared);
 }
 
 void fault_not_mapped(const MemoryPath& path, std::uint32_t lanes) {
@@ -206,7 +208,7 @@ void fault_not_mapped(const MemoryPath& path, std::uint32_t lanes) {
              path.opcode() + verb_of(path.intent) +
                  "memory of another block of the cluster, which .shared::cta does not reach: name "
                  ".shared::cluster, or a generic address",
-             "shared memory");
+             kUnnamedShared);
 }
 
 void fault_outside_local(const MemoryPath& path, std::uint32_t lanes) {

@@ -1,5 +1,4 @@
-// profiling/emulator/run/arms.cpp: how the divergent paths of a warp diverge, reconverge, wait and
-// end.
+// profiling/emulator/run/arms.cpp: how paths of a warp diverge, reconverge, wait and end.
 #include "profiling/emulator/run/arms.h"
 
 #include <algorithm>

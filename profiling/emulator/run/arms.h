@@ -1,5 +1,4 @@
-// profiling/emulator/run/arms.h: how the divergent paths of a warp diverge, reconverge, wait and
-// end.
+// profiling/emulator/run/arms.h: how paths of a warp diverge, reconverge, wait and end.
 #pragma once
 
 #include "profiling/emulator/state/worker.h"

@@ -15,7 +15,8 @@
 namespace warpscope {
 namespace {
 
-constexpr int kMostArmTurns = 64;  // until a path that diverges and reconverges came round
+constexpr int kMostArmTurns =
+    64;  // for a path that diverges and reconverges to come back to its start
 
 template <typename T>
 std::string number_at(const std::byte* bytes) {

@@ -16,8 +16,8 @@
 namespace warpscope {
 namespace {
 
-// As far as an index of 32 bits reaches in elements of 8 bytes, so that it is told as this
-// buffer's.
+// An index of 32 bits reaches 2^35 bytes in elements of 8 bytes. With this gap such an access is
+// still nearest to its own buffer.
 constexpr std::uint64_t kLeastGap = 1ull << 36;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {

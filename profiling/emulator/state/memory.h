@@ -26,7 +26,8 @@ inline constexpr std::uint64_t kSharedWindowBytes = kSpaceWindowBytes + kMostMap
 inline constexpr std::uint64_t kLocalWindow = 2ull << 40;
 inline constexpr std::uint64_t kParamWindow = 3ull << 40;
 inline constexpr std::uint64_t kLastWindowEnd = kParamWindow + kSpaceWindowBytes;
-inline constexpr std::uint64_t kFirstBufferAddress = 0x7f0000000000ull;
+// Below 2^47, where GPUs put buffers too, there is room for about 1800 of them with their gaps.
+inline constexpr std::uint64_t kFirstBufferAddress = 16ull << 40;
 inline constexpr std::uint64_t kBufferAlignment = 256;  // cudaMalloc's
 
 struct MemoryBuffer {
@@ -39,7 +40,7 @@ struct MemoryBuffer {
   bool read_only = false;             // __constant__, and inputs
   std::vector<std::byte> own;         // the bytes of internal ones
   const PagedBytes* pages = nullptr;  // what makes its bytes; null: they are there
-  // A bit a byte, 64 in a word; not looked at while all_initialised. Several threads set bits.
+  // A bit per byte, 64 in a word; not looked at while all_initialised. Several threads set bits.
   std::atomic<bool> all_initialised{true};
   struct Free {
     void operator()(void* p) const { std::free(p); }

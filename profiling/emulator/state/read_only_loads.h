@@ -42,7 +42,7 @@ class ReadOnlyLoads {
   struct Free {
     void operator()(std::uint64_t* words) const { std::free(words); }
   };
-  // A bit a byte of a buffer; made at the first use, of pages that cost nothing until then.
+  // A bit per byte of a buffer; made at the first use, of pages that cost nothing until then.
   class Bits {
    public:
     std::uint64_t* words(const MemoryBuffer& buffer, std::mutex& mutex);

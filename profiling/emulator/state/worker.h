@@ -65,8 +65,8 @@ class FaultLog {
   // Counts lanes; true when it is the first here and its story is wanted.
   bool first(FaultKind kind, std::uint32_t source, std::int64_t count);
   void tell(FaultKind kind, std::uint32_t source, Entry entry);
-  // Fault::needed of one that was told, for one more access there; 0: no size would hold it. What
-  // one access does not gain by a larger buffer the fault as a whole does not: it is −1 then.
+  // Notes how many elements the buffer would need to hold one more access of a fault that was told.
+  // 0: no size would hold it; Fault::needed is then -1 from now on.
   void need(FaultKind kind, std::uint32_t source, const std::string& buffer, std::int64_t elements);
   const std::map<std::pair<std::uint32_t, FaultKind>, Entry>& entries() const { return entries_; }
 

@@ -5,7 +5,7 @@ foreach(path IN LISTS FILES)
   # Read as bytes: CMake takes brackets and backslashes of a text for its own.
   file(READ "${ROOT}/${path}" bytes HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${bytes}")
-  # A line a literal: a text of one piece would be longer than a compiler need take.
+  # A literal per line: a text of one piece would be longer than a compiler need take.
   string(REPLACE "\\x0a" "\\x0a\"\n\"" bytes "${bytes}")
   string(APPEND text "kernel_source(\"${path}\",\n\"${bytes}\"),\n")
 endforeach()

@@ -19,6 +19,7 @@
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
+#include "profiling/engine/compile/steps/edited_text.h"
 #include "profiling/launches/device_part.h"
 #include "scenes/host/cache.h"
 
@@ -213,29 +214,31 @@ Result<Compiled> compile_by_nvcc(const CompileRequest& request,
                                  const std::string& appended = {}) {
   const Result<Nvcc>& nvcc = find_nvcc();
   if (!nvcc) return tl::unexpected(nvcc.error());
-  return cached(hash_for(request, sources, target, appended, nvcc->identity), target,
-                [&]() -> Result<Compiled> {
-                  NvccTask task{target, target == Target::cubin ? real_architecture(request)
-                                                                : virtual_architecture(request)};
-                  task.source = request.source;
-                  task.options = request.options.passed;
-                  task.defines = request.defines;
-                  task.undefined = request.options.undefined;
-                  for (const KernelSource& source : sources) {
-                    task.texts.push_back(source.text);
-                    task.names.push_back(source.path);
-                  }
-                  task.appended = appended;
-                  Result<CompilerAnswer> answer = run_nvcc(task, request.limit_s);
-                  if (!answer) return tl::unexpected(answer.error());
-                  if (!answer->compiled)
-                    return failure(ErrorKind::input, kUncompiled + mistakes_of(answer->log),
-                                   request.source);
-                  Compiled code;
-                  code.cubin = std::move(answer->code);
-                  code.log = std::move(answer->log);
-                  return code;
-                });
+  return cached(
+      hash_for(request, sources, target, appended, nvcc->identity), target,
+      [&]() -> Result<Compiled> {
+        NvccTask task{target, target == Target::cubin ? real_architecture(request)
+                                                      : virtual_architecture(request)};
+        task.source = request.source;
+        task.options = request.options.passed;
+        task.defines = request.defines;
+        task.undefined = request.options.undefined;
+        for (const KernelSource& source : sources) {
+          task.texts.push_back(source.text);
+          task.names.push_back(source.path);
+        }
+        task.appended = appended;
+        const bool edited = !request.earlier.empty();
+        Result<CompilerAnswer> answer =
+            edited ? run_after_edit(task, request.limit_s) : run_nvcc(task, request.limit_s);
+        if (!answer) return tl::unexpected(answer.error());
+        if (!answer->compiled)
+          return failure(ErrorKind::input, kUncompiled + mistakes_of(answer->log), request.source);
+        Compiled code;
+        code.cubin = std::move(answer->code);
+        code.log = std::move(answer->log);
+        return code;
+      });
 }
 
 // Whether NVRTC would refuse it: it launches kernels, or includes what is neither among the texts

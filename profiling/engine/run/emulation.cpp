@@ -190,7 +190,11 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
 
 std::vector<std::string> Emulation::guessed_sizes_of(const Job& job) const {
   const auto text = catalogue_.text(job.scene, job.scene_text);
-  return text == nullptr ? std::vector<std::string>() : buffers_of_guessed_size(text->description);
+  if (text == nullptr) return {};
+  std::vector<std::string> names = buffers_of_guessed_size(text->description);
+  if (is_shared_size_guessed(text->description, job.variant))
+    names.insert(names.end(), {kDynamicShared, kUnnamedShared});
+  return names;
 }
 
 Result<void> Emulation::run_user(const Job& job, const JobChannel& channel) {
@@ -302,7 +306,11 @@ Result<bool> Emulation::hold_to_reference(const Job& job, const Scene& scene,
   Result<Verdict> verdict = stage_.check(variant, elements);
   if (!verdict) return tl::unexpected(verdict.error());
   m.verdict = std::move(*verdict);
+  // All of them are beyond buffers of guessed sizes.
+  if (!run->faults.empty()) m.verdict.sentence += "; " + run->faults.front().sentence;
   if (hard != nullptr) return true;
+  if (run->faults.empty() && m.verdict.outcome == Outcome::no_reference)
+    m.verdict.sentence = "no fault or race found; " + m.verdict.sentence;
   Result<std::vector<ReportedError>> reported = stage_.report(variant);
   if (!reported) return tl::unexpected(reported.error());
   m.reported = std::move(*reported);

@@ -42,9 +42,10 @@ class Emulation : public JobRunner {
   // not start.
   std::optional<Verdict> predict_launches(const Scene& scene, const Variant& variant,
                                           Measurement& m, const JobChannel& channel) const;
-  // What every verification says of itself, before its verdict.
-  // Buffers of a folder's scene whose size its description calls a guess.
+  // Buffers of a folder's scene, and names of shared memory, whose size its description calls a
+  // guess.
   std::vector<std::string> guessed_sizes_of(const Job& job) const;
+  // What every verification says of itself, before its verdict.
   Measurement verified(const Job& job, const std::string& key) const;
   // Runs the variant and compares its outputs with the reference, at `hard` unless it is null.
   // False: cancelled. error: internal.

@@ -119,7 +119,7 @@ Raster filters(const Workload& w, const Variant& v, const HostBuffers& buffers) 
   return tiles.take();
 }
 
-// A row an image, a tile a channel: black is 0, white the row's most.
+// A row per image, a tile per channel: black is 0, white the row's most.
 Raster latents(const Workload& w, const Variant& v, const HostBuffers& buffers) {
   const Conv conv = conv_named(w.axes, "Conv2");
   const std::int64_t side = conv.side / 2, plane = side * side;

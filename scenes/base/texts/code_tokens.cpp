@@ -1,5 +1,5 @@
 // scenes/base/texts/code_tokens.cpp: a kernel's text as its tokens: what is left without comments
-// and spaces.
+// and spaces; and its lines without comments.
 #include "scenes/base/texts/code_tokens.h"
 
 #include <algorithm>
@@ -42,12 +42,42 @@ class Tokens {
     return std::move(out_);
   }
 
+  // The original text, with a space and its line breaks in place of each comment.
+  std::string lines() {
+    while (at_ < text_.size()) step();
+    std::string code;
+    std::size_t from = 0;
+    for (const auto& [begin, end] : comments_) {
+      add_lines(original_.substr(from, begin - from), code);
+      code += ' ';
+      for (const char c : original_.substr(begin, end - begin)) {
+        if (c == '\n') add_lines("\n", code);
+      }
+      from = end;
+    }
+    add_lines(original_.substr(from), code);
+    strip_end(code);
+    return code;
+  }
+
  private:
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
   bool stands(std::string_view words) const { return text_.compare(at_, words.size(), words) == 0; }
 
+  static void strip_end(std::string& code) { code.erase(code.find_last_not_of(" \t\r\f\v") + 1); }
+  static void add_lines(std::string_view part, std::string& code) {
+    for (const char c : part) {
+      if (c == '\n') strip_end(code);
+      code += c;
+    }
+  }
+
+  void comment_up_to(std::size_t end) {
+    comments_.emplace_back(places_[at_], end < places_.size() ? places_[end] : original_.size());
+    at_ = end;
+  }
   void put(std::string_view token) {
     out_ += std::to_string(token.size());
     out_ += ':';
@@ -73,10 +103,10 @@ class Tokens {
     } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
       ++at_;
     } else if (stands("//")) {
-      at_ = std::min(text_.find('\n', at_), text_.size());
+      comment_up_to(std::min(text_.find('\n', at_), text_.size()));
     } else if (stands("/*")) {
       const std::size_t end = text_.find("*/", at_ + 2);
-      at_ = end == std::string::npos ? text_.size() : end + 2;
+      comment_up_to(end == std::string::npos ? text_.size() : end + 2);
     } else if (c == '#' && line_begins_) {
       in_directive_ = true;
       directive_tokens_ = 0;
@@ -166,8 +196,9 @@ class Tokens {
   }
 
   std::string_view original_;
-  std::string text_;                 // with joined lines
-  std::vector<std::size_t> places_;  // of its characters in the original
+  std::string text_;                                           // with joined lines
+  std::vector<std::size_t> places_;                            // of its characters in the original
+  std::vector<std::pair<std::size_t, std::size_t>> comments_;  // begin and end in the original
   std::size_t at_ = 0;
   std::string out_;
   bool line_begins_ = true, in_directive_ = false, defines_ = false;
@@ -177,6 +208,7 @@ class Tokens {
 }  // namespace
 
 std::string code_tokens(std::string_view text) { return Tokens(text).all(); }
+std::string code_lines(std::string_view text) { return Tokens(text).lines(); }
 
 std::string ptx_tokens(std::string_view text) {
   std::string code;

@@ -1,5 +1,5 @@
 // scenes/base/texts/code_tokens.h: a kernel's text as its tokens: what is left without comments and
-// spaces.
+// spaces; and its lines without comments.
 #pragma once
 
 #include <string>
@@ -12,7 +12,11 @@ namespace warpscope {
 // gone; strings and characters stand as they are written; directives keep their ends.
 std::string code_tokens(std::string_view text);
 
-// The same of PTX that another compiler made, without what it says of its source: .loc and .file
+// The same text without its comments. Every line break stays, those in comments too, so that the
+// code of line N is on line N. A comment leaves one space; blanks at the end of a line are removed.
+std::string code_lines(std::string_view text);
+
+// The tokens of PTX that another compiler made, without what it says of its source: .loc and .file
 // lines and sections of debug data.
 std::string ptx_tokens(std::string_view text);
 

@@ -109,6 +109,14 @@ Result<std::vector<KernelSource>> read_own_kernel(const std::string& path) {
   return all;
 }
 
+std::vector<std::pair<std::string, std::string>> header_texts(
+    const std::vector<KernelSource>& sources) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (std::size_t i = 1; i < sources.size(); ++i)
+    texts.emplace_back(sources[i].path, sources[i].text);
+  return texts;
+}
+
 std::vector<fs::path> header_places_of(const std::string& path) {
   const std::lock_guard lock(header_places().mutex);
   const auto found = header_places().of.find(path);

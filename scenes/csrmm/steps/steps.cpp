@@ -12,7 +12,7 @@
 namespace warpscope::csrmm {
 namespace {
 
-// One block a (row, strip of 32 columns); the kernel's last parameter is n.
+// One block per (row, strip of 32 columns); the kernel's last parameter is n.
 Step row_strip_step(const Workload& w, std::string source, std::string entry, Defines defines,
                     std::int64_t threads) {
   KernelLaunch kernel{

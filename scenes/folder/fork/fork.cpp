@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scenes/base/source.h"
+#include "scenes/captured_folder.h"
 #include "scenes/folder/description_node.h"
 #include "scenes/folder/folder_model.h"
 #include "scenes/folder/fork/copied_texts.h"
@@ -168,7 +169,7 @@ Draft draft_of(const Scene& scene, const Variant& variant, const std::string& na
   }
   std::string description;
   if (folder != nullptr) {
-    description = moves ? without_name(folder->description) : folder->description;
+    description = moves ? without_name(folder->description) : own_description(*folder);
     description = with_source(*folder, std::move(description));
     if (!description.empty() && description.back() != '\n') description += "\n";
   } else {

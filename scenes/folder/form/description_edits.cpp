@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <functional>
 #include <set>
 
 namespace warpscope {
@@ -74,6 +73,20 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+// Names of axes and of [let] whose value the program does not say, or that are made of such.
+std::set<std::string, std::less<>> guessed_names(const std::vector<DescribedField>& fields) {
+  constexpr std::string_view kAxes = "axes.";
+  std::set<std::string, std::less<>> guessed;
+  const auto is_guessed = [&](std::string_view name) { return guessed.count(name) > 0; };
+  for (const DescribedField& field : fields) {
+    if (field.table.starts_with(kAxes) && field.key == "default" && field.guessed())
+      guessed.insert(field.table.substr(kAxes.size()));
+    if (field.table == "let" && (field.guessed() || names_any(field.value, is_guessed)))
+      guessed.insert(field.key);
+  }
+  return guessed;
+}
+
 std::string line_of(const std::string& key, const DescriptionEdit& edit) {
   return key + " = " + edit.value + "  # " + (edit.comment.empty() ? kChosen : edit.comment) + "\n";
 }
@@ -115,33 +128,41 @@ const DescribedField* find_field(const std::vector<DescribedField>& fields, std:
   return found == fields.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> buffers_of_guessed_size(std::string_view description) {
-  constexpr std::string_view kBuffers = "buffers.", kAxes = "axes.";
-  const std::vector<DescribedField> fields = described_fields(description);
-  std::set<std::string, std::less<>> guessed;
-  for (const DescribedField& field : fields) {
-    if (field.table.starts_with(kAxes) && field.key == "default" && field.guessed())
-      guessed.insert(field.table.substr(kAxes.size()));
-  }
+bool names_any(std::string_view expression, const std::function<bool(std::string_view)>& wanted) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
-  const auto names_guess = [&](std::string_view value) {
-    for (std::size_t at = 0; at < value.size();) {
-      std::size_t end = at;
-      while (end < value.size() && is_word(value[end])) ++end;
-      if (guessed.count(value.substr(at, end - at)) > 0) return true;
-      at = std::max(end, at + 1);
-    }
-    return false;
-  };
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at;
+    while (end < expression.size() && is_word(expression[end])) ++end;
+    if (end > at && wanted(expression.substr(at, end - at))) return true;
+    at = std::max(end, at + 1);
+  }
+  return false;
+}
+
+std::vector<std::string> buffers_of_guessed_size(std::string_view description) {
+  constexpr std::string_view kBuffers = "buffers.";
+  const std::vector<DescribedField> fields = described_fields(description);
+  const auto guessed = guessed_names(fields);
   std::vector<std::string> buffers;
   for (const DescribedField& field : fields) {
-    if (!field.table.starts_with(kBuffers) || field.key != "count") continue;
-    if (field.guessed() || names_guess(field.value))
+    if (!field.table.starts_with(kBuffers) || (field.key != "count" && field.key != "shape"))
+      continue;
+    if (field.guessed() ||
+        names_any(field.value, [&](std::string_view name) { return guessed.count(name) > 0; }))
       buffers.push_back(field.table.substr(kBuffers.size()));
   }
   return buffers;
+}
+
+bool is_shared_size_guessed(std::string_view description, const std::string& variant) {
+  const std::vector<DescribedField> fields = described_fields(description);
+  const DescribedField* field = find_field(fields, "variants." + variant, "shared");
+  if (field == nullptr) return false;
+  const auto guessed = guessed_names(fields);
+  return field->guessed() ||
+         names_any(field->value, [&](std::string_view name) { return guessed.count(name) > 0; });
 }
 
 std::string edited(std::string_view description, const DescriptionEdits& edits) {

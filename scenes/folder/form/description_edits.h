@@ -1,6 +1,7 @@
 // scenes/folder/form/description_edits.h: fields of a first description, read and changed as text.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,8 +41,13 @@ std::vector<DescribedField> described_fields(std::string_view description);
 const DescribedField* find_field(const std::vector<DescribedField>& fields, std::string_view table,
                                  std::string_view key);
 
-// The buffers whose count the program does not say, or that is made of a size that it does not say.
+// Whether one of an expression's names and numbers is wanted.
+bool names_any(std::string_view expression, const std::function<bool(std::string_view)>& wanted);
+// The buffers whose count or shape the program does not say, or that is made of a size that it does
+// not say.
 std::vector<std::string> buffers_of_guessed_size(std::string_view description);
+// The same of a variant's dynamic shared memory.
+bool is_shared_size_guessed(std::string_view description, const std::string& variant);
 
 // The description with other fields. An edit of a table that it does not have is left out.
 std::string edited(std::string_view description, const DescriptionEdits& edits);

@@ -3,14 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "profiling/capture/reader.h"
 #include "tests/folders.h"
+#include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
 namespace {
@@ -27,20 +29,6 @@ struct Ran {
 // Each test has a folder of its own, in which commands run.
 class CaptureProgramTest : public testing::Test {
  protected:
-  CaptureProgramTest() {
-    folder_ = fs::temp_directory_path() / ("warpscope-captures-" + std::to_string(::getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~CaptureProgramTest() override { fs::remove_all(folder_); }
-
-  std::string text_of(const std::string& name) const {
-    std::ifstream file(folder_ / name);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-
   // `warpscope WORDS`, with the made toolkit.
   Ran warpscope(const std::string& words, const std::string& variables = "") const {
     const std::string command = "cd '" + folder_.string() + "' && " + variables + " CUDA_HOME='" +
@@ -48,19 +36,29 @@ class CaptureProgramTest : public testing::Test {
                                 built_program("warpscope") + "' " + words +
                                 " >out 2>errors </dev/null";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of("out"), text_of("errors")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, own_.text("out"), own_.text("errors")};
   }
   Ran capture(const std::string& options, const std::string& program = "",
               const std::string& variables = "") const {
     return warpscope(
         "capture " + options + " -- '" + built_program("fake_program") + "' " + program, variables);
   }
+  // `warpscope capture --live` of the program “loop”, with what these shell commands write.
+  Ran live(const std::string& commands, const std::string& variables = "") const {
+    const std::string command =
+        "cd '" + folder_.string() + "' && (" + commands + ") | " + variables + " CUDA_HOME='" +
+        built_program("fake_cuda") + "' WARPSCOPE_CUDA_ROOT= '" + built_program("warpscope") +
+        "' capture --live -- '" + built_program("fake_program") + "' loop >out 2>errors";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of("out"), text_of("errors")};
+  }
   Result<CaptureFile> opened(const std::string& name) const {
     return CaptureFile::open((folder_ / name).string());
   }
   bool is_there(const std::string& name) const { return fs::exists(folder_ / name); }
 
-  fs::path folder_;
+  OwnFolder own_{"captures"};
+  const fs::path folder_ = own_.path();
 };
 
 // Three launches of y += x over 1000 elements, x[i] = i + 0.25: the sum is 3 · (499500 + 250).
@@ -91,7 +89,7 @@ TEST_F(CaptureProgramTest, ALaunchIsSavedWithItsMemoryBeforeAndAfter) {
   EXPECT_EQ(ran.out, kSum);
   EXPECT_THAT(ran.errors,
               HasSubstr("a.wcap: add(float const*, float*, int), launch 2, grid 8, "
-                        "block 128, 0.0 MB of memory in 1 part, PTX as the program gave"));
+                        "block 128, 40.0 kB of memory in 1 part, PTX as the program gave"));
   const Result<CaptureFile> file = opened("a.wcap");
   ASSERT_TRUE(file) << sentence(file.error());
   const Capture& c = file->capture();
@@ -214,8 +212,8 @@ TEST_F(CaptureProgramTest, WhateverTheProgramDoesIsOneSentence) {
        "GPU; raise --hold"},
       {"--time-limit 1", "sleep", "", 0, "the program was ended: its --time-limit was over"},
       {"", "", "FAKE_CUPTI_TAKEN=1", 3,
-       "warpscope: another tool uses CUPTI in this program, so its launches are not seen; run the "
-       "program without its profiler\n"},
+       "warpscope: another tool uses CUPTI in this program, so its launches are not seen; see "
+       "the launches without CUPTI: --no-cupti\n"},
       {"--kernel 'add('", "", "", 2, "--kernel is not a regular expression: “add(”"},
       {"--out /nowhere/x.wcap", "", "", 3, "no file can be made in its folder"}};
   for (const Case& c : cases) {
@@ -254,12 +252,165 @@ TEST_F(CaptureProgramTest, AFileThatIsThereIsNotOverwritten) {
   EXPECT_EQ(again.out, "");  // the program did not run
 }
 
+// The program's kernel in a text of the person's own, with the header beside it.
+constexpr const char* kAddText =
+    "#include \"gain.h\"\n"
+    "__global__ void add(const float* x, float* y, int n) {\n"
+    "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)\n"
+    "    y[i] += GAIN * x[i] * STEP / STEP;\n"
+    "}\n";
+
+TEST_F(CaptureProgramTest, AForkIsComparedWithWhatTheProgramComputed) {
+  ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
+  std::ofstream(folder_ / "add.cu") << kAddText;
+  std::ofstream(folder_ / "gain.h") << "#define GAIN 1.0f\n";
+  const Ran made = warpscope(
+      "fork a.wcap --source add.cu --define STEP=2 --block-axis threads --to edited "
+      "--hypothesis 'a loop over the grid'");
+  ASSERT_EQ(made.status, 0) << made.errors;
+  EXPECT_THAT(made.out, HasSubstr("edited/add.cu"));
+  EXPECT_THAT(made.out, HasSubstr("edited/gain.h"));
+  for (const char* axes : {"", "STEP=4", "block=64"}) {
+    const Ran good = warpscope(std::string("verify edited/as_captured_fork ") + axes);
+    EXPECT_EQ(good.status, 0) << axes << good.errors << good.out;
+    EXPECT_THAT(good.out, HasSubstr("every bit of 10 000 elements of arg1 equals the reference"));
+  }
+  EXPECT_EQ(warpscope("verify edited").status, 0);  // the program's own beside it
+  EXPECT_THAT(warpscope("journal edited").out, HasSubstr("a loop over the grid"));
+  // A copy that computes something else is wrong, unless that is within a tolerance.
+  std::ofstream(folder_ / "edited" / "gain.h") << "#define GAIN 1.001f\n";
+  const Ran bad = warpscope("verify edited/as_captured_fork");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.out, HasSubstr("wrong")) << bad.errors;
+  std::ofstream(folder_ / "gain.h") << "#define GAIN 1.001f\n";
+  for (const auto& [tolerance, status] : {std::pair("1e-2", 0), std::pair("1e-5", 1)}) {
+    const std::string to = std::string("near_") + (status == 0 ? "a" : "b");
+    ASSERT_EQ(warpscope("fork a.wcap --source add.cu --define STEP=1 --elements f32 --tolerance " +
+                        std::string(tolerance) + " --to " + to)
+                  .status,
+              0);
+    const Ran near = warpscope("verify " + to + "/as_captured_fork");
+    EXPECT_EQ(near.status, status) << near.out << near.errors;
+  }
+}
+
+TEST_F(CaptureProgramTest, AForkWithoutATextEditsTheCapturedPtx) {
+  ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
+  ASSERT_EQ(warpscope("fork a.wcap --to edited").status, 0);
+  EXPECT_EQ(warpscope("verify edited").status, 0);
+  std::string ptx = text_of("edited/edited.ptx");
+  const std::size_t add = ptx.find("add.f32");
+  ASSERT_NE(add, std::string::npos);
+  std::ofstream(folder_ / "edited" / "edited.ptx") << ptx.replace(add, 7, "sub.f32");
+  EXPECT_EQ(warpscope("verify edited/as_captured_fork").status, 1);
+}
+
+TEST_F(CaptureProgramTest, AForkThatCannotBeMadeIsOneSentenceAndLeavesNothing) {
+  ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
+  std::ofstream(folder_ / "other.cu") << "__global__ void other(float* x) { *x = 1; }\n";
+  fs::create_directories(folder_ / "there");
+  const std::pair<const char*, const char*> cases[] = {
+      {"fork a.wcap --source none.cu --to f", "none.cu"},
+      {"fork a.wcap --source other.cu --to f", "it has no kernel “add”"},
+      {"fork a.wcap --to there", "the folder exists already and is not overwritten"},
+      {"fork a.wcap --define STEP --to f", "“STEP” is not NAME=VALUE"},
+      {"fork a.wcap --elements f31 --to f", "“f31” is not an element type"},
+      {"fork a.wcap n=3 --to f", "a capture has no axes: n=3"},
+      {"fork csrmm/warp_row --source other.cu --to f",
+       "--source replaces the kernel of a capture"}};
+  for (const auto& [words, said] : cases) {
+    const Ran ran = warpscope(words);
+    EXPECT_EQ(ran.status, 2) << words << ran.errors;
+    EXPECT_THAT(ran.errors, HasSubstr(said)) << words;
+    EXPECT_FALSE(is_there("f")) << words;
+  }
+}
+
+TEST_F(CaptureProgramTest, TheOtherShapesOverwriteNoFileEither) {
+  std::ofstream(folder_ / "a-2.wcap") << "mine";
+  const Ran ran = capture("--every-shape --out a.wcap");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(text_of("a-2.wcap"), "mine");
+  EXPECT_TRUE(opened("a-3.wcap"));
+  EXPECT_EQ(capture("--every-shape --launch 2").status, 2);  // one of them would be ignored
+  EXPECT_EQ(capture("--slowest --every-shape").status, 2);
+}
+
+TEST_F(CaptureProgramTest, TheSlowestIsSoughtInsideTheRangeAlone) {
+  const Ran ran = capture("--slowest --range forward");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.errors, HasSubstr("no launch that matches was timed"));
+}
+
 TEST_F(CaptureProgramTest, NothingIsLeftBesideTheFile) {
   ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder_))
     names.push_back(entry.path().filename().string());
   EXPECT_THAT(names, testing::UnorderedElementsAre("a.wcap", "out", "errors"));
+}
+
+TEST_F(CaptureProgramTest, AProgramThatUsesCuptiItselfIsSeenAtTheDriversEntryPoints) {
+  const std::string taken = "FAKE_CUPTI_TAKEN=1";
+  const Ran listed = capture("--no-cupti", "", taken);
+  EXPECT_EQ(listed.status, 0) << listed.errors;
+  EXPECT_THAT(listed.out, HasSubstr("       3  add(float const*, float*, int)"));
+  EXPECT_THAT(listed.out, HasSubstr(kSum));
+  EXPECT_EQ(listed.errors, "");
+  // By the runtime's way as well, which asks for the driver's functions by name.
+  const Ran asked = capture("--no-cupti --kernel add --launch 2 --out a.wcap", "asked", taken);
+  EXPECT_EQ(asked.status, 0) << asked.errors;
+  EXPECT_THAT(asked.out, HasSubstr(kSum));
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << asked.errors;
+  EXPECT_EQ(file->capture().number, 2);
+  EXPECT_FALSE(file->ptx()->empty());
+  EXPECT_EQ(warpscope("verify a.wcap").status, 0);
+}
+
+TEST_F(CaptureProgramTest, LaunchesAreTakenWhileTheProgramRunsAndItGoesOn) {
+  const Ran ran = live(
+      "sleep 0.4; echo list; echo next add; sleep 0.6; echo slowest; sleep 0.6; echo take 1; "
+      "sleep 0.6; echo end");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_THAT(ran.out, HasSubstr("step 200\n"));  // 1 s and more after the first one was taken
+  EXPECT_THAT(ran.errors, HasSubstr("  1 "));
+  EXPECT_THAT(ran.errors, HasSubstr("waiting for the next launch of a kernel with “add”"));
+  EXPECT_THAT(ran.errors,
+              HasSubstr("waiting for the next launch of add(float const*, float*, int), "));
+  for (const char* name : {"add.wcap", "add-2.wcap", "add-3.wcap"}) {
+    const Result<CaptureFile> file = opened(name);
+    ASSERT_TRUE(file) << name << "\n" << ran.errors;
+    // The program's own sums: y[0] has grown by 0.25 with each launch.
+    float before = 0, after = 0;
+    std::memcpy(&before, file->memory(0, CaptureFile::Side::before, 8192, 4)->data(), 4);
+    std::memcpy(&after, file->memory(0, CaptureFile::Side::after, 8192, 4)->data(), 4);
+    EXPECT_EQ(before, 0.25f * static_cast<float>(file->capture().number - 1)) << name;
+    EXPECT_EQ(after, 0.25f * static_cast<float>(file->capture().number)) << name;
+  }
+  EXPECT_FALSE(is_there("add-4.wcap"));
+}
+
+TEST_F(CaptureProgramTest, ALaunchThatIsBeingSavedCanBeGivenUp) {
+  const Ran ran =
+      live("sleep 0.3; echo next; sleep 0.2; echo cancel; sleep 1; echo end", "FAKE_COPY_MS=500");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.errors, HasSubstr("was not captured: it was cancelled before it was saved"));
+  EXPECT_FALSE(is_there("add.wcap"));
+}
+
+TEST_F(CaptureProgramTest, WhatALiveRunIsAskedInVainIsOneSentence) {
+  const Ran ran = live(
+      "echo slowest; echo next 'add('; echo next mul; echo next add; echo take 7; sleep 0.3; echo "
+      "end");
+  EXPECT_EQ(ran.status, 1);
+  for (const char* said :
+       {"no launch was timed yet; wait until a kernel was launched twice",
+        "it is not a regular expression: “add(”",
+        "a launch is waited for or being saved; wait for it, or cancel it",
+        "the list has no kernel of this number: “7”",
+        "the program ended before such a launch came: the next launch of a kernel with “mul”"})
+    EXPECT_THAT(ran.errors, HasSubstr(said));
 }
 
 TEST_F(CaptureProgramTest, AFileIsNamedAfterItsKernel) {

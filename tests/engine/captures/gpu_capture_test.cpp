@@ -3,19 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <cstdlib>
 
 #include "profiling/engine/compile/nvcc.h"
 #include "tests/engine/gpu_fixture.h"
 #include "tests/folders.h"
+#include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // A template with dynamic shared memory, a structure by value and a __constant__ array.
@@ -63,19 +62,16 @@ class GpuCaptureTest : public GpuTest {
     if (IsSkipped()) return;
     const auto nvcc = find_nvcc();
     if (!nvcc) GTEST_SKIP() << sentence(nvcc.error());
-    folder_ = fs::temp_directory_path() / ("warpscope-gpu-capture-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-    std::ofstream(folder_ / "sums.cu") << kProgram;
+    folder_.write("sums.cu", kProgram);
     ASSERT_EQ(ran("nvcc -arch=sm_" + std::to_string(device_->description().compute_capability) +
                   " -lineinfo -std=c++17 sums.cu -o sums"),
               0)
         << output();
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   int ran(const std::string& command) const {
     const int status =
-        std::system(("cd '" + folder_.string() + "' && PATH=$PATH:/usr/local/cuda/bin && (" +
+        std::system(("cd '" + folder_.path().string() + "' && PATH=$PATH:/usr/local/cuda/bin && (" +
                      command + ") >out 2>&1 </dev/null")
                         .c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
@@ -83,14 +79,9 @@ class GpuCaptureTest : public GpuTest {
   int warpscope(const std::string& words) const {
     return ran("'" + built_program("warpscope") + "' " + words);
   }
-  std::string output() const {
-    std::ifstream file(folder_ / "out");
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
+  std::string output() const { return folder_.text("out"); }
 
-  fs::path folder_;
+  OwnFolder folder_{"gpu_capture"};
 };
 
 TEST_F(GpuCaptureTest, AReplayEqualsTheProgramByteForByte) {

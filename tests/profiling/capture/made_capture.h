@@ -1,8 +1,6 @@
 // tests/profiling/capture/made_capture.h: captures written by tests, with memory of a known form.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -11,25 +9,15 @@
 
 #include "profiling/capture/reader.h"
 #include "profiling/capture/writer.h"
+#include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
 
 // A file in a folder of this test, which is empty when the test begins.
-class CaptureFolder {
+class CaptureFolder : public OwnFolder {
  public:
-  CaptureFolder() {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("warpscope-capture-test-" + std::to_string(::getpid()));
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  CaptureFolder(const CaptureFolder&) = delete;
-  CaptureFolder& operator=(const CaptureFolder&) = delete;
-  ~CaptureFolder() { std::filesystem::remove_all(folder_); }
-  std::string operator()(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  std::filesystem::path folder_;
+  CaptureFolder() : OwnFolder("capture") {}
+  std::string operator()(const std::string& name) const { return (path() / name).string(); }
 };
 
 inline std::string bytes_of_file(const std::string& path) {

@@ -118,6 +118,11 @@ TEST(LaunchSelectionTest, AWrongExpressionIsOneSentence) {
             "before ( ) [ ] { } * + ? . | ^ $");
 }
 
+TEST(LaunchSelectionTest, AnExternCNameStaysAsItIs) {
+  EXPECT_EQ(demangled_name("f"), std::string("f"));
+  EXPECT_EQ(demangled_name("_Z1fv"), std::string("f()"));
+}
+
 TEST(LaunchTallyTest, LaunchesAreSummedByKernelShapeAndRange) {
   Tally tally;
   EXPECT_EQ(tally.count("a", shape(1), "").number, 1);
@@ -144,8 +149,9 @@ TEST(CaptureReportTest, EveryReportComesBack) {
   const std::vector<CaptureReport> reports = {
       StartReport{7, {"a", "b c"}},
       LaunchesReport{7, {{"k", "r", shape(3, 64), 5, 4, 1.5, 0.5, 2}}, 9},
-      TakenReport{"f.wcap", "k(int)", "r", 2, 4096, 1.25},
-      RefusedReport{"k", 2, "why", "remedy"},
+      TakenReport{"f.wcap", "k(int)", "r", 2, 4096, 1.25, 3, "_Z1ki"},
+      RefusedReport{"k", 2, "why", "remedy", 4},
+      ProgressReport{"k", 4, 1 << 20, std::uint64_t{3} << 32},
       TroubleReport{"why", "remedy"},
       EndReport{}};
   for (const CaptureReport& report : reports) {
@@ -160,12 +166,35 @@ TEST(CaptureReportTest, EveryReportComesBack) {
   EXPECT_FALSE(report_of("nonsense"));
 }
 
+TEST(CaptureRequestTest, EveryRequestComesBack) {
+  TakeRequest take{5, "_Z3addv", "a|b", "step\"", shape(7, 64)};
+  take.like->dynamic_shared_bytes = 12;
+  for (const CaptureRequest& request :
+       {CaptureRequest(take), CaptureRequest(TakeRequest{6, "", "k", "", {}}),
+        CaptureRequest(StopRequest{6})}) {
+    std::string line = request_line(request);
+    ASSERT_EQ(line.back(), '\n');
+    line.pop_back();
+    const std::optional<CaptureRequest> read = request_of(line);
+    ASSERT_TRUE(read) << line;
+    EXPECT_EQ(request_line(*read), line + "\n");
+  }
+  const std::optional<CaptureRequest> read = request_of(request_line(take));
+  EXPECT_EQ(std::get<TakeRequest>(*read).kernel, "a|b");
+  EXPECT_TRUE(same_shape(*std::get<TakeRequest>(*read).like, *take.like));
+  EXPECT_FALSE(same_shape(shape(7, 64), *take.like));
+  EXPECT_FALSE(request_of("{\"type\":\"take\",\"id\":1}"));
+  EXPECT_FALSE(request_of("{\"type\":\"run\"}"));
+  EXPECT_FALSE(request_of("nonsense"));
+}
+
 TEST(CaptureSettingsTest, SettingsComeBack) {
   CaptureSettings s;
   s.socket = "/tmp/s";
   s.folder = "f";
   s.cupti = "c";
   s.take = true;
+  s.live = true;
   s.kernel = "k\"\\";
   s.range = "r";
   s.symbol = "s";

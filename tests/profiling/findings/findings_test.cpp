@@ -277,6 +277,21 @@ TEST(Findings, AnAccessBeyondABufferOfGuessedSizeIsAWarningAfterWhatIsCertain) {
   EXPECT_TRUE(has_faults(t));
 }
 
+TEST(Findings, AGuessedSizeOfSharedMemoryIsInBytes) {
+  for (const char* buffer : {kDynamicShared, "y"}) {
+    Trace t = one_access::launch();
+    t.faults = {one_access::fault(FaultKind::out_of_bounds, 7)};
+    t.faults[0].buffer = buffer;
+    t.faults[0].needed = 2048;
+    mark_guessed_sizes(t.faults, {buffer});
+    const Finding f = only(t);
+    const bool shared = t.faults[0].buffer != "y";
+    EXPECT_THAT(f.what, HasSubstr(shared ? "a guess: 2048 bytes would" : "a guess: 2048 elements"));
+    EXPECT_THAT(f.better, HasSubstr(shared ? "dynamic shared memory is. If it is that small, check"
+                                           : "y is. If it has so few elements, check"));
+  }
+}
+
 TEST(Findings, NoGuessExcusesAnAccessThatNoSizeHolds) {
   for (const std::int64_t needed : {std::int64_t{0}, std::int64_t{1} << 40}) {
     Trace t = one_access::launch();

@@ -162,6 +162,19 @@ TEST(ProgramLaunches, PtxWithoutHostCodeGetsOneElementForEachOfItsSizes) {
   EXPECT_THAT(read.launches[0].arguments, ElementsAre("&argument_1", "&argument_2", "i32:1000"));
 }
 
+TEST(ProgramLaunches, PtxDoesNotSayHowMuchDynamicSharedMemoryItsLaunchHas) {
+  ListedKernel kernel;
+  kernel.symbol = kernel.name = "k";
+  kernel.parameters = {{".u64", "", 8, true}};
+  const std::string entry = ".visible .entry k(.param .u64 k_param_0)\n{\nret;\n}\n";
+  const auto sizes_of = [&](const std::string& ptx) {
+    return listed_launches({kernel}, ptx).guessed_sizes;
+  };
+  EXPECT_THAT(sizes_of(entry), ElementsAre("argument_1"));
+  EXPECT_THAT(sizes_of(".extern .shared .align 16 .b8 tile[];\n" + entry),
+              UnorderedElementsAre("argument_1", "shared k 0"));
+}
+
 TEST(ProgramLaunches, AnElementMayUseConstantsBesideItsIndex) {
   const ProgramLaunches read = program_launches(
       "#define STRIDE 1000\n"

@@ -150,6 +150,7 @@ TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
   const BindingWords words = binding_words(m, CacheState::warm, s, used);
   EXPECT_EQ(words.figure, "12.50 %");
   EXPECT_EQ(words.of, "of the bytes that its loads move are used");
+  EXPECT_EQ(words.brief, "of bytes used");
   EXPECT_THAT(words.sentence,
               AllOf(HasSubstr("move 1.02 MB in sectors of 32 bytes and use 128.0 kB"),
                     HasSubstr("Wasted bytes count towards this roof: the work needs 200.0 MB, "

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "scenes/base/texts/text_hash.h"
 #include "scenes/catalogue.h"
 #include "tests/scenes/small_configurations.h"
 
@@ -84,6 +85,9 @@ TEST(SourceStanding, OfAnOldRecordingIsWhatItsTextsSay) {
   m.steps.back().text_hash = text_hash_of(*sources_on_disk()("csrmm/float4_columns.cu"));
   EXPECT_EQ(standings.of(m).state, SourceState::unrecorded);
   EXPECT_THAT(standings.of(m).sentence, HasSubstr("which have not changed"));
+  m.steps.back().text_hash = text_hashes_of(*sources_on_disk()("csrmm/float4_columns.cu")).of_text;
+  EXPECT_THAT(standings.of(m).sentence, HasSubstr("which have not changed"))
+      << "with comments, as earlier versions recorded it";
   m.steps.back().text_hash = "0123456789abcdef";
   EXPECT_THAT(standings.of(m).sentence, HasSubstr("has changed since"));
   m.steps.back().source = "csrmm/gone.cu";

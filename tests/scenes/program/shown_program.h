@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-// One line a launch, a buffer and a size:
+// One line per launch, buffer and size:
 //   "k<<<[ceil_div(n, 256)], [256]>>>(x, y, i32:n)"   with ", shared" if there is any, "*" before
 //                                                     the name if only another branch launches it
 //   "x: f32[n] input random"

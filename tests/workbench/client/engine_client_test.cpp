@@ -172,6 +172,24 @@ TEST(EngineClient, GivesUpOnAnEngineThatDiesRightAfterItsHelloAndTriesAgainWhenA
   EXPECT_EQ(log.count("start"), 2 * kQuick.most_deaths);
 }
 
+TEST(EngineClient, EndsALargeEngineThatRestsAndStartsItWithItsNextJob) {
+  const EngineLog log;
+  EngineClient client(log.fake("good"), kQuick);
+  const std::int64_t a = client.submit(job_of("float4_columns"));
+  client.end_large(1);
+  EXPECT_GT(client.process(), 0) << "it has a job";
+  listen(client, [&](const Session& s) { return s.done(a).has_value(); });
+  client.end_large(std::int64_t{1} << 40);
+  EXPECT_GT(client.process(), 0) << "it is small";
+  client.end_large(1);
+  static_cast<void>(client.poll());
+  EXPECT_EQ(client.process(), -1);
+  const std::int64_t b = client.submit(job_of("warp_row_zero_test"));
+  const Session session = listen(client, [&](const Session& s) { return s.done(b).has_value(); });
+  EXPECT_EQ(session.done(b)->status, DoneStatus::finished);
+  EXPECT_EQ(log.count("start"), 2);
+}
+
 TEST(EngineClient, WaitsLongerAfterEveryDeath) {
   const EngineLog log;
   const RestartPacing pacing{.first_wait_s = 0.1, .longest_wait_s = 0.3, .most_deaths = 4};

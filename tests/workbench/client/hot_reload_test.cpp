@@ -9,7 +9,7 @@
 #include <functional>
 #include <thread>
 
-#include "scenes/base/source.h"
+#include "scenes/base/texts/text_hash.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/paths.h"
 #include "tests/folders.h"
@@ -157,6 +157,36 @@ TEST_F(HotReload, CountedLinesStandBesideNoOtherText) {
     words.erase(at, process.size());
   EXPECT_THAT(words, AllOf(HasSubstr("○ figures by line are of an earlier text of kernels/csrmm/"),
                            Not(HasSubstr("77"))));
+}
+
+TEST_F(HotReload, CountedLinesStayBesideTheirCodeWhenACommentIsReworded) {
+  Measurement measured = point();
+  LineCount row;
+  row.position = {kPath, 2, 0};
+  row.machine_instructions = 1;
+  row.figures[LineMetric::sectors] = 77;
+  measured.steps.front().lines.rows = {row};
+  auto workspace = sample::recorded({measured, trace()});
+  ASSERT_EQ(text_.substr(0, 3), "// ");
+  const std::string before = workspace->view().files.all_hash();
+  home_->write(kPath, "// another comment" + text_.substr(text_.find('\n')));
+  ASSERT_TRUE(until(*workspace, [&] { return workspace->view().files.all_hash() != before; }));
+  EXPECT_THAT(window_.panel(*workspace, "source"),
+              AllOf(HasSubstr("77"), HasSubstr("heat:"), Not(HasSubstr("of an earlier text"))));
+  EXPECT_EQ(trace_state(workspace->view(), sample::focus).freshness, Freshness::fresh);
+}
+
+TEST_F(HotReload, ASessionOfAnEarlierVersionIsOfATextThatHasNotChangedAtAll) {
+  Measurement measured = point();
+  measured.steps.front().text_hash = text_hashes_of(*sources_on_disk()(kPath)).of_text;
+  auto workspace = sample::recorded({measured, trace()});
+  EXPECT_THAT(window_.panel(*workspace, "source"),
+              AllOf(HasSubstr("heat:"), Not(HasSubstr("of an earlier text"))));
+  // Its hash is of the comments too.
+  home_->write(kPath, "// another comment" + text_.substr(text_.find('\n')));
+  EXPECT_TRUE(until(*workspace, [&] {
+    return window_.panel(*workspace, "source").find("of an earlier text") != std::string::npos;
+  }));
 }
 
 TEST_F(HotReload, CountersOfAnEarlierSourceAreNotHeldToTodaysTrace) {

@@ -21,6 +21,7 @@ namespace warpscope {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -62,6 +63,17 @@ TEST_F(CommandLine, ListEveryMetricWithItsUnitAndSentence) {
   }
   EXPECT_EQ(nlohmann::json::parse(json.out).size(), all_metrics().size());
   EXPECT_EQ(run("list csrmm --metrics").status, 2);
+}
+
+TEST_F(CommandLine, ListPublishedKernelsByTheWordThatTheWindowHas) {
+  const Scene& led = **built_in_catalogue().find("led");
+  const Variant& published = *find_variant(led, "single_frame_repeated");
+  ASSERT_NE(published.family, "published");
+  const Ran words = run("list led"), json = run("list led --json");
+  EXPECT_THAT(words.out, ContainsRegex(published.name + " +published "));
+  EXPECT_THAT(words.out, Not(ContainsRegex(published.name + " +" + published.family)));
+  // Ids stay: claims name families by them.
+  EXPECT_THAT(json.out, HasSubstr("\"family\": \"" + published.family + "\""));
 }
 
 TEST_F(CommandLine, RefuseWhatDoesNotExistInOneSentence) {

@@ -132,15 +132,20 @@ TEST_F(FileOptions, WholeNumbersOf64BitsHaveTheirSignAndAllDigits) {
   const std::string reference = write("own/u.raw", std::string("\xff\xff\xff\xff\xff\xff\xff\xff"
                                                                "\xff\xff\xff\xff\xff\xff\xff\xff",
                                                                16));
-  const WarpscopeRun given =
-      run("trace --source " + kernel +
-          " --block 2 --arg u=u64[2]:unset --arg s=i64[2]:unset --print u[0:2] --print s[0:2] "
-          "--expect u=" +
-          reference);
+  const std::string call =
+      "trace --source " + kernel +
+      " --block 2 --arg u=u64[2]:unset --arg s=i64[2]:unset --print u[0:2] --print s[0:2] "
+      "--expect u=" +
+      reference;
+  const WarpscopeRun given = run(call);
   EXPECT_EQ(given.status, 1) << given.said;
   EXPECT_THAT(given.said, told);
   EXPECT_THAT(given.said, HasSubstr("u[1] is 18446744073709551614, expected 18446744073709551615, "
                                     "off by 1"));
+  // 1e-15 of 2^64 - 1 is 18447.
+  const WarpscopeRun near = run(call + " --rtol 1e-15");
+  EXPECT_EQ(near.status, 0) << near.said;
+  EXPECT_THAT(near.said, HasSubstr("all 2 elements of u are as expected; 50 % are bit-equal"));
 }
 
 TEST_F(FileOptions, SpilledRegistersAreAFindingWithALine) {

@@ -53,6 +53,27 @@ TEST_F(FileCommands, ListVerifyAndTraceAFile) {
       << "nothing was written";
 }
 
+TEST_F(FileCommands, AFaultThatOnlyAGuessedSizeMakesIsToldAndIsNotAnError) {
+  const auto verified = [&](const std::string& name, const std::string& bytes) {
+    folder_.write(name,
+                  "__global__ void tile(float* y) {\n  extern __shared__ float s[];\n"
+                  "  s[threadIdx.x] = 1;\n  y[threadIdx.x] = s[threadIdx.x];\n}\n"
+                  "size_t unknown_size();\nint main() {\n  float* y;\n"
+                  "  cudaMalloc(&y, 512 * sizeof(float));\n  tile<<<1, 512, " +
+                      bytes + ">>>(y);\n}\n");
+    return run_warpscope("verify " + (folder_.path() / name).string());
+  };
+  const WarpscopeRun guessed = verified("guessed.cu", "unknown_size()");
+  EXPECT_EQ(guessed.status, 0) << guessed.said;
+  EXPECT_THAT(guessed.said, HasSubstr("it ran, but the scene has no reference to compare its "
+                                      "outputs with; guessed/guessed.cu:3"));
+  EXPECT_THAT(guessed.said, HasSubstr("is a guess: 2048 bytes would hold these accesses"));
+  EXPECT_THAT(guessed.said, Not(HasSubstr("no fault")));
+  const WarpscopeRun known = verified("known.cu", "1024");
+  EXPECT_EQ(known.status, 1) << known.said;
+  EXPECT_THAT(known.said, Not(HasSubstr("is a guess")));
+}
+
 // What a compiler says ends in a line feed and a count of mistakes: nothing goes on after it.
 TEST_F(FileCommands, TheRemedyStandsBeforeWhatACompilerSays) {
   folder_.write("scale.cu",
@@ -67,7 +88,8 @@ TEST_F(FileCommands, TheRemedyStandsBeforeWhatACompilerSays) {
 }
 
 TEST_F(FileCommands, SayThatAFileIsNotThere) {
-  for (const char* command : {"verify absent.cu", "trace absent.cu/scale", "absent.cu"}) {
+  for (const char* command : {"verify absent.cu", "trace absent.cu/scale", "absent.cu",
+                              "verify absent.ptx", "absent.ptx", "trace absent.wcap"}) {
     const WarpscopeRun ran = run_warpscope(command);
     EXPECT_EQ(ran.status, 2) << ran.said;
     EXPECT_THAT(ran.said, HasSubstr("there is no such file")) << command;

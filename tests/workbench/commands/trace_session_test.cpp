@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <filesystem>
 
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/commands/run_warpscope.h"
 #include "tests/workbench/window/null_window.h"
+#include "tests/workbench/workspace/finish_work.h"
 #include "workbench/panels/launch/launch_form.h"
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/trace_state.h"
@@ -39,6 +39,14 @@ class TraceSession : public testing::Test {
  protected:
   void SetUp() override { folder_.write("scaled.cu", kProgram); }
   std::string path(const char* name) const { return (folder_.path() / name).string(); }
+  void write_session_of_launch() const {
+    const WarpscopeRun run =
+        run_warpscope("trace --source " + path("scaled.cu") +
+                      " --kernel scaled --grid 5 --block 64 --arg f32[300]:iota "
+                      "--arg f32[300]:unset --arg i32:300 --session " +
+                      path("out.wsj"));
+    ASSERT_EQ(run.status, 0) << run.said;
+  }
   // The trace that the window shows of a session, which it opens without the file.
   Launch shown_launch(const std::string& session) {
     std::filesystem::remove(path("scaled.cu"));
@@ -64,12 +72,7 @@ TEST_F(TraceSession, OfAProgramOpensWithItsDiagrams) {
 }
 
 TEST_F(TraceSession, OfALaunchOnTheCommandLineHasThatLaunch) {
-  const WarpscopeRun run = run_warpscope(
-      "trace --source " + path("scaled.cu") +
-      " --kernel scaled --grid 5 --block 64 --arg f32[300]:iota --arg f32[300]:unset --arg i32:300 "
-      "--session " +
-      path("out.wsj"));
-  ASSERT_EQ(run.status, 0) << run.said;
+  ASSERT_NO_FATAL_FAILURE(write_session_of_launch());
   const Launch launch = shown_launch(path("out.wsj"));
   EXPECT_EQ(launch.grid.x, 5);
   EXPECT_EQ(launch.block.x, 64);
@@ -81,31 +84,22 @@ TEST_F(TraceSession, OfALaunchOnTheCommandLineHasThatLaunch) {
 // The file is gone, and the session carries its text: Launch shows the last launch, and runs
 // others.
 TEST_F(TraceSession, HasLaunchWithoutItsFile) {
-  const WarpscopeRun run = run_warpscope(
-      "trace --source " + path("scaled.cu") +
-      " --kernel scaled --grid 5 --block 64 --arg f32[300]:iota --arg f32[300]:unset --arg i32:300 "
-      "--session " +
-      path("out.wsj"));
-  ASSERT_EQ(run.status, 0) << run.said;
+  ASSERT_NO_FATAL_FAILURE(write_session_of_launch());
   std::filesystem::remove(path("scaled.cu"));
   Workspace workspace({}, {built_program("warpscope-engine"), "--role", "emulate"});
   ASSERT_TRUE(workspace.open(std::filesystem::path(path("out.wsj"))));
   workspace.update();
   ASSERT_TRUE(find_panel("launch")->belongs(workspace.view()));
   NullWindow window(1280, 720);
-  EXPECT_THAT(window.panel(workspace, "launch"),
-              AllOf(HasSubstr("The session carries this file"), HasSubstr("grid 5, block 64"),
-                    HasSubstr("it ran, without a fault"), HasSubstr("const float*")));
+  EXPECT_THAT(
+      window.panel(workspace, "launch"),
+      AllOf(HasSubstr("The session contains the text of this file"), HasSubstr("grid 5, block 64"),
+            HasSubstr("it ran, without a fault"), HasSubstr("const float*")));
   const std::string description = workspace.catalogue()->text("scaled")->description;
   set_extent(window.panels.launch.draft, launch_form(description, "scaled"), "block", 0, "32");
   window.panels.launch.run = true;
   window.panel(workspace, "launch");
-  const auto start = std::chrono::steady_clock::now();
-  do {
-    workspace.wait(0.05);
-    workspace.update();
-  } while (workspace.view().progress().busy &&
-           std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+  finish_work(workspace);
   const TraceState state = trace_state(workspace.view(), "scaled");
   ASSERT_NE(state.trace, nullptr) << (state.failure ? sentence(*state.failure) : "no trace");
   EXPECT_EQ(state.trace->launch.block.x, 32);

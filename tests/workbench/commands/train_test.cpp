@@ -243,11 +243,11 @@ TEST_F(Train, StopsWithACheckpointWhereItIsInterrupted) {
     static_cast<void>(std::freopen(err.c_str(), "w", stderr));
     static_cast<void>(std::freopen("/dev/null", "w", stdout));
     ::execl(built_program("warpscope").c_str(), "warpscope", "train", "autoencoder/cpu_sequential",
-            "batch=4", "channels=4", "size=8", "samples=16", "epochs=10000", "--session",
+            "batch=4", "channels=4", "size=8", "samples=64", "epochs=10000", "--session",
             session.c_str(), "--checkpoint", path("stopped.checkpoint").c_str(), nullptr);
     ::_exit(127);
   }
-  // Beyond the first epoch of four steps: the curve begins empty.
+  // Beyond the first epoch of 16 steps: the curve begins empty.
   const auto steps_done = [&session] {
     std::istringstream lines(text_of(session));
     double last = 0;
@@ -259,7 +259,7 @@ TEST_F(Train, StopsWithACheckpointWhereItIsInterrupted) {
     return last;
   };
   constexpr int kTries = 600;
-  for (int tries = 0; steps_done() <= 4 && tries < kTries; ++tries)
+  for (int tries = 0; steps_done() <= 16 && tries < kTries; ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   ::kill(-command, SIGINT);
   int status = 0;

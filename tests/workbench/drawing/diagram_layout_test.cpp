@@ -77,6 +77,12 @@ TEST(DiagramLayout, EveryBankIsFoundWhereItIsDrawn) {
   EXPECT_LE(d.slot(0, 31).x1, 5 + 400);
 }
 
+TEST(DiagramLayout, ThirtyTwoWavefrontsFitWhereALessonLeaves) {
+  // Banks maximised in a window of 1280 × 720 with a lesson's strip.
+  constexpr float kRoom = 280;
+  EXPECT_LE(fit_banks(0, 0, 1000, 8, 32, kRoom).height(32), kRoom);
+}
+
 TEST(DiagramLayout, LanesThatShareACellShareItEvenly) {
   const Box box{0, 0, 32, 10};
   EXPECT_TRUE(split_by_lane(box, 0, 8).empty());

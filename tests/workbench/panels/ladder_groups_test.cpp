@@ -4,8 +4,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <cstdio>
+#include <string_view>
 
 #include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
@@ -57,6 +59,27 @@ TEST_F(LadderGroups, FoldNothingWhereAFilterAsks) {
   char(&filter)[64] = window_.panels.variants.filter.text;
   std::snprintf(filter, sizeof filter, "%s", "< 125 µs");
   EXPECT_THAT(words(), AllOf(HasSubstr("float4 columns"), Not(HasSubstr("more"))));
+}
+
+// How far down the list is scrolled; -1: all of it is in view.
+float scrolled() {
+  for (const ImGuiWindow* each : ImGui::GetCurrentContext()->Windows) {
+    if (each->ScrollMax.y > 0 && std::string_view(each->Name).find("variants") != std::string::npos)
+      return each->Scroll.y;
+  }
+  return -1;
+}
+
+TEST(LadderFocus, TheRowOfTheFocusComesIntoView) {
+  NullWindow window(500, 260);
+  window.panels.variants.open = {"published", "ablations", "ours"};
+  auto workspace = sample::recorded({sample::roofs(), sample::correct(sample::baseline, 240e3)});
+  workspace->selection.variant = sample::baseline;
+  static_cast<void>(window.panel(*workspace, "variants"));
+  EXPECT_EQ(scrolled(), 0);
+  workspace->selection.variant = "k_tiles";
+  static_cast<void>(window.panel(*workspace, "variants"));
+  EXPECT_GT(scrolled(), 100);
 }
 
 // Kernels that are wrong on purpose are right at some sizes: such a row wins nothing.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -12,6 +11,7 @@
 #include "scenes/host/input_file.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
+#include "tests/workbench/workspace/finish_work.h"
 #include "workbench/client/own_binary.h"
 #include "workbench/panels/launch/launch_form.h"
 #include "workbench/panels/launch/launch_text.h"
@@ -85,14 +85,7 @@ class LaunchPanelTest : public testing::Test {
     draw();
     workspace_.update();
   }
-  void rest() {
-    const auto start = std::chrono::steady_clock::now();
-    do {
-      workspace_.wait(0.05);
-      workspace_.update();
-    } while (workspace_.view().progress().busy &&
-             std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
-  }
+  void rest() { finish_work(workspace_); }
   // Puts the pointer where the words are drawn, and presses.
   void click(const std::string& part) {
     ASSERT_THAT(window_->panel_under(workspace_, "launch", part), HasSubstr(part));
@@ -278,12 +271,7 @@ TEST_F(LaunchPanelTest, PtxRunsWithItsGuesses) {
               AllOf(HasSubstr("argument_1"), HasSubstr("add"), HasSubstr("128")));
   if (emulator().empty()) return;
   other.requests.ask(request::Trace{other.selection.variant});
-  const auto start = std::chrono::steady_clock::now();
-  do {
-    other.wait(0.05);
-    other.update();
-  } while (other.view().progress().busy &&
-           std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+  finish_work(other);
   const TraceState trace = trace_state(other.view(), "add");
   ASSERT_NE(trace.trace, nullptr) << (trace.failure ? sentence(*trace.failure) : "no trace");
   EXPECT_EQ(trace.trace->launch.block.x, 128);

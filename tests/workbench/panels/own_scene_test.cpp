@@ -64,8 +64,8 @@ TEST_F(OwnScene, SaysOnceWhereItsFiguresAreFrom) {
   for (const char* panel : {"axes", "variants", "overview", "timing"}) {
     EXPECT_THAT(window_.panel(workspace_, panel), Not(HasSubstr("is recorded"))) << panel;
   }
-  EXPECT_THAT(window_.panel_under(workspace_, "variants", "no reference says"),
-              HasSubstr("unchecked: no reference says what its output should be"));
+  EXPECT_THAT(window_.panel_under(workspace_, "variants", "nothing says"),
+              HasSubstr("no reference: nothing says what its output should be"));
   EXPECT_THAT(window_.window(workspace_),
               AllOf(HasSubstr("emulated: no GPU here"), Not(HasSubstr("nothing of this scene"))));
 }

@@ -42,12 +42,13 @@ TEST_F(UncheckedRuns, AreTimedInTheListAndWinNothing) {
   const std::string words = window_.panel(*workspace_, "variants");
   EXPECT_THAT(words, AllOf(HasSubstr("120"), HasSubstr("240")));
   EXPECT_THAT(words, AllOf(Not(HasSubstr("▲")), Not(HasSubstr("2.00×")), Not(HasSubstr("✔"))));
-  EXPECT_THAT(window_.panel_under(*workspace_, "variants", "unchecked"), HasSubstr("· unchecked"));
+  EXPECT_THAT(window_.panel_under(*workspace_, "variants", "no reference"),
+              HasSubstr("· no reference"));
 }
 
 TEST_F(UncheckedRuns, HaveMetricsWithoutADifference) {
   const std::string words = window_.panel(*workspace_, "metrics");
-  EXPECT_THAT(words, AllOf(HasSubstr("unchecked"), HasSubstr("90.00 MB")));
+  EXPECT_THAT(words, AllOf(HasSubstr("no reference"), HasSubstr("90.00 MB")));
   EXPECT_THAT(words, HasSubstr("not compared with the roofs"));
   EXPECT_THAT(words, AllOf(Not(HasSubstr("−50")), Not(HasSubstr("-50"))));
 }

@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
+#include "tests/workbench/workspace/finish_work.h"
 #include "workbench/client/own_binary.h"
 #include "workbench/panels/launch/launch_form.h"
 #include "workbench/window/files/kernel_list.h"
@@ -51,12 +51,7 @@ class CompiledWindow : public testing::Test {
   const Trace* traced(const std::string& variant) {
     workspace_.selection.variant = variant;
     workspace_.requests.ask(request::Trace{variant});
-    const auto start = std::chrono::steady_clock::now();
-    do {
-      workspace_.wait(0.05);
-      workspace_.update();
-    } while (workspace_.view().progress().busy &&
-             std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+    finish_work(workspace_);
     return trace_state(workspace_.view(), variant).trace;
   }
 

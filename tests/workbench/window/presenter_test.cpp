@@ -297,6 +297,17 @@ TEST(Presenter, TheFirstLookOffersTheListAndTheDialog) {
   }
 }
 
+TEST(Presenter, ASceneChosenAtTheEndOfTheFirstLookStaysAndEndsIt) {
+  Stage stage;
+  stage.play("first_look.json");
+  for (int step = 2; step <= 4; ++step) stage.press(ImGuiKey_PageDown);
+  ASSERT_EQ(stage.window.state.lesson_step, 4);
+  stage.workspace.selection.scene = "led";
+  stage.frames(4);
+  EXPECT_EQ(stage.window.state.lesson_steps, 0) << "its strip would speak of another scene";
+  EXPECT_EQ(stage.workspace.scene().name, "led");
+}
+
 TEST(Presenter, APanelIsMaximisedByF11AndBroughtBackByEscape) {
   Stage stage;
   FrameState& state = stage.window.state;

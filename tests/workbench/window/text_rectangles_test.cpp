@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -18,6 +17,7 @@
 #include "tests/workbench/window/drawn_contrast.h"
 #include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
+#include "tests/workbench/workspace/finish_work.h"
 #include "workbench/window/presenter.h"
 #include "workbench/workspace/pinned_points.h"
 
@@ -42,13 +42,7 @@ struct Look {
 
 // Until nothing is on its way.
 void rest(Workspace& workspace) {
-  workspace.update();
-  const auto start = std::chrono::steady_clock::now();
-  while (workspace.view().progress().busy &&
-         std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) {
-    workspace.wait(0.05);
-    workspace.update();
-  }
+  finish_work(workspace);
   workspace.log.clear_notices();
 }
 
@@ -276,6 +270,8 @@ constexpr Dialog kDialogs[] = {
     {"##Popup", [](const Workspace&, FrameState& state) { state.docks.menu.wanted = true; }},
     {"Open",
      [](const Workspace&, FrameState& state) { show_open_dialog(state, FileKind::session); }},
+    {"Capture a running program",
+     [](const Workspace&, FrameState& state) { show_program_capture(state); }},
     {"notices",
      [](const Workspace&, FrameState& state) {
        toast(state, "wrote warpscope-window.png");

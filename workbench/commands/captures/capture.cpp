@@ -1,24 +1,19 @@
 // workbench/commands/captures/capture.cpp: `warpscope capture`: a program's launches listed, and
 // one of them taken.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
 #include "profiling/capture/beside_program.h"
-#include "profiling/capture/reader.h"
 #include "profiling/capture/selection.h"
-#include "profiling/listings/kernel_name.h"
 #include "scenes/base/plural.h"
-#include "scenes/host/build_stamp.h"
 #include "scenes/host/program.h"
+#include "workbench/client/captures/kept_capture.h"
+#include "workbench/client/captures/watched_program.h"
 #include "workbench/commands/captures/launch_table.h"
-#include "workbench/commands/captures/watched_program.h"
+#include "workbench/commands/captures/live_commands.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -29,7 +24,7 @@ namespace fs = std::filesystem;
 struct CaptureOptions {
   CaptureSettings settings;
   std::string out, cupti;
-  bool slowest = false, no_data = false, json = false;
+  bool slowest = false, no_data = false, json = false, live = false;
   std::int64_t budget_mb = 1024;
   double time_limit_s = 0;
   bool has_number = false;
@@ -48,15 +43,6 @@ struct Watched {
   std::vector<RefusedReport> refused;
   std::vector<TroubleReport> troubles;
 };
-
-std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 // What stands after the first two dashes of this command line, exactly as it was given: a parser of
 // options would take words in brackets apart.
@@ -77,21 +63,6 @@ void say(const std::string& words) {
 
 std::string with_remedy(const std::string& why, const std::string& remedy) {
   return remedy.empty() ? why : why + "; " + remedy;
-}
-
-// "norm.wcap", "norm-2.wcap"
-fs::path out_path(const CaptureOptions& options, const TakenReport& taken, std::size_t index) {
-  fs::path path = options.out;
-  if (path.empty()) {
-    std::string name = without_template_arguments(kernel_name_of(taken.name).name);
-    name = name.substr(0, name.find('('));
-    name = name.substr(name.find_last_of(": ") + 1);
-    for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-    path = (name.empty() ? "kernel" : name.substr(0, 60)) + ".wcap";
-  }
-  if (index == 0) return path;
-  return path.parent_path() /
-         (path.stem().string() + "-" + std::to_string(index + 1) + path.extension().string());
 }
 
 Result<Watched> watch(const CaptureOptions& options, const CaptureSettings& settings,
@@ -121,62 +92,29 @@ Result<Watched> watch(const CaptureOptions& options, const CaptureSettings& sett
   return watched;
 }
 
-// The file as it is kept: packed, with its PTX and its sources.
-Result<std::string> keep(const CaptureOptions& options, const TakenReport& taken,
-                         std::size_t index) {
-  const Result<CaptureFile> raw = CaptureFile::open(taken.file);
-  if (!raw) return tl::unexpected(raw.error());
-  CaptureAdditions additions = found_beside(*raw);
-  additions.made_by = build_stamp();
-  additions.time = now_text();
-  additions.program = options.words;
-  const std::string path = out_path(options, taken, index).string();
-  const Result<std::uint64_t> bytes = copy_packed(*raw, additions, path);
-  if (!bytes) return tl::unexpected(bytes.error());
-  const Result<CaptureFile> kept = CaptureFile::open(path);
-  if (!kept) return tl::unexpected(kept.error());
-  say(path + ": " + words_of_capture(*kept));
-  for (const std::string& note : kept->capture().notes) say("  note: " + note);
-  return path;
+// Where launches are written before they are packed.
+fs::path folder_of_out(const std::string& out) {
+  std::error_code failed;
+  return fs::absolute(out.empty() ? "out" : out, failed).parent_path();
 }
-
-// Where launches are written before they are packed: beside the file, so that the disk has room.
-class SpoolFolder {
- public:
-  explicit SpoolFolder(const std::string& out) {
-    std::error_code failed;
-    const fs::path beside = fs::absolute(out, failed).parent_path();
-    std::string path = (beside / ".warpscope-capture-XXXXXX").string();
-    if (::mkdtemp(path.data()) != nullptr) path_ = path;
-  }
-  SpoolFolder(const SpoolFolder&) = delete;
-  SpoolFolder& operator=(const SpoolFolder&) = delete;
-  ~SpoolFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 int list_launches(const CaptureOptions& options) {
   ProgramEnd end;
   const Result<Watched> watched = watch(options, options.settings, end);
   if (!watched) return fail(watched.error());
-  if (!watched->troubles.empty()) return 3;
+  if (!watched->troubles.empty() && options.json) return 3;
   if (options.json) {
     print_launches_json(watched->seen);
   } else if (watched->seen.launches() > 0) {
     print_launches(watched->seen);
   }
+  if (!watched->troubles.empty()) return 3;
   if (watched->seen.graph_launches() > 0)
     say(plural(watched->seen.graph_launches(), "launch", "launches") +
         " of CUDA graphs: the kernels inside are not counted");
   if (end.cut > 0 && end.processes > 0)
     say(plural(end.cut, "process", "processes") +
-        " ended without a last report: the launches of its last 0.1 s may be missing");
+        " ended without a last report: the launches of the last 0.1 s may be missing");
   if (watched->seen.launches() > 0) return 0;
   say(end.processes == 0 ? "the program did not use CUDA" : "the program launched no kernel");
   return 1;
@@ -192,17 +130,20 @@ Result<CaptureSettings> slowest_of(const CaptureOptions& options) {
   if (!watched) return tl::unexpected(watched.error());
   if (!watched->troubles.empty())
     return failure(ErrorKind::environment, "the program's launches were not seen");
+  if (end.interrupted)
+    return failure(ErrorKind::resource, "interrupted before the slowest launch was known");
   Result<LaunchSelection> selection = LaunchSelection::of(settings);
   if (!selection) return tl::unexpected(selection.error());
-  const std::optional<SeenLaunches::Kernel> longest =
-      watched->seen.longest([&](const std::string& symbol) { return selection->names(symbol); });
+  const std::optional<TallyRow> longest = watched->seen.longest([&](const TallyRow& row) {
+    return selection->names(row.symbol) && selection->in_range(row.range);
+  });
   if (!longest)
     return failure(ErrorKind::fault, "no launch that matches was timed", "",
                    "list the kernels with `warpscope capture --times -- PROGRAM`");
   char ms[32];
   std::snprintf(ms, sizeof ms, "%.3f ms", longest->longest_ms);
-  say("the slowest was launch " + std::to_string(longest->longest_number) + " of " + longest->name +
-      ", " + ms + "; the program runs again");
+  say("the slowest was launch " + std::to_string(longest->longest_number) + " of " +
+      demangled_name(longest->symbol.c_str()) + ", " + ms + "; the program runs again");
   settings.times = false;
   settings.take = true;
   settings.symbol = longest->symbol;
@@ -217,7 +158,7 @@ int take_launches(const CaptureOptions& options) {
   if (!options.out.empty() && fs::exists(options.out, ignored))
     return fail({ErrorKind::usage, "it exists already and is not overwritten", options.out,
                  "name another file with --out"});
-  const SpoolFolder spool(options.out.empty() ? "out" : options.out);
+  const SpoolFolder spool(folder_of_out(options.out));
   if (spool.path().empty())
     return fail({ErrorKind::environment, "no file can be made in its folder",
                  options.out.empty() ? "." : options.out, "choose another folder with --out"});
@@ -232,14 +173,22 @@ int take_launches(const CaptureOptions& options) {
   ProgramEnd end;
   const Result<Watched> watched = watch(options, settings, end);
   if (!watched) return fail(watched.error());
-  std::size_t kept = 0;
+  std::size_t kept = 0, index = 0;
   for (const TakenReport& taken : watched->taken) {
-    while (options.out.empty() && fs::exists(out_path(options, taken, kept), ignored)) ++kept;
-    const Result<std::string> path = keep(options, taken, kept);
-    if (!path) return fail(path.error());
+    const auto name = [&] { return capture_name(taken.symbol, options.out, index); };
+    while (fs::exists(name(), ignored)) ++index;
+    const Result<KeptCapture> file = keep_capture(taken.file, options.words, name().string());
+    if (!file) {
+      say(sentence(file.error()));
+      continue;
+    }
+    char held[64];
+    std::snprintf(held, sizeof held, "; the program was held for %.0f ms", taken.held_ms);
+    say(file->path + ": " + file->words + held);
+    for (const std::string& note : file->notes) say("  note: " + note);
     ++kept;
   }
-  if (!watched->taken.empty()) return 0;
+  if (!watched->taken.empty()) return kept == watched->taken.size() ? 0 : 3;
   if (!watched->troubles.empty()) return 3;
   if (watched->refused.empty()) {
     const std::int64_t launches = watched->seen.launches();
@@ -261,6 +210,11 @@ int run_capture(CaptureOptions options) {
   settings.cupti = found_cupti();
   if (const Result<LaunchSelection> selection = LaunchSelection::of(settings); !selection)
     return fail(selection.error());
+  if (options.live && (options.takes() || options.json))
+    return fail({ErrorKind::usage,
+                 "--live takes launches as you ask for them while the program runs", "",
+                 "leave out the options that choose a launch, --out and --json"});
+  if (options.live) return capture_live({options.words, ".", settings});
   return options.takes() ? take_launches(options) : list_launches(options);
 }
 
@@ -278,14 +232,18 @@ void declare_capture(CLI::App& command, int& status) {
   command.add_option("--range", s.range,
                      "take a launch inside NVTX ranges whose names have a match; their names are "
                      "joined with /");
-  command.add_flag("--every-shape", s.every_shape,
-                   "take one launch of each kernel, grid, block and shared bytes");
-  check_range(*command.add_option("--most", s.most,
-                                  "most launches to take with --every-shape, from each process"),
-              1, 1000);
-  command.add_flag(
-      "--slowest", o->slowest,
-      "take the longest launch; the program runs twice and must do the same each time");
+  CLI::Option* every =
+      command.add_flag("--every-shape", s.every_shape,
+                       "take one launch of each kernel, grid, block and shared bytes");
+  every->excludes(number);
+  CLI::Option* most = command.add_option(
+      "--most", s.most, "most launches to take with --every-shape, from each process");
+  check_range(*most, 1, 1000);
+  command
+      .add_flag("--slowest", o->slowest,
+                "take the longest launch; the program runs twice and must do the same each time")
+      ->excludes(every)
+      ->excludes(number);
   command.add_option("--out", o->out, "file to write (the kernel's name with .wcap)");
   check_range(*command.add_option("--budget", o->budget_mb,
                                   "most MiB of device memory to save of a launch"),
@@ -297,12 +255,19 @@ void declare_capture(CLI::App& command, int& status) {
   check_range(*command.add_option("--time-limit", o->time_limit_s,
                                   "end the program after so many seconds; 0: never"),
               0, 1e6);
+  command.add_flag("--no-cupti", s.without_cupti,
+                   "see launches at the driver's entry points, for a program that uses CUPTI "
+                   "itself");
+  command.add_flag("--live", o->live,
+                   "take launches while the program runs, as commands on standard input say: list, "
+                   "next RE, slowest, take N, cancel, end");
   command.add_flag("--times", s.times, "time every launch by events");
   command.add_flag("--json", o->json,
                    "the list as JSON; the program's standard output goes to standard error");
-  command.callback([o, number, &status] {
+  command.callback([o, number, most, &status] {
     o->has_number = number->count() > 0;
-    if (o->settings.every_shape && o->settings.most == 1) o->settings.most = 20;
+    constexpr std::int64_t kMostShapes = 20;
+    if (o->settings.every_shape && most->count() == 0) o->settings.most = kMostShapes;
     if (std::vector<std::string> words = words_after_dashes(); !words.empty())
       o->words = std::move(words);
     status = run_capture(*o);

@@ -1,47 +1,14 @@
 // workbench/commands/captures/launch_table.h: the kernels that a program launched, as a table.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "profiling/capture/reports.h"
+#include "workbench/client/captures/seen_launches.h"
 
 namespace warpscope {
 
-// Sums of all processes of a program. Each report of a process replaces its earlier sums.
-class SeenLaunches {
- public:
-  void add(const LaunchesReport& report);
-  std::int64_t launches() const;
-  std::int64_t graph_launches() const;  // of CUDA graphs, whose kernels are not seen
-
-  static constexpr std::size_t kMostRanges = 8;
-  struct Kernel {
-    std::string symbol, name;
-    std::int64_t launches = 0, timed = 0;
-    double time_ms = 0, longest_ms = 0;
-    std::int64_t longest_number = 0;
-    std::vector<TallyRow> shapes;     // of all ranges and processes, the most frequent first
-    std::vector<std::string> ranges;  // NVTX ranges, each once; at most kMostRanges
-  };
-  // By time where launches were timed, else by count.
-  std::vector<Kernel> kernels() const;
-  // The kernel among those with the longest launch; no value: none was timed.
-  std::optional<Kernel> longest(const std::function<bool(const std::string& symbol)>& among) const;
-
- private:
-  struct Process {
-    std::map<std::string, TallyRow> rows;  // by kernel, shape and range
-    std::int64_t graph_launches = 0;
-  };
-  std::map<std::int64_t, Process> processes_;
-};
-
+// A table on standard output, or JSON.
 void print_launches(const SeenLaunches& seen);
 void print_launches_json(const SeenLaunches& seen);
+// The table's lines; numbered from 1.
+std::string launches_text(const SeenLaunches& seen, bool numbered = false);
 
 }  // namespace warpscope

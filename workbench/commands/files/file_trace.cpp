@@ -254,12 +254,13 @@ Result<ProgramLaunches> from_listing(const UserKernel& user, const FileTraceOpti
   return listed_launches(listing.kernels, listing.ptx, options.kernel);
 }
 
-// The text, then those of the headers in its folder: types of theirs say how large buffers are.
-std::string with_headers(const std::string& text, const std::string& path) {
+// The launches of the text, which knows the headers in its folder. If it has no kernel, they have.
+ProgramLaunches launches_of(const std::string& text, const std::string& path,
+                            const std::string& kernel) {
   const Result<std::vector<KernelSource>> sources = read_own_kernel(path);
-  std::string all = text;
-  for (std::size_t i = 1; sources && i < sources->size(); ++i) all += "\n" + (*sources)[i].text;
-  return all;
+  if (!sources) return program_launches(text, kernel);
+  ProgramLaunches read = program_launches(text, kernel, header_texts(*sources));
+  return read.launches.empty() ? program_launches(joined_text(*sources), kernel) : read;
 }
 
 // Launches that no device takes are left out, if others remain: values that a loop changes are
@@ -290,7 +291,7 @@ Result<FileTrace> from_program(const FileTraceOptions& options, const EngineChoi
   if (!compiled) text = read_input(options.file.path, kMostTextFileBytes);
   if (!text) return tl::unexpected(text.error());
   const bool ptx = compiled || options.file.path.ends_with(".ptx");
-  if (!ptx) trace.read = program_launches(with_headers(*text, user->path), options.kernel);
+  if (!ptx) trace.read = launches_of(*text, user->path, options.kernel);
   if (trace.read.launches.empty()) {
     Result<ProgramLaunches> listed = from_listing(*user, options, engine);
     if (!listed) return tl::unexpected(listed.error());

@@ -119,13 +119,13 @@ void draw_stops(const PanelContext& context, Selection& selection, const AxisRow
 
 }  // namespace
 
-void draw_slider_value(const Axis& axis, double value, const Style& style) {
+void draw_slider_value(const Axis& axis, double value, double handle, const Style& style) {
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   char text[64];
   std::snprintf(text, sizeof text, slider_format(axis).c_str(), value);
   const ImVec2 size = ImGui::CalcTextSize(text);
   ImVec2 at{std::round((low.x + high.x - size.x) / 2), std::round((low.y + high.y - size.y) / 2)};
-  const float grab = slider_x(axis, value, low, high), half = ImGui::GetStyle().GrabMinSize / 2;
+  const float grab = slider_x(axis, handle, low, high), half = ImGui::GetStyle().GrabMinSize / 2;
   // In the middle, or beside the handle where this would cover it.
   const float beside = half + style.unit(0.5f), middle = (low.x + high.x) / 2;
   if (std::abs(grab - middle) < size.x / 2 + beside)
@@ -169,7 +169,7 @@ void draw_number(const PanelContext& context, Selection& selection, const AxisRo
                       slider_format(axis).c_str(), flags);
   if (!typed) ImGui::PopStyleColor();
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  if (!typed) draw_slider_value(axis, value, context.style);
+  const double handle = value;  // under the pointer, while it is dragged
   if (ImGui::IsItemActive() && !typed) selection.held = true;
   const std::optional<double> by_key = moved_by_key(row, value, selection);
   if (by_key) value = *by_key;
@@ -185,6 +185,9 @@ void draw_number(const PanelContext& context, Selection& selection, const AxisRo
                                 : AxisValue(value);
     assign(context, selection, axis, to_text(exact));
   }
+  // What is chosen, which all panels show: a stop, where the pointer is near one.
+  const double chosen = number_of(value_of(axis, selection.axes, selection.variant));
+  if (!typed) draw_slider_value(axis, chosen, handle, context.style);
   if (row.stops != nullptr && row.stops->stops.size() > 1)
     draw_stops(context, selection, row, low, high);
 }

@@ -17,8 +17,9 @@ bool is_named_by_its_label(const Axis& axis);
 // “n, columns of B”, or `seed`.
 std::string name_and_label(const Axis& axis, const std::string& between);
 
-// A number over the slider that was drawn last, legible on its track and on its grab.
-void draw_slider_value(const Axis& axis, double value, const Style& style);
+// A number over the slider that was drawn last, legible on its track and on its handle, which
+// stands at another number.
+void draw_slider_value(const Axis& axis, double value, double handle, const Style& style);
 
 void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& state,
                const AxisRow& row);

@@ -284,6 +284,10 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
   if (all.empty()) return;
   if (rows.empty()) return draw_note(style, "No kernel passes the filter.");
   if (!begin_table(style)) return;
+  // Those of the device whose figures stand beside them come first.
+  std::stable_partition(rows.begin(), rows.end(), [&](const TableRow& row) {
+    return all[row.index].compilation->compute_capability == architecture;
+  });
   sort_as_asked(rows);
   for (const TableRow& row : rows) {
     draw_row(context, selection, all[row.index], row,

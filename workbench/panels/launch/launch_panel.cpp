@@ -210,8 +210,8 @@ void draw_launch_panel(const PanelContext& context, Selection& selection, Launch
     if (field.table.empty() && field.key == "?") draw_note(context.style, field.comment);
   }
   if (!here)
-    draw_note(context.style, "The session carries this file: " + text->file +
-                                 " is not opened, and what is typed here runs the session's text.");
+    draw_note(context.style, "The session contains the text of this file. " + text->file +
+                                 " is not opened: what is typed here runs the session's text.");
   draw_buttons(context, selection, refusal.empty(), state);
   draw_outcome(context, selection, refusal, state);
   ImGui::Separator();

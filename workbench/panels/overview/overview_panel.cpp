@@ -159,12 +159,19 @@ void draw_binds(const PanelContext& context, const ShownPoint& shown) {
   const BindingWords words =
       binding_words(*shown.point, context.view.selection.cache, *shown.standing, shown.used());
   if (!words.figure.empty()) {
-    const std::string whole = words.figure + (words.of.empty() ? "" : " " + words.of);
+    const auto with = [&words](const std::string& more) {
+      return words.figure + (more.empty() ? "" : " " + more);
+    };
     push_face(style.large);
-    const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= ImGui::GetContentRegionAvail().x;
-    ImGui::TextUnformatted((fits ? whole : words.figure).c_str());
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto fits = [room](const std::string& text) {
+      return ImGui::CalcTextSize(text.c_str()).x <= room;
+    };
+    const bool whole = fits(with(words.of)), brief = !whole && fits(with(words.brief));
+    ImGui::TextUnformatted(with(whole ? words.of : brief ? words.brief : "").c_str());
     ImGui::PopFont();
-    if (!fits) draw_paragraph(words.of);
+    const std::string& below = brief ? words.below : words.of;
+    if (!whole && !below.empty()) draw_paragraph(below);
   }
   draw_paragraph(words.sentence);
   if (!shown.join.words.empty()) draw_note(style, shown.join.words);

@@ -206,7 +206,7 @@ std::vector<LaneColumn> columns_of(const std::vector<IssuedInstruction>& issued,
   return lane_columns(issued, 0, count, share);
 }
 
-// A row a warp: how many lanes are active over its instructions.
+// A row per warp: how many lanes are active over its instructions.
 void draw_all_warps(const PanelContext& context, const Diagram& diagram, const BlockRoles& roles,
                     Selection& selection, float height) {
   const Style& style = context.style;
@@ -243,9 +243,9 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, const B
                     text.c_str());
       label_end = top + ImGui::GetTextLineHeight();
     }
-    const Box area{at.x + label, top, at.x + width, top + line - (line > 4 ? 1.0f : 0.0f)};
-    const StripDiagram d =
-        fit_strip(static_cast<std::int64_t>(longest), area, style.unit(0.5f), style.unit(3));
+    StripDiagram d = whole;
+    d.area.y0 = top;
+    d.area.y1 = top + line - (line > 4 ? 1.0f : 0.0f);
     const std::vector<LaneColumn> columns = columns_of(issued, d);
     const auto under = hovered ? d.column_at(mouse.x, mouse.y) : std::nullopt;
     for (std::size_t c = 0; c < columns.size(); ++c) {

@@ -85,7 +85,8 @@ void draw_wavefronts(const Style& style, const TraceSelection& t, const BankDiag
   std::int64_t highest = 0;
   for (const Wavefront& row : shown.rows)
     highest = std::max(highest, *std::max_element(row.word.begin(), row.word.end()));
-  const bool numbered = d.cell > ImGui::CalcTextSize(std::to_string(highest).c_str()).x + 2;
+  const bool numbered = d.cell > ImGui::CalcTextSize(std::to_string(highest).c_str()).x + 2 &&
+                        d.row_height >= style.unit(1.5f);
   for (int row = 0; row < shown.count(); ++row) {
     const Box left = d.slot(row, 0);
     if (left.y1 < ImGui::GetWindowPos().y || left.y0 > ImGui::GetWindowPos().y + height) continue;

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "profiling/figures/time_unit.h"
-#include "workbench/panels/variants/ladder_groups.h"
+#include "scenes/variant_families.h"
 #include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {

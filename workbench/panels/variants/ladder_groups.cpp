@@ -4,27 +4,12 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "profiling/figures/time_unit.h"
+#include "scenes/variant_families.h"
 
 namespace warpscope {
 namespace {
-
-// Labels of families in scenes that give them no group: "family=label".
-constexpr std::string_view kLabels[] = {"seed=published"};
-
-// A family that the scene gives no group has one of its own.
-VariantGroup group_of(const Scene& scene, const std::string& family) {
-  for (const VariantGroup& group : scene.groups) {
-    if (group.family == family) return group;
-  }
-  for (const std::string_view label : kLabels) {
-    if (label.starts_with(family + "="))
-      return {family, std::string(label.substr(family.size() + 1)), {}};
-  }
-  return {family, family, {}};
-}
 
 bool pinned(const Selection& selection, const Scene& scene, const std::string& variant) {
   const auto is = [&](const std::optional<PinnedPoint>& pin) {
@@ -34,10 +19,6 @@ bool pinned(const Selection& selection, const Scene& scene, const std::string& v
 }
 
 }  // namespace
-
-std::string family_label(const Scene& scene, const std::string& family) {
-  return group_of(scene, family).label;
-}
 
 std::vector<LadderGroup> ladder_groups(const PanelContext& context, const Selection& selection,
                                        const std::vector<LadderRow>& ladder,
@@ -51,7 +32,7 @@ std::vector<LadderGroup> ladder_groups(const PanelContext& context, const Select
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const LadderGroup& g) { return g.of.family == family; });
     if (group == groups.end())
-      group = groups.insert(groups.end(), {group_of(scene, family), {}, 0, kNoTime});
+      group = groups.insert(groups.end(), {family_group(scene, family), {}, 0, kNoTime});
     const std::vector<std::string>& in_view = group->of.in_view;
     const std::string& name = shown.variant->name;
     if (every || open.count(family) != 0 ||

@@ -10,9 +10,6 @@
 
 namespace warpscope {
 
-// What people read in place of a family's id, such as "published".
-std::string family_label(const Scene& scene, const std::string& family);
-
 // Rows of one family, in the ladder's order.
 struct LadderGroup {
   VariantGroup of;

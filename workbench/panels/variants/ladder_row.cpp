@@ -9,9 +9,9 @@
 
 #include "profiling/figures/time_unit.h"
 #include "profiling/points/output_pair.h"
+#include "scenes/variant_families.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/pin_strip.h"
-#include "workbench/panels/variants/ladder_groups.h"
 #include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
@@ -133,7 +133,7 @@ void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcom
   const bool pending = row.state.freshness == Freshness::pending;
   const bool stale = has_figures(outcome) && row.stale;
   const Measurement* point = row.state.point;
-  // An own kernel without a reference is unchecked, whoever runs it.
+  // Without a reference the verdict is known before the kernel has run.
   if (point == nullptr && context.view.is_emulated_alone() && row.variant->reference.empty())
     outcome = Outcome::no_reference;
   const std::string words = verdict_text(outcome);
@@ -144,7 +144,7 @@ void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcom
   ImGui::PopStyleColor();
   if (!ImGui::IsItemHovered()) return;
   if (point == nullptr && outcome == Outcome::no_reference)
-    return explain_missing(words + ": no reference says what its output should be");
+    return explain_missing(words + ": nothing says what its output should be");
   if (point == nullptr)
     return explain_missing(missing_time(context, row.variant->name, CacheState::warm));
   if (luck && !pending && !stale) return explain_missing(row.comparison.sentence);

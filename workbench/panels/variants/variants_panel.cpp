@@ -151,6 +151,13 @@ bool begin_ladder(const Style& style, const Selection& selection,
   return true;
 }
 
+// Whether the row that comes next lies above or below what the table shows, or half of it does.
+bool is_out_of_view() {
+  const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const float at = ImGui::GetCursorScreenPos().y, top = ImGui::GetWindowPos().y;
+  return at < top + row || at + row > top + ImGui::GetWindowHeight();
+}
+
 }  // namespace
 
 void draw_variants_panel(const PanelContext& context, Selection& selection, VariantsPanel& state) {
@@ -178,10 +185,14 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   if (rows.empty()) return draw_note(style, "No variant passes the filter.");
   if (!begin_ladder(style, selection, ladder)) return;
   const bool sorted = sort_as_asked(rows);
+  const bool turned = state.focus.changes_to({context.view.scene().name, selection.variant});
   const auto draw = [&](const TableRow& row) {
-    ImGui::PushID(ladder[row.index].variant->name.c_str());
+    const std::string& name = ladder[row.index].variant->name;
+    const bool brought = turned && name == selection.variant && is_out_of_view();
+    ImGui::PushID(name.c_str());
     draw_ladder_row(context, selection, ladder[row.index], columns, row);
     ImGui::PopID();
+    if (brought) ImGui::SetScrollHereY(0.5f);
   };
   const Scene& scene = context.view.scene();
   const bool whole = scene.leagues.empty() && scene.groups.empty();

@@ -2,8 +2,6 @@
 // which texts went with each job.
 #include "workbench/workspace/scene/kernel_files.h"
 
-#include "scenes/base/source.h"
-
 namespace warpscope {
 namespace {
 
@@ -70,7 +68,7 @@ const std::shared_ptr<const KernelFiles::Texts>& KernelFiles::now() const {
   } else if (texts.sources != nullptr) {
     const SourceLookup find = sources_among(*texts.sources);
     for (const KernelSource& source : *texts.sources) {
-      if (const auto whole = find(source.path)) texts.hashes[source.path] = text_hash_of(*whole);
+      if (const auto whole = find(source.path)) texts.hashes[source.path] = text_hashes_of(*whole);
     }
   }
   now_ = std::make_shared<const Texts>(std::move(texts));
@@ -93,13 +91,14 @@ void KernelFiles::keep(const Trace& trace) {
   }
   const auto& hashes = job->second->hashes;
   const auto text = hashes.find(trace.source);
-  of_traces_[place_of(trace)] = text == hashes.end() ? "" : text->second;
+  of_traces_[place_of(trace)] = text == hashes.end() ? "" : text->second.of_code;
 }
 
 std::string KernelFiles::earlier_text(const StepRecord& step) const {
   const auto& hashes = now()->hashes;
   const auto text = hashes.find(step.source);
-  if (step.text_hash.empty() || text == hashes.end() || text->second == step.text_hash) return "";
+  if (step.text_hash.empty() || text == hashes.end() || text->second.include(step.text_hash))
+    return "";
   return "of an earlier text of " + shown_path(scene_.catalogue(), step.source);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "profiling/journal/change_watch.h"
+#include "scenes/base/texts/text_hash.h"
 #include "workbench/workspace/session/selected_points.h"
 
 namespace warpscope {
@@ -40,8 +41,8 @@ class KernelFiles {
 
  private:
   struct Texts {
-    std::string scene, all;                     // all: stands for all of them
-    std::map<std::string, std::string> hashes;  // text_hash, by path below kernels/
+    std::string scene, all;                    // all: stands for all of them
+    std::map<std::string, TextHashes> hashes;  // by path below kernels/
     KernelTexts sources;
     std::chrono::steady_clock::time_point at;
   };

@@ -9,9 +9,15 @@ SceneWords::SceneWords(const OpenedSession& opened, const ShownScene& scene,
                        const Selection& selection, const SelectedPoints& points)
     : opened_(opened), scene_(scene), selection_(selection), points_(points) {}
 
+KnownFacts& SceneWords::facts() const {
+  const std::uint64_t revision = opened_.session().revision();
+  const std::size_t openings = opened_.openings();
+  return facts_.of(std::tie(revision, openings), [] { return KnownFacts(); });
+}
+
 ClaimContext SceneWords::claims() const {
-  return {&scene_.scene(),  &opened_.session(), selection_.axes,
-          points_.device(), opened_.lent(),     &points_.standings()};
+  return {&scene_.scene(), &opened_.session(),   selection_.axes, points_.device(),
+          opened_.lent(),  &points_.standings(), &facts()};
 }
 
 const std::string& SceneWords::of(const std::string& text) const {

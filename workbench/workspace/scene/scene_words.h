@@ -24,6 +24,8 @@ class SceneWords {
   std::string story(const Scene& scene) const;  // of any scene
 
  private:
+  KnownFacts& facts() const;
+
   const OpenedSession& opened_;
   const ShownScene& scene_;
   const Selection& selection_;
@@ -32,6 +34,7 @@ class SceneWords {
   mutable Memo<std::tuple<std::uint64_t, std::size_t, std::string, std::string, Configuration>,
                std::map<std::string, std::string>>
       words_;
+  mutable Memo<std::tuple<std::uint64_t, std::size_t>, KnownFacts> facts_;  // by the same two
 };
 
 }  // namespace warpscope

@@ -61,7 +61,8 @@ struct Cancel {};  // everything waiting and running
 struct CancelSweep {};
 struct RestartEngine {};
 
-// Memory of what can be made again and is not looked at: nobody works here just now.
+// Frees the memory of traces that are not shown and can be emulated again. The window asks for it
+// when nobody has used it for a while.
 struct Release {};
 
 // A training at the selection.

@@ -86,6 +86,12 @@ void Engines::restart() {
   if (emulator_ && emulator_->process() > 0) emulator_->restart();
 }
 
+void Engines::rest() {
+  // Without a problem it has 60 MB. Those of most scenes' defaults have their inputs in this.
+  constexpr std::int64_t kMost = 256 << 20;
+  if (emulator_) emulator_->end_large(kMost);
+}
+
 void Engines::wait(double seconds) const {
   if (client_ || emulator_) EngineClient::wait({client_.get(), emulator_.get()}, seconds);
 }

@@ -51,7 +51,9 @@ class Engines {
   void cancel_all();
   void cancel_tagged(std::string_view prefix);  // in both
   void restart();                               // those that run
-  void wait(double seconds) const;              // for a message of either, at most `seconds`
+  // Ends an emulator that has no job and keeps much memory; it starts again with its next job.
+  void rest();
+  void wait(double seconds) const;  // for a message of either, at most `seconds`
 
   // Resident bytes of the processes that this machine runs for the window; empty if there is none
   // or it is elsewhere.

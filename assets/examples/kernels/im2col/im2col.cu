@@ -12,7 +12,7 @@ extern "C" __global__ void element_a_lane(const float* __restrict__ image,  // [
   columns[i] = image[(c * height + y + dy) * width + x + dx];
 }
 
-// A lane a row of columns, in the order of the image.
+// One lane per row of columns, in the order of the image.
 extern "C" __global__ void exact(const float* image, double* reference, int height, int width) {
   const int dy = threadIdx.x / 3, dx = threadIdx.x % 3;
   double* row = reference + (blockIdx.x * 9 + threadIdx.x) * (height - 2) * (width - 2);

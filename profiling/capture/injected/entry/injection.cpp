@@ -7,35 +7,14 @@
 #include <cstdlib>
 #include <string>
 
-#include "profiling/capture/injected/entry/nvtx_ranges.h"
-#include "profiling/capture/injected/watcher.h"
+#include "profiling/capture/injected/entry/program.h"
 
 // The driver loads the library that $CUDA_INJECTION64_PATH names when the program initialises CUDA,
 // and calls InitializeInjection. CUPTI then calls back on every launch.
 
 namespace warpscope {
-namespace {
 
-// Never destroyed: other threads of the program may still launch while it ends.
 Watcher* watcher = nullptr;
-
-struct Cupti {
-  decltype(&::cuptiSubscribe) subscribe = nullptr;
-  decltype(&::cuptiEnableCallback) enable = nullptr;
-  decltype(&::cuptiGetResultString) words = nullptr;
-};
-
-void* open_cupti(const std::string& path) {
-  // The one that the program has loaded comes first: two of them do not know of each other.
-  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
-    if (void* library = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return library;
-  }
-  if (void* library = path.empty() ? nullptr : ::dlopen(path.c_str(), RTLD_NOW)) return library;
-  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
-    if (void* library = ::dlopen(name, RTLD_NOW)) return library;
-  }
-  return nullptr;
-}
 
 Launch launch_of(const CUlaunchConfig& config) {
   Launch launch{{config.gridDimX, config.gridDimY, config.gridDimZ},
@@ -53,6 +32,26 @@ Launch launch_of(const CUlaunchConfig& config) {
       launch.cooperative = attribute.value.cooperative != 0;
   }
   return launch;
+}
+
+namespace {
+
+struct Cupti {
+  decltype(&::cuptiSubscribe) subscribe = nullptr;
+  decltype(&::cuptiEnableCallback) enable = nullptr;
+  decltype(&::cuptiGetResultString) words = nullptr;
+};
+
+void* open_cupti(const std::string& path) {
+  // The one that the program has loaded comes first: two of them do not know of each other.
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
+    if (void* library = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return library;
+  }
+  if (void* library = path.empty() ? nullptr : ::dlopen(path.c_str(), RTLD_NOW)) return library;
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
+    if (void* library = ::dlopen(name, RTLD_NOW)) return library;
+  }
+  return nullptr;
 }
 
 // Parameters of cuLaunchKernel and cuLaunchCooperativeKernel, which share their first names.
@@ -77,7 +76,10 @@ const Parameters& parameters_as(const CUpti_CallbackData& data) {
 }
 
 void on_launch(const CUpti_CallbackData& data, CUpti_CallbackId id) {
-  if (data.callbackSite == CUPTI_API_EXIT) return watcher->after();
+  if (data.callbackSite == CUPTI_API_EXIT) {
+    const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+    return watcher->after(result == nullptr || *result == CUDA_SUCCESS);
+  }
   SeenLaunch launch;
   if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
       id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
@@ -129,6 +131,13 @@ void on_load(const CUpti_CallbackData& data, CUpti_CallbackId id) {
   if (image != nullptr && handle != nullptr) watcher->given(handle, image);
 }
 
+void on_unload(const CUpti_CallbackData& data, CUpti_CallbackId id) {
+  if (data.callbackSite == CUPTI_API_EXIT) return;
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuModuleUnload)
+    return watcher->dropped(parameters_as<cuModuleUnload_params>(data).hmod);
+  watcher->dropped(parameters_as<cuLibraryUnload_params>(data).library);
+}
+
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
   if (module == nullptr) return;
@@ -146,6 +155,8 @@ constexpr CUpti_CallbackId kLaunches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel
 constexpr CUpti_CallbackId kLoads[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx,
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData};
+constexpr CUpti_CallbackId kUnloads[] = {CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,
+                                         CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload};
 constexpr CUpti_CallbackId kGraphs[] = {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                         CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
 
@@ -157,10 +168,8 @@ bool is_among(CUpti_CallbackId id, const CUpti_CallbackId* begin, const CUpti_Ca
 }
 
 void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* raw) {
-  // What the library itself asks of the driver is not the program's.
-  thread_local bool inside = false;
-  if (inside || raw == nullptr) return;
-  inside = true;
+  const Inside inside;
+  if (!inside.first() || raw == nullptr) return;
   try {
     if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
       on_resource(id, *static_cast<const CUpti_ResourceData*>(raw));
@@ -170,13 +179,14 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
         on_launch(data, id);
       } else if (is_among(id, std::begin(kLoads), std::end(kLoads))) {
         on_load(data, id);
+      } else if (is_among(id, std::begin(kUnloads), std::end(kUnloads))) {
+        on_unload(data, id);
       } else if (data.callbackSite == CUPTI_API_EXIT) {
         watcher->graph_launched();
       }
     }
   } catch (...) {  // an exception must not go through the driver: the launch passes uncounted
   }
-  inside = false;
 }
 
 Error no_cupti(const std::string& why, const std::string& remedy) {
@@ -203,7 +213,7 @@ void subscribe(const std::string& path) {
       result == CUPTI_ERROR_MAX_LIMIT_REACHED)
     return watcher->trouble(
         no_cupti("another tool uses CUPTI in this program, so its launches are not seen",
-                 "run the program without its profiler"));
+                 "see the launches without CUPTI: --no-cupti"));
   const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
     if (result == CUPTI_SUCCESS) result = cupti.enable(1, subscriber, domain, id);
   };
@@ -211,6 +221,7 @@ void subscribe(const std::string& path) {
   for (const CUpti_CallbackId id : kGraphs) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   if (watcher->takes_any()) {
     for (const CUpti_CallbackId id : kLoads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id : kUnloads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
   }
@@ -229,7 +240,12 @@ void start() {
   const Result<CaptureDriver> driver = capture_driver();
   watcher = new Watcher(driver.value_or(CaptureDriver{}), *settings);
   if (!driver) return watcher->trouble(driver.error());
-  subscribe(settings->cupti);
+  if (!settings->without_cupti) {
+    subscribe(settings->cupti);
+  } else if (driver->cuFuncGetName == nullptr) {
+    watcher->trouble({ErrorKind::environment, "the driver does not tell the names of kernels", "",
+                      "leave out --no-cupti"});
+  }
   std::atexit([] { watcher->end(); });
   ::pthread_atfork(nullptr, nullptr, [] { watcher->forked(); });
 }

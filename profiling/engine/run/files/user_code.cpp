@@ -130,7 +130,9 @@ Result<void> UserCompiler::add_machine_code(const std::string& name, int compute
 Result<CompiledPtx> UserCompiler::compiled(const std::string& name, std::string& note) {
   Result<CompiledPtx> made = compile_to_ptx(request_, sources_, name);
   if (made && !made->left_out.empty()) {
-    if (left_out_.empty()) left_out_ = made->left_out;
+    // A further instance may lack further headers.
+    if (left_out_.find(made->left_out) == std::string::npos)
+      left_out_ += (left_out_.empty() ? "" : "; ") + made->left_out;
     sources_ = std::move(made->parts);
   }
   note = left_out_;

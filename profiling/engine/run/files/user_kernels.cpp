@@ -274,9 +274,8 @@ class UserRun {
   // With the names of shared memory where the launch's is a guess.
   std::vector<std::string> guessed_sizes(const UserLaunch& launch) const {
     std::vector<std::string> names = user_.guessed_sizes;
-    const std::string own = "shared " + launch.entry + " " + std::to_string(launch.line);
-    if (std::find(names.begin(), names.end(), own) != names.end())
-      names.insert(names.end(), {"dynamic shared memory", "shared memory"});
+    if (std::find(names.begin(), names.end(), shared_size_name(launch)) != names.end())
+      names.insert(names.end(), {kDynamicShared, kUnnamedShared});
     return names;
   }
 

@@ -49,6 +49,13 @@ std::uint64_t whole_difference(const HostArray& array, const HostArray& expected
   return less ? bits_b - bits_a : bits_a - bits_b;
 }
 
+// How far element i of such an array is from 0.
+double magnitude_of(const HostArray& array, std::int64_t i, bool is_unsigned) {
+  const std::int64_t whole = array.elements<std::int64_t>()[i];
+  return is_unsigned ? static_cast<double>(static_cast<std::uint64_t>(whole))
+                     : std::abs(static_cast<double>(whole));
+}
+
 // "c[0:4] = 1 2 3 4"
 std::string printed(const UserOutput& wanted, const HostArray& array, bool is_unsigned) {
   constexpr std::int64_t kMostPrinted = 1024;
@@ -108,7 +115,7 @@ void compare_whole(const UserOutput& wanted, const HostArray& array, const HostA
     const std::uint64_t off = whole_difference(array, expected, i, is_unsigned);
     equal += off == 0;
     if (off > largest) worst = i, largest = off;
-    const double bound = wanted.absolute + wanted.relative * std::abs(value_at(expected, i));
+    const double bound = wanted.absolute + wanted.relative * magnitude_of(expected, i, is_unsigned);
     if (off == 0 || static_cast<double>(off) <= bound) continue;
     ++wrong;
     if (first < 0) first = i;

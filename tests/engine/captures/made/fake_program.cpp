@@ -1,9 +1,11 @@
 // tests/engine/captures/made/fake_program.cpp: a program that adds vectors by launches, or goes
 // wrong in the way that its first argument says.
 #include <cuda.h>
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -60,12 +62,14 @@ struct Program {
   CUfunction function = nullptr;
   CUdeviceptr memory = 0;  // x from byte 1024, y from byte 8192
   int n = 1000;
+  decltype(&cuLaunchKernel) asked = nullptr;  // the driver's own, as the runtime finds it
 
   void launch(unsigned block = 128) {
     CUdeviceptr x = memory + 1024, y = memory + 8192;
     void* parameters[] = {&x, &y, &n};
     const unsigned grid = (static_cast<unsigned>(n) + block - 1) / block;
-    cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, nullptr, parameters, nullptr);
+    (asked == nullptr ? &cuLaunchKernel : asked)(function, grid, 1, 1, block, 1, 1, 0, nullptr,
+                                                 parameters, nullptr);
   }
   float sum() const {
     const auto* y = reinterpret_cast<const float*>(memory + 8192);
@@ -97,12 +101,27 @@ int main(int count, char** arguments) {
   if (what == "no-cuda") return 0;
   Program program = start();
   if (what == "never") return 0;
+  if (what == "asked") {
+    void* driver = ::dlopen("libcuda.so.1", RTLD_NOW);
+    using Ask = CUresult(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
+    auto* ask = reinterpret_cast<Ask*>(::dlsym(driver, "cuGetProcAddress_v2"));
+    void* found = nullptr;
+    if (ask == nullptr || ask("cuLaunchKernel", &found, 12000, 0, nullptr) != CUDA_SUCCESS)
+      return 9;
+    program.asked = reinterpret_cast<decltype(program.asked)>(found);
+  }
   if (what == "graph") warpscope::fake_recording(true);
   if (what == "endless") warpscope::fake_endless_wait();
   program.launch();
   warpscope::fake_recording(false);
   program.launch();
   program.launch(256);
+  // Until it is ended, or for 20 s.
+  for (int i = 0; what == "loop" && i < 4000; ++i) {
+    program.launch(i % 2 == 0 ? 128 : 256);
+    if (i % 100 == 0) std::printf("step %d\n", i), std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   if (what == "crash") std::abort();
   if (what == "fork") {
     const pid_t child = ::fork();

@@ -1,6 +1,6 @@
-// workbench/commands/captures/watched_program.cpp: a program of the person's own, run with our
+// workbench/client/captures/watched_program.cpp: a program of the person's own, run with our
 // library in it.
-#include "workbench/commands/captures/watched_program.h"
+#include "workbench/client/captures/watched_program.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -15,18 +15,21 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "workbench/client/end_signals.h"
 
 extern char** environ;
 
 namespace warpscope {
-namespace {
+// Types of a class that other files see have a name: its parts must too.
+namespace watched {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 constexpr const char* kLibrary = "libwarpscope-capture.so";
 constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
+constexpr const char* kPreload = "LD_PRELOAD";
 constexpr const char* kRangeInjection = "NVTX_INJECTION64_PATH";
 // What processes still say after the program itself has ended.
 constexpr std::chrono::seconds kAfterwards{2};
@@ -43,8 +46,11 @@ class OwnFolder {
     std::string path = (fs::temp_directory_path() / "warpscope-XXXXXX").string();
     if (::mkdtemp(path.data()) != nullptr) path_ = path;
   }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
+  OwnFolder(OwnFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  OwnFolder& operator=(OwnFolder&& other) noexcept {
+    std::swap(path_, other.path_);
+    return *this;
+  }
   ~OwnFolder() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
@@ -77,7 +83,15 @@ class ReportServer {
   bool good() const { return good_; }
   bool is_busy() const { return !connections_.empty(); }
 
-  void serve(int wait_ms, const std::function<void(const CaptureReport&)>& seen, ProgramEnd& end) {
+  // What does not go out at once is lost: a request has some hundred bytes.
+  void ask(const CaptureRequest& request) {
+    const std::string line = request_line(request);
+    for (const Connection& c : connections_)
+      [[maybe_unused]] const ssize_t sent =
+          ::send(c.descriptor, line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+
+  void serve(int wait_ms, const WatchedProgram::Seen& seen, ProgramEnd& end) {
     std::vector<pollfd> ready = {{listener_, POLLIN, 0}};
     for (const Connection& c : connections_) ready.push_back({c.descriptor, POLLIN, 0});
     if (::poll(ready.data(), ready.size(), wait_ms) <= 0) return;
@@ -97,8 +111,7 @@ class ReportServer {
     bool ended = false;
   };
 
-  static void read(Connection& from, const std::function<void(const CaptureReport&)>& seen,
-                   ProgramEnd& end) {
+  static void read(Connection& from, const WatchedProgram::Seen& seen, ProgramEnd& end) {
     char bytes[65536];
     const ssize_t count = ::read(from.descriptor, bytes, sizeof bytes);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -132,12 +145,17 @@ std::string path_with(const char* variable, const std::string& path) {
 std::vector<std::string> environment_of(const ProgramRequest& request, const std::string& library,
                                         const std::string& socket) {
   std::vector<std::string> all;
+  std::string preloaded;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::string_view name = text.substr(0, text.find('='));
-    if (name != kInjection && name != kRangeInjection && name != kSettingsVariable)
+    if (name == kPreload) preloaded = text.substr(std::min(name.size() + 1, text.size()));
+    if (name != kInjection && name != kRangeInjection && name != kSettingsVariable &&
+        (name != kPreload || !request.settings.without_cupti))
       all.emplace_back(text);
   }
+  if (request.settings.without_cupti)
+    all.push_back(path_with(kPreload, library + (preloaded.empty() ? "" : ":" + preloaded)));
   CaptureSettings settings = request.settings;
   settings.socket = socket;
   all.push_back(path_with(kInjection, library));
@@ -147,7 +165,7 @@ std::vector<std::string> environment_of(const ProgramRequest& request, const std
 }
 
 // The process of the program; the pipe says why it could not be started.
-Result<pid_t> start(const ProgramRequest& request, std::vector<std::string> environment) {
+Result<pid_t> launch(const ProgramRequest& request, std::vector<std::string> environment) {
   std::vector<std::string> words = request.words;
   std::vector<char*> arguments, variables;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -157,15 +175,35 @@ Result<pid_t> start(const ProgramRequest& request, std::vector<std::string> envi
   int trouble[2];
   if (::pipe2(trouble, O_CLOEXEC) != 0)
     return failure(ErrorKind::resource, std::strerror(errno), request.words.front());
+  const bool silent = request.no_input || !request.output.empty();
+  const int input = silent ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
+  const int output = request.output.empty()
+                         ? -1
+                         : ::open(request.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+                                  S_IRUSR | S_IWUSR);
   const pid_t child = ::fork();
   if (child == 0) {
+    if (input >= 0) ::dup2(input, STDIN_FILENO);
+    if (output >= 0) {
+      ::setpgid(0, 0);
+      ::dup2(output, STDOUT_FILENO);
+      ::dup2(output, STDERR_FILENO);
+    }
     if (request.output_to_errors) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (!request.folder.empty() && ::chdir(request.folder.c_str()) != 0) {
+      const int why = errno;
+      [[maybe_unused]] const ssize_t told = ::write(trouble[1], &why, sizeof why);
+      ::_exit(127);
+    }
     ::execvpe(arguments.front(), arguments.data(), variables.data());
     const int why = errno;
     [[maybe_unused]] const ssize_t told = ::write(trouble[1], &why, sizeof why);
     ::_exit(127);
   }
   ::close(trouble[1]);
+  for (const int descriptor : {input, output}) {
+    if (descriptor >= 0) ::close(descriptor);
+  }
   int why = child < 0 ? errno : 0;
   if (child > 0 && ::read(trouble[0], &why, sizeof why) != sizeof why) why = 0;
   ::close(trouble[0]);
@@ -186,37 +224,38 @@ std::string how_it_ended(int status) {
 // Passes on signals and ends the program where its time is over.
 class Ending {
  public:
-  Ending(pid_t child, double limit_s) : child_(child), limit_s_(limit_s) {}
-  void look(ProgramEnd& end) {
+  explicit Ending(double limit_s) : limit_s_(limit_s) {}
+  void look(WatchedProgram& program, ProgramEnd& end) {
     const int count = signals_.count();
     if (count > seen_) {
       end.interrupted = true;
       // The terminal sends Ctrl-C to the program as well.
       const bool has_it = signals_.last() == SIGINT && ::isatty(STDIN_FILENO) == 1;
       if (count > 1) {
-        ::kill(child_, SIGKILL);
+        program.signal(SIGKILL);
       } else if (!has_it) {
-        ::kill(child_, signals_.last());
+        program.signal(signals_.last());
       }
       seen_ = count;
     }
     constexpr double kGraceS = 5;
     if (limit_s_ > 0 && seconds_since(start_) > limit_s_) {
       const bool again = end.timed_out && seconds_since(start_) > limit_s_ + kGraceS;
-      if (!end.timed_out || again) ::kill(child_, again ? SIGKILL : SIGTERM);
+      if (!end.timed_out || again) program.signal(again ? SIGKILL : SIGTERM);
       end.timed_out = true;
     }
   }
 
  private:
   EndSignals signals_;
-  pid_t child_;
   double limit_s_;
   Clock::time_point start_ = Clock::now();
   int seen_ = 0;
 };
 
-}  // namespace
+}  // namespace watched
+
+using namespace watched;
 
 Result<std::string> capture_library() {
   const char* named = std::getenv("WARPSCOPE_CAPTURE_LIBRARY");
@@ -230,33 +269,77 @@ Result<std::string> capture_library() {
                      " with the engine, or name it with WARPSCOPE_CAPTURE_LIBRARY");
 }
 
-Result<ProgramEnd> run_watched(const ProgramRequest& request,
-                               const std::function<void(const CaptureReport&)>& seen) {
+struct WatchedProgram::State {
+  explicit State(const std::string& socket) : server(socket) {}
+  ReportServer server;
+  OwnFolder folder;
+  pid_t child = -1;
+  bool has_group = false, has_ended = false;
+  Clock::time_point ended_at{};
+  ProgramEnd end;
+};
+
+WatchedProgram::WatchedProgram(std::unique_ptr<State> state) : state_(std::move(state)) {}
+WatchedProgram::WatchedProgram(WatchedProgram&&) noexcept = default;
+WatchedProgram& WatchedProgram::operator=(WatchedProgram&&) noexcept = default;
+WatchedProgram::~WatchedProgram() = default;
+
+Result<WatchedProgram> WatchedProgram::start(const ProgramRequest& request) {
   const Result<std::string> library = capture_library();
   if (!library) return tl::unexpected(library.error());
-  const OwnFolder folder;
+  OwnFolder folder;
   const std::string socket = folder.path() + "/reports";
-  ReportServer server(socket);
-  if (folder.path().empty() || !server.good())
+  auto state = std::make_unique<State>(socket);
+  state->folder = std::move(folder);
+  if (state->folder.path().empty() || !state->server.good())
     return failure(ErrorKind::environment, "no socket can be made for the program's reports",
                    fs::temp_directory_path().string(), "set TMPDIR to a folder that is writable");
-  const Result<pid_t> child = start(request, environment_of(request, *library, socket));
+  const Result<pid_t> child = launch(request, environment_of(request, *library, socket));
   if (!child) return tl::unexpected(child.error());
-  ProgramEnd end;
-  Ending ending(*child, request.time_limit_s);
+  state->child = *child;
+  state->has_group = !request.output.empty();
+  return WatchedProgram(std::move(state));
+}
+
+void WatchedProgram::serve(int wait_ms, const Seen& seen) {
+  state_->server.serve(wait_ms, seen, state_->end);
+  if (state_->has_ended) return;
+  const pid_t ended = ::waitpid(state_->child, &state_->end.status, WNOHANG);
+  if (ended != state_->child && (ended >= 0 || errno == EINTR)) return;
+  state_->end.how = how_it_ended(state_->end.status);
+  state_->has_ended = true;
+  state_->ended_at = Clock::now();
+  state_->server.serve(0, seen, state_->end);
+}
+
+bool WatchedProgram::runs() const {
+  return !state_->has_ended ||
+         (state_->server.is_busy() && Clock::now() - state_->ended_at < kAfterwards);
+}
+
+bool WatchedProgram::has_ended() const { return state_->has_ended; }
+const ProgramEnd& WatchedProgram::ended() const { return state_->end; }
+void WatchedProgram::ask(const CaptureRequest& request) { state_->server.ask(request); }
+
+void WatchedProgram::signal(int number) {
+  if (!state_->has_ended) ::kill(state_->has_group ? -state_->child : state_->child, number);
+}
+
+Result<ProgramEnd> run_watched(const ProgramRequest& request, const WatchedProgram::Seen& seen,
+                               const std::function<void(WatchedProgram&)>& between) {
+  Result<WatchedProgram> program = WatchedProgram::start(request);
+  if (!program) return tl::unexpected(program.error());
+  ProgramEnd asked;
+  Ending ending(request.time_limit_s);
   constexpr int kWaitMs = 50;
-  int status = 0;
-  while (true) {
-    server.serve(kWaitMs, seen, end);
-    ending.look(end);
-    const pid_t ended = ::waitpid(*child, &status, WNOHANG);
-    if (ended == *child || (ended < 0 && errno != EINTR)) break;
+  while (program->runs()) {
+    program->serve(kWaitMs, seen);
+    if (!program->has_ended()) ending.look(*program, asked);
+    if (between) between(*program);
   }
-  end.how = how_it_ended(status);
-  const Clock::time_point ended_at = Clock::now();
-  do {
-    server.serve(kWaitMs, seen, end);
-  } while (server.is_busy() && Clock::now() - ended_at < kAfterwards);
+  ProgramEnd end = program->ended();
+  end.interrupted = asked.interrupted;
+  end.timed_out = asked.timed_out;
   return end;
 }
 

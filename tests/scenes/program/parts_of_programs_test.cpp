@@ -1,0 +1,144 @@
+// tests/scenes/program/parts_of_programs_test.cpp: files that are a part of a program, and programs
+// whose constants stand in headers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenes/program/program.h"
+
+namespace warpscope {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(PartsOfPrograms, ConstantsMacrosAndFunctionsOfAHeaderAreKnown) {
+  const char* const text = R"(#include "sizes.h"
+__global__ void twice(Value* x, int n) {
+  int i = blockIdx.x * TILE + threadIdx.x;
+  if (i < n) x[i] *= 2;
+}
+int main() {
+  Value* d;
+  cudaMalloc(&d, kCount * sizeof(Value));
+  twice<<<blocks_for(kCount), TILE>>>(d, kCount);
+}
+)";
+  const HeaderTexts headers = {{"sizes.h", R"(#pragma once
+#include "deeper.h"
+#define DIV(a, b) (((a) + (b) - 1) / (b))
+constexpr int kCount = 1000;
+inline int blocks_for(int n) { return DIV(n, TILE); }
+__global__ void of_the_header(int* x) { *x = 1; }
+)"},
+                               {"deeper.h", "#define TILE 64\ntypedef double Value;\n"}};
+  const HostProgram program = read_program(text, headers);
+  ASSERT_THAT(program.kernels, SizeIs(1)) << "the header's kernel is not the file's own";
+  ASSERT_THAT(program.launches, SizeIs(1));
+  const ProposedLaunch& launch = program.launches[0];
+  EXPECT_EQ(launch.grid[0].value, 16);  // of ceil(1000 / 64)
+  EXPECT_EQ(launch.block[0].value, 64);
+  EXPECT_EQ(launch.line, 9);
+  ASSERT_THAT(program.buffers, SizeIs(1));
+  EXPECT_EQ(program.buffers[0].type, "f64");
+  EXPECT_EQ(program.buffers[0].count.value, 1000);
+  EXPECT_TRUE(read_program(text).launches[0].grid[0].asked) << "without the header";
+}
+
+TEST(PartsOfPrograms, AKernelOfAHeaderThatTheTextLaunchesIsItsOwnToo) {
+  const HostProgram program = read_program(
+      "#include \"k.h\"\n__global__ void own(int* x) { *x = 2; }\nint main() {\n  int* x;\n"
+      "  cudaMalloc(&x, 4);\n  run(x);\n  own<<<1, 1>>>(x);\n}\n",
+      {{"k.h",
+        "__global__ void fetched(int* x) { *x = 1; }\n"
+        "inline void run(int* x) { fetched<<<2, 32>>>(x); }\n"}});
+  ASSERT_THAT(program.launches, SizeIs(2));
+  EXPECT_EQ(program.launches[0].kernel, "fetched");
+  EXPECT_EQ(program.launches[0].line, 6) << "the line of the text that calls it";
+  EXPECT_EQ(program.launches[0].block[0].value, 32);
+}
+
+const char* const kBlur = R"(__constant__ float weights[9];
+__constant__ float given[2] = {1, 2};
+__global__ void blur(const float* in, float* out, int w, int h) {
+  const int x = blockIdx.x * 128 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
+  for (int k = 0; k < 128; k += 16) out[y * w + x + k] = weights[k % 9] * given[k % 2] * in[y * w + x + k];
+}
+void set_weights(const float* host) { cudaMemcpyToSymbol(weights, host, sizeof(weights)); }
+void run_blur(const float* in, float* out, int w, int h) {
+  dim3 threads(16, 4);
+  blur<<<dim3(w / 128, h / 4), threads>>>(in, out, w, h);
+}
+)";
+
+TEST(PartsOfPrograms, AConstantThatAnotherFileFillsHasValues) {
+  const HostProgram part = read_program(kBlur);
+  ASSERT_THAT(part.launches, SizeIs(1));
+  ASSERT_THAT(part.launches[0].constants, SizeIs(1)) << "the other one has its values in the text";
+  EXPECT_EQ(part.launches[0].constants[0].symbol, "weights");
+  const ProposedBuffer* const weights = part.buffer(part.launches[0].constants[0].buffer);
+  ASSERT_NE(weights, nullptr);
+  EXPECT_EQ(weights->count.value, 9);
+  EXPECT_EQ(weights->fill.value, ProposedFill::random);
+  // A whole program that forgets to fill it has a mistake, which is shown.
+  const HostProgram whole = read_program(
+      "__constant__ float weights[9];\n"
+      "__global__ void k(float* x) { x[0] = weights[0]; }\n"
+      "int main() { float* x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); }\n");
+  EXPECT_THAT(whole.launches.at(0).constants, IsEmpty());
+}
+
+TEST(PartsOfPrograms, ABufferOfUnknownSizeHoldsWhatTheGridCovers) {
+  const HostProgram part = read_program(kBlur);
+  double w = 0, h = 0;
+  for (const ProposedSize& size : part.sizes) {
+    if (size.name == "w") w = size.value;
+    if (size.name == "h") h = size.value;
+  }
+  ASSERT_GE(w, 128);
+  // Eight elements per thread: not one.
+  EXPECT_EQ(part.buffer("in")->count.value, w * h);
+  EXPECT_TRUE(part.buffer("in")->count.asked);
+}
+
+const char* const kSort = R"(static unsigned* ranks;
+__global__ void pass(unsigned* d, const unsigned* r, unsigned stride, unsigned n) { d[0] = r[0] + stride + n; }
+static void one_pass(unsigned* d, unsigned stride, unsigned n) {
+  pass<<<n / (2 * stride), 128>>>(d, ranks, stride, n);
+}
+void begin_sort() { cudaMalloc(&ranks, 32768 * sizeof(unsigned)); }
+void sort(unsigned* d, unsigned n) {
+  for (unsigned stride = 1024; stride < n; stride *= 2) one_pass(d, stride, n);
+}
+)";
+
+TEST(PartsOfPrograms, AreFollowedFromTheFunctionsThatNothingCalls) {
+  const HostProgram part = read_program(kSort);
+  ASSERT_THAT(part.launches, SizeIs(1));
+  const ProposedLaunch& launch = part.launches[0];
+  EXPECT_EQ(launch.arguments[2].value.value, 1024) << "the loop's, not a guess of its own";
+  // The unknown n is so large that the loop is entered.
+  EXPECT_GT(launch.arguments[3].value.value, 1024);
+  EXPECT_EQ(launch.grid[0].value, launch.arguments[3].value.value / 2048);
+  EXPECT_GE(launch.grid[0].value, 1);
+}
+
+TEST(PartsOfPrograms, AnUnknownSizeIsSoLargeThatTheGridHasBlocks) {
+  const HostProgram program = read_program(
+      "__global__ void k(float* x) { x[blockIdx.x * 256 + threadIdx.x] += 1; }\n"
+      "int main(int argc, char** argv) {\n  int length = atoi(argv[1]), size = 1024;\n"
+      "  int threads = length / size;\n  float* x;\n  cudaMalloc(&x, threads * sizeof(float));\n"
+      "  k<<<threads / 256, 256>>>(x);\n}\n");
+  ASSERT_EQ(program.launches.size(), 1u);
+  EXPECT_GE(program.launches[0].grid[0].value, 1);
+  EXPECT_EQ(program.buffers.at(0).count.value, 256 * program.launches[0].grid[0].value);
+}
+
+TEST(PartsOfPrograms, HaveTheBuffersThatAFunctionOfTheirsAllocates) {
+  const HostProgram part = read_program(kSort);
+  ASSERT_NE(part.buffer("ranks"), nullptr);
+  EXPECT_EQ(part.buffer("ranks")->count.value, 32768);
+  EXPECT_FALSE(part.buffer("ranks")->count.asked);
+}
+
+}  // namespace
+}  // namespace warpscope
