@@ -76,7 +76,7 @@ void find_ptx(const CaptureFile& file, CaptureAdditions& found) {
     }
   }
   for (const Result<std::string>* cubin : {&image, &code}) {
-    if (!*cubin || (*cubin)->empty()) continue;
+    if (!*cubin || !is_cubin(**cubin)) continue;
     const fs::path ptx = ptx_in_cache(triton_cache(), **cubin);
     if (ptx.empty()) continue;
     if (Result<std::string> text = read_input(ptx, kMostTextFileBytes)) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "profiling/text/json_text.h"
 #include "scenes/host/input_file.h"
 
 namespace warpscope {
@@ -134,6 +135,8 @@ Result<void> CaptureFile::State::read_description() {
   if (section == nullptr) return damaged(path, "it does not describe a launch");
   const Result<std::string> text = plain(*section);
   if (!text) return tl::unexpected(text.error());
+  if (nested_deeper(*text, kMostJsonNesting))
+    return damaged(path, "the description of the launch is nested too deeply");
   Result<Capture> read = capture_of_json(*text, path);
   if (!read) return tl::unexpected(read.error());
   capture = std::move(*read);

@@ -522,7 +522,7 @@ class Proposer {
       words.insert((*state_.text)[i].text);
     for (std::size_t m = 0; m < state_.memories.size(); ++m) {
       const Memory& memory = state_.memories[m];
-      // If the text is not a whole program, another file gives a constant its values.
+      // If the text has no main, another file gives a constant its values.
       const bool elsewhere = memory.unset_constant && memory.bytes && is_part_;
       if (memory.symbol.empty() || (!memory.set && !elsewhere) || !words.contains(memory.symbol))
         continue;

@@ -36,8 +36,8 @@ class Calls {
  public:
   Calls(const TokenText& text, const Declarations& declarations) {
     for (const Function& function : declarations.functions) {
-      if (function.kernel || function.line == 0) continue;
-      functions_.push_back(&function);
+      if (function.kernel) continue;
+      if (function.line > 0) functions_.push_back(&function);  // not a header's
       std::set<const Function*>& called = called_[&function];
       for (std::size_t i = function.body.begin; i < function.body.end; ++i) {
         if (!text[i].is_name() || !(text[i + 1].is("(") || text[i + 1].is("<"))) continue;
@@ -50,8 +50,7 @@ class Calls {
     }
     for (bool grows = true; grows;) {
       const std::size_t before = launching_.size();
-      for (const Function* function : functions_) {
-        const std::set<const Function*>& called = called_[function];
+      for (const auto& [function, called] : called_) {
         if (std::any_of(called.begin(), called.end(),
                         [this](const Function* each) { return launching_.contains(each); }))
           launching_.insert(function);

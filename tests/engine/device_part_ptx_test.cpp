@@ -14,6 +14,7 @@
 #include "profiling/engine/compile/compiler.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
+#include "profiling/engine/run/emulated/programs.h"
 #include "profiling/launches/device_part.h"
 #include "scenes/host/input_file.h"
 #include "tests/folders.h"
@@ -23,6 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // The names of the file's own functions, variables and labels, each by its place among them; no
@@ -209,6 +211,25 @@ TEST_F(DevicePartPtx, ATextThatNeedsAHostHeaderOrLostAKernelIsCompiledWhole) {
     EXPECT_THAT(ptx->compiler, StartsWith("nvcc"));
     request.earlier = {"hidden", "removed"};
   }
+}
+
+TEST_F(DevicePartPtx, AfterAKernelWasRenamedItIsEnoughAgain) {
+  std::string text = kProgram;
+  EmulatedPrograms programs;
+  programs.use([&text](const std::string& path) -> Result<std::vector<KernelSource>> {
+    return std::vector<KernelSource>{kernel_source(path, text)};
+  });
+  const CompileRequest request = request_of("own/k.cu");
+  const auto compiler = [&] {
+    const auto made = programs.of(request);
+    return made ? made->compiler : sentence(made.error());
+  };
+  EXPECT_THAT(compiler(), Not(HasSubstr("device part alone")));
+  for (std::size_t at = 0; (at = text.find("hidden", at)) != std::string::npos; ++at)
+    text.replace(at, 6, "shown");
+  EXPECT_THAT(compiler(), Not(HasSubstr("device part alone"))) << "“hidden” is not there";
+  text += "__device__ int more;\n";
+  EXPECT_THAT(compiler(), HasSubstr("device part alone"));
 }
 
 // As of a scene that is a file: of PTX, of machine code, and after an edit.

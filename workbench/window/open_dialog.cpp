@@ -141,11 +141,7 @@ void draw_kinds(const Style& style, OpenDialog& dialog) {
 
 // Whether a running program's kernel is to be captured instead.
 bool draw_capture_button() {
-  const char* words = "Capture a running program …";
-  ImGui::SameLine();
-  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::CalcTextSize(words).x -
-                       2 * ImGui::GetStyle().FramePadding.x - ImGui::GetStyle().WindowPadding.x);
-  const bool clicked = ImGui::Button(words);
+  const bool clicked = ImGui::Button("Capture a running program …");
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Run a program, see the kernels that it launches, and open one (Ctrl+K).");
   return clicked;
@@ -362,6 +358,7 @@ void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& stat
   draw_program_capture(workspace, style, state);
   if (dialog.shown && begin_dialog("Open", style, 100, 76)) {
     draw_kinds(style, dialog);
+    ImGui::NewLine();
     if (draw_capture_button()) {
       dialog.shown = false;
       show_program_capture(state);

@@ -15,8 +15,8 @@
 namespace warpscope {
 namespace {
 
-constexpr int kMostArmTurns =
-    64;  // for a path that diverges and reconverges to come back to its start
+// Turns for a path that diverges and reconverges to come back to its start.
+constexpr int kMostArmTurns = 64;
 
 template <typename T>
 std::string number_at(const std::byte* bytes) {

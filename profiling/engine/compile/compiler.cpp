@@ -293,19 +293,23 @@ std::vector<std::string> symbols_of(const std::string& ptx, const std::string& s
   return symbols;
 }
 
-// Makes something of the texts' device parts, without these headers and those that the compiler
-// does not find. `error`: why the whole texts did not do; empty: they were not tried. Gives the
-// last refusal where the parts do not do either.
+// Compiles the device parts of the texts with `make`, without the headers in `left_out`, to which
+// those are added that the compiler does not find. `whole`: why the whole texts do not compile,
+// which is given back if they are device parts already; null: they were not tried. error: of the
+// last try.
 template <typename Make>
 auto of_device_parts(const std::vector<KernelSource>& sources, std::set<std::string>& left_out,
-                     const std::string& error, const Make& make,
-                     std::vector<KernelSource>* used = nullptr) {
+                     const Error* whole, const Make& make,
+                     std::vector<KernelSource>* used = nullptr) -> decltype(make(sources)) {
   constexpr std::size_t kMostMissing = 16;
-  if (const std::string absent = missing_include(error); !absent.empty()) left_out.insert(absent);
+  if (const std::string absent = whole == nullptr ? "" : missing_include(whole->what);
+      !absent.empty())
+    left_out.insert(absent);
   for (std::size_t attempt = 0;; ++attempt) {
     std::vector<KernelSource> parts;
     for (const KernelSource& source : sources)
       parts.push_back(kernel_source(source.path, device_part(source.text, left_out)));
+    if (whole != nullptr && parts == sources) return tl::unexpected(*whole);
     auto made = make(parts);
     const std::string absent = made ? "" : missing_include(made.error().what);
     if (made && used != nullptr) *used = std::move(parts);
@@ -313,8 +317,14 @@ auto of_device_parts(const std::vector<KernelSource>& sources, std::set<std::str
   }
 }
 
+CompiledPtx ptx_of(Compiled&& code, std::string compiler) {
+  return {std::move(code.cubin), std::move(code.log), std::move(code.hash), code.from_cache, {},
+          std::move(compiler)};
+}
+
 // PTX of the device part alone with the kernels that the text had. It is nvcc's as well: NVRTC's
-// addresses of shared memory have other instructions. Empty: only the whole text has a meaning.
+// addresses of shared memory have other instructions. No value: it does not compile, or lacks a
+// kernel: compile the whole text.
 std::optional<CompiledPtx> ptx_of_device_part(const CompileRequest& request,
                                               const std::vector<KernelSource>& sources) {
   std::vector<std::string> included;
@@ -322,7 +332,7 @@ std::optional<CompiledPtx> ptx_of_device_part(const CompileRequest& request,
     for (const IncludedName& name : included_names(source.text)) included.push_back(name.name);
   }
   std::set<std::string> left_out = host_headers(included);
-  Result<Compiled> code = of_device_parts(sources, left_out, "", [&](const auto& parts) {
+  Result<Compiled> code = of_device_parts(sources, left_out, nullptr, [&](const auto& parts) {
     return compile_by_nvcc(request, parts, Target::ptx, instance_lines(request.earlier));
   });
   if (!code) return std::nullopt;
@@ -330,12 +340,8 @@ std::optional<CompiledPtx> ptx_of_device_part(const CompileRequest& request,
   if (!missing_instances(request.earlier, symbols).empty() ||
       !missing_instances(request.instances, symbols).empty())
     return std::nullopt;
-  CompiledPtx ptx{std::move(code->cubin),
-                  std::move(code->log),
-                  std::move(code->hash),
-                  code->from_cache,
-                  {},
-                  "nvcc " + find_nvcc()->version + " (device part alone)"};
+  CompiledPtx ptx =
+      ptx_of(std::move(*code), "nvcc " + find_nvcc()->version + " (device part alone)");
   ptx.device_part = true;
   return ptx;
 }
@@ -344,11 +350,6 @@ std::optional<CompiledPtx> ptx_of_device_part(const CompileRequest& request,
 Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
                                     const std::vector<KernelSource>& sources,
                                     const std::string& expression) {
-  const auto made = [](Compiled&& code, std::string compiler) {
-    return CompiledPtx{
-        std::move(code.cubin), std::move(code.log), std::move(code.hash), code.from_cache, {},
-        std::move(compiler)};
-  };
   const bool host = needs_nvcc(sources);
   if ((!host || !find_nvcc()) && nvrtc_path()) {
     std::string entry = expression;
@@ -357,7 +358,7 @@ Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
                                 : compile_text(request, sources, Target::ptx, &entry);
     if (code) {
       if (!expression.empty()) code->hash = hash_for(request, sources, Target::ptx, expression);
-      CompiledPtx ptx = made(std::move(*code), "NVRTC " + nvrtc_version().value_or(""));
+      CompiledPtx ptx = ptx_of(std::move(*code), "NVRTC " + nvrtc_version().value_or(""));
       ptx.entry = entry;
       return ptx;
     }
@@ -374,7 +375,7 @@ Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
         plain ? kernels_of_ptx(plain->cubin, request.source) : tl::unexpected(plain.error());
     if (kernels) {
       if (auto chosen = choose_kernel(*kernels, expression, request.source)) {
-        CompiledPtx ptx = made(std::move(*plain), compiler);
+        CompiledPtx ptx = ptx_of(std::move(*plain), compiler);
         ptx.entry = std::move(*chosen);
         return ptx;
       }
@@ -384,7 +385,7 @@ Result<CompiledPtx> any_text_to_ptx(const CompileRequest& request,
     }
   }
   if (!code) return tl::unexpected(code.error());
-  CompiledPtx ptx = made(std::move(*code), compiler);
+  CompiledPtx ptx = ptx_of(std::move(*code), compiler);
   if (!instance.empty()) ptx.entry = instance_symbol(ptx.ptx);
   return ptx;
 }
@@ -481,9 +482,9 @@ Result<Compiled> compile(const CompileRequest& request, const std::vector<Kernel
   Result<Compiled> whole = compile_whole(request, sources);
   if (whole || !request.any_text || of_ptx(sources) || !refuses_text(whole.error())) return whole;
   std::set<std::string> missing;
-  Result<Compiled> part =
-      of_device_parts(sources, missing, whole.error().what,
-                      [&](const auto& parts) { return compile_whole(request, parts); });
+  Result<Compiled> part = of_device_parts(sources, missing, &whole.error(), [&](const auto& parts) {
+    return compile_whole(request, parts);
+  });
   if (part) return part;
   return tl::unexpected(error_of_parts(whole.error(), part.error(), missing));
 }
@@ -525,7 +526,7 @@ Result<CompiledPtx> any_text(const CompileRequest& request,
   std::set<std::string> missing;
   std::vector<KernelSource> used;
   Result<CompiledPtx> part = of_device_parts(
-      sources, missing, whole.error().what,
+      sources, missing, &whole.error(),
       [&](const auto& parts) { return any_text_whole(request, parts, expression); }, &used);
   if (!part) return tl::unexpected(error_of_parts(whole.error(), part.error(), missing));
   part->device_part = true;

@@ -50,7 +50,7 @@ class CaptureProgramTest : public testing::Test {
         built_program("fake_cuda") + "' WARPSCOPE_CUDA_ROOT= '" + built_program("warpscope") +
         "' capture --live -- '" + built_program("fake_program") + "' loop >out 2>errors";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of("out"), text_of("errors")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, own_.text("out"), own_.text("errors")};
   }
   Result<CaptureFile> opened(const std::string& name) const {
     return CaptureFile::open((folder_ / name).string());
@@ -298,7 +298,7 @@ TEST_F(CaptureProgramTest, AForkWithoutATextEditsTheCapturedPtx) {
   ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
   ASSERT_EQ(warpscope("fork a.wcap --to edited").status, 0);
   EXPECT_EQ(warpscope("verify edited").status, 0);
-  std::string ptx = text_of("edited/edited.ptx");
+  std::string ptx = own_.text("edited/edited.ptx");
   const std::size_t add = ptx.find("add.f32");
   ASSERT_NE(add, std::string::npos);
   std::ofstream(folder_ / "edited" / "edited.ptx") << ptx.replace(add, 7, "sub.f32");
@@ -330,7 +330,7 @@ TEST_F(CaptureProgramTest, TheOtherShapesOverwriteNoFileEither) {
   std::ofstream(folder_ / "a-2.wcap") << "mine";
   const Ran ran = capture("--every-shape --out a.wcap");
   EXPECT_EQ(ran.status, 0) << ran.errors;
-  EXPECT_EQ(text_of("a-2.wcap"), "mine");
+  EXPECT_EQ(own_.text("a-2.wcap"), "mine");
   EXPECT_TRUE(opened("a-3.wcap"));
   EXPECT_EQ(capture("--every-shape --launch 2").status, 2);  // one of them would be ignored
   EXPECT_EQ(capture("--slowest --every-shape").status, 2);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <utility>
 
+#include "scenes/host/clock.h"
 #include "workbench/client/end_signals.h"
 
 extern char** environ;
@@ -34,10 +35,6 @@ constexpr const char* kRangeInjection = "NVTX_INJECTION64_PATH";
 // What processes still say after the program itself has ended.
 constexpr std::chrono::seconds kAfterwards{2};
 constexpr std::size_t kMostLineBytes = 64 << 20;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // A folder that is there as long as the object is.
 class OwnFolder {
@@ -255,27 +252,27 @@ class Ending {
 
 }  // namespace watched
 
-using namespace watched;
-
 Result<std::string> capture_library() {
   const char* named = std::getenv("WARPSCOPE_CAPTURE_LIBRARY");
   std::error_code failed;
-  const fs::path path = named != nullptr && *named != '\0'
-                            ? fs::absolute(named, failed)
-                            : fs::read_symlink("/proc/self/exe", failed).parent_path() / kLibrary;
-  if (fs::is_regular_file(path, failed)) return path.string();
+  const std::filesystem::path path =
+      named != nullptr && *named != '\0'
+          ? std::filesystem::absolute(named, failed)
+          : std::filesystem::read_symlink("/proc/self/exe", failed).parent_path() /
+                watched::kLibrary;
+  if (std::filesystem::is_regular_file(path, failed)) return path.string();
   return failure(ErrorKind::environment, "there is no such library", path.string(),
-                 std::string("build ") + kLibrary +
+                 std::string("build ") + watched::kLibrary +
                      " with the engine, or name it with WARPSCOPE_CAPTURE_LIBRARY");
 }
 
 struct WatchedProgram::State {
   explicit State(const std::string& socket) : server(socket) {}
-  ReportServer server;
-  OwnFolder folder;
+  watched::ReportServer server;
+  watched::OwnFolder folder;
   pid_t child = -1;
   bool has_group = false, has_ended = false;
-  Clock::time_point ended_at{};
+  std::chrono::steady_clock::time_point ended_at{};
   ProgramEnd end;
 };
 
@@ -287,14 +284,16 @@ WatchedProgram::~WatchedProgram() = default;
 Result<WatchedProgram> WatchedProgram::start(const ProgramRequest& request) {
   const Result<std::string> library = capture_library();
   if (!library) return tl::unexpected(library.error());
-  OwnFolder folder;
+  watched::OwnFolder folder;
   const std::string socket = folder.path() + "/reports";
   auto state = std::make_unique<State>(socket);
   state->folder = std::move(folder);
   if (state->folder.path().empty() || !state->server.good())
     return failure(ErrorKind::environment, "no socket can be made for the program's reports",
-                   fs::temp_directory_path().string(), "set TMPDIR to a folder that is writable");
-  const Result<pid_t> child = launch(request, environment_of(request, *library, socket));
+                   std::filesystem::temp_directory_path().string(),
+                   "set TMPDIR to a folder that is writable");
+  const Result<pid_t> child =
+      watched::launch(request, watched::environment_of(request, *library, socket));
   if (!child) return tl::unexpected(child.error());
   state->child = *child;
   state->has_group = !request.output.empty();
@@ -306,15 +305,16 @@ void WatchedProgram::serve(int wait_ms, const Seen& seen) {
   if (state_->has_ended) return;
   const pid_t ended = ::waitpid(state_->child, &state_->end.status, WNOHANG);
   if (ended != state_->child && (ended >= 0 || errno == EINTR)) return;
-  state_->end.how = how_it_ended(state_->end.status);
+  state_->end.how = watched::how_it_ended(state_->end.status);
   state_->has_ended = true;
-  state_->ended_at = Clock::now();
+  state_->ended_at = std::chrono::steady_clock::now();
   state_->server.serve(0, seen, state_->end);
 }
 
 bool WatchedProgram::runs() const {
   return !state_->has_ended ||
-         (state_->server.is_busy() && Clock::now() - state_->ended_at < kAfterwards);
+         (state_->server.is_busy() &&
+          std::chrono::steady_clock::now() - state_->ended_at < watched::kAfterwards);
 }
 
 bool WatchedProgram::has_ended() const { return state_->has_ended; }
@@ -330,7 +330,7 @@ Result<ProgramEnd> run_watched(const ProgramRequest& request, const WatchedProgr
   Result<WatchedProgram> program = WatchedProgram::start(request);
   if (!program) return tl::unexpected(program.error());
   ProgramEnd asked;
-  Ending ending(request.time_limit_s);
+  watched::Ending ending(request.time_limit_s);
   constexpr int kWaitMs = 50;
   while (program->runs()) {
     program->serve(kWaitMs, seen);

@@ -67,6 +67,7 @@ std::string with_remedy(const std::string& why, const std::string& remedy) {
 
 Result<Watched> watch(const CaptureOptions& options, const CaptureSettings& settings,
                       ProgramEnd& end) {
+  constexpr std::size_t kMostSaid = 5;
   Watched watched;
   ProgramRequest request{options.words, settings, options.time_limit_s, options.json};
   const auto see = [&](const CaptureReport& report) {
@@ -77,7 +78,6 @@ Result<Watched> watch(const CaptureOptions& options, const CaptureSettings& sett
       watched.troubles.push_back(*trouble);
     }
     if (const auto* refused = std::get_if<RefusedReport>(&report)) {
-      constexpr std::size_t kMostSaid = 5;
       if (watched.refused.size() < kMostSaid)
         say("launch " + std::to_string(refused->number) + " of " + refused->name +
             " was not captured: " + with_remedy(refused->why, refused->remedy));
@@ -87,6 +87,11 @@ Result<Watched> watch(const CaptureOptions& options, const CaptureSettings& sett
   Result<ProgramEnd> ended = run_watched(request, see);
   if (!ended) return tl::unexpected(ended.error());
   end = std::move(*ended);
+  if (watched.refused.size() > kMostSaid)
+    say("and " +
+        plural(static_cast<std::int64_t>(watched.refused.size() - kMostSaid), "more launch",
+               "more launches") +
+        " could not be captured");
   if (!end.how.empty()) say("the program " + end.how);
   if (end.timed_out) say("the program was ended: its --time-limit was over");
   return watched;

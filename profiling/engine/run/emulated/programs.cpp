@@ -51,13 +51,15 @@ Result<EmulatedPrograms::Compiled> EmulatedPrograms::of(const CompileRequest& re
     wanted.earlier = earlier->second.kernels;
   const Result<CompiledPtx> ptx = compile_to_ptx(wanted, *sources);
   if (!ptx) return tl::unexpected(ptx.error());
-  if (!wanted.earlier.empty() && (!ptx->device_part || !ptx->left_out.empty()))
-    whole_.insert(request);
   auto program = Program::parse(ptx->ptx, request.source, text_of(*sources, request.defines));
   if (!program) return tl::unexpected(program.error());
   Compiled compiled{std::move(*program), ptx->hash, milliseconds_since(start), ptx->compiler, {}};
   if (!ptx->left_out.empty()) compiled.compiler += "; " + ptx->left_out;
   if (request.any_text) compiled.kernels = kernel_names(ptx->ptx, request.source);
+  // A kernel that was removed or has another name does not say that the device part is not enough.
+  const bool whole = !ptx->device_part || !ptx->left_out.empty();
+  if (whole && !wanted.earlier.empty() && compiled.kernels == wanted.earlier)
+    whole_.insert(request);
   programs_.erase(last);
   last = hash;
   return programs_.emplace(hash, std::move(compiled)).first->second;
