@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,12 @@ constexpr const char* kRows[] = {"LDC R1, c[0x0][0x28]",
                                  "CALL.REL.NOINC `(.L_2)",
                                  "BRX R15 -0x40",
                                  "RET.REL.NODEC R15 `(k)",
+                                 "HGMMA.64x64x16.F32.BF16 R24, gdesc[UR8], R24, gsb0",
+                                 "UTMALDG.2D [UR16], [UR6]",
+                                 "LDGSTS.E.BYPASS.128 [R20+0x400], desc[UR4][R22.64], P0",
+                                 "LDSM.16.MT88.4 R24, [R20.X4+0x400]",
+                                 "HMMA.16816.F32.BF16 R24, R24, R28, R32",
+                                 "DSETP.GT.AND P4, PT, R4, R6, PT",
                                  "STG.E desc[UR4][R22.64], R15",
                                  "EXIT"};
 

@@ -271,7 +271,8 @@ bool decode_warpgroup_product(MachineContext& ctx) {
   const int count = wide ? p.n / 2 : p.n / 4;
   const MachineOperand& d = all[0];
   const bool nothing = d.text == "RZ";
-  if (d.kind != OperandKind::general) return problem(ctx, "operand " + d.text);
+  if (d.kind != OperandKind::general || (!nothing && d.number + count > kZeroRegister))
+    return problem(ctx, "operand " + d.text);
   for (int r = 0; r < count; ++r) {
     p.accumulators.push_back(nothing ? new_slots(ctx, 1) : general_slot(ctx, d.number + r));
   }
