@@ -279,6 +279,7 @@ bool decode_warpgroup_product(MachineContext& ctx) {
   std::size_t k = 1;
   p.a_in_registers = all[k].kind == OperandKind::general;
   if (p.a_in_registers) {
+    if (all[k].number + 4 > kZeroRegister) return problem(ctx, "operand " + all[k].text);
     for (int r = 0; r < 4; ++r)
       p.a_registers[static_cast<std::size_t>(r)] = general_slot(ctx, all[k].number + r);
     ++k;
