@@ -273,7 +273,7 @@ TEST_F(CaptureProgramTest, AForkIsComparedWithWhatTheProgramComputed) {
   for (const char* axes : {"", "STEP=4", "block=64"}) {
     const Ran good = warpscope(std::string("verify edited/as_captured_fork ") + axes);
     EXPECT_EQ(good.status, 0) << axes << good.errors << good.out;
-    EXPECT_THAT(good.out, HasSubstr("every bit of 10 000 elements of arg1 equals the reference"));
+    EXPECT_THAT(good.out, HasSubstr("every bit of 10 000 elements of arg1 equals the reference"));
   }
   EXPECT_EQ(warpscope("verify edited").status, 0);  // the program's own beside it
   EXPECT_THAT(warpscope("journal edited").out, HasSubstr("a loop over the grid"));
@@ -295,7 +295,7 @@ TEST_F(CaptureProgramTest, AForkIsComparedWithWhatTheProgramComputed) {
 }
 
 TEST_F(CaptureProgramTest, AForkWithoutATextEditsTheCapturedPtx) {
-  ASSERT_EQ(capture("--kernel add --out a.wcap").status, 0);
+  ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
   ASSERT_EQ(warpscope("fork a.wcap --to edited").status, 0);
   EXPECT_EQ(warpscope("verify edited").status, 0);
   std::string ptx = own_.text("edited/edited.ptx");

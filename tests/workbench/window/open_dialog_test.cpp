@@ -41,7 +41,7 @@ class OpenFiles : public testing::Test {
     std::ofstream(folder_ / "a.mtx") << "%%MatrixMarket matrix coordinate real general\n2 2 1\n"
                                         "1 1 1\n";
     std::ofstream(folder_ / "frame.png") << "x";
-    std::ofstream(folder_ / "own.cu") << "extern \"C\" __global__ void own() {}\n";
+    std::ofstream(folder_ / "own.cu") << "extern \"C\" __global__ void own(float** x) {}\n";
     std::ofstream(folder_ / "lesson.json") << "{}";
     std::ofstream(folder_ / "notes.txt") << "x";
     std::ofstream(folder_ / ".hidden.mtx") << "x";
@@ -123,7 +123,7 @@ TEST_F(OpenFiles, AKernelIsShownAndSaysHowItRuns) {
   window_.window(*workspace_);
   EXPECT_EQ(window_.state.bottom_tab, "source");
   ASSERT_FALSE(window_.panels.source.lines.empty());
-  EXPECT_THAT(window_.panels.source.lines.front(), HasSubstr("void own()"));
+  EXPECT_THAT(window_.panels.source.lines.front(), HasSubstr("void own(float** x)"));
 }
 
 // Nothing is written: what the folder has it had before, and the file is followed from then on.

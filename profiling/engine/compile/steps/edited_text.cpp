@@ -74,7 +74,7 @@ class Step {
 struct Head {
   std::string key;
   std::string folder;  // that the words were made in: it stands in some of them
-  Words preprocess, compile;
+  Words preprocess, compile, check;
   std::string made, macros;
 };
 
@@ -135,14 +135,19 @@ std::shared_ptr<const Head> make_head(const NvccTask& task, const std::string& t
   words.insert(words.end(), {"-ptx", "-o", kMade, "--dryrun"});
   if (!step.run(words)) return nullptr;
   std::optional<NvccSteps> steps = nvcc_steps(step.output());
-  const std::optional<std::string> gcc = find_program(
-      "gcc", {fs::path(nvcc.path).parent_path(), "/usr/local/bin", "/usr/bin", "/bin"});
+  const std::vector<fs::path> programs = {fs::path(nvcc.path).parent_path(), "/usr/local/bin",
+                                          "/usr/bin", "/bin"};
+  const std::optional<std::string> gcc = find_program("gcc", programs),
+                                   ptxas = find_program("ptxas", programs);
   if (!steps || !gcc || steps->compile.size() < 4) return nullptr;
   auto head = std::make_shared<Head>();
   head->folder = folder.path().string();
   head->preprocess = steps->preprocess;
   head->preprocess.front() = *gcc;
   head->compile = steps->compile;
+  head->check = steps->check;
+  if (!head->check.empty() && !ptxas) return nullptr;
+  if (!head->check.empty()) head->check.front() = *ptxas;
   // "… FILE.cpp1.ii -o made.out"
   Words& compile = head->compile;
   if (compile[compile.size() - 2] != "-o" || !compile[compile.size() - 3].ends_with(".ii"))
@@ -205,7 +210,7 @@ std::optional<DividedText> divided_text(std::string_view text) {
   DividedText divided;
   std::size_t cut = 0;
   int depth = 0, line = 1;
-  bool joined = false;
+  bool joined = false, inside = false;  // inside: the last include stands in a condition
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view one = text.substr(begin, end - begin);
@@ -216,13 +221,13 @@ std::optional<DividedText> divided_text(std::string_view text) {
     begin = end + 1;
     ++line;
     if (!word.starts_with("include") && !word.starts_with("import")) continue;
-    if (depth != 0 || joined) return std::nullopt;
+    inside = depth != 0 || joined;
     cut = std::min(begin, text.size());
     divided.line = line;
   }
   divided.head = text.substr(0, cut);
   divided.rest = text.substr(cut);
-  if (!stands_alone(divided.rest)) return std::nullopt;
+  if (inside || !stands_alone(divided.rest)) return std::nullopt;
   return divided;
 }
 
@@ -275,12 +280,12 @@ std::optional<NvccSteps> nvcc_steps(std::string_view dry_run) {
     Words words = words_in(line);
     if (words.empty()) continue;
     const std::string program = fs::path(words.front()).filename();
-    Words* const place = program == "gcc"    ? &steps.preprocess
-                         : program == "cicc" ? &steps.compile
-                                             : nullptr;
-    if (place == nullptr && program != "ptxas") return std::nullopt;
-    if (place != nullptr && !place->empty()) return std::nullopt;
-    if (place != nullptr) *place = std::move(words);
+    Words* const place = program == "gcc"     ? &steps.preprocess
+                         : program == "cicc"  ? &steps.compile
+                         : program == "ptxas" ? &steps.check
+                                              : nullptr;
+    if (place == nullptr || !place->empty()) return std::nullopt;
+    *place = std::move(words);
   }
   if (steps.preprocess.empty() || steps.compile.empty()) return std::nullopt;
   return steps;
@@ -321,8 +326,8 @@ std::optional<CompilerAnswer> run_edited(const NvccTask& task, double limit_s) {
   if (!step.run(compile)) return std::nullopt;
   answer.log += step.output();
   Result<std::string> ptx = read_input(folder.path() / kMade, 1 << 30);
-  if (!ptx || (has_assembly(*ptx) && !run_ptxas(*ptx, task.architecture, {}, limit_s)))
-    return std::nullopt;
+  if (!ptx) return std::nullopt;
+  if (has_assembly(*ptx) && !head->check.empty() && !step.run(head->check)) return std::nullopt;
   answer.compiled = true;
   answer.code = std::move(*ptx);
   return answer;

@@ -33,7 +33,7 @@ std::optional<DividedText> divided_text(std::string_view text);
 
 // The words of a command of nvcc's option --dryrun, with its variables replaced.
 struct NvccSteps {
-  std::vector<std::string> preprocess, compile;
+  std::vector<std::string> preprocess, compile, check;  // check: empty, or ptxas reads the PTX
 };
 // No value if it runs other programs than gcc, cicc and ptxas.
 std::optional<NvccSteps> nvcc_steps(std::string_view dry_run);
