@@ -38,20 +38,20 @@ std::string offset_text(std::uint32_t offset) {
 
 struct Column {
   const char* name;
-  std::string (*cell)(const MachineTableRow&);
+  std::string (*cell)(const SassTableRow&);
   bool figure;  // it needs a run
 };
 constexpr Column kColumns[] = {
-    {"offset", [](const MachineTableRow& r) { return offset_text(r.offset); }, false},
-    {"executed", [](const MachineTableRow& r) { return count_text(r.executed); }, true},
-    {"threads", [](const MachineTableRow& r) { return count_text(r.threads); }, true},
-    {"requests", [](const MachineTableRow& r) { return count_text(r.requests); }, true},
-    {"sectors", [](const MachineTableRow& r) { return count_text(r.sectors); }, true},
-    {"wavefronts", [](const MachineTableRow& r) { return count_text(r.wavefronts); }, true},
-    {"live", [](const MachineTableRow& r) { return count_text(r.live_registers); }, false},
-    {"line", [](const MachineTableRow& r) { return r.line; }, false},
-    {"instruction",
-     [](const MachineTableRow& r) { return r.spill ? r.text + "  (spill)" : r.text; }, false}};
+    {"offset", [](const SassTableRow& r) { return offset_text(r.offset); }, false},
+    {"executed", [](const SassTableRow& r) { return count_text(r.executed); }, true},
+    {"threads", [](const SassTableRow& r) { return count_text(r.threads); }, true},
+    {"requests", [](const SassTableRow& r) { return count_text(r.requests); }, true},
+    {"sectors", [](const SassTableRow& r) { return count_text(r.sectors); }, true},
+    {"wavefronts", [](const SassTableRow& r) { return count_text(r.wavefronts); }, true},
+    {"live", [](const SassTableRow& r) { return count_text(r.live_registers); }, false},
+    {"line", [](const SassTableRow& r) { return r.line; }, false},
+    {"instruction", [](const SassTableRow& r) { return r.spill ? r.text + "  (spill)" : r.text; },
+     false}};
 
 std::string quoted(const std::string& cell) {
   std::string text = "\"";
@@ -71,11 +71,10 @@ struct OpcodeCounts {
   std::int64_t places[2] = {0, 0}, executed[2] = {0, 0};
 };
 
-std::map<std::string, OpcodeCounts> opcode_counts(const MachineTable& left,
-                                                  const MachineTable& right) {
+std::map<std::string, OpcodeCounts> opcode_counts(const SassTable& left, const SassTable& right) {
   std::map<std::string, OpcodeCounts> counts;
   for (const int side : {0, 1}) {
-    for (const MachineTableRow& row : (side == 0 ? left : right).rows) {
+    for (const SassTableRow& row : (side == 0 ? left : right).rows) {
       OpcodeCounts& of = counts[row.opcode];
       ++of.places[side];
       of.executed[side] += row.executed;
@@ -84,7 +83,7 @@ std::map<std::string, OpcodeCounts> opcode_counts(const MachineTable& left,
   return counts;
 }
 
-std::string opcodes_text(const MachineTable& left, const MachineTable& right) {
+std::string opcodes_text(const SassTable& left, const SassTable& right) {
   using Row = std::pair<std::string, OpcodeCounts>;
   std::vector<Row> rows;
   std::size_t width = 6;
@@ -114,19 +113,19 @@ std::string opcodes_text(const MachineTable& left, const MachineTable& right) {
   return rows.empty() ? "the same opcodes, executed as often\n" : text;
 }
 
-std::vector<std::string> opcodes(const MachineTable& table) {
+std::vector<std::string> opcodes(const SassTable& table) {
   std::vector<std::string> lines;
-  for (const MachineTableRow& row : table.rows) lines.push_back(row.opcode);
+  for (const SassTableRow& row : table.rows) lines.push_back(row.opcode);
   return lines;
 }
 
 std::string diff_row_text(const MachineDiffRow& row) {
-  const auto side = [](const MachineTableRow* r) {
+  const auto side = [](const SassTableRow* r) {
     return r == nullptr ? std::string(17, ' ')
                         : offset_text(r->offset) + " " + padded_left(count_text(r->executed), 12);
   };
   const char mark = row.left == nullptr ? '+' : row.right == nullptr ? '-' : ' ';
-  const MachineTableRow& shown = row.left == nullptr ? *row.right : *row.left;
+  const SassTableRow& shown = row.left == nullptr ? *row.right : *row.left;
   std::string text =
       std::string(1, mark) + " " + side(row.left) + "  " + side(row.right) + "  " + shown.text;
   if (row.left != nullptr && row.right != nullptr && row.left->text != row.right->text)
@@ -136,8 +135,8 @@ std::string diff_row_text(const MachineDiffRow& row) {
 
 }  // namespace
 
-MachineTable machine_table(const Trace& trace) {
-  MachineTable table;
+SassTable machine_table(const Trace& trace) {
+  SassTable table;
   if (!trace.machine_code) return table;
   const MachineFigures& code = *trace.machine_code;
   table.title = trace.entry + ": " + std::to_string(code.registers_per_thread) +
@@ -145,7 +144,7 @@ MachineTable machine_table(const Trace& trace) {
   table.unknown = code.unknown;
   for (std::size_t k = 0; k < code.rows.size(); ++k) {
     const MachineRow& from = code.rows[k];
-    MachineTableRow& row = table.rows.emplace_back();
+    SassTableRow& row = table.rows.emplace_back();
     row.offset = static_cast<std::uint32_t>(k) * kInstructionBytes;
     row.text = from.text;
     row.opcode = opcode_of(from.text);
@@ -157,7 +156,7 @@ MachineTable machine_table(const Trace& trace) {
   }
   for (const AccessSite& site : trace.sites) {
     if (site.instruction >= table.rows.size()) continue;
-    MachineTableRow& row = table.rows[site.instruction];
+    SassTableRow& row = table.rows[site.instruction];
     if (site.space == Space::shared) {
       row.wavefronts += site.totals.wavefronts;
     } else {
@@ -168,12 +167,12 @@ MachineTable machine_table(const Trace& trace) {
   return table;
 }
 
-std::string machine_table_text(const MachineTable& table) {
+std::string machine_table_text(const SassTable& table) {
   std::string text = table.title + "\n";
   std::vector<std::size_t> widths;
   for (const Column& column : kColumns) {
     std::size_t width = std::string_view(column.name).size();
-    for (const MachineTableRow& row : table.rows) width = std::max(width, column.cell(row).size());
+    for (const SassTableRow& row : table.rows) width = std::max(width, column.cell(row).size());
     widths.push_back(width);
   }
   const auto add = [&](const std::function<std::string(const Column&)>& cell_of) {
@@ -189,18 +188,18 @@ std::string machine_table_text(const MachineTable& table) {
     text += "\n";
   };
   add([](const Column& column) { return std::string(column.name); });
-  for (const MachineTableRow& row : table.rows)
+  for (const SassTableRow& row : table.rows)
     add([&](const Column& column) { return column.cell(row); });
   for (const std::string& unknown : table.unknown) text += "not emulated yet: " + unknown + "\n";
   return text;
 }
 
-std::string machine_table_csv(const MachineTable& table) {
+std::string machine_table_csv(const SassTable& table) {
   std::string text;
   for (const Column& column : kColumns)
     text += (text.empty() ? "" : ",") + std::string(column.name);
   text += "\n";
-  for (const MachineTableRow& row : table.rows) {
+  for (const SassTableRow& row : table.rows) {
     std::string line;
     for (const Column& column : kColumns)
       line += (&column == kColumns ? "" : ",") + quoted(column.cell(row));
@@ -210,7 +209,7 @@ std::string machine_table_csv(const MachineTable& table) {
 }
 
 std::vector<std::string> figure_cells(const std::vector<ListedRow>& rows, const Trace& trace) {
-  const MachineTable table = machine_table(trace);
+  const SassTable table = machine_table(trace);
   const auto instructions = static_cast<std::size_t>(
       std::count_if(rows.begin(), rows.end(), [](const ListedRow& r) { return r.instruction; }));
   if (table.rows.empty() || table.rows.size() != instructions) return {};
@@ -221,7 +220,7 @@ std::vector<std::string> figure_cells(const std::vector<ListedRow>& rows, const 
       cells.emplace_back(std::string_view(kFigureCells).size(), ' ');
       continue;
     }
-    const MachineTableRow& figures = table.rows[next++];
+    const SassTableRow& figures = table.rows[next++];
     cells.push_back(padded_left(count_text(figures.executed), 8) + "  " +
                     padded_left(count_text(figures.sectors), 8) + "  " +
                     padded_left(count_text(figures.wavefronts), 10) + " ");
@@ -229,7 +228,7 @@ std::vector<std::string> figure_cells(const std::vector<ListedRow>& rows, const 
   return cells;
 }
 
-std::vector<MachineDiffRow> machine_diff(const MachineTable& left, const MachineTable& right) {
+std::vector<MachineDiffRow> machine_diff(const SassTable& left, const SassTable& right) {
   std::vector<MachineDiffRow> rows;
   for (const DiffRow& row : line_diff(opcodes(left), opcodes(right))) {
     MachineDiffRow& made = rows.emplace_back();
@@ -239,7 +238,7 @@ std::vector<MachineDiffRow> machine_diff(const MachineTable& left, const Machine
   return rows;
 }
 
-std::string machine_diff_text(const MachineTable& left, const MachineTable& right) {
+std::string machine_diff_text(const SassTable& left, const SassTable& right) {
   constexpr std::size_t kAround = 3;
   std::string text = "A  " + left.title + "\nB  " + right.title + "\n\n";
   text += opcodes_text(left, right) + "\n";

@@ -9,12 +9,12 @@
 #include "profiling/access/trace.h"
 #include "profiling/listings/listing.h"
 
-//   const MachineTable table = machine_table(trace);
+//   const SassTable table = machine_table(trace);
 //   std::fputs(machine_table_text(table).c_str(), stdout);
 
 namespace warpscope {
 
-struct MachineTableRow {
+struct SassTableRow {
   std::uint32_t offset = 0;  // in bytes, in the function
   std::string text;          // the instruction
   std::string opcode;        // "LDG.E.128", without guard and operands
@@ -26,19 +26,19 @@ struct MachineTableRow {
   bool spill = false;
 };
 
-struct MachineTable {
+struct SassTable {
   std::string title;  // what it is of: kernel, architecture, registers, blocks
-  std::vector<MachineTableRow> rows;
+  std::vector<SassTableRow> rows;
   std::vector<std::string> unknown;
   bool has_figures = true;  // false: it was not run
 };
 
 // The table of a trace of machine code; without rows if the trace is of PTX.
-MachineTable machine_table(const Trace& trace);
+SassTable machine_table(const Trace& trace);
 
 // Columns for a terminal. Counts of instructions that were not executed are blank.
-std::string machine_table_text(const MachineTable& table);
-std::string machine_table_csv(const MachineTable& table);
+std::string machine_table_text(const SassTable& table);
+std::string machine_table_csv(const SassTable& table);
 
 // For each row of a listing of the same machine code: how often it was executed, and what it asked
 // of memory, in columns of one width; labels have blanks. Empty if the trace is of another code.
@@ -47,14 +47,14 @@ inline constexpr const char* kFigureCells = "executed   sectors  wavefronts ";
 
 // A row of either table, or of both: instructions of one opcode that stand in the same place.
 struct MachineDiffRow {
-  const MachineTableRow* left = nullptr;
-  const MachineTableRow* right = nullptr;
+  const SassTableRow* left = nullptr;
+  const SassTableRow* right = nullptr;
 };
-std::vector<MachineDiffRow> machine_diff(const MachineTable& left, const MachineTable& right);
+std::vector<MachineDiffRow> machine_diff(const SassTable& left, const SassTable& right);
 
 // What two tables execute: a row per opcode whose counts differ, with the most different first,
 // then the instructions beside each other. Rows that both have are left out, except around
 // differences.
-std::string machine_diff_text(const MachineTable& left, const MachineTable& right);
+std::string machine_diff_text(const SassTable& left, const SassTable& right);
 
 }  // namespace warpscope

@@ -199,9 +199,11 @@ Result<std::string> disassemble_function(const std::string& cubin, const std::st
   if (!program) return program;
   const Result<std::string> index = symbol_index(cubin, function);
   if (!index) return index;
-  const bool code = what == Disassembly::code;
+  const bool code = what == Disassembly::code, listing = what == Disassembly::listing;
   const std::string name =
-      hash_of(*program + "\n" + function + "\n" + cubin).substr(0, 32) + (code ? ".sass" : ".live");
+      hash_of(*program + "\n" + function + "\n" + cubin).substr(0, 32) + (code      ? ".sass"
+                                                                          : listing ? ".list"
+                                                                                    : ".live");
   const Result<Cache> cache = Cache::open();
   if (cache) {
     if (auto kept = cache->read("sass", name, kMostBytes)) return std::move(*kept);
@@ -209,6 +211,8 @@ Result<std::string> disassemble_function(const std::string& cubin, const std::st
   std::vector<std::string> options = {"-c", "-fun", *index};
   if (code) {
     options.insert(options.end(), {"-gi", "-hex"});
+  } else if (listing) {
+    options.push_back("-gi");
   } else {
     options.insert(options.end(), {"-plr", "-lrm", "count"});
   }

@@ -23,7 +23,7 @@ Result<std::string> disassemble(const std::string& cubin);
 // machine_text.h reads them, or with how many registers are in use at each. error: also usage: it
 // is code of a library that may not be disassembled; input: there is no such function, or nvdisasm
 // does not end.
-enum class Disassembly { code, live_registers };
+enum class Disassembly { code, listing, live_registers };
 Result<std::string> disassemble_function(const std::string& cubin, const std::string& function,
                                          Disassembly what);
 

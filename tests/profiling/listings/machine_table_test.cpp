@@ -50,7 +50,7 @@ Trace add_kernel() {
 }
 
 TEST(MachineTables, HaveTheFiguresOfEachInstruction) {
-  const MachineTable table = machine_table(add_kernel());
+  const SassTable table = machine_table(add_kernel());
   ASSERT_EQ(table.rows.size(), 4u);
   EXPECT_EQ(table.rows[1].offset, 16u);
   EXPECT_EQ(table.rows[1].opcode, "LDG.E");
@@ -67,7 +67,7 @@ TEST(MachineTables, HaveTheFiguresOfEachInstruction) {
 }
 
 TEST(MachineTables, AreColumnsAndCsv) {
-  const MachineTable table = machine_table(add_kernel());
+  const SassTable table = machine_table(add_kernel());
   const std::string text = machine_table_text(table);
   EXPECT_THAT(text, HasSubstr("offset  executed  threads  requests  sectors  wavefronts  live  line"
                               "      instruction\n"));
@@ -79,7 +79,7 @@ TEST(MachineTables, AreColumnsAndCsv) {
 }
 
 TEST(MachineTables, WithoutARunHaveNoFigures) {
-  MachineTable table = machine_table(add_kernel());
+  SassTable table = machine_table(add_kernel());
   table.has_figures = false;
   EXPECT_THAT(machine_table_text(table), Not(HasSubstr("executed")));
   EXPECT_THAT(machine_table_text(table), HasSubstr("LDS R3, [R0]"));
@@ -109,7 +109,7 @@ TEST(MachineDifferences, NameOpcodesThatOneExecutesMoreOften) {
   std::vector<MachineRow>& rows = wide.machine_code->rows;
   rows[1].text = "LDG.E.128 R4, desc[UR4][R2.64]";
   rows[1].executed = 2;
-  const MachineTable left = machine_table(add_kernel()), right = machine_table(wide);
+  const SassTable left = machine_table(add_kernel()), right = machine_table(wide);
   const std::vector<MachineDiffRow> beside = machine_diff(left, right);
   ASSERT_EQ(beside.size(), 5u) << "three in common, one of each side";
   EXPECT_EQ(std::count_if(beside.begin(), beside.end(),
@@ -122,7 +122,7 @@ TEST(MachineDifferences, NameOpcodesThatOneExecutesMoreOften) {
 }
 
 TEST(MachineDifferences, OfAlikeKernelsSaySo) {
-  const MachineTable table = machine_table(add_kernel());
+  const SassTable table = machine_table(add_kernel());
   EXPECT_THAT(machine_diff_text(table, table), HasSubstr("the same opcodes, executed as often"));
 }
 

@@ -20,7 +20,8 @@ namespace {
 struct SassOptions {
   EngineChoice engine;
   std::string what, step, csv, grid, block;
-  std::vector<std::string> axes, diff;  // two names
+  std::vector<std::string> axes;
+  std::pair<std::string, std::string> diff;  // instead of `what`
   std::int64_t sample = 0;
   int architecture = 0;  // of a listing without figures
   bool whole_grid = false, json = false;
@@ -30,7 +31,7 @@ struct SassOptions {
 // What one name of the command line is: traces of machine code, or tables without figures.
 struct Shown {
   std::vector<Trace> traces;
-  std::vector<MachineTable> tables;
+  std::vector<SassTable> tables;
 };
 
 Result<void> refuse_library(const std::string& path) {
@@ -73,17 +74,25 @@ Result<Job> listing_job(const SassOptions& options, const std::string& path) {
   return job;
 }
 
-MachineTable table_of(const Listing& listing) {
-  MachineTable table;
+// "LDC R1, c[0x0][0x28]" of "/*0000*/  LDC R1, c[0x0][0x28] ;".
+std::string instruction_of(std::string text) {
+  if (text.starts_with("/*")) text.erase(0, std::min(text.find("*/"), text.size() - 2) + 2);
+  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+  text.erase(std::min(text.find_last_not_of(" ;") + 1, text.size()));
+  return text;
+}
+
+SassTable table_of(const Listing& listing) {
+  SassTable table;
   table.title = visible_name(listing.entry) + ": SASS of sm_" +
                 std::to_string(listing.compute_capability) + ", not run";
   table.has_figures = false;
   for (const ListedRow& row : machine_rows(listing.machine_code, listing.entry, listing.files)) {
     if (!row.instruction) continue;
-    MachineTableRow& made = table.rows.emplace_back();
+    SassTableRow& made = table.rows.emplace_back();
     made.offset = static_cast<std::uint32_t>(16 * (table.rows.size() - 1));
-    made.text = row.text;
-    made.opcode = row.text.substr(0, row.text.find(' '));
+    made.text = instruction_of(row.text);
+    made.opcode = made.text.substr(0, made.text.find(' '));
     if (!row.positions.empty() && row.positions.front().line > 0) {
       const SourcePosition& at = row.positions.front();
       made.line = at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
@@ -164,7 +173,7 @@ int show_one(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& opt
   if (!shown) return fail_jobs(shown.error());
   std::string csv;
   for (std::size_t k = 0; k < shown->tables.size(); ++k) {
-    const MachineTable& table = shown->tables[k];
+    const SassTable& table = shown->tables[k];
     if (options.json && k < shown->traces.size()) {
       std::printf("%s\n", to_line(shown->traces[k]).c_str());
     } else {
@@ -182,7 +191,7 @@ int show_one(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& opt
 int show_difference(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& options) {
   int status = 0;
   std::vector<Shown> sides;
-  for (const std::string& what : options.diff) {
+  for (const std::string& what : {options.diff.first, options.diff.second}) {
     auto shown = shown_of(catalogue, options, what, status);
     if (!shown) return fail_jobs(shown.error());
     if (status != 0) return status;
@@ -190,7 +199,7 @@ int show_difference(const std::shared_ptr<Catalogue>& catalogue, const SassOptio
   }
   const std::size_t common = std::min(sides[0].tables.size(), sides[1].tables.size());
   if (common == 0)
-    return fail({ErrorKind::input, "there is no machine code to compare", options.diff[0],
+    return fail({ErrorKind::input, "there is no machine code to compare", options.diff.first,
                  "name kernels that can be traced"});
   for (std::size_t k = 0; k < common; ++k)
     std::printf("%s%s", k == 0 ? "" : "\n",
@@ -201,12 +210,16 @@ int show_difference(const std::shared_ptr<Catalogue>& catalogue, const SassOptio
   return 0;
 }
 
-int run_sass(const SassOptions& options) {
-  if (options.what.empty() == options.diff.empty())
+int run_sass(SassOptions options) {
+  const bool two = !options.diff.first.empty();
+  // With --diff, what stands in front of it is an axis.
+  if (two && options.what.find('=') != std::string::npos)
+    options.axes.insert(options.axes.begin(), std::exchange(options.what, ""));
+  if (options.what.empty() != two)
     return fail({ErrorKind::usage, "name exactly one thing to list, or two with --diff", "sass",
                  "give SCENE/VARIANT, a file with kernels, or --diff A B"});
   const auto catalogue = std::make_shared<Catalogue>();
-  return options.diff.empty() ? show_one(catalogue, options) : show_difference(catalogue, options);
+  return two ? show_difference(catalogue, options) : show_one(catalogue, options);
 }
 
 }  // namespace
@@ -220,7 +233,7 @@ void declare_sass(CLI::App& command, int& status) {
   command
       .add_option("--diff", options->diff,
                   "two of these instead: what each executes, instructions beside each other")
-      ->expected(2);
+      ->type_name("TEXT");
   command.add_option("--step", options->step, "only this step of the variant");
   command.add_option("--block", options->block, "with a file: the block's shape x,y,z");
   CLI::Option* grid = command.add_option(

@@ -118,7 +118,7 @@ Result<void> UserCompiler::add_machine_code(const std::string& name, int compute
   if (name.find('<') != std::string::npos) request.instances = {name};
   const Result<Compiled> code = compile(request, sources_);
   if (!code) return tl::unexpected(code.error());
-  Result<std::string> text = disassemble_function(code->cubin, entry->symbol, Disassembly::code);
+  Result<std::string> text = disassemble_function(code->cubin, entry->symbol, Disassembly::listing);
   if (!text) return tl::unexpected(text.error());
   listing.entry = entry->symbol;
   listing.compute_capability = compute_capability;
