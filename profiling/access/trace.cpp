@@ -134,7 +134,9 @@ bool covers_grid(const Trace& trace) {
   return trace.scope.grid || (trace.sample && trace.sample->unfit.empty());
 }
 
-std::string scope_text(const Trace& trace) {
+namespace {
+
+std::string blocks_text(const Trace& trace) {
   const std::int64_t grid = block_count(trace.launch);
   if (trace.scope.grid) return "all blocks of " + std::to_string(grid);
   if (!trace.sample)
@@ -143,6 +145,14 @@ std::string scope_text(const Trace& trace) {
   return trace.sample->unfit.empty()
              ? "from " + share + ", chosen by position and work, scaled to the grid"
              : "of " + share + " alone: " + trace.sample->unfit;
+}
+
+}  // namespace
+
+std::string scope_text(const Trace& trace) {
+  if (!trace.machine_code) return blocks_text(trace);
+  return blocks_text(trace) + ", as SASS of sm_" +
+         std::to_string(trace.machine_code->compute_capability);
 }
 
 std::int64_t block_count(const Launch& launch) {

@@ -137,6 +137,25 @@ struct SpilledRegisters {
   bool operator==(const SpilledRegisters&) const = default;
 };
 
+// What one instruction of machine code did. Its accesses are the sites of its number.
+struct MachineRow {
+  std::string text;                        // "@!P0 LDG.E R2, desc[UR4][R2.64]"
+  SourcePosition position;                 // in the person's own file, where it comes from one
+  std::int64_t executed = 0, threads = 0;  // warp instructions; lanes whose guard holds
+  int live_registers = 0;                  // general registers that are in use there; 0: not known
+  bool spill = false;                      // it spills a register or loads it again
+  bool operator==(const MachineRow&) const = default;
+};
+
+// SASS, the GPU's machine code, of a kernel. An instruction has 16 bytes.
+struct MachineFigures {
+  int compute_capability = 0;
+  int registers_per_thread = 0;
+  std::vector<MachineRow> rows;      // in the order of the code
+  std::vector<std::string> unknown;  // forms that are not emulated, each with its instruction
+  bool operator==(const MachineFigures&) const = default;
+};
+
 struct Trace {
   std::int64_t job = 0;
   std::string scene, variant, key;  // empty scene: a file of the person's own
@@ -171,6 +190,10 @@ struct Trace {
   std::vector<MetricValue> metrics;    // emulated_metrics of trace_metrics.h
   std::vector<TracedOutput> outputs;   // of a file of the person's own
   std::optional<SpilledRegisters> spills;  // the same; no value: none
+  // The machine code that all of this is of; no value: it is of PTX.
+  std::optional<MachineFigures> machine_code;
+  // Why a job that asked for machine code if possible got PTX; empty: it did not.
+  std::string no_machine_code;
 };
 
 // Whether the kernel did something wrong. A run that reached its limit is partial, not wrong.
@@ -195,7 +218,7 @@ std::optional<std::string> defect(const Launch& launch);
 // Whether sums stand for the whole grid: every block was run, or a sample that fits was scaled.
 bool covers_grid(const Trace& trace);
 // What its sums are of: "all blocks of 64", "64 of 4,096 blocks, …, scaled to the grid", "block 0
-// of 64".
+// of 64"; of machine code also that.
 std::string scope_text(const Trace& trace);
 
 std::int64_t block_count(const Launch& launch);  // of the grid

@@ -89,6 +89,7 @@ class TraceMatches {
     for (const char* counter : {"l1.sectors_load", "l1.requests_load", "l1.sectors_store",
                                 "l1.requests_store", "remote.sectors_load", "remote.requests_load"})
       sum(counter);
+    if (trace_.machine_code) sum("inst.executed");
     wavefronts("shared.wavefronts_load", "shared.wavefronts_lds", AccessKind::load);
     wavefronts("shared.wavefronts_store", "shared.wavefronts_sts", AccessKind::store);
     l2();
@@ -160,7 +161,7 @@ class TraceMatches {
     if (std::string why = too_unsure(figure, *made.ours); !why.empty())
       return leave_out(std::move(made), std::move(why));
     judge(made, std::abs(*made.ours - *made.counted) <= spread(figure), of_,
-          joins(trace_, kind, *made.ours, *made.counted));
+          trace_.machine_code ? Cause{} : joins(trace_, kind, *made.ours, *made.counted));
     list_.push_back(std::move(made));
   }
 
@@ -168,7 +169,8 @@ class TraceMatches {
     return std::any_of(trace_.sites.begin(), trace_.sites.end(), [](const AccessSite& site) {
       const bool adds = site.kind == AccessKind::atomic || site.kind == AccessKind::reduction;
       return adds && site.space == Space::shared && site.totals.requests > 0 &&
-             (site.text.ends_with(".f32") || site.text.ends_with(".f64"));
+             (site.text.ends_with(".f32") || site.text.ends_with(".f64") ||
+              site.text.starts_with("ATOMS.CAST"));
     });
   }
 

@@ -263,6 +263,51 @@ Result<std::string> ptx_of(std::string_view bytes, const BinaryFile& file,
   return found;
 }
 
+Result<MachineModule> machine_code_of_kernel(std::string_view bytes, const BinaryFile& file,
+                                             const std::string& wanted, int compute_capability,
+                                             const std::string& where) {
+  const Result<std::string> symbol = choose_kernel(listed(file), wanted, where);
+  if (!symbol) return tl::unexpected(symbol.error());
+  const NamedKernel* kernel = kernel_named(file, *symbol);
+  MachineModule found{*symbol, {}, {}};
+  for (const CompiledKernel& code :
+       kernel == nullptr ? std::vector<CompiledKernel>{} : kernel->compiled) {
+    if (compute_capability == 0 || code.target.compute_capability == compute_capability)
+      found.target = std::max(found.target, code.target);
+  }
+  if (found.target.compute_capability == 0) {
+    return failure(ErrorKind::input,
+                   "the file has no machine code of " + *symbol +
+                       (compute_capability == 0 ? std::string()
+                                                : " for sm_" + std::to_string(compute_capability)),
+                   where, "compile it with nvcc -arch=sm_90");
+  }
+  if (binary_kind(bytes) == BinaryKind::cubin) {
+    found.cubin = std::string(bytes);
+    return found;
+  }
+  std::vector<std::string> ignored;
+  Budget budget(bytes.size());
+  const Result<void> read = for_images(
+      bytes, where,
+      [&](const FatEntry& entry) {
+        if (entry.kind == FatEntry::Kind::ptx || entry.kind == FatEntry::Kind::undecoded ||
+            entry.compute_capability != found.target.compute_capability)
+          return true;
+        if (!budget.take(entry)) return false;
+        Result<std::string> cubin = unpacked(entry, where);
+        if (!cubin || !kernel_in_cubin(*cubin, *symbol)) return true;
+        found.cubin = std::move(*cubin);
+        return false;
+      },
+      ignored);
+  if (!read) return tl::unexpected(read.error());
+  if (found.cubin.empty())
+    return failure(ErrorKind::input, "the machine code of " + *symbol + " cannot be unpacked",
+                   where, "compile it again");
+  return found;
+}
+
 std::vector<std::string> ptx_entries(std::string_view ptx) {
   constexpr std::string_view kEntry = ".entry";
   std::vector<std::string> names;

@@ -77,6 +77,18 @@ std::vector<ListedKernel> listed(const BinaryFile& file);
 Result<std::string> ptx_of(std::string_view bytes, const BinaryFile& file,
                            const std::string& wanted, const std::string& where);
 
+// The machine code of a kernel for one architecture, the module that it is in: what a GPU loads.
+struct MachineModule {
+  std::string symbol;  // the kernel that was chosen
+  CodeTarget target;
+  std::string cubin;
+};
+// `compute_capability`: that the code is for; 0: the highest there is. error: usage: no such
+// kernel; input: there is no machine code of it for that, or it cannot be unpacked.
+Result<MachineModule> machine_code_of_kernel(std::string_view bytes, const BinaryFile& file,
+                                             const std::string& wanted, int compute_capability,
+                                             const std::string& where);
+
 // The symbols of a PTX text's kernels, in its order.
 std::vector<std::string> ptx_entries(std::string_view ptx);
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "profiling/binaries/library_code.h"
 #include "profiling/capture/machine_code_text.h"
 #include "profiling/listings/kernel_name.h"
 #include "scenes/base/npy_array.h"
@@ -188,7 +189,10 @@ std::string story_of(const Capture& c) {
   if (!program.empty()) story += " in `" + program + "`";
   if (!c.range.empty()) story += ", inside " + c.range;
   if (!c.device.empty()) story += ", captured on " + c.device;
-  return story + (c.data ? "." : ", without its data: inputs are random, and nothing is checked.");
+  story += c.data ? "." : ", without its data: inputs are random, and nothing is checked.";
+  if (closed_library_of_kernel(c.symbol))
+    story += " The file contains NVIDIA library code: do not share it.";
+  return story;
 }
 
 std::int64_t changed_bytes(const CaptureFile& file) {

@@ -39,10 +39,14 @@ Result<MachineCode> machine_code_of(std::string_view text, const std::string& wh
   return code;
 }
 
+bool is_machine_code(const KernelSource& source) {
+  return source.path.ends_with(kMachineCodeSuffix) || source.text.starts_with(kFirstLine);
+}
+
 const KernelSource* machine_code_among(const std::vector<KernelSource>& sources) {
   if (sources.empty()) return nullptr;
   const KernelSource& main = sources.front();
-  if (main.path.ends_with(kMachineCodeSuffix)) return &main;
+  if (is_machine_code(main)) return &main;
   for (const KernelSource& source : sources) {
     if (source.path != main.path + kMachineCodeSuffix) continue;
     const std::string first = source.text.substr(0, source.text.find('\n'));

@@ -21,6 +21,9 @@ std::string machine_code_text(const MachineCode& code);
 // error: input: the text is not one of machine_code_text.
 Result<MachineCode> machine_code_of(std::string_view text, const std::string& where);
 
+// Whether a kernel's own text is machine code, so that there is no PTX of it.
+bool is_machine_code(const KernelSource& source);
+
 // The machine code among the texts of a kernel, whose own text is the first: of that very text, or
 // alone. Null: there is none, or the text was changed since.
 const KernelSource* machine_code_among(const std::vector<KernelSource>& sources);

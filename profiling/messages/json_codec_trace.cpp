@@ -1,5 +1,6 @@
 // profiling/messages/json_codec_trace.cpp: traces as JSON and back.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "profiling/messages/json_codec.h"
@@ -238,6 +239,54 @@ SpilledRegisters decode_spills(const json& object) {
   return spills;
 }
 
+// One list per row: text, file (a place in `files`), line, executed, threads, live registers,
+// spill.
+json encode_machine_code(const MachineFigures& code) {
+  json files = json::array(), rows = json::array();
+  std::map<std::string, std::size_t> known;
+  for (const MachineRow& row : code.rows) {
+    const auto [place, added] = known.try_emplace(row.position.file, known.size());
+    if (added) files.push_back(row.position.file);
+    rows.push_back({row.text, place->second, row.position.line, row.executed, row.threads,
+                    row.live_registers, row.spill});
+  }
+  json object = {{"compute_capability", code.compute_capability},
+                 {"registers_per_thread", code.registers_per_thread},
+                 {"files", std::move(files)},
+                 {"rows", std::move(rows)}};
+  if (!code.unknown.empty()) object["unknown"] = code.unknown;
+  return object;
+}
+
+MachineFigures decode_figures(const json& object) {
+  MachineFigures code;
+  std::vector<std::string> files;
+  read(object, "compute_capability", code.compute_capability);
+  read(object, "registers_per_thread", code.registers_per_thread);
+  read(object, "files", files);
+  if (const auto rows = object.find("rows"); rows != object.end()) {
+    for (const json& cells : rows_of(*rows)) {
+      MachineRow& row = code.rows.emplace_back();
+      row.text = cells.at(0).get<std::string>();
+      const std::uint64_t file = natural(cells.at(1));
+      if (file < files.size()) row.position.file = files[file];
+      row.position.line = static_cast<int>(integer(cells.at(2)));
+      row.executed = integer(cells.at(3));
+      row.threads = integer(cells.at(4));
+      row.live_registers = static_cast<int>(integer(cells.at(5)));
+      row.spill = cells.at(6).get<bool>();
+    }
+  }
+  read(object, "unknown", code.unknown);
+  return code;
+}
+
+void decode_machine_code(const json& object, Trace& t) {
+  if (const auto code = object.find("machine_code"); code != object.end())
+    t.machine_code = decode_figures(*code);
+  read(object, "no_machine_code", t.no_machine_code);
+}
+
 // Faults without the note that the run reached its limit, which is not a fault.
 std::vector<Fault> real_faults(const Trace& t) {
   std::vector<Fault> faults;
@@ -290,6 +339,8 @@ json encode(const Trace& t) {
   if (!t.outputs.empty())
     object["outputs"] = encode_list<TracedOutput>(t.outputs, encode_traced_output);
   if (t.spills) object["spills"] = encode_spills(*t.spills);
+  if (t.machine_code) object["machine_code"] = encode_machine_code(*t.machine_code);
+  write(object, "no_machine_code", t.no_machine_code);
   object["metrics"] = encode_metrics(t.metrics);
   return object;
 }
@@ -350,6 +401,7 @@ void decode(const json& object, Trace& t) {
   decode_list<TracedOutput>(object, "outputs", t.outputs, decode_traced_output);
   if (const auto spills = object.find("spills"); spills != object.end())
     t.spills = decode_spills(*spills);
+  decode_machine_code(object, t);
   decode_metrics(object, t.metrics);
 }
 

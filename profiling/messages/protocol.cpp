@@ -35,6 +35,10 @@ constexpr std::int64_t kValueBytes = 48, kContainerBytes = 96, kTextBytes = 64;
 // its own; with what is made of it the whole stays under 1 GB.
 constexpr std::int64_t kMostParsedBytes = 640LL << 20;
 
+NLOHMANN_JSON_SERIALIZE_ENUM(TracedCode, {{TracedCode::ptx, "ptx"},
+                                          {TracedCode::machine_code, "machine code"},
+                                          {TracedCode::best, "best"}})
+
 // The members of an object, named once for both directions by name_fields. What is rare is left out
 // of a line where it is as usual.
 template <typename Row>
@@ -119,6 +123,8 @@ void name_fields(const auto& field, const TraceJob*) {
   field.rare("sample_instructions", &TraceJob::sample_instructions);
   field.rare("step", &TraceJob::step);
   field.rare("live", &TraceJob::live);
+  field.rare("code", &TraceJob::code);
+  field.rare("live_registers", &TraceJob::live_registers);
 }
 
 void name_fields(const auto& field, const RegistersJob*) {

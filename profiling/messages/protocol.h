@@ -140,6 +140,10 @@ struct VerifyJob {
 // The counters' known-answer test.
 struct SelftestJob {};
 
+// What is emulated: PTX; machine code, which needs nvdisasm; or the best: machine code if that is
+// possible, else PTX.
+enum class TracedCode { ptx, machine_code, best };
+
 // Emulate a kernel of a variant: requests of a block, sums over the grid.
 struct TraceJob {
   std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
@@ -151,6 +155,8 @@ struct TraceJob {
   std::int64_t sample_instructions = 0;
   std::string step;   // empty: every kernel step of the variant
   bool live = false;  // the block at once, then the sample
+  TracedCode code = TracedCode::ptx;
+  bool live_registers = false;  // how many are in use at each instruction of machine code
 };
 
 // Compile a variant's kernels; nothing runs, no GPU is needed. Each of these compute capabilities

@@ -181,6 +181,21 @@ TEST(MachineForms, IntegersAreAddedAndMultiplied) {
          return static_cast<u32>(static_cast<u64>(std::int64_t{s(a)}) << 28 >> 32) + b;
        }},
       {"IABS R4, R0", [](u32 a, u32, u32) { return s(a) < 0 ? 0 - a : a; }},
+      {"IDP.2A.HI.S16.U8 R4, R0, R1, R2",
+       [](u32 a, u32 b, u32 c) {
+         const auto part = [&](int k) {
+           return static_cast<std::int16_t>(a >> (16 * k)) *
+                  static_cast<int>(b >> (16 + 8 * k) & 255);
+         };
+         return c + static_cast<u32>(part(0)) + static_cast<u32>(part(1));
+       }},
+      {"IDP.2A.LO.U16.S8 R4, R0, R1, R2",
+       [](u32 a, u32 b, u32 c) {
+         const auto part = [&](int k) {
+           return static_cast<int>(a >> (16 * k) & 65535) * static_cast<std::int8_t>(b >> (8 * k));
+         };
+         return c + static_cast<u32>(part(0)) + static_cast<u32>(part(1));
+       }},
       {"IDP.4A.S8.U8 R4, R0, R1, R2",
        [](u32 a, u32 b, u32 c) {
          for (int k = 0; k < 32; k += 8) {
@@ -189,6 +204,44 @@ TEST(MachineForms, IntegersAreAddedAndMultiplied) {
          return c;
        }},
   });
+}
+
+// The pair R0, R1 against the pair R2, R3.
+TEST(MachineForms, DoublesAreCompared) {
+  const auto number = [](u32 low, u32 high) { return std::bit_cast<double>(pair(low, high)); };
+  struct Comparison {
+    const char* text;
+    std::function<bool(double, double)> expected;
+  };
+  const Comparison comparisons[] = {
+      {"DSETP.GT.AND P0, P1, R0, R2, PT", [](double x, double y) { return x > y; }},
+      {"DSETP.NEU.AND P0, P1, |R0|, -R2, PT",
+       [](double x, double y) { return !(std::fabs(x) == -y); }},
+      {"DSETP.LEU.OR P0, P1, R0, R2, !PT", [](double x, double y) { return !(x > y); }},
+      {"DSETP.NUM.AND P0, P1, R0, R2, PT", [](double x, double y) { return x == x && y == y; }}};
+  for (const Comparison& c : comparisons) {
+    for (const auto& [a, b, high] : inputs()) {
+      const Results r = run({{"MOV R3, R2", 0}, {c.text, 0}}, a, b, high);
+      ASSERT_EQ(r.unknown + r.faults, "") << c.text;
+      for (std::size_t lane = 0; lane < 32; ++lane) {
+        const bool expected = c.expected(number(a[lane], b[lane]), number(high[lane], high[lane]));
+        ASSERT_EQ(r.first[lane] != 0, expected) << c.text << " lane " << lane;
+        ASSERT_EQ(r.second[lane] != 0, !expected) << c.text << " lane " << lane;
+      }
+    }
+  }
+}
+
+TEST(MachineForms, ReciprocalsOfDoublesBeginWithTheUpperWord) {
+  const Words a = {0x40000000, 0x3ff00000, 0x40240000, 0xc0000000, 0x00000000, 0x7ff00000};
+  const Results r = run_one("MUFU.RCP64H R4, R0", a);
+  ASSERT_EQ(r.unknown + r.faults, "");
+  EXPECT_EQ(r.low[0], 0x3fe00000u) << "1 / 2";
+  EXPECT_EQ(r.low[1], 0x3ff00000u) << "1 / 1";
+  EXPECT_EQ(r.low[2], 0x3fb99999u) << "1 / 10";
+  EXPECT_EQ(r.low[3], 0xbfe00000u) << "1 / −2";
+  EXPECT_EQ(r.low[4], 0x7ff00000u) << "1 / 0";
+  EXPECT_EQ(r.low[5], 0u) << "1 / ∞";
 }
 
 TEST(MachineForms, ExtremesFollowTheirPredicate) {

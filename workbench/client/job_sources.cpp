@@ -23,9 +23,22 @@ Result<void> admit_files(const Catalogue& catalogue, const Job& job) {
   return {};
 }
 
+namespace {
+
+// The compute capability of the machine code that a job is about; 0: it takes what a file has.
+int wanted_machine_code(const Job& job) {
+  const auto* trace = job.as<TraceJob>();
+  if (trace != nullptr && trace->code == TracedCode::machine_code) return kEmulatedMachineCode;
+  const auto* listing = job.as<ListingJob>();
+  return listing != nullptr && !listing->architectures.empty() ? listing->architectures.front() : 0;
+}
+
+}  // namespace
+
 Result<std::vector<KernelSource>> sources_for(const Catalogue& catalogue, const Job& job) {
   if (job.user) {
-    if (auto inside = sources_in_binary(*job.user)) return std::move(*inside);
+    if (auto inside = sources_in_binary(*job.user, wanted_machine_code(job)))
+      return std::move(*inside);
     return read_own_kernel(job.user->path);
   }
   if (job.is<SelftestJob>()) return std::vector<KernelSource>{};  // a kernel of the engine's

@@ -1,10 +1,12 @@
 // workbench/client/own_binary.cpp: a compiled file of the person's own, and the PTX in it.
 #include "workbench/client/own_binary.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
 #include "profiling/binaries/compiled_occupancy.h"
+#include "profiling/capture/machine_code_text.h"
 #include "scenes/base/texts/own_ptx.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
@@ -26,13 +28,46 @@ Result<BinaryFile> read_own_binary(const std::string& path) {
   });
 }
 
-std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKernel& user) {
+namespace {
+
+Result<std::vector<KernelSource>> machine_code_source(const std::string& bytes,
+                                                      const BinaryFile& file,
+                                                      const UserKernel& user,
+                                                      int compute_capability) {
+  return machine_code_of_kernel(bytes, file, user.entry, compute_capability, user.path)
+      .map([&](MachineModule&& module) {
+        const MachineCode code{std::move(module.cubin), module.target.compute_capability, ""};
+        return std::vector<KernelSource>{kernel_source(user.path, machine_code_text(code))};
+      });
+}
+
+bool has_machine_code(const BinaryFile& file, int compute_capability) {
+  return std::any_of(file.machine.begin(), file.machine.end(), [&](const CodeTarget& target) {
+    return target.compute_capability == compute_capability;
+  });
+}
+
+Result<std::vector<KernelSource>> sources_in(const std::string& bytes, const BinaryFile& file,
+                                             const UserKernel& user, int compute_capability) {
+  const bool wanted = compute_capability != 0;
+  if (wanted && (file.ptx.empty() || has_machine_code(file, compute_capability)))
+    return machine_code_source(bytes, file, user, compute_capability);
+  Result<std::string> ptx = ptx_of(bytes, file, user.entry, user.path);
+  if (ptx) return own_ptx(user.path, std::move(*ptx));
+  if (ptx.error().kind != ErrorKind::input || !has_machine_code(file, kEmulatedMachineCode))
+    return tl::unexpected(ptx.error());
+  return machine_code_source(bytes, file, user, kEmulatedMachineCode);
+}
+
+}  // namespace
+
+std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKernel& user,
+                                                                   int compute_capability) {
   if (kind_of_file(user.path) == BinaryKind::none) return std::nullopt;
   return read_input(user.path, kMostBinaryFileBytes).and_then([&](const std::string& bytes) {
-    return read_binary(bytes, user.path)
-        .and_then(
-            [&](const BinaryFile& file) { return ptx_of(bytes, file, user.entry, user.path); })
-        .map([&](std::string&& ptx) { return own_ptx(user.path, std::move(ptx)); });
+    return read_binary(bytes, user.path).and_then([&](const BinaryFile& file) {
+      return sources_in(bytes, file, user, compute_capability);
+    });
   });
 }
 

@@ -20,9 +20,14 @@ BinaryKind kind_of_file(const std::string& path);
 // error: input, as read_binary and read_input.
 Result<BinaryFile> read_own_binary(const std::string& path);
 
-// If the kernel's file is a compiled one: its PTX, and the texts that the PTX was compiled from. No
-// value if it is a text. error: usage, input, as ptx_of.
-std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKernel& user);
+// Machine code that the emulator runs.
+inline constexpr int kEmulatedMachineCode = 90;
+
+// If the kernel's file is a compiled one: its PTX, and the texts that the PTX was compiled from; or
+// its machine code for this compute capability, as a text, where that is not 0 or there is no PTX.
+// No value if it is a text. error: usage, input, as ptx_of and machine_code_of_kernel.
+std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKernel& user,
+                                                                   int compute_capability = 0);
 
 // The PTX of a compiled file, for a scene, and what is known of kernels that have none. Programs
 // that show scenes pass it to read_compiled_files_by. error: input: there is no PTX; as

@@ -17,7 +17,7 @@ namespace {
 // What the emulator answers to: see group_figures.
 constexpr const char* kCounters =
     "l1.sectors_load,l1.requests_load,l1.sectors_store,l1.requests_store,"
-    "shared.wavefronts_lds,shared.wavefronts_sts";
+    "shared.wavefronts_lds,shared.wavefronts_sts,inst.executed";
 
 // Whether a run is kernels of ours: a library's cannot be emulated, and where all that is left to
 // do is to fill or copy a buffer there is nothing to compare.
@@ -77,6 +77,7 @@ Job counting(const Scene& scene, const Variant& variant, const Configuration& ax
 Job tracing(const Scene& scene, const Variant& variant, const Configuration& axes) {
   TraceJob sums;
   sums.warp = 0;  // sums are wanted, not requests
+  sums.code = TracedCode::best;
   return job_of(std::move(sums), scene, variant, axes);
 }
 

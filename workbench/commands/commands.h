@@ -36,6 +36,7 @@ void declare_list(CLI::App&, int&);
 void declare_measure(CLI::App&, int&);
 void declare_sweep(CLI::App&, int&);
 void declare_trace(CLI::App&, int&);
+void declare_sass(CLI::App&, int&);
 void declare_kernels(CLI::App&, int&);
 void declare_registers(CLI::App&, int&);
 void declare_verify(CLI::App&, int&);
@@ -135,6 +136,9 @@ struct MeasureRequest {
   bool cold_counters = false, timeline = false;
 };
 CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request);
+
+// --code: which code of a kernel is emulated.
+void declare_code(CLI::App& command, TracedCode& code);
 
 // Runs jobs on the engine of this command line until all are done or Ctrl-C, SIGTERM or SIGHUP (the
 // engine has two seconds to answer, none after a second Ctrl-C), with progress on standard error

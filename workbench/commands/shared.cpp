@@ -19,7 +19,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 22> kRows = {{
+constexpr std::array<CommandRow, 23> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -27,6 +27,8 @@ constexpr std::array<CommandRow, 22> kRows = {{
      "patterns/copy stride=1,2,4,8,16,32 --counters standard", declare_sweep},
     {"trace", "emulated accesses of a kernel, by source line and instruction",
      "csrmm/float4_columns n=64", declare_trace},
+    {"sass", "the machine code of a kernel, with figures of each instruction",
+     "csrmm/float4_columns n=64", declare_sass},
     {"kernels", "the kernels of a .cu or .ptx file and their parameters", "my.cu", declare_kernels},
     {"registers", "registers, spills, shared memory and occupancy by architecture, without a GPU",
      "esmm/a_skip bm=64", declare_registers},
@@ -65,6 +67,18 @@ constexpr std::array<CommandRow, 22> kRows = {{
 }  // namespace
 
 std::span<const CommandRow> all_command_rows() { return kRows; }
+
+void declare_code(CLI::App& command, TracedCode& code) {
+  static const std::map<std::string, TracedCode> names = {
+      {"best", TracedCode::best}, {"ptx", TracedCode::ptx}, {"sass", TracedCode::machine_code}};
+  command
+      .add_option_function<std::string>(
+          "--code", [&code](const std::string& name) { code = names.at(name); },
+          "what is emulated: ptx; sass, the GPU's machine code, which needs nvdisasm; or best: "
+          "sass "
+          "if that is possible, else ptx")
+      ->check(CLI::IsMember({"best", "ptx", "sass"}));
+}
 
 void say_where_there_is_no_cache() {
   static bool said = false;  // in one run several engines are started

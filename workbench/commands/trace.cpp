@@ -32,6 +32,7 @@ struct TraceOptions {
   // a file: the launch shape.
   std::string block, grid;
   bool grid_given = false;
+  TracedCode code = TracedCode::ptx;
   std::optional<std::int64_t> sample;  // warp instructions that a sample may take
   int warp = -1;
   bool json = false, measured = false;
@@ -58,35 +59,8 @@ bool take_file(TraceOptions& options) {
 }
 
 Result<Job> variant_job(Catalogue& catalogue, const TraceOptions& options) {
-  Result<SceneAndVariants> chosen = scene_argument(catalogue, options.what);
-  if (!chosen) return tl::unexpected(chosen.error());
-  if (chosen->variants.size() != 1)
-    return failure(ErrorKind::usage, "a trace needs exactly one variant", options.what,
-                   "write SCENE/VARIANT; `warpscope list` names them");
-  const auto axes = axis_arguments(options.axes);
-  if (!axes) return tl::unexpected(axes.error());
-  if (const Result<void> admitted = admit_own_axes(*chosen, *axes); !admitted)
-    return tl::unexpected(admitted.error());
-  const Scene& scene = *chosen->scene;
-  Result<Configuration> configuration =
-      with_values(scene.axes, default_configuration(scene.axes), *axes);
-  if (!configuration) return tl::unexpected(configuration.error());
-  Job job;
-  job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
-  job.scene = scene.name;
-  job.variant = chosen->variants.front()->name;
-  job.axes = *axes;
-  // A variant of another operation is traced where it applies.
-  if (const Variant& variant = *chosen->variants.front(); !applies(variant, *configuration)) {
-    if (const auto elsewhere = where_applies(scene, variant, *configuration)) {
-      const auto& here = configuration->values();  // without the variant's own axes
-      for (const auto& [name, value] : elsewhere->values()) {
-        const auto known = here.find(name);
-        if ((known == here.end() || known->second != value) && axes->count(name) == 0)
-          job.axes[name] = to_text(value);
-      }
-    }
-  }
+  Result<Job> job = job_of_variant(catalogue, options.what, options.axes, options.engine);
+  if (!job) return job;
   if (options.grid_given && options.sample)
     return failure(ErrorKind::usage, "--grid runs all blocks, --sample only some of them",
                    "--sample", "give one of the two");
@@ -102,7 +76,8 @@ Result<Job> variant_job(Catalogue& catalogue, const TraceOptions& options) {
   if (!asked.grid && (options.block.empty() || options.sample))
     asked.sample_instructions = options.sample.value_or(kUsualSampleInstructions);
   asked.step = options.step;
-  job.work = std::move(asked);
+  asked.code = options.code;
+  job->work = std::move(asked);
   return job;
 }
 
@@ -223,7 +198,12 @@ Result<FileTrace> asked_trace(Catalogue& catalogue, TraceOptions& options, bool&
     return failure(ErrorKind::usage,
                    "--measured works for a scene's variant, not for a file of your own",
                    options.file.file.path, "leave --measured out");
-  if (of_file) return file_trace(options.file, options.engine);
+  if (of_file) {
+    return file_trace(options.file, options.engine).map([&](FileTrace&& trace) {
+      trace.job.as<TraceJob>()->code = options.code;
+      return std::move(trace);
+    });
+  }
   return variant_job(catalogue, options).map([](Job&& job) {
     return FileTrace{std::move(job), {}, {}};
   });
@@ -252,7 +232,8 @@ int status_of_jobs(const Session& session) {
 int run_trace(TraceOptions options) {
   bool of_file = false;
   const std::string& named = options.what.empty() ? options.file.file.path : options.what;
-  if (list_machine_code_alone(named, options.json)) return exit_status(ErrorKind::input);
+  if (!has_emulated_machine_code(named) && list_machine_code_alone(named, options.json))
+    return exit_status(ErrorKind::input);
   const auto catalogue = std::make_shared<Catalogue>();
   const Result<FileTrace> asked = asked_trace(*catalogue, options, of_file);
   if (!asked) return fail(asked.error());
@@ -335,6 +316,7 @@ void declare_trace(CLI::App& command, int& status) {
           "with an interval (4000000 unless --block or --grid is given)")
       ->check(CLI::PositiveNumber);
   command.add_option("--step", options->step, "trace only this step");
+  declare_code(command, options->code);
   declare_file_trace(command, options->file);
   declare_engine_options(command, options->engine);
   command.add_flag(

@@ -274,7 +274,14 @@ struct SourcePanel {
     bool operator==(const Listed&) const = default;
   };
   LastKey<Listed> rows_of;  // … which is this one
-  bool follow = false;      // rows of the chosen line come into view
+  struct Figured {
+    std::int64_t listing = -1, trace = -1;  // jobs; −1: no machine code was emulated
+    std::string step;
+    bool operator==(const Figured&) const = default;
+  };
+  std::vector<std::string> figures;  // of each row; empty if its code was not emulated …
+  LastKey<Figured> figures_of;       // … which are of these
+  bool follow = false;               // rows of the chosen line come into view
   SourceEdit edit;
 };
 struct ComparePanel {

@@ -125,6 +125,23 @@ std::vector<LineTotals> lines_of(const KernelCode& kernel,
   return lines;
 }
 
+// Executed instructions of machine code; who knows their texts adds them.
+MachineFigures rows_of(const KernelCode& kernel, const std::vector<std::int64_t>& executed,
+                       const std::vector<std::int64_t>& lanes) {
+  MachineFigures code;
+  code.rows.resize(kernel.sources.size());
+  code.unknown = kernel.unknown;
+  for (std::size_t pc = 0; pc < executed.size(); ++pc) {
+    const std::size_t source = kernel.code[pc].source;
+    if (source >= code.rows.size()) continue;
+    code.rows[source].executed += executed[pc];
+    code.rows[source].threads += lanes[pc];
+  }
+  for (std::size_t k = 0; k < code.rows.size(); ++k)
+    code.rows[k].position = kernel.sources[k].position;
+  return code;
+}
+
 }  // namespace
 
 void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
@@ -169,6 +186,7 @@ void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
   trace.warp_instructions += std::accumulate(executed.begin(), executed.end(), std::int64_t{0});
   trace.thread_instructions += std::accumulate(lanes.begin(), lanes.end(), std::int64_t{0});
   trace.lines = lines_of(kernel, executed, lanes, trace.sites);
+  if (kernel.of_machine_code) trace.machine_code = rows_of(kernel, executed, lanes);
 }
 
 }  // namespace warpscope

@@ -2,7 +2,10 @@
 // the emulator runs.
 #include "profiling/emulator/sass/machine_code.h"
 
+#include <utility>
+
 #include "profiling/emulator/emulate_code.h"
+#include "profiling/emulator/run/launch_limits.h"
 #include "profiling/emulator/sass/decode/machine_decode.h"
 #include "profiling/emulator/state/memory.h"
 
@@ -40,36 +43,65 @@ Result<MachineProgram> MachineProgram::read(std::string_view cubin, std::string_
                        std::to_string(image->compute_capability) + " is not emulated",
                    function, "compile for compute capability 9.0");
   }
-  const Result<MachineFunction> text = read_machine_text(disassembly, function);
+  Result<MachineFunction> text = read_machine_text(disassembly, function);
   if (!text) return tl::unexpected(text.error());
-  return of(*text, *image, main_file);
+  return of(std::move(*text), *image, main_file);
 }
 
-MachineProgram MachineProgram::of(const MachineFunction& function, const MachineImage& image,
+MachineProgram MachineProgram::of(MachineFunction function, const MachineImage& image,
                                   const std::string& main_file) {
   MachineProgram program;
   program.main_file_ = main_file;
   program.kernel_ = decode_machine_code(function, image, main_file);
   program.image_ = std::make_shared<MachineImage>(image);
+  program.function_ = std::make_shared<MachineFunction>(std::move(function));
   return program;
 }
+
+namespace {
+
+// Adds what instructions are to what they did.
+Result<EmulatedRun> with_texts(Result<EmulatedRun> run, const MachineProgram& program) {
+  if (!run || !run->trace.machine_code) return run;
+  MachineFigures& code = *run->trace.machine_code;
+  const MachineFunction& function = program.function();
+  code.compute_capability = program.image().compute_capability;
+  code.registers_per_thread = program.image().registers;
+  for (std::size_t k = 0; k < code.rows.size() && k < function.code.size(); ++k) {
+    code.rows[k].text = function.code[k].text;
+    code.rows[k].spill = function.code[k].spill;
+  }
+  return run;
+}
+
+}  // namespace
 
 Result<EmulatedRun> emulate(const MachineProgram& program, const Launch& launch,
                             std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
                             const EmulateOptions& options) {
   const std::vector<std::uint64_t> addresses(program.image().variables.size());
-  return emulate_code({program.kernel(), program.main_file(), addresses}, launch, arguments, memory,
-                      options);
+  return with_texts(emulate_code({program.kernel(), program.main_file(), addresses}, launch,
+                                 arguments, memory, options),
+                    program);
 }
 
 Result<EmulatedRun> emulate(const MachineProgram& program, const Program& module,
-                            const Launch& launch, std::span<const ArgumentBytes> arguments,
+                            const Launch& given, std::span<const ArgumentBytes> arguments,
                             EmulatedMemory& memory, const EmulateOptions& options) {
+  const KernelCode& kernel = program.kernel();
+  const Launch launch = with_own_cluster(module.parsed(), kernel.entry, given);
+  const Result<void> good =
+      within_limits(module.parsed(), kernel, launch, options.compute_capability);
+  if (!good) return tl::unexpected(good.error());
+  if (launch.cluster != Dim3{1, 1, 1})
+    return failure(ErrorKind::input, "machine code of a launch with clusters is not emulated yet",
+                   kernel.entry, "trace its PTX");
   const Result<std::vector<std::uint64_t>> addresses =
       addresses_of(program.image(), module, memory);
   if (!addresses) return tl::unexpected(addresses.error());
-  return emulate_code({program.kernel(), program.main_file(), *addresses}, launch, arguments,
-                      memory, options);
+  return with_texts(
+      emulate_code({kernel, program.main_file(), *addresses}, launch, arguments, memory, options),
+      program);
 }
 
 }  // namespace warpscope

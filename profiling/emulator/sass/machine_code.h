@@ -28,10 +28,11 @@ class MachineProgram {
   static Result<MachineProgram> read(std::string_view cubin, std::string_view disassembly,
                                      const std::string& function, const std::string& main_file);
   // The same from instructions that were read already, for a kernel as the image describes it.
-  static MachineProgram of(const MachineFunction& function, const MachineImage& image,
+  static MachineProgram of(MachineFunction function, const MachineImage& image,
                            const std::string& main_file);
   const KernelCode& kernel() const { return *kernel_; }
   const MachineImage& image() const { return *image_; }
+  const MachineFunction& function() const { return *function_; }
   const std::string& main_file() const { return main_file_; }
   // What the decoder does not know, each once: "opcode …", "modifier .X of …".
   const std::vector<std::string>& unknown() const;
@@ -39,11 +40,13 @@ class MachineProgram {
  private:
   std::shared_ptr<KernelCode> kernel_;
   std::shared_ptr<MachineImage> image_;
+  std::shared_ptr<MachineFunction> function_;
   std::string main_file_;
 };
 
-// `module`: the same text as PTX, whose variables this program uses; without it a program that has
-// none. error: as emulate() of PTX.
+// The trace is as of PTX, with Trace::machine_code. `module`: the same text as PTX, or declarations
+// of the cubin (machine_image.h), whose variables this program uses and whose launch bounds are
+// those of the kernel; without it a program that has no variables. error: as emulate() of PTX.
 Result<EmulatedRun> emulate(const MachineProgram& program, const Launch& launch,
                             std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
                             const EmulateOptions& options);

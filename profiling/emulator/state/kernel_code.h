@@ -190,6 +190,7 @@ struct KernelCode {
   };
   std::vector<BankSlot> bank_slots;
   std::vector<std::uint32_t> literals;  // of machine code: the words of its bank of literals
+  bool of_machine_code = false;         // sums are kept by instruction too
 
   std::vector<ParameterInfo> parameters;
   std::int64_t parameter_bytes = 0;

@@ -15,12 +15,12 @@
 
 #include "profiling/binaries/cubin.h"
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
 #include "profiling/engine/compile/steps/edited_text.h"
 #include "profiling/launches/device_part.h"
-#include "scenes/base/texts/machine_code.h"
 #include "scenes/host/cache.h"
 
 namespace warpscope {
@@ -540,10 +540,8 @@ Result<CompiledPtx> any_text(const CompileRequest& request,
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
                                    const std::vector<KernelSource>& sources,
                                    const std::string& expression) {
-  if (!sources.empty() && sources.front().path.ends_with(kMachineCodeSuffix))
-    return failure(ErrorKind::input,
-                   "the capture has only machine code of the kernel, which is not emulated yet",
-                   request.source, "run it on a GPU like the captured one: `warpscope measure`");
+  if (!sources.empty() && is_machine_code(sources.front()))
+    return declared_ptx(sources.front(), expression);
   if (of_ptx(sources)) {
     CompiledPtx ptx;
     ptx.ptx = sources.front().text;

@@ -3,20 +3,27 @@
 #include "profiling/engine/compile/disassembly.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "profiling/engine/compile/compiler.h"
+#include "profiling/binaries/elf.h"
+#include "profiling/binaries/library_code.h"
+#include "profiling/capture/machine_code_text.h"
+#include "profiling/emulator/sass/read/machine_image.h"
 #include "profiling/engine/compile/toolkit_program.h"
+#include "scenes/host/cache.h"
 
 namespace warpscope {
 namespace {
@@ -57,7 +64,34 @@ class TemporaryFile {
 struct Printed {
   std::string text;
   int status = -1;
+  bool late = false;  // it was ended
 };
+
+constexpr std::size_t kMostBytes = 64U << 20;
+// nvdisasm takes 0.3 s per MB of machine code; damaged files have made it run without end.
+constexpr double kMostSeconds = 30;
+
+// Reads until the end, for kMostBytes and kMostSeconds at most.
+void read_all(int end, Printed& printed) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  std::array<char, 1 << 16> part{};
+  while (printed.text.size() < kMostBytes) {
+    const double left = kMostSeconds - std::chrono::duration<double>(Clock::now() - begin).count();
+    pollfd ready{end, POLLIN, 0};
+    const int polled = left <= 0 ? 0 : ::poll(&ready, 1, static_cast<int>(left * 1000) + 1);
+    if (polled < 0 && errno == EINTR) continue;
+    if (polled <= 0) {
+      printed.late = true;
+      return;
+    }
+    const ssize_t got = ::read(end, part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    printed.text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  printed.late = true;
+}
 
 Result<Printed> output_of(const std::vector<std::string>& command) {
   const auto failed = [&](const char* what) {
@@ -81,16 +115,10 @@ Result<Printed> output_of(const std::vector<std::string>& command) {
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   Printed printed;
-  std::array<char, 1 << 16> part{};
-  constexpr std::size_t kMostBytes = 64U << 20;
-  while (spawned == 0 && printed.text.size() < kMostBytes) {
-    const ssize_t got = ::read(ends[0], part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    printed.text.append(part.data(), static_cast<std::size_t>(got));
-  }
+  if (spawned == 0) read_all(ends[0], printed);
   ::close(ends[0]);
   if (spawned != 0) return failed("the disassembler does not start");
+  if (printed.late) ::kill(child, SIGKILL);
   while (::waitpid(child, &printed.status, 0) < 0 && errno == EINTR) {
   }
   return printed;
@@ -113,7 +141,10 @@ Result<std::string> find_disassembler() {
                  "repository, and add its folder to PATH");
 }
 
-Result<std::string> disassemble(const std::string& cubin) {
+namespace {
+
+// What nvdisasm prints of a cubin with these options.
+Result<std::string> printed_of(const std::string& cubin, const std::vector<std::string>& options) {
   const Result<std::string> program = find_disassembler();
   if (!program) return program;
   const TemporaryFile file;
@@ -121,14 +152,85 @@ Result<std::string> disassemble(const std::string& cubin) {
     return failure(ErrorKind::environment, "the machine code cannot be written to a file",
                    file.path(), "make room in the temporary folder");
   }
-  Result<Printed> printed = output_of({*program, "-gi", "-c", file.path()});
+  std::vector<std::string> command = {*program};
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(file.path());
+  Result<Printed> printed = output_of(command);
   if (!printed) return tl::unexpected(printed.error());
+  if (printed->late) {
+    return failure(ErrorKind::input,
+                   "nvdisasm did not end within 30 s and 64 MiB of text, and was stopped",
+                   "machine code", "see whether the file is damaged");
+  }
   if (!WIFEXITED(printed->status) || WEXITSTATUS(printed->status) != 0) {
     return failure(ErrorKind::environment,
                    "nvdisasm says: " + printed->text.substr(0, printed->text.find('\n')), *program,
                    "install the nvdisasm of the toolkit that compiles, CUDA 13");
   }
   return std::move(printed->text);
+}
+
+// How nvdisasm names a function: by its place among the symbols.
+Result<std::string> symbol_index(const std::string& cubin, const std::string& function) {
+  const Result<ElfFile> elf = read_elf(cubin, function);
+  if (!elf) return tl::unexpected(elf.error());
+  for (std::size_t k = 0; k < elf->symbols.size(); ++k) {
+    if (elf->symbols[k].name == function && elf->symbols[k].kind == kElfFunction)
+      return std::to_string(k);
+  }
+  return failure(ErrorKind::input, "the machine code has no kernel " + function, function,
+                 "choose a kernel of the file");
+}
+
+}  // namespace
+
+Result<std::string> disassemble(const std::string& cubin) {
+  return printed_of(cubin, {"-gi", "-c"});
+}
+
+Result<std::string> disassemble_function(const std::string& cubin, const std::string& function,
+                                         Disassembly what) {
+  if (const auto library = closed_library_of_kernel(function)) {
+    return failure(ErrorKind::usage,
+                   "it is code of " + *library + ", which NVIDIA's terms forbid to disassemble",
+                   function, "measure it: times, counters and occupancy are allowed");
+  }
+  const Result<std::string> program = find_disassembler();
+  if (!program) return program;
+  const Result<std::string> index = symbol_index(cubin, function);
+  if (!index) return index;
+  const bool code = what == Disassembly::code, listing = what == Disassembly::listing;
+  const std::string name =
+      hash_of(*program + "\n" + function + "\n" + cubin).substr(0, 32) + (code      ? ".sass"
+                                                                          : listing ? ".list"
+                                                                                    : ".live");
+  const Result<Cache> cache = Cache::open();
+  if (cache) {
+    if (auto kept = cache->read("sass", name, kMostBytes)) return std::move(*kept);
+  }
+  std::vector<std::string> options = {"-c", "-fun", *index};
+  if (code) {
+    options.insert(options.end(), {"-gi", "-hex"});
+  } else if (listing) {
+    options.push_back("-gi");
+  } else {
+    options.insert(options.end(), {"-plr", "-lrm", "count"});
+  }
+  Result<std::string> text = printed_of(cubin, options);
+  if (text && cache) cache->write("sass", name, *text);
+  return text;
+}
+
+Result<CompiledPtx> declared_ptx(const KernelSource& source, const std::string& expression) {
+  const Result<MachineCode> code = machine_code_of(source.text, source.path);
+  if (!code) return tl::unexpected(code.error());
+  Result<std::string> ptx = declarations_of(code->cubin, source.path);
+  if (!ptx) return tl::unexpected(ptx.error());
+  CompiledPtx made;
+  made.ptx = std::move(*ptx);
+  made.hash = source.hash;
+  made.entry = expression;
+  return made;
 }
 
 Result<Listing> listing_of_kernel(const KernelLaunch& kernel, int compute_capability,

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "profiling/engine/compile/compiler.h"
 #include "profiling/listings/listing.h"
 #include "scenes/base/source.h"
 #include "scenes/base/step.h"
@@ -17,6 +18,18 @@ Result<std::string> find_disassembler();
 // What `nvdisasm -gi -c` prints of a cubin: instructions, labels, and the source line of each with
 // the calls that it was inlined at. error: environment (it cannot be run, or says why not).
 Result<std::string> disassemble(const std::string& cubin);
+
+// The same of one function, kept in the cache: its instructions with their lines and bytes as
+// machine_text.h reads them, or with how many registers are in use at each. error: also usage: it
+// is code of a library that may not be disassembled; input: there is no such function, or nvdisasm
+// does not end.
+enum class Disassembly { code, listing, live_registers };
+Result<std::string> disassemble_function(const std::string& cubin, const std::string& function,
+                                         Disassembly what);
+
+// PTX that declares the kernels and variables of a text that is machine code alone, without their
+// instructions. error: input.
+Result<CompiledPtx> declared_ptx(const KernelSource& source, const std::string& expression);
 
 // A kernel compiled, not run: PTX, and machine code of an architecture where that is not 0. What
 // could not be made is said in the listing. error: the sources' (there is no such text).

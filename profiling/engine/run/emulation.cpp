@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/another_operation.h"
 #include "profiling/engine/run/files/user_kernels.h"
@@ -102,7 +103,13 @@ Hello emulation_hello() {
     capability.reason = nvrtc.error().what;
     capability.remedy = nvrtc.error().remedy;
   }
-  hello.capabilities = {capability};
+  Capability disassembler{"disassembler", true, "nvdisasm"};
+  if (const Result<std::string> program = find_disassembler(); !program) {
+    disassembler.available = false;
+    disassembler.reason = program.error().what;
+    disassembler.remedy = program.error().remedy;
+  }
+  hello.capabilities = {capability, disassembler};
   return hello;
 }
 
@@ -114,10 +121,11 @@ std::optional<Error> refusal_of(const Variant& variant, const Workload& workload
     return Error{ErrorKind::usage, *reason, "", "choose a configuration that it can run"};
   for (const Step& step : variant.steps(workload)) {
     const auto* kernel = std::get_if<KernelLaunch>(&step.action);
-    if (kernel != nullptr && kernel->source.ends_with(kMachineCodeSuffix))
+    if (kernel == nullptr || !kernel->source.ends_with(kMachineCodeSuffix)) continue;
+    if (const Result<std::string> program = find_disassembler(); !program)
       return Error{ErrorKind::usage,
-                   "the capture has only machine code of the kernel, which is not emulated yet", "",
-                   "run it on a GPU like the captured one: `warpscope measure`"};
+                   "the capture has only machine code of the kernel, and there is no nvdisasm here",
+                   "", program.error().remedy + ", or run it on a GPU: `warpscope measure`"};
   }
   return std::nullopt;
 }
@@ -210,6 +218,8 @@ Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Varia
   view.warp = asked.warp;
   view.grid = asked.grid;
   view.sample_instructions = asked.sample_instructions;
+  view.code = asked.code;
+  view.live_registers = asked.live_registers;
   const std::vector<Step> steps = variant.steps(stage_.workload());
   view.step = asked.step.empty() && asked.live ? standing_step(steps) : asked.step;
   view.cancelled = channel.interrupted;

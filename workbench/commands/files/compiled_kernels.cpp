@@ -1,6 +1,7 @@
 // workbench/commands/files/compiled_kernels.cpp: the kernels of a compiled file on standard output.
 #include "workbench/commands/files/compiled_kernels.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -119,8 +120,13 @@ void print_compiled_kernels(const BinaryFile& file, const std::string& path, std
     std::printf("%s\n", visible_name(kernel.name.name).c_str());
     print_parameters(kernel);
     for (const CompiledKernel& compiled : kernel.compiled) print_machine_code(compiled, threads);
-    std::printf("  PTX: %s\n", kernel.ptx.empty() ? "none, so it cannot be emulated"
-                                                  : all_of(kernel.ptx, ptx_name).c_str());
+    const bool emulated =
+        std::any_of(kernel.compiled.begin(), kernel.compiled.end(), [](const CompiledKernel& c) {
+          return c.target.compute_capability == kEmulatedMachineCode;
+        });
+    std::printf("  PTX: %s\n", !kernel.ptx.empty() ? all_of(kernel.ptx, ptx_name).c_str()
+                               : emulated          ? "none, so its machine code is emulated"
+                                                   : "none, so it cannot be emulated");
   }
   for (const std::string& what : file.not_read)
     std::printf("not read: %s\n", visible_name(what).c_str());
@@ -148,6 +154,14 @@ void print_compiled_kernels_json(const BinaryFile& file, const std::string& path
               object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
 }
 
+bool has_emulated_machine_code(const std::string& path) {
+  if (kind_of_file(path) == BinaryKind::none) return false;
+  const Result<BinaryFile> file = read_own_binary(path);
+  return file && std::any_of(file->machine.begin(), file->machine.end(), [](const CodeTarget& t) {
+           return t.compute_capability == kEmulatedMachineCode;
+         });
+}
+
 bool list_machine_code_alone(const std::string& path, bool as_json) {
   constexpr std::int64_t kUsualThreads = 256;
   if (kind_of_file(path) == BinaryKind::none) return false;
@@ -161,8 +175,8 @@ bool list_machine_code_alone(const std::string& path, bool as_json) {
   std::fflush(stdout);
   std::fprintf(
       stderr,
-      "warpscope: %s has machine code alone, and emulation needs PTX: compile it with nvcc "
-      "-gencode arch=compute_90,code=compute_90\n",
+      "warpscope: %s has machine code alone, and emulation needs PTX or machine code of sm_90: "
+      "compile it with nvcc -gencode arch=compute_90,code=compute_90\n",
       visible_name(path).c_str());
   return true;
 }

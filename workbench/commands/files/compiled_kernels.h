@@ -14,6 +14,9 @@ void print_compiled_kernels(const BinaryFile& file, const std::string& path, std
 void print_compiled_kernels_json(const BinaryFile& file, const std::string& path,
                                  std::int64_t threads);
 
+// Whether the emulator has code of a compiled file without PTX: machine code of sm_90.
+bool has_emulated_machine_code(const std::string& path);
+
 // Lists the kernels of a compiled file that has no PTX, and says on the error output what emulation
 // needs. False: the path is another file.
 bool list_machine_code_alone(const std::string& path, bool as_json);

@@ -1,4 +1,5 @@
-// workbench/commands/files/scene_jobs.cpp: a file's launches as traces of a scene, for a session.
+// workbench/commands/files/scene_jobs.cpp: jobs of a scene: a variant, or a file's launches as
+// traces.
 #include "workbench/commands/files/scene_jobs.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "profiling/listings/kernel_name.h"
 #include "scenes/base/user_argument.h"
+#include "workbench/commands/commands.h"
 #include "workbench/panels/launch/launch_form.h"
 #include "workbench/panels/launch/launch_text.h"
 
@@ -118,6 +120,40 @@ std::vector<Job> scene_jobs(Catalogue& catalogue, const Job& job) {
   }
   if (!described.open()) return {};
   return jobs;
+}
+
+Result<Job> job_of_variant(Catalogue& catalogue, const std::string& what,
+                           const std::vector<std::string>& words, const EngineChoice& engine) {
+  Result<SceneAndVariants> chosen = scene_argument(catalogue, what);
+  if (!chosen) return tl::unexpected(chosen.error());
+  if (chosen->variants.size() != 1)
+    return failure(ErrorKind::usage, "a trace needs exactly one variant", what,
+                   "write SCENE/VARIANT; `warpscope list` names them");
+  const auto axes = axis_arguments(words);
+  if (!axes) return tl::unexpected(axes.error());
+  if (const Result<void> admitted = admit_own_axes(*chosen, *axes); !admitted)
+    return tl::unexpected(admitted.error());
+  const Scene& scene = *chosen->scene;
+  Result<Configuration> configuration =
+      with_values(scene.axes, default_configuration(scene.axes), *axes);
+  if (!configuration) return tl::unexpected(configuration.error());
+  Job job;
+  job.hang_limit_s = engine.limit_s.value_or(job.hang_limit_s);
+  job.scene = scene.name;
+  job.variant = chosen->variants.front()->name;
+  job.axes = *axes;
+  // A variant of another operation is traced where it applies.
+  if (const Variant& variant = *chosen->variants.front(); !applies(variant, *configuration)) {
+    if (const auto elsewhere = where_applies(scene, variant, *configuration)) {
+      const auto& here = configuration->values();  // without the variant's own axes
+      for (const auto& [name, value] : elsewhere->values()) {
+        const auto known = here.find(name);
+        if ((known == here.end() || known->second != value) && axes->count(name) == 0)
+          job.axes[name] = to_text(value);
+      }
+    }
+  }
+  return job;
 }
 
 }  // namespace warpscope

@@ -220,6 +220,22 @@ void draw_levels(const PanelContext& context, const Trace& trace, Selection& sel
              "One request (Q and E: last and next).", [&](int by) { step_request(t, trace, by); });
 }
 
+// Whether diagrams are of PTX or of machine code, where the engine can disassemble.
+void draw_code_switch(const PanelContext& context, const Trace& trace, TraceSelection& t) {
+  if (!context.view.engines.has_disassembler()) return;
+  const std::string why = trace.no_machine_code.empty()
+                              ? std::string()
+                              : "\nThis one is of PTX: " + trace.no_machine_code;
+  if (flow_button(
+          t.machine_code ? "of SASS" : "of PTX",
+          ("Requests, sectors, wavefronts and instructions of SASS, the GPU's machine code, "
+           "are those of the hardware. PTX is what the compiler makes it from. Click for the "
+           "other one." +
+           why)
+              .c_str()))
+    t.machine_code = !t.machine_code;
+}
+
 // What plays, and what writes files. `table`: there is one, whose rows can be written.
 void draw_tools(Selection& selection, const char* panel, bool table) {
   TraceSelection& t = selection.trace;
@@ -260,6 +276,7 @@ void draw_diagram_rows(const PanelContext& context, const Trace* trace, Selectio
   if (trace != nullptr) {
     if (draw_steps(context, *trace, selection)) beside = false;
     draw_levels(context, *trace, selection, beside);
+    draw_code_switch(context, *trace, selection.trace);
     draw_tools(selection, panel, !(pair && shows_pairs(panel)));
   }
   ImGui::PopStyleVar(2);

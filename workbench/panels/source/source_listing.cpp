@@ -6,9 +6,11 @@
 
 #include <algorithm>
 
+#include "profiling/listings/machine_table.h"
 #include "profiling/points/occupancy.h"
 #include "workbench/panels/source/source_text.h"
 #include "workbench/workspace/scene/kernel_files.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -71,7 +73,20 @@ std::string places_of(const ListedRow& row) {
   return text;
 }
 
-void draw_row(const Style& style, const ListedRow& row, SourcePanel& state) {
+// Figures of the rows, if the diagrams' trace is of this machine code.
+void load_figures(const PanelContext& context, const Selection& selection, const Listing& listing,
+                  bool machine_code, SourcePanel& state) {
+  const TraceState traced = trace_state(context.view, selection.variant);
+  const bool shown = machine_code && traced.trace != nullptr && traced.trace->machine_code &&
+                     traced.freshness == Freshness::fresh && traced.trace->step == listing.step;
+  if (!state.figures_of.changes_to({listing.job, shown ? traced.trace->job : -1,
+                                    shown ? traced.trace->step : std::string()}))
+    return;
+  state.figures = shown ? figure_cells(state.rows, *traced.trace) : std::vector<std::string>{};
+}
+
+void draw_row(const Style& style, const ListedRow& row, const std::string& figures,
+              SourcePanel& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetTextLineHeight(), left = ImGui::GetWindowPos().x;
   const float right = left + ImGui::GetWindowWidth();
@@ -89,6 +104,10 @@ void draw_row(const Style& style, const ListedRow& row, SourcePanel& state) {
     ImGui::TextDisabled("     ");
   }
   ImGui::SameLine(0, 0);
+  if (!figures.empty()) {
+    ImGui::TextUnformatted(figures.c_str());
+    ImGui::SameLine(0, 0);
+  }
   ImGui::PushStyleColor(ImGuiCol_Text, row.instruction ? style.colours.text : style.colours.muted);
   ImGui::TextUnformatted(row.text.c_str());
   ImGui::PopStyleColor();
@@ -132,9 +151,15 @@ void draw_listing(const PanelContext& context, const Selection& selection, const
   const std::string none = why_none(context, selection, listing, machine_code);
   if (listing == nullptr || !none.empty()) return draw_note(style, none);
   load_rows(*listing, machine_code, state);
+  load_figures(context, selection, *listing, machine_code, state);
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   draw_fitting_text(heading_of(*listing, machine_code, state), ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
+  if (!state.figures.empty()) {
+    push_face(style.mono);
+    ImGui::TextDisabled("     %sinstruction", kFigureCells);
+    ImGui::PopFont();
+  }
   ImGui::BeginChild("rows", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
   push_face(style.mono);
   const float height = ImGui::GetTextLineHeightWithSpacing();
@@ -149,8 +174,11 @@ void draw_listing(const PanelContext& context, const Selection& selection, const
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.rows.size()), height);
   while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-      draw_row(style, state.rows[static_cast<std::size_t>(i)], state);
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      draw_row(style, state.rows[k], k < state.figures.size() ? state.figures[k] : std::string(),
+               state);
+    }
   }
   ImGui::PopFont();
   ImGui::EndChild();

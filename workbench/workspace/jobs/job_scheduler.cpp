@@ -98,6 +98,7 @@ void JobScheduler::trace(const Variant& variant,
   const std::int64_t block = elsewhere ? elsewhere->block : selection_.trace.block;
   if (block >= 0) asked.block = std::to_string(block);
   asked.step = elsewhere ? "" : selection_.step;
+  if (selection_.trace.machine_code) asked.code = TracedCode::best;
   Job job = job_of(std::move(asked), "trace/" + variant.name, variant);
   if (elsewhere) job.axes = texts_of(elsewhere->axes);
   emulator.start();
@@ -112,6 +113,7 @@ void JobScheduler::trace_live(const Variant& variant) {
   // After the block that is drawn at once; the next move of the slider ends it.
   asked.sample_instructions = kUsualSampleInstructions;
   asked.live = true;
+  if (selection_.trace.machine_code) asked.code = TracedCode::best;
   emulator.start();
   files_.went_to_trace(
       send(emulator, job_of(std::move(asked), "live trace", variant), Recording::no));

@@ -87,6 +87,7 @@ std::optional<LiveJobs::Traced> LiveJobs::traced_now() const {
                 id.variant,
                 id.key,
                 selection_.trace.block,
+                selection_.trace.machine_code,
                 files_.all_hash(),
                 described ? described->hash : ""};
 }
@@ -104,7 +105,11 @@ void LiveJobs::follow_traces() {
   if (!now || !traced_.changes_to(*now)) return;
   const PointId& id = points_.id(selection_.variant);
   const Trace* known = opened_.session().trace(id);
-  if (known != nullptr && selection_.trace.block < 0 && files_.earlier_text(*known).empty()) {
+  const bool of_code =
+      known != nullptr && (selection_.trace.machine_code
+                               ? known->machine_code.has_value() || !known->no_machine_code.empty()
+                               : !known->machine_code.has_value());
+  if (of_code && selection_.trace.block < 0 && files_.earlier_text(*known).empty()) {
     opened_.use_traces(id);
     return;  // the session has it
   }

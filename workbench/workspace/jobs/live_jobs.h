@@ -44,6 +44,7 @@ class LiveJobs {
   struct Traced {
     std::string scene, variant, key;
     std::int64_t block = 0;
+    bool machine_code = false;
     std::string texts, description;  // hashes of the kernels and of a folder's description
     bool operator==(const Traced&) const = default;
   };

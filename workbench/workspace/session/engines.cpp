@@ -33,6 +33,12 @@ Engines::Engines(std::vector<std::string> engine_command, std::vector<std::strin
   }
 }
 
+bool Engines::has_disassembler() const {
+  if (!emulator_ || !emulator_->hello()) return false;
+  const Capability* disassembler = find_capability(*emulator_->hello(), "disassembler");
+  return disassembler != nullptr && disassembler->available;
+}
+
 bool Engines::has_device(const Session& session) const {
   if (!client_ || !client_->ready()) return false;
   const Hello *hello = session.engine(), &running = *client_->hello();

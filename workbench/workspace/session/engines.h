@@ -28,6 +28,8 @@ class Engines {
 
   bool has_engine() const { return client_ != nullptr; }
   bool has_emulator() const { return emulator_ != nullptr; }
+  // Whether the emulating engine has nvdisasm, so that it can emulate machine code.
+  bool has_disassembler() const;
   bool engine_ready() const { return client_ != nullptr && client_->ready(); }
   // Whether the engine of this session runs and has a device.
   bool has_device(const Session& session) const;

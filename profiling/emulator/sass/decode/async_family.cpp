@@ -271,13 +271,15 @@ bool decode_warpgroup_product(MachineContext& ctx) {
   const int count = wide ? p.n / 2 : p.n / 4;
   const MachineOperand& d = all[0];
   const bool nothing = d.text == "RZ";
-  if (d.kind != OperandKind::general) return problem(ctx, "operand " + d.text);
+  if (d.kind != OperandKind::general || (!nothing && d.number + count > kZeroRegister))
+    return problem(ctx, "operand " + d.text);
   for (int r = 0; r < count; ++r) {
     p.accumulators.push_back(nothing ? new_slots(ctx, 1) : general_slot(ctx, d.number + r));
   }
   std::size_t k = 1;
   p.a_in_registers = all[k].kind == OperandKind::general;
   if (p.a_in_registers) {
+    if (all[k].number + 4 > kZeroRegister) return problem(ctx, "operand " + all[k].text);
     for (int r = 0; r < 4; ++r)
       p.a_registers[static_cast<std::size_t>(r)] = general_slot(ctx, all[k].number + r);
     ++k;

@@ -81,8 +81,10 @@ bool decode_float_extreme(MachineContext& ctx) {
 
 bool decode_function(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
-  const int which = takes_one(ctx, {"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "TANH"});
-  constexpr const char* kNames[] = {"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "TANH"};
+  const int which = takes_one(
+      ctx, {"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "TANH", "RCP64H", "RSQ64H"});
+  constexpr const char* kNames[] = {"RCP", "RSQ", "SQRT", "EX2",    "LG2",
+                                    "SIN", "COS", "TANH", "RCP64H", "RSQ64H"};
   if (which < 0) return problem(ctx, "the form of " + ctx.at->text);
   if (!has(ctx, o, 1, 0, 0)) return false;
   emit_row(ctx, std::string("function.") + kNames[which], destination(ctx, *o.result),
@@ -100,6 +102,40 @@ bool decode_check_division(MachineContext& ctx) {
   return true;
 }
 
+namespace {
+
+// Puts a source of 64 bits into a slot of 8 bytes, with its sign as it is written.
+bool join_source(MachineContext& ctx, const MachineOperand& s, std::uint32_t wide) {
+  if (s.kind == OperandKind::number) {
+    // Immediates are the upper half.
+    const std::uint64_t value = std::uint64_t{ctx.at->immediate()} << 32;
+    emit_joined(ctx, wide, constant_slot(ctx, value, 2));
+    return true;
+  }
+  if (!s.is_register() && s.kind != OperandKind::constant) return problem(ctx, "operand " + s.text);
+  emit_joined(ctx, wide, source(ctx, s, kSigned, 2));
+  if (s.absolute) emit_extra(ctx, "sign.absolute", wide, wide);
+  if (s.negated) emit_extra(ctx, "sign.negate", wide, wide);
+  return true;
+}
+
+}  // namespace
+
+// DSETP P0, P1, R0, R2, P2.
+bool decode_double_compare(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  const int how = comparison(ctx), joined = takes_one(ctx, {"AND", "OR", "XOR"});
+  if (how < 0 || joined < 0 || all.size() != 5) return problem(ctx, "the form of " + ctx.at->text);
+  const std::uint32_t a = ctx.layout.scratch, b = a + 2 * kSlotBytes;
+  if (!join_source(ctx, all[2], a) || !join_source(ctx, all[3], b)) return false;
+  Instruction& i =
+      emit_row(ctx, std::string("compare.F64.") + kComparisons[how],
+               predicate_destination(ctx, all[0]), a, b, predicate_source(ctx, all[4]));
+  i.immediate = static_cast<std::int64_t>(joined) << kSubopShift | flip_of(all[4], 0);
+  i.extra = add_slots(ctx, {predicate_destination(ctx, all[1]), ctx.layout.zero});
+  return true;
+}
+
 // DADD, DMUL, DFMA by the rows that PTX has for them, on slots of 8 bytes.
 bool decode_double(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
@@ -110,21 +146,8 @@ bool decode_double(MachineContext& ctx) {
   const Opcode* const row = opcode_table().find(name);
   std::uint32_t wide[3] = {};
   for (std::size_t k = 0; k < o.sources.size(); ++k) {
-    const MachineOperand& s = *o.sources[k];
-    if (!s.is_register() && s.kind != OperandKind::constant && s.kind != OperandKind::number)
-      return problem(ctx, "operand " + s.text);
     wide[k] = ctx.layout.scratch + 2 * static_cast<std::uint32_t>(k) * kSlotBytes;
-    if (s.kind == OperandKind::number) {
-      // Immediates are the upper half.
-      const std::uint64_t value = std::uint64_t{ctx.at->immediate()} << 32;
-      emit_joined(ctx, wide[k], constant_slot(ctx, value, 2));
-      continue;
-    }
-    emit_joined(ctx, wide[k], source(ctx, s, kSigned, 2));
-    if (s.negated || s.absolute) {
-      if (s.absolute) emit_extra(ctx, "sign.absolute", wide[k], wide[k]);
-      if (s.negated) emit_extra(ctx, "sign.negate", wide[k], wide[k]);
-    }
+    if (!join_source(ctx, *o.sources[k], wide[k])) return false;
   }
   Instruction i;
   i.run = row == nullptr ? nullptr : row->run[rounding < 0 ? 0 : rounding][0][0];

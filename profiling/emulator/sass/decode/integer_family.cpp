@@ -206,10 +206,14 @@ bool decode_absolute(MachineContext& ctx) {
 
 // IDP.4A.S8.U8: the types of the first and the second source.
 bool decode_dot4(MachineContext& ctx) {
-  if (!takes(ctx, "4A")) return problem(ctx, "the form of " + ctx.at->text);
-  std::string row = "dot4";
+  // 2A: two halves by two bytes, the lower or the upper ones.
+  const bool two = takes(ctx, "2A");
+  const int half = two ? takes_one(ctx, {"LO", "HI"}) : 0;
+  if ((!two && !takes(ctx, "4A")) || half < 0) return problem(ctx, "the form of " + ctx.at->text);
+  std::string row = two ? half == 0 ? "dot2.LO" : "dot2.HI" : "dot4";
   for (int k = 0; k < 2; ++k) {
-    if (ctx.left.empty() || (ctx.left.front() != "S8" && ctx.left.front() != "U8"))
+    const std::string bits = two && k == 0 ? "16" : "8";
+    if (ctx.left.empty() || (ctx.left.front() != "S" + bits && ctx.left.front() != "U" + bits))
       return problem(ctx, "the form of " + ctx.at->text);
     row += "." + ctx.left.front();
     ctx.left.erase(ctx.left.begin());

@@ -36,7 +36,8 @@ Used used_by(const MachineFunction& function) {
     used.local = used.local || i.name == "LDL" || i.name == "STL" || i.name == "CALL";
     for (const MachineOperand& o : i.operands) {
       if (o.is_register()) note(o.kind == OperandKind::uniform, o.number, width);
-      for (const AddressTerm& t : o.terms) note(t.uniform, t.number, 2);
+      for (const AddressTerm& t : o.terms) note(t.uniform, t.number, kWidestVector);
+      if (o.descriptor >= 0) note(true, o.descriptor, 4);
     }
   }
   return used;
@@ -168,6 +169,7 @@ std::shared_ptr<KernelCode> decode_machine_code(const MachineFunction& function,
                                                 const std::string& main_file) {
   auto kernel = std::make_shared<KernelCode>();
   kernel->entry = function.name;
+  kernel->of_machine_code = true;
   kernel->parameters = image.parameters;
   for (ParameterInfo& p : kernel->parameters) p.offset += parameter_shift(image);
   kernel->parameter_bytes = image.parameter_bytes + parameter_shift(image);

@@ -46,6 +46,7 @@ constexpr FamilyRow kFamilies[] = {
     {"DADD", decode_double},
     {"DMUL", decode_double},
     {"DFMA", decode_double},
+    {"DSETP", decode_double_compare},
     {"HFMA2", decode_halves},
     {"HADD2", decode_halves},
     {"HMUL2", decode_halves},

@@ -35,6 +35,7 @@ bool decode_float_extreme(MachineContext& ctx);
 bool decode_function(MachineContext& ctx);
 bool decode_check_division(MachineContext& ctx);
 bool decode_double(MachineContext& ctx);
+bool decode_double_compare(MachineContext& ctx);
 bool decode_halves(MachineContext& ctx);
 bool decode_half_compare(MachineContext& ctx);
 // conversion_family.cpp

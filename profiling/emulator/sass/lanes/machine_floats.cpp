@@ -77,10 +77,19 @@ void run_compare(Warp& w, const Instruction& i) {
       bits_of([&](int lane) { return F{}(taken<ftz>(a.at(lane)), taken<ftz>(b.at(lane))); });
   set_compared(w, i, bits, before.mask);
 }
+// Predicates of two doubles in slots of 8 bytes.
+template <typename F>
+void run_compare_doubles(Warp& w, const Instruction& i) {
+  const f64 *const a = w.slot<f64>(i.a), *const b = w.slot<f64>(i.b);
+  const Bits before(w, i, i.c, 0);
+  set_compared(w, i, bits_of([&](int lane) { return F{}(a[lane], b[lane]); }), before.mask);
+}
+
 template <typename F>
 void add_comparison(MachineTable& t, const Key& name, F) {
   add<run_compare<F, false>>(t, Key("compare.F32.") + name);
   add<run_compare<F, true>>(t, Key("compare.F32.") + name + ".FTZ");
+  add<run_compare_doubles<F>>(t, Key("compare.F64.") + name);
 }
 template <typename F>
 void run_set(Warp& w, const Instruction& i) {
@@ -104,6 +113,21 @@ void run_function(Warp& w, const Instruction& i) {
 template <bool flush, typename F>
 void add_function(MachineTable& t, const Key& name, F) {
   add<run_function<F, flush>>(t, Key("function.") + name);
+}
+
+// The upper word of a function of a double, of whose source the upper word is given: what a
+// division in double precision begins with, before it is corrected.
+template <typename F>
+void run_upper_function(Warp& w, const Instruction& i) {
+  const Number32 a(w, i, i.a, 0);
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const u64 bits = static_cast<u64>(std::bit_cast<u32>(a.at(lane))) << 32;
+    return static_cast<u32>(std::bit_cast<u64>(F{}(std::bit_cast<f64>(bits))) >> 32);
+  });
+}
+template <typename F>
+void add_upper_function(MachineTable& t, const Key& name, F) {
+  add<run_upper_function<F>>(t, Key("function.") + name);
 }
 
 // Whether a quotient a / b needs the long way: exponents that a reciprocal and its corrections
@@ -138,20 +162,20 @@ void add_machine_floats(MachineTable& t) {
   add<run_extreme<true, false>>(t, "extreme.F32.FTZ");
   add<run_extreme<false, true>>(t, "extreme.F32.NAN");
   add<run_extreme<true, true>>(t, "extreme.F32.FTZ.NAN");
-  add_comparison(t, "EQ", [](f32 a, f32 b) { return a == b; });
-  add_comparison(t, "NE", [](f32 a, f32 b) { return a < b || a > b; });
-  add_comparison(t, "LT", [](f32 a, f32 b) { return a < b; });
-  add_comparison(t, "LE", [](f32 a, f32 b) { return a <= b; });
-  add_comparison(t, "GT", [](f32 a, f32 b) { return a > b; });
-  add_comparison(t, "GE", [](f32 a, f32 b) { return a >= b; });
-  add_comparison(t, "EQU", [](f32 a, f32 b) { return !(a < b || a > b); });
-  add_comparison(t, "NEU", [](f32 a, f32 b) { return a != b; });
-  add_comparison(t, "LTU", [](f32 a, f32 b) { return !(a >= b); });
-  add_comparison(t, "LEU", [](f32 a, f32 b) { return !(a > b); });
-  add_comparison(t, "GTU", [](f32 a, f32 b) { return !(a <= b); });
-  add_comparison(t, "GEU", [](f32 a, f32 b) { return !(a < b); });
-  add_comparison(t, "NUM", [](f32 a, f32 b) { return a == a && b == b; });
-  add_comparison(t, "NAN", [](f32 a, f32 b) { return a != a || b != b; });
+  add_comparison(t, "EQ", [](auto a, auto b) { return a == b; });
+  add_comparison(t, "NE", [](auto a, auto b) { return a < b || a > b; });
+  add_comparison(t, "LT", [](auto a, auto b) { return a < b; });
+  add_comparison(t, "LE", [](auto a, auto b) { return a <= b; });
+  add_comparison(t, "GT", [](auto a, auto b) { return a > b; });
+  add_comparison(t, "GE", [](auto a, auto b) { return a >= b; });
+  add_comparison(t, "EQU", [](auto a, auto b) { return !(a < b || a > b); });
+  add_comparison(t, "NEU", [](auto a, auto b) { return a != b; });
+  add_comparison(t, "LTU", [](auto a, auto b) { return !(a >= b); });
+  add_comparison(t, "LEU", [](auto a, auto b) { return !(a > b); });
+  add_comparison(t, "GTU", [](auto a, auto b) { return !(a <= b); });
+  add_comparison(t, "GEU", [](auto a, auto b) { return !(a < b); });
+  add_comparison(t, "NUM", [](auto a, auto b) { return a == a && b == b; });
+  add_comparison(t, "NAN", [](auto a, auto b) { return a != a || b != b; });
   // source: PTX ISA, "rcp.approx.ftz.f32" and its like, which become these.
   add_function<true>(t, "RCP", [](f32 a) { return 1.0f / a; });
   add_function<true>(t, "RSQ", [](f32 a) { return 1.0f / std::sqrt(a); });
@@ -163,6 +187,8 @@ void add_machine_floats(MachineTable& t) {
   constexpr f64 kTurn = 6.283185307179586476925;
   add_function<true>(t, "SIN", [](f32 a) { return static_cast<f32>(std::sin(a * kTurn)); });
   add_function<true>(t, "COS", [](f32 a) { return static_cast<f32>(std::cos(a * kTurn)); });
+  add_upper_function(t, "RCP64H", [](f64 a) { return 1.0 / a; });
+  add_upper_function(t, "RSQ64H", [](f64 a) { return 1.0 / std::sqrt(a); });
   add<run_check_division>(t, "check_division");
 }
 

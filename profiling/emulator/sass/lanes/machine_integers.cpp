@@ -257,6 +257,28 @@ void run_dot4(Warp& w, const Instruction& i) {
   });
 }
 
+// d = c + the sum of two products of a half and a byte, from byte `first` on.
+template <typename A, typename B, int first>
+void run_dot2(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
+  const Integer c(w, i, i.c, 2);
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    u32 sum = c.at(lane);
+    for (int k = 0; k < 2; ++k) {
+      sum += static_cast<u32>(static_cast<s32>(static_cast<A>(a[lane] >> (16 * k))) *
+                              static_cast<s32>(static_cast<B>(b[lane] >> (8 * (first + k)))));
+    }
+    return sum;
+  });
+}
+template <int first>
+void add_dot2(MachineTable& t, const Key& name) {
+  add<run_dot2<std::int16_t, s8, first>>(t, name + ".S16.S8");
+  add<run_dot2<std::int16_t, u8, first>>(t, name + ".S16.U8");
+  add<run_dot2<std::uint16_t, s8, first>>(t, name + ".U16.S8");
+  add<run_dot2<std::uint16_t, u8, first>>(t, name + ".U16.U8");
+}
+
 void run_absolute(Warp& w, const Instruction& i) {
   const Integer a(w, i, i.a, 0);
   for_lanes<u32>(w, i.d, [&](int lane) {
@@ -304,6 +326,8 @@ void add_machine_integers(MachineTable& t) {
   add<run_dot4<u8, s8>>(t, "dot4.U8.S8");
   add<run_dot4<s8, u8>>(t, "dot4.S8.U8");
   add<run_dot4<u8, u8>>(t, "dot4.U8.U8");
+  add_dot2<0>(t, "dot2.LO");
+  add_dot2<2>(t, "dot2.HI");
   add<run_absolute>(t, "absolute");
 }
 

@@ -15,6 +15,7 @@ namespace warpscope {
 // What a kernel needs of its cubin, besides instructions.
 struct MachineImage {
   int compute_capability = 0;
+  int registers = 0;  // of a thread
   std::int64_t shared_bytes = 0, local_bytes = 0, parameter_bytes = 0;
   std::vector<ParameterInfo> parameters;
   std::int64_t most_threads = 0;
@@ -33,5 +34,10 @@ struct MachineImage {
 inline std::uint32_t parameter_shift(const MachineImage& image) { return image.parameters_at % 64; }
 // error: input: it is not a cubin that can be read, or has no such kernel.
 Result<MachineImage> read_machine_image(std::string_view cubin, const std::string& function);
+
+// PTX that declares what a cubin has, for code that works on PTX modules: its variables with their
+// values, and its kernels with their parameters and without their instructions. error: input, as
+// read_cubin.
+Result<std::string> declarations_of(std::string_view cubin, const std::string& where);
 
 }  // namespace warpscope

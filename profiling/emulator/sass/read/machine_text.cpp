@@ -367,4 +367,24 @@ Result<MachineFunction> read_machine_text(std::string_view text, const std::stri
                  "choose a kernel of the file");
 }
 
+std::vector<int> live_registers(std::string_view text, const std::string& function) {
+  std::vector<int> counts;
+  bool inside = false;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view row = stripped(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (row.starts_with(".section")) {
+      inside = row.find(".text." + function + ",") != std::string_view::npos ||
+               row.find(".text." + function + "\"") != std::string_view::npos;
+    }
+    // "/*00e0*/  @P0 EXIT ;   // |   31  |   1    |"
+    const std::size_t table = row.find("// |");
+    if (!inside || !row.starts_with("/*") || table == std::string_view::npos) continue;
+    const std::string_view cell = row.substr(table + 4);
+    counts.push_back(decimal(stripped(cell.substr(0, cell.find('|')))).value_or(0));
+  }
+  return counts;
+}
+
 }  // namespace warpscope

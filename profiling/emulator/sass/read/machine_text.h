@@ -88,6 +88,10 @@ struct MachineFunction {
 // error: input: there is no such function in the text, or a line of it cannot be read.
 Result<MachineFunction> read_machine_text(std::string_view text, const std::string& function);
 
+// General registers in use at each instruction, in the order of the code, of what `nvdisasm -c -plr
+// -lrm count` prints; empty if it says nothing of the function.
+std::vector<int> live_registers(std::string_view text, const std::string& function);
+
 // One operand as it is printed, without blanks around it.
 MachineOperand read_operand(std::string_view text);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiling/engine/run/emulated/buffers.h"
+#include "profiling/messages/protocol.h"
 
 namespace warpscope {
 
@@ -22,7 +23,9 @@ struct EmulatedView {
   std::string step;  // the kernel step to trace; empty: every one
   // __device__ variables are as the last run left them.
   bool keeps_variables = false;
-  bool sums = true;  // false: outputs only, no traces are worth keeping
+  bool sums = true;                   // false: outputs only, no traces are worth keeping
+  TracedCode code = TracedCode::ptx;  // of the traced kernels
+  bool live_registers = false;        // of machine code
   // Without sums: the blocks of every kernel that run, below 0 from the last on; empty: all.
   std::vector<std::int64_t> blocks = {};
   // Few pages are touched: arrays may be larger than the memory that the emulator may take.

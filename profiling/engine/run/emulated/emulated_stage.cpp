@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "profiling/capture/machine_code_text.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/emulated/other_steps.h"
 #include "profiling/messages/protocol.h"
@@ -93,6 +94,19 @@ Facts EmulatedStage::facts() const {
                                                                       : Facts{};
 }
 
+Result<EmulatedRun> EmulatedStage::emulate_kernel(const CompileRequest& request,
+                                                  const CodeLaunch& launch, const View& view,
+                                                  bool traced) {
+  const Result<std::vector<KernelSource>> sources = programs_.sources()(request.source);
+  if (!sources) return tl::unexpected(sources.error());
+  TracedCode code = traced ? view.code : TracedCode::ptx;
+  if (is_machine_code(sources->front())) code = TracedCode::machine_code;
+  return emulate_as(
+      code,
+      [&] { return machine_programs_.of(request, *sources, launch.symbol, view.live_registers); },
+      launch);
+}
+
 Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& kernel,
                                        const View& view, bool traced, bool feeds_others, Run& run) {
   CompileRequest request = request_for(kernel, kEmulatedArchitecture);
@@ -120,8 +134,10 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   if (!view.sums) options.blocks = blocks_among(view.blocks, kernel.launch);
   const auto start = Clock::now();
   const Program& program = compiled->program;
-  Result<EmulatedRun> done = emulate(program, symbol_of(program.entries(), kernel.entry),
-                                     kernel.launch, *arguments, buffers_.memory(), options);
+  const std::string symbol = symbol_of(program.entries(), kernel.entry);
+  Result<EmulatedRun> done = emulate_kernel(
+      request, {program, symbol, kernel.launch, *arguments, buffers_.memory(), options}, view,
+      traced);
   if (!done) return tl::unexpected(done.error());
   if (buffers_.take_too_much())
     return too_large_to_emulate(buffers_.taken_bytes(), "what it accesses takes");

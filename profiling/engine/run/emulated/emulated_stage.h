@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiling/engine/run/emulated/course.h"
+#include "profiling/engine/run/emulated/machine_programs.h"
 #include "profiling/engine/run/emulated/programs.h"
 #include "profiling/points/compare_output.h"
 #include "profiling/points/outcome_messages.h"
@@ -95,6 +96,9 @@ class EmulatedStage {
                            const View& view);
   Result<void> run_step(const Variant& variant, const EmulatedCourse& course, std::size_t index,
                         UnknownBuffers& unknown, Run& run);
+  // The kernel as PTX, or as machine code where the view asks for that or there is nothing else.
+  Result<EmulatedRun> emulate_kernel(const CompileRequest& request, const CodeLaunch& launch,
+                                     const View& view, bool traced);
   Result<void> run_kernel(const Step& step, const KernelLaunch& kernel, const View& view,
                           bool traced, bool feeds_others, Run& run);
   Verdict unchecked() const;
@@ -118,6 +122,7 @@ class EmulatedStage {
   std::string change_;  // of the inputs
   Workload workload_;
   EmulatedPrograms programs_;
+  MachinePrograms machine_programs_;
   EmulatedBuffers buffers_;
   std::map<std::string, std::vector<ReferenceValue>> expected_;  // by reference/output
   std::optional<WrongElement> first_wrong_;

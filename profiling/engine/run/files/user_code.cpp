@@ -8,6 +8,7 @@
 
 #include "profiling/emulator/ptx/module.h"
 #include "profiling/emulator/run/launch_limits.h"
+#include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/emulated/emulated_stage.h"
 
@@ -75,13 +76,17 @@ UserCompiler::UserCompiler(const UserKernel& user, const std::vector<KernelSourc
 
 Result<std::shared_ptr<UserCode>> UserCompiler::code(const std::string& name) {
   const bool ptx = is_ptx(sources_.front().text);
-  const std::string key = ptx ? "" : name;
+  const std::string key = ptx || is_machine_code_alone() ? "" : name;
   if (const auto found = made_.find(key); found != made_.end()) return found->second;
   auto code = std::make_shared<UserCode>();
   code->main_file = user_.path;
   if (ptx) {
     code->ptx.ptx = with_given_files(sources_.front().text, sources_);
     code->ptx.hash = sources_.front().hash;
+  } else if (is_machine_code_alone()) {
+    Result<CompiledPtx> declared = declared_ptx(sources_.front(), "");
+    if (!declared) return tl::unexpected(declared.error());
+    code->ptx = std::move(*declared);
   } else {
     Result<CompilerOptions> options = parse_compiler_options(user_.options);
     if (!options) return tl::unexpected(options.error());
@@ -95,6 +100,30 @@ Result<std::shared_ptr<UserCode>> UserCompiler::code(const std::string& name) {
   if (!kernels) return tl::unexpected(kernels.error());
   code->kernels = std::move(*kernels);
   return made_[key] = code;
+}
+
+Result<MachinePrograms::Made> UserCompiler::machine_code(const std::string& name,
+                                                         const UserEntry& entry, bool live) {
+  CompileRequest request = request_;
+  if (name.find('<') != std::string::npos) request.instances = {name};
+  return machine_programs_.of(request, sources_, entry.symbol, live);
+}
+
+Result<void> UserCompiler::add_machine_code(const std::string& name, int compute_capability,
+                                            Listing& listing) {
+  const Result<UserEntry> entry = find(name);
+  if (!entry) return tl::unexpected(entry.error());
+  CompileRequest request = request_;
+  request.compute_capability = compute_capability;
+  if (name.find('<') != std::string::npos) request.instances = {name};
+  const Result<Compiled> code = compile(request, sources_);
+  if (!code) return tl::unexpected(code.error());
+  Result<std::string> text = disassemble_function(code->cubin, entry->symbol, Disassembly::listing);
+  if (!text) return tl::unexpected(text.error());
+  listing.entry = entry->symbol;
+  listing.compute_capability = compute_capability;
+  listing.machine_code = std::move(*text);
+  return {};
 }
 
 // The whole text; if its host part does not compile, what the GPU needs of it, also from then on.

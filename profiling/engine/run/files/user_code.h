@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "profiling/capture/machine_code_text.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/run/emulated/machine_programs.h"
 #include "profiling/messages/protocol.h"
 
 namespace warpscope {
@@ -40,6 +42,13 @@ class UserCompiler {
   Result<UserEntry> entry(const std::string& name, const Launch& launch);
   // The file with the instance that `name` is, or as it is. error: as above.
   Result<std::shared_ptr<UserCode>> code(const std::string& name);
+  // The same kernel as machine code. error: as MachinePrograms::of.
+  Result<MachinePrograms::Made> machine_code(const std::string& name, const UserEntry& entry,
+                                             bool live);
+  // Adds a kernel's machine code for an architecture to a listing of the file. error: as above.
+  Result<void> add_machine_code(const std::string& name, int compute_capability, Listing& listing);
+  // Whether the file is machine code, so that there is no PTX of it.
+  bool is_machine_code_alone() const { return is_machine_code(sources_.front()); }
 
  private:
   Result<CompiledPtx> compiled(const std::string& name, std::string& note);
@@ -53,6 +62,7 @@ class UserCompiler {
   std::string left_out_;               // why
   CompileRequest request_;
   std::map<std::string, std::shared_ptr<UserCode>> made_;
+  MachinePrograms machine_programs_;
 };
 
 }  // namespace warpscope

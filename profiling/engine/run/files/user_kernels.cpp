@@ -125,8 +125,10 @@ class UserRun {
       return tl::unexpected(set.error());
     Result<EmulateOptions> options = options_for(read.launch, entry->kernel);
     if (!options) return tl::unexpected(options.error());
-    Result<EmulatedRun> run = emulate(*entry->code->program, entry->symbol, read.launch.launch,
-                                      *arguments, memory_, *options);
+    Result<EmulatedRun> run = emulate_as(
+        compiler_.is_machine_code_alone() ? TracedCode::machine_code : asked_.code,
+        [&] { return compiler_.machine_code(read.launch.entry, *entry, asked_.live_registers); },
+        {*entry->code->program, entry->symbol, read.launch.launch, *arguments, memory_, *options});
     if (!run) return tl::unexpected(run.error());
     cancelled_ = run->cancelled;
     // What is missing is not the next launch's mistake.
@@ -264,6 +266,7 @@ class UserRun {
     const std::string& ptx = entry.code->ptx.ptx;
     if (!options || !may_spill(ptx, entry.symbol, *options)) return std::nullopt;
     channel_.host_work(kHostWorkLimitS);
+    if (compiler_.is_machine_code_alone()) return std::nullopt;
     const auto found = spilled_registers(ptx, entry.symbol, entry.code->main_file, *options);
     return spills_[entry.symbol] = found ? *found : std::nullopt;
   }
@@ -320,7 +323,12 @@ Result<void> list_user(const Job& job, const std::vector<KernelSource>& sources,
   listing.defines = user.defines;
   listing.toolkit = code->ptx.compiler;
   listing.ptx = std::move(code->ptx.ptx);
-  listing.kernels = std::move(code->kernels);
+  listing.kernels = code->kernels;
+  const std::vector<int>& architectures = job.as<ListingJob>()->architectures;
+  if (!architectures.empty()) {
+    Result<void> added = compiler.add_machine_code(user.entry, architectures.front(), listing);
+    if (!added) return added;
+  }
   channel.send(std::move(listing));
   return {};
 }

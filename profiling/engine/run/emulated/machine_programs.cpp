@@ -1,0 +1,88 @@
+// profiling/engine/run/emulated/machine_programs.cpp: machine code of kernels for the emulator,
+// kept by its bytes.
+#include "profiling/engine/run/emulated/machine_programs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "profiling/engine/compile/disassembly.h"
+#include "scenes/host/clock.h"
+
+namespace warpscope {
+namespace {
+
+// More kernels than that are not looked at in turn; then all are made again.
+constexpr std::size_t kMostKept = 64;
+
+// The first form that is not known, without the whole instruction.
+std::string first_unknown(const MachineProgram& program) {
+  return program.unknown().empty() ? std::string() : program.unknown().front();
+}
+
+Result<EmulatedRun> run_machine_code(const MachinePrograms::Made& made, const CodeLaunch& launch) {
+  Result<EmulatedRun> run = emulate(made.program, launch.module, launch.launch, launch.arguments,
+                                    launch.memory, launch.options);
+  if (!run || !run->trace.machine_code) return run;
+  std::vector<MachineRow>& rows = run->trace.machine_code->rows;
+  for (std::size_t k = 0; k < rows.size() && k < made.live.size(); ++k)
+    rows[k].live_registers = made.live[k];
+  return run;
+}
+
+}  // namespace
+
+Result<MachinePrograms::Made> MachinePrograms::of(const CompileRequest& request,
+                                                  const std::vector<KernelSource>& sources,
+                                                  const std::string& symbol, bool live) {
+  const auto start = std::chrono::steady_clock::now();
+  const Result<warpscope::Compiled> code = compile(request, sources);
+  if (!code) return tl::unexpected(code.error());
+  Result<Made> made = of(code->cubin, symbol, request.source, live);
+  if (made) made->milliseconds = milliseconds_since(start);
+  return made;
+}
+
+Result<MachinePrograms::Made> MachinePrograms::of(const std::string& cubin,
+                                                  const std::string& symbol,
+                                                  const std::string& main_file, bool live) {
+  const std::string hash = hash_of(cubin);
+  const std::string key = hash + symbol + (live ? " live" : "");
+  if (const auto known = made_.find(key); known != made_.end()) return known->second;
+  const Result<std::string> text = disassemble_function(cubin, symbol, Disassembly::code);
+  if (!text) return tl::unexpected(text.error());
+  Result<MachineProgram> program = MachineProgram::read(cubin, *text, symbol, main_file);
+  if (!program) return tl::unexpected(program.error());
+  Made made{std::move(*program), {}, hash, 0};
+  if (live) {
+    const Result<std::string> table =
+        disassemble_function(cubin, symbol, Disassembly::live_registers);
+    if (table) made.live = live_registers(*table, symbol);
+  }
+  if (made_.size() >= kMostKept) made_.clear();
+  return made_.emplace(key, std::move(made)).first->second;
+}
+
+Result<EmulatedRun> emulate_as(TracedCode code,
+                               const std::function<Result<MachinePrograms::Made>()>& machine,
+                               const CodeLaunch& launch) {
+  const auto as_ptx = [&](std::string why) {
+    Result<EmulatedRun> run = emulate(launch.module, launch.symbol, launch.launch, launch.arguments,
+                                      launch.memory, launch.options);
+    if (run) run->trace.no_machine_code = std::move(why);
+    return run;
+  };
+  if (code == TracedCode::ptx) return as_ptx("");
+  const Result<MachinePrograms::Made> made = machine();
+  if (code == TracedCode::machine_code) {
+    if (!made) return tl::unexpected(made.error());
+    return run_machine_code(*made, launch);
+  }
+  if (!made) return as_ptx(sentence(made.error()));
+  if (const std::string unknown = first_unknown(made->program); !unknown.empty())
+    return as_ptx("its machine code has a form that is not emulated yet: " + unknown);
+  Result<EmulatedRun> run = run_machine_code(*made, launch);
+  return run ? std::move(run) : as_ptx(sentence(run.error()));
+}
+
+}  // namespace warpscope

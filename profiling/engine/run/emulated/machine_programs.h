@@ -1,0 +1,52 @@
+// profiling/engine/run/emulated/machine_programs.h: machine code of kernels for the emulator, kept
+// by its bytes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiling/emulator/sass/machine_code.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/messages/protocol.h"
+
+namespace warpscope {
+
+class MachinePrograms {
+ public:
+  struct Made {
+    MachineProgram program;
+    std::vector<int> live;  // general registers in use at each instruction; empty: not asked for
+    std::string hash;
+    double milliseconds = 0;  // of compilation and disassembly
+  };
+  // Machine code of these texts for the request's architecture. error: as compile; as below.
+  Result<Made> of(const CompileRequest& request, const std::vector<KernelSource>& sources,
+                  const std::string& symbol, bool live);
+  // `main_file` as of Program::parse. error: environment (no nvdisasm), usage (code of a closed
+  // library), input.
+  Result<Made> of(const std::string& cubin, const std::string& symbol, const std::string& main_file,
+                  bool live);
+
+ private:
+  std::map<std::string, Made> made_;
+};
+
+// One launch, as PTX or as machine code.
+struct CodeLaunch {
+  const Program& module;  // its PTX; or declarations, where there is only machine code
+  const std::string& symbol;
+  const Launch& launch;
+  std::span<const ArgumentBytes> arguments;
+  EmulatedMemory& memory;
+  const EmulateOptions& options;
+};
+// `machine` is asked only if `code` needs it. The trace says what it is of, and where the best code
+// is PTX, why. error: as emulate; what `machine` says, where nothing else is asked for.
+Result<EmulatedRun> emulate_as(TracedCode code,
+                               const std::function<Result<MachinePrograms::Made>()>& machine,
+                               const CodeLaunch& launch);
+
+}  // namespace warpscope

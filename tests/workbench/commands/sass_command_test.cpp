@@ -1,0 +1,128 @@
+// tests/workbench/commands/sass_command_test.cpp: machine code with its figures, by the real
+// program.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/folders.h"
+#include "tests/workbench/commands/run_warpscope.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+class SassCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("warpscope-sass-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+    const WarpscopeRun one = run_warpscope("sass patterns/copy n=1024");
+    if (one.said.find("nvdisasm") != std::string::npos || one.status == 3) GTEST_SKIP() << one.said;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string nvcc() const {
+    const char* const root = std::getenv("CUDA_HOME");
+    return (root == nullptr ? "/usr/local/cuda" : std::string(root)) + "/bin/nvcc";
+  }
+  // A file that nvcc makes of a text; empty: there is no nvcc.
+  std::string made(const std::string& name, const std::string& text, const std::string& options) {
+    if (!fs::exists(nvcc())) return "";
+    std::ofstream(folder_ / "k.cu") << text;
+    const std::string command = "cd " + folder_.string() + " && " + nvcc() + " -lineinfo k.cu " +
+                                options + " -o " + name + " > log 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    return (folder_ / name).string();
+  }
+  fs::path folder_;
+};
+
+constexpr const char* kTwice =
+    "extern \"C\" __global__ void twice(float* x, int n) {\n"
+    "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) x[i] = 2 * x[i];\n"
+    "}\n";
+
+// 1024 elements are 32 warps that load 4 sectors each and store as many.
+TEST_F(SassCommand, GivesEachInstructionItsFigures) {
+  const WarpscopeRun run =
+      run_warpscope("sass patterns/copy n=1024 --grid --csv " + (folder_ / "c.csv").string());
+  EXPECT_EQ(run.status, 0) << run.said;
+  EXPECT_THAT(run.said, HasSubstr("as SASS of sm_90"));
+  EXPECT_THAT(run.said, ContainsRegex("executed +threads +requests +sectors +wavefronts +live"));
+  EXPECT_THAT(run.said, ContainsRegex(" 32 +1024 +32 +128 +[0-9]+ +copy\\.cu:[0-9]+ +.*LDG\\.E"));
+  EXPECT_THAT(run.said, ContainsRegex(" 32 +1024 +32 +128 +[0-9]+ +copy\\.cu:[0-9]+ +.*STG\\.E"));
+  EXPECT_TRUE(fs::exists(folder_ / "c.csv"));
+  const WarpscopeRun json = run_warpscope("sass patterns/copy n=1024 --grid --json");
+  const nlohmann::json trace = nlohmann::json::parse(json.said);
+  EXPECT_EQ(trace["machine_code"]["compute_capability"], 90);
+  EXPECT_GT(trace["machine_code"]["rows"].size(), 8u);
+}
+
+TEST_F(SassCommand, PutsTwoKernelsBesideEachOther) {
+  const WarpscopeRun same = run_warpscope("sass --diff patterns/copy patterns/copy n=1024");
+  EXPECT_EQ(same.status, 0) << same.said;
+  EXPECT_THAT(same.said, HasSubstr("the same opcodes, executed as often"));
+  const WarpscopeRun other = run_warpscope("sass --diff csrmm/warp_row_shuffle csrmm/float4_columns");
+  EXPECT_EQ(other.status, 0) << other.said;
+  EXPECT_THAT(other.said, ContainsRegex("LDG\\.E\\.128[A-Z.]* +0 +[1-9]"));
+}
+
+TEST_F(SassCommand, ListsACubinAndRunsItsLaunch) {
+  const std::string file = made("k.cubin", kTwice, "-cubin -arch=sm_90");
+  if (file.empty()) GTEST_SKIP() << "there is no nvcc";
+  const WarpscopeRun listed = run_warpscope("sass " + file);
+  EXPECT_EQ(listed.status, 0) << listed.said;
+  EXPECT_THAT(listed.said, HasSubstr("twice: SASS of sm_90, not run"));
+  EXPECT_THAT(listed.said, ContainsRegex("k\\.cu:3 +.*STG\\.E"));
+  EXPECT_THAT(listed.said, Not(HasSubstr("executed")));
+  const std::string launch =
+      file + " --kernel twice --grid 2 --block 64 --arg x=f32[128]:iota --arg i32:128";
+  const WarpscopeRun run = run_warpscope("sass " + launch);
+  EXPECT_EQ(run.status, 0) << run.said;
+  EXPECT_THAT(run.said, ContainsRegex(" 4 +128 +4 +16 +[0-9]+ +k\\.cu:3 +.*LDG\\.E"));
+  const WarpscopeRun traced = run_warpscope("trace " + launch + " --print x[126:128]");
+  EXPECT_EQ(traced.status, 0) << traced.said;
+  EXPECT_THAT(traced.said, HasSubstr("as SASS of sm_90"));
+  EXPECT_THAT(traced.said, HasSubstr("254"));
+}
+
+TEST_F(SassCommand, ListsOtherArchitectures) {
+  const std::string file = made("k80.cubin", kTwice, "-cubin -arch=sm_80");
+  if (file.empty()) GTEST_SKIP() << "there is no nvcc";
+  const WarpscopeRun listed = run_warpscope("sass " + file);
+  EXPECT_EQ(listed.status, 0) << listed.said;
+  EXPECT_THAT(listed.said, HasSubstr("twice: SASS of sm_80, not run"));
+  const WarpscopeRun run =
+      run_warpscope("sass " + file + " --grid 2 --block 64 --arg f32[128]:iota --arg i32:128");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.said, HasSubstr("sm_90"));
+}
+
+TEST_F(SassCommand, RefusesNvidiasLibraries) {
+  const std::string file = (folder_ / "libcublas.so.13").string();
+  std::ofstream(file) << "x";
+  const WarpscopeRun run = run_warpscope("sass " + file);
+  EXPECT_EQ(run.status, 2) << run.said;
+  EXPECT_THAT(run.said, HasSubstr("is cuBLAS, which NVIDIA's terms forbid to disassemble"));
+}
+
+TEST_F(SassCommand, WantsOneNameOrTwo) {
+  for (const char* words : {"sass", "sass patterns/copy --diff patterns/copy patterns/copy"}) {
+    const WarpscopeRun run = run_warpscope(words);
+    EXPECT_EQ(run.status, 2) << run.said;
+    EXPECT_THAT(run.said, HasSubstr("--diff A B"));
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
