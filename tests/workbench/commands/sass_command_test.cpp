@@ -72,7 +72,8 @@ TEST_F(SassCommand, PutsTwoKernelsBesideEachOther) {
   const WarpscopeRun same = run_warpscope("sass --diff patterns/copy patterns/copy n=1024");
   EXPECT_EQ(same.status, 0) << same.said;
   EXPECT_THAT(same.said, HasSubstr("the same opcodes, executed as often"));
-  const WarpscopeRun other = run_warpscope("sass --diff csrmm/warp_row_shuffle csrmm/float4_columns");
+  const WarpscopeRun other =
+      run_warpscope("sass --diff csrmm/warp_row_shuffle csrmm/float4_columns");
   EXPECT_EQ(other.status, 0) << other.said;
   EXPECT_THAT(other.said, ContainsRegex("LDG\\.E\\.128[A-Z.]* +0 +[1-9]"));
 }
