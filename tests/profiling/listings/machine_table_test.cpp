@@ -71,7 +71,7 @@ TEST(MachineTables, AreColumnsAndCsv) {
   const std::string text = machine_table_text(table);
   EXPECT_THAT(text, HasSubstr("offset  executed  threads  requests  sectors  wavefronts  live  line"
                               "      instruction\n"));
-  EXPECT_THAT(text, HasSubstr("  0010         8      256         8       32                  9  "
+  EXPECT_THAT(text, HasSubstr("  0010         8      256         8       32                 9  "
                               "add.cu:7  @!P0 LDG.E R2, desc[UR4][R2.64]\n"));
   EXPECT_THAT(
       machine_table_csv(table),
