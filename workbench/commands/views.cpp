@@ -399,7 +399,9 @@ void declare_play(CLI::App& command, int& status) {
 
 void declare_window(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
-  command.add_option("folder", o->folder, "a scene of your own: its folder or its scene.toml");
+  command.add_option("folder", o->folder,
+                     "a scene's folder or scene.toml, or a file with kernels: .cu, .ptx, .wcap or "
+                     "compiled");
   command.add_option("--session", o->session, "open this recorded session");
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
   command.add_option(

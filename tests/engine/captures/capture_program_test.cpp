@@ -155,7 +155,7 @@ TEST_F(CaptureProgramTest, MachineCodeAloneThatIsBrokenIsOneSentence) {
     ASSERT_TRUE(writer->add_memory(0, side, *file->memory(0, from)));
   ASSERT_TRUE(writer->write_section("CODE", "machine code"));
   ASSERT_TRUE(writer->finish(file->capture()));
-  // Without nvdisasm nothing is emulated, and that is no fault of the capture.
+  // Without nvdisasm nothing is emulated, and verify ends with 0.
   const bool is_read = find_disassembler().has_value();
   const char* const sentence =
       is_read ? "b/capture.cubin: this is not an ELF file" : "there is no nvdisasm here";

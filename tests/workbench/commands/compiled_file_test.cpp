@@ -67,7 +67,7 @@ TEST_F(CompiledFile, WithMachineCodeAloneIsASentence) {
         std::pair("list ", 0), std::pair("registers ", 0)}) {
     const WarpscopeRun told = run_warpscope(command + file);
     EXPECT_EQ(told.status, status) << command;
-    EXPECT_THAT(told.said, HasSubstr("sm_80: 40 registers, 1 536 bytes of static shared memory"));
+    EXPECT_THAT(told.said, HasSubstr("sm_80: 40 registers, 1 536 bytes of static shared memory"));
     EXPECT_THAT(told.said, HasSubstr("has machine code alone, and emulation needs PTX"));
   }
   const std::string host = write("host.o", made_object(""));
