@@ -1,6 +1,6 @@
 // kernels/esmm/to_csr.cu: a dense matrix with zeros as the CSR arrays that a library multiplies by.
 //
-// A warp per row, 32 columns at a time: a ballot says which are nonzero, and where in the row's part
+// A warp per row, 32 columns at a time: a ballot says which are nonzero and where in the row's part
 // each of them goes. It is read twice: once to count, once to write. This is what a format costs
 // that the product itself does not show.
 

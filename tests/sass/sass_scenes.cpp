@@ -27,8 +27,8 @@
 
 // Usage: sass_scenes FOLDER [SCENE [VARIANT [axis=value …]]]. FOLDER keeps disassemblies;
 // NVDISASM names the program. Each kernel step, unless it ran before, is emulated from PTX and from
-// machine code on the same memory, as many blocks as WORK warp instructions allow. One line per step:
-// what is not known, which buffers differ, counts of both, and the speeds.
+// machine code on the same memory, as many blocks as WORK instructions of warps allow. A line per
+// step: what is not known, which buffers differ, counts of both, and the speeds.
 
 namespace {
 

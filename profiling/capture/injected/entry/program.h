@@ -18,16 +18,16 @@ extern Watcher* watcher;
 // What the library itself asks of the driver is not the program's: only the outermost is.
 class Inside {
  public:
-  Inside() : first_(!inside_) { inside_ = true; }
+  Inside() : first_(!inside) { inside = true; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {
-    if (first_) inside_ = false;
+    if (first_) inside = false;
   }
   bool first() const { return first_; }
 
  private:
-  static inline thread_local bool inside_ = false;
+  static inline thread_local bool inside = false;
   bool first_;
 };
 
