@@ -52,6 +52,25 @@ constexpr const char* kTwice =
     "  if (i < n) x[i] = 2 * x[i];\n"
     "}\n";
 
+TEST_F(SassCommand, EndsWithOneIfTheKernelReadsBeyondItsArray) {
+  std::ofstream(folder_ / "k.cu") << kTwice;
+  const std::string command = "sass " + (folder_ / "k.cu").string() + " --grid 1 --block 64 --arg ";
+  const WarpscopeRun small = run_warpscope(command + "f32[32]:zero --arg i32:64");
+  EXPECT_EQ(small.status, 1) << small.said;
+  EXPECT_THAT(small.said, HasSubstr("k.cu:3"));
+  const WarpscopeRun whole = run_warpscope(command + "f32[64]:zero --arg i32:64");
+  EXPECT_EQ(whole.status, 0) << whole.said;
+}
+
+TEST_F(SassCommand, RefusesOptionsThatItWouldIgnore) {
+  const WarpscopeRun json = run_warpscope("sass --diff patterns/copy patterns/copy --json");
+  EXPECT_EQ(json.status, 2);
+  EXPECT_THAT(json.said, HasSubstr("--diff is printed as text only"));
+  const WarpscopeRun sample = run_warpscope("sass patterns/copy --grid --sample 1000");
+  EXPECT_EQ(sample.status, 2);
+  EXPECT_THAT(sample.said, HasSubstr("give one of the two"));
+}
+
 // 1024 elements are 32 warps that load 4 sectors each and store as many.
 TEST_F(SassCommand, GivesEachInstructionItsFigures) {
   const WarpscopeRun run =

@@ -182,6 +182,10 @@ int show_one(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& opt
     csv += machine_table_csv(table);
   }
   print_faults(*shown);
+  const auto& traces = shown->traces;
+  if (status == 0 &&
+      std::any_of(traces.begin(), traces.end(), [](const Trace& trace) { return is_wrong(trace); }))
+    status = 1;
   if (!options.csv.empty()) {
     if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
   }
@@ -194,6 +198,7 @@ int show_difference(const std::shared_ptr<Catalogue>& catalogue, const SassOptio
   for (const std::string& what : {options.diff.first, options.diff.second}) {
     auto shown = shown_of(catalogue, options, what, status);
     if (!shown) return fail_jobs(shown.error());
+    print_faults(*shown);
     if (status != 0) return status;
     sides.push_back(std::move(*shown));
   }
@@ -218,6 +223,12 @@ int run_sass(SassOptions options) {
   if (options.what.empty() != two)
     return fail({ErrorKind::usage, "name exactly one thing to list, or two with --diff", "sass",
                  "give SCENE/VARIANT, a file with kernels, or --diff A B"});
+  if (two && (options.json || !options.csv.empty()))
+    return fail({ErrorKind::usage, "--diff is printed as text only",
+                 options.json ? "--json" : "--csv", "leave it out, or list each kernel alone"});
+  if (options.whole_grid && options.sample > 0)
+    return fail({ErrorKind::usage, "--grid runs all blocks, --sample only some of them", "--sample",
+                 "give one of the two"});
   const auto catalogue = std::make_shared<Catalogue>();
   return two ? show_difference(catalogue, options) : show_one(catalogue, options);
 }

@@ -236,7 +236,7 @@ fs::path draw_kept(const LiveCapture& live) {
     if (!ImGui::IsItemHovered()) continue;
     std::string notes = kept->path;
     for (const std::string& note : kept->notes) notes += "\n" + note;
-    ImGui::SetTooltip("%s", visible_name(notes).c_str());
+    ImGui::SetTooltip("%s", visible(notes).c_str());
   }
   return opened;
 }
