@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "scenes/file_scene.h"
 #include "scenes/host/paths.h"
 
 namespace warpscope {
@@ -64,11 +63,12 @@ std::size_t place_of_capture(const SceneText& text) { return text.description.fi
 
 }  // namespace
 
-Result<void> add_capture(const fs::path& folder, const Node& key, SceneText& text) {
+Result<void> add_capture(const fs::path& folder, const Node& key, const FileReaders& readers,
+                         SceneText& text) {
   const Result<Wish> wish = wish_of(key, text);
   if (!wish) return tl::unexpected(wish.error());
   const Result<SceneText> captured =
-      read_capture((folder / wish->file).string(), text.name, wish->elements);
+      read_capture(readers, (folder / wish->file).string(), text.name, wish->elements);
   if (!captured) return tl::unexpected(captured.error());
   const std::string& all = captured->description;
   const std::size_t tables = std::min(all.find("\n["), all.size());

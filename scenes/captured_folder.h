@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "scenes/file_scene.h"
 #include "scenes/folder/description_node.h"
 #include "scenes/folder/scene_text.h"
 
@@ -22,7 +23,8 @@ namespace warpscope {
 
 // The text with the capture in it; lines stay where they are. `key`: its value in the description.
 // error: input: as the capture's scene; the line is not one of those above.
-Result<void> add_capture(const std::filesystem::path& folder, const Node& key, SceneText& text);
+Result<void> add_capture(const std::filesystem::path& folder, const Node& key,
+                         const FileReaders& readers, SceneText& text);
 
 // Whether add_capture has made it.
 bool has_capture(const SceneText& text);

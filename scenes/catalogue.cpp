@@ -71,6 +71,7 @@ struct Catalogue::Shelf {
     std::shared_ptr<const SceneText> unedited = nullptr;
     std::string edits_made = {};  // the hash of the text that they made
   };
+  FileReaders readers;  // never changed later
   std::mutex mutex;
   std::deque<Opened> all;  // never moved, never removed
   std::vector<Name> names;
@@ -104,7 +105,11 @@ struct Catalogue::Shelf {
   }
 };
 
-Catalogue::Catalogue() : scenes_(&built_in_scenes()), shelf_(std::make_unique<Shelf>()) {}
+Catalogue::Catalogue() : Catalogue(FileReaders()) {}
+Catalogue::Catalogue(const FileReaders& readers)
+    : scenes_(&built_in_scenes()), shelf_(std::make_unique<Shelf>()) {
+  shelf_->readers = readers;
+}
 Catalogue::Catalogue(std::vector<Scene> scenes)
     : own_(std::move(scenes)), scenes_(&own_), shelf_(std::make_unique<Shelf>()) {}
 Catalogue::~Catalogue() = default;
@@ -185,7 +190,7 @@ Result<const Scene*> Catalogue::open(const SceneText& text, const Place& place) 
 }
 
 Result<const Scene*> Catalogue::open_folder(const fs::path& path) {
-  Result<SceneText> text = read_scene_folder(path);
+  Result<SceneText> text = read_scene_folder(path, shelf_->readers);
   if (!text) return tl::unexpected(text.error());
   std::error_code ignored;
   fs::path folder = fs::absolute(path, ignored);
@@ -206,7 +211,7 @@ Result<const Scene*> Catalogue::open_file(const fs::path& path) {
   };
   std::string name = base;
   for (int number = 2; !is_free(name); ++number) name = base + "_" + std::to_string(number);
-  Result<SceneText> text = read_scene_file(file, name, edits_of(name));
+  Result<SceneText> text = read_scene_file(file, name, edits_of(name), shelf_->readers);
   if (!text) return tl::unexpected(text.error());
   return open(*text, {{}, file});
 }
@@ -214,7 +219,7 @@ Result<const Scene*> Catalogue::open_file(const fs::path& path) {
 Result<const Scene*> Catalogue::edit_file(const std::string& scene, const DescriptionEdits& edits) {
   const fs::path file = file_of(scene);
   if (file.empty()) return edit_carried(scene, edits);
-  Result<SceneText> text = read_scene_file(file, scene, edits);
+  Result<SceneText> text = read_scene_file(file, scene, edits, shelf_->readers);
   if (!text) return tl::unexpected(text.error());
   Result<const Scene*> opened = open(*text, {{}, file});
   if (!opened) return opened;

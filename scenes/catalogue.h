@@ -27,14 +27,17 @@
 
 namespace warpscope {
 
+struct FileReaders;  // file_scene.h
+
 // Those that scenes/built_in.inc lists, in the order of the scene menu.
 const std::vector<Scene>& built_in_scenes();
 
 class Catalogue : public std::enable_shared_from_this<Catalogue> {
  public:
-  Catalogue();                                    // the built-in scenes
-  explicit Catalogue(std::vector<Scene> scenes);  // others in their place
-  Catalogue(const Catalogue&) = delete;           // scenes are pointed to
+  Catalogue();                                     // the built-in scenes
+  explicit Catalogue(const FileReaders& readers);  // that also opens the files they read
+  explicit Catalogue(std::vector<Scene> scenes);   // others in their place
+  Catalogue(const Catalogue&) = delete;            // scenes are pointed to
   Catalogue& operator=(const Catalogue&) = delete;
   ~Catalogue();
 

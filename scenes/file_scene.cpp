@@ -55,19 +55,9 @@ struct Described {
   Result<std::string> description;
 };
 
-CompiledReader& compiled_reader() {
-  static CompiledReader reader = nullptr;
-  return reader;
-}
-
-CaptureReader& capture_reader() {
-  static CaptureReader reader = nullptr;
-  return reader;
-}
-
 Result<SceneText> captured_scene(const fs::path& file, const std::string& name,
-                                 const DescriptionEdits& edits) {
-  Result<SceneText> text = read_capture(file.string(), name);
+                                 const DescriptionEdits& edits, const FileReaders& readers) {
+  Result<SceneText> text = read_capture(readers, file.string(), name);
   if (!text || edits.empty()) return text;
   text->description = edited(text->description, edits);
   text->hash = scene_hash(*text);
@@ -90,11 +80,11 @@ Result<Described> described_text(const fs::path& file) {
   return Described{std::move(*sources), {own}, std::move(description)};
 }
 
-Result<Described> described_compiled(const fs::path& file) {
-  if (compiled_reader() == nullptr)
+Result<Described> described_compiled(const fs::path& file, const FileReaders& readers) {
+  if (readers.compiled == nullptr)
     return failure(ErrorKind::input, "it is neither a .cu file nor PTX", file.string(),
                    "name a .cu or a .ptx file");
-  const Result<CompiledTexts> texts = compiled_reader()(file);
+  const Result<CompiledTexts> texts = readers.compiled(file);
   if (!texts) return tl::unexpected(texts.error());
   Described all;
   std::vector<PtxText> named;
@@ -110,20 +100,18 @@ Result<Described> described_compiled(const fs::path& file) {
 
 }  // namespace
 
-void read_compiled_files_by(CompiledReader reader) { compiled_reader() = reader; }
-void read_captures_by(CaptureReader reader) { capture_reader() = reader; }
-
-Result<SceneText> read_capture(const std::string& path, const std::string& name,
-                               const CaptureElements& elements) {
-  if (capture_reader() != nullptr) return capture_reader()(path, name, elements);
+Result<SceneText> read_capture(const FileReaders& readers, const std::string& path,
+                               const std::string& name, const CaptureElements& elements) {
+  if (readers.capture != nullptr) return readers.capture(path, name, elements);
   return failure(ErrorKind::input, "captures are not read here", path, "name a .cu or a .ptx file");
 }
 
 Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
-                                  const DescriptionEdits& edits) {
-  if (file.extension() == kCaptureKind) return captured_scene(file, name, edits);
+                                  const DescriptionEdits& edits, const FileReaders& readers) {
+  if (file.extension() == kCaptureKind) return captured_scene(file, name, edits, readers);
   const bool text_of_person = file.extension() == ".cu" || file.extension() == ".ptx";
-  Result<Described> described = text_of_person ? described_text(file) : described_compiled(file);
+  Result<Described> described =
+      text_of_person ? described_text(file) : described_compiled(file, readers);
   if (!described) return tl::unexpected(described.error());
   std::vector<KernelSource>& sources = described->sources;
   Result<std::string>& description = described->description;

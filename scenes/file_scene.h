@@ -21,14 +21,12 @@ namespace warpscope {
 bool has_scene_ending(const std::filesystem::path& path);
 // Whether a path names a file of kernels: row_sums.cu, add.ptx, and a capture.
 bool is_scene_file(const std::filesystem::path& path);
-// A compiled file is a scene by the PTX in it. Scenes know only PTX: a program that knows such
-// files says once, when it starts, how their PTX is read.
+// A compiled file is a scene by the PTX in it.
 struct CompiledTexts {
   std::vector<std::string> ptx;       // one or more, each of some kernels
   std::vector<std::string> left_out;  // a sentence per kernel that has machine code alone
 };
 using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
-void read_compiled_files_by(CompiledReader reader);
 // Whether a path names a captured launch: norm.wcap. The window emulates it, and runs it on a GPU
 // only when asked: its kernel may be a stranger's.
 bool is_capture_file(const std::filesystem::path& path);
@@ -37,15 +35,20 @@ struct CaptureElements {
   std::string type;  // "f32"; empty: every bit
   double relative = 0, absolute = 0;
 };
-// How a capture becomes a scene of this name. A program says it once, when it starts.
+// How a capture becomes a scene of this name.
 using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name,
                                             const CaptureElements& elements);
-void read_captures_by(CaptureReader reader);
 // What such a scene's sources begin with, in its folder: the kernel is the program's.
 inline constexpr const char* kCaptureSource = "capture";
+// Scenes know only PTX: a program that knows the other kinds gives its catalogue the readers of
+// them. Null: such a file is refused.
+struct FileReaders {
+  CompiledReader compiled = nullptr;
+  CaptureReader capture = nullptr;
+};
 // error: as the reader; input: there is none.
-Result<SceneText> read_capture(const std::string& path, const std::string& name,
-                               const CaptureElements& elements = {});
+Result<SceneText> read_capture(const FileReaders& readers, const std::string& path,
+                               const std::string& name, const CaptureElements& elements = {});
 // What its scene is called if nothing else is: "row_sums".
 std::string scene_name_of(const std::filesystem::path& file);
 
@@ -53,7 +56,8 @@ std::string scene_name_of(const std::filesystem::path& file);
 // changed of its description. Arrays that an edit names lie in the file's folder. error: input: no
 // such file, a file that is too long, no kernel that a scene can launch.
 Result<SceneText> read_scene_file(const std::filesystem::path& file, const std::string& name,
-                                  const DescriptionEdits& edits = {});
+                                  const DescriptionEdits& edits = {},
+                                  const FileReaders& readers = {});
 
 // The text as a folder of its own: the description, the kernels and the arrays. Gives the folder.
 // error: usage: the folder has one of the files; environment.

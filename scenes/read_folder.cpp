@@ -100,7 +100,9 @@ Result<void> read_scene_data(const fs::path& folder, SceneText& text) {
   return {};
 }
 
-Result<SceneText> read_scene_folder(const fs::path& path) {
+Result<SceneText> read_scene_folder(const fs::path& path) { return read_scene_folder(path, {}); }
+
+Result<SceneText> read_scene_folder(const fs::path& path, const FileReaders& readers) {
   const fs::path folder = folder_of(path), file = folder / kDescriptionFile;
   SceneText text;
   text.file = (path.filename() == kDescriptionFile ? path : path / kDescriptionFile).string();
@@ -122,7 +124,7 @@ Result<SceneText> read_scene_folder(const fs::path& path) {
       if (Result<void> inside = check_inside(folder, file->text); !inside)
         return tl::unexpected(inside.error());
     }
-    if (Result<void> added = add_capture(folder, *capture, text); !added)
+    if (Result<void> added = add_capture(folder, *capture, readers, text); !added)
       return tl::unexpected(added.error());
   }
   text.hash = scene_hash(text);

@@ -9,6 +9,8 @@
 
 namespace warpscope {
 
+struct FileReaders;  // file_scene.h: how captures are read
+
 inline constexpr const char* kDescriptionFile = "scene.toml";
 
 // Whether a path names a scene's folder, or the description in it.
@@ -18,6 +20,7 @@ bool is_scene_folder(const std::filesystem::path& path);
 // the .npy files that the description names (8 MiB each: they travel with jobs and sessions).
 // error: input: no such file, a file that is too long.
 Result<SceneText> read_scene_folder(const std::filesystem::path& path);
+Result<SceneText> read_scene_folder(const std::filesystem::path& path, const FileReaders& readers);
 
 // Adds the .npy files that the description names and the folder has. error: as read_scene_folder.
 Result<void> read_scene_data(const std::filesystem::path& folder, SceneText& text);

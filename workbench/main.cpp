@@ -55,7 +55,5 @@ int run(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  warpscope::read_compiled_files_by(&warpscope::compiled_texts);
-  warpscope::read_captures_by(&warpscope::capture_scene);
   return warpscope::run_program("warpscope", [&] { return run(count, arguments); });
 }

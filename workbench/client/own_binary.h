@@ -30,8 +30,8 @@ std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKer
                                                                    int compute_capability = 0);
 
 // The PTX of a compiled file, for a scene, and what is known of kernels that have none. Programs
-// that show scenes pass it to read_compiled_files_by. error: input: there is no PTX; as
-// read_own_binary.
+// that show scenes give it to their catalogue (program_catalogue.h). error: input: there is no PTX;
+// as read_own_binary.
 Result<CompiledTexts> compiled_texts(const std::filesystem::path& path);
 
 }  // namespace warpscope

@@ -9,6 +9,7 @@
 #include "profiling/agreement/run_standing.h"
 #include "profiling/session/remedy.h"
 #include "scenes/random_configuration.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -177,7 +178,7 @@ void print_sum(const RandomAgreement& options, const Scene& scene, int held,
 }  // namespace
 
 int run_agree_random(const RandomAgreement& options) {
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   const Result<SceneAndVariants> chosen = scene_argument(*catalogue, options.scene);
   if (!chosen) return fail(chosen.error());
   const Scene& scene = *chosen->scene;

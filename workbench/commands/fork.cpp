@@ -8,6 +8,7 @@
 #include "profiling/capture/capture_fork.h"
 #include "profiling/journal/fork_journal.h"
 #include "scenes/file_scene.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -56,7 +57,7 @@ Result<Fork> noted(const std::shared_ptr<Catalogue>& catalogue, const ForkOption
 }
 
 Result<Fork> fork(const ForkOptions& options, std::string& scene) {
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   if (const std::string capture = capture_named(options.what); !capture.empty()) {
     Result<Fork> made = fork_of_capture(capture, options);
     if (!made) return made;

@@ -17,6 +17,7 @@
 #include "scenes/first_description.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/variant_families.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
@@ -206,7 +207,7 @@ Result<std::vector<const Scene*>> listed(Catalogue& catalogue, const std::string
 
 // Every variant once, emulated: whether it compiles, and what it does that it must not.
 int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   const Result<const Scene*> scene = catalogue->open_folder(folder);
   if (!scene) return fail(scene.error());
   std::vector<Job> jobs;
@@ -239,8 +240,8 @@ void declare_list(CLI::App& command, int& status) {
   command.callback([as_json, metrics, name, &status] {
     if (*metrics) return print_metrics(*as_json);
     if (list_machine_code_alone(*name, *as_json)) return;
-    Catalogue catalogue;
-    const Result<std::vector<const Scene*>> scenes = listed(catalogue, *name);
+    const auto catalogue = program_catalogue();
+    const Result<std::vector<const Scene*>> scenes = listed(*catalogue, *name);
     if (!scenes) {
       status = fail(scenes.error());
       return;
@@ -251,7 +252,7 @@ void declare_list(CLI::App& command, int& status) {
         all.push_back(described(*scene));
       } else {
         print(*scene);
-        print_guesses(catalogue, *scene);
+        print_guesses(*catalogue, *scene);
       }
     }
     if (*as_json) std::printf("%s\n", all.dump(2).c_str());

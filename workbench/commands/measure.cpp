@@ -17,6 +17,7 @@
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/job_order.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
@@ -248,7 +249,7 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
     return run_verify_hard({options.engine, options.request.what, options.hard_case, options.csv,
                             options.session, options.json});
   }
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   const Result<std::vector<MeasureRequest>> requests = requests_of(options);
   if (!requests) return fail(requests.error());
   std::vector<Job> jobs;
@@ -372,7 +373,7 @@ void declare_roofs(CLI::App& command, int& status) {
     job.work = RoofsJob{.fresh = !options->keep};
     job.scene = built_in_scenes().front().name;
     job.hang_limit_s = options->engine.limit_s.value_or(kRoofsLimitS);
-    const auto catalogue = std::make_shared<Catalogue>();
+    const auto catalogue = program_catalogue();
     Result<std::unique_ptr<SessionFile>> file = session_option(options->session, catalogue);
     Session session(catalogue);
     if (!file) {

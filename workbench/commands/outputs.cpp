@@ -15,6 +15,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/measured_table.h"
 
@@ -78,7 +79,7 @@ void print_pair(const OutputPair& pair) {
 }  // namespace
 
 int run_output_pair(const OutputsComparison& options) {
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   const Result<Job> job = outputs_job(*catalogue, options);
   if (!job) return fail(job.error());
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
@@ -186,7 +187,7 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
 }  // namespace
 
 int run_verify_hard(const HardVerification& options) {
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   std::vector<std::string> wanted = {options.what};
   if (options.what.empty()) {
     wanted.clear();

@@ -7,6 +7,7 @@
 #include "profiling/export/compiled_table.h"
 #include "profiling/figures/multiprocessor.h"
 #include "scenes/host/write_file.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
@@ -127,7 +128,7 @@ Result<std::vector<Job>> registers_jobs(Catalogue& catalogue, const RegistersOpt
 
 int run_registers(const RegistersOptions& options) {
   if (list_machine_code_alone(options.what, options.json)) return 0;
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   Result<std::vector<Job>> jobs = registers_jobs(*catalogue, options);
   if (!jobs) return fail(jobs.error());
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);

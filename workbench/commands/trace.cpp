@@ -15,6 +15,7 @@
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/files/file_trace.h"
@@ -234,7 +235,7 @@ int run_trace(TraceOptions options) {
   const std::string& named = options.what.empty() ? options.file.file.path : options.what;
   if (!has_emulated_machine_code(named) && list_machine_code_alone(named, options.json))
     return exit_status(ErrorKind::input);
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   const Result<FileTrace> asked = asked_trace(*catalogue, options, of_file);
   if (!asked) return fail(asked.error());
   const Job& job = asked->job;

@@ -19,6 +19,7 @@
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "scenes/training.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/window/offscreen.h"
 
@@ -314,7 +315,7 @@ bool on_host_alone(const Asked& asked) {
 }
 
 int run_train(const TrainOptions& options) {
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   const Result<Asked> asked = asked_of(*catalogue, options);
   if (!asked) return fail(asked.error());
   if (!options.decode.empty()) {

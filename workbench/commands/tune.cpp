@@ -10,6 +10,7 @@
 #include "profiling/tuning/tuning.h"
 #include "scenes/base/plural.h"
 #include "workbench/client/end_signals.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -140,7 +141,7 @@ Result<Candidates> candidates(const TuneOptions& options, const SceneAndVariants
 }
 
 int run_tune(const TuneOptions& options) {
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   const Result<SceneAndVariants> chosen = scene_argument(*catalogue, options.what);
   if (!chosen) return fail(chosen.error());
   if (chosen->variants.size() != 1) {

@@ -17,6 +17,7 @@
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/client/own_binary.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/lessons/lesson_outline.h"
 #include "workbench/lessons/window_pace.h"
@@ -131,7 +132,7 @@ int run_render(const ViewOptions& options) {
   if (!size) return fail(size.error());
   const auto axes = axis_arguments(options.axes);
   if (!axes) return fail(axes.error());
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   std::string scene = options.scene;
   if (!scene.empty() && !catalogue->find(scene) &&
       (is_scene_folder(scene) || is_scene_file(scene) || kind_of_file(scene) != BinaryKind::none)) {
@@ -250,7 +251,7 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
 int run_play(const ViewOptions& options) {
   const Result<std::filesystem::path> path = lesson_file(options.lesson);
   if (!path) return fail(path.error());
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   const Result<Lesson> lesson = read_lesson(*path, catalogue);
   if (!lesson) return fail(lesson.error());
   Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, catalogue, lesson->scene);
@@ -315,7 +316,7 @@ int run_main_window(const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
   std::string scene;
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   if (!options.folder.empty()) {
     const Result<const Scene*> opened = scene_to_show(*catalogue, options.folder);
     if (!opened) return fail(opened.error());

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/serve/server.h"
 
@@ -26,7 +27,7 @@ void declare_serve(CLI::App& command, int& status) {
       std::printf("%s\n", serve_schema().dump(2).c_str());
       return;
     }
-    const auto catalogue = std::make_shared<Catalogue>();
+    const auto catalogue = program_catalogue();
     Result<std::unique_ptr<SessionFile>> file = session_option(options->session, catalogue);
     if (!file) {
       status = fail(file.error());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scenes/host/result.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/drawing/style.h"
 #include "workbench/workspace/workspace.h"
 
@@ -30,7 +31,7 @@ struct RenderOptions {
   double scale = 1;
   Theme theme = Theme::dark;
   // That the scene was opened in.
-  std::shared_ptr<Catalogue> catalogue = std::make_shared<Catalogue>();
+  std::shared_ptr<Catalogue> catalogue = program_catalogue();
 };
 
 // error: usage (unknown panel or layout: names them), input (the session), environment (no EGL, no

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "workbench/client/program_catalogue.h"
 #include "workbench/workspace/jobs/work_parts.h"
 #include "workbench/workspace/memory_bounds.h"
 #include "workbench/workspace/scene/scene_parts.h"
@@ -34,7 +35,7 @@ class Workspace {
   // It begins at the first scene of the catalogue.
   explicit Workspace(std::vector<std::string> engine_command,
                      std::vector<std::string> emulator_command = {},
-                     const std::shared_ptr<Catalogue>& catalogue = std::make_shared<Catalogue>());
+                     const std::shared_ptr<Catalogue>& catalogue = program_catalogue());
   Workspace(const Workspace&) = delete;  // its parts know one another
   Workspace& operator=(const Workspace&) = delete;
 

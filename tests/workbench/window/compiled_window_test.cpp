@@ -30,7 +30,6 @@ class CompiledWindow : public testing::Test {
     nvcc_ = (root == nullptr ? "/usr/local/cuda" : std::string(root)) + "/bin/nvcc";
     if (!fs::exists(nvcc_)) GTEST_SKIP() << "there is no nvcc at " << nvcc_;
     if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
-    read_compiled_files_by(compiled_texts);
     folder_.write("stride.cu",
                   "extern \"C\" __global__ void stride(const double* x, unsigned* y, int n) {\n"
                   "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"

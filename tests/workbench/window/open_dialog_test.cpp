@@ -159,7 +159,6 @@ TEST_F(OpenFiles, AFileWithAKernelIsASceneFromThenOn) {
 
 // A capture may be a stranger's: it is emulated, and runs on a GPU when its person presses Run.
 TEST_F(OpenFiles, ACaptureIsASceneThatIsNotMeasuredUnasked) {
-  read_captures_by(&capture_scene);
   EXPECT_EQ(kind_of("norm.wcap"), FileKind::kernel);
   const std::string path = (folder_ / "scale.wcap").string();
   {

@@ -32,7 +32,6 @@ class ProgramCaptureTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists(built_program("fake_program"))) GTEST_SKIP() << "the engine is not built";
-    read_captures_by(&capture_scene);
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     setenv("XDG_CONFIG_HOME", folder_.c_str(), 1);

@@ -10,6 +10,7 @@
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/own_binary.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/file_trace.h"
 #include "workbench/commands/files/scene_jobs.h"
@@ -229,7 +230,7 @@ int run_sass(SassOptions options) {
   if (options.whole_grid && options.sample > 0)
     return fail({ErrorKind::usage, "--grid runs all blocks, --sample only some of them", "--sample",
                  "give one of the two"});
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   return two ? show_difference(catalogue, options) : show_one(catalogue, options);
 }
 
