@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <functional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -168,6 +171,57 @@ void Cache::write(const std::string& shelf, const std::string& name, std::string
   if (good) good = ::renameat(folder, partial.c_str(), folder, name.c_str()) == 0;
   if (!good && descriptor >= 0) ::unlinkat(folder, partial.c_str(), 0);
   ::close(folder);
+}
+
+namespace {
+
+// One byte of a file stands for a name, so that no file is left behind per name; two names with one
+// byte only wait for each other. The lock is of the open file: threads exclude each other too, and
+// it ends with the process.
+bool lock_byte(int descriptor, std::int64_t place, short kind) {
+  struct flock one {};
+  one.l_type = kind;
+  one.l_whence = SEEK_SET;
+  one.l_start = place;
+  one.l_len = 1;
+  return ::fcntl(descriptor, F_OFD_SETLK, &one) == 0;
+}
+
+}  // namespace
+
+CacheTurn Cache::turn(const std::string& shelf, const std::string& name, double patience_s) const {
+  constexpr const char* kFile = "turns";
+  constexpr std::chrono::milliseconds kTryEvery(5);
+  CacheTurn turn;
+  const int folder = open_shelf(shelf);
+  if (folder < 0) return turn;
+  turn.descriptor_ = ::openat(folder, kFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  ::close(folder);
+  turn.place_ = static_cast<std::int64_t>(std::hash<std::string>{}(name) >> 2);
+  const auto begun = std::chrono::steady_clock::now();
+  while (turn.descriptor_ >= 0 && !lock_byte(turn.descriptor_, turn.place_, F_WRLCK)) {
+    const bool taken = errno == EAGAIN || errno == EACCES || errno == EINTR;
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begun;
+    if (!taken || waited.count() > patience_s) return {};
+    std::this_thread::sleep_for(kTryEvery);
+  }
+  return turn;
+}
+
+CacheTurn::CacheTurn(CacheTurn&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), place_(other.place_) {}
+
+CacheTurn& CacheTurn::operator=(CacheTurn&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(place_, other.place_);
+  return *this;
+}
+
+// A child that was forked meanwhile has the open file too, so that closing alone would not end it.
+CacheTurn::~CacheTurn() {
+  if (descriptor_ < 0) return;
+  lock_byte(descriptor_, place_, F_UNLCK);
+  ::close(descriptor_);
 }
 
 }  // namespace warpscope

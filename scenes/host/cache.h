@@ -19,6 +19,20 @@
 
 namespace warpscope {
 
+// While it lives, other processes of this user that want to make the same file wait.
+class CacheTurn {
+ public:
+  CacheTurn() = default;
+  CacheTurn(CacheTurn&&) noexcept;
+  CacheTurn& operator=(CacheTurn&&) noexcept;
+  ~CacheTurn();
+
+ private:
+  friend class Cache;
+  int descriptor_ = -1;
+  std::int64_t place_ = 0;
+};
+
 class Cache {
  public:
   // error: environment: who owns the folder, or who may write to it, and what to do.
@@ -34,6 +48,10 @@ class Cache {
                                   std::int64_t maximum_bytes) const;
   // Writes beside it and renames. A file that cannot be kept costs time, nothing else.
   void write(const std::string& shelf, const std::string& name, std::string_view text) const;
+  // Call it before making a file that was not found, and look for the file again afterwards: the
+  // process that had its turn has made it. Where a turn is not given within `patience_s`, nothing
+  // is held: the file is made twice, which costs time and nothing else.
+  CacheTurn turn(const std::string& shelf, const std::string& name, double patience_s) const;
 
  private:
   Cache() = default;

@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "scenes/host/paths.h"
 
@@ -154,6 +157,48 @@ TEST_F(CacheFolder, ReadsNoFileThatCouldBeSomeoneElses) {
   EXPECT_FALSE(cache->read("ptx", "a.bin", kMost)) << "a folder that others may write to";
   cache->write("ptx", "b.bin", "text");
   EXPECT_FALSE(fs::exists(folder() / "ptx" / "b.bin"));
+}
+
+// A turn of another process is one of another open file, as that of another Cache here is.
+TEST_F(CacheFolder, AnotherProcessWaitsForItsTurnAtTheSameFile) {
+  const Result<Cache> cache = Cache::open();
+  ASSERT_TRUE(cache);
+  std::optional<CacheTurn> first(cache->turn("ptx", "a", 0));
+  std::string order;
+  std::thread second([&] {
+    const CacheTurn turn = cache->turn("ptx", "a", 60);
+    order += "second";
+  });
+  {
+    const CacheTurn other = cache->turn("ptx", "b", 60);  // does not wait
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  order += "first ";
+  first.reset();
+  second.join();
+  EXPECT_EQ(order, "first second");
+}
+
+TEST_F(CacheFolder, ATurnThatIsNotGivenInTimeIsNotWaitedForLonger) {
+  const Result<Cache> cache = Cache::open();
+  ASSERT_TRUE(cache);
+  CacheTurn first = cache->turn("ptx", "a", 0);
+  const CacheTurn second = cache->turn("ptx", "a", 0.02);  // returns
+  first = CacheTurn();
+}
+
+TEST_F(CacheFolder, ATurnEndsWithItsProcess) {
+  const Result<Cache> cache = Cache::open();
+  ASSERT_TRUE(cache);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const CacheTurn turn = cache->turn("ptx", "a", 0);
+    ::_exit(0);  // without its destructor
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  const auto begun = std::chrono::steady_clock::now();
+  const CacheTurn turn = cache->turn("ptx", "a", 60);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
 }
 
 TEST_F(CacheFolder, BelongsToThisUser) {

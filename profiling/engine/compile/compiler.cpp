@@ -184,11 +184,17 @@ Result<Compiled> cached(const std::string& hash, Target target,
   constexpr std::int64_t kMostBytes = 1 << 28;
   // Without one everything is compiled anew; the workbench says why there is none.
   const Result<Cache> cache = Cache::open();
-  const auto kept = cache ? cache->read(shelf, hash + ".bin", kMostBytes) : std::nullopt;
-  if (std::optional<Compiled> found = kept ? entry_of(*kept) : std::nullopt) {
-    found->hash = hash;
-    return std::move(*found);
-  }
+  const auto look = [&]() -> std::optional<Compiled> {
+    const auto kept = cache ? cache->read(shelf, hash + ".bin", kMostBytes) : std::nullopt;
+    std::optional<Compiled> found = kept ? entry_of(*kept) : std::nullopt;
+    if (found) found->hash = hash;
+    return found;
+  };
+  if (auto found = look()) return std::move(*found);
+  // Another process may be compiling the same; one that was stopped does not stop this one.
+  constexpr double kPatienceS = 10;
+  const CacheTurn turn = cache ? cache->turn(shelf, hash, kPatienceS) : CacheTurn();
+  if (auto found = look()) return std::move(*found);
   Result<Compiled> code = make();
   if (!code) return code;
   code->hash = hash;
