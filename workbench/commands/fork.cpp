@@ -110,9 +110,10 @@ void declare_fork(CLI::App& command, int& status) {
   command.add_option("variant", options->what, "SCENE/VARIANT, or FOLDER/VARIANT: what to copy")
       ->required();
   command.add_option("axes", options->axes, "axis=value: the fork's first values of its axes");
-  command.add_option("--to", options->to,
-                     "the folder to make; by default one in the user's scene folder; a folder's "
-                     "variant becomes one more variant of that folder");
+  command.add_option(
+      "--to", options->to,
+      "the folder to make. Without it, a built-in variant is copied into a new folder "
+      "in the user's scene folder, and a folder's variant is added to its own folder");
   CaptureForkWish& capture = options->capture;
   command.add_option("--source", capture.source,
                      "of a capture: the kernel's text, .cu or .ptx; its own PTX otherwise");
@@ -123,8 +124,8 @@ void declare_fork(CLI::App& command, int& status) {
   command
       .add_option(
           "--block-axis", options->block_axis,
-          "of a capture: a slider for the block's size; the grid has as many threads, or as "
-          "many blocks, as captured")
+          "of a capture: a slider for the block's size. threads: the grid keeps the captured "
+          "number of threads; blocks: it keeps the captured number of blocks")
       ->check(CLI::IsMember({"threads", "blocks"}));
   command.add_option("--elements", capture.elements,
                      "of a capture: compare results as f16, bf16, f32 or f64 within the tolerance");

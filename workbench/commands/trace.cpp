@@ -308,7 +308,8 @@ void declare_trace(CLI::App& command, int& status) {
                   "diagrams begin with the warp that makes most")
       ->check(CLI::NonNegativeNumber);
   CLI::Option* grid = command.add_option(
-      "--grid", options->grid, "sums over the whole grid; with --source: the grid's shape x,y,z");
+      "--grid", options->grid,
+      "run every block of the grid; with --source and a value: the grid's shape x,y,z");
   grid->expected(0, 1);
   command
       .add_option(

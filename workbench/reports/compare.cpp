@@ -120,8 +120,9 @@ void declare_compare(CLI::App& command, int& status) {
   command.add_option("--csv", options->outputs.csv, "with --outputs: write them as CSV");
   command.add_option("--session", options->outputs.session,
                      "with --outputs: append everything to this .wsj file");
-  command.add_option("--slower", options->slower,
-                     "how much slower, beyond the noise, a time must be to count as a finding");
+  command.add_option(
+      "--slower", options->slower,
+      "the least slowdown that is a finding; a slowdown within the noise never is one");
   command.add_option("--metric", options->metric, "cold, warm or both")
       ->check(CLI::IsMember({"cold", "warm", "both"}));
   command.add_option("--only", options->only, "SCENE or SCENE/VARIANT, any number of times")

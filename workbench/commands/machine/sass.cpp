@@ -249,7 +249,8 @@ void declare_sass(CLI::App& command, int& status) {
   command.add_option("--step", options->step, "only this step of the variant");
   command.add_option("--block", options->block, "with a file: the block's shape x,y,z");
   CLI::Option* grid = command.add_option(
-      "--grid", options->grid, "sums over the whole grid; with a file: the grid's shape x,y,z");
+      "--grid", options->grid,
+      "run every block of the grid; with a file and a value: the grid's shape x,y,z");
   grid->expected(0, 1);
   command
       .add_option("--sample", options->sample,
