@@ -63,6 +63,30 @@ TEST(OverviewFit, TheChartStandsEarlyInASmallWindow) {
   }
 }
 
+TEST(OverviewFit, ThePartsHaveOneOrderInPanelsOfEverySize) {
+  for (const auto& [width, height] :
+       {std::pair(700, 500), std::pair(800, 900), std::pair(800, 1600), std::pair(1600, 900)}) {
+    NullWindow window(width, height);
+    Workspace workspace({});
+    ASSERT_TRUE(workspace.open(recorded_session("csrmm")));
+    workspace.update();
+    window.panel(workspace, "overview");  // heights are known from the frame before
+    const std::string words = window.panel(workspace, "overview");
+    std::size_t at = 0;
+    for (const char* part : {"what limits it", "what it does", "responsible line", "what next"}) {
+      at = words.find(part, at);
+      ASSERT_NE(at, std::string::npos) << part << " at " << width << " × " << height;
+    }
+    if (width != 800) continue;
+    const std::size_t chart = words.find("where its bytes go");
+    EXPECT_LT(words.find("what limits it"), chart) << height;
+    EXPECT_GT(words.find("what it does"), chart) << height;
+    // No second share of the same roof stands on an arrow.
+    EXPECT_NE(words.find("Requested from L2: "), std::string::npos);
+    EXPECT_NE(words.find("L1 and shared memory share one data path"), std::string::npos);
+  }
+}
+
 // The lowest box of the chart is DRAM's, and in a narrow panel the last.
 TEST(OverviewFit, TheChartOfEveryVariantIsWholeInASmallWindow) {
   for (const char* scene : {"csrmm", "patterns", "led", "esmm", "deform", "autoencoder"}) {

@@ -18,17 +18,18 @@ struct OverviewHeights {
   float chart = 0;
 };
 
+// What limits the variant, the chart, then the other sentences: in all of them but the last.
 enum class OverviewOrder : std::uint8_t {
-  reading,        // story, note, sentences, chart
-  without_story,  // the story comes after the chart …
+  reading,        // title, story and note before them
+  without_story,  // the story comes after them …
   without_note,   // … and so does the note
-  chart_early,    // what limits, chart, then all others; the title is small
-  chart_first,    // the chart, then what limits and all others; the title is small
+  chart_early,    // the title is small, too; sentences are scrolled to
+  chart_first,    // the same, with the chart before what limits the variant
 };
 
-// Reading order if everything has room. Otherwise the story moves down, then the note. Otherwise
-// the chart comes after what limits the variant, or before it if both have no room, and the others
-// are scrolled to.
+// Reading order if everything has room. Otherwise the story moves down, then the note. If the
+// sentences have no room, the title is small. If what limits the variant and the chart have none,
+// the chart comes first.
 OverviewOrder overview_order(const OverviewHeights& heights);
 
 }  // namespace warpscope

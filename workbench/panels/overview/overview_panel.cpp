@@ -1,5 +1,5 @@
-// workbench/panels/overview/overview_panel.cpp: what a stranger sees first: what the variant does,
-// what limits it, the line that causes it, what to look at next; and where its bytes go.
+// workbench/panels/overview/overview_panel.cpp: what a stranger sees first: what limits the
+// variant, where its bytes go, what it does, the line that causes the limit, what to look at next.
 #include <imgui.h>
 
 #include <algorithm>
@@ -357,12 +357,11 @@ void draw_limit(const PanelContext& context, const ShownPoint& shown) {
   part(context.style, "what limits it", [&] { draw_binds(context, shown); });
 }
 
-// `limit`: what limits the variant stands among them.
+// Those after what limits the variant.
 void draw_sentences(const PanelContext& context, Selection& selection, const ShownPoint& shown,
-                    bool limit, OverviewPanel& state) {
+                    OverviewPanel& state) {
   const Style& style = context.style;
   part(style, "what it does", [&] { draw_does(context, selection, shown); });
-  if (limit) draw_limit(context, shown);
   part(style, "responsible line", [&] { draw_cause(context, selection, shown); });
   part(style, "what next", [&] { draw_next(context, selection, shown, state); });
 }
@@ -417,14 +416,12 @@ void draw_narrow(const PanelContext& context, Selection& selection, const ShownP
     draw_limit(context, shown);
     kept.SetFloat(ImGui::GetID("limit"), ImGui::GetCursorPosY() - top);
   };
-  const bool early = order >= OverviewOrder::chart_early;
   if (order == OverviewOrder::chart_first) draw_measured_chart();
-  if (early) draw_measured_limit();
-  if (order == OverviewOrder::chart_early) draw_measured_chart();
-  if (early) start += chart;
-  draw_sentences(context, selection, shown, !early, state);
+  draw_measured_limit();
+  if (order != OverviewOrder::chart_first) draw_measured_chart();
+  start += chart;
+  draw_sentences(context, selection, shown, state);
   kept.SetFloat(ImGui::GetID("sentences"), ImGui::GetCursorPosY() - start);
-  if (!early) draw_measured_chart();
   if (order != OverviewOrder::reading) draw_story(context);
   if (order > OverviewOrder::without_story) draw_origin(context, shown.state.point);
 }
@@ -453,7 +450,8 @@ void draw_overview_panel(const PanelContext& context, Selection& selection, Over
     draw_origin(context, shown.state.point);
     const float words = width * 0.48f;
     ImGui::BeginChild("sentences", {words, 0}, kReached);
-    draw_sentences(context, selection, shown, true, state);
+    draw_limit(context, shown);
+    draw_sentences(context, selection, shown, state);
     ImGui::EndChild();
     ImGui::SameLine();
     ImGui::BeginChild("chart", {0, 0}, kReached);
