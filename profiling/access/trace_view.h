@@ -101,6 +101,7 @@ struct SiteFigures {
   // From the group's counters, if this is the group's only instruction.
   std::optional<double> measured;
   std::string missing;  // why there is no measured figure
+  bool summed = false;  // it is counted, but together with the group's other instructions
 };
 // One group of instructions that a counter sums over: "global loads", "global stores", "shared".
 struct GroupFigures {

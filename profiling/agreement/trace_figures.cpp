@@ -155,8 +155,11 @@ std::vector<SiteFigures> site_figures(const Trace& trace,
     if (group == nullptr || group->requests == nullptr) {
       figures.missing = fmt::format("no counter gives the cost of one {}", to_text(site.kind));
     } else if (sites > 1) {
-      figures.missing =
-          fmt::format("the counters are sums over all {} {} of the kernel", sites, group->name);
+      figures.missing = fmt::format(
+          "the counters are sums over all {} {} of the kernel; the set “lines” counts "
+          "source lines, which Source shows",
+          sites, group->name);
+      figures.summed = true;
     } else {
       for (const GroupFigures& g : groups) {
         if (g.name != group->name) continue;

@@ -132,7 +132,8 @@ std::string cause_sentence(const CostlyLine& line, const std::string& step) {
   return fmt::format(
       "Line {} of {} {} ({}), {}.{}", line.line, line.file.substr(line.file.rfind('/') + 1), does,
       format_value(line.share_ratio(), "ratio"),
-      line.origin == Origin::measured ? "counted on the device" : "emulated", ideal_sentence(line));
+      line.origin == Origin::measured ? "counted on the device line by line" : "emulated",
+      ideal_sentence(line));
 }
 
 }  // namespace warpscope

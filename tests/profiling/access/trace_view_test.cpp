@@ -245,6 +245,8 @@ TEST(TraceFigures, StandBesideTheCountersOfTheirGroup) {
   EXPECT_EQ(figures[store_c].measured, 16.0);  // the kernel's only store
   EXPECT_FALSE(figures[gather_b].measured);    // one of two loads
   EXPECT_NE(figures[gather_b].missing.find("all 2 global loads"), std::string::npos);
+  EXPECT_TRUE(figures[gather_b].summed) << "its line can be counted";
+  EXPECT_FALSE(figures[store_c].summed);
 }
 
 TEST(TraceFigures, DoNotCompareASumOfOneBlockWithTheGrids) {

@@ -60,7 +60,7 @@ TEST(CostlyLine, SaysItsShareAndWhatWouldBeEnough) {
   EXPECT_DOUBLE_EQ(line.share_ratio(), 0.6);
   const std::string text = cause_sentence(line);
   EXPECT_THAT(text, HasSubstr("Line 31 of a.cu requests"));
-  EXPECT_THAT(text, HasSubstr("(60.00 %), counted on the device"));
+  EXPECT_THAT(text, HasSubstr("(60.00 %), counted on the device line by line."));
   EXPECT_THAT(text, HasSubstr("of the kernel's 10.0 k sectors"));
   EXPECT_THAT(cause_sentence(line, "frame 0"), HasSubstr("of step “frame 0”'s 10.0 k sectors"));
   EXPECT_THAT(text, HasSubstr("2 times fewer"));

@@ -130,7 +130,6 @@ TEST_F(DiagramPanels, OfferToTraceWhatHasNoTrace) {
   for (const char* panel : kDiagrams) {
     const Drawn drawn = draw(*workspace, panel, std::string("nothing-") + panel);
     EXPECT_THAT(drawn.words, HasSubstr("has no trace here yet")) << panel;
-    EXPECT_THAT(drawn.words, HasSubstr("trace")) << panel;
   }
 }
 
@@ -300,6 +299,8 @@ TEST_F(DiagramPanels, StandModelledBesideMeasured) {
   workspace->selection.trace.site = traced_by_hand::store_c;
   const Drawn drawn = draw(*workspace, "coalescing", "measured-coalescing");
   EXPECT_THAT(drawn.words, HasSubstr("modelled 16.00 · measured 16.00 sectors per request"));
+  workspace->selection.trace.site = traced_by_hand::gather_b;  // one of two loads
+  EXPECT_THAT(draw(*workspace, "coalescing").words, HasSubstr("per request (counted by line)"));
 }
 
 // Every point of every panel: what is under it lights up in all the others, and nothing breaks.
@@ -524,7 +525,6 @@ TEST_F(DiagramPanels, TheSourceSaysThatNoLineWasCountedYet) {
   const Drawn drawn = draw(*workspace_of({trace_at_the_top()}), "source", "lines-none");
   EXPECT_THAT(drawn.words, HasSubstr("modelled"));
   EXPECT_THAT(drawn.words, HasSubstr("measured –"));
-  EXPECT_THAT(drawn.words, HasSubstr("–"));
 }
 
 TEST_F(DiagramPanels, TheSourceStandsModelledBesideMeasured) {

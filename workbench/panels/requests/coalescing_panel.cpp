@@ -10,7 +10,7 @@
 namespace warpscope {
 namespace {
 
-// "modelled 16.00 · measured 16.00 sectors per request".
+// "modelled 16.00 · measured 16.00 sectors per request", or that its line is counted, not it alone.
 void draw_comparison(const PanelContext& context, const Diagram& diagram, std::uint32_t site) {
   for (const SiteFigures& f : site_figures(*diagram.trace, diagram.counters)) {
     if (f.site != site) continue;
@@ -20,10 +20,11 @@ void draw_comparison(const PanelContext& context, const Diagram& diagram, std::u
     if (f.measured) {
       std::snprintf(text, sizeof text, " · measured %.2f", *f.measured);
       line += text;
-    } else {
+    } else if (!f.summed) {
       line += " · measured –";
     }
     line += " sectors per request";
+    if (f.summed) line += " (counted by line)";
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
     draw_fitting_text(line, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
