@@ -2,6 +2,7 @@
 #include "profiling/overview/memory_chart.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
@@ -200,6 +201,17 @@ void within_wavefronts(ChartBorder& shared, double counted_bytes) {
       "the counted wavefronts minus those of stores: SASS loads less than the emulated PTX";
 }
 
+// The roof is of sectors that are requested. Bytes that are sent may be others: a line that several
+// multiprocessors request together is served once.
+void tell_l2_requests_apart(MemoryChart& chart) {
+  ChartBorder& l2 = chart.borders[2];
+  if (!l2.roof_ratio || l2.origin != Origin::measured || !l2.in.bytes || !l2.out.bytes) return;
+  constexpr double kSame = 0.005;
+  if (std::abs(*l2.in.bytes + *l2.out.bytes - *l2.bytes) <= kSame * *l2.bytes) return;
+  chart.l2_requests = ShareApart{*l2.bytes, *l2.roof_ratio, l2.roof, l2.binds};
+  l2.share_apart = true;
+}
+
 // The share of wavefronts becomes a figure of its own; borders get the share of their own bytes.
 void tell_data_path_apart(MemoryChart& chart, const RooflineStanding& standing, double time_ns) {
   ChartBorder &shared = chart.borders[0], &l1 = chart.borders[1];
@@ -208,13 +220,16 @@ void tell_data_path_apart(MemoryChart& chart, const RooflineStanding& standing, 
     if (!l1.in.bytes || !l1.out.bytes) return;
     constexpr double kSame = 0.995;
     if (*l1.in.bytes + *l1.out.bytes > kSame * p.bytes) return;
-    chart.data_path = DataPath{p.bytes, p.bytes / (time_ns * 1e-9) / *p.ceiling, p.roof, l1.binds};
+    chart.data_path =
+        ShareApart{p.bytes, p.bytes / (time_ns * 1e-9) / *p.ceiling, p.roof, l1.binds};
     l1.binds = false;
+    l1.share_apart = true;
     l1.of = "sectors, 32 B each";
     share_of(l1, *p.ceiling, p.roof, time_ns);
     if (!shared.in.bytes || !shared.out.bytes || *shared.in.bytes + *shared.out.bytes <= 0) return;
     within_wavefronts(shared, p.bytes);
     if (shared.roof_ratio) return;
+    shared.share_apart = true;
     share_of(shared, *p.ceiling, p.roof, time_ns);
     if (!shared.in.least || !shared.in.most) return;
     const auto ratio_of = [&](double in) {
@@ -225,12 +240,11 @@ void tell_data_path_apart(MemoryChart& chart, const RooflineStanding& standing, 
   }
 }
 
-// "1.02 to 1.4 GB": three digits, and the unit once where both have it; "up to 8.29 GB" where the
+// "1.02 to 1.4 GB": three digits, and the unit once where both have it; "0 to 8.29 GB" where the
 // lower end is next to nothing.
 std::string range_text(double least, double most, const char* unit) {
   constexpr double kNothing = 0.01;  // of the upper end
   const std::string low = format_value(least, unit), high = format_value(most, unit);
-  if (least < kNothing * most) return "up to " + high;
   const auto split = [](const std::string& text) {
     const std::size_t gap = std::min(text.find(' '), text.size());
     char number[32];
@@ -239,6 +253,7 @@ std::string range_text(double least, double most, const char* unit) {
   };
   const auto [from, from_unit] = split(low);
   const auto [to, to_unit] = split(high);
+  if (least < kNothing * most) return "0 to " + to + to_unit;
   if (from == to && from_unit == to_unit) return to + to_unit;
   return from + (from_unit == to_unit ? "" : from_unit) + " to " + to + to_unit;
 }
@@ -259,7 +274,10 @@ MemoryChart memory_chart(const PointFigures& figures, const RooflineStanding* st
     }
     chart.borders.push_back(std::move(border));
   }
-  if (standing != nullptr && time_ns > 0) tell_data_path_apart(chart, *standing, time_ns);
+  if (standing != nullptr && time_ns > 0) {
+    tell_data_path_apart(chart, *standing, time_ns);
+    tell_l2_requests_apart(chart);
+  }
   for (const ChartBorder& border : chart.borders) {
     for (const ChartFlow* flow : {&border.in, &border.out})
       chart.most_bytes = std::max(chart.most_bytes, flow->bytes.value_or(0));
@@ -283,10 +301,15 @@ std::string flow_text(const ChartFlow& flow) {
   return range_text(*flow.least, *flow.most, "B");
 }
 
-std::string data_path_text(const DataPath& path) {
+std::string data_path_text(const ShareApart& path) {
   return "L1 and shared memory share one data path: " + format_value(path.bytes, "B") +
          " in wavefronts of 128 B, " + format_value(path.roof_ratio, "ratio") + " of the " +
          path.roof + ".";
+}
+
+std::string l2_requests_text(const ShareApart& requests) {
+  return "Requested from L2: " + format_value(requests.bytes, "B") + ", " +
+         format_value(requests.roof_ratio, "ratio") + " of the " + requests.roof + ".";
 }
 
 std::string roof_share_text(const ChartBorder& border) {

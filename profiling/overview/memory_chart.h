@@ -41,12 +41,12 @@ struct ChartBorder {
   std::string no_ratio;                           // why there is no share of a roof
   std::string impossible;  // the sentence where it is above its roof; else empty
   bool binds = false;
+  bool share_apart = false;  // a figure of the chart has the share, with the bytes that it is of
 };
 
-// The data path that L1 and shared memory have in common, where its wavefronts pass more than the
-// sectors of L1 hold: a figure and a share of their own, beside those of the two borders.
-struct DataPath {
-  double bytes = 0;       // of wavefronts, 128 B each
+// Bytes that no arrow stands for, with their share of a roof.
+struct ShareApart {
+  double bytes = 0;
   double roof_ratio = 0;  // 1.0 stands on the roof
   std::string roof;       // its name: "L1 roof"
   bool binds = false;
@@ -54,7 +54,11 @@ struct DataPath {
 
 struct MemoryChart {
   std::vector<ChartBorder> borders;  // shared, l1, l2, dram
-  std::optional<DataPath> data_path;
+  // Wavefronts, 128 B each, of the data path that L1 and shared memory have in common, where they
+  // pass more than the sectors of L1 hold.
+  std::optional<ShareApart> data_path;
+  // Sectors that are requested from L2, where the arrows stand for the bytes that are sent.
+  std::optional<ShareApart> l2_requests;
   double most_bytes = 0;  // of any flow: the widest arrow
   // Whether anything goes over a border; nothing is drawn of a level that no figure knows.
   bool any() const { return most_bytes > 0; }
@@ -71,11 +75,13 @@ const ChartBorder& border_of(const MemoryChart& chart, Level level);
 // byte moves; else never thinner than `thinnest`.
 double arrow_width_ratio(double bytes, double most_bytes, double thinnest = 0.06);
 
-// "1.05 GB", "1.0 to 1.4 GB"; "–" where there are none.
+// "1.05 GB", "1 to 1.4 GB", "0 to 8.29 GB"; "–" where there are none.
 std::string flow_text(const ChartFlow& flow);
-// "L1 and shared memory have one data path: 95.03 GB in wavefronts of 128 B, 81.86 % of the L1
+// "L1 and shared memory share one data path: 95.03 GB in wavefronts of 128 B, 81.86 % of the L1
 // roof."
-std::string data_path_text(const DataPath& path);
+std::string data_path_text(const ShareApart& path);
+// "Requested from L2: 964.0 MB, 77.22 % of the L2 roof."
+std::string l2_requests_text(const ShareApart& requests);
 // "82.0 %", "31 to 45 %"; empty where there is none.
 std::string roof_share_text(const ChartBorder& border);
 

@@ -62,15 +62,17 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
     const bool requested = p.level == Level::l2 && counted &&
                            value_of(point.metrics, "l2.sectors_sm").has_value() &&
                            value_of(point.metrics, "l2.bytes_to_sm").has_value();
-    return fmt::format("{} limits it. One run {} {}{}, at {}{}. The roof measured on {} is {}",
-                       level_words(p.level), requested ? "requests" : "moves",
-                       format_value(p.bytes, "B"),
-                       requested ? " from it, counted in sectors"
-                       : counted ? " through it"
-                                 : " through it, modelled",
-                       format_value(p.bytes / time_s, "B/s"),
-                       requested ? " (the arrows stand for the bytes that it delivers)" : "",
-                       device, format_value(*p.ceiling, "B/s"));
+    const std::string sent =
+        requested ? fmt::format("; the arrow shows the {} that L2 delivers",
+                                format_value(*value_of(point.metrics, "l2.bytes_to_sm"), "B"))
+                  : "";
+    return fmt::format(
+        "{} limits it. One run {} {}{}, at {}{}. The roof measured on {} is {}",
+        level_words(p.level), requested ? "requests" : "moves", format_value(p.bytes, "B"),
+        requested ? " from it, counted in sectors"
+        : counted ? " through it"
+                  : " through it, modelled",
+        format_value(p.bytes / time_s, "B/s"), sent, device, format_value(*p.ceiling, "B/s"));
   }
   if (s.binding == Level::pipe) {
     const double flops = value_of(point.metrics, "model.flops").value_or(0);

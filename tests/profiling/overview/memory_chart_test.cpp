@@ -74,6 +74,8 @@ TEST(MemoryChart, HoldsBothWaysTogetherToTheRoofOfTheLevel) {
   EXPECT_DOUBLE_EQ(*l2.rate, 1.28e12);
   EXPECT_DOUBLE_EQ(*l2.roof_ratio, 0.32);
   EXPECT_FALSE(l2.binds);
+  EXPECT_FALSE(chart.l2_requests) << "as much is sent as is requested";
+  EXPECT_FALSE(l2.share_apart);
   // 124 MB in 100 µs are 1.24 TB/s, of 2: there is no arithmetic, and a roof limits it all the
   // same.
   EXPECT_DOUBLE_EQ(*dram.roof_ratio, 0.62);
@@ -99,14 +101,30 @@ TEST(MemoryChart, AFigureAndItsShareOfARoofBelongTogether) {
   EXPECT_DOUBLE_EQ(*border_of(chart, Level::l1).roof_ratio, 0.1);
   EXPECT_EQ(border_of(chart, Level::l1).bytes, 128e6);
   EXPECT_FALSE(border_of(chart, Level::l1).binds);
+  EXPECT_TRUE(border_of(chart, Level::l1).share_apart) << "one share of the L1 roof is drawn";
+  EXPECT_TRUE(border_of(chart, Level::shared).share_apart);
   EXPECT_DOUBLE_EQ(*border_of(chart, Level::shared).roof_ratio, 0.7);
   // PTX that asks for more than was counted: no more than that goes over the border.
   beside.front().value = 12e6;
   chart = chart_of(m, beside);
-  EXPECT_EQ(flow_text(border_of(chart, Level::shared).in), "up to 896.0 MB");
+  EXPECT_EQ(flow_text(border_of(chart, Level::shared).in), "0 to 896 MB");
   EXPECT_EQ(chart.most_bytes, 896e6);
   // Where sectors hold all that wavefronts pass there is one figure.
   EXPECT_FALSE(chart_of(copy_of_64_mb()).data_path);
+}
+
+TEST(MemoryChart, RequestedSectorsStandApartFromBytesThatAreSent) {
+  Measurement m = copy_of_64_mb();
+  set_value(m.metrics, counted("l2.bytes_to_sm", 80e6));
+  const MemoryChart chart = chart_of(m);
+  const ChartBorder& l2 = border_of(chart, Level::l2);
+  ASSERT_TRUE(chart.l2_requests);
+  // 4 M sectors of 32 bytes in 100 µs are 1.28 TB/s, of 4. 80 MB come and 64 MB go.
+  EXPECT_EQ(l2_requests_text(*chart.l2_requests),
+            "Requested from L2: 128.0 MB, 32.00 % of the L2 roof.");
+  EXPECT_FALSE(chart.l2_requests->binds);
+  EXPECT_TRUE(l2.share_apart);
+  EXPECT_EQ(flow_text(l2.in), "80.00 MB");
 }
 
 TEST(MemoryChart, SaysWhyABorderHasNoFigure) {
@@ -188,11 +206,11 @@ TEST(MemoryChart, EmulatedBytesBeyondTheRoofHaveNoShareOfIt) {
   EXPECT_THAT(l1.no_ratio, HasSubstr("125.0 % of the L1 roof, so the device moves fewer"));
 }
 
-TEST(MemoryChart, AnIntervalFromNextToNothingSaysUpTo) {
+TEST(MemoryChart, AnIntervalFromNextToNothingBeginsAtZero) {
   ChartFlow flow;
   flow.bytes = flow.most = 8.29e9;
   flow.least = 6.77e6;
-  EXPECT_EQ(flow_text(flow), "up to 8.29 GB");
+  EXPECT_EQ(flow_text(flow), "0 to 8.29 GB");
 }
 
 TEST(MemoryChart, ArrowsAreAsWideAsTheirBytesAndNeverVanish) {

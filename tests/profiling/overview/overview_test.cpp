@@ -69,7 +69,7 @@ TEST(Overview, SaysWhatBindsAndHowFarItIs) {
                               "moves fewer bytes can be faster still.")));
 }
 
-// The chart's arrows are bytes that are sent; the roof is of sectors that are requested.
+// The chart's arrow is of bytes that are sent; the roof is of sectors that are requested.
 TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
   Measurement m = timed(125e3);
   RooflineStanding s = at_l2(0.8);
@@ -78,8 +78,8 @@ TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
   m.metrics = {{"l2.sectors_sm", 25e6, Origin::measured, "", ""},
                {"l2.bytes_to_sm", 810e6, Origin::measured, "", ""}};
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
-              HasSubstr("requests 800.0 MB from it, counted in sectors, at 6.40 TB/s (the arrows "
-                        "stand for the bytes that it delivers)"));
+              HasSubstr("requests 800.0 MB from it, counted in sectors, at 6.40 TB/s; the arrow "
+                        "shows the 810.0 MB that L2 delivers. The roof"));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("moves 800.0 MB through it, modelled, at"));

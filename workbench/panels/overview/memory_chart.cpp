@@ -198,10 +198,10 @@ void draw_flow(const Style& style, const BorderPlace& place, const ChartFlow& fl
 void draw_words(const Style& style, const BorderPlace& place, ImU32 colour) {
   const ChartBorder& border = *place.border;
   const float line = ImGui::GetTextLineHeight();
-  std::string share = roof_share_text(border);
-  if (!border.impossible.empty()) share = "✕ " + share;
+  std::string share = border.share_apart ? "" : roof_share_text(border);
+  if (!border.impossible.empty()) share = share.empty() ? "✕" : "✕ " + share;
   const bool nothing = border.in.bytes == 0.0 && border.out.bytes == 0.0;
-  if (share.empty() && !nothing) share = "–";
+  if (share.empty() && !nothing && !border.share_apart) share = "–";
   const ImU32 share_colour = !border.impossible.empty() ? style.colours.bad
                              : border.binds             ? style.colours.accent
                                                         : style.colours.text;
@@ -212,7 +212,8 @@ void draw_words(const Style& style, const BorderPlace& place, ImU32 colour) {
                     out = together ? "both ways" : flow_text(border.out);
   const Box& room = place.words;
   const bool whole = ImGui::CalcTextSize((share + of).c_str()).x <= room.width() - 4;
-  const std::string said = border.roof_ratio && whole ? share + of : share;
+  const bool shown = border.roof_ratio && !border.share_apart;
+  const std::string said = shown && whole ? share + of : share;
   if (place.level) {
     words_in_middle(room, room.y0, share_colour, said);
     words_in_middle(room, room.y0 + line, colour, in);
@@ -305,10 +306,11 @@ void draw_memory_chart(const Style& style, const MemoryChart& chart, float width
     words_at({boxes.note.x0, note_y}, colour, lines);
     note_y += ImGui::CalcTextSize(lines.c_str()).y + style.unit(0.3f);
   };
-  if (chart.data_path) {
-    note(data_path_text(*chart.data_path),
-         chart.data_path->binds ? style.colours.accent : style.colours.text);
-  }
+  const auto share = [&](const std::optional<ShareApart>& apart, auto text) {
+    if (apart) note(text(*apart), apart->binds ? style.colours.accent : style.colours.text);
+  };
+  share(chart.data_path, data_path_text);
+  share(chart.l2_requests, l2_requests_text);
   note("Width: bytes. Solid: measured; dashed: modelled; –: not known. Colour: what limits.",
        style.colours.muted);
   ImGui::SetCursorScreenPos({at.x, std::max(at.y + boxes.height, note_y)});
