@@ -58,6 +58,35 @@ int references_in(std::string_view symbol) {
   return count;
 }
 
+// What commas separate, outside of brackets.
+std::vector<std::string> separated(std::string_view inside) {
+  std::vector<std::string> all;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at <= inside.size(); ++at) {
+    const char c = at < inside.size() ? inside[at] : ',';
+    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
+    if (c != ',' || depth > 0) continue;
+    if (at > begin) all.push_back(trimmed(inside.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  return all;
+}
+
+// "float", "256" of "saxpy<float, 256u>".
+std::vector<std::string> template_arguments_of(const std::string& name) {
+  const std::string base = without_template_arguments(name);
+  std::vector<std::string> arguments;
+  if (base.size() + 2 > name.size()) return arguments;
+  for (std::string& one : separated(name.substr(base.size() + 1, name.size() - base.size() - 2))) {
+    if (!one.empty() && one.front() >= '0' && one.front() <= '9')
+      one.erase(one.find_last_not_of("uUlL") + 1);
+    arguments.push_back(std::move(one));
+  }
+  return arguments;
+}
+
 }  // namespace
 
 std::string demangled(const std::string& symbol) {
@@ -102,16 +131,7 @@ KernelName kernel_name_of(const std::string& symbol) {
   if (open >= text.size()) return parts;
   parts.types.emplace();
   const std::string_view inside = std::string_view(text).substr(open + 1, text.size() - open - 2);
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t at = 0; at <= inside.size(); ++at) {
-    const char c = at < inside.size() ? inside[at] : ',';
-    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
-    if (c != ',' || depth > 0) continue;
-    if (at > begin) parts.types->push_back(usual_type(trimmed(inside.substr(begin, at - begin))));
-    begin = at + 1;
-  }
+  for (std::string& type : separated(inside)) parts.types->push_back(usual_type(std::move(type)));
   return parts;
 }
 
@@ -130,6 +150,27 @@ std::string without_template_arguments(const std::string& name) {
 bool is_called(const std::string& name, const std::string& wanted) {
   return name == wanted || (name.size() > wanted.size() + 2 && name.ends_with(wanted) &&
                             name.compare(name.size() - wanted.size() - 2, 2, "::") == 0);
+}
+
+const ListedKernel* most_alike(const std::vector<ListedKernel>& kernels,
+                               const std::string& wanted) {
+  const std::string name = squeezed(wanted);
+  const std::string base = without_template_arguments(name);
+  const std::vector<std::string> given = template_arguments_of(name);
+  const ListedKernel* best = nullptr;
+  std::size_t most = 0;
+  for (const ListedKernel& kernel : kernels) {
+    const std::string listed = squeezed(kernel.name);
+    if (!is_called(without_template_arguments(listed), base)) continue;
+    const std::vector<std::string> arguments = template_arguments_of(listed);
+    std::size_t equal = 0;
+    for (std::size_t i = 0; i < std::min(given.size(), arguments.size()); ++i)
+      equal += given[i] == arguments[i] ? 1 : 0;
+    if (best != nullptr && equal <= most) continue;
+    best = &kernel;
+    most = equal;
+  }
+  return best;
 }
 
 std::string symbol_of(const std::vector<std::string>& symbols, const std::string& entry) {

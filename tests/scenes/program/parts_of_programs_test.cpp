@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "scenes/program/program.h"
+#include "tests/scenes/program/shown_program.h"
 
 namespace warpscope {
 namespace {
@@ -120,6 +121,33 @@ TEST(PartsOfPrograms, AreFollowedFromTheFunctionsThatNothingCalls) {
   EXPECT_GT(launch.arguments[3].value.value, 1024);
   EXPECT_EQ(launch.grid[0].value, launch.arguments[3].value.value / 2048);
   EXPECT_GE(launch.grid[0].value, 1);
+}
+
+// sort() passes its second buffer to a function that calls its own parameter like the third one.
+TEST(PartsOfPrograms, ABufferHasItsNameInTheFunctionThatBegins) {
+  EXPECT_THAT(shown(read_program(R"__(
+__global__ void first(unsigned* to, const unsigned* from) { to[threadIdx.x] = from[threadIdx.x]; }
+__global__ void second(unsigned* ranks, const unsigned* from) { ranks[threadIdx.x] = from[0]; }
+static void ranked(unsigned* ranks, const unsigned* src) { second<<<1, 32>>>(ranks, src); }
+static void sorted(unsigned* dst, const unsigned* src) { first<<<1, 32>>>(dst, src); }
+extern "C" void sort(unsigned* ranks, unsigned* dst, unsigned* src, int odd) {
+  unsigned* key;
+  if (odd == 0) { key = dst; } else { key = dst; }
+  sorted(dst, src);
+  ranked(ranks, key);
+})__")),
+              testing::IsSupersetOf(
+                  {"first<<<[1], [32]>>>(dst, src)", "second<<<[1], [32]>>>(ranks, dst)"}));
+}
+
+// The device function calls the library's function of the same name.
+TEST(PartsOfPrograms, ADeviceFunctionCallsNoFunctionThatLaunches) {
+  EXPECT_THAT(shown(read_program(R"__(
+template <class T, int block> __global__ void sum(T* out) { out[threadIdx.x] = block; }
+template <class T> __device__ T sum_of(T value) { return cg::reduce(value, cg::plus<T>()); }
+template <class T> void reduce(int blocks, T* out) { sum<T, 64><<<blocks, 64>>>(out); }
+)__")),
+              testing::Contains(testing::StartsWith("sum<float, 64><<<")));
 }
 
 TEST(PartsOfPrograms, AnUnknownSizeIsSoLargeThatTheGridHasBlocks) {
