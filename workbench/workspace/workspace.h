@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "workbench/workspace/jobs/work_parts.h"
@@ -58,8 +59,7 @@ class Workspace {
   // where one does, nothing is opened. `says_so`: a notice says that there is no GPU, and what is
   // shown instead.
   void open_without_device(const std::filesystem::path& path, bool says_so = false) {
-    fallback_ = path;
-    says_fallback_ = says_so;
+    fallback_ = {path, says_so};
   }
   // Turns to a scene: its default axes, baseline in focus, nothing hidden or unlinked. What is on
   // its way to the engine for the last scene's slider is cancelled; undo leads back. The same
@@ -103,8 +103,7 @@ class Workspace {
   WorkParts work_;
   SessionView view_;
   SelectionHistory history_;
-  std::filesystem::path fallback_;
-  bool says_fallback_ = false;
+  std::pair<std::filesystem::path, bool> fallback_;  // and whether a notice says so
   MemoryBounds memory_;
 };
 
