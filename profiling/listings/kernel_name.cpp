@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 
@@ -38,10 +39,22 @@ std::string usual_type(std::string type) {
   return type;
 }
 
+// Without spaces, and without the suffixes of numbers: "f<float,256>" for "f<float, 256u>".
 std::string squeezed(std::string_view text) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
   std::string all;
-  for (const char c : text)
-    if (c != ' ' && c != '\t') all += c;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    std::string_view word = text.substr(at, std::max<std::size_t>(end - at, 1));
+    at += word.size();
+    if (word == " " || word == "\t") continue;
+    if (std::isdigit(static_cast<unsigned char>(word.front())) != 0)
+      word = word.substr(0, word.find_last_not_of("uUlL") + 1);
+    all += word;
+  }
   return all;
 }
 // How many earlier parts of itself a symbol refers to. source: Itanium C++ ABI, "Compression": S_,
@@ -74,17 +87,11 @@ std::vector<std::string> separated(std::string_view inside) {
   return all;
 }
 
-// "float", "256" of "saxpy<float, 256u>".
+// "float", "256" of "saxpy<float,256>".
 std::vector<std::string> template_arguments_of(const std::string& name) {
   const std::string base = without_template_arguments(name);
-  std::vector<std::string> arguments;
-  if (base.size() + 2 > name.size()) return arguments;
-  for (std::string& one : separated(name.substr(base.size() + 1, name.size() - base.size() - 2))) {
-    if (!one.empty() && one.front() >= '0' && one.front() <= '9')
-      one.erase(one.find_last_not_of("uUlL") + 1);
-    arguments.push_back(std::move(one));
-  }
-  return arguments;
+  if (base.size() + 2 > name.size()) return {};
+  return separated(name.substr(base.size() + 1, name.size() - base.size() - 2));
 }
 
 }  // namespace

@@ -126,7 +126,8 @@ Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
   return failure(ErrorKind::usage,
-                 "it is neither a command nor a kernel's .cu file nor a folder with a scene.toml",
+                 "it is neither a command nor a kernel's file (.cu, .cuh, .ptx) nor a folder with "
+                 "a scene.toml",
                  path, suggest(path, commands) + "; see `warpscope --help`");
 }
 

@@ -263,6 +263,14 @@ TEST(KernelName, LeavesTagsOfNumbaOut) {
   EXPECT_THAT(*name.types, ElementsAre("float", "int"));
 }
 
+// sum<float, 256u, true>, as a program writes it.
+TEST(KernelName, IsFoundWithoutTheSuffixesOfItsNumbers) {
+  const std::vector<std::string> symbols = {"_Z3sumIfLj256ELb1EEvPT_", "_Z3sumIfLj25ELb1EEvPT_"};
+  EXPECT_EQ(demangled(symbols[0]), "void sum<float, 256u, true>(float*)");
+  EXPECT_EQ(symbol_of(symbols, "sum<float, 256, true>"), symbols[0]);
+  EXPECT_EQ(symbol_of(symbols, "sum<float, 25U, true>"), symbols[1]);
+}
+
 TEST(KernelName, WithArgumentsThatAreNotKnownIsTheMostAlikeInstance) {
   std::vector<ListedKernel> kernels;
   for (const char* name :
