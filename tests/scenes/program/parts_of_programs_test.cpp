@@ -45,6 +45,21 @@ __global__ void of_the_header(int* x) { *x = 1; }
   EXPECT_TRUE(read_program(text).launches[0].grid[0].asked) << "without the header";
 }
 
+// A large library is not read to its end: its namespace does not go on in the text.
+TEST(PartsOfPrograms, AHeaderThatIsCutOffLeavesNoNamespaceOpen) {
+  std::string library = "namespace lib {\nstruct S {\n";
+  for (int i = 0; i < 20'000; ++i) library += "int f" + std::to_string(i) + "(int a);\n";
+  library += "};\n}\n";
+  const HostProgram program = read_program(
+      "#include \"lib.h\"\n__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
+      "int main() { float* x; cudaMalloc(&x, 128); k<<<1, 32>>>(x); }\n",
+      {{"lib.h", library}});
+  ASSERT_THAT(program.kernels, SizeIs(1));
+  EXPECT_EQ(program.kernels[0].qualified, "k");
+  ASSERT_THAT(program.launches, SizeIs(1));
+  EXPECT_EQ(program.buffers.at(0).count.value, 32);
+}
+
 TEST(PartsOfPrograms, AKernelOfAHeaderThatTheTextLaunchesIsItsOwnToo) {
   const HostProgram program = read_program(
       "#include \"k.h\"\n__global__ void own(int* x) { *x = 2; }\nint main() {\n  int* x;\n"
