@@ -86,8 +86,8 @@ void find_ptx(const CaptureFile& file, CaptureAdditions& found) {
     }
   }
   found.notes.push_back(
-      "no PTX of the kernel was found, so it is not emulated; a GPU of the same "
-      "architecture replays it");
+      "no PTX of the kernel was found: its machine code is replayed by a GPU of the same "
+      "architecture, and emulated where nvdisasm is installed");
 }
 
 // Machine code of the kernel for the device, in what the program loaded.
@@ -112,6 +112,21 @@ void find_code(const CaptureFile& file, CaptureAdditions& found) {
     return found.code.empty();
   };
   (void)for_images(*image, file.path(), look, not_read);
+}
+
+// A launch that writes what was there before judges no copy of its kernel.
+void note_unchanged(const CaptureFile& file, CaptureAdditions& found) {
+  const std::vector<CapturedMemory>& memory = file.capture().memory;
+  bool any = false;
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    if (memory[i].kind == CapturedMemory::Kind::variable) continue;
+    if (!file.kept(i, CaptureFile::Side::after) || !file.unchanged(i)) return;
+    any = true;
+  }
+  if (any)
+    found.notes.push_back(
+        "the launch left its memory as it was, so a copy of the kernel that writes nothing would "
+        "be called correct; capture a launch with another result than the one before");
 }
 
 void find_sources(CaptureAdditions& found) {
@@ -162,6 +177,7 @@ CaptureAdditions found_beside(const CaptureFile& file) {
   find_code(file, found);
   find_ptx(file, found);
   find_sources(found);
+  note_unchanged(file, found);
   return found;
 }
 

@@ -162,9 +162,12 @@ std::string number_text(double number) {
 
 std::string capture_line(const std::string& file, const CaptureForkWish& wish) {
   if (wish.elements.empty()) return "capture = " + in_toml(file) + "\n";
-  return "capture = { file = " + in_toml(file) + ", elements = " + in_toml(wish.elements) +
-         ", tolerance = " + number_text(wish.relative) +
-         ", absolute = " + number_text(wish.absolute) + " }\n";
+  std::string line =
+      "capture = { file = " + in_toml(file) + ", elements = " + in_toml(wish.elements);
+  if (wish.relative != 0 || wish.absolute != 0)
+    line += ", tolerance = " + number_text(wish.relative) +
+            ", absolute = " + number_text(wish.absolute);
+  return line + " }\n";
 }
 
 struct Texts {

@@ -107,8 +107,8 @@ Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const s
   const bool variable = memory.kind == CapturedMemory::Kind::variable;
   const bool words = memory.bytes % sizeof(std::uint32_t) == 0;
   ElementType type = words ? ElementType::u32 : ElementType::u8;
-  // What the launch left as it was stays compared in every bit.
-  if (elements && !variable && !file.unchanged(i) &&
+  // Memory that the launch left as it was too: it may have written there what was there before.
+  if (elements && !variable &&
       memory.bytes % static_cast<std::uint64_t>(element_bytes(*elements)) == 0)
     type = *elements;
   const auto count =
@@ -150,6 +150,27 @@ std::optional<ElementType> element_type_named(const std::string& name) {
     if (name == to_text(type)) return type;
   }
   return std::nullopt;
+}
+
+// How far a result may be off that was added up in another order.
+// source: PyTorch's torch.testing.assert_close, default tolerances.
+CaptureElements with_tolerance(CaptureElements elements, ElementType type) {
+  if (elements.relative != 0 || elements.absolute != 0) return elements;
+  elements.absolute = 1e-5;
+  switch (type) {
+    case ElementType::f16:
+      elements.relative = 1e-3;
+      break;
+    case ElementType::bf16:
+      elements.relative = 1.6e-2;
+      break;
+    case ElementType::f64:
+      elements.relative = elements.absolute = 1e-7;
+      break;
+    default:
+      elements.relative = 1.3e-6;
+  }
+  return elements;
 }
 
 std::string number_words(double number) {
@@ -228,11 +249,12 @@ std::string launch_words(const Capture& c, const std::string& source,
 }  // namespace
 
 Result<SceneText> capture_scene(const std::string& path, const std::string& name,
-                                const CaptureElements& elements) {
-  const std::optional<ElementType> type = element_type_named(elements.type);
-  if (!type && !elements.type.empty())
-    return failure(ErrorKind::usage, "“" + elements.type + "” is not an element type", path,
+                                const CaptureElements& wish) {
+  const std::optional<ElementType> type = element_type_named(wish.type);
+  if (!type && !wish.type.empty())
+    return failure(ErrorKind::usage, "“" + wish.type + "” is not an element type", path,
                    "write f16, bf16, f32 or f64");
+  const CaptureElements elements = type ? with_tolerance(wish, *type) : wish;
   const Result<CaptureFile> file = CaptureFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const Capture& c = file->capture();

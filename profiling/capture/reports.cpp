@@ -77,6 +77,7 @@ struct Encoder {
   json operator()(const TroubleReport& r) const {
     return {{"type", "trouble"}, {"why", r.why}, {"remedy", r.remedy}};
   }
+  json operator()(const NoteReport& r) const { return {{"type", "note"}, {"words", r.words}}; }
   json operator()(const EndReport&) const { return {{"type", "end"}}; }
 };
 
@@ -109,6 +110,7 @@ CaptureReport decode(const json& object) {
                           object.at("of_bytes")};
   }
   if (type == "trouble") return TroubleReport{object.at("why"), object.at("remedy")};
+  if (type == "note") return NoteReport{object.at("words")};
   return EndReport{};
 }
 

@@ -46,9 +46,13 @@ struct ProgressReport {
 struct TroubleReport {
   std::string why, remedy;
 };
+// What a person should know, and nothing stops for.
+struct NoteReport {
+  std::string words;
+};
 struct EndReport {};
 using CaptureReport = std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport,
-                                   ProgressReport, TroubleReport, EndReport>;
+                                   ProgressReport, TroubleReport, NoteReport, EndReport>;
 
 std::string report_line(const CaptureReport& report);  // ends in a newline
 // No value: the line is not one of report_line.

@@ -1,6 +1,8 @@
 // profiling/capture/injected/reach.cpp: the device memory that a launch can reach by its arguments.
 #include "profiling/capture/injected/reach.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -38,6 +40,15 @@ std::string note_of(const CaptureDriver& driver, CUdeviceptr address, std::size_
   return {};
 }
 
+// Whether the program has memory there. Numbers below 2^32 are sizes rather than addresses.
+bool is_of_host(std::uint64_t address) {
+  constexpr std::uint64_t kPage = 4096, kLowest = std::uint64_t{1} << 32,
+                          kHighest = std::uint64_t{1} << 47;
+  if (address < kLowest || address >= kHighest) return false;
+  unsigned char resident = 0;
+  return ::mincore(reinterpret_cast<void*>(address / kPage * kPage), 1, &resident) == 0;
+}
+
 }  // namespace
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -64,9 +75,14 @@ Result<Reach> reach_of(const CaptureDriver& driver,
       std::memcpy(&word, parameter.bytes.data() + at, sizeof word);
       CUdeviceptr base = 0;
       std::size_t bytes = 0;
-      if (word < kLowestAddress ||
-          driver.cuMemGetAddressRange(&base, &bytes, word) != CUDA_SUCCESS || bytes == 0)
+      if (word < kLowestAddress) continue;
+      if (driver.cuMemGetAddressRange(&base, &bytes, word) != CUDA_SUCCESS || bytes == 0) {
+        if (is_of_host(word))
+          reach.notes.push_back("argument " + std::to_string(i + 1) +
+                                " is an address of the program's own memory, which the device may "
+                                "read directly; it was not saved");
         continue;
+      }
       const std::size_t known = reach.memory.size();
       const std::uint32_t memory = place_of(reach.memory, base, bytes);
       reach.pointers.push_back({false, static_cast<std::uint32_t>(i), at, memory, word - base});

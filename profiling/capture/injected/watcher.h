@@ -30,9 +30,20 @@ class Watcher {
   Watcher(CaptureDriver driver, CaptureSettings settings);
   // Says what keeps the library from working, and does nothing any more.
   void trouble(const Error& error);
+  void note(const std::string& words) {
+    const std::lock_guard lock(mutex_);
+    reports_.send(NoteReport{words});
+  }
 
   // The name of a kernel, which the driver keeps; null: it does not tell.
   const char* symbol_of(CUfunction function) const;
+  bool names_kernels() const { return driver_.cuFuncGetName != nullptr; }
+  // Calls the function while no launch is being taken.
+  template <typename Change>
+  void between_launches(Change&& change) {
+    const std::lock_guard lock(mutex_);
+    change();
+  }
   // Requests that come while the program runs are looked for here, some times per second.
   void before(const SeenLaunch& launch, const std::string& range);
   // `made`: false if the driver refused the launch.

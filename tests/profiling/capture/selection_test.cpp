@@ -153,6 +153,7 @@ TEST(CaptureReportTest, EveryReportComesBack) {
       RefusedReport{"k", 2, "why", "remedy", 4},
       ProgressReport{"k", 4, 1 << 20, std::uint64_t{3} << 32},
       TroubleReport{"why", "remedy"},
+      NoteReport{"words"},
       EndReport{}};
   for (const CaptureReport& report : reports) {
     std::string line = report_line(report);
