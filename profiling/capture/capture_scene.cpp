@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "profiling/binaries/library_code.h"
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/capture/stored_addresses.h"
 #include "profiling/listings/kernel_name.h"
 #include "scenes/base/npy_array.h"
 #include "scenes/base/plural.h"
@@ -96,13 +98,29 @@ std::string argument_words(const Capture& capture, std::size_t parameter,
   return alone ? words : "struct:{" + words + "}";
 }
 
+// The addresses in one content of a buffer, as an array beside it. Empty: there are none.
+std::string address_part(const Capture& capture, std::size_t memory, const std::string& table,
+                         std::string_view bytes, const std::vector<std::string>& names,
+                         SceneText& scene) {
+  const std::vector<std::int64_t> numbers =
+      address_table(stored_addresses(capture, memory, bytes), names);
+  if (numbers.empty()) return "";
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  scene.data.push_back(
+      {table + ".npy", npy_text(ElementType::i64, {count}, std::as_bytes(std::span(numbers)))});
+  return table + " = { type = \"i64\", count = " + std::to_string(count) +
+         ", role = \"input\", file = " + quoted(table + ".npy") + " }\n";
+}
+
 // One memory as a buffer, its content and what it must be afterwards.
 struct MemoryBuffer {
   std::string description, reference, note;
 };
 
-Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const std::string& name,
+Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i,
+                                 const std::vector<std::string>& names,
                                  std::optional<ElementType> elements, SceneText& scene) {
+  const std::string& name = names[i];
   const CapturedMemory& memory = file.capture().memory[i];
   const bool variable = memory.kind == CapturedMemory::Kind::variable;
   const bool words = memory.bytes % sizeof(std::uint32_t) == 0;
@@ -113,21 +131,29 @@ Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const s
     type = *elements;
   const auto count =
       static_cast<std::int64_t>(memory.bytes) / static_cast<std::int64_t>(element_bytes(type));
-  const auto add = [&](const std::string& path, Side side) -> Result<void> {
+  MemoryBuffer part;
+  const auto add_addresses = [&](const std::string& buffer, std::string_view bytes) {
+    part.description +=
+        address_part(file.capture(), i, address_table_of(buffer), bytes, names, scene);
+  };
+  const auto add = [&](const std::string& path, Side side,
+                       const std::string& buffer) -> Result<void> {
     const Result<std::string> bytes = file.memory(i, side);
     if (!bytes) return tl::unexpected(bytes.error());
+    add_addresses(buffer, *bytes);
+    if (side == Side::before && !variable && file.unchanged(i))
+      add_addresses(name + ".expected", *bytes);
     const auto* data = reinterpret_cast<const std::byte*>(bytes->data());
     scene.data.push_back({path, npy_text(type, {count}, {data, bytes->size()})});
     return {};
   };
-  MemoryBuffer part;
   const bool kept = file.kept(i, Side::before);
   part.description = name + " = { type = \"" + to_text(type) +
                      "\", count = " + std::to_string(count) + ", role = \"" +
                      (variable ? "input" : "state") + "\", " +
                      (kept ? "file = " + quoted(name + ".npy") : "fill = \"random\"") + " }\n";
   if (!kept) return part;
-  if (Result<void> added = add(name + ".npy", Side::before); !added)
+  if (Result<void> added = add(name + ".npy", Side::before, name); !added)
     return tl::unexpected(added.error());
   if (!file.kept(i, Side::after)) return part;
   const bool same = file.unchanged(i);
@@ -137,7 +163,7 @@ Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const s
     return part;
   }
   if (!same) {
-    if (Result<void> added = add(name + ".after.npy", Side::after); !added)
+    if (Result<void> added = add(name + ".after.npy", Side::after, name + ".expected"); !added)
       return tl::unexpected(added.error());
   }
   part.reference = name + " = " + quoted(name + (same ? ".npy" : ".after.npy")) + "\n";
@@ -279,7 +305,7 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
                " is too large to be set before the launch\n";
       continue;
     }
-    const Result<MemoryBuffer> part = buffer_part(*file, i, names[i], type, scene);
+    const Result<MemoryBuffer> part = buffer_part(*file, i, names, type, scene);
     if (!part) return tl::unexpected(part.error());
     buffers += part->description;
     reference += part->reference;

@@ -3,8 +3,10 @@
 #include "profiling/engine/run/stage.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "profiling/capture/stored_addresses.h"
 #include "profiling/engine/run/reference_parts.h"
 #include "profiling/points/compare_output.h"
 #include "scenes/base/element_inputs.h"
@@ -136,6 +138,25 @@ Result<void> Stage::make_on_device(const std::set<std::string>& stale) {
   return {};
 }
 
+Result<void> Stage::place_stored_addresses(const std::set<std::string>& fresh) {
+  std::map<std::int64_t, std::uint64_t> addresses;
+  for (const auto& [name, buffer] : buffers_) addresses[address_target_of(name)] = buffer.address();
+  for (const auto& [holder, table] : address_holders(specs_)) {
+    const auto content = inputs_.find(holder), numbers = inputs_.find(table);
+    if (fresh.count(holder) == 0 || content == inputs_.end() || numbers == inputs_.end()) continue;
+    const std::span<const std::byte> from = content->second.bytes();
+    std::vector<std::byte> bytes(from.begin(), from.end());
+    place_addresses(numbers->second.as<std::int64_t>(), addresses, bytes);
+    if (Result<void> written =
+            device_.check(device_.driver().cuMemcpyHtoD(buffers_.at(holder).address(), bytes.data(),
+                                                        bytes.size()),
+                          "addresses in " + holder);
+        !written)
+      return written;
+  }
+  return {};
+}
+
 Result<void> Stage::keep_states(const std::set<std::string>& stale) {
   for (const BufferSpec& spec : specs_) {
     if (spec.role != BufferRole::state || stale.count(spec.name) == 0) continue;
@@ -233,7 +254,10 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   }
   noted_inputs_.clear();
   if (Result<void> done = upload_all(fresh); !done) return done;
-  if (Result<void> done = make_on_device(fresh).and_then([&] { return keep_states(fresh); }); !done)
+  if (Result<void> done = make_on_device(fresh)
+                              .and_then([&] { return place_stored_addresses(fresh); })
+                              .and_then([&] { return keep_states(fresh); });
+      !done)
     return done;
   axes_ = axes;
   return device_.synchronise("upload");

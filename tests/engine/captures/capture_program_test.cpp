@@ -76,6 +76,31 @@ TEST_F(CaptureProgramTest, ACapturedLaunchIsVerifiedByTheEmulatorByteForByte) {
   EXPECT_THAT(traced.out, HasSubstr("ld.global.f32")) << traced.errors;
 }
 
+// The emulator has the arrays at other addresses than the program. 100 + 200 at element 100.
+TEST_F(CaptureProgramTest, AKernelThatFollowsPointersInMemoryIsReplayed) {
+  const Ran ran = capture("--kernel gather --out a.wcap", "pointers");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_THAT(ran.out, HasSubstr("gathered 300\n"));
+  EXPECT_THAT(ran.errors, HasSubstr("note: 2 words of its memory are taken for addresses of device "
+                                    "memory, found by scanning; the replay moves them"));
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file);
+  ASSERT_EQ(file->capture().memory.size(), 4u);
+  EXPECT_EQ(file->capture().memory[2].kind, CapturedMemory::Kind::pointed);
+  const Ran good = warpscope("verify a.wcap");
+  EXPECT_EQ(good.status, 0) << good.out << good.errors;
+  EXPECT_THAT(good.out, HasSubstr("correct")) << good.errors;
+  // A copy too: it is another variant beside the captured one.
+  ASSERT_EQ(warpscope("fork a.wcap --to edited").status, 0);
+  EXPECT_EQ(warpscope("verify edited").status, 0);
+  std::string ptx = own_.text("edited/edited.ptx");
+  ptx.replace(ptx.find(", 20;"), 5, ", 24;");
+  std::ofstream(folder_ / "edited" / "edited.ptx") << ptx;
+  const Ran bad = warpscope("verify edited/as_captured_fork");
+  EXPECT_EQ(bad.status, 1) << bad.out;
+  EXPECT_THAT(bad.out, HasSubstr("by 4"));
+}
+
 TEST_F(CaptureProgramTest, AWrongReplayIsNotCalledCorrect) {
   ASSERT_EQ(capture("--kernel add --launch 2 --out a.wcap").status, 0);
   const Result<CaptureFile> file = opened("a.wcap");

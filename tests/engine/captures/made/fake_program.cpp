@@ -54,6 +54,76 @@ DONE:
 }
 )";
 
+// out[i] = list[0][i] + list[1][i]; the list's third pointer becomes the first one plus 20 bytes.
+constexpr const char* kGather = "_Z6gatherPPfS_";  // gather(float**, float*)
+constexpr const char* kGatherPtx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry _Z6gatherPPfS_(.param .u64 p0, .param .u64 p1)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<6>;
+  .reg .f32 %f<4>;
+  .reg .b64 %rd<12>;
+  ld.param.u64 %rd1, [p0];
+  ld.param.u64 %rd2, [p1];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.s32 %r5, %r2, %r3, %r4;
+  ld.global.u64 %rd3, [%rd1];
+  ld.global.u64 %rd4, [%rd1+8];
+  mul.wide.s32 %rd5, %r5, 4;
+  add.s64 %rd6, %rd3, %rd5;
+  add.s64 %rd7, %rd4, %rd5;
+  add.s64 %rd8, %rd2, %rd5;
+  ld.global.f32 %f1, [%rd6];
+  ld.global.f32 %f2, [%rd7];
+  add.f32 %f3, %f1, %f2;
+  st.global.f32 [%rd8], %f3;
+  setp.ne.s32 %p1, %r5, 0;
+  @%p1 bra DONE;
+  add.s64 %rd9, %rd3, 20;
+  st.global.u64 [%rd1+16], %rd9;
+DONE:
+  ret;
+}
+)";
+constexpr int kGathered = 256;
+
+void gather(void** parameters) {
+  float** list = *static_cast<float***>(parameters[0]);
+  float* out = *static_cast<float**>(parameters[1]);
+  for (int i = 0; i < kGathered; ++i) out[i] = list[0][i] + list[1][i];
+  list[2] = list[0] + 5;
+}
+
+template <typename T>
+T* allocated(std::size_t count) {
+  CUdeviceptr memory = 0;
+  cuMemAlloc(&memory, count * sizeof(T));
+  std::memset(reinterpret_cast<void*>(memory), 0, count * sizeof(T));
+  return reinterpret_cast<T*>(memory);
+}
+
+// Launches a kernel that follows a list of pointers.
+void launch_on_list() {
+  warpscope::fake_kernel({kGather, {8, 8}, &gather});
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  cuModuleLoadData(&module, kGatherPtx);
+  cuModuleGetFunction(&function, module, kGather);
+  auto* list = allocated<float*>(4);
+  auto* out = allocated<float>(kGathered);
+  for (int k = 0; k < 2; ++k) {
+    list[k] = allocated<float>(kGathered);
+    for (int i = 0; i < kGathered; ++i) list[k][i] = static_cast<float>(i * (k + 1));
+  }
+  void* parameters[] = {&list, &out};
+  cuLaunchKernel(function, 2, 1, 1, 128, 1, 1, 0, nullptr, parameters, nullptr);
+  std::printf("gathered %.0f\n", static_cast<double>(out[100]));
+}
+
 void add(void** parameters) {
   const float* x = *static_cast<float**>(parameters[0]);
   float* y = *static_cast<float**>(parameters[1]);
@@ -141,6 +211,7 @@ int main(int count, char** arguments) {
   if (what == "graph") warpscope::fake_recording(true);
   if (what == "endless") warpscope::fake_endless_wait();
   if (what == "gpus") cuCtxSetCurrent(reinterpret_cast<CUcontext>(std::uintptr_t{1}));
+  if (what == "pointers") launch_on_list();
   if (what == "host") launch_on_host_memory(program);
   program.launch();
   warpscope::fake_recording(false);
