@@ -21,6 +21,7 @@ struct LaunchesReport {
   std::int64_t process = 0;
   std::vector<TallyRow> rows;  // sums since the start
   std::int64_t graph_launches = 0;
+  std::vector<LaunchSpan> spans;  // timed since the last report
 };
 struct TakenReport {
   std::string file, name, range;

@@ -60,6 +60,27 @@ Result<void> spot_check_input(const Device& device, const Workload& workload,
   return {};
 }
 
+// Addresses that captured memory holds: those of the buffers here.
+Result<void> place_stored_addresses(const Device& device, const std::vector<BufferSpec>& specs,
+                                    const Inputs& inputs, const Buffers& buffers,
+                                    const std::set<std::string>& fresh) {
+  std::map<std::int64_t, std::uint64_t> addresses;
+  for (const auto& [name, buffer] : buffers) addresses[address_target_of(name)] = buffer.address();
+  for (const auto& [holder, table] : address_holders(specs)) {
+    const auto content = inputs.find(holder), numbers = inputs.find(table);
+    if (fresh.count(holder) == 0 || content == inputs.end() || numbers == inputs.end()) continue;
+    const std::span<const std::byte> from = content->second.bytes();
+    std::vector<std::byte> bytes(from.begin(), from.end());
+    place_addresses(numbers->second.as<std::int64_t>(), addresses, bytes);
+    if (Result<void> written = device.check(
+            device.driver().cuMemcpyHtoD(buffers.at(holder).address(), bytes.data(), bytes.size()),
+            "addresses in " + holder);
+        !written)
+      return written;
+  }
+  return {};
+}
+
 }  // namespace
 
 const DeviceBuffer* Stage::find(const std::string& name, const Buffers* scratch) const {
@@ -134,25 +155,6 @@ Result<void> Stage::make_on_device(const std::set<std::string>& stale) {
           !agreed)
         return agreed;
     }
-  }
-  return {};
-}
-
-Result<void> Stage::place_stored_addresses(const std::set<std::string>& fresh) {
-  std::map<std::int64_t, std::uint64_t> addresses;
-  for (const auto& [name, buffer] : buffers_) addresses[address_target_of(name)] = buffer.address();
-  for (const auto& [holder, table] : address_holders(specs_)) {
-    const auto content = inputs_.find(holder), numbers = inputs_.find(table);
-    if (fresh.count(holder) == 0 || content == inputs_.end() || numbers == inputs_.end()) continue;
-    const std::span<const std::byte> from = content->second.bytes();
-    std::vector<std::byte> bytes(from.begin(), from.end());
-    place_addresses(numbers->second.as<std::int64_t>(), addresses, bytes);
-    if (Result<void> written =
-            device_.check(device_.driver().cuMemcpyHtoD(buffers_.at(holder).address(), bytes.data(),
-                                                        bytes.size()),
-                          "addresses in " + holder);
-        !written)
-      return written;
   }
   return {};
 }
@@ -254,9 +256,11 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   }
   noted_inputs_.clear();
   if (Result<void> done = upload_all(fresh); !done) return done;
-  if (Result<void> done = make_on_device(fresh)
-                              .and_then([&] { return place_stored_addresses(fresh); })
-                              .and_then([&] { return keep_states(fresh); });
+  if (Result<void> done =
+          make_on_device(fresh)
+              .and_then(
+                  [&] { return place_stored_addresses(device_, specs_, inputs_, buffers_, fresh); })
+              .and_then([&] { return keep_states(fresh); });
       !done)
     return done;
   axes_ = axes;

@@ -90,8 +90,6 @@ class Stage {
   Result<void> upload(const BufferSpec& spec, std::set<std::string>& fresh);
   // Runs the groups that make their arrays on the device, where one of these is `stale`.
   Result<void> make_on_device(const std::set<std::string>& stale);
-  // Addresses that captured memory holds: those of the buffers here.
-  Result<void> place_stored_addresses(const std::set<std::string>& fresh);
   Result<void> keep_states(const std::set<std::string>& stale);
   Result<void> make_reference(const Reference& reference, Buffers& parts);
   // A number for all that each input holds.

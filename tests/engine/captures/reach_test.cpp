@@ -87,7 +87,7 @@ TEST(CaptureReachTest, MoreThanTheBudgetIsOneSentence) {
             "or use --no-data");
 }
 
-// Of these words two lie in the memory that is known, and one in an allocation that is not.
+// Two of these words lie in the memory that is known, and two in an allocation that is not.
 TEST(CaptureReachTest, AddressesInMemoryAreFollowedAsFarAsThereIsRoom) {
   const CapturedMemory other{CapturedMemory::Kind::argument, 0x7f3000000000, 4096, ""};
   const std::string bytes = words({1, 0x7f3000000008, 0x7f3000001000, 0x7f3000000fff, 12,

@@ -41,6 +41,13 @@ void SeenLaunches::add(const LaunchesReport& report) {
   process.graph_launches = report.graph_launches;
   for (const TallyRow& row : report.rows)
     process.rows[row.symbol + "\n" + shape_text(row.launch) + "\n" + row.range] = row;
+  constexpr std::size_t kMostRecent = 4000;
+  for (const LaunchSpan& span : report.spans) {
+    const TallyRow& row = report.rows[span.row];
+    recent_.push_back(
+        {report.process, span.stream, row.symbol, row.range, row.launch, span.start_ms, span.ms});
+  }
+  while (recent_.size() > kMostRecent) recent_.pop_front();
 }
 
 std::int64_t SeenLaunches::launches() const {

@@ -49,6 +49,7 @@ struct Cupti {
 Cupti cupti;
 CUpti_SubscriberHandle subscriber = nullptr;
 std::atomic<bool> taken_by_program = false;
+bool names_kernels = false;  // the driver tells the name of a function
 
 void* open_cupti(const std::string& path) {
   // The one that the program has loaded comes first: two of them do not know of each other.
@@ -242,6 +243,7 @@ void start() {
   const Result<CaptureDriver> driver = capture_driver();
   watcher = new Watcher(driver.value_or(CaptureDriver{}), *settings);
   if (!driver) return watcher->trouble(driver.error());
+  names_kernels = driver->cuFuncGetName != nullptr;
   if (settings->without_cupti) {
     see_at_entries("");
   } else if (taken_by_program) {
@@ -263,13 +265,16 @@ void see_at_entries(const std::string& why) {
          because + "and its launches cannot be seen at the driver's entry points", "",
          "start the program itself by `warpscope capture`, not by a script "
          "that clears LD_PRELOAD"});
-  if (!watcher->names_kernels())
+  if (!names_kernels)
     return watcher->trouble({ErrorKind::environment,
                              because + "and the driver does not tell the names of kernels", "",
                              "install a driver of CUDA 12.3 or newer"});
   seen_at_entries = true;
   if (!why.empty())
-    watcher->note(because + "so its launches are seen at the driver's entry points from here on");
+    watcher->trouble(
+        {ErrorKind::environment,
+         because + "so its launches are seen at the driver's entry points from here on", "", ""},
+        false);
 }
 
 void give_cupti_back() {
