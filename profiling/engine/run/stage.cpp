@@ -60,21 +60,33 @@ Result<void> spot_check_input(const Device& device, const Workload& workload,
   return {};
 }
 
-// Addresses that captured memory holds: those of the buffers here.
+// Addresses that captured memory holds: those of the buffers here. The arrays were uploaded.
 Result<void> place_stored_addresses(const Device& device, const std::vector<BufferSpec>& specs,
-                                    const Inputs& inputs, const Buffers& buffers,
-                                    const std::set<std::string>& fresh) {
+                                    const Buffers& buffers, const std::set<std::string>& fresh) {
+  const std::map<std::string, std::string> holders = address_holders(specs);
+  if (holders.empty()) return {};
   std::map<std::int64_t, std::uint64_t> addresses;
   for (const auto& [name, buffer] : buffers) addresses[address_target_of(name)] = buffer.address();
-  for (const auto& [holder, table] : address_holders(specs)) {
-    const auto content = inputs.find(holder), numbers = inputs.find(table);
-    if (fresh.count(holder) == 0 || content == inputs.end() || numbers == inputs.end()) continue;
-    const std::span<const std::byte> from = content->second.bytes();
-    std::vector<std::byte> bytes(from.begin(), from.end());
-    place_addresses(numbers->second.as<std::int64_t>(), addresses, bytes);
-    if (Result<void> written = device.check(
-            device.driver().cuMemcpyHtoD(buffers.at(holder).address(), bytes.data(), bytes.size()),
-            "addresses in " + holder);
+  const CudaDriver& d = device.driver();
+  for (const auto& [holder, table] : holders) {
+    if (fresh.count(holder) == 0) continue;
+    const DeviceBuffer &to = buffers.at(holder), &from = buffers.at(table);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(to.bytes()));
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(from.bytes()) /
+                                      sizeof(std::int64_t));
+    const std::string where = "addresses in " + holder;
+    if (Result<void> read = device.check(
+            d.cuMemcpyDtoH(numbers.data(), from.address(), numbers.size() * sizeof(std::int64_t)),
+            where);
+        !read)
+      return read;
+    if (Result<void> read =
+            device.check(d.cuMemcpyDtoH(bytes.data(), to.address(), bytes.size()), where);
+        !read)
+      return read;
+    place_addresses(numbers, addresses, bytes);
+    if (Result<void> written =
+            device.check(d.cuMemcpyHtoD(to.address(), bytes.data(), bytes.size()), where);
         !written)
       return written;
   }
@@ -258,8 +270,7 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   if (Result<void> done = upload_all(fresh); !done) return done;
   if (Result<void> done =
           make_on_device(fresh)
-              .and_then(
-                  [&] { return place_stored_addresses(device_, specs_, inputs_, buffers_, fresh); })
+              .and_then([&] { return place_stored_addresses(device_, specs_, buffers_, fresh); })
               .and_then([&] { return keep_states(fresh); });
       !done)
     return done;
