@@ -148,13 +148,6 @@ std::string size_text(double bytes) {
   return text;
 }
 
-std::string dim_text(const Dim3& d) {
-  std::string text = std::to_string(d.x);
-  if (d.y != 1 || d.z != 1) text += "," + std::to_string(d.y);
-  if (d.z != 1) text += "," + std::to_string(d.z);
-  return text;
-}
-
 }  // namespace
 
 std::vector<std::string> files_named_in(const std::string& ptx) {
@@ -184,7 +177,7 @@ CaptureAdditions found_beside(const CaptureFile& file) {
 std::string words_of_capture(const CaptureFile& file) {
   const Capture& c = file.capture();
   std::string words = c.name + ", launch " + std::to_string(c.number) + ", grid " +
-                      dim_text(c.launch.grid) + ", block " + dim_text(c.launch.block);
+                      extents_text(c.launch.grid) + ", block " + extents_text(c.launch.block);
   if (c.launch.dynamic_shared_bytes > 0)
     words += ", " + std::to_string(c.launch.dynamic_shared_bytes) + " B shared";
   words += ", " + size_text(static_cast<double>(memory_bytes(c))) + " of memory in " +

@@ -1,5 +1,5 @@
-// tests/workbench/lessons/captures_are_read.cpp: what the workbench does when it starts: lessons may
-// open a scene with a capture.
+// tests/workbench/lessons/captures_are_read.cpp: what the workbench does when it starts: lessons
+// may open a scene with a capture.
 #include "profiling/capture/capture_scene.h"
 #include "scenes/file_scene.h"
 

@@ -5,17 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiling/capture/capture.h"
 #include "profiling/listings/kernel_name.h"
 
 namespace warpscope {
 namespace {
-
-std::string extents_text(const Dim3& d) {
-  std::string text = std::to_string(d.x);
-  if (d.y != 1 || d.z != 1) text += "," + std::to_string(d.y);
-  if (d.z != 1) text += "," + std::to_string(d.z);
-  return text;
-}
 
 void add_to(TallyRow& sum, const TallyRow& row) {
   sum.launches += row.launches;

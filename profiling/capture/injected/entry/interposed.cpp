@@ -100,8 +100,10 @@ CUresult graph_launched(CUresult result) {
 void* real_symbol(void* library, const char* name) { return real_find()(library, name); }
 
 bool has_entries() {
+  // What the program itself finds: a library that was loaded later is not among that.
+  void* const program = ::dlopen(nullptr, RTLD_NOW);
+  void* const found = program == nullptr ? nullptr : real_symbol(program, "cuModuleLoadFatBinary");
   Dl_info own{}, first{};
-  void* const found = real_symbol(RTLD_DEFAULT, "cuModuleLoadFatBinary");
   return found != nullptr && ::dladdr(found, &first) != 0 &&
          ::dladdr(reinterpret_cast<void*>(&has_entries), &own) != 0 &&
          own.dli_fbase == first.dli_fbase;
