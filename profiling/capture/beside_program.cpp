@@ -86,8 +86,8 @@ void find_ptx(const CaptureFile& file, CaptureAdditions& found) {
     }
   }
   found.notes.push_back(
-      "no PTX of the kernel was found, so it is not emulated; a GPU of the same "
-      "architecture replays it");
+      "no PTX of the kernel was found: its machine code is replayed by a GPU of the same "
+      "architecture, and emulated where nvdisasm is installed");
 }
 
 // Machine code of the kernel for the device, in what the program loaded.
@@ -114,6 +114,21 @@ void find_code(const CaptureFile& file, CaptureAdditions& found) {
   (void)for_images(*image, file.path(), look, not_read);
 }
 
+// A launch that writes what was there before judges no copy of its kernel.
+void note_unchanged(const CaptureFile& file, CaptureAdditions& found) {
+  const std::vector<CapturedMemory>& memory = file.capture().memory;
+  bool any = false;
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    if (memory[i].kind == CapturedMemory::Kind::variable) continue;
+    if (!file.kept(i, CaptureFile::Side::after) || !file.unchanged(i)) return;
+    any = true;
+  }
+  if (any)
+    found.notes.push_back(
+        "the launch left its memory as it was, so a copy of the kernel that writes nothing would "
+        "be called correct; capture a launch with another result than the one before");
+}
+
 void find_sources(CaptureAdditions& found) {
   for (const std::string& name : files_named_in(found.ptx)) {
     std::error_code ignored;
@@ -130,13 +145,6 @@ std::string size_text(double bytes) {
   char text[32];
   std::snprintf(text, sizeof text, bytes < 1e6 ? "%.1f kB" : "%.1f MB",
                 bytes / (bytes < 1e6 ? 1e3 : 1e6));
-  return text;
-}
-
-std::string dim_text(const Dim3& d) {
-  std::string text = std::to_string(d.x);
-  if (d.y != 1 || d.z != 1) text += "," + std::to_string(d.y);
-  if (d.z != 1) text += "," + std::to_string(d.z);
   return text;
 }
 
@@ -162,13 +170,14 @@ CaptureAdditions found_beside(const CaptureFile& file) {
   find_code(file, found);
   find_ptx(file, found);
   find_sources(found);
+  note_unchanged(file, found);
   return found;
 }
 
 std::string words_of_capture(const CaptureFile& file) {
   const Capture& c = file.capture();
   std::string words = c.name + ", launch " + std::to_string(c.number) + ", grid " +
-                      dim_text(c.launch.grid) + ", block " + dim_text(c.launch.block);
+                      extents_text(c.launch.grid) + ", block " + extents_text(c.launch.block);
   if (c.launch.dynamic_shared_bytes > 0)
     words += ", " + std::to_string(c.launch.dynamic_shared_bytes) + " B shared";
   words += ", " + size_text(static_cast<double>(memory_bytes(c))) + " of memory in " +

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "profiling/capture/layout.h"
+#include "profiling/text/hex.h"
 
 namespace warpscope {
 namespace {
@@ -14,19 +17,9 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kKinds[] = {"argument", "pointed", "variable"};
-constexpr std::string_view kDigits = "0123456789abcdef";
 // source: as of launches (emulator/run/launch_limits.h), with room for what comes.
 constexpr std::uint64_t kMostParameterBytes = 32764;
 constexpr std::size_t kMostParameters = 4096, kMostMemories = 65536, kMostPointers = 1 << 20;
-
-std::string to_hex(const std::string& bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    text += kDigits[static_cast<unsigned char>(c) >> 4];
-    text += kDigits[static_cast<unsigned char>(c) & 15];
-  }
-  return text;
-}
 
 // What is wrong with a description, as the end of a sentence.
 struct Wrong : std::runtime_error {
@@ -34,14 +27,9 @@ struct Wrong : std::runtime_error {
 };
 
 std::string from_hex(const std::string& text) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    const std::size_t high = kDigits.find(text[i]), low = kDigits.find(text[i + 1]);
-    if (high == std::string_view::npos || low == std::string_view::npos)
-      throw Wrong("the bytes of a parameter are not hexadecimal");
-    bytes += static_cast<char>(high << 4 | low);
-  }
-  return bytes;
+  std::optional<std::string> bytes = bytes_of_hex_text(text);
+  if (!bytes) throw Wrong("the bytes of a parameter are not hexadecimal");
+  return std::move(*bytes);
 }
 
 json dim(const Dim3& d) { return json::array({d.x, d.y, d.z}); }
@@ -87,7 +75,7 @@ json encode(const Capture& c) {
                  {"memory", json::array()},
                  {"pointers", json::array()}};
   for (const CapturedParameter& p : c.parameters)
-    object["parameters"].push_back({{"offset", p.offset}, {"bytes", to_hex(p.bytes)}});
+    object["parameters"].push_back({{"offset", p.offset}, {"bytes", hex_text(p.bytes)}});
   for (const CapturedMemory& m : c.memory) {
     object["memory"].push_back({{"kind", kKinds[static_cast<std::size_t>(m.kind)]},
                                 {"address", m.address},
@@ -188,6 +176,13 @@ void decode_pointers(const json& object, Capture& c) {
 }
 
 }  // namespace
+
+std::string extents_text(const Dim3& d) {
+  std::string text = std::to_string(d.x);
+  if (d.y != 1 || d.z != 1) text += "," + std::to_string(d.y);
+  if (d.z != 1) text += "," + std::to_string(d.z);
+  return text;
+}
 
 std::int64_t memory_bytes(const Capture& capture) {
   std::uint64_t all = 0;

@@ -66,6 +66,7 @@ struct Capture {
 };
 
 std::int64_t memory_bytes(const Capture& capture);  // of all its parts
+std::string extents_text(const Dim3& d);            // "8", "32,4"
 
 std::string json_of_capture(const Capture& capture);
 // error: input: the first thing that is wrong. Afterwards every index leads somewhere, and all

@@ -12,6 +12,7 @@
 #include "scenes/base/source.h"
 #include "scenes/file_scene.h"
 #include "scenes/folder/folder_model.h"
+#include "scenes/folder/form/description_edits.h"
 #include "scenes/folder_file.h"
 #include "scenes/host/write_file.h"
 #include "scenes/read_folder.h"
@@ -23,15 +24,6 @@ namespace fs = std::filesystem;
 constexpr const char* kParent = "as_captured";
 constexpr const char* kCopy = "as_captured_fork";
 constexpr int kMostBlock = 1024;  // source: CUDA C++ Programming Guide, technical specifications
-
-std::string in_toml(const std::string& text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') all += '\\';
-    all += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return all + "\"";
-}
 
 Error refused(std::string what, std::string where, std::string remedy) {
   return {ErrorKind::usage, std::move(what), std::move(where), std::move(remedy)};
@@ -82,9 +74,9 @@ Result<DefinedAxis> defined_axis(const std::string& words) {
     return tl::unexpected(refused("“" + words + "” is not NAME=VALUE", "--define",
                                   "write, for example, --define ROWS=4"));
   DefinedAxis axis;
-  axis.define = name + " = " + in_toml(name);
+  axis.define = name + " = " + toml_text(name);
   axis.table =
-      "[axes." + name + "]\nbinds = \"compile_time\"\nof_variants = [" + in_toml(kCopy) + "]\n";
+      "[axes." + name + "]\nbinds = \"compile_time\"\nof_variants = [" + toml_text(kCopy) + "]\n";
   const bool whole =
       values.find_first_not_of("0123456789") == std::string::npos && values.size() < 10;
   if (whole) {
@@ -98,7 +90,7 @@ Result<DefinedAxis> defined_axis(const std::string& words) {
   std::istringstream parts(values);
   bool first = true;
   for (std::string part; std::getline(parts, part, ','); first = false)
-    axis.table += (first ? "" : ", ") + in_toml(part);
+    axis.table += (first ? "" : ", ") + toml_text(part);
   axis.table += "]\n";
   return axis;
 }
@@ -131,7 +123,7 @@ std::string constants_of(const std::string& line, const std::vector<KernelSource
     const bool there = std::any_of(texts.begin(), texts.end(), [&](const KernelSource& text) {
       return is_word(text.text, name);
     });
-    if (there) kept += (kept.empty() ? "" : ", ") + in_toml(name) + pair.substr(close + 1);
+    if (there) kept += (kept.empty() ? "" : ", ") + toml_text(name) + pair.substr(close + 1);
     at = end + 2;
   }
   return kept.empty() ? "" : "constants = { " + kept + " }\n";
@@ -147,7 +139,7 @@ std::string block_axis(const Capture& capture, BlockAxis kind, std::string& laun
   launch = "grid = [" + grid_x + rest + "block = [\"block\", " + std::to_string(block.y) + ", " +
            std::to_string(block.z) + "]\n";
   return "[axes.block]\nlabel = \"threads per block\"\nbinds = \"launch_shape\"\nof_variants = [" +
-         in_toml(kCopy) + "]\ndefault = " + std::to_string(block.x) + "\nrange = [1, " +
+         toml_text(kCopy) + "]\ndefault = " + std::to_string(block.x) + "\nrange = [1, " +
          std::to_string(kMostBlock) + "]\nstops = [32, 64, 128, 256, 512, 1024]\n" +
          "scale = \"log\"\n";
 }
@@ -161,10 +153,13 @@ std::string number_text(double number) {
 }
 
 std::string capture_line(const std::string& file, const CaptureForkWish& wish) {
-  if (wish.elements.empty()) return "capture = " + in_toml(file) + "\n";
-  return "capture = { file = " + in_toml(file) + ", elements = " + in_toml(wish.elements) +
-         ", tolerance = " + number_text(wish.relative) +
-         ", absolute = " + number_text(wish.absolute) + " }\n";
+  if (wish.elements.empty()) return "capture = " + toml_text(file) + "\n";
+  std::string line =
+      "capture = { file = " + toml_text(file) + ", elements = " + toml_text(wish.elements);
+  if (wish.relative != 0 || wish.absolute != 0)
+    line += ", tolerance = " + number_text(wish.relative) +
+            ", absolute = " + number_text(wish.absolute);
+  return line + " }\n";
 }
 
 struct Texts {
@@ -205,7 +200,7 @@ Result<std::string> description_of(const CaptureFile& file, const SceneText& sce
                         "]\nlabel = \"fork of as captured\"\n"
                         "sentence = \"A copy of the program's kernel, to be changed.\"\n"
                         "source = " +
-                        in_toml(texts.name) + "\nentry = " + in_toml(*entry) + "\n" + launch;
+                        toml_text(texts.name) + "\nentry = " + toml_text(*entry) + "\n" + launch;
   if (!define.empty()) variant += "define = { " + define + " }\n";
   for (const std::string& line : lines_of_variant(scene.description)) {
     const std::string key = key_of(line);

@@ -5,13 +5,17 @@
 #include <cstdio>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "profiling/binaries/library_code.h"
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/capture/stored_addresses.h"
 #include "profiling/listings/kernel_name.h"
+#include "profiling/text/hex.h"
 #include "scenes/base/npy_array.h"
 #include "scenes/base/plural.h"
 #include "scenes/base/texts/machine_code.h"
+#include "scenes/folder/form/description_edits.h"
 
 namespace warpscope {
 namespace {
@@ -21,29 +25,9 @@ constexpr std::size_t kWord = 8;
 // source: CUDA C++ Programming Guide, technical specifications: constant memory.
 constexpr std::uint64_t kMostVariableBytes = 64 << 10;
 
-// A text in a TOML file.
-std::string quoted(const std::string& text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') all += '\\';
-    all += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return all + "\"";
-}
-
 // A comment in a TOML file: a stranger's text must not end it.
 std::string in_one_line(std::string text) {
   for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  return text;
-}
-
-std::string hex_of(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text = "bytes:0x";
-  for (const char c : bytes) {
-    text += kDigits[static_cast<unsigned char>(c) >> 4];
-    text += kDigits[static_cast<unsigned char>(c) & 15];
-  }
   return text;
 }
 
@@ -79,21 +63,36 @@ std::string argument_words(const Capture& capture, std::size_t parameter,
   std::sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
   // The members of a structure with addresses lie at multiples of a word: it is laid out so.
   const bool whole_words = p.bytes.size() % kWord == 0 && p.offset % kWord == 0;
-  if (inside.empty() || !whole_words) return hex_of(p.bytes);
+  if (inside.empty() || !whole_words) return "bytes:0x" + hex_text(p.bytes);
   std::string words;
   std::size_t done = 0;
   for (const CapturedPointer& pointer : inside) {
     if (pointer.at < done || pointer.at % kWord != 0) continue;
     if (pointer.at > done)
-      words += (words.empty() ? "" : ",") +
-               hex_of(std::string_view(p.bytes).substr(done, pointer.at - done));
+      words += (words.empty() ? "bytes:0x" : ",bytes:0x") +
+               hex_text(std::string_view(p.bytes).substr(done, pointer.at - done));
     words += (words.empty() ? "" : ",") + names[pointer.memory];
     if (pointer.offset > 0) words += "+" + std::to_string(pointer.offset);
     done = pointer.at + kWord;
   }
-  if (done < p.bytes.size()) words += "," + hex_of(std::string_view(p.bytes).substr(done));
+  if (done < p.bytes.size())
+    words += ",bytes:0x" + hex_text(std::string_view(p.bytes).substr(done));
   const bool alone = inside.size() == 1 && p.bytes.size() == kWord;
   return alone ? words : "struct:{" + words + "}";
+}
+
+// The addresses in one content of a buffer, as an array beside it. Empty: there are none.
+std::string address_part(const Capture& capture, std::size_t memory, const std::string& table,
+                         std::string_view bytes, const std::vector<std::string>& names,
+                         SceneText& scene) {
+  const std::vector<std::int64_t> numbers =
+      address_table(stored_addresses(capture, memory, bytes), names);
+  if (numbers.empty()) return "";
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  scene.data.push_back(
+      {table + ".npy", npy_text(ElementType::i64, {count}, std::as_bytes(std::span(numbers)))});
+  return table + " = { type = \"i64\", count = " + std::to_string(count) +
+         ", role = \"input\", file = " + toml_text(table + ".npy") + " }\n";
 }
 
 // One memory as a buffer, its content and what it must be afterwards.
@@ -101,33 +100,43 @@ struct MemoryBuffer {
   std::string description, reference, note;
 };
 
-Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const std::string& name,
+Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i,
+                                 const std::vector<std::string>& names,
                                  std::optional<ElementType> elements, SceneText& scene) {
+  const std::string& name = names[i];
   const CapturedMemory& memory = file.capture().memory[i];
   const bool variable = memory.kind == CapturedMemory::Kind::variable;
   const bool words = memory.bytes % sizeof(std::uint32_t) == 0;
   ElementType type = words ? ElementType::u32 : ElementType::u8;
-  // What the launch left as it was stays compared in every bit.
-  if (elements && !variable && !file.unchanged(i) &&
+  // Memory that the launch left as it was too: it may have written there what was there before.
+  if (elements && !variable &&
       memory.bytes % static_cast<std::uint64_t>(element_bytes(*elements)) == 0)
     type = *elements;
   const auto count =
       static_cast<std::int64_t>(memory.bytes) / static_cast<std::int64_t>(element_bytes(type));
-  const auto add = [&](const std::string& path, Side side) -> Result<void> {
+  MemoryBuffer part;
+  const auto add_addresses = [&](const std::string& buffer, std::string_view bytes) {
+    part.description +=
+        address_part(file.capture(), i, address_table_of(buffer), bytes, names, scene);
+  };
+  const auto add = [&](const std::string& path, Side side,
+                       const std::string& buffer) -> Result<void> {
     const Result<std::string> bytes = file.memory(i, side);
     if (!bytes) return tl::unexpected(bytes.error());
+    add_addresses(buffer, *bytes);
+    if (side == Side::before && !variable && file.unchanged(i))
+      add_addresses(name + ".expected", *bytes);
     const auto* data = reinterpret_cast<const std::byte*>(bytes->data());
     scene.data.push_back({path, npy_text(type, {count}, {data, bytes->size()})});
     return {};
   };
-  MemoryBuffer part;
   const bool kept = file.kept(i, Side::before);
   part.description = name + " = { type = \"" + to_text(type) +
                      "\", count = " + std::to_string(count) + ", role = \"" +
                      (variable ? "input" : "state") + "\", " +
-                     (kept ? "file = " + quoted(name + ".npy") : "fill = \"random\"") + " }\n";
+                     (kept ? "file = " + toml_text(name + ".npy") : "fill = \"random\"") + " }\n";
   if (!kept) return part;
-  if (Result<void> added = add(name + ".npy", Side::before); !added)
+  if (Result<void> added = add(name + ".npy", Side::before, name); !added)
     return tl::unexpected(added.error());
   if (!file.kept(i, Side::after)) return part;
   const bool same = file.unchanged(i);
@@ -137,10 +146,10 @@ Result<MemoryBuffer> buffer_part(const CaptureFile& file, std::size_t i, const s
     return part;
   }
   if (!same) {
-    if (Result<void> added = add(name + ".after.npy", Side::after); !added)
+    if (Result<void> added = add(name + ".after.npy", Side::after, name + ".expected"); !added)
       return tl::unexpected(added.error());
   }
-  part.reference = name + " = " + quoted(name + (same ? ".npy" : ".after.npy")) + "\n";
+  part.reference = name + " = " + toml_text(name + (same ? ".npy" : ".after.npy")) + "\n";
   return part;
 }
 
@@ -150,6 +159,27 @@ std::optional<ElementType> element_type_named(const std::string& name) {
     if (name == to_text(type)) return type;
   }
   return std::nullopt;
+}
+
+// How far a result may be off that was added up in another order.
+// source: PyTorch's torch.testing.assert_close, default tolerances.
+CaptureElements with_tolerance(CaptureElements elements, ElementType type) {
+  if (elements.relative != 0 || elements.absolute != 0) return elements;
+  elements.absolute = 1e-5;
+  switch (type) {
+    case ElementType::f16:
+      elements.relative = 1e-3;
+      break;
+    case ElementType::bf16:
+      elements.relative = 1.6e-2;
+      break;
+    case ElementType::f64:
+      elements.relative = elements.absolute = 1e-7;
+      break;
+    default:
+      elements.relative = 1.3e-6;
+  }
+  return elements;
 }
 
 std::string number_words(double number) {
@@ -205,7 +235,7 @@ std::int64_t changed_bytes(const CaptureFile& file) {
 
 std::string launch_words(const Capture& c, const std::string& source,
                          const std::vector<std::string>& names) {
-  std::string text = "source = " + quoted(source) + "\nentry = " + quoted(c.symbol) +
+  std::string text = "source = " + toml_text(source) + "\nentry = " + toml_text(c.symbol) +
                      "\ngrid = " + dim_text(c.launch.grid) +
                      "\nblock = " + dim_text(c.launch.block) +
                      "\nshared = " + std::to_string(c.launch.dynamic_shared_bytes) + "\n";
@@ -213,14 +243,15 @@ std::string launch_words(const Capture& c, const std::string& source,
   if (c.launch.cooperative) text += "cooperative = true\n";
   text += "arguments = [";
   for (std::size_t i = 0; i < c.parameters.size(); ++i)
-    text += (i == 0 ? "" : ", ") + quoted(argument_words(c, i, names));
+    text += (i == 0 ? "" : ", ") + toml_text(argument_words(c, i, names));
   text += "]\n";
   std::string constants;
   for (std::size_t i = 0; i < c.memory.size(); ++i) {
     const CapturedMemory& memory = c.memory[i];
     if (memory.kind != CapturedMemory::Kind::variable || memory.bytes > kMostVariableBytes)
       continue;
-    constants += (constants.empty() ? "" : ", ") + quoted(memory.name) + " = " + quoted(names[i]);
+    constants +=
+        (constants.empty() ? "" : ", ") + toml_text(memory.name) + " = " + toml_text(names[i]);
   }
   return constants.empty() ? text : text + "constants = { " + constants + " }\n";
 }
@@ -228,11 +259,12 @@ std::string launch_words(const Capture& c, const std::string& source,
 }  // namespace
 
 Result<SceneText> capture_scene(const std::string& path, const std::string& name,
-                                const CaptureElements& elements) {
-  const std::optional<ElementType> type = element_type_named(elements.type);
-  if (!type && !elements.type.empty())
-    return failure(ErrorKind::usage, "“" + elements.type + "” is not an element type", path,
+                                const CaptureElements& wish) {
+  const std::optional<ElementType> type = element_type_named(wish.type);
+  if (!type && !wish.type.empty())
+    return failure(ErrorKind::usage, "“" + wish.type + "” is not an element type", path,
                    "write f16, bf16, f32 or f64");
+  const CaptureElements elements = type ? with_tolerance(wish, *type) : wish;
   const Result<CaptureFile> file = CaptureFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const Capture& c = file->capture();
@@ -257,7 +289,7 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
                " is too large to be set before the launch\n";
       continue;
     }
-    const Result<MemoryBuffer> part = buffer_part(*file, i, names[i], type, scene);
+    const Result<MemoryBuffer> part = buffer_part(*file, i, names, type, scene);
     if (!part) return tl::unexpected(part.error());
     buffers += part->description;
     reference += part->reference;
@@ -268,12 +300,12 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
     return failure(ErrorKind::input, "the launch has no argument that points to memory", path,
                    "capture a launch that writes a result");
   scene.description =
-      "title = " + quoted(kernel_name_of(c.symbol).name) + "\nstory = " + quoted(story_of(c)) +
-      "\n" + notes + "[axes.launch]\nkind = \"choice\"\nchoices = [" +
-      quoted(std::to_string(c.number)) +
+      "title = " + toml_text(kernel_name_of(c.symbol).name) +
+      "\nstory = " + toml_text(story_of(c)) + "\n" + notes +
+      "[axes.launch]\nkind = \"choice\"\nchoices = [" + toml_text(std::to_string(c.number)) +
       "]\nlabel = \"launch\"\ndescription = \"Which launch of the program it was.\"\n[buffers]\n" +
       buffers + "[variants.as_captured]\nlabel = \"as captured\"\nsentence = " +
-      quoted("The program's own launch of " + c.name + ".") + "\n" +
+      toml_text("The program's own launch of " + c.name + ".") + "\n" +
       launch_words(c, *source, names);
   if (!reference.empty())
     scene.description +=

@@ -18,6 +18,7 @@ namespace warpscope {
 // Memory before the launch, and what was another afterwards, together: it goes to engines whole.
 inline constexpr std::int64_t kMostSceneBytes = 128 << 20;
 
+// With elements and no tolerance, that of torch.testing.assert_close for the type is taken.
 // error: input: as CaptureFile::open; the capture has neither PTX nor machine code; resource: more
 // than kMostSceneBytes; usage: no such element type, or memory that has no whole number of them.
 Result<SceneText> capture_scene(const std::string& path, const std::string& name,

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <iterator>
 #include <limits>
 
 #include "profiling/text/json_text.h"
@@ -50,8 +52,13 @@ struct CaptureFile::State {
   Capture capture;
   std::vector<std::uint32_t> maps;     // page ids: before and after of each memory in turn
   std::vector<std::size_t> map_begin;  // in `maps`, by memory
-  std::size_t open_section = std::numeric_limits<std::size_t>::max();
-  std::string open_pages;  // of that section
+  // Sections that were unpacked last, the newest last. Equal pages are stored once, so that memory
+  // goes to and fro between sections.
+  struct Open {
+    std::size_t index = 0;
+    std::string pages;
+  };
+  std::deque<Open> open;
 
   Result<std::string> stored(std::uint64_t at, std::uint64_t count) const;
   Result<std::string> plain(const Section& section) const;
@@ -165,13 +172,17 @@ Result<void> CaptureFile::State::read_maps() {
 Result<std::string_view> CaptureFile::State::page(std::uint32_t id) {
   const auto after = std::upper_bound(first_page.begin(), first_page.end(), id);
   const auto index = static_cast<std::size_t>(after - first_page.begin()) - 1;
-  if (index != open_section) {
+  auto found = std::find_if(open.begin(), open.end(),
+                            [index](const Open& one) { return one.index == index; });
+  if (found == open.end()) {
+    constexpr std::size_t kMostOpen = 16;  // sections of 1 MiB
     Result<std::string> made = plain(pages[index]);
     if (!made) return tl::unexpected(made.error());
-    open_pages = std::move(*made);
-    open_section = index;
+    if (open.size() >= kMostOpen) open.pop_front();
+    open.push_back({index, std::move(*made)});
+    found = std::prev(open.end());
   }
-  return std::string_view(open_pages).substr((id - first_page[index]) * kPageBytes, kPageBytes);
+  return std::string_view(found->pages).substr((id - first_page[index]) * kPageBytes, kPageBytes);
 }
 
 CaptureFile::CaptureFile(std::unique_ptr<State> state) : state_(std::move(state)) {}

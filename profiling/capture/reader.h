@@ -29,7 +29,7 @@ struct CapturedSource {
 
 class CaptureFile {
  public:
-  enum class Side { before, after };
+  using Side = CaptureWriter::Side;
 
   // error: input: it is not a capture, of a newer version, torn, or damaged: which part.
   static Result<CaptureFile> open(const std::string& path);

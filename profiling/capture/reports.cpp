@@ -53,10 +53,13 @@ struct Encoder {
   json operator()(const LaunchesReport& r) const {
     json rows = json::array();
     for (const TallyRow& row : r.rows) rows.push_back(encode(row));
+    json spans = json::array();
+    for (const LaunchSpan& s : r.spans) spans.push_back({s.row, s.start_ms, s.ms, s.stream});
     return {{"type", "launches"},
             {"process", r.process},
             {"rows", rows},
-            {"graph_launches", r.graph_launches}};
+            {"graph_launches", r.graph_launches},
+            {"spans", spans}};
   }
   json operator()(const TakenReport& r) const {
     return {{"type", "taken"},      {"file", r.file},       {"name", r.name},
@@ -77,6 +80,7 @@ struct Encoder {
   json operator()(const TroubleReport& r) const {
     return {{"type", "trouble"}, {"why", r.why}, {"remedy", r.remedy}};
   }
+  json operator()(const NoteReport& r) const { return {{"type", "note"}, {"words", r.words}}; }
   json operator()(const EndReport&) const { return {{"type", "end"}}; }
 };
 
@@ -88,6 +92,10 @@ CaptureReport decode(const json& object) {
     for (const json& row : object.at("rows")) r.rows.push_back(row_of(row));
     r.process = object.at("process");
     r.graph_launches = object.at("graph_launches");
+    for (const json& span : object.value("spans", json::array())) {
+      const LaunchSpan s{span.at(0), span.at(1), span.at(2), span.at(3)};
+      if (s.row < r.rows.size()) r.spans.push_back(s);
+    }
     return r;
   }
   if (type == "taken") {
@@ -109,6 +117,7 @@ CaptureReport decode(const json& object) {
                           object.at("of_bytes")};
   }
   if (type == "trouble") return TroubleReport{object.at("why"), object.at("remedy")};
+  if (type == "note") return NoteReport{object.at("words")};
   return EndReport{};
 }
 

@@ -21,6 +21,7 @@ struct LaunchesReport {
   std::int64_t process = 0;
   std::vector<TallyRow> rows;  // sums since the start
   std::int64_t graph_launches = 0;
+  std::vector<LaunchSpan> spans;  // timed since the last report
 };
 struct TakenReport {
   std::string file, name, range;
@@ -46,9 +47,13 @@ struct ProgressReport {
 struct TroubleReport {
   std::string why, remedy;
 };
+// What a person should know, and nothing stops for.
+struct NoteReport {
+  std::string words;
+};
 struct EndReport {};
 using CaptureReport = std::variant<StartReport, LaunchesReport, TakenReport, RefusedReport,
-                                   ProgressReport, TroubleReport, EndReport>;
+                                   ProgressReport, TroubleReport, NoteReport, EndReport>;
 
 std::string report_line(const CaptureReport& report);  // ends in a newline
 // No value: the line is not one of report_line.

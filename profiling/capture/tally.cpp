@@ -8,6 +8,7 @@ namespace {
 
 // Beyond, ranges are no longer told apart: a program may number them.
 constexpr std::size_t kMostRows = 20'000;
+constexpr std::size_t kMostSpans = 1000;  // of one report
 
 }  // namespace
 
@@ -44,7 +45,7 @@ Tally::Place Tally::count(const char* symbol, const Launch& launch, const std::s
   return {row, number};
 }
 
-void Tally::timed(const Place& place, double ms) {
+void Tally::timed(const Place& place, double ms, double start_ms, std::int64_t stream) {
   TallyRow& row = rows_[place.row];
   ++row.timed;
   row.time_ms += ms;
@@ -53,16 +54,22 @@ void Tally::timed(const Place& place, double ms) {
     row.longest_number = place.number;
   }
   fresh_[place.row] = true;
+  if (start_ms > 0 && spans_.size() < kMostSpans)
+    spans_.push_back({place.row, start_ms, ms, stream});
 }
 
-std::vector<TallyRow> Tally::changed() {
-  std::vector<TallyRow> rows;
+Tally::Changes Tally::changes() {
+  Changes changes;
+  std::map<std::size_t, std::size_t> places;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (!fresh_[i]) continue;
     fresh_[i] = false;
-    rows.push_back(rows_[i]);
+    places[i] = changes.rows.size();
+    changes.rows.push_back(rows_[i]);
   }
-  return rows;
+  changes.spans.swap(spans_);
+  for (LaunchSpan& span : changes.spans) span.row = places.at(span.row);
+  return changes;
 }
 
 }  // namespace warpscope

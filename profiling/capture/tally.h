@@ -26,6 +26,14 @@ struct TallyRow {
   std::int64_t longest_number = 0;  // which launch of this kernel that was, from 1
 };
 
+// One timed launch of a row.
+struct LaunchSpan {
+  std::size_t row = 0;  // of those that are reported with it
+  double start_ms = 0;  // on the host's steady clock
+  double ms = 0;
+  std::int64_t stream = 0;  // a number that is its own in the process
+};
+
 class Tally {
  public:
   // The row of a launch, counted once more, and which launch of its kernel it is.
@@ -34,9 +42,14 @@ class Tally {
     std::int64_t number = 0;
   };
   Place count(const char* symbol, const Launch& launch, const std::string& range);
-  void timed(const Place& place, double ms);
-  // Rows that changed since the last call.
-  std::vector<TallyRow> changed();
+  // `start_ms` 0: it is not known when the launch began.
+  void timed(const Place& place, double ms, double start_ms = 0, std::int64_t stream = 0);
+  // Rows that changed since the last call, and the launches that were timed since.
+  struct Changes {
+    std::vector<TallyRow> rows;
+    std::vector<LaunchSpan> spans;
+  };
+  Changes changes();
   std::int64_t launches() const { return launches_; }
 
  private:
@@ -57,6 +70,7 @@ class Tally {
   std::map<Key, std::size_t> places_;
   std::vector<TallyRow> rows_;
   std::vector<bool> fresh_;
+  std::vector<LaunchSpan> spans_;  // by place in rows_
   std::int64_t launches_ = 0;
 };
 

@@ -11,38 +11,18 @@
 #include "profiling/messages/json_codec.h"
 #include "profiling/messages/json_fields.h"
 #include "profiling/text/base64.h"
+#include "profiling/text/hex.h"
 
 namespace warpscope {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kDigits = "0123456789abcdef";
-
 // Two hexadecimal digits a byte, as pictures have them.
-std::string to_hex(const std::string& bytes) {
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
 std::string from_hex(const std::string& text) {
-  const auto digit = [](char c) {
-    const std::size_t value = kDigits.find(c);
-    if (value == std::string_view::npos)
-      throw std::length_error("a byte of a scene's data is not a hexadecimal number");
-    return static_cast<unsigned>(value);
-  };
-  std::string bytes;
-  bytes.reserve(text.size() / 2);
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-    bytes += static_cast<char>(digit(text[i]) << 4 | digit(text[i + 1]));
-  return bytes;
+  std::optional<std::string> bytes = bytes_of_hex_text(text);
+  if (!bytes) throw std::length_error("a byte of a scene's data is not a hexadecimal number");
+  return std::move(*bytes);
 }
 
 // Data beyond this goes packed: all files one after the other as one frame, whose window sees the
@@ -103,7 +83,7 @@ json encode(const SceneText& scene) {
     if (is_packed) {
       object["data"].back()["size"] = data.bytes.size();
     } else {
-      object["data"].back()["bytes"] = to_hex(data.bytes);
+      object["data"].back()["bytes"] = hex_text(data.bytes);
     }
   }
   if (is_packed) object["packed_data"] = packed(scene.data);

@@ -138,13 +138,14 @@ void compare_bits(ElementType type, std::span<const std::byte> out,
   comparison.bit_exact = true;
   for (std::size_t i = 0; i < out.size() / size; ++i) {
     ++comparison.checked;
-    const double steps =
-        steps_between(element_at(type, out.data() + i * size), exact(type, expected[i].value));
+    const Element element = element_at(type, out.data() + i * size);
+    const double steps = steps_between(element, exact(type, expected[i].value));
     if (steps == 0) continue;
     ++comparison.mismatches;
     if (steps > comparison.worst_error_ratio) {
       comparison.worst_error_ratio = steps;
       comparison.worst = first + static_cast<std::int64_t>(i);
+      comparison.at_worst = {element.value, expected[i].value};
     }
   }
 }
@@ -171,6 +172,7 @@ void compare_values(ElementType type, std::span<const std::byte> out,
     if (ratio > comparison.worst_error_ratio) {
       comparison.worst_error_ratio = ratio;
       comparison.worst = first + static_cast<std::int64_t>(i);
+      comparison.at_worst = {value, e.value};
     }
   }
 }
@@ -324,26 +326,73 @@ namespace {
 
 std::string count_of(std::int64_t value) { return format_value(static_cast<double>(value), "1"); }
 
-Verdict bit_verdict(Verdict verdict, const BufferSpec& output, const std::string& place) {
+bool is_floating(ElementType type) {
+  return type == ElementType::f32 || type == ElementType::f64 || type == ElementType::f16 ||
+         type == ElementType::bf16;
+}
+
+std::string digits_of(double value, int digits) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
+}
+
+// ": 5 in place of 4"
+std::string pair_words(const OutputComparison::Pair& pair, ElementType type) {
+  const int digits = is_floating(type) ? 9 : 17;
+  return ": " + digits_of(pair.value, digits) + " in place of " + digits_of(pair.expected, digits);
+}
+
+// "; a relative difference of 2.4e-07"
+std::string relative_words(double value, double expected) {
+  if (expected == 0 || !std::isfinite(value) || !std::isfinite(expected)) return "";
+  return ", a relative difference of " +
+         digits_of(std::abs(value - expected) / std::abs(expected), 2);
+}
+
+// A word as an f32, if it looks like one that a program computes with: whole numbers that are not
+// huge have the exponents of numbers far below.
+std::optional<float> as_f32(double word) {
+  const auto number = std::bit_cast<float>(static_cast<std::uint32_t>(word));
+  constexpr float kLeast = 1e-15f, kMost = 1e15f;
+  const float size = std::abs(number);
+  return size >= kLeast && size <= kMost ? std::optional(number) : std::nullopt;
+}
+
+// How far two elements of a bit-exact output are apart, in units that the type has.
+std::string apart_words(double steps, ElementType type,
+                        const std::optional<OutputComparison::Pair>& pair) {
+  const std::string count = digits_of(steps, 17);
+  if (is_floating(type))
+    return ", by " + count + " ulp" + (pair ? relative_words(pair->value, pair->expected) : "");
+  if (!pair) return ", by " + count;
+  const std::string words = ", by " + count + pair_words(*pair, type);
+  if (type != ElementType::u32) return words;
+  // Captured memory has no type: its words are compared as whole numbers.
+  const std::optional<float> value = as_f32(pair->value), expected = as_f32(pair->expected);
+  if (!value || !expected || std::signbit(*value) != std::signbit(*expected)) return words;
+  return ", by " + count + " as words of 32 bits; read as f32, by " + count + " ulp" +
+         relative_words(*value, *expected);
+}
+
+Verdict bit_verdict(Verdict verdict, const BufferSpec& output, const std::string& place,
+                    const std::optional<OutputComparison::Pair>& pair) {
   if (verdict.mismatches == 0) {
     verdict.outcome = Outcome::correct;
     verdict.sentence = "every bit of " + count_of(verdict.checked_elements) + " elements of " +
                        output.name + " equals the reference";
     return verdict;
   }
-  const bool floating = output.type == ElementType::f32 || output.type == ElementType::f64 ||
-                        output.type == ElementType::f16 || output.type == ElementType::bf16;
   verdict.outcome = Outcome::wrong;
   verdict.sentence = count_of(verdict.checked_elements - verdict.mismatches) + " of " +
                      count_of(verdict.checked_elements) + " elements of " + output.name +
                      " are bit-equal; the farthest, near " + place;
   if (verdict.worst_error_ratio >= kHopeless) {
-    verdict.sentence += floating ? ", is not a number or was never written"
-                                 : ", has a reference that its type cannot represent";
+    verdict.sentence += is_floating(output.type)
+                            ? ", is not a number or was never written"
+                            : ", has a reference that its type cannot represent";
   } else {
-    char steps[48];
-    std::snprintf(steps, sizeof steps, "%.0f", verdict.worst_error_ratio);
-    verdict.sentence += std::string(", by ") + steps + (floating ? " ulp" : "");
+    verdict.sentence += apart_words(verdict.worst_error_ratio, output.type, pair);
   }
   verdict.remedy = "no time is shown for a wrong result";
   return verdict;
@@ -357,7 +406,8 @@ Verdict verdict_of(const OutputComparison& comparison, const BufferSpec& output)
   verdict.mismatches = comparison.mismatches;
   verdict.worst_error_ratio = comparison.worst_error_ratio;
   const std::string place = element_name(output, comparison.worst);
-  if (comparison.bit_exact) return bit_verdict(std::move(verdict), output, place);
+  if (comparison.bit_exact)
+    return bit_verdict(std::move(verdict), output, place, comparison.at_worst);
   // Two digits, and never an exponent.
   const double worst_ratio = verdict.worst_error_ratio;
   char ratio[48];
@@ -377,12 +427,14 @@ Verdict verdict_of(const OutputComparison& comparison, const BufferSpec& output)
   }
   verdict.outcome = Outcome::wrong;
   const double worst = verdict.worst_error_ratio;
-  verdict.sentence = std::to_string(verdict.mismatches) + " of " +
-                     std::to_string(comparison.checked) +
-                     " elements are beyond the bound; the worst, near " + place +
-                     (worst >= kHopeless     ? ", is not a number or was never written"
-                      : worst >= kNotAllowed ? ", where the bound is 0"
-                                             : std::string(", by ") + ratio + "×");
+  verdict.sentence =
+      std::to_string(verdict.mismatches) + " of " + std::to_string(comparison.checked) +
+      " elements are beyond the bound; the worst, near " + place +
+      (worst >= kHopeless
+           ? ", is not a number or was never written"
+           : (worst >= kNotAllowed ? ", where the bound is 0"
+                                   : std::string(", by ") + ratio + "×") +
+                 (comparison.at_worst ? pair_words(*comparison.at_worst, output.type) : ""));
   verdict.remedy = "no time is shown for a wrong result";
   return verdict;
 }

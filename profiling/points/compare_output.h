@@ -35,6 +35,11 @@ struct OutputComparison {
   // Its error / bound; 1e300 where it is not a number, 1e299 where the bound is 0.
   double worst_error_ratio = 0;
   bool bit_exact = false;  // … then the error in steps
+  // What stands there and what was expected; no value: it was not read.
+  struct Pair {
+    double value = 0, expected = 0;
+  };
+  std::optional<Pair> at_worst = {};
 };
 
 // out[i] is the element `first` + i of the buffer, expected[i] its reference.

@@ -44,7 +44,9 @@ void read_fill(const Fields& fields, FolderModel& model, BufferRow& row) {
     return fields.refuse("file", "there is no file " + file + " beside the description",
                          "save it there with numpy.save, or correct its name");
   row.fill.file = found->second;
-  if (row.fill.file->type != row.type) {
+  // numpy has no bf16: its bits are kept as u16.
+  const bool bits = row.type == ElementType::bf16 && row.fill.file->type == ElementType::u16;
+  if (row.fill.file->type != row.type && !bits) {
     fields.refuse("file",
                   file + " has elements of type " + to_text(row.fill.file->type) + ", not " +
                       to_text(row.type),

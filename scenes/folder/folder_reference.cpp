@@ -270,7 +270,8 @@ void read_expected(const Fields& root, FolderModel& model) {
       row.symbol = "expected " + row.symbol;
       row.role = BufferRole::input;
       row.fill = {"zero", std::nullopt, data->second};
-      row.type = data->second->type;
+      const bool bits = output->type == ElementType::bf16 && data->second->type == ElementType::u16;
+      row.type = bits ? output->type : data->second->type;
       model.buffers.push_back(std::move(row));
     }
   }

@@ -2,6 +2,7 @@
 // than its budget.
 #include <gtest/gtest.h>
 
+#include "profiling/capture/capture_scene.h"
 #include "tests/fuzz/budget.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/profiling/capture/made_capture.h"
@@ -28,12 +29,16 @@ void try_all(const std::string& path) {
   (void)file->ptx();
   (void)file->sources();
   (void)file->check();
+  const Result<SceneText> text = capture_scene(path, "fuzz", {"f32", 1e-5, 0});
+  if (text) (void)scene_of(*text);
 }
 
 std::string made_file(const CaptureFolder& folder, const CaptureWriter::Pack& pack) {
   const std::string path = folder("whole.wcap");
   Result<CaptureWriter> writer = CaptureWriter::create(path, pack);
-  (void)writer->add_memory(0, CaptureWriter::Side::before, counted_words(1, 10'000));
+  // An address of the memory itself: it becomes that of a buffer.
+  const std::string address = raw_bytes<std::uint64_t>(0x7f0000000100);
+  (void)writer->add_memory(0, CaptureWriter::Side::before, address + counted_words(1, 9'992));
   (void)writer->add_memory(0, CaptureWriter::Side::after, counted_words(3, 10'000));
   (void)writer->add_memory(1, CaptureWriter::Side::before, std::string(64, 't'));
   writer->same_after(1);

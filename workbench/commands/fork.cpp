@@ -130,7 +130,8 @@ void declare_fork(CLI::App& command, int& status) {
   command.add_option("--elements", capture.elements,
                      "of a capture: compare results as f16, bf16, f32 or f64 within the tolerance");
   check_range(*command.add_option("--tolerance", capture.relative,
-                                  "with --elements: relative to the captured value"),
+                                  "with --elements: relative to the captured value; without both, "
+                                  "as torch.testing.assert_close for the type"),
               0, 1);
   check_range(*command.add_option("--absolute", capture.absolute, "with --elements: added to that"),
               0, 1e30);

@@ -64,8 +64,9 @@ struct PanelContext {
   const SessionView& view;
   const Style& style;
   Requests& requests;
-  Spotlight* spotlight = nullptr;  // written by the panel that draws what it falls on
-  FrameBudget* budget = nullptr;   // null: what is drawn must be whole, as in a picture
+  Spotlight* spotlight = nullptr;     // written by the panel that draws what it falls on
+  FrameBudget* budget = nullptr;      // null: what is drawn must be whole, as in a picture
+  const Timeline* program = nullptr;  // newest launches of the program that is watched; null: none
 };
 
 struct NoState {};  // of a panel that keeps nothing
@@ -148,6 +149,7 @@ struct TimelinePanel {
   TimelineLanes lanes;     // … and that these are of
   bool table = false;      // how often and how long what ran, in place of bars
   TableFilter filter;
+  bool program = true;  // the program's launches while one is watched, in place of the variant's
 };
 struct MetricsPanel {
   TableFilter filter;

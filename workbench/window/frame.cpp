@@ -51,8 +51,12 @@ Box box_of_window() {
 void draw_panel(const PanelRow& panel, const Box& box, Workspace& workspace, PanelStates& panels,
                 const Style& style, FrameState& state) {
   state.boxes[panel.name] = box;
-  const PanelContext context{workspace.view(), style, workspace.requests, &state.spotlight,
-                             state.budget ? &*state.budget : nullptr};
+  const PanelContext context{workspace.view(),
+                             style,
+                             workspace.requests,
+                             &state.spotlight,
+                             state.budget ? &*state.budget : nullptr,
+                             shown_program(state.open.program)};
   panel.draw(context, workspace.selection, panels);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -38,12 +39,23 @@ class LaunchClock {
     Events events;
     CUcontext context = nullptr;
     Tally::Place place;
+    std::int64_t stream = 0;
   };
+  // An event of a context, and when the host recorded it: about when it happened, if the device
+  // was idle.
+  struct Base {
+    CUevent event = nullptr;
+    double host_ms = 0;
+  };
+  void begin_base(CUcontext context, CUstream stream);
+  // When a launch began, on the host's clock; 0: it is not known.
+  double start_of(CUcontext context, CUevent start);
 
   const CaptureDriver& driver_;
   std::mutex mutex_;
   std::deque<Timed> timed_;
   std::map<CUcontext, std::vector<Events>> spare_;  // events belong to a context
+  std::map<CUcontext, Base> bases_;
 };
 
 }  // namespace warpscope

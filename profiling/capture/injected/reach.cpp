@@ -1,9 +1,12 @@
 // profiling/capture/injected/reach.cpp: the device memory that a launch can reach by its arguments.
 #include "profiling/capture/injected/reach.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 namespace warpscope {
 namespace {
@@ -38,6 +41,15 @@ std::string note_of(const CaptureDriver& driver, CUdeviceptr address, std::size_
   return {};
 }
 
+// Whether the program has memory there. Numbers below 2^32 are sizes rather than addresses.
+bool is_of_host(std::uint64_t address) {
+  constexpr std::uint64_t kPage = 4096, kLowest = std::uint64_t{1} << 32,
+                          kHighest = std::uint64_t{1} << 47;
+  if (address < kLowest || address >= kHighest) return false;
+  unsigned char resident = 0;
+  return ::mincore(reinterpret_cast<void*>(address / kPage * kPage), 1, &resident) == 0;
+}
+
 }  // namespace
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -64,9 +76,14 @@ Result<Reach> reach_of(const CaptureDriver& driver,
       std::memcpy(&word, parameter.bytes.data() + at, sizeof word);
       CUdeviceptr base = 0;
       std::size_t bytes = 0;
-      if (word < kLowestAddress ||
-          driver.cuMemGetAddressRange(&base, &bytes, word) != CUDA_SUCCESS || bytes == 0)
+      if (word < kLowestAddress) continue;
+      if (driver.cuMemGetAddressRange(&base, &bytes, word) != CUDA_SUCCESS || bytes == 0) {
+        if (is_of_host(word))
+          reach.notes.push_back("argument " + std::to_string(i + 1) +
+                                " is an address of the program's own memory, which the device may "
+                                "read directly; it was not saved");
         continue;
+      }
       const std::size_t known = reach.memory.size();
       const std::uint32_t memory = place_of(reach.memory, base, bytes);
       reach.pointers.push_back({false, static_cast<std::uint32_t>(i), at, memory, word - base});
@@ -83,23 +100,61 @@ Result<Reach> reach_of(const CaptureDriver& driver,
                  "", "raise --budget, or use --no-data");
 }
 
-std::int64_t addresses_in(std::string_view bytes, const std::vector<CapturedMemory>& memory) {
-  std::int64_t count = 0;
-  std::uint64_t low = ~std::uint64_t{0}, high = 0;
-  for (const CapturedMemory& m : memory) {
-    low = std::min(low, m.address);
-    high = std::max(high, m.address + m.bytes);
-  }
-  low = std::max(low, kLowestAddress);
+void StoredPointers::follow(std::string_view bytes, std::vector<CapturedMemory>& memory) {
+  constexpr std::uint64_t kLowest = std::uint64_t{1} << 32, kHighest = std::uint64_t{1} << 47;
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + at, sizeof word);
-    if (word < low || word >= high) continue;
-    count += std::any_of(memory.begin(), memory.end(), [word](const CapturedMemory& m) {
+    if (word < kLowest || word >= kHighest) continue;
+    const bool known = std::any_of(memory.begin(), memory.end(), [word](const CapturedMemory& m) {
       return word >= m.address && word - m.address < m.bytes;
     });
+    followed_ += known || add(word, memory) ? 1 : 0;
   }
-  return count;
+}
+
+bool StoredPointers::add(std::uint64_t word, std::vector<CapturedMemory>& memory) {
+  constexpr std::size_t kMostQuestions = 50'000;
+  constexpr std::uint64_t kLeastAllocation = 256;
+  auto left = left_out_.upper_bound(word);
+  if (left != left_out_.begin() && word - std::prev(left)->first < std::prev(left)->second) {
+    ++left_;
+    return false;
+  }
+  const std::uint64_t part = word / kLeastAllocation;
+  if (nothing_there_.size() >= kMostQuestions || nothing_there_.count(part) != 0) return false;
+  CUdeviceptr base = 0;
+  std::size_t bytes = 0;
+  if (driver_.cuMemGetAddressRange(&base, &bytes, word) != CUDA_SUCCESS || bytes == 0) {
+    nothing_there_.insert(part);
+    return false;
+  }
+  if (bytes > room_bytes_) {
+    left_out_[base] = bytes;
+    ++left_;
+    return false;
+  }
+  room_bytes_ -= bytes;
+  memory.push_back({CapturedMemory::Kind::pointed, base, bytes, ""});
+  return true;
+}
+
+std::vector<std::string> StoredPointers::notes() const {
+  std::vector<std::string> all;
+  if (followed_ > 0)
+    all.push_back(std::to_string(followed_) +
+                  (followed_ == 1 ? " word of its memory is taken for an address"
+                                  : " words of its memory are taken for addresses") +
+                  " of device memory, found by scanning; the replay moves them");
+  std::uint64_t bytes = 0;
+  for (const auto& [base, size] : left_out_) bytes += size;
+  if (left_ > 0)
+    all.push_back(std::to_string(left_) +
+                  (left_ == 1 ? " word of its memory points" : " words of its memory point") +
+                  " to " + bytes_text(bytes) +
+                  " that were not saved, as a scene takes 64 MiB of memory: a kernel that follows "
+                  "them fails in the replay");
+  return all;
 }
 
 }  // namespace warpscope

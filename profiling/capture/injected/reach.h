@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,28 @@ Result<Reach> reach_of(const CaptureDriver& driver,
                        const std::vector<CapturedParameter>& parameters,
                        std::uint64_t budget_bytes);
 
-// How many aligned words of these bytes are addresses in that memory: pointers that the
-// kernel may follow.
-std::int64_t addresses_in(std::string_view bytes, const std::vector<CapturedMemory>& memory);
+// Follows the addresses that captured memory holds. They are found by scanning: every aligned word
+// that is an address of device memory counts.
+class StoredPointers {
+ public:
+  // `room_bytes`: how much more memory may be reached.
+  StoredPointers(const CaptureDriver& driver, std::uint64_t room_bytes)
+      : driver_(driver), room_bytes_(room_bytes) {}
+
+  // Looks at bytes of a memory; allocations that are new are added to the list.
+  void follow(std::string_view bytes, std::vector<CapturedMemory>& memory);
+  // What is worth knowing, a sentence each.
+  std::vector<std::string> notes() const;
+
+ private:
+  bool add(std::uint64_t word, std::vector<CapturedMemory>& memory);
+
+  const CaptureDriver& driver_;
+  std::uint64_t room_bytes_;
+  std::int64_t followed_ = 0, left_ = 0;             // words
+  std::map<std::uint64_t, std::uint64_t> left_out_;  // allocations without room: base, bytes
+  std::set<std::uint64_t> nothing_there_;            // parts of 256 bytes
+};
 
 // "1.5 GB"
 std::string bytes_text(std::uint64_t bytes);

@@ -19,6 +19,8 @@ namespace warpscope {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = 8 << 20;
+// Memory that arguments and stored pointers reach: half of what a scene takes.
+constexpr std::uint64_t kMostFollowedBytes = 64 << 20;
 
 std::string uuid_text(const CUuuid& uuid) {
   std::string text = "GPU-";
@@ -163,25 +165,24 @@ Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLau
 Result<void> TakenLaunch::State::save_memory(CaptureWriter::Side side) {
   if (!settings.data) return {};
   std::string piece;
-  std::int64_t addresses = 0;
+  const auto reached = static_cast<std::uint64_t>(memory_bytes(capture));
+  const std::uint64_t most = std::min(kMostFollowedBytes, settings.budget_bytes);
+  StoredPointers pointers(*driver, reached < most ? most - reached : 0);
   for (std::size_t i = 0; i < capture.memory.size(); ++i) {
-    const CapturedMemory& memory = capture.memory[i];
+    const CapturedMemory memory = capture.memory[i];  // the list grows
     for (std::uint64_t at = 0; at < memory.bytes; at += kPieceBytes) {
       piece.resize(static_cast<std::size_t>(std::min(kPieceBytes, memory.bytes - at)));
       const CUresult copied = driver->cuMemcpyDtoH(piece.data(), memory.address + at, piece.size());
       if (copied != CUDA_SUCCESS)
         return failure(ErrorKind::environment,
                        "its memory cannot be read: " + words_of(*driver, copied));
-      if (side == CaptureWriter::Side::before) addresses += addresses_in(piece, capture.memory);
+      if (side == CaptureWriter::Side::before) pointers.follow(piece, capture.memory);
       if (Result<void> added = writer.add_memory(i, side, piece); !added) return added;
       saved_bytes += piece.size();
       if (!goes_on()) return given_up();
     }
   }
-  if (addresses > 0)
-    capture.notes.push_back(std::to_string(addresses) +
-                            " words of its memory hold addresses of captured memory; the replay "
-                            "does not move them, so a kernel that follows them fails there");
+  for (std::string& note : pointers.notes()) capture.notes.push_back(std::move(note));
   return {};
 }
 

@@ -43,7 +43,9 @@ Watcher::Watcher(CaptureDriver driver, CaptureSettings settings)
   }
 }
 
-void Watcher::trouble(const Error& error) {
+void Watcher::trouble(const Error& error, bool stops) {
+  const std::lock_guard lock(mutex_);
+  if (!stops) return reports_.send(NoteReport{error.what});
   reports_.send(TroubleReport{error.what, error.remedy});
   working_ = false;
 }
@@ -86,7 +88,7 @@ void Watcher::listen() {
 
 void Watcher::hear(const CaptureRequest& request) {
   if (const auto* stop = std::get_if<StopRequest>(&request)) {
-    stopped_ |= own.taking && taking_.request == stop->id;
+    taking_.stopped |= own.taking && taking_.report.request == stop->id;
     std::erase_if(asked_, [&](const Asked& asked) { return asked.request.id == stop->id; });
     return;
   }
@@ -118,11 +120,11 @@ std::int64_t Watcher::asked_for(const SeenLaunch& launch, const std::string& ran
 
 bool Watcher::says_progress(std::uint64_t done_bytes, std::uint64_t of_bytes) {
   const Clock::time_point now = Clock::now();
-  if (now - progressed_at_ < kReportEvery) return !stopped_;
+  if (now - progressed_at_ < kReportEvery) return !taking_.stopped;
   progressed_at_ = now;
-  reports_.send(ProgressReport{taking_.name, taking_.request, done_bytes, of_bytes});
+  reports_.send(ProgressReport{taking_.report.name, taking_.report.request, done_bytes, of_bytes});
   for (const CaptureRequest& request : reports_.received()) hear(request);
-  return !stopped_;
+  return !taking_.stopped;
 }
 
 void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int64_t number,
@@ -130,8 +132,9 @@ void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int6
   held_since_ = Clock::now();
   const std::string file = settings_.folder + "/" + std::to_string(::getpid()) + "-" +
                            std::to_string(++files_) + ".wcap";
-  taking_ = {file, demangled_name(launch.symbol), range, number, 0, 0, request, launch.symbol};
-  stopped_ = false;
+  taking_.report = {file,         demangled_name(launch.symbol), range, number, 0, 0, request,
+                    launch.symbol};
+  taking_.stopped = false;
   own.taking = true;
   LaunchPlace place{file, range, number, nullptr};
   if (settings_.live) {
@@ -142,13 +145,13 @@ void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int6
   Result<TakenLaunch> taken = TakenLaunch::begin(driver_, code_, settings_, launch, place);
   own.taking = taken.has_value();
   if (!taken) return refuse(taken.error());
-  taken_.emplace(std::move(*taken));
+  taking_.launch.emplace(std::move(*taken));
 }
 
 void Watcher::refuse(const Error& error) {
-  reports_.send(
-      RefusedReport{taking_.name, taking_.number, error.what, error.remedy, taking_.request});
-  if (taking_.request == 0) selection_->missed();
+  reports_.send(RefusedReport{taking_.report.name, taking_.report.number, error.what, error.remedy,
+                              taking_.report.request});
+  if (taking_.report.request == 0) selection_->missed();
 }
 
 void Watcher::after(bool made) {
@@ -156,17 +159,17 @@ void Watcher::after(bool made) {
   if (!own.taking) return;
   const std::lock_guard held(mutex_, std::adopt_lock);  // `before` has locked it
   const Result<std::uint64_t> bytes =
-      made ? taken_->end()
+      made ? taking_.launch->end()
            : Result<std::uint64_t>(failure(ErrorKind::fault, "the driver refused the launch"));
   own.taking = false;
   if (bytes) {
-    taking_.file_bytes = *bytes;
-    taking_.held_ms = milliseconds_since(held_since_);
-    reports_.send(taking_);
+    taking_.report.file_bytes = *bytes;
+    taking_.report.held_ms = milliseconds_since(held_since_);
+    reports_.send(taking_.report);
   } else {
     refuse(bytes.error());
   }
-  taken_.reset();
+  taking_.launch.reset();
   report(true);
 }
 
@@ -174,7 +177,9 @@ void Watcher::report(bool now) {
   if (!now && Clock::now() - reported_at_ < kReportEvery) return;
   reported_at_ = Clock::now();
   clock_.collect(tally_);
-  reports_.send(LaunchesReport{::getpid(), tally_.changed(), graph_launches_});
+  Tally::Changes changes = tally_.changes();
+  reports_.send(LaunchesReport{::getpid(), std::move(changes.rows), graph_launches_,
+                               std::move(changes.spans)});
 }
 
 void Watcher::graph_launched() {

@@ -28,11 +28,18 @@ namespace warpscope {
 class Watcher {
  public:
   Watcher(CaptureDriver driver, CaptureSettings settings);
-  // Says what keeps the library from working, and does nothing any more.
-  void trouble(const Error& error);
+  // Says what keeps the library from working, and does nothing any more; `stops` false: it says so
+  // and goes on.
+  void trouble(const Error& error, bool stops = true);
 
   // The name of a kernel, which the driver keeps; null: it does not tell.
   const char* symbol_of(CUfunction function) const;
+  // Calls the function while no launch is being taken.
+  template <typename Change>
+  void between_launches(Change&& change) {
+    const std::lock_guard lock(mutex_);
+    change();
+  }
   // Requests that come while the program runs are looked for here, some times per second.
   void before(const SeenLaunch& launch, const std::string& range);
   // `made`: false if the driver refused the launch.
@@ -77,9 +84,12 @@ class Watcher {
   LoadedCode code_;
   std::deque<Asked> asked_;
   std::int64_t last_request_ = 0;  // heard of
-  std::optional<TakenLaunch> taken_;
-  TakenReport taking_;
-  bool stopped_ = false;  // the launch that is being taken is not wanted any more
+  struct Taking {
+    std::optional<TakenLaunch> launch;
+    TakenReport report;
+    bool stopped = false;  // it is not wanted any more
+  };
+  Taking taking_;  // the launch that is being taken
   std::chrono::steady_clock::time_point held_since_, reported_at_, listened_at_, progressed_at_;
   std::int64_t graph_launches_ = 0, files_ = 0;
 };

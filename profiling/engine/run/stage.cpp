@@ -3,8 +3,10 @@
 #include "profiling/engine/run/stage.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "profiling/capture/stored_addresses.h"
 #include "profiling/engine/run/reference_parts.h"
 #include "profiling/points/compare_output.h"
 #include "scenes/base/element_inputs.h"
@@ -54,6 +56,39 @@ Result<void> spot_check_input(const Device& device, const Workload& workload,
           "the inputs made on the device differ from the host's at " + element_name(array, element),
           "inputs " + group.name, "report it with this session");
     }
+  }
+  return {};
+}
+
+// Addresses that captured memory holds: those of the buffers here. The arrays were uploaded.
+Result<void> place_stored_addresses(const Device& device, const std::vector<BufferSpec>& specs,
+                                    const Buffers& buffers, const std::set<std::string>& fresh) {
+  const std::map<std::string, std::string> holders = address_holders(specs);
+  if (holders.empty()) return {};
+  std::map<std::int64_t, std::uint64_t> addresses;
+  for (const auto& [name, buffer] : buffers) addresses[address_target_of(name)] = buffer.address();
+  const CudaDriver& d = device.driver();
+  for (const auto& [holder, table] : holders) {
+    if (fresh.count(holder) == 0) continue;
+    const DeviceBuffer &to = buffers.at(holder), &from = buffers.at(table);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(to.bytes()));
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(from.bytes()) /
+                                      sizeof(std::int64_t));
+    const std::string where = "addresses in " + holder;
+    if (Result<void> read = device.check(
+            d.cuMemcpyDtoH(numbers.data(), from.address(), numbers.size() * sizeof(std::int64_t)),
+            where);
+        !read)
+      return read;
+    if (Result<void> read =
+            device.check(d.cuMemcpyDtoH(bytes.data(), to.address(), bytes.size()), where);
+        !read)
+      return read;
+    place_addresses(numbers, addresses, bytes);
+    if (Result<void> written =
+            device.check(d.cuMemcpyHtoD(to.address(), bytes.data(), bytes.size()), where);
+        !written)
+      return written;
   }
   return {};
 }
@@ -233,7 +268,11 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   }
   noted_inputs_.clear();
   if (Result<void> done = upload_all(fresh); !done) return done;
-  if (Result<void> done = make_on_device(fresh).and_then([&] { return keep_states(fresh); }); !done)
+  if (Result<void> done =
+          make_on_device(fresh)
+              .and_then([&] { return place_stored_addresses(device_, specs_, buffers_, fresh); })
+              .and_then([&] { return keep_states(fresh); });
+      !done)
     return done;
   axes_ = axes;
   return device_.synchronise("upload");

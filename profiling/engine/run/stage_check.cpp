@@ -86,6 +86,22 @@ Result<void> spot_check(const Device& device, const Scene& scene, const Workload
   return {};
 }
 
+// What stands in an element, and its reference; no value: neither was read.
+std::optional<OutputComparison::Pair> pair_at(const Device& device, const BufferSpec& output,
+                                              std::int64_t element, const DeviceBuffer& out,
+                                              const DeviceBuffer& reference) {
+  if (element < 0 || element >= output.count) return std::nullopt;
+  std::array<std::byte, 8> bytes{};
+  double expected = 0;
+  const auto at = static_cast<CUdeviceptr>(element);
+  const auto size = static_cast<std::size_t>(element_bytes(output.type));
+  const CudaDriver& d = device.driver();
+  if (d.cuMemcpyDtoH(bytes.data(), out.address() + at * size, size) != CUDA_SUCCESS ||
+      d.cuMemcpyDtoH(&expected, reference.address() + at * 8, 8) != CUDA_SUCCESS)
+    return std::nullopt;
+  return OutputComparison::Pair{element_at(output.type, bytes.data()).value, expected};
+}
+
 }  // namespace
 
 Result<void> Stage::make_reference(const Reference& reference, Buffers& parts) {
@@ -325,10 +341,13 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
       !read) {
     return tl::unexpected(read.error());
   }
-  verdict = verdict_of(
-      {output.count, static_cast<std::int64_t>(found[0]), static_cast<std::int64_t>(found[1]),
-       std::bit_cast<double>(found[2]), t.bit_exact},
-      output);
+  OutputComparison comparison{output.count, static_cast<std::int64_t>(found[0]),
+                              static_cast<std::int64_t>(found[1]), std::bit_cast<double>(found[2]),
+                              t.bit_exact};
+  if (const DeviceBuffer* reference = finder(output.name + kReferenceParts[0]);
+      reference != nullptr && comparison.mismatches > 0)
+    comparison.at_worst = pair_at(device_, output, comparison.worst, out, *reference);
+  verdict = verdict_of(comparison, output);
   if (verdict.outcome != Outcome::correct) suspect_ = true;
   return verdict;
 }

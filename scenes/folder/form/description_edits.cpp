@@ -190,6 +190,15 @@ std::string edited(std::string_view description, const DescriptionEdits& edits) 
   return out;
 }
 
+std::string toml_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return quoted + "\"";
+}
+
 std::string toml_value(const std::string& text) {
   constexpr std::size_t kMostDigits = 15;
   const bool digits = !text.empty() && text.size() <= kMostDigits &&
@@ -197,12 +206,7 @@ std::string toml_value(const std::string& text) {
                         return std::isdigit(static_cast<unsigned char>(c)) != 0;
                       });
   if (digits && (text.size() == 1 || text.front() != '0')) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return quoted + "\"";
+  return toml_text(text);
 }
 
 std::string toml_list(const std::vector<std::string>& texts) {

@@ -52,6 +52,8 @@ bool is_shared_size_guessed(std::string_view description, const std::string& var
 // The description with other fields. An edit of a table that it does not have is left out.
 std::string edited(std::string_view description, const DescriptionEdits& edits);
 
+// A text in quotes; control characters become spaces.
+std::string toml_text(const std::string& text);
 // A whole number as it is, any other text in quotes.
 std::string toml_value(const std::string& text);
 // One text alone, or a list of several.

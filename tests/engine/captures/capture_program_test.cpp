@@ -1,19 +1,10 @@
 // tests/engine/captures/capture_program_test.cpp: `warpscope capture` with a program whose driver
 // and CUPTI are made for it: what is listed, what is taken, and what a program may do.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
-#include "profiling/capture/reader.h"
 #include "profiling/engine/compile/disassembly.h"
-#include "tests/folders.h"
-#include "tests/scenes/folder_parts.h"
+#include "tests/engine/captures/made/capture_runs.h"
 
 namespace warpscope {
 namespace {
@@ -21,49 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
-
-struct Ran {
-  int status = -1;
-  std::string out, errors;
-};
-
-// Each test has a folder of its own, in which commands run.
-class CaptureProgramTest : public testing::Test {
- protected:
-  // `warpscope WORDS`, with the made toolkit.
-  Ran warpscope(const std::string& words, const std::string& variables = "") const {
-    const std::string command = "cd '" + folder_.string() + "' && " + variables + " CUDA_HOME='" +
-                                built_program("fake_cuda") + "' WARPSCOPE_CUDA_ROOT= '" +
-                                built_program("warpscope") + "' " + words +
-                                " >out 2>errors </dev/null";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, own_.text("out"), own_.text("errors")};
-  }
-  Ran capture(const std::string& options, const std::string& program = "",
-              const std::string& variables = "") const {
-    return warpscope(
-        "capture " + options + " -- '" + built_program("fake_program") + "' " + program, variables);
-  }
-  // `warpscope capture --live` of the program “loop”, with what these shell commands write.
-  Ran live(const std::string& commands, const std::string& variables = "") const {
-    const std::string command =
-        "cd '" + folder_.string() + "' && (" + commands + ") | " + variables + " CUDA_HOME='" +
-        built_program("fake_cuda") + "' WARPSCOPE_CUDA_ROOT= '" + built_program("warpscope") +
-        "' capture --live -- '" + built_program("fake_program") + "' loop >out 2>errors";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, own_.text("out"), own_.text("errors")};
-  }
-  Result<CaptureFile> opened(const std::string& name) const {
-    return CaptureFile::open((folder_ / name).string());
-  }
-  bool is_there(const std::string& name) const { return fs::exists(folder_ / name); }
-
-  OwnFolder own_{"captures"};
-  const fs::path folder_ = own_.path();
-};
-
-// Three launches of y += x over 1000 elements, x[i] = i + 0.25: the sum is 3 · (499500 + 250).
-constexpr const char* kSum = "sum 1499250.00\n";
 
 TEST_F(CaptureProgramTest, AListHasEveryKernelWithItsShapes) {
   const Ran ran = capture("");
@@ -126,6 +74,31 @@ TEST_F(CaptureProgramTest, ACapturedLaunchIsVerifiedByTheEmulatorByteForByte) {
   const Ran traced = warpscope("trace a.wcap/as_captured");
   EXPECT_EQ(traced.status, 0) << traced.errors;
   EXPECT_THAT(traced.out, HasSubstr("ld.global.f32")) << traced.errors;
+}
+
+// The emulator has the arrays at other addresses than the program. 100 + 200 at element 100.
+TEST_F(CaptureProgramTest, AKernelThatFollowsPointersInMemoryIsReplayed) {
+  const Ran ran = capture("--kernel gather --out a.wcap", "pointers");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_THAT(ran.out, HasSubstr("gathered 300\n"));
+  EXPECT_THAT(ran.errors, HasSubstr("note: 2 words of its memory are taken for addresses of device "
+                                    "memory, found by scanning; the replay moves them"));
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file);
+  ASSERT_EQ(file->capture().memory.size(), 4u);
+  EXPECT_EQ(file->capture().memory[2].kind, CapturedMemory::Kind::pointed);
+  const Ran good = warpscope("verify a.wcap");
+  EXPECT_EQ(good.status, 0) << good.out << good.errors;
+  EXPECT_THAT(good.out, HasSubstr("correct")) << good.errors;
+  // A copy too: it is another variant beside the captured one.
+  ASSERT_EQ(warpscope("fork a.wcap --to edited").status, 0);
+  EXPECT_EQ(warpscope("verify edited").status, 0);
+  std::string ptx = own_.text("edited/edited.ptx");
+  ptx.replace(ptx.find(", 20;"), 5, ", 24;");
+  std::ofstream(folder_ / "edited" / "edited.ptx") << ptx;
+  const Ran bad = warpscope("verify edited/as_captured_fork");
+  EXPECT_EQ(bad.status, 1) << bad.out;
+  EXPECT_THAT(bad.out, HasSubstr("by 4"));
 }
 
 TEST_F(CaptureProgramTest, AWrongReplayIsNotCalledCorrect) {
@@ -216,9 +189,9 @@ TEST_F(CaptureProgramTest, WhateverTheProgramDoesIsOneSentence) {
        "the device was not idle within 0.2 s: the kernel may wait for another stream, process or "
        "GPU; raise --hold"},
       {"--time-limit 1", "sleep", "", 0, "the program was ended: its --time-limit was over"},
-      {"", "", "FAKE_CUPTI_TAKEN=1", 3,
-       "warpscope: another tool uses CUPTI in this program, so its launches are not seen; see "
-       "the launches without CUPTI: --no-cupti\n"},
+      {"", "", "FAKE_CUPTI_TAKEN=1", 0,
+       "warpscope: another tool uses CUPTI in this program, so its launches are seen at the "
+       "driver's entry points from here on\n"},
       {"--kernel 'add('", "", "", 2, "--kernel is not a regular expression: “add(”"},
       {"--out /nowhere/x.wcap", "", "", 3, "no file can be made in its folder"}};
   for (const Case& c : cases) {

@@ -87,11 +87,28 @@ TEST(CaptureReachTest, MoreThanTheBudgetIsOneSentence) {
             "or use --no-data");
 }
 
-TEST(CaptureReachTest, AddressesInMemoryAreCounted) {
-  const std::vector<CapturedMemory> memory = {
-      {CapturedMemory::Kind::argument, 0x7f0000000000, 4096, ""}};
-  EXPECT_EQ(addresses_in(words({1, 0x7f0000000008, 0x7f0000001000, 0x7f0000000fff}), memory), 2);
-  EXPECT_EQ(addresses_in("", memory), 0);
+// Two of these words lie in the memory that is known, and two in an allocation that is not.
+TEST(CaptureReachTest, AddressesInMemoryAreFollowedAsFarAsThereIsRoom) {
+  const CapturedMemory other{CapturedMemory::Kind::argument, 0x7f3000000000, 4096, ""};
+  const std::string bytes = words({1, 0x7f3000000008, 0x7f3000001000, 0x7f3000000fff, 12,
+                                   0x7f0000000010, 0x7f0000000018, ~std::uint64_t{0}});
+  const CaptureDriver made = driver();
+  StoredPointers pointers(made, 1 << 20);
+  std::vector<CapturedMemory> memory = {other};
+  pointers.follow(bytes, memory);
+  EXPECT_THAT(memory, testing::ElementsAre(other, CapturedMemory{CapturedMemory::Kind::pointed,
+                                                                 0x7f0000000000, 4096, ""}));
+  EXPECT_THAT(pointers.notes(),
+              testing::ElementsAre("4 words of its memory are taken for addresses of device "
+                                   "memory, found by scanning; the replay moves them"));
+  memory = {other};
+  StoredPointers narrow(made, 1000);
+  narrow.follow(bytes, memory);
+  EXPECT_EQ(memory.size(), 1u);
+  EXPECT_THAT(narrow.notes(),
+              testing::ElementsAre(testing::HasSubstr("2 words of its memory are taken"),
+                                   testing::HasSubstr("2 words of its memory point to 4.1 kB that "
+                                                      "were not saved")));
 }
 
 TEST(CaptureParametersTest, ArgumentsAreReadFromAddressesOrFromTheBlock) {

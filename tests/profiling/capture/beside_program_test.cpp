@@ -41,6 +41,28 @@ TEST(BesideProgramTest, PtxIsTakenOutOfAFatBinary) {
   EXPECT_TRUE(plain.notes.empty());
 }
 
+TEST(BesideProgramTest, ALaunchThatChangedNothingIsNoted) {
+  const CaptureFolder folder;
+  const auto notes = [&](std::uint32_t after) {
+    const Capture c = made_capture();
+    Result<CaptureWriter> writer = CaptureWriter::create(folder("a.wcap"));
+    for (std::size_t i = 0; i < c.memory.size(); ++i) {
+      const auto bytes = static_cast<std::size_t>(c.memory[i].bytes);
+      EXPECT_TRUE(writer->add_memory(i, CaptureWriter::Side::before, counted_words(1, bytes)));
+      EXPECT_TRUE(writer->add_memory(i, CaptureWriter::Side::after,
+                                     counted_words(i == 0 ? after : 1, bytes)));
+    }
+    EXPECT_TRUE(writer->write_section("PTX ", kMadePtx));
+    EXPECT_TRUE(writer->finish(c));
+    std::string all;
+    for (const std::string& note : found_beside(*CaptureFile::open(folder("a.wcap"))).notes)
+      all += note;
+    return all;
+  };
+  EXPECT_THAT(notes(1), testing::HasSubstr("the launch left its memory as it was"));
+  EXPECT_THAT(notes(2), testing::Not(testing::HasSubstr("as it was")));
+}
+
 TEST(BesideProgramTest, PtxThatTheProgramGaveIsTakenWhole) {
   const CaptureFolder folder;
   const CaptureAdditions given = found(folder, std::string(kMadePtx));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <tuple>
 
 #include "profiling/capture/machine_code_text.h"
 #include "profiling/messages/protocol.h"
@@ -117,6 +118,47 @@ TEST(CaptureSceneTest, BuffersBeginAsTheMemoryBeforeAndAreComparedWithTheMemoryA
   EXPECT_EQ(bytes_of("variable2.npy"), counted_words(1, 64));
   EXPECT_THAT(text->description, HasSubstr("constants = { \"table\" = \"variable2\" }"));
   EXPECT_THAT(text->description, HasSubstr("bit_exact = true"));
+}
+
+// A launch may write what was there before: as whole numbers, 0.1 and its neighbour would be 1 of
+// 1 036 831 949 apart, and a relative tolerance would mean nothing.
+TEST(CaptureSceneTest, MemoryThatDidNotChangeIsComparedAsNumbersToo) {
+  const CaptureFolder folder;
+  Capture c = made_capture();
+  c.memory.push_back({CapturedMemory::Kind::argument, 0x7f2000000000, 4096, ""});
+  c.parameters.push_back({16, raw_bytes<std::uint64_t>(0x7f2000000000)});
+  c.pointers.push_back({false, 3, 0, 2, 0});
+  const Result<SceneText> text = capture_scene(made_file(folder, c), "norm", {"f32", 1e-4, 1e-5});
+  ASSERT_TRUE(text) << sentence(text.error());
+  const Result<Scene> scene = scene_of(*text);
+  ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << text->description;
+  std::size_t results = 0;
+  for (const BufferSpec& spec : scene->buffers({default_configuration(scene->axes), {}})) {
+    if (spec.role != BufferRole::state) continue;
+    EXPECT_EQ(spec.type, ElementType::f32) << spec.name;
+    ++results;
+  }
+  EXPECT_EQ(results, 2u);
+  const Tolerance tolerance = scene->variants[0].tolerance;
+  EXPECT_EQ(tolerance.reference, 1e-4);
+  EXPECT_EQ(tolerance.absolute, 1e-5);
+}
+
+// source: torch.testing.assert_close, default tolerances.
+TEST(CaptureSceneTest, NumbersHaveTheTolerancesOfPyTorchsTestsUnlessOthersAreGiven) {
+  const CaptureFolder folder;
+  const std::string file = made_file(folder, made_capture());
+  for (const auto& [type, relative, absolute] : {std::tuple{"f16", 1e-3, 1e-5},
+                                                 {"bf16", 1.6e-2, 1e-5},
+                                                 {"f32", 1.3e-6, 1e-5},
+                                                 {"f64", 1e-7, 1e-7}}) {
+    const Result<SceneText> text = capture_scene(file, "norm", {type, 0, 0});
+    ASSERT_TRUE(text) << sentence(text.error());
+    const Result<Scene> scene = scene_of(*text);
+    ASSERT_TRUE(scene) << sentence(scene.error());
+    EXPECT_EQ(scene->variants[0].tolerance.reference, relative) << type;
+    EXPECT_EQ(scene->variants[0].tolerance.absolute, absolute) << type;
+  }
 }
 
 TEST(CaptureSceneTest, WithoutDataThereIsNoReference) {

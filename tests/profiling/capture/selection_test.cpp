@@ -132,27 +132,53 @@ TEST(LaunchTallyTest, LaunchesAreSummedByKernelShapeAndRange) {
   EXPECT_EQ(third.number, 3);
   EXPECT_EQ(tally.count("a", shape(1), "r").number, 4);
   tally.timed(third, 2.5);
-  const std::vector<TallyRow> rows = tally.changed();
+  const std::vector<TallyRow> rows = tally.changes().rows;
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0].launches, 2);
   EXPECT_EQ(rows[2].launches, 1);
   EXPECT_EQ(rows[2].longest_number, 3);
   EXPECT_DOUBLE_EQ(rows[2].time_ms, 2.5);
   EXPECT_EQ(rows[3].range, "r");
-  EXPECT_TRUE(tally.changed().empty());
+  EXPECT_TRUE(tally.changes().rows.empty());
   tally.count("b", shape(1), "");
-  ASSERT_EQ(tally.changed().size(), 1u);
+  ASSERT_EQ(tally.changes().rows.size(), 1u);
   EXPECT_EQ(tally.launches(), 6);
+}
+
+TEST(TallyTest, TimedLaunchesComeOnceWithTheirRows) {
+  Tally tally;
+  tally.count("a", shape(1), "");
+  const Tally::Place b = tally.count("b", shape(1), "r");
+  (void)tally.changes();
+  tally.timed(b, 0.5, 1000, 7);
+  tally.timed(b, 0.25, 1001, 7);
+  tally.timed(b, 0.25);  // nobody knows when
+  const Tally::Changes changes = tally.changes();
+  ASSERT_EQ(changes.rows.size(), 1u);
+  EXPECT_EQ(changes.rows[0].timed, 3);
+  ASSERT_EQ(changes.spans.size(), 2u);
+  EXPECT_EQ(changes.spans[1].row, 0u);
+  EXPECT_EQ(changes.spans[1].start_ms, 1001);
+  EXPECT_TRUE(tally.changes().spans.empty());
+}
+
+// A stranger on the socket.
+TEST(CaptureReportTest, ASpanOfNoRowIsLeftOut) {
+  const std::optional<CaptureReport> report = report_of(
+      report_line(LaunchesReport{7, {{"k", "", shape(1), 1, 1, 1, 1, 1}}, 0, {{1, 2, 3, 4}}}));
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(std::get<LaunchesReport>(*report).spans.empty());
 }
 
 TEST(CaptureReportTest, EveryReportComesBack) {
   const std::vector<CaptureReport> reports = {
       StartReport{7, {"a", "b c"}},
-      LaunchesReport{7, {{"k", "r", shape(3, 64), 5, 4, 1.5, 0.5, 2}}, 9},
+      LaunchesReport{7, {{"k", "r", shape(3, 64), 5, 4, 1.5, 0.5, 2}}, 9, {{0, 12.5, 0.5, 3}}},
       TakenReport{"f.wcap", "k(int)", "r", 2, 4096, 1.25, 3, "_Z1ki"},
       RefusedReport{"k", 2, "why", "remedy", 4},
       ProgressReport{"k", 4, 1 << 20, std::uint64_t{3} << 32},
       TroubleReport{"why", "remedy"},
+      NoteReport{"words"},
       EndReport{}};
   for (const CaptureReport& report : reports) {
     std::string line = report_line(report);

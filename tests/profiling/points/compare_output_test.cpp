@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace warpscope {
@@ -50,8 +52,9 @@ TEST(CompareOutput, NamesTheWorstElement) {
   c.shape = {4, 4};
   const Verdict verdict = verdict_of(comparison, c);
   EXPECT_EQ(verdict.outcome, Outcome::wrong);
-  EXPECT_EQ(verdict.sentence,
-            "1 of 4 elements are beyond the bound; the worst, near c[2, 2], by 8×");
+  EXPECT_EQ(
+      verdict.sentence,
+      "1 of 4 elements are beyond the bound; the worst, near c[2, 2], by 8×: 5 in place of 1");
 }
 
 TEST(CompareOutput, AddsTheRoundingOfTheOutputsType) {
@@ -80,7 +83,8 @@ TEST(BitExact, CountsEqualBitsAndTheStepsToTheFarthest) {
             "every bit of 4 elements of y equals the reference");
   const float above = std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f);
   EXPECT_EQ(verdict({above, 1, 1, 1}, {1, 1, 1, 1}).sentence,
-            "3 of 4 elements of y are bit-equal; the farthest, near y[0], by 2 ulp");
+            "3 of 4 elements of y are bit-equal; the farthest, near y[0], by 2 ulp, a relative "
+            "difference of 2.4e-07");
   EXPECT_EQ(verdict({0, 0, 0, 0}, {0, 0, -0.0, 0}).sentence,
             "3 of 4 elements of y are bit-equal; the farthest, near y[2], by 1 ulp");
   // Through zero: the smallest number below and the smallest above, with both zeros between.
@@ -89,6 +93,26 @@ TEST(BitExact, CountsEqualBitsAndTheStepsToTheFarthest) {
   const Verdict unwritten = verdict({nan, 1, 1, 1}, {1, 1, 1, 1});
   EXPECT_EQ(unwritten.outcome, Outcome::wrong);
   EXPECT_NE(unwritten.sentence.find("not a number or was never written"), std::string::npos);
+}
+
+// 2.5 and the number after next: as words of 32 bits they are 2 apart as well.
+TEST(BitExact, SaysTheDifferenceOfWholeNumbersAndOfWordsThatLookLikeNumbers) {
+  const auto said = [](ElementType type, auto out, double reference) {
+    const BufferSpec y{"y", type, 1, BufferRole::output, {1}};
+    const std::vector<ReferenceValue> expected = {{reference, 0, 1}};
+    OutputComparison comparison;
+    Tolerance tolerance;
+    tolerance.bit_exact = true;
+    compare_elements(type, std::as_bytes(std::span(&out, 1)), expected, tolerance, 0, comparison);
+    const std::string sentence = verdict_of(comparison, y).sentence;
+    return sentence.substr(sentence.find("near"));
+  };
+  EXPECT_EQ(said(ElementType::i32, std::int32_t{-3}, 4), "near y[0], by 7: -3 in place of 4");
+  EXPECT_EQ(said(ElementType::u32, std::uint32_t{12}, 8), "near y[0], by 4: 12 in place of 8");
+  const auto bits = std::bit_cast<std::uint32_t>(2.5f);
+  EXPECT_EQ(said(ElementType::u32, bits + 2, bits),
+            "near y[0], by 2 as words of 32 bits; read as f32, by 2 ulp, a relative difference of "
+            "1.9e-07");
 }
 
 TEST(Comparison, SaysWhereTheBoundIsZeroAndCallsThatNumberNone) {

@@ -19,6 +19,8 @@
 #include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/client/captures/program_timeline.h"
+#include "workbench/panels/panels.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/open_dialog.h"
 
@@ -108,6 +110,65 @@ TEST_F(ProgramCaptureTest, LaunchesAppearAsTheyComeAndSeveralAreCaptured) {
   open_file(*workspace_, window_->state, live.kept().front().path);
   workspace_->update();
   EXPECT_EQ(workspace_->scene().name, "add");
+}
+
+TEST_F(ProgramCaptureTest, TheNewestLaunchesAreInTimeline) {
+  EXPECT_EQ(shown_program(program()), nullptr);
+  start_fake("loop");
+  ASSERT_TRUE(until([&] { return program().timeline.activities.size() >= 20; }));
+  const Timeline* shown = shown_program(program());
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(shown->activities.front().name, "add");
+  EXPECT_EQ(shown->activities.front().start_ns, 0);
+  // The program waits 5 ms between its launches.
+  for (std::size_t i = 1; i < shown->activities.size(); ++i)
+    EXPECT_GT(shown->activities[i].start_ns, shown->activities[i - 1].end_ns + 4e6);
+  TimelinePanel state;
+  const auto panel = [&] {
+    return window_->frame([&] {
+      ImGui::Begin("timeline");
+      draw_timeline_panel({workspace_->view(), window_->style, workspace_->requests, nullptr,
+                           nullptr, shown_program(program())},
+                          workspace_->selection, state);
+      ImGui::End();
+    });
+  };
+  EXPECT_THAT(panel(), HasSubstr("the running program: its newest"));
+  state.program = false;
+  EXPECT_THAT(panel(), testing::Not(HasSubstr("the running program")));
+}
+
+// Three launches in step/forward, two in step/backward, of two streams.
+TEST(ProgramTimelineTest, NeighbouringLaunchesShareTheirRanges) {
+  SeenLaunches seen;
+  const Launch shape{{1, 1, 1}, {32, 1, 1}};
+  LaunchesReport report;
+  report.process = 9;
+  report.rows = {{"f", "step/forward", shape, 3, 3, 3, 1, 1},
+                 {"b", "step/backward", shape, 2, 2, 2, 1, 1}};
+  report.spans = {{1, 5003, 1, 77},
+                  {0, 5000, 0.5, 77},
+                  {0, 5001, 0.5, 78},
+                  {0, 5002, 0.5, 77},
+                  {1, 5004, 2, 77}};
+  seen.add(report);
+  const Timeline timeline = program_timeline(seen);
+  ASSERT_EQ(timeline.activities.size(), 5u);
+  EXPECT_EQ(timeline.activities[1].start_ns, 1e6);
+  EXPECT_EQ(timeline.activities[1].end_ns, 1.5e6);
+  EXPECT_NE(timeline.activities[0].stream, timeline.activities[1].stream);
+  EXPECT_EQ(timeline.activities[0].stream, timeline.activities[2].stream);
+  ASSERT_EQ(timeline.ranges.size(), 3u);
+  const auto is = [&](std::size_t i, const char* name, double start, double end, int depth) {
+    const TimelineRange& range = timeline.ranges[i];
+    EXPECT_EQ(range.name, name);
+    EXPECT_EQ(range.start_ns, start) << name;
+    EXPECT_EQ(range.end_ns, end) << name;
+    EXPECT_EQ(range.depth, depth) << name;
+  };
+  is(0, "step", 0, 6e6, 0);
+  is(1, "forward", 0, 2.5e6, 1);
+  is(2, "backward", 3e6, 6e6, 1);
 }
 
 TEST_F(ProgramCaptureTest, WhatIsWaitedForIsCancelledAndTheProgramGoesOn) {

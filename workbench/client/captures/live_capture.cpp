@@ -67,6 +67,7 @@ void LiveCapture::see(const CaptureReport& report) {
   if (const auto* launches = std::get_if<LaunchesReport>(&report)) seen_.add(*launches);
   if (const auto* trouble = std::get_if<TroubleReport>(&report))
     say(joined(trouble->why, trouble->remedy));
+  if (const auto* note = std::get_if<NoteReport>(&report)) say(note->words);
   // A process that has just started does not know what is waited for.
   if (std::holds_alternative<StartReport>(report) && waiting_ && !waiting_->packs)
     program_.ask(taking_);

@@ -5,17 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiling/capture/capture.h"
 #include "profiling/listings/kernel_name.h"
 
 namespace warpscope {
 namespace {
-
-std::string extents_text(const Dim3& d) {
-  std::string text = std::to_string(d.x);
-  if (d.y != 1 || d.z != 1) text += "," + std::to_string(d.y);
-  if (d.z != 1) text += "," + std::to_string(d.z);
-  return text;
-}
 
 void add_to(TallyRow& sum, const TallyRow& row) {
   sum.launches += row.launches;
@@ -41,6 +35,13 @@ void SeenLaunches::add(const LaunchesReport& report) {
   process.graph_launches = report.graph_launches;
   for (const TallyRow& row : report.rows)
     process.rows[row.symbol + "\n" + shape_text(row.launch) + "\n" + row.range] = row;
+  constexpr std::size_t kMostRecent = 4000;
+  for (const LaunchSpan& span : report.spans) {
+    const TallyRow& row = report.rows[span.row];
+    recent_.push_back(
+        {report.process, span.stream, row.symbol, row.range, row.launch, span.start_ms, span.ms});
+  }
+  while (recent_.size() > kMostRecent) recent_.pop_front();
 }
 
 std::int64_t SeenLaunches::launches() const {

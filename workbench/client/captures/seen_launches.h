@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -38,12 +39,22 @@ class SeenLaunches {
   std::optional<TallyRow> longest(const std::function<bool(const TallyRow& row)>& among) const;
   std::size_t processes() const { return processes_.size(); }
 
+  // The launches that were timed last, in the order in which they were reported.
+  struct Span {
+    std::int64_t process = 0, stream = 0;
+    std::string symbol, range;
+    Launch launch;
+    double start_ms = 0, ms = 0;
+  };
+  const std::deque<Span>& recent() const { return recent_; }
+
  private:
   struct Process {
     std::map<std::string, TallyRow> rows;  // by kernel, shape and range
     std::int64_t graph_launches = 0;
   };
   std::map<std::int64_t, Process> processes_;
+  std::deque<Span> recent_;
 };
 
 // "512 × 32,4, 24 B shared"

@@ -148,11 +148,10 @@ std::vector<std::string> environment_of(const ProgramRequest& request, const std
     const std::string_view name = text.substr(0, text.find('='));
     if (name == kPreload) preloaded = text.substr(std::min(name.size() + 1, text.size()));
     if (name != kInjection && name != kRangeInjection && name != kSettingsVariable &&
-        (name != kPreload || !request.settings.without_cupti))
+        name != kPreload)
       all.emplace_back(text);
   }
-  if (request.settings.without_cupti)
-    all.push_back(path_with(kPreload, library + (preloaded.empty() ? "" : ":" + preloaded)));
+  all.push_back(path_with(kPreload, library + (preloaded.empty() ? "" : ":" + preloaded)));
   CaptureSettings settings = request.settings;
   settings.socket = socket;
   all.push_back(path_with(kInjection, library));

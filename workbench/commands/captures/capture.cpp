@@ -73,6 +73,7 @@ Result<Watched> watch(const CaptureOptions& options, const CaptureSettings& sett
   const auto see = [&](const CaptureReport& report) {
     if (const auto* launches = std::get_if<LaunchesReport>(&report)) watched.seen.add(*launches);
     if (const auto* taken = std::get_if<TakenReport>(&report)) watched.taken.push_back(*taken);
+    if (const auto* note = std::get_if<NoteReport>(&report)) say(note->words);
     if (const auto* trouble = std::get_if<TroubleReport>(&report)) {
       say(with_remedy(trouble->why, trouble->remedy));
       watched.troubles.push_back(*trouble);
@@ -261,9 +262,10 @@ void declare_capture(CLI::App& command, int& status) {
   check_range(*command.add_option("--time-limit", o->time_limit_s,
                                   "end the program after so many seconds; 0: never"),
               0, 1e6);
-  command.add_flag("--no-cupti", s.without_cupti,
-                   "see launches at the driver's entry points, for a program that uses CUPTI "
-                   "itself");
+  command.add_flag(
+      "--no-cupti", s.without_cupti,
+      "see launches at the driver's entry points from the start; else that happens when "
+      "the program uses CUPTI itself");
   command.add_flag("--live", o->live,
                    "take launches while the program runs, as commands on standard input say: list, "
                    "next RE, slowest, take N, cancel, end");

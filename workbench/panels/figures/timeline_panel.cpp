@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiling/points/point.h"
+#include "scenes/base/plural.h"
 #include "workbench/panels/figures/timeline_statistics.h"
 #include "workbench/panels/panels.h"
 
@@ -230,15 +231,15 @@ Rows rows_of(const Style& style, const Timeline& timeline, const TimelineLanes& 
 }
 
 void draw_ranges(const Style& style, const Timeline& timeline, const PlotArea& area,
-                 const Rows& rows) {
+                 const Rows& rows, const char* where) {
   const float top = area.low.y + rows.ranges;
   area.list->AddText({area.low.x + 4, top - rows.line}, style.colours.muted,
-                     "NVTX ranges on the host");
+                     (std::string("NVTX ranges ") + where).c_str());
   for (const TimelineRange& r : timeline.ranges) {
     if (draw_bar(area, r.start_ns, r.end_ns, top + static_cast<float>(r.depth) * rows.line,
                  rows.line, style.colours.raised, style.colours.text, r.name)) {
-      ImGui::SetTooltip("%s\n%s on the host", r.name.c_str(),
-                        format_value(r.end_ns - r.start_ns, "ns").c_str());
+      ImGui::SetTooltip("%s\n%s %s", r.name.c_str(),
+                        format_value(r.end_ns - r.start_ns, "ns").c_str(), where);
     }
   }
 }
@@ -279,9 +280,8 @@ void draw_lane_names(const Style& style, const PlotArea& area, const Rows& rows,
   }
 }
 
-void draw_bars(const PanelContext& context, const std::string& variant, const Timeline& timeline,
+void draw_bars(const Style& style, const Timeline& timeline, ImU32 kernels, const char* where,
                TimelinePanel& state) {
-  const Style& style = context.style;
   double end = 1;
   for (const TimelineRange& r : timeline.ranges) end = std::max(end, r.end_ns);
   for (const TimelineActivity& a : timeline.activities) end = std::max(end, a.end_ns);
@@ -293,17 +293,40 @@ void draw_bars(const PanelContext& context, const std::string& variant, const Ti
   const float height = std::max(room.y - details, rows.end + 4 * ImGui::GetTextLineHeight());
   PlotArea area = begin_plot("timeline", {room.x, height}, {"time", "ns"}, {"", "1"}, state.view,
                              {false, -end * 0.01, end * 1.01}, {false, 0, 1}, style);
-  draw_ranges(style, timeline, area, rows);
-  const ImU32 kernels = variant_colour(style, variant_index(context.view.scene(), variant));
+  draw_ranges(style, timeline, area, rows, where);
   draw_activities(style, timeline, area, rows, kernels, state);
   end_plot(area);
   draw_lane_names(style, area, rows, left, state.lanes);
+}
+
+// The newest launches of the program that is watched; the plot follows them.
+void draw_program(const Style& style, const Timeline& program, TimelinePanel& state) {
+  const auto count = static_cast<std::int64_t>(program.activities.size());
+  draw_note(style, "the running program: its newest " + plural(count, "launch", "launches") +
+                       ", of the last second");
+  state.lanes = lanes_of(program);
+  state.view = {};
+  state.chosen = -1;
+  state.shown = {};
+  draw_bars(style, program, style.colours.text, "of the launches", state);
+}
+
+// The button between the program's launches and the variant's; whether the program's are shown.
+bool draw_program_choice(const PanelContext& context, TimelinePanel& state) {
+  if (context.program == nullptr) return false;
+  if (tool_button(state.program ? "variant" : "program")) state.program = !state.program;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(state.program ? "Timelines of the selected variant."
+                                    : "The launches of the program that is running.");
+  ImGui::SameLine();
+  return state.program;
 }
 
 }  // namespace
 
 void draw_timeline_panel(const PanelContext& context, Selection& selection, TimelinePanel& state) {
   const Style& style = context.style;
+  if (draw_program_choice(context, state)) return draw_program(style, *context.program, state);
   const Variant* variant = find_variant(context.view.scene(), selection.variant);
   if (variant == nullptr)
     return draw_note(style, "Nothing is selected: click a variant in the list.");
@@ -334,7 +357,9 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
                     {timeline->activities.front().start_ns, timeline->activities.back().end_ns},
                     {});
   }
-  draw_bars(context, selection.variant, *timeline, state);
+  draw_bars(style, *timeline,
+            variant_colour(style, variant_index(context.view.scene(), selection.variant)),
+            "on the host", state);
   if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size()))
     describe(timeline->activities[static_cast<std::size_t>(state.chosen)]);
 }

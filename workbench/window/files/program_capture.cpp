@@ -12,6 +12,7 @@
 #include "profiling/figures/metric.h"
 #include "profiling/listings/kernel_name.h"
 #include "scenes/host/program.h"
+#include "workbench/client/captures/program_timeline.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/frame.h"
@@ -82,6 +83,7 @@ void take_in(ProgramCapture& capture) {
     capture.symbols.push_back(kernel.symbol);
     capture.words.push_back(visible_name(kernel.name) + "\n\nlaunches × grid × block" + shapes);
   }
+  capture.timeline = program_timeline(live.seen());
   for (const std::size_t column : {kTotal, kMean, kLongest}) in_one_time_unit(capture.rows, column);
 }
 
@@ -274,6 +276,11 @@ void draw_watched(Workspace& workspace, const Style& style, FrameState& state) {
 
 }  // namespace
 
+const Timeline* shown_program(const ProgramCapture& capture) {
+  return capture.live == nullptr || capture.timeline.activities.empty() ? nullptr
+                                                                        : &capture.timeline;
+}
+
 void show_program_capture(FrameState& state) {
   std::error_code ignored;
   if (state.open.program.folder.empty())
@@ -303,6 +310,7 @@ void start_program(ProgramCapture& capture) {
   capture.revision = 0;
   capture.remembered = 0;
   capture.rows.clear();
+  capture.timeline = {};
   capture.chosen.clear();
 }
 

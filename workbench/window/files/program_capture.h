@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/points/timeline.h"
 #include "workbench/client/captures/live_capture.h"
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
@@ -27,9 +28,12 @@ struct ProgramCapture {
   std::uint64_t revision = 0;               // of `live`, that these are of …
   std::vector<TableRow> rows;               // … by kernel
   std::vector<std::string> symbols, words;  // of the rows: symbols, and what their tooltips say
+  Timeline timeline;                        // … and the newest launches
   std::size_t remembered = 0;               // captures that are among the recent files
 };
 
+// The newest launches of the program for the Timeline panel; null: none was timed.
+const Timeline* shown_program(const ProgramCapture& capture);
 void show_program_capture(FrameState& state);
 // Starts the command that was typed. What was running goes on, unwatched.
 void start_program(ProgramCapture& capture);

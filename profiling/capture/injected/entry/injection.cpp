@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 
 #include "profiling/capture/injected/entry/program.h"
 
@@ -15,6 +16,7 @@
 namespace warpscope {
 
 Watcher* watcher = nullptr;
+std::atomic<bool> seen_by_cupti = false, seen_at_entries = false;
 
 Launch launch_of(const CUlaunchConfig& config) {
   Launch launch{{config.gridDimX, config.gridDimY, config.gridDimZ},
@@ -38,9 +40,16 @@ namespace {
 
 struct Cupti {
   decltype(&::cuptiSubscribe) subscribe = nullptr;
+  decltype(&::cuptiUnsubscribe) unsubscribe = nullptr;
   decltype(&::cuptiEnableCallback) enable = nullptr;
   decltype(&::cuptiGetResultString) words = nullptr;
 };
+
+// This library's own subscription.
+Cupti cupti;
+CUpti_SubscriberHandle subscriber = nullptr;
+std::atomic<bool> taken_by_program = false;
+bool names_kernels = false;  // the driver tells the name of a function
 
 void* open_cupti(const std::string& path) {
   // The one that the program has loaded comes first: two of them do not know of each other.
@@ -168,6 +177,7 @@ bool is_among(CUpti_CallbackId id, const CUpti_CallbackId* begin, const CUpti_Ca
 }
 
 void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* raw) {
+  if (!seen_by_cupti.load(std::memory_order_relaxed)) return;
   const Inside inside;
   if (!inside.first() || raw == nullptr) return;
   try {
@@ -189,31 +199,24 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   }
 }
 
-Error no_cupti(const std::string& why, const std::string& remedy) {
-  return {ErrorKind::environment, why, "", remedy};
-}
-
 void subscribe(const std::string& path) {
-  void* library = open_cupti(path);
-  Cupti cupti;
-  if (library != nullptr) {
-    cupti.subscribe =
-        reinterpret_cast<decltype(cupti.subscribe)>(::dlsym(library, "cuptiSubscribe"));
-    cupti.enable =
-        reinterpret_cast<decltype(cupti.enable)>(::dlsym(library, "cuptiEnableCallback"));
-    cupti.words = reinterpret_cast<decltype(cupti.words)>(::dlsym(library, "cuptiGetResultString"));
+  if (void* library = open_cupti(path)) {
+    const auto find = [library](auto& function, const char* name) {
+      function = reinterpret_cast<std::decay_t<decltype(function)>>(real_symbol(library, name));
+    };
+    find(cupti.subscribe, "cuptiSubscribe");
+    find(cupti.unsubscribe, "cuptiUnsubscribe");
+    find(cupti.enable, "cuptiEnableCallback");
+    find(cupti.words, "cuptiGetResultString");
   }
-  if (cupti.subscribe == nullptr || cupti.enable == nullptr || cupti.words == nullptr)
-    return watcher->trouble(
-        no_cupti("libcupti was not found, so the program's launches are not seen",
-                 "install the CUDA toolkit's CUPTI, or set CUDA_HOME"));
-  CUpti_SubscriberHandle subscriber = nullptr;
+  if (cupti.subscribe == nullptr || cupti.unsubscribe == nullptr || cupti.enable == nullptr ||
+      cupti.words == nullptr)
+    return see_at_entries("libcupti was not found");
   CUptiResult result = cupti.subscribe(&subscriber, &called, nullptr);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ||
       result == CUPTI_ERROR_MAX_LIMIT_REACHED)
-    return watcher->trouble(
-        no_cupti("another tool uses CUPTI in this program, so its launches are not seen",
-                 "see the launches without CUPTI: --no-cupti"));
+    return see_at_entries("another tool uses CUPTI in this program");
+  seen_by_cupti = true;
   const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
     if (result == CUPTI_SUCCESS) result = cupti.enable(1, subscriber, domain, id);
   };
@@ -228,8 +231,8 @@ void subscribe(const std::string& path) {
   if (result == CUPTI_SUCCESS) return;
   const char* words = "unknown error";
   cupti.words(result, &words);
-  watcher->trouble(no_cupti(std::string("CUPTI refuses to watch the program's launches: ") + words,
-                            "see `warpscope doctor`"));
+  give_cupti_back();
+  see_at_entries(std::string("CUPTI refuses to watch the program's launches: ") + words);
 }
 
 void start() {
@@ -240,17 +243,51 @@ void start() {
   const Result<CaptureDriver> driver = capture_driver();
   watcher = new Watcher(driver.value_or(CaptureDriver{}), *settings);
   if (!driver) return watcher->trouble(driver.error());
-  if (!settings->without_cupti) {
+  names_kernels = driver->cuFuncGetName != nullptr;
+  if (settings->without_cupti) {
+    see_at_entries("");
+  } else if (taken_by_program) {
+    see_at_entries("the program uses CUPTI itself");
+  } else {
     subscribe(settings->cupti);
-  } else if (driver->cuFuncGetName == nullptr) {
-    watcher->trouble({ErrorKind::environment, "the driver does not tell the names of kernels", "",
-                      "leave out --no-cupti"});
   }
   std::atexit([] { watcher->end(); });
   ::pthread_atfork(nullptr, nullptr, [] { watcher->forked(); });
 }
 
 }  // namespace
+
+void see_at_entries(const std::string& why) {
+  const std::string because = why.empty() ? "" : why + ", ";
+  if (!has_entries())
+    return watcher->trouble(
+        {ErrorKind::environment,
+         because + "and its launches cannot be seen at the driver's entry points", "",
+         "start the program itself by `warpscope capture`, not by a script "
+         "that clears LD_PRELOAD"});
+  if (!names_kernels)
+    return watcher->trouble({ErrorKind::environment,
+                             because + "and the driver does not tell the names of kernels", "",
+                             "install a driver of CUDA 12.3 or newer"});
+  seen_at_entries = true;
+  if (!why.empty())
+    watcher->trouble(
+        {ErrorKind::environment,
+         because + "so its launches are seen at the driver's entry points from here on", "", ""},
+        false);
+}
+
+void give_cupti_back() {
+  taken_by_program = true;
+  if (watcher == nullptr || !seen_by_cupti) return;
+  // A launch that is being taken is finished first. CUPTI is not called while others wait for us.
+  bool ours = false;
+  watcher->between_launches([&ours] { ours = seen_by_cupti.exchange(false); });
+  if (!ours) return;
+  const Inside inside;
+  cupti.unsubscribe(subscriber);
+}
+
 }  // namespace warpscope
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

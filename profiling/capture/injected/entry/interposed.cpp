@@ -11,8 +11,8 @@
 
 // A program that is linked with libcuda finds these functions before the driver's. The runtime and
 // other libraries ask dlsym and cuGetProcAddress for them, which are answered here too. Each calls
-// the driver's own function, with what the program passed. Without the watcher (the program was not
-// started by `warpscope capture --no-cupti`) nothing else happens.
+// the driver's own function, with what the program passed. Nothing else happens as long as CUPTI
+// sees the launches.
 
 namespace warpscope {
 namespace {
@@ -45,6 +45,7 @@ Function* driver_function(const char* name) {
 // A launch between the watcher's two calls.
 template <typename Launching>
 CUresult watched(const SeenLaunch& launch, Launching&& real) {
+  if (!seen_at_entries.load(std::memory_order_relaxed)) return real();
   const Inside inside;
   if (watcher == nullptr || !inside.first()) return real();
   const char* symbol = nullptr;
@@ -70,6 +71,7 @@ SeenLaunch plain(CUfunction f, const Dim3& grid, const Dim3& block, unsigned sha
 
 template <typename Handle>
 CUresult loaded(CUresult result, const Handle* handle, const void* image) {
+  if (!seen_at_entries.load(std::memory_order_relaxed)) return result;
   const Inside inside;
   if (watcher == nullptr || !inside.first() || result != CUDA_SUCCESS || handle == nullptr)
     return result;
@@ -81,17 +83,32 @@ CUresult loaded(CUresult result, const Handle* handle, const void* image) {
 }
 
 void unloads(const void* handle) {
+  if (!seen_at_entries.load(std::memory_order_relaxed)) return;
   const Inside inside;
   if (watcher != nullptr && inside.first()) watcher->dropped(handle);
 }
 
 CUresult graph_launched(CUresult result) {
+  if (!seen_at_entries.load(std::memory_order_relaxed)) return result;
   const Inside inside;
   if (watcher != nullptr && inside.first()) watcher->graph_launched();
   return result;
 }
 
 }  // namespace
+
+void* real_symbol(void* library, const char* name) { return real_find()(library, name); }
+
+bool has_entries() {
+  // What the program itself finds: a library that was loaded later is not among that.
+  void* const program = ::dlopen(nullptr, RTLD_NOW);
+  void* const found = program == nullptr ? nullptr : real_symbol(program, "cuModuleLoadFatBinary");
+  Dl_info own{}, first{};
+  return found != nullptr && ::dladdr(found, &first) != 0 &&
+         ::dladdr(reinterpret_cast<void*>(&has_entries), &own) != 0 &&
+         own.dli_fbase == first.dli_fbase;
+}
+
 }  // namespace warpscope
 
 using warpscope::driver_function;
@@ -299,6 +316,7 @@ extern "C" __attribute__((visibility("default"))) void* dlsym(void* handle,
   if (std::strcmp(name, "cuGetProcAddress") == 0)
     return found == warpscope::of_driver(name) ? reinterpret_cast<void*>(&warpscope_get_address)
                                                : found;
+  if (void* ours = warpscope::in_place_of_cupti(name); ours != nullptr) return ours;
   void* ours = warpscope::in_place_of(name, false);
   return ours != nullptr && found == warpscope::of_driver(name) ? ours : found;
 }

@@ -3,11 +3,15 @@
 
 #include <cuda.h>
 
+#include <atomic>
+#include <string>
+
 #include "profiling/capture/injected/entry/nvtx_ranges.h"
 #include "profiling/capture/injected/watcher.h"
 
 // Launches are seen by CUPTI (injection.cpp) or at the driver's entry points (interposed.cpp),
-// never by both.
+// never by both. CUPTI serves one subscriber: it is given back when the program itself subscribes
+// (cupti_given_back.cpp).
 
 namespace warpscope {
 
@@ -32,5 +36,20 @@ class Inside {
 };
 
 Launch launch_of(const CUlaunchConfig& config);
+
+// Which of the two sees launches; neither, before the program initialises CUDA.
+extern std::atomic<bool> seen_by_cupti, seen_at_entries;
+// From now on launches are seen at the entry points. `why`: a sentence for the person; empty: it
+// was asked for. Trouble is said if the program does not call this library's entry points.
+void see_at_entries(const std::string& why);
+// Called before the program subscribes to CUPTI: ends this library's own subscription.
+void give_cupti_back();
+
+// What the C library finds: dlsym of this library answers for the driver's functions.
+void* real_symbol(void* library, const char* name);
+// What a program finds in place of CUPTI's function of this name; null: CUPTI's own.
+void* in_place_of_cupti(const char* name);
+// Whether the program calls this library's entry points: it was loaded before the program.
+bool has_entries();
 
 }  // namespace warpscope

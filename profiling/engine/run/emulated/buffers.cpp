@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "profiling/capture/stored_addresses.h"
 #include "profiling/emulator/state/tensor_map.h"
 #include "scenes/base/step_buffers.h"
 
@@ -37,7 +38,17 @@ Result<void> EmulatedBuffers::lay_out(const Scene& scene, const Workload& worklo
   for (const BufferSpec& spec : specs) {
     if (Result<void> done = hold(spec, host->mirrors.count(spec.name) != 0); !done) return done;
   }
+  place_stored_addresses(specs);
   return {};
+}
+
+void EmulatedBuffers::place_stored_addresses(const std::vector<BufferSpec>& specs) {
+  const std::map<std::string, std::string> holders = address_holders(specs);
+  if (holders.empty()) return;
+  std::map<std::int64_t, std::uint64_t> addresses;
+  for (const auto& [name, held] : held_) addresses[address_target_of(name)] = held.address;
+  for (const auto& [holder, table] : holders)
+    place_addresses(held_.at(table).array->as<std::int64_t>(), addresses, held_.at(holder).bytes());
 }
 
 Result<void> EmulatedBuffers::hold(const BufferSpec& spec, bool mirrored) {

@@ -72,6 +72,9 @@ class EmulatedBuffers {
   Result<void> admit(const Held& held, std::int64_t bytes) const;
 
  private:
+  // Addresses that captured memory holds: those of the buffers here.
+  void place_stored_addresses(const std::vector<BufferSpec>& specs);
+
   Inputs inputs_;
   std::map<std::string, Held> held_;
   std::set<std::string> left_on_host_;

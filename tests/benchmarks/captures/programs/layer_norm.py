@@ -1,6 +1,6 @@
-# tests/benchmarks/captures/programs/layer_norm.py: PyTorch's layer norm of 2048 rows, some times.
-# Its numbers repeat, so that a capture of it is small; they are made on the host, so that each tensor
-# has an allocation of its own.
+# tests/benchmarks/captures/programs/layer_norm.py: PyTorch's layer norm of 2048 rows, some times, each
+# with another result. Its numbers repeat, so that a capture of it is small; they are made on the host,
+# so that each tensor has an allocation of its own.
 import torch
 
 rows, columns = 2048, 4096
@@ -12,5 +12,6 @@ for step in range(4):
     torch.cuda.nvtx.range_push(f"step{step}")
     y = torch.nn.functional.layer_norm(x, (columns,), weight, bias)
     torch.cuda.nvtx.range_pop()
+    x = torch.roll(x, 1, 1)
 torch.cuda.synchronize()
 print("mean of the last row", y[-1].mean().item())

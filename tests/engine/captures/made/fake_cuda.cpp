@@ -36,6 +36,7 @@ std::map<std::uint64_t, std::size_t> allocations;
 std::vector<FakeKernel> kernels;
 std::mutex mutex;
 std::atomic<bool> recording = false, waiting_for_ever = false;
+thread_local CUcontext current = nullptr;  // of the device with this number
 
 template <typename Parameters>
 void call_back(CUpti_CallbackId id, CUpti_ApiCallbackSite site, const char* name,
@@ -80,24 +81,27 @@ CUresult cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext* context) {
-  *context = nullptr;
+  *context = current;
   return CUDA_SUCCESS;
 }
-CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuCtxSetCurrent(CUcontext context) {
+  current = context;
+  return CUDA_SUCCESS;
+}
 CUresult cuCtxSynchronize() {
   while (waiting_for_ever) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* device) {
-  *device = 0;
+  *device = static_cast<CUdevice>(reinterpret_cast<std::uintptr_t>(current));
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetName(char* name, int bytes, CUdevice) {
   std::strncpy(name, "a made device", static_cast<std::size_t>(bytes) - 1);
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
-  std::memset(uuid->bytes, 0x11, sizeof uuid->bytes);
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  std::memset(uuid->bytes, 0x11 * (device + 1), sizeof uuid->bytes);
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
@@ -223,8 +227,13 @@ CUresult cuGetProcAddress_v2(const char* name, void** function, int, cuuint64_t,
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc function, void*) {
   if (std::getenv("FAKE_CUPTI_TAKEN") != nullptr)
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  if (callback != nullptr) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   callback = function;
   *subscriber = nullptr;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) {
+  callback = nullptr;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiEnableCallback(std::uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain,
