@@ -275,6 +275,7 @@ bool decode_warpgroup_product(MachineContext& ctx) {
     return problem(ctx, "operand " + d.text);
   for (int r = 0; r < count; ++r) {
     p.accumulators.push_back(nothing ? new_slots(ctx, 1) : general_slot(ctx, d.number + r));
+    if (!nothing) note_use(ctx, SlotRole::result, p.accumulators.back());
   }
   std::size_t k = 1;
   p.a_in_registers = all[k].kind == OperandKind::general;
@@ -282,6 +283,7 @@ bool decode_warpgroup_product(MachineContext& ctx) {
     if (all[k].number + 4 > kZeroRegister) return problem(ctx, "operand " + all[k].text);
     for (int r = 0; r < 4; ++r)
       p.a_registers[static_cast<std::size_t>(r)] = general_slot(ctx, all[k].number + r);
+    note_use(ctx, SlotRole::source, p.a_registers[0], 4);
     ++k;
   }
   const MachineOperand& matrices = all[k++];

@@ -164,9 +164,12 @@ std::uint32_t source(MachineContext& ctx, const MachineOperand& o, unsigned allo
   if (odd || (!o.parts.empty() && !halves)) problem(ctx, "operand " + o.text);
   switch (o.kind) {
     case OperandKind::general:
-      return general_slot(ctx, o.number);
-    case OperandKind::uniform:
-      return uniform_slot(ctx, o.number);
+    case OperandKind::uniform: {
+      const std::uint32_t slot = o.kind == OperandKind::general ? general_slot(ctx, o.number)
+                                                                : uniform_slot(ctx, o.number);
+      note_use(ctx, SlotRole::source, slot, words);
+      return slot;
+    }
     case OperandKind::integer: {
       const auto value = static_cast<std::uint64_t>(o.value);
       return constant_slot(ctx, words == 1 ? value & kAllLanes : value, words);
@@ -199,7 +202,10 @@ std::uint32_t destination(MachineContext& ctx, const MachineOperand& o, int word
   }
   const bool none = o.number == (o.kind == OperandKind::general ? kZeroRegister : kZeroUniform);
   if (none) return ctx.layout.nowhere;
-  return o.kind == OperandKind::general ? general_slot(ctx, o.number) : uniform_slot(ctx, o.number);
+  const std::uint32_t slot =
+      o.kind == OperandKind::general ? general_slot(ctx, o.number) : uniform_slot(ctx, o.number);
+  note_use(ctx, SlotRole::result, slot, words);
+  return slot;
 }
 
 namespace {
@@ -216,14 +222,20 @@ std::uint32_t predicate_source(MachineContext& ctx, const MachineOperand& o) {
     problem(ctx, "operand " + o.text);
     return ctx.layout.zero;
   }
-  return o.number == kTruePredicate ? ctx.layout.always : predicate_slot(ctx, o);
+  if (o.number == kTruePredicate) return ctx.layout.always;
+  const std::uint32_t slot = predicate_slot(ctx, o);
+  note_use(ctx, SlotRole::predicate, slot);
+  return slot;
 }
 std::uint32_t predicate_destination(MachineContext& ctx, const MachineOperand& o) {
   if (!o.is_predicate() || o.complement || !o.parts.empty()) {
     problem(ctx, "operand " + o.text);
     return ctx.layout.no_predicate;
   }
-  return o.number == kTruePredicate ? ctx.layout.no_predicate : predicate_slot(ctx, o);
+  if (o.number == kTruePredicate) return ctx.layout.no_predicate;
+  const std::uint32_t slot = predicate_slot(ctx, o);
+  note_use(ctx, SlotRole::predicate_result, slot);
+  return slot;
 }
 
 Instruction& emit(MachineContext& ctx, Instruction i) {
@@ -260,8 +272,10 @@ void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide) {
 
 namespace {
 
-std::uint32_t slot_of(const MachineContext& ctx, const AddressTerm& t) {
-  return t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
+std::uint32_t slot_of(MachineContext& ctx, const AddressTerm& t, int words) {
+  const std::uint32_t slot = t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
+  note_use(ctx, SlotRole::address, slot, words);
+  return slot;
 }
 
 // Addresses of 8 bytes: "R2.64", a uniform pair beside a descriptor; "R2.U32" adds a word to such a
@@ -273,9 +287,9 @@ void add_up_wide(MachineContext& ctx, const MachineOperand& o, std::uint32_t scr
   for (const AddressTerm& t : o.terms) {
     if (t.part == "64" || (t.uniform && o.descriptor >= 0 && t.part.empty())) {
       second_pair = pair != none;
-      (second_pair ? other : pair) = slot_of(ctx, t);
+      (second_pair ? other : pair) = slot_of(ctx, t, 2);
     } else if (t.part == "U32" && !t.uniform) {
-      word = slot_of(ctx, t);
+      word = slot_of(ctx, t, 1);
     } else {
       problem(ctx, "address " + o.text);
     }
@@ -303,11 +317,11 @@ std::uint32_t add_up_narrow(MachineContext& ctx, const MachineOperand& o, std::u
                                         : -1;
     if (scale < 0) problem(ctx, "address " + o.text);
     if (scale == 0 && sum == ctx.layout.zero) {
-      sum = slot_of(ctx, t);
+      sum = slot_of(ctx, t, 1);
       continue;
     }
     const bool was = std::exchange(ctx.uniform, false);
-    emit_extra(ctx, "add.scaled", scratch, sum, slot_of(ctx, t)).immediate =
+    emit_extra(ctx, "add.scaled", scratch, sum, slot_of(ctx, t, 1)).immediate =
         static_cast<std::int64_t>(scale) << kSubopShift;
     ctx.uniform = was;
     sum = scratch;

@@ -47,6 +47,9 @@ enum : unsigned {
   kMayBeHalves = 8,  // parts are looked at by who asks
 };
 
+// What an instruction does with a slot that it names.
+enum class SlotRole : std::uint8_t { source, address, predicate, result, predicate_result };
+
 struct MachineContext {
   const MachineFunction& function;
   const MachineImage& image;
@@ -67,7 +70,17 @@ struct MachineContext {
   };
   std::vector<Jump> jumps;
   std::vector<std::uint32_t> tables;  // pcs of branches by a register
+  struct Use {
+    std::uint32_t slot = 0;
+    SlotRole role = {};
+  };
+  std::vector<Use> uses;  // of the instruction at hand, one per word
 };
+
+// Notes that the instruction uses `words` registers or predicates, for add_flow.
+void note_use(MachineContext& ctx, SlotRole role, std::uint32_t slot, int words = 1);
+// Adds RegisterFlow of the instruction at hand, with the guard that was written before it.
+void add_flow(MachineContext& ctx, std::uint32_t guard);
 
 // Always false; the first problem is kept.
 bool problem(MachineContext& ctx, std::string what);

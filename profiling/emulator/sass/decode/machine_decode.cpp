@@ -128,8 +128,14 @@ void decode_instruction(MachineContext& ctx, const MachineInstruction& i) {
   ctx.left = i.modifiers;
   const std::size_t code = ctx.kernel.code.size(), sites = ctx.kernel.sites.size(),
                     jumps = ctx.jumps.size(), tables = ctx.tables.size();
-  if (decode_guard(ctx)) decode_known(ctx);
-  if (ctx.problem.empty()) return;
+  const bool good = decode_guard(ctx);
+  const std::uint32_t guard = ctx.guard;
+  ctx.uses.clear();  // of the guard
+  if (good) decode_known(ctx);
+  if (ctx.problem.empty()) {
+    ctx.kernel.code[code].begins = true;
+    return add_flow(ctx, guard);
+  }
   // It becomes a trap that says what is not known.
   ctx.kernel.code.resize(code);
   ctx.kernel.sites.resize(sites);
@@ -144,6 +150,7 @@ void decode_instruction(MachineContext& ctx, const MachineInstruction& i) {
   ctx.problem.clear();
   decode_guard(ctx);
   emit(ctx, trap);
+  ctx.kernel.flows.emplace_back();
 }
 
 // Branches get the places of their targets; a register may branch to any instruction.

@@ -88,6 +88,12 @@ std::uint32_t add_registers(MachineContext& ctx, std::uint32_t first, int count)
   return index;
 }
 
+// A load marks what nobody wrote: see unwritten_registers.h.
+void set_marks(MachineContext& ctx, Instruction& i) {
+  i.undefined = UndefinedUse::mark;
+  ctx.kernel.marks_loads = true;
+}
+
 bool access(MachineContext& ctx, const MachineOperand& where, const MachineOperand& what,
             bool load) {
   const Place place = place_of(ctx.at->name);
@@ -106,6 +112,7 @@ bool access(MachineContext& ctx, const MachineOperand& where, const MachineOpera
   i.width = static_cast<std::uint8_t>(shape.element);
   i.count = static_cast<std::uint8_t>(shape.count);
   i.run = load ? table.loads[log_width][0][shape.is_signed ? 1 : 0] : table.stores[log_width][0];
+  if (load) set_marks(ctx, i);
   Instruction& added = emit(ctx, i);
   add_site(ctx, added, place.counted, load ? AccessKind::load : AccessKind::store, shape.bytes());
   return true;
@@ -162,6 +169,7 @@ bool decode_constant_load(MachineContext& ctx) {
   if (!s.terms.empty()) {
     index = s.terms[0].uniform ? uniform_slot(ctx, s.terms[0].number)
                                : general_slot(ctx, s.terms[0].number);
+    note_use(ctx, SlotRole::address, index);
   }
   Instruction i;
   i.a = index;
@@ -186,6 +194,7 @@ bool decode_constant_load(MachineContext& ctx) {
     i.extra = add_registers(ctx, d, shape.count);
     const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
     i.run = opcode_table().loads[log_width][0][shape.is_signed ? 1 : 0];
+    set_marks(ctx, i);
     if (ctx.uniform) return problem(ctx, "the form of " + ctx.at->text);
     Instruction& added = emit(ctx, i);
     add_site(ctx, added, Space::constant, AccessKind::load, shape.bytes());
