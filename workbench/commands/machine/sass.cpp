@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiling/binaries/library_code.h"
+#include "profiling/listings/machine_pipes.h"
 #include "profiling/listings/machine_table.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
@@ -178,6 +179,7 @@ int show_one(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& opt
       std::printf("%s\n", to_line(shown->traces[k]).c_str());
     } else {
       std::printf("%s%s", k == 0 ? "" : "\n", visible(machine_table_text(table)).c_str());
+      if (k < shown->traces.size()) std::printf("\n%s", pipe_table_text(shown->traces[k]).c_str());
     }
     csv += machine_table_csv(table);
   }

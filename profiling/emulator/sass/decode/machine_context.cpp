@@ -3,8 +3,11 @@
 #include "profiling/emulator/sass/decode/machine_context.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
+#include "profiling/emulator/sass/lanes/machine_runs.h"
+#include "profiling/emulator/state/cluster.h"
 #include "profiling/emulator/state/memory.h"
 
 namespace warpscope {
@@ -72,6 +75,42 @@ namespace {
 constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kDescriptor = 0x208,
                         kBankAddress = 0x198;
 
+void fill_constant(MachineContext& ctx, std::uint32_t slot, std::uint64_t value) {
+  if (value != 0) ctx.kernel.constants.push_back({slot, 4, value & kAllLanes});
+}
+
+// Constants about clusters and the launch. source: what ptxas makes of %is_explicit_cluster,
+// %cluster_nctaid, %cluster_ctaid (a product with 1 / extent), %nclusterid, %cluster_nctarank,
+// %dynamic_smem_size, %envreg1 and %envreg2. False: it is another.
+bool fill_launch_word(MachineContext& ctx, std::uint32_t slot, std::uint32_t at) {
+  const Dim3& c = ctx.cluster;
+  const std::int64_t extents[] = {c.x, c.y, c.z};
+  const auto special = [&](SpecialRegister which) {
+    ctx.kernel.specials.push_back({slot, which, 4});
+  };
+  const auto axis = [&](std::uint32_t first) { return at >= first && at < first + 12; };
+  if (at == 0x140) {
+    fill_constant(ctx, slot, in_clusters(ctx) ? 1 : 0);
+  } else if (axis(0x144)) {
+    fill_constant(ctx, slot, static_cast<std::uint64_t>(extents[(at - 0x144) / 4]));
+  } else if (axis(0x150)) {
+    const float part = 1.0F / static_cast<float>(extents[(at - 0x150) / 4]);
+    fill_constant(ctx, slot, std::bit_cast<std::uint32_t>(part));
+  } else if (axis(0x15c)) {
+    special(static_cast<SpecialRegister>(static_cast<std::uint32_t>(SpecialRegister::nclusterid_x) +
+                                         (at - 0x15c) / 4));
+  } else if (at == 0x188) {
+    fill_constant(ctx, slot, static_cast<std::uint64_t>(blocks_of(c)));
+  } else if (at == 0x2c) {
+    special(SpecialRegister::dynamic_shared_bytes);
+  } else if (at == 0x44 || at == 0x48) {
+    special(at == 0x44 ? SpecialRegister::workspace_high : SpecialRegister::workspace_low);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void fill_special(MachineContext& ctx, std::uint32_t slot, std::uint32_t at) {
   const auto first =
       static_cast<std::uint32_t>(at < 12 ? SpecialRegister::ntid_x : SpecialRegister::nctaid_x);
@@ -116,6 +155,7 @@ void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t 
     ctx.kernel.constants.push_back({slot, 4, static_cast<std::uint64_t>(ctx.kernel.local_bytes)});
     return;
   }
+  if (bank == 0 && fill_launch_word(ctx, slot, at)) return;
   if (bank == 0 && (at == kLocalWindowAt || at == kLocalWindowAt + 4)) {
     const std::uint64_t window = kLocalWindow;
     ctx.kernel.constants.push_back(
@@ -348,7 +388,20 @@ MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressS
   // Shared memory begins with what the system keeps of it.
   if (space == AddressSpace::shared) address.offset -= kSystemShared;
   address.slot = add_up_narrow(ctx, o, scratch);
+  if (space == AddressSpace::shared && in_clusters(ctx))
+    address.slot = mapped_slot(ctx, address.slot, ctx.by_rank);
   return address;
+}
+
+std::uint32_t mapped_slot(MachineContext& ctx, std::uint32_t slot, bool by_rank) {
+  if (!in_clusters(ctx)) return slot;
+  Instruction i;
+  i.run = run_map_shared;
+  i.a = slot;
+  i.d = new_slots(ctx, 1);
+  i.subop = by_rank ? 1 : 0;
+  emit(ctx, i).counted = 0;
+  return i.d;
 }
 
 void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind, int width) {

@@ -32,7 +32,7 @@ Used used_by(const MachineFunction& function) {
     most = std::max(most, std::min(number + width, uniform ? kZeroUniform : kZeroRegister));
   };
   for (const MachineInstruction& i : function.code) {
-    const int width = i.name == "HGMMA" ? kWidestProduct : kWidestVector;
+    const int width = i.name.ends_with("GMMA") ? kWidestProduct : kWidestVector;
     used.local = used.local || i.name == "LDL" || i.name == "STL" || i.name == "CALL";
     for (const MachineOperand& o : i.operands) {
       if (o.is_register()) note(o.kind == OperandKind::uniform, o.number, width);
@@ -173,7 +173,7 @@ void link(MachineContext& ctx, const std::vector<std::uint32_t>& pc_of) {
 
 std::shared_ptr<KernelCode> decode_machine_code(const MachineFunction& function,
                                                 const MachineImage& image,
-                                                const std::string& main_file) {
+                                                const std::string& main_file, const Dim3& cluster) {
   auto kernel = std::make_shared<KernelCode>();
   kernel->entry = function.name;
   kernel->of_machine_code = true;
@@ -187,8 +187,11 @@ std::shared_ptr<KernelCode> decode_machine_code(const MachineFunction& function,
   kernel->literals.resize((image.bank_of_literals.size() + 3) / 4);
   std::memcpy(kernel->literals.data(), image.bank_of_literals.data(),
               image.bank_of_literals.size());
-  MachineContext ctx{.function = function, .image = image, .kernel = *kernel};
+  MachineContext ctx{.function = function, .image = image, .kernel = *kernel, .cluster = cluster};
   lay_out(ctx);
+  ctx.ends_bulk_groups =
+      std::any_of(function.code.begin(), function.code.end(),
+                  [](const MachineInstruction& i) { return i.name == "UTMACMDFLUSH"; });
   Places places(function, main_file);
   std::vector<std::uint32_t> pc_of;
   for (const MachineInstruction& i : function.code) {

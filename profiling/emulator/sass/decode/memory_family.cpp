@@ -75,6 +75,7 @@ void set_address(MachineContext& ctx, Instruction& i, const MachineOperand& o, A
     fix.run = run_fix_generic;
     fix.a = fix.d = address.slot;
     fix.immediate = address.offset;
+    fix.subop = in_clusters(ctx) ? 1 : 0;
     emit(ctx, fix).counted = 0;
     i.immediate = 0;
   }
@@ -213,8 +214,6 @@ bool decode_constant_load(MachineContext& ctx) {
   return true;
 }
 
-namespace {
-
 std::optional<AtomicOperation> take_operation(MachineContext& ctx) {
   constexpr AtomicOperation kOperations[] = {
       AtomicOperation::add,       AtomicOperation::minimum,
@@ -228,11 +227,7 @@ std::optional<AtomicOperation> take_operation(MachineContext& ctx) {
   return kOperations[which];
 }
 
-struct AtomicShape {
-  AtomicType type = AtomicType::u32;
-  int bytes = 4, count = 1;
-};
-std::optional<AtomicShape> take_type(MachineContext& ctx) {
+std::optional<AtomicShape> take_atomic_type(MachineContext& ctx) {
   if (takes(ctx, "F32x4")) return AtomicShape{AtomicType::f32, 4, 4};
   if (takes(ctx, "F32x2")) return AtomicShape{AtomicType::f32, 4, 2};
   if (takes(ctx, "F32")) return AtomicShape{AtomicType::f32, 4, 1};
@@ -244,6 +239,8 @@ std::optional<AtomicShape> take_type(MachineContext& ctx) {
   if (takes(ctx, "64") || takes(ctx, "U64")) return AtomicShape{AtomicType::u64, 8, 1};
   return AtomicShape{};
 }
+
+namespace {
 
 // What an atomic instruction does, and with which of its operands.
 struct AtomicForm {
@@ -270,7 +267,7 @@ bool take_form(MachineContext& ctx, AtomicForm& form) {
   const std::optional<AtomicOperation> operation = form.counts_up ? AtomicOperation::add
                                                    : form.tests ? AtomicOperation::compare_and_swap
                                                                 : take_operation(ctx);
-  const std::optional<AtomicShape> type = take_type(ctx);
+  const std::optional<AtomicShape> type = take_atomic_type(ctx);
   ignores(ctx, {"32", "FTZ", "RN"});
   if (!operation || !type) return problem(ctx, "the form of " + ctx.at->text);
   form.operation = *operation;
