@@ -187,4 +187,21 @@ std::string pipe_table_text(const Trace& trace) {
          "cycles: at least so many of a multiprocessor, if 132 share the work evenly\n";
 }
 
+std::string pipes_json(const Trace& trace) {
+  std::string text = "[";
+  for (const PipeSlots& p : pipe_slots(trace)) {
+    char row[160];
+    std::snprintf(row, sizeof row, R"(%s{"pipe":"%s","issue_slots":%lld,"share":%.6f)",
+                  text.size() > 1 ? "," : "", to_text(p.pipe), static_cast<long long>(p.executed),
+                  p.share_ratio);
+    text += row;
+    if (p.cycles > 0) {
+      std::snprintf(row, sizeof row, R"(,"cycles":%.1f)", p.cycles);
+      text += row;
+    }
+    text += "}";
+  }
+  return text + "]";
+}
+
 }  // namespace warpscope

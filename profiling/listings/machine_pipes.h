@@ -9,11 +9,11 @@
 
 #include "profiling/access/trace.h"
 
-// Of compute capability 9.0. source: what each pipe runs: Nsight Compute, Profiling Guide,
-// "Pipelines"; that the FMA pipe has two parts of which one multiplies integers, and that both
-// together run pairs of halves: an answer of NVIDIA in its developer forum (topic 302018); results
-// per cycle: CUDA C++ Programming Guide, "Arithmetic Instructions". What none of them places is
-// `other`: it has issue slots, and no pipe.
+// The pipes are those of compute capability 9.0. source: what each runs: Nsight Compute, Profiling
+// Guide, "Pipelines"; that the FMA pipe has two parts of which one multiplies integers, and that
+// both together run pairs of halves: an answer of NVIDIA in its developer forum (topic 302018);
+// results per cycle: CUDA C++ Programming Guide, "Arithmetic Instructions". What none of them
+// places is `other`: it has issue slots, and no pipe.
 //
 //   for (const PipeSlots& p : pipe_slots(trace)) show(to_text(p.pipe), p.executed);
 
@@ -38,7 +38,7 @@ enum class MachinePipe : std::uint8_t {
 const char* to_text(MachinePipe pipe);
 // What it runs, in a few words.
 const char* description_of(MachinePipe pipe);
-// Of "IMAD.WIDE.U32".
+// The pipe of an opcode: "IMAD.WIDE.U32".
 MachinePipe pipe_of_opcode(std::string_view opcode);
 // Warp instructions that a multiprocessor can issue to the pipe per cycle; 0: not said.
 double issues_per_cycle(MachinePipe pipe);
@@ -59,5 +59,7 @@ double issue_cycles(const Trace& trace);
 
 // The table for a terminal; empty if the trace is of PTX.
 std::string pipe_table_text(const Trace& trace);
+// The same as a JSON list: [{"pipe":"FMA","issue_slots":400,"share":0.87,"cycles":100.0}].
+std::string pipes_json(const Trace& trace);
 
 }  // namespace warpscope

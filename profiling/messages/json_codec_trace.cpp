@@ -3,7 +3,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "profiling/listings/machine_pipes.h"
 #include "profiling/messages/json_codec.h"
 #include "profiling/messages/json_fields.h"
 #include "profiling/messages/json_hang.h"
@@ -242,17 +241,6 @@ SpilledRegisters decode_spills(const json& object) {
 
 // One list per row: text, file (a place in `files`), line, executed, threads, live registers,
 // spill.
-// Derived from the rows: for other programs.
-json encode_pipes(const Trace& trace) {
-  json list = json::array();
-  for (const PipeSlots& p : pipe_slots(trace)) {
-    json row = {{"pipe", to_text(p.pipe)}, {"issue_slots", p.executed}, {"share", p.share_ratio}};
-    if (p.cycles > 0) row["cycles"] = p.cycles;
-    list.push_back(std::move(row));
-  }
-  return list;
-}
-
 json encode_machine_code(const MachineFigures& code) {
   json files = json::array(), rows = json::array();
   std::map<std::string, std::size_t> known;
@@ -351,10 +339,7 @@ json encode(const Trace& t) {
   if (!t.outputs.empty())
     object["outputs"] = encode_list<TracedOutput>(t.outputs, encode_traced_output);
   if (t.spills) object["spills"] = encode_spills(*t.spills);
-  if (t.machine_code) {
-    object["machine_code"] = encode_machine_code(*t.machine_code);
-    object["machine_code"]["pipes"] = encode_pipes(t);
-  }
+  if (t.machine_code) object["machine_code"] = encode_machine_code(*t.machine_code);
   write(object, "no_machine_code", t.no_machine_code);
   object["metrics"] = encode_metrics(t.metrics);
   return object;

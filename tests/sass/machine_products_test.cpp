@@ -108,7 +108,7 @@ TEST(MachineProducts, OfBytesAreThoseOfIntegers) {
   }
 }
 
-// Of m16n8k32, with an accumulator beyond which sums do not go.
+// A product of m16n8k32, with accumulators that cannot grow.
 TEST(MachineProducts, OfBytesStayAtTheEndsIfTheySaturate) {
   Words in(10 * 32, 0x7f7f7f7f), out(4 * 32);
   for (std::size_t k = 6 * 32; k < in.size(); ++k) in[k] = 0x7fffffff;  // C

@@ -8,7 +8,7 @@
 
 // ptxas makes one load of several, and widens loads: what a register gets is often not used. It
 // also loads and compares before the test that says whether the value is there. So a load of
-// machine code is no fault by itself. It marks the register, lane by lane, and results that are
+// machine code is not a fault by itself. It marks the register, lane by lane, and results that are
 // made of marked registers are marked too. The fault is the load's, and is noted where
 //   - an address is made of the value,
 //   - the value goes to memory, to other lanes or into a product of matrices,

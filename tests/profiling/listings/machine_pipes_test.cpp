@@ -86,6 +86,8 @@ TEST(MachinePipes, ABlockHasNoCyclesAndPtxNoPipes) {
   EXPECT_DOUBLE_EQ(issue_cycles(block), 0);
   EXPECT_TRUE(pipe_slots(Trace{}).empty());
   EXPECT_EQ(pipe_table_text(Trace{}), "");
+  EXPECT_EQ(pipes_json(Trace{}), "[]");
+  EXPECT_EQ(pipes_json(block), R"([{"pipe":"FMA","issue_slots":8,"share":1.000000}])");
 }
 
 }  // namespace

@@ -149,6 +149,15 @@ std::uint32_t add_constants(MachineContext& ctx) {
   return first;
 }
 
+// The slot of the register in c[0x3][R0+0x10].
+std::uint32_t index_of(MachineContext& ctx, const MachineOperand& o) {
+  if (o.terms.empty()) return ctx.layout.zero;
+  const AddressTerm& t = o.terms[0];
+  const std::uint32_t slot = t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
+  note_use(ctx, SlotRole::address, slot);
+  return slot;
+}
+
 }  // namespace
 
 // LDC and ULDC: a word of a bank, or one at an index.
@@ -166,12 +175,7 @@ bool decode_constant_load(MachineContext& ctx) {
   }
   if (s.terms.size() > 1 || (!s.terms.empty() && !s.terms[0].part.empty()))
     return problem(ctx, "operand " + s.text);
-  std::uint32_t index = ctx.layout.zero;
-  if (!s.terms.empty()) {
-    index = s.terms[0].uniform ? uniform_slot(ctx, s.terms[0].number)
-                               : general_slot(ctx, s.terms[0].number);
-    note_use(ctx, SlotRole::address, index);
-  }
+  const std::uint32_t index = index_of(ctx, s);
   Instruction i;
   i.a = index;
   i.immediate = s.value;

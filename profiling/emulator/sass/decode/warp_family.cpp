@@ -297,7 +297,7 @@ bool decode_is_space(MachineContext& ctx) {
     return problem(ctx, "the form of " + ctx.at->text);
   Instruction i;
   MachineOperand where = all[2];
-  // Of a register alone, as of a pair.
+  // A register alone stands for a pair too.
   if (where.terms.size() == 1 && where.terms[0].part.empty()) where.terms[0].part = "64";
   const MachineAddress address = address_of(ctx, where, AddressSpace::generic, ctx.layout.address);
   i.run = run_is_space;

@@ -175,7 +175,7 @@ void run_async_barrier_once(Warp& w, const Instruction& i) {
 }
 namespace {
 
-// Of the lowest lane that comes.
+// Runs it for the lowest lane that comes.
 template <RunInstruction run>
 void once(Warp& w, const Instruction& i) {
   const std::uint32_t mask = w.mask;
