@@ -29,6 +29,7 @@ bool is_matrix(AccessKind kind) {
 int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind) {
   const int lanes = width <= 4 ? kWarpLanes : width <= 8 ? kWarpLanes / 2 : kWarpLanes / 4;
   if (width != 16 || is_matrix(kind)) return lanes;
+  if (std::popcount(active) <= lanes) return kWarpLanes;
   const bool paired = shares_with_neighbour(addresses, active, 1) ||
                       shares_with_neighbour(addresses, active, 2) ||
                       all_at_one_address(addresses, active);

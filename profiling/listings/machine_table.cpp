@@ -10,6 +10,7 @@
 
 #include "profiling/access/trace_view.h"
 #include "profiling/listings/line_diff.h"
+#include "profiling/listings/machine_pipes.h"
 
 namespace warpscope {
 namespace {
@@ -48,6 +49,8 @@ constexpr Column kColumns[] = {
     {"requests", [](const SassTableRow& r) { return count_text(r.requests); }, true},
     {"sectors", [](const SassTableRow& r) { return count_text(r.sectors); }, true},
     {"wavefronts", [](const SassTableRow& r) { return count_text(r.wavefronts); }, true},
+    {"pipe", [](const SassTableRow& r) { return std::string(to_text(pipe_of_opcode(r.opcode))); },
+     false},
     {"live", [](const SassTableRow& r) { return count_text(r.live_registers); }, false},
     {"line", [](const SassTableRow& r) { return r.line; }, false},
     {"instruction", [](const SassTableRow& r) { return r.spill ? r.text + "  (spill)" : r.text; },

@@ -125,11 +125,27 @@ std::span<const CalibrationKernel> calibration_kernels() {
          {"atomic_one_address", "atomic_own_address", "reduction_own_address",
           "reduction_four_addresses"}},
         {"unmeasured.cu",
-         {"float4_second_neighbours", "float4_neighbours_in_one_bank", "float4_neighbours_two_ways",
-          "float4_fours", "float4_quarters", "float4_neighbours_half_a_warp", "reduction_pairs",
-          "reduction_fours", "reduction_one_address", "reduction_one_address_of_integers",
-          "reduction_uneven", "reduction_four_sectors", "reduction_scattered",
-          "reduction_of_doubles", "atomic_pairs", "atomic_four_addresses", "atomic_scattered"}}};
+         {"float4_second_neighbours",
+          "float4_neighbours_in_one_bank",
+          "float4_neighbours_two_ways",
+          "float4_fours",
+          "float4_quarters",
+          "float4_neighbours_half_a_warp",
+          "float4_eight_lanes_apart",
+          "float4_nine_lanes_apart",
+          "float4_four_lanes_apart",
+          "float2_sixteen_lanes_apart",
+          "reduction_pairs",
+          "reduction_fours",
+          "reduction_one_address",
+          "reduction_one_address_of_integers",
+          "reduction_uneven",
+          "reduction_four_sectors",
+          "reduction_scattered",
+          "reduction_of_doubles",
+          "atomic_pairs",
+          "atomic_four_addresses",
+          "atomic_scattered"}}};
     std::vector<CalibrationKernel> list;
     for (const auto& [file, names] : files) {
       for (const std::string name : names) {

@@ -4,13 +4,13 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "profiling/emulator/sass/machine_code.h"
+#include "tests/sass/machine_kernel.h"
 
 // A kernel of text: R0 … R2 are loaded from a, b and c by the lane's index, an instruction makes R4
 // (and R5), which are stored; P0 and P1 are stored as words.
@@ -27,28 +27,12 @@ struct Results {
   std::string unknown, faults;
 };
 
-class Kernel {
- public:
-  void add(const std::string& text, u32 immediate = 0) {
-    char row[300];
-    std::snprintf(row, sizeof row, "        /*%04x*/ %s ; /* 0x%08x00000000 */\n /* 0x0 */\n",
-                  static_cast<unsigned>(16 * count_++), text.c_str(), immediate);
-    text_ += row;
-  }
-  void label(const std::string& name) { text_ += name + ":\n"; }
-  std::string text() const { return ".section .text.k,\nk:\n" + text_; }
-
- private:
-  std::string text_;
-  int count_ = 0;
-};
-
 constexpr std::size_t kBuffers = 7;  // a, b, c and four results
 
 // The instructions between loads and stores. Lanes of `active` run them.
 Results run(const std::vector<std::pair<std::string, u32>>& body, const Words& a, const Words& b,
             const Words& c, const std::string& guard = "") {
-  Kernel k;
+  MachineKernel k;
   k.add("S2R R20, SR_TID.X");
   k.add("ULDC.64 UR4, c[0x0][0x208]");
   k.add("CS2R R4, SRZ");
@@ -76,12 +60,7 @@ Results run(const std::vector<std::pair<std::string, u32>>& body, const Words& a
     results.unknown = sentence(function.error());
     return results;
   }
-  MachineImage image;
-  image.compute_capability = 90;
-  image.parameter_bytes = 8 * kBuffers;
-  for (std::size_t n = 0; n < kBuffers; ++n)
-    image.parameters.push_back({8, static_cast<std::int64_t>(8 * n), 8});
-  const MachineProgram program = MachineProgram::of(*function, image, "k.cu");
+  const MachineProgram program = MachineProgram::of(*function, machine_image(kBuffers), "k.cu");
   for (const std::string& u : program.unknown()) results.unknown += u + "\n";
   Words inputs[] = {a, b, c};
   Words* const all[] = {&inputs[0],    &inputs[1],     &inputs[2],     &results.low,

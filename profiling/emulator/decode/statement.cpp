@@ -41,7 +41,7 @@ void note_undefined_uses(DecodeContext& ctx, const PtxStatement& s, std::size_t 
     if (last && s.name.starts_with("ld.") && i.count == 1 &&
         guarded.contains(ctx.module.operands[s.first].name)) {
       i.undefined = UndefinedUse::load;
-      ctx.kernel.has_guarded_loads = true;
+      ctx.kernel.marks_loads = true;
     }
   }
 }

@@ -107,16 +107,14 @@ void tell_outside(const MemoryPath& path, std::uint32_t lanes, const MemoryBuffe
 
 }  // namespace
 
-void fault_uninitialised(const MemoryPath& path, const MemoryBuffer& b, std::uint32_t lanes) {
-  if (!fault_is_first(path.warp, path.i, FaultKind::uninitialised_read, lanes)) return;
+void fault_uninitialised(Warp& warp, const Instruction& i, const MemoryBuffer& b,
+                         std::uint32_t lanes, std::int64_t offset) {
+  if (!fault_is_first(warp, i, FaultKind::uninitialised_read, lanes)) return;
   std::int64_t index = -1;
-  const int lane = std::countr_zero(lanes);
-  const auto offset = static_cast<std::int64_t>(path.access.address[lane] - b.address) +
-                      empty_element(path, b, lane) * path.element;
   const std::string name = element_name(b, offset, &index);
   const bool constant = b.internal && b.read_only;
-  tell_fault(path.warp, path.i, FaultKind::uninitialised_read, lanes,
-             path.opcode() + " reads " + name +
+  tell_fault(warp, i, FaultKind::uninitialised_read, lanes,
+             warp.worker->source(i).opcode + " reads " + name +
                  (constant ? unfilled_text(b.spec.name) : ", which was never written"),
              b.spec.name, index);
 }
@@ -220,9 +218,9 @@ void fault_outside_local(const MemoryPath& path, std::uint32_t lanes) {
       "local memory");
 }
 
-void fault_empty_local(const MemoryPath& path, std::uint32_t lanes, std::uint64_t byte) {
-  note_fault(path.warp, path.i, FaultKind::uninitialised_read, lanes,
-             path.opcode() + " reads local memory at byte " + std::to_string(byte) +
+void fault_empty_local(Warp& warp, const Instruction& i, std::uint32_t lanes, std::uint64_t byte) {
+  note_fault(warp, i, FaultKind::uninitialised_read, lanes,
+             warp.worker->source(i).opcode + " reads local memory at byte " + std::to_string(byte) +
                  ", which was never written",
              "local memory");
 }

@@ -4,6 +4,7 @@
 #include "profiling/emulator/memory/cost.h"
 #include "profiling/emulator/memory/loaded_sectors.h"
 #include "profiling/emulator/memory/memory_path.h"
+#include "profiling/emulator/memory/unwritten_registers.h"
 
 namespace warpscope {
 namespace {
@@ -17,6 +18,29 @@ void for_parts(const MemoryPath& path, const MemoryBuffer& b, std::uint32_t lane
     return function(access.address[0] - b.address, w * 32);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
     function(access.address[std::countr_zero(rest)] - b.address, w);
+}
+
+// The fault of lanes that read what nobody wrote; a load of machine code marks its registers.
+void note_empty(const MemoryPath& path, const MemoryBuffer& b, std::uint32_t lanes) {
+  const auto offset = [&](int lane, int element) {
+    return static_cast<std::int64_t>(path.access.address[lane] - b.address) +
+           element * path.element;
+  };
+  const int first = std::countr_zero(lanes);
+  if (path.i.undefined != UndefinedUse::mark) {
+    return fault_uninitialised(path.warp, path.i, b, lanes,
+                               offset(first, empty_element(path, b, first)));
+  }
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    for (int e = 0; e < path.i.count; ++e) {
+      const std::int64_t byte = offset(lane, e);
+      if (b.is_initialised(static_cast<std::uint64_t>(byte),
+                           static_cast<std::uint64_t>(path.element)))
+        continue;
+      mark_unwritten(path.warp, path.i, e, lane, {AddressSpace::global, &b, byte});
+    }
+  }
 }
 
 // Makes bytes that are made by page, checks reads element by element, marks writes.
@@ -34,7 +58,7 @@ void prepare_bytes(const MemoryPath& path, MemoryBuffer& b, std::uint32_t lanes)
         if (empty_element(path, b, lane) >= 0) bad |= lane_bit(lane);
       }
     }
-    if (bad != 0) fault_uninitialised(path, b, bad);
+    if (bad != 0) note_empty(path, b, bad);
   }
   if (path.intent == AccessIntent::read) return;
   for_parts(path, b, lanes, [&b](std::uint64_t at, std::uint64_t bytes) { b.mark(at, bytes); });

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "profiling/emulator/memory/memory_path.h"
+#include "profiling/emulator/memory/unwritten_registers.h"
 
 namespace warpscope {
 namespace {
@@ -54,6 +55,7 @@ std::uint32_t access_local(const MemoryPath& path, std::uint32_t lanes) {
   const auto w = static_cast<std::uint64_t>(path.width);
   std::uint32_t outside = 0, empty = 0;
   std::uint64_t empty_byte = 0;  // of the first lane
+  const bool checked = path.site != kNoSite && k.run->options->check_uninitialised;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t at = path.access.address[lane];
@@ -73,7 +75,13 @@ std::uint32_t access_local(const MemoryPath& path, std::uint32_t lanes) {
       }
       const bool used =
           (path.access.unused >> (e / static_cast<std::uint64_t>(path.element)) & 1) == 0;
-      if (any || !used || path.intent != AccessIntent::read) continue;
+      if (any || !used || path.intent != AccessIntent::read || !checked) continue;
+      if (path.i.undefined == UndefinedUse::mark) {
+        mark_unwritten(path.warp, path.i,
+                       static_cast<int>(e / static_cast<std::uint64_t>(path.element)), lane,
+                       {AddressSpace::local, nullptr, static_cast<std::int64_t>(at + e)});
+        continue;
+      }
       if (empty == 0) empty_byte = at + e;
       empty |= lane_bit(lane);
     }
@@ -82,9 +90,7 @@ std::uint32_t access_local(const MemoryPath& path, std::uint32_t lanes) {
     fault_outside_local(path, outside);
     lanes &= ~outside;
   }
-  if (empty != 0 && path.site != kNoSite && k.run->options->check_uninitialised) {
-    fault_empty_local(path, empty, empty_byte);
-  }
+  if (empty != 0) fault_empty_local(path.warp, path.i, empty, empty_byte);
   // The device interleaves local memory so that lanes at one offset lie side by side.
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

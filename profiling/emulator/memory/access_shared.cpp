@@ -4,11 +4,17 @@
 
 #include "profiling/emulator/memory/cost.h"
 #include "profiling/emulator/memory/memory_path.h"
+#include "profiling/emulator/memory/unwritten_registers.h"
 
 namespace warpscope {
 namespace {
 
 void tell_shared_finding(const MemoryPath& path, SharedFinding finding, int lane, int byte) {
+  const std::int64_t at = static_cast<std::int64_t>(path.access.address[lane]) + byte;
+  if (finding == SharedFinding::uninitialised && path.i.undefined == UndefinedUse::mark) {
+    return mark_unwritten(path.warp, path.i, byte / path.element, lane,
+                          {AddressSpace::shared, nullptr, at});
+  }
   if (finding == SharedFinding::uninitialised && path.i.undefined == UndefinedUse::load) {
     const auto load = static_cast<std::uint32_t>(&path.i - path.worker().kernel->code.data());
     path.warp.undefined.push_back({path.i.d, lane_bit(lane), load, lane,
@@ -16,9 +22,7 @@ void tell_shared_finding(const MemoryPath& path, SharedFinding finding, int lane
                                    path.element});
     return;
   }
-  note_shared_finding(path.warp, path.i, finding, lane,
-                      static_cast<std::int64_t>(path.access.address[lane]) + byte, path.element,
-                      path.intent);
+  note_shared_finding(path.warp, path.i, finding, lane, at, path.element, path.intent);
 }
 
 // `elsewhere`: lanes in memory of other blocks.

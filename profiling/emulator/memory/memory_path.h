@@ -49,7 +49,9 @@ void compare_threads(const MemoryPath& path, const MemoryBuffer& b, std::uint32_
 // access_faults.cpp: faults, in words.
 void fault_misaligned(const MemoryPath& path, std::uint32_t lanes);
 void fault_outside(const MemoryPath& path, std::uint32_t lanes);
-void fault_uninitialised(const MemoryPath& path, const MemoryBuffer& b, std::uint32_t lanes);
+// `offset`: the byte of the buffer that the first of the lanes loads.
+void fault_uninitialised(Warp& warp, const Instruction& i, const MemoryBuffer& b,
+                         std::uint32_t lanes, std::int64_t offset);
 void fault_outside_shared(const MemoryPath& path, std::uint32_t lanes,
                           const KernelCode::SharedVariable* array, std::int64_t bytes);
 void fault_outside_block(const MemoryPath& path, int lane, std::uint64_t offset,
@@ -57,7 +59,7 @@ void fault_outside_block(const MemoryPath& path, int lane, std::uint64_t offset,
 void fault_empty_block(const MemoryPath& path, int lane, std::uint64_t offset, const Worker& other);
 void fault_not_mapped(const MemoryPath& path, std::uint32_t lanes);
 void fault_outside_local(const MemoryPath& path, std::uint32_t lanes);
-void fault_empty_local(const MemoryPath& path, std::uint32_t lanes, std::uint64_t byte);
+void fault_empty_local(Warp& warp, const Instruction& i, std::uint32_t lanes, std::uint64_t byte);
 
 inline std::uint32_t misaligned_lanes(const MemoryPath& path, std::uint32_t lanes) {
   std::uint64_t low = 0;

@@ -77,6 +77,7 @@ void look_at_undefined(Warp& w, const Instruction& i, std::uint32_t lanes, std::
       break;
     }
     case UndefinedUse::load:
+    case UndefinedUse::mark:
     case UndefinedUse::none:
       break;
   }

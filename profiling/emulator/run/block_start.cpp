@@ -256,6 +256,7 @@ void begin_warp(Worker& worker, Warp& w, bool traced) {
   w.slept = w.clock_reads = 0;
   w.leavings.clear();
   w.undefined.clear();
+  w.unwritten.clear();
   w.meetings.clear();
   w.arms.clear();
   Arm arm;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profiling/emulator/memory/undefined_values.h"
+#include "profiling/emulator/memory/unwritten_registers.h"
 #include "profiling/emulator/run/arms.h"
 #include "profiling/emulator/warpgroups/products.h"
 
@@ -58,6 +59,7 @@ void count(Worker& worker, const Warp& w, const Instruction& i, std::uint32_t pc
 void look_at_registers(Warp& w, const Instruction& i, std::uint32_t lanes, std::uint32_t mask) {
   if (w.multiplies) note_register_uses(w, i, mask);
   if (!w.undefined.empty()) look_at_undefined(w, i, lanes, mask);
+  if (w.unwritten.filter != 0 && i.begins) look_at_unwritten(w, i, lanes, mask);
 }
 
 // `watched`: products of the warp's warpgroup are under way, or registers may hold values that were
@@ -126,7 +128,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
 
 template <Detail level>
 void run_arm(Worker& worker, Warp& w, const Arm& arm) {
-  if (w.multiplies || worker.kernel->has_guarded_loads) {
+  if (w.multiplies || worker.kernel->marks_loads) {
     run_arm<level, true>(worker, w, arm);
   } else {
     run_arm<level, false>(worker, w, arm);

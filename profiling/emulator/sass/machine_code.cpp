@@ -76,29 +76,40 @@ Result<EmulatedRun> with_texts(Result<EmulatedRun> run, const MachineProgram& pr
 
 }  // namespace
 
+namespace {
+
+// Addresses of shared memory and constants have the cluster in them.
+std::shared_ptr<KernelCode> code_for(const MachineProgram& program, const Launch& launch) {
+  if (launch.cluster == Dim3{}) return nullptr;
+  return decode_machine_code(program.function(), program.image(), program.main_file(),
+                             launch.cluster);
+}
+
+}  // namespace
+
 Result<EmulatedRun> emulate(const MachineProgram& program, const Launch& launch,
                             std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
                             const EmulateOptions& options) {
   const std::vector<std::uint64_t> addresses(program.image().variables.size());
-  return with_texts(emulate_code({program.kernel(), program.main_file(), addresses}, launch,
-                                 arguments, memory, options),
-                    program);
+  const std::shared_ptr<KernelCode> of_cluster = code_for(program, launch);
+  const KernelCode& kernel = of_cluster != nullptr ? *of_cluster : program.kernel();
+  return with_texts(
+      emulate_code({kernel, program.main_file(), addresses}, launch, arguments, memory, options),
+      program);
 }
 
 Result<EmulatedRun> emulate(const MachineProgram& program, const Program& module,
                             const Launch& given, std::span<const ArgumentBytes> arguments,
                             EmulatedMemory& memory, const EmulateOptions& options) {
-  const KernelCode& kernel = program.kernel();
-  const Launch launch = with_own_cluster(module.parsed(), kernel.entry, given);
+  const Launch launch = with_own_cluster(module.parsed(), program.kernel().entry, given);
   const Result<void> good =
-      within_limits(module.parsed(), kernel, launch, options.compute_capability);
+      within_limits(module.parsed(), program.kernel(), launch, options.compute_capability);
   if (!good) return tl::unexpected(good.error());
-  if (launch.cluster != Dim3{1, 1, 1})
-    return failure(ErrorKind::input, "machine code of a launch with clusters is not emulated yet",
-                   kernel.entry, "trace its PTX");
   const Result<std::vector<std::uint64_t>> addresses =
       addresses_of(program.image(), module, memory);
   if (!addresses) return tl::unexpected(addresses.error());
+  const std::shared_ptr<KernelCode> of_cluster = code_for(program, launch);
+  const KernelCode& kernel = of_cluster != nullptr ? *of_cluster : program.kernel();
   return with_texts(
       emulate_code({kernel, program.main_file(), *addresses}, launch, arguments, memory, options),
       program);

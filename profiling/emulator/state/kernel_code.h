@@ -114,8 +114,17 @@ inline constexpr std::uint32_t kNoSite = 0xffffffffu;
 inline constexpr std::uint32_t kNoJoin = 0xffffffffu;
 
 // What an instruction does with a value that nobody wrote, where registers may hold one; see
-// undefined_values.h.
-enum class UndefinedUse : std::uint8_t { none, load, compare, choose, both, either, opposite };
+// undefined_values.h. `mark`: a load of machine code, see unwritten_registers.h.
+enum class UndefinedUse : std::uint8_t {
+  none,
+  load,
+  compare,
+  choose,
+  both,
+  either,
+  opposite,
+  mark
+};
 
 struct Instruction {
   RunInstruction run = nullptr;
@@ -136,6 +145,31 @@ struct Instruction {
   std::uint8_t flags = 0;
   UndefinedUse undefined = UndefinedUse::none;
   std::uint8_t counted = 1;  // 0: made by the decoder beside the one that counts
+  bool begins = false;       // the first of an instruction of machine code
+};
+
+// What an instruction of machine code does with the registers that it names; see
+// unwritten_registers.h.
+struct RegisterFlow {
+  enum class How : std::uint8_t {
+    passes_on,  // results are made of the sources
+    chooses,    // the first source where `gate` holds, else the second
+    joins_and,  // a comparison, whose result matters where `gate` holds
+    joins_or,   // one whose result matters where it does not
+    uses_up,    // sources go to memory or to other lanes, or decide where lanes go
+    uses_first  // the same of the lowest lane alone
+  };
+  std::uint64_t filter = 0;  // filter_bit of all that it names
+  std::uint32_t first = 0;   // in KernelCode::flow_slots: the slots of each kind, one after another
+  std::uint8_t sources = 0, addresses = 0, predicates = 0, results = 0, predicate_results = 0;
+  How how = How::passes_on;
+  bool of_warp = false;  // of the uniform datapath: results are of all lanes
+  bool gate_flip = false;
+  std::uint32_t guard = 0, gate = 0;
+  // Registers lie 128 bytes apart, predicates 4.
+  static std::uint64_t filter_bit(std::uint32_t slot) {
+    return std::uint64_t{1} << ((slot >> 2 ^ slot >> 7) & 63);
+  }
 };
 
 // Where an instruction comes from.
@@ -219,7 +253,9 @@ struct KernelCode {
   std::vector<std::uint32_t> used_registers;
   std::vector<std::string> unknown;  // opcodes that were not decoded
   bool has_read_only_loads = false;
-  bool has_guarded_loads = false;  // UndefinedUse::load
+  bool marks_loads = false;         // UndefinedUse::load or mark
+  std::vector<RegisterFlow> flows;  // of machine code: by source
+  std::vector<std::uint32_t> flow_slots;
 };
 
 }  // namespace warpscope

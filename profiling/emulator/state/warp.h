@@ -15,6 +15,7 @@
 
 namespace warpscope {
 
+struct MemoryBuffer;
 struct Worker;
 
 // Lanes of a mask. Nearly all masks are full, and processors of old count bits by a call.
@@ -90,6 +91,28 @@ struct Warp {
     int element = 0;
   };
   std::vector<Undefined> undefined;
+  // The same of machine code; see unwritten_registers.h.
+  struct Unwritten {
+    struct Load {
+      std::uint32_t pc = 0;  // in KernelCode::code
+      int element = 0;       // of a vector
+      AddressSpace space = {};
+      const MemoryBuffer* buffer = nullptr;  // in global memory
+      std::int64_t byte[32] = {};            // that a lane loaded: of the buffer or the space
+    };
+    struct Mark {
+      std::uint32_t slot = 0, lanes = 0;
+      std::uint32_t load = 0;  // in `loads`
+    };
+    std::uint64_t filter = 0;  // RegisterFlow::filter_bit of all slots with marks
+    std::vector<Load> loads;
+    std::vector<Mark> marks;
+    void clear() {
+      filter = 0;
+      loads.clear();
+      marks.clear();
+    }
+  } unwritten;
   std::vector<Arm> arms;  // the last one runs first
   std::vector<Meeting> meetings;
 

@@ -55,6 +55,46 @@ KERNEL(float4_neighbours_half_a_warp) {
   if ((t & 31) < 16) reinterpret_cast<float4*>(y)[element()] = s[(t / 2) ^ 1];
 }
 
+// Eight lanes read, four of each of two quarters, in 32 banks: one wavefront if they go together.
+KERNEL(float4_eight_lanes_apart) {
+  __shared__ float4 s[kThreads];
+  const int t = threadIdx.x, lane = t & 31;
+  s[t] = reinterpret_cast<const float4*>(x)[t];
+  __syncthreads();
+  if ((lane & 4) == 0 && lane < 16)
+    reinterpret_cast<float4*>(y)[element()] = s[lane / 8 * 4 + lane % 4];
+}
+
+// The same of nine lanes.
+KERNEL(float4_nine_lanes_apart) {
+  __shared__ float4 s[kThreads];
+  const int t = threadIdx.x, lane = t & 31;
+  s[t] = reinterpret_cast<const float4*>(x)[t];
+  __syncthreads();
+  if (((lane & 4) == 0 && lane < 16) || lane == 31)
+    reinterpret_cast<float4*>(y)[element()] = s[lane == 31 ? 16 : lane / 8 * 4 + lane % 4];
+}
+
+// One lane of each quarter reads, and they store 16 bytes each to shared memory too.
+KERNEL(float4_four_lanes_apart) {
+  __shared__ float4 s[kThreads], to[kThreads];
+  const int t = threadIdx.x, lane = t & 31;
+  s[t] = reinterpret_cast<const float4*>(x)[t];
+  __syncthreads();
+  if (lane % 8 == 3) to[lane / 8 + (t & ~31)] = s[lane / 8 * 3];
+  __syncthreads();
+  reinterpret_cast<float4*>(y)[element()] = to[t & ~28];
+}
+
+// Sixteen lanes of 8 bytes read, eight of each half, in 32 banks.
+KERNEL(float2_sixteen_lanes_apart) {
+  __shared__ float2 s[kThreads];
+  const int t = threadIdx.x, lane = t & 31;
+  s[t] = reinterpret_cast<const float2*>(x)[t];
+  __syncthreads();
+  if ((lane & 8) == 0) reinterpret_cast<float2*>(y)[element()] = s[lane / 16 * 8 + lane % 8];
+}
+
 KERNEL(reduction_pairs) {
   const int i = element();
   atomicAdd(y + i / 2, x[i]);

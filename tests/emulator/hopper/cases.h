@@ -13,6 +13,7 @@
 #include "profiling/access/trace.h"
 #include "scenes/base/step.h"
 #include "scenes/host/result.h"
+#include "tests/emulator/hopper/as_machine_code.h"
 
 // The .cu files beside this one hold the kernels. The same cases run on the emulator and, by
 // warpscope_hopper, on a device.
@@ -59,7 +60,7 @@ struct HopperRun {
   Trace trace;
 };
 // The whole grid. error: as compile_to_ptx, Program::parse and emulate.
-Result<HopperRun> emulate_hopper(const HopperCase& c);
+Result<HopperRun> emulate_hopper(const HopperCase& c, EmulatedAs as = EmulatedAs::ptx);
 
 // The first element of an output that is not as expected, in words; empty: none. NaN is not.
 std::string difference(const HopperCase& c, const std::vector<std::byte>& output,

@@ -83,7 +83,7 @@ KernelLaunch launch_of(const ClusterKernel& kernel) {
   return launch;
 }
 
-Result<ClusterRun> emulate_cluster_kernel(const ClusterKernel& kernel) {
+Result<ClusterRun> emulate_cluster_kernel(const ClusterKernel& kernel, EmulatedAs as) {
   const KernelLaunch launch = launch_of(kernel);
   const Result<CompiledPtx> ptx = compile_to_ptx({launch.source, {}, 90, true});
   if (!ptx) return tl::unexpected(ptx.error());
@@ -105,8 +105,7 @@ Result<ClusterRun> emulate_cluster_kernel(const ClusterKernel& kernel) {
     if (!bytes) return tl::unexpected(bytes.error());
     arguments.push_back(std::move(*bytes));
   }
-  Result<EmulatedRun> done =
-      emulate(*program, launch.entry, launch.launch, arguments, memory, EmulateOptions{});
+  Result<EmulatedRun> done = emulate_launch(launch, *program, as, arguments, memory);
   if (!done) return tl::unexpected(done.error());
   run.trace = std::move(done->trace);
   return run;

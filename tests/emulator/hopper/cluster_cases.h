@@ -14,6 +14,7 @@
 
 #include "profiling/access/trace.h"
 #include "scenes/base/step.h"
+#include "tests/emulator/hopper/as_machine_code.h"
 
 // A row of cluster_kernels() is a kernel of a file beside this one. Tests hold what the emulator
 // makes of it to `expected`, a plain reference on the host; the suite GpuHopperClusters launches
@@ -52,12 +53,13 @@ void add_probe_kernels(std::vector<ClusterKernel>& kernels);
 KernelLaunch launch_of(const ClusterKernel& kernel);
 
 // Outputs and trace of the whole grid in the emulator. error: as compile_to_ptx, Program::parse and
-// emulate.
+// emulate_launch.
 struct ClusterRun {
   std::vector<std::vector<std::byte>> outputs;  // by buffer
   Trace trace;
 };
-Result<ClusterRun> emulate_cluster_kernel(const ClusterKernel& kernel);
+Result<ClusterRun> emulate_cluster_kernel(const ClusterKernel& kernel,
+                                          EmulatedAs as = EmulatedAs::ptx);
 
 // The first element in which an output differs by more than the bound, as a sentence; empty: none.
 std::string output_difference(const ClusterKernel& kernel, std::size_t buffer,

@@ -22,6 +22,17 @@ TEST_P(ClusterKernels, GiveWhatPlainCodeGives) {
   }
 }
 
+TEST_P(ClusterKernels, GiveTheSameAsMachineCode) {
+  const ClusterKernel& kernel = GetParam();
+  const Result<ClusterRun> run = emulate_cluster_kernel(kernel, EmulatedAs::machine_code);
+  if (!run && run.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(run.error());
+  ASSERT_TRUE(run) << sentence(run.error());
+  EXPECT_EQ(faults_text(run->trace), "");
+  for (std::size_t b = 0; b < kernel.buffers.size(); ++b) {
+    EXPECT_EQ(output_difference(kernel, b, run->outputs[b]), "");
+  }
+}
+
 TEST(ClusterProbes, RunWithoutFaults) {
   for (const ClusterKernel& kernel : probe_kernels()) {
     SCOPED_TRACE(kernel.name);

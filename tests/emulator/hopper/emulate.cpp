@@ -43,7 +43,7 @@ Result<ArgumentBytes> bytes_of(const Argument& argument, const std::map<std::str
 
 }  // namespace
 
-Result<HopperRun> emulate_hopper(const HopperCase& c) {
+Result<HopperRun> emulate_hopper(const HopperCase& c, EmulatedAs as) {
   const KernelLaunch& k = c.launch;
   const Result<CompiledPtx> ptx =
       compile_to_ptx(CompileRequest{k.source, k.defines, 90, k.architecture_features});
@@ -64,7 +64,7 @@ Result<HopperRun> emulate_hopper(const HopperCase& c) {
     if (!bytes) return tl::unexpected(bytes.error());
     arguments.push_back(std::move(*bytes));
   }
-  Result<EmulatedRun> run = emulate(*program, k.entry, k.launch, arguments, memory, {});
+  Result<EmulatedRun> run = emulate_launch(k, *program, as, arguments, memory);
   if (!run) return tl::unexpected(run.error());
   return HopperRun{placed.at(c.output).buffer->bytes, std::move(run->trace)};
 }

@@ -14,10 +14,10 @@ std::string sentences(const std::vector<Fault>& faults) {
   return text;
 }
 
-void expect_right(const std::vector<HopperCase>& cases) {
+void expect_right(const std::vector<HopperCase>& cases, EmulatedAs as = EmulatedAs::ptx) {
   for (const HopperCase& c : cases) {
     SCOPED_TRACE(c.name);
-    const Result<HopperRun> run = emulate_hopper(c);
+    const Result<HopperRun> run = emulate_hopper(c, as);
     if (!run && run.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(run.error());
     ASSERT_TRUE(run) << sentence(run.error());
     EXPECT_EQ(sentences(run->trace.faults), "");
@@ -30,6 +30,13 @@ TEST(HopperKernels, MatricesThatLieAlongTheirRowsAreRight) { expect_right(hopper
 TEST(HopperKernels, PipelinesOfWarpgroupsAreRight) { expect_right(hopper_pipelines()); }
 TEST(HopperKernels, AnAttentionTileIsRight) { expect_right(hopper_attention()); }
 TEST(HopperProducts, AreRightForEachTypeWidthAndDescriptor) { expect_right(hopper_probes()); }
+
+TEST(HopperKernels, GiveTheSameAsMachineCode) {
+  expect_right(hopper_gemms(), EmulatedAs::machine_code);
+  expect_right(hopper_columns(), EmulatedAs::machine_code);
+  expect_right(hopper_pipelines(), EmulatedAs::machine_code);
+  expect_right(hopper_attention(), EmulatedAs::machine_code);
+}
 
 }  // namespace
 }  // namespace warpscope

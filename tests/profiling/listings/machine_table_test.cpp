@@ -69,13 +69,16 @@ TEST(MachineTables, HaveTheFiguresOfEachInstruction) {
 TEST(MachineTables, AreColumnsAndCsv) {
   const SassTable table = machine_table(add_kernel());
   const std::string text = machine_table_text(table);
-  EXPECT_THAT(text, HasSubstr("offset  executed  threads  requests  sectors  wavefronts  live  line"
-                              "      instruction\n"));
-  EXPECT_THAT(text, HasSubstr("  0010         8      256         8       32                 9  "
-                              "add.cu:7  @!P0 LDG.E R2, desc[UR4][R2.64]\n"));
+  EXPECT_THAT(text,
+              HasSubstr("offset  executed  threads  requests  sectors  wavefronts  pipe  live  line"
+                        "      instruction\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  0010         8      256         8       32               LSU     9  "
+                        "add.cu:7  @!P0 LDG.E R2, desc[UR4][R2.64]\n"));
   EXPECT_THAT(
       machine_table_csv(table),
-      HasSubstr("\"0020\",\"8\",\"256\",\"\",\"\",\"16\",\"9\",\"add.cu:7\",\"LDS R3, [R0]\"\n"));
+      HasSubstr(
+          "\"0020\",\"8\",\"256\",\"\",\"\",\"16\",\"LSU\",\"9\",\"add.cu:7\",\"LDS R3, [R0]\"\n"));
 }
 
 TEST(MachineTables, WithoutARunHaveNoFigures) {

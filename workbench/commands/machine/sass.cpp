@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiling/binaries/library_code.h"
+#include "profiling/listings/machine_pipes.h"
 #include "profiling/listings/machine_table.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
@@ -176,9 +177,13 @@ int show_one(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& opt
   for (std::size_t k = 0; k < shown->tables.size(); ++k) {
     const SassTable& table = shown->tables[k];
     if (options.json && k < shown->traces.size()) {
-      std::printf("%s\n", to_line(shown->traces[k]).c_str());
+      // The trace as sessions have it, and what is derived from it.
+      std::string line = to_line(shown->traces[k]);
+      line.pop_back();
+      std::printf("%s,\"pipes\":%s}\n", line.c_str(), pipes_json(shown->traces[k]).c_str());
     } else {
       std::printf("%s%s", k == 0 ? "" : "\n", visible(machine_table_text(table)).c_str());
+      if (k < shown->traces.size()) std::printf("\n%s", pipe_table_text(shown->traces[k]).c_str());
     }
     csv += machine_table_csv(table);
   }

@@ -1,5 +1,5 @@
-// profiling/emulator/sass/decode/async_family.cpp: barriers in shared memory, bulk copies, products
-// of warpgroups.
+// profiling/emulator/sass/decode/async_family.cpp: barriers in shared memory, products of
+// warpgroups.
 #include <charconv>
 #include <optional>
 
@@ -12,10 +12,10 @@
 namespace warpscope {
 namespace {
 
-constexpr std::int32_t kShared = -static_cast<std::int32_t>(kSystemShared);
-
 void set_barrier(MachineContext& ctx, Instruction& i, const MachineOperand& o) {
+  ctx.by_rank = true;
   const MachineAddress address = address_of(ctx, o, AddressSpace::shared, new_slots(ctx, 1));
+  ctx.by_rank = false;
   i.a = address.slot;
   i.immediate = address.offset;
   i.space = AddressSpace::shared;
@@ -51,6 +51,7 @@ bool decode_barrier_in_memory(MachineContext& ctx) {
     if (destination(ctx, all[0]) != ctx.layout.nowhere)
       return problem(ctx, "operand " + all[0].text);
     set_barrier(ctx, i, all[1]);
+    takes(ctx, "RED");  // of another block's barrier
     const int kind = takes_one(ctx, {"A1T0", "A0TR", "A0TX"});
     i.run = run_async_barrier;
     i.subop = static_cast<std::uint8_t>(kind < 0    ? Operation::arrive_expecting
@@ -76,69 +77,6 @@ bool decode_barrier_in_memory(MachineContext& ctx) {
   i.d = predicate_destination(ctx, all[0]);
   emit(ctx, i);
   return true;
-}
-
-namespace {
-
-// The registers from the first of a bracket on: where to, the barrier that is told, coordinates.
-bool take_destination(MachineContext& ctx, const MachineOperand& o, int& first) {
-  if (o.kind != OperandKind::memory || o.terms.size() != 1 || !o.terms[0].uniform || o.value != 0)
-    return problem(ctx, "address " + o.text);
-  first = o.terms[0].number;
-  return true;
-}
-
-bool emit_bulk_load(MachineContext& ctx, int to, const MachineOperand& from, std::uint32_t bytes,
-                    int dimensions, int first_coordinate) {
-  int source_register = 0;
-  if (!take_destination(ctx, from, source_register)) return false;
-  Instruction i;
-  i.run = run_bulk_load_once;
-  i.a = uniform_slot(ctx, to);
-  i.c = uniform_slot(ctx, to + 1);
-  i.b = new_slots(ctx, 2);
-  const bool was = std::exchange(ctx.uniform, false);
-  emit_joined(ctx, i.b, uniform_slot(ctx, source_register));
-  ctx.uniform = was;
-  i.space = AddressSpace::shared;
-  i.flags = kFlagAddress32;
-  i.immediate = kShared;
-  i.subop = kFlagBarrier32;
-  i.width = 16;
-  i.count = static_cast<std::uint8_t>(dimensions);
-  i.extra = add_slots(ctx, {0, static_cast<std::uint32_t>(kShared), bytes, 0});
-  for (int k = 0; k < dimensions; ++k) add_slots(ctx, {uniform_slot(ctx, first_coordinate + k)});
-  Instruction& added = emit(ctx, i);
-  add_site(ctx, added, Space::global, AccessKind::bulk_copy, 16);
-  return true;
-}
-
-}  // namespace
-
-// UTMALDG.3D [UR8], [UR4]: UR8 the place in shared memory, UR9 the barrier, UR10 … the coordinates;
-// UR4 and UR5 the address of the map.
-bool decode_tensor_load(MachineContext& ctx) {
-  const std::vector<MachineOperand>& all = ctx.at->operands;
-  const int dimensions = takes_one(ctx, {"1D", "2D", "3D", "4D", "5D"}) + 1;
-  int to = 0;
-  if (dimensions == 0 || all.size() != 2) return problem(ctx, "the form of " + ctx.at->text);
-  if (!take_destination(ctx, all[0], to)) return false;
-  return emit_bulk_load(ctx, to, all[1], 0, dimensions, to + 2);
-}
-
-// UBLKCP.S.G [UR8], [UR6], UR4: UR4 the bytes in units of 16.
-bool decode_bulk_load(MachineContext& ctx) {
-  const std::vector<MachineOperand>& all = ctx.at->operands;
-  int to = 0;
-  if (!takes(ctx, "S") || !takes(ctx, "G") || all.size() != 3)
-    return problem(ctx, "the form of " + ctx.at->text);
-  if (!take_destination(ctx, all[0], to)) return false;
-  Instruction bytes;
-  bytes.run = run_bulk_bytes;
-  bytes.a = source(ctx, all[2]);
-  bytes.d = new_slots(ctx, 1);
-  emit(ctx, bytes).counted = 0;
-  return emit_bulk_load(ctx, to, all[1], bytes.d, 0, 0);
 }
 
 // WARPGROUP.ARRIVE is wgmma.fence; WARPGROUP.DEPBAR.LE gsb0, 0x1 waits until so many groups are
@@ -194,11 +132,33 @@ std::uint32_t descriptor(MachineContext& ctx, int first) {
   return slot;
 }
 
-// The element types; that of the accumulators is where `wide` says f32. False: a problem.
+// The types of A and B that QGMMA and IGMMA name, in this order. False: a problem.
+bool take_byte_types(MachineContext& ctx, WarpgroupProduct& p) {
+  for (ProductType* const type : {&p.a, &p.b}) {
+    const std::string part = ctx.left.empty() ? "" : ctx.left.front();
+    if (part == "E4M3") {
+      *type = ProductType::e4m3;
+    } else if (part == "E5M2") {
+      *type = ProductType::e5m2;
+    } else if (part == "S8") {
+      *type = ProductType::s8;
+    } else if (part == "U8") {
+      *type = ProductType::u8;
+    } else {
+      return problem(ctx, "the form of " + ctx.at->text);
+    }
+    ctx.left.erase(ctx.left.begin());
+  }
+  p.saturate = takes(ctx, "SAT");
+  return true;
+}
+
+// The element types; accumulators have 32 bits where `wide`. False: a problem.
 bool take_types(MachineContext& ctx, WarpgroupProduct& p, bool& wide) {
-  wide = takes(ctx, "F32");
-  p.d = wide ? ProductType::f32 : ProductType::f16;
+  wide = ctx.at->name == "IGMMA" || takes(ctx, "F32");
+  p.d = ctx.at->name == "IGMMA" ? ProductType::s32 : wide ? ProductType::f32 : ProductType::f16;
   if (!wide && !takes(ctx, "F16")) return problem(ctx, "the form of " + ctx.at->text);
+  if (ctx.at->name != "HGMMA") return take_byte_types(ctx, p);
   p.a = p.b = takes(ctx, "BF16")   ? ProductType::bf16
               : takes(ctx, "TF32") ? ProductType::tf32
                                    : ProductType::f16;
@@ -275,6 +235,7 @@ bool decode_warpgroup_product(MachineContext& ctx) {
     return problem(ctx, "operand " + d.text);
   for (int r = 0; r < count; ++r) {
     p.accumulators.push_back(nothing ? new_slots(ctx, 1) : general_slot(ctx, d.number + r));
+    if (!nothing) note_use(ctx, SlotRole::result, p.accumulators.back());
   }
   std::size_t k = 1;
   p.a_in_registers = all[k].kind == OperandKind::general;
@@ -282,6 +243,7 @@ bool decode_warpgroup_product(MachineContext& ctx) {
     if (all[k].number + 4 > kZeroRegister) return problem(ctx, "operand " + all[k].text);
     for (int r = 0; r < 4; ++r)
       p.a_registers[static_cast<std::size_t>(r)] = general_slot(ctx, all[k].number + r);
+    note_use(ctx, SlotRole::source, p.a_registers[0], 4);
     ++k;
   }
   const MachineOperand& matrices = all[k++];
@@ -296,6 +258,29 @@ bool decode_warpgroup_product(MachineContext& ctx) {
   }
   emit_product(ctx, std::move(p), matrices.descriptor);
   if (commits) emit_commit(ctx, false);
+  return true;
+}
+
+// USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xe8 and USETMAXREG.DEALLOC.CTAPOOL 0x28: setmaxnreg.
+bool decode_register_change(MachineContext& ctx) {
+  ctx.kernel.has_warpgroups = true;
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  const bool more = takes(ctx, "TRY_ALLOC");
+  if (!takes(ctx, "CTAPOOL") || (!more && !takes(ctx, "DEALLOC")) || all.empty() ||
+      all.back().kind != OperandKind::integer || all.size() != (more ? 2u : 1u))
+    return problem(ctx, "the form of " + ctx.at->text);
+  if (more) {
+    // It succeeds: what a block's warps ask for together is looked at when they end.
+    constexpr std::int64_t kTrue = 0xff;
+    Instruction& yes = emit_extra(ctx, "logic.predicates", predicate_destination(ctx, all[0]), 0);
+    yes.immediate = kTrue << kSubopShift;
+    yes.extra = add_slots(
+        ctx, {ctx.layout.no_predicate, ctx.layout.always, ctx.layout.always, ctx.layout.always});
+  }
+  Instruction i;
+  i.run = run_set_registers;
+  i.immediate = more ? all.back().value : -all.back().value;
+  emit(ctx, i);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // profiling/emulator/sass/decode/control_family.cpp: branches, calls, convergence barriers and
 // barriers of the block.
+#include "profiling/emulator/async/bulk_copy.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/sass/decode/machine_families.h"
 #include "profiling/emulator/sass/lanes/machine_runs.h"
@@ -229,7 +230,14 @@ bool decode_nothing(MachineContext& ctx) {
       ctx.at->operands[0].text == "SB0") {
     i.kind = InstructionKind::async_wait;
     i.immediate = ctx.at->operands[1].value;
+    if (ctx.ends_bulk_groups) {
+      Instruction bulk;
+      bulk.run = run_bulk_wait;
+      bulk.immediate = i.immediate;
+      emit(ctx, bulk).counted = 0;
+    }
   }
+  if (name == "UTMACCTL") ignores(ctx, {"IV", "PF"});
   if (name == "CCTL") ignores(ctx, {"IVALL", "E", "PF1", "PF2", "IV"});
   if (name == "NANOSLEEP" || name == "NOP") ctx.left.clear();
   emit(ctx, i);

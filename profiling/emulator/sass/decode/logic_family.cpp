@@ -131,6 +131,10 @@ bool decode_predicate_register(MachineContext& ctx) {
   if (all.size() != count || all[to_register ? 1 : 0].text != "PR")
     return problem(ctx, "the operands of " + ctx.at->text);
   if (!table_of(ctx, all.back(), mask)) return false;
+  for (std::uint32_t k = 0; k < 7; ++k) {
+    const SlotRole role = to_register ? SlotRole::predicate : SlotRole::predicate_result;
+    if ((mask >> k & 1) != 0) note_use(ctx, role, ctx.layout.predicates + 4 * k);
+  }
   const int part = takes_one(ctx, {"B0", "B1", "B2", "B3"});
   const std::int64_t option = (mask & 127) | static_cast<std::int64_t>(part > 0 ? 8 * part : 0)
                                                  << 8;

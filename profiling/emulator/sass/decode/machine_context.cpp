@@ -3,8 +3,11 @@
 #include "profiling/emulator/sass/decode/machine_context.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
+#include "profiling/emulator/sass/lanes/machine_runs.h"
+#include "profiling/emulator/state/cluster.h"
 #include "profiling/emulator/state/memory.h"
 
 namespace warpscope {
@@ -72,6 +75,42 @@ namespace {
 constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kDescriptor = 0x208,
                         kBankAddress = 0x198;
 
+void fill_constant(MachineContext& ctx, std::uint32_t slot, std::uint64_t value) {
+  if (value != 0) ctx.kernel.constants.push_back({slot, 4, value & kAllLanes});
+}
+
+// Constants about clusters and the launch. source: what ptxas makes of %is_explicit_cluster,
+// %cluster_nctaid, %cluster_ctaid (a product with 1 / extent), %nclusterid, %cluster_nctarank,
+// %dynamic_smem_size, %envreg1 and %envreg2. False: it is another.
+bool fill_launch_word(MachineContext& ctx, std::uint32_t slot, std::uint32_t at) {
+  const Dim3& c = ctx.cluster;
+  const std::int64_t extents[] = {c.x, c.y, c.z};
+  const auto special = [&](SpecialRegister which) {
+    ctx.kernel.specials.push_back({slot, which, 4});
+  };
+  const auto axis = [&](std::uint32_t first) { return at >= first && at < first + 12; };
+  if (at == 0x140) {
+    fill_constant(ctx, slot, in_clusters(ctx) ? 1 : 0);
+  } else if (axis(0x144)) {
+    fill_constant(ctx, slot, static_cast<std::uint64_t>(extents[(at - 0x144) / 4]));
+  } else if (axis(0x150)) {
+    const float part = 1.0F / static_cast<float>(extents[(at - 0x150) / 4]);
+    fill_constant(ctx, slot, std::bit_cast<std::uint32_t>(part));
+  } else if (axis(0x15c)) {
+    special(static_cast<SpecialRegister>(static_cast<std::uint32_t>(SpecialRegister::nclusterid_x) +
+                                         (at - 0x15c) / 4));
+  } else if (at == 0x188) {
+    fill_constant(ctx, slot, static_cast<std::uint64_t>(blocks_of(c)));
+  } else if (at == 0x2c) {
+    special(SpecialRegister::dynamic_shared_bytes);
+  } else if (at == 0x44 || at == 0x48) {
+    special(at == 0x44 ? SpecialRegister::workspace_high : SpecialRegister::workspace_low);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void fill_special(MachineContext& ctx, std::uint32_t slot, std::uint32_t at) {
   const auto first =
       static_cast<std::uint32_t>(at < 12 ? SpecialRegister::ntid_x : SpecialRegister::nctaid_x);
@@ -116,6 +155,7 @@ void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t 
     ctx.kernel.constants.push_back({slot, 4, static_cast<std::uint64_t>(ctx.kernel.local_bytes)});
     return;
   }
+  if (bank == 0 && fill_launch_word(ctx, slot, at)) return;
   if (bank == 0 && (at == kLocalWindowAt || at == kLocalWindowAt + 4)) {
     const std::uint64_t window = kLocalWindow;
     ctx.kernel.constants.push_back(
@@ -164,9 +204,12 @@ std::uint32_t source(MachineContext& ctx, const MachineOperand& o, unsigned allo
   if (odd || (!o.parts.empty() && !halves)) problem(ctx, "operand " + o.text);
   switch (o.kind) {
     case OperandKind::general:
-      return general_slot(ctx, o.number);
-    case OperandKind::uniform:
-      return uniform_slot(ctx, o.number);
+    case OperandKind::uniform: {
+      const std::uint32_t slot = o.kind == OperandKind::general ? general_slot(ctx, o.number)
+                                                                : uniform_slot(ctx, o.number);
+      note_use(ctx, SlotRole::source, slot, words);
+      return slot;
+    }
     case OperandKind::integer: {
       const auto value = static_cast<std::uint64_t>(o.value);
       return constant_slot(ctx, words == 1 ? value & kAllLanes : value, words);
@@ -199,7 +242,10 @@ std::uint32_t destination(MachineContext& ctx, const MachineOperand& o, int word
   }
   const bool none = o.number == (o.kind == OperandKind::general ? kZeroRegister : kZeroUniform);
   if (none) return ctx.layout.nowhere;
-  return o.kind == OperandKind::general ? general_slot(ctx, o.number) : uniform_slot(ctx, o.number);
+  const std::uint32_t slot =
+      o.kind == OperandKind::general ? general_slot(ctx, o.number) : uniform_slot(ctx, o.number);
+  note_use(ctx, SlotRole::result, slot, words);
+  return slot;
 }
 
 namespace {
@@ -216,14 +262,20 @@ std::uint32_t predicate_source(MachineContext& ctx, const MachineOperand& o) {
     problem(ctx, "operand " + o.text);
     return ctx.layout.zero;
   }
-  return o.number == kTruePredicate ? ctx.layout.always : predicate_slot(ctx, o);
+  if (o.number == kTruePredicate) return ctx.layout.always;
+  const std::uint32_t slot = predicate_slot(ctx, o);
+  note_use(ctx, SlotRole::predicate, slot);
+  return slot;
 }
 std::uint32_t predicate_destination(MachineContext& ctx, const MachineOperand& o) {
   if (!o.is_predicate() || o.complement || !o.parts.empty()) {
     problem(ctx, "operand " + o.text);
     return ctx.layout.no_predicate;
   }
-  return o.number == kTruePredicate ? ctx.layout.no_predicate : predicate_slot(ctx, o);
+  if (o.number == kTruePredicate) return ctx.layout.no_predicate;
+  const std::uint32_t slot = predicate_slot(ctx, o);
+  note_use(ctx, SlotRole::predicate_result, slot);
+  return slot;
 }
 
 Instruction& emit(MachineContext& ctx, Instruction i) {
@@ -260,8 +312,10 @@ void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide) {
 
 namespace {
 
-std::uint32_t slot_of(const MachineContext& ctx, const AddressTerm& t) {
-  return t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
+std::uint32_t slot_of(MachineContext& ctx, const AddressTerm& t, int words) {
+  const std::uint32_t slot = t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
+  note_use(ctx, SlotRole::address, slot, words);
+  return slot;
 }
 
 // Addresses of 8 bytes: "R2.64", a uniform pair beside a descriptor; "R2.U32" adds a word to such a
@@ -273,9 +327,9 @@ void add_up_wide(MachineContext& ctx, const MachineOperand& o, std::uint32_t scr
   for (const AddressTerm& t : o.terms) {
     if (t.part == "64" || (t.uniform && o.descriptor >= 0 && t.part.empty())) {
       second_pair = pair != none;
-      (second_pair ? other : pair) = slot_of(ctx, t);
+      (second_pair ? other : pair) = slot_of(ctx, t, 2);
     } else if (t.part == "U32" && !t.uniform) {
-      word = slot_of(ctx, t);
+      word = slot_of(ctx, t, 1);
     } else {
       problem(ctx, "address " + o.text);
     }
@@ -303,11 +357,11 @@ std::uint32_t add_up_narrow(MachineContext& ctx, const MachineOperand& o, std::u
                                         : -1;
     if (scale < 0) problem(ctx, "address " + o.text);
     if (scale == 0 && sum == ctx.layout.zero) {
-      sum = slot_of(ctx, t);
+      sum = slot_of(ctx, t, 1);
       continue;
     }
     const bool was = std::exchange(ctx.uniform, false);
-    emit_extra(ctx, "add.scaled", scratch, sum, slot_of(ctx, t)).immediate =
+    emit_extra(ctx, "add.scaled", scratch, sum, slot_of(ctx, t, 1)).immediate =
         static_cast<std::int64_t>(scale) << kSubopShift;
     ctx.uniform = was;
     sum = scratch;
@@ -334,7 +388,20 @@ MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressS
   // Shared memory begins with what the system keeps of it.
   if (space == AddressSpace::shared) address.offset -= kSystemShared;
   address.slot = add_up_narrow(ctx, o, scratch);
+  if (space == AddressSpace::shared && in_clusters(ctx))
+    address.slot = mapped_slot(ctx, address.slot, ctx.by_rank);
   return address;
+}
+
+std::uint32_t mapped_slot(MachineContext& ctx, std::uint32_t slot, bool by_rank) {
+  if (!in_clusters(ctx)) return slot;
+  Instruction i;
+  i.run = run_map_shared;
+  i.a = slot;
+  i.d = new_slots(ctx, 1);
+  i.subop = by_rank ? 1 : 0;
+  emit(ctx, i).counted = 0;
+  return i.d;
 }
 
 void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind, int width) {

@@ -47,14 +47,20 @@ enum : unsigned {
   kMayBeHalves = 8,  // parts are looked at by who asks
 };
 
+// What an instruction does with a slot that it names.
+enum class SlotRole : std::uint8_t { source, address, predicate, result, predicate_result };
+
 struct MachineContext {
   const MachineFunction& function;
   const MachineImage& image;
   KernelCode& kernel;
+  Dim3 cluster = {};              // of the launch
+  bool ends_bulk_groups = false;  // the function has UTMACMDFLUSH
   MachineLayout layout = {};
   const MachineInstruction* at = nullptr;
   std::string problem;   // of the instruction at hand; empty: it is known
   bool uniform = false;  // it is of the uniform datapath
+  bool by_rank = false;  // its addresses of shared memory may name other blocks of the cluster
   std::uint32_t guard = 0, guard_flip = 0;
   std::vector<std::string> left;  // its modifiers that no one has taken yet
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants;
@@ -67,7 +73,19 @@ struct MachineContext {
   };
   std::vector<Jump> jumps;
   std::vector<std::uint32_t> tables;  // pcs of branches by a register
+  struct Use {
+    std::uint32_t slot = 0;
+    SlotRole role = {};
+  };
+  std::vector<Use> uses;  // of the instruction at hand, one per word
 };
+
+inline bool in_clusters(const MachineContext& ctx) { return ctx.cluster != Dim3{}; }
+
+// Notes that the instruction uses `words` registers or predicates, for add_flow.
+void note_use(MachineContext& ctx, SlotRole role, std::uint32_t slot, int words = 1);
+// Adds RegisterFlow of the instruction at hand, with the guard that was written before it.
+void add_flow(MachineContext& ctx, std::uint32_t guard);
 
 // Always false; the first problem is kept.
 bool problem(MachineContext& ctx, std::string what);
@@ -103,6 +121,10 @@ struct MachineAddress {
 };
 MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressSpace space,
                           std::uint32_t scratch);
+
+// The slot of an address of shared memory, as state/cluster.h has them, in place of the one in
+// `slot`, whose upper byte is a rank; `by_rank` false: the block's own, whatever rank it has.
+std::uint32_t mapped_slot(MachineContext& ctx, std::uint32_t slot, bool by_rank);
 
 // Adds an instruction with the guard of the one at hand, which counts.
 Instruction& emit(MachineContext& ctx, Instruction i);

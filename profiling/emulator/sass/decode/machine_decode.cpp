@@ -32,7 +32,7 @@ Used used_by(const MachineFunction& function) {
     most = std::max(most, std::min(number + width, uniform ? kZeroUniform : kZeroRegister));
   };
   for (const MachineInstruction& i : function.code) {
-    const int width = i.name == "HGMMA" ? kWidestProduct : kWidestVector;
+    const int width = i.name.ends_with("GMMA") ? kWidestProduct : kWidestVector;
     used.local = used.local || i.name == "LDL" || i.name == "STL" || i.name == "CALL";
     for (const MachineOperand& o : i.operands) {
       if (o.is_register()) note(o.kind == OperandKind::uniform, o.number, width);
@@ -128,8 +128,14 @@ void decode_instruction(MachineContext& ctx, const MachineInstruction& i) {
   ctx.left = i.modifiers;
   const std::size_t code = ctx.kernel.code.size(), sites = ctx.kernel.sites.size(),
                     jumps = ctx.jumps.size(), tables = ctx.tables.size();
-  if (decode_guard(ctx)) decode_known(ctx);
-  if (ctx.problem.empty()) return;
+  const bool good = decode_guard(ctx);
+  const std::uint32_t guard = ctx.guard;
+  ctx.uses.clear();  // of the guard
+  if (good) decode_known(ctx);
+  if (ctx.problem.empty()) {
+    ctx.kernel.code[code].begins = true;
+    return add_flow(ctx, guard);
+  }
   // It becomes a trap that says what is not known.
   ctx.kernel.code.resize(code);
   ctx.kernel.sites.resize(sites);
@@ -144,6 +150,7 @@ void decode_instruction(MachineContext& ctx, const MachineInstruction& i) {
   ctx.problem.clear();
   decode_guard(ctx);
   emit(ctx, trap);
+  ctx.kernel.flows.emplace_back();
 }
 
 // Branches get the places of their targets; a register may branch to any instruction.
@@ -166,7 +173,7 @@ void link(MachineContext& ctx, const std::vector<std::uint32_t>& pc_of) {
 
 std::shared_ptr<KernelCode> decode_machine_code(const MachineFunction& function,
                                                 const MachineImage& image,
-                                                const std::string& main_file) {
+                                                const std::string& main_file, const Dim3& cluster) {
   auto kernel = std::make_shared<KernelCode>();
   kernel->entry = function.name;
   kernel->of_machine_code = true;
@@ -180,8 +187,11 @@ std::shared_ptr<KernelCode> decode_machine_code(const MachineFunction& function,
   kernel->literals.resize((image.bank_of_literals.size() + 3) / 4);
   std::memcpy(kernel->literals.data(), image.bank_of_literals.data(),
               image.bank_of_literals.size());
-  MachineContext ctx{.function = function, .image = image, .kernel = *kernel};
+  MachineContext ctx{.function = function, .image = image, .kernel = *kernel, .cluster = cluster};
   lay_out(ctx);
+  ctx.ends_bulk_groups =
+      std::any_of(function.code.begin(), function.code.end(),
+                  [](const MachineInstruction& i) { return i.name == "UTMACMDFLUSH"; });
   Places places(function, main_file);
   std::vector<std::uint32_t> pc_of;
   for (const MachineInstruction& i : function.code) {

@@ -8,13 +8,15 @@
 #include "profiling/emulator/sass/read/machine_image.h"
 #include "profiling/emulator/sass/read/machine_text.h"
 #include "profiling/emulator/state/kernel_code.h"
+#include "scenes/base/step.h"
 
 namespace warpscope {
 
 // An instruction that is not known becomes a trap, which names it in KernelCode::unknown.
-// `main_file` as of Program::parse.
+// `main_file` as of Program::parse; `cluster` is the launch's.
 std::shared_ptr<KernelCode> decode_machine_code(const MachineFunction& function,
                                                 const MachineImage& image,
-                                                const std::string& main_file);
+                                                const std::string& main_file,
+                                                const Dim3& cluster = {});
 
 }  // namespace warpscope

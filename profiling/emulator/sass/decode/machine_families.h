@@ -1,6 +1,9 @@
 // profiling/emulator/sass/decode/machine_families.h: the families of opcodes of machine code.
 #pragma once
 
+#include <optional>
+
+#include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/sass/decode/machine_context.h"
 
 namespace warpscope {
@@ -48,10 +51,23 @@ bool decode_constant_load(MachineContext& ctx);
 bool decode_atomic(MachineContext& ctx);
 bool decode_copy_to_shared(MachineContext& ctx);
 bool decode_matrix_load(MachineContext& ctx);
+// The operation and the type of an atomic or a reduction; no value: none that is known.
+struct AtomicShape {
+  AtomicType type = AtomicType::u32;
+  int bytes = 4, count = 1;
+};
+std::optional<AtomicOperation> take_operation(MachineContext& ctx);
+std::optional<AtomicShape> take_atomic_type(MachineContext& ctx);
+// bulk_family.cpp
+bool decode_tensor_load(MachineContext& ctx);
+bool decode_tensor_store(MachineContext& ctx);
+bool decode_bulk_copy(MachineContext& ctx);
+bool decode_bulk_commit(MachineContext& ctx);
+bool decode_store_async(MachineContext& ctx);
+bool decode_cluster_barrier(MachineContext& ctx);
 // async_family.cpp
 bool decode_barrier_in_memory(MachineContext& ctx);
-bool decode_tensor_load(MachineContext& ctx);
-bool decode_bulk_load(MachineContext& ctx);
+bool decode_register_change(MachineContext& ctx);
 bool decode_warpgroup_order(MachineContext& ctx);
 bool decode_warpgroup_product(MachineContext& ctx);
 // control_family.cpp
@@ -71,5 +87,6 @@ bool decode_reduce(MachineContext& ctx);
 bool decode_to_uniform(MachineContext& ctx);
 bool decode_elect(MachineContext& ctx);
 bool decode_matrix_product(MachineContext& ctx);
+bool decode_is_space(MachineContext& ctx);
 
 }  // namespace warpscope

@@ -75,6 +75,7 @@ void set_address(MachineContext& ctx, Instruction& i, const MachineOperand& o, A
     fix.run = run_fix_generic;
     fix.a = fix.d = address.slot;
     fix.immediate = address.offset;
+    fix.subop = in_clusters(ctx) ? 1 : 0;
     emit(ctx, fix).counted = 0;
     i.immediate = 0;
   }
@@ -86,6 +87,12 @@ std::uint32_t add_registers(MachineContext& ctx, std::uint32_t first, int count)
     ctx.kernel.slots.push_back(first + static_cast<std::uint32_t>(k) * kSlotBytes);
   }
   return index;
+}
+
+// A load marks what nobody wrote: see unwritten_registers.h.
+void set_marks(MachineContext& ctx, Instruction& i) {
+  i.undefined = UndefinedUse::mark;
+  ctx.kernel.marks_loads = true;
 }
 
 bool access(MachineContext& ctx, const MachineOperand& where, const MachineOperand& what,
@@ -106,6 +113,7 @@ bool access(MachineContext& ctx, const MachineOperand& where, const MachineOpera
   i.width = static_cast<std::uint8_t>(shape.element);
   i.count = static_cast<std::uint8_t>(shape.count);
   i.run = load ? table.loads[log_width][0][shape.is_signed ? 1 : 0] : table.stores[log_width][0];
+  if (load) set_marks(ctx, i);
   Instruction& added = emit(ctx, i);
   add_site(ctx, added, place.counted, load ? AccessKind::load : AccessKind::store, shape.bytes());
   return true;
@@ -141,6 +149,15 @@ std::uint32_t add_constants(MachineContext& ctx) {
   return first;
 }
 
+// The slot of the register in c[0x3][R0+0x10].
+std::uint32_t index_of(MachineContext& ctx, const MachineOperand& o) {
+  if (o.terms.empty()) return ctx.layout.zero;
+  const AddressTerm& t = o.terms[0];
+  const std::uint32_t slot = t.uniform ? uniform_slot(ctx, t.number) : general_slot(ctx, t.number);
+  note_use(ctx, SlotRole::address, slot);
+  return slot;
+}
+
 }  // namespace
 
 // LDC and ULDC: a word of a bank, or one at an index.
@@ -158,11 +175,7 @@ bool decode_constant_load(MachineContext& ctx) {
   }
   if (s.terms.size() > 1 || (!s.terms.empty() && !s.terms[0].part.empty()))
     return problem(ctx, "operand " + s.text);
-  std::uint32_t index = ctx.layout.zero;
-  if (!s.terms.empty()) {
-    index = s.terms[0].uniform ? uniform_slot(ctx, s.terms[0].number)
-                               : general_slot(ctx, s.terms[0].number);
-  }
+  const std::uint32_t index = index_of(ctx, s);
   Instruction i;
   i.a = index;
   i.immediate = s.value;
@@ -186,6 +199,7 @@ bool decode_constant_load(MachineContext& ctx) {
     i.extra = add_registers(ctx, d, shape.count);
     const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
     i.run = opcode_table().loads[log_width][0][shape.is_signed ? 1 : 0];
+    set_marks(ctx, i);
     if (ctx.uniform) return problem(ctx, "the form of " + ctx.at->text);
     Instruction& added = emit(ctx, i);
     add_site(ctx, added, Space::constant, AccessKind::load, shape.bytes());
@@ -204,8 +218,6 @@ bool decode_constant_load(MachineContext& ctx) {
   return true;
 }
 
-namespace {
-
 std::optional<AtomicOperation> take_operation(MachineContext& ctx) {
   constexpr AtomicOperation kOperations[] = {
       AtomicOperation::add,       AtomicOperation::minimum,
@@ -219,11 +231,7 @@ std::optional<AtomicOperation> take_operation(MachineContext& ctx) {
   return kOperations[which];
 }
 
-struct AtomicShape {
-  AtomicType type = AtomicType::u32;
-  int bytes = 4, count = 1;
-};
-std::optional<AtomicShape> take_type(MachineContext& ctx) {
+std::optional<AtomicShape> take_atomic_type(MachineContext& ctx) {
   if (takes(ctx, "F32x4")) return AtomicShape{AtomicType::f32, 4, 4};
   if (takes(ctx, "F32x2")) return AtomicShape{AtomicType::f32, 4, 2};
   if (takes(ctx, "F32")) return AtomicShape{AtomicType::f32, 4, 1};
@@ -235,6 +243,8 @@ std::optional<AtomicShape> take_type(MachineContext& ctx) {
   if (takes(ctx, "64") || takes(ctx, "U64")) return AtomicShape{AtomicType::u64, 8, 1};
   return AtomicShape{};
 }
+
+namespace {
 
 // What an atomic instruction does, and with which of its operands.
 struct AtomicForm {
@@ -261,7 +271,7 @@ bool take_form(MachineContext& ctx, AtomicForm& form) {
   const std::optional<AtomicOperation> operation = form.counts_up ? AtomicOperation::add
                                                    : form.tests ? AtomicOperation::compare_and_swap
                                                                 : take_operation(ctx);
-  const std::optional<AtomicShape> type = take_type(ctx);
+  const std::optional<AtomicShape> type = take_atomic_type(ctx);
   ignores(ctx, {"32", "FTZ", "RN"});
   if (!operation || !type) return problem(ctx, "the form of " + ctx.at->text);
   form.operation = *operation;

@@ -29,8 +29,7 @@ constexpr Named kSpecials[] = {
     {"SR_GEMASK", SpecialRegister::lanemask_ge, true},
     {"SR_VIRTUALSMID", SpecialRegister::smid, false},
     {"SR_SMID", SpecialRegister::smid, false},
-    // A block's own shared memory has no rank in its addresses here; see state/cluster.h.
-    {"SR_CgaCtaId", SpecialRegister::zero, false},
+    {"SR_CgaCtaId", SpecialRegister::cluster_ctarank, false},
     {"SRZ", SpecialRegister::zero, false},
 };
 
@@ -65,8 +64,11 @@ bool decode_special(MachineContext& ctx) {
     emit_row(ctx, "move", destination(ctx, all[0]), constant_slot(ctx, kSharedWindow >> 32));
     return true;
   }
-  for (const Named& special : kSpecials) {
+  for (Named special : kSpecials) {
     if (name != special.name) continue;
+    // Addresses of shared memory are made of it.
+    if (special.which == SpecialRegister::cluster_ctarank && !in_clusters(ctx))
+      special.which = SpecialRegister::zero;
     const std::uint32_t from = special_slot(ctx, special.which);
     const std::uint32_t d = destination(ctx, all[0], pair ? 2 : 1);
     if (pair && from != ctx.layout.zero) return problem(ctx, "the form of " + ctx.at->text);
@@ -188,43 +190,121 @@ bool decode_elect(MachineContext& ctx) {
   return true;
 }
 
-// HMMA.16816.F32.BF16, IMMA.16816.S8.S8, DMMA.884.
-bool decode_matrix_product(MachineContext& ctx) {
-  const SplitOperands o = split_operands(ctx);
-  struct Size {
-    const char* name;
-    int m, n, k;
-  };
-  constexpr Size kSizes[] = {{"1688", 16, 8, 8}, {"16816", 16, 8, 16}, {"1684", 16, 8, 4}};
-  MatrixShape shape;
-  for (const Size& size : kSizes) {
-    if (!takes(ctx, size.name)) continue;
-    shape.m = size.m;
-    shape.n = size.n;
-    shape.k = size.k;
+namespace {
+
+struct ProductSize {
+  const char* name;
+  int m, n, k;
+};
+constexpr ProductSize kProductSizes[] = {
+    {"1688", 16, 8, 8},   {"16816", 16, 8, 16}, {"1684", 16, 8, 4},
+    {"16832", 16, 8, 32}, {"8816", 8, 8, 16},   {"8x8x4", 8, 8, 4},
+    {"16x8x4", 16, 8, 4}, {"16x8x8", 16, 8, 8}, {"16x8x16", 16, 8, 16}};
+
+// The types of the elements; false: a problem.
+bool take_product_types(MachineContext& ctx, MatrixShape& shape) {
+  if (ctx.at->name == "DMMA") {
+    shape.a = shape.b = shape.c = shape.d = MatrixType::f64;
+    return true;
   }
-  if (shape.m == 0 || ctx.at->name != "HMMA") return problem(ctx, "the form of " + ctx.at->text);
+  if (ctx.at->name == "IMMA") {
+    shape.c = shape.d = MatrixType::s32;
+    for (MatrixType* const type : {&shape.a, &shape.b}) {
+      if (ctx.left.empty() || (ctx.left[0] != "S8" && ctx.left[0] != "U8"))
+        return problem(ctx, "the form of " + ctx.at->text);
+      *type = ctx.left[0] == "S8" ? MatrixType::s8 : MatrixType::u8;
+      ctx.left.erase(ctx.left.begin());
+    }
+    shape.saturate = takes(ctx, "SAT");
+    return true;
+  }
   const bool wide = takes(ctx, "F32");
   shape.c = shape.d = wide ? MatrixType::f32 : MatrixType::f16;
   if (takes(ctx, "BF16")) shape.a = shape.b = MatrixType::bf16;
   if (takes(ctx, "TF32")) shape.a = shape.b = MatrixType::tf32;
   if (!wide) takes(ctx, "F16");
-  if (!has(ctx, o, 3, 0, 0)) return false;
+  return true;
+}
+
+// The registers of a matrix as the product reads them: of doubles, pairs that were joined.
+void add_matrix(MachineContext& ctx, std::vector<std::uint32_t>& slots, const MachineOperand& o,
+                const MatrixShape& shape, int which) {
+  const int registers = shape.registers(which);
+  const bool wide = shape.d == MatrixType::f64;
+  const char* const part = which == 1 ? "ROW" : which == 2 ? "COL" : "";
+  MachineOperand plain = o;
+  if (plain.parts.size() == 1 && plain.parts[0] == part) plain.parts.clear();
+  const std::uint32_t first = source(ctx, plain, kPlain, wide ? 2 * registers : registers);
+  const bool zero = first == ctx.layout.zero;
+  for (int k = 0; k < registers; ++k) {
+    const std::uint32_t at =
+        zero ? first : first + static_cast<std::uint32_t>(wide ? 2 * k : k) * kSlotBytes;
+    if (!wide) {
+      slots.push_back(at);
+      continue;
+    }
+    slots.push_back(new_slots(ctx, 2));
+    emit_joined(ctx, slots.back(), at);
+  }
+}
+
+}  // namespace
+
+// HMMA.16816.F32.BF16 R0, R4, R8, R0; IMMA.16832.S8.S8 R0, R4.ROW, R8.COL, R0; DMMA.16x8x4.
+bool decode_matrix_product(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  MatrixShape shape;
+  for (const ProductSize& size : kProductSizes) {
+    if (!takes(ctx, size.name)) continue;
+    shape.m = size.m;
+    shape.n = size.n;
+    shape.k = size.k;
+  }
+  if (shape.m == 0) return problem(ctx, "the form of " + ctx.at->text);
+  if (!take_product_types(ctx, shape) || !has(ctx, o, 3, 0, 0)) return false;
+  const bool wide = shape.d == MatrixType::f64;
+  const int results = shape.registers(0);
+  if (wide && 2 * results > 8) return problem(ctx, "the form of " + ctx.at->text);
+  const std::uint32_t d = destination(ctx, *o.result, wide ? 2 * results : results);
+  std::vector<std::uint32_t> slots;
+  for (int k = 0; k < results; ++k) {
+    slots.push_back(wide ? new_slots(ctx, 2) : d + static_cast<std::uint32_t>(k) * kSlotBytes);
+  }
+  for (int k = 0; k < 3; ++k)
+    add_matrix(ctx, slots, *o.sources[static_cast<std::size_t>(k)], shape, k + 1);
   Instruction i;
   i.run = run_multiply_matrices;
   i.immediate = pack(shape);
   i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
-  const auto add = [&](std::uint32_t first, bool zero, int count) {
-    for (int k = 0; k < count; ++k) {
-      ctx.kernel.slots.push_back(zero ? first : first + static_cast<std::uint32_t>(k) * kSlotBytes);
-    }
-  };
-  add(destination(ctx, *o.result, shape.registers(0)), false, shape.registers(0));
-  for (int k = 0; k < 3; ++k) {
-    const MachineOperand& s = *o.sources[static_cast<std::size_t>(k)];
-    const std::uint32_t slot = source(ctx, s, kPlain, shape.registers(k + 1));
-    add(slot, slot == ctx.layout.zero, shape.registers(k + 1));
-  }
+  ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
+  emit(ctx, i);
+  for (int k = 0; wide && k < results; ++k)
+    emit_parted(ctx, d + static_cast<std::uint32_t>(2 * k) * kSlotBytes,
+                slots[static_cast<std::size_t>(k)]);
+  return true;
+}
+
+// QSPC.E.S P0, RZ, [R10]: whether a generic address is one of shared memory (S), of the cluster's
+// shared memory (D), of local (L) or of global memory (G).
+bool decode_is_space(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  takes(ctx, "E");
+  const int space = takes_one(ctx, {"S", "D", "L", "G"});
+  constexpr AddressSpace kSpaces[] = {AddressSpace::shared, AddressSpace::shared,
+                                      AddressSpace::local, AddressSpace::global};
+  if (space < 0 || all.size() != 3 || all[1].text != "RZ" || all[2].kind != OperandKind::memory ||
+      all[2].value != 0)
+    return problem(ctx, "the form of " + ctx.at->text);
+  Instruction i;
+  MachineOperand where = all[2];
+  // A register alone stands for a pair too.
+  if (where.terms.size() == 1 && where.terms[0].part.empty()) where.terms[0].part = "64";
+  const MachineAddress address = address_of(ctx, where, AddressSpace::generic, ctx.layout.address);
+  i.run = run_is_space;
+  i.a = address.slot;
+  i.d = predicate_destination(ctx, all[0]);
+  i.space = kSpaces[space];
+  i.subop = space == 1 ? 1 : 0;
   emit(ctx, i);
   return true;
 }

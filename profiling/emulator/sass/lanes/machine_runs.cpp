@@ -10,6 +10,7 @@
 #include "profiling/emulator/sass/lanes/machine_slots.h"
 #include "profiling/emulator/sass/read/machine_text.h"
 #include "profiling/emulator/state/async_barriers.h"
+#include "profiling/emulator/state/cluster.h"
 
 namespace warpscope {
 namespace {
@@ -41,7 +42,21 @@ void run_fix_generic(Warp& w, const Instruction& i) {
   for (int lane = 0; lane < 32; ++lane) {
     const std::uint64_t at = a[lane] + static_cast<std::uint64_t>(i.immediate);
     const bool shared = at - kSharedWindow < kSharedWindowBytes;
-    d[lane] = shared ? at - static_cast<std::uint64_t>(kSystemShared) : at;
+    std::uint64_t to = shared ? at - static_cast<std::uint64_t>(kSystemShared) : at;
+    if (shared && i.subop != 0) {
+      to = kSharedWindow +
+           mapped_address(*w.worker, to - kSharedWindow, (to - kSharedWindow) / kSpaceWindowBytes);
+    }
+    d[lane] = to;
+  }
+}
+void run_map_shared(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  std::uint32_t* const d = w.slot<std::uint32_t>(i.d);
+  for (int lane = 0; lane < 32; ++lane) {
+    const std::uint64_t rank = a[lane] / kSpaceWindowBytes;
+    d[lane] = i.subop == 0 ? a[lane] % static_cast<std::uint32_t>(kSpaceWindowBytes)
+                           : static_cast<std::uint32_t>(mapped_address(*w.worker, a[lane], rank));
   }
 }
 
@@ -158,12 +173,22 @@ void run_async_barrier_once(Warp& w, const Instruction& i) {
   run_async_barrier(w, i);
   w.mask = mask;
 }
-void run_bulk_load_once(Warp& w, const Instruction& i) {
+namespace {
+
+// Runs it for the lowest lane that comes.
+template <RunInstruction run>
+void once(Warp& w, const Instruction& i) {
   const std::uint32_t mask = w.mask;
   w.mask &= 0 - w.mask;
-  run_bulk_load(w, i);
+  run(w, i);
   w.mask = mask;
 }
+
+}  // namespace
+
+void run_bulk_load_once(Warp& w, const Instruction& i) { once<run_bulk_load>(w, i); }
+void run_bulk_store_once(Warp& w, const Instruction& i) { once<run_bulk_store>(w, i); }
+void run_bulk_pass_once(Warp& w, const Instruction& i) { once<run_bulk_pass>(w, i); }
 // source: what ptxas makes of mbarrier.init: (2^20 − arrivals) · 2 in the lower word.
 void run_arrivals_of(Warp& w, const Instruction& i) {
   const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);

@@ -6,7 +6,8 @@
 
 namespace warpscope {
 
-// Memory. d = the address in a, where it is one of shared memory without what the system keeps.
+// Memory. d = the address in a, where it is one of shared memory without what the system keeps;
+// subop 1: its bits from 24 on are a rank in the cluster.
 void run_fix_generic(Warp& w, const Instruction& i);
 // d = the addresses of a + immediate in the bank of __constant__ variables; the instruction's
 // `width` slots from `extra` on are triples of a variable's index, its offset and its bytes.
@@ -14,6 +15,9 @@ void run_find_constant(Warp& w, const Instruction& i);
 // d = elements at a + immediate of the parameters (subop 0) or the literals (subop 2). b: for the
 // whole warp.
 void run_indexed_constant(Warp& w, const Instruction& i);
+// d = the address of shared memory in a, of 4 bytes, whose bits from 24 on are a rank in the
+// cluster; subop 0: the block's own, whatever the rank is.
+void run_map_shared(Warp& w, const Instruction& i);
 void run_equal(Warp& w, const Instruction& i);  // d = 1 where a is b, else 0
 
 // Lanes. b the lane or distance; slots[extra]: clamp, then the predicate of lanes inside.
@@ -31,6 +35,8 @@ void run_broadcast(Warp& w, const Instruction& i);      // d = a of the lowest l
 // Asynchronous copies. Those of the uniform datapath are asked for once, whatever lanes come.
 void run_async_barrier_once(Warp& w, const Instruction& i);
 void run_bulk_load_once(Warp& w, const Instruction& i);
+void run_bulk_store_once(Warp& w, const Instruction& i);
+void run_bulk_pass_once(Warp& w, const Instruction& i);
 void run_arrivals_of(Warp& w, const Instruction& i);  // d = arrivals that the value in a stands for
 void run_bulk_bytes(Warp& w, const Instruction& i);   // d = bytes of the units of 16 in a
 // d = the description of a matrix in a, whose address is `immediate` units lower.

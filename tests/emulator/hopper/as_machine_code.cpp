@@ -1,0 +1,33 @@
+// tests/emulator/hopper/as_machine_code.cpp: a launch in the emulator, as machine code.
+#include "tests/emulator/hopper/as_machine_code.h"
+
+#ifdef WARPSCOPE_WITH_COMPILER
+
+#include "profiling/emulator/sass/machine_code.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/disassembly.h"
+
+namespace warpscope {
+
+Result<EmulatedRun> emulate_launch(const KernelLaunch& launch, const Program& module, EmulatedAs as,
+                                   std::span<const ArgumentBytes> arguments,
+                                   EmulatedMemory& memory) {
+  if (as == EmulatedAs::ptx)
+    return emulate(module, launch.entry, launch.launch, arguments, memory, {});
+  const Result<Compiled> code =
+      compile({launch.source, launch.defines, 90, launch.architecture_features});
+  if (!code) return tl::unexpected(code.error());
+  const Result<std::string> text =
+      disassemble_function(code->cubin, launch.entry, Disassembly::code);
+  if (!text) return tl::unexpected(text.error());
+  const Result<MachineProgram> program =
+      MachineProgram::read(code->cubin, *text, launch.entry, launch.source);
+  if (!program) return tl::unexpected(program.error());
+  if (!program->unknown().empty())
+    return failure(ErrorKind::input, program->unknown().front(), launch.entry);
+  return emulate(*program, module, launch.launch, arguments, memory, {});
+}
+
+}  // namespace warpscope
+
+#endif  // WARPSCOPE_WITH_COMPILER

@@ -1,0 +1,23 @@
+// tests/emulator/hopper/as_machine_code.h: a launch in the emulator, as machine code.
+#pragma once
+
+#ifdef WARPSCOPE_WITH_COMPILER
+
+#include <span>
+
+#include "profiling/emulator/emulator.h"
+#include "scenes/base/step.h"
+
+namespace warpscope {
+
+enum class EmulatedAs { ptx, machine_code };
+
+// `module` is the same text as PTX. error: as compile, disassemble_function (environment: there is
+// no nvdisasm) and emulate; input also if some instruction is not known.
+Result<EmulatedRun> emulate_launch(const KernelLaunch& launch, const Program& module, EmulatedAs as,
+                                   std::span<const ArgumentBytes> arguments,
+                                   EmulatedMemory& memory);
+
+}  // namespace warpscope
+
+#endif  // WARPSCOPE_WITH_COMPILER
