@@ -37,8 +37,9 @@ const TableColumn kColumns[kFindingColumns] = {
 constexpr int kDrawnColumns = kSeverity;
 constexpr const char* kMeanings[kDrawnColumns] = {
     "Wrong results come first, then waste by its share.",
-    "The kind of the finding. ✕: the result is wrong; ⚠: at least a tenth of the launch's traffic "
-    "or instructions; ·: less.",
+    "The kind of the finding. ✕: the result is wrong; ⚠: waste of at least a tenth of the launch's "
+    "traffic or instructions, a run that was stopped at its limit, an instruction that is not "
+    "emulated, or a fault at a buffer of guessed size; ·: less waste.",
     "A click shows the line in Source and the access in its diagram.",
     "Waste: of the launch's sectors, wavefronts, requests or warp instructions, whichever the "
     "finding counts.",
