@@ -175,9 +175,8 @@ void Cache::write(const std::string& shelf, const std::string& name, std::string
 
 namespace {
 
-// One byte of a file stands for a name, so that no file is left behind per name; two names with one
-// byte only wait for each other. The lock is of the open file: threads exclude each other too, and
-// it ends with the process.
+// One byte of a file stands for a name. Two names with one byte only wait for each other. The lock
+// is of the open file: threads exclude each other too, and it ends with the process.
 bool lock_byte(int descriptor, std::int64_t place, short kind) {
   struct flock one {};
   one.l_type = kind;

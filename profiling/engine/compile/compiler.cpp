@@ -191,8 +191,7 @@ Result<Compiled> cached(const std::string& hash, Target target,
     return found;
   };
   if (auto found = look()) return std::move(*found);
-  // Another process may be compiling the same; one that was stopped does not stop this one.
-  constexpr double kPatienceS = 10;
+  constexpr double kPatienceS = 10;  // another process may be compiling the same, or be stopped
   const CacheTurn turn = cache ? cache->turn(shelf, hash, kPatienceS) : CacheTurn();
   if (auto found = look()) return std::move(*found);
   Result<Compiled> code = make();

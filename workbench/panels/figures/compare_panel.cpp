@@ -144,7 +144,7 @@ std::string change_text(double change) {
 }
 
 TableRow cells_of(const PairedFigure& figure, std::size_t index) {
-  // Of none there is no share.
+  // A change from nothing has no share.
   const bool from_none = figure.a == 0.0 && figure.b && *figure.b != 0;
   TableCell change = words_cell(from_none ? "none before" : "–");
   if (figure.change) {
