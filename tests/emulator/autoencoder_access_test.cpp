@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "scenes/base/kernel_parts.h"
 #include "tests/emulator/emulated_scene.h"
 #include "tests/emulator/fixture.h"
 #include "tests/engine/compiling_test.h"

@@ -10,7 +10,6 @@
 
 #include "scenes/base/scene.h"
 #include "scenes/catalogue.h"
-#include "workbench/client/program_catalogue.h"
 
 // assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
@@ -81,11 +80,13 @@ struct Lesson {
 Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before);
 
 // The folder of a lesson is opened in the catalogue. error: input (naming the step; no such file).
-Result<Lesson> read_lesson(const std::filesystem::path& path,
-                           const std::shared_ptr<Catalogue>& catalogue = program_catalogue());
+Result<Lesson> read_lesson(
+    const std::filesystem::path& path,
+    const std::shared_ptr<Catalogue>& catalogue = std::make_shared<Catalogue>());
 // The same for a text. Names of panels and lines of kernels are not checked here; the window checks
 // them.
-Result<Lesson> parse_lesson(const std::string& text, const std::string& name,
-                            const std::shared_ptr<Catalogue>& catalogue = program_catalogue());
+Result<Lesson> parse_lesson(
+    const std::string& text, const std::string& name,
+    const std::shared_ptr<Catalogue>& catalogue = std::make_shared<Catalogue>());
 
 }  // namespace warpscope
