@@ -11,6 +11,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/write_file.h"
 #include "tests/folders.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/lessons/lesson_outline.h"
 
 namespace warpscope {
@@ -293,7 +294,7 @@ TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
   const std::filesystem::path folder = source_folder() / "assets" / "lessons";
   int lessons = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const auto catalogue = std::make_shared<Catalogue>();
+    const auto catalogue = program_catalogue();
     const Result<Lesson> lesson = read_lesson(entry.path(), catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     ++lessons;

@@ -14,6 +14,7 @@
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/workspace/trace_state.h"
 
@@ -97,7 +98,7 @@ Lesson lesson_of(const std::string& steps) {
 TEST(LessonPlay, EveryShippedLessonIsWholeOnEveryRecordedSessionOfItsScene) {
   int played = 0;
   for (const std::filesystem::path& path : shipped_lessons()) {
-    const auto catalogue = std::make_shared<Catalogue>();
+    const auto catalogue = program_catalogue();
     const Result<Lesson> lesson = read_lesson(path, catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     int sessions = 0;
@@ -123,7 +124,7 @@ TEST(LessonPlay, EveryShippedSweepHasPointsOnItsRecording) {
   NullWindow window;
   int swept = 0;
   for (const std::filesystem::path& path : shipped_lessons()) {
-    const auto catalogue = std::make_shared<Catalogue>();
+    const auto catalogue = program_catalogue();
     const Result<Lesson> lesson = read_lesson(path, catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     Workspace workspace({}, {}, catalogue);

@@ -6,6 +6,7 @@
 #include "profiling/claims/claim_text.h"
 #include "scenes/catalogue.h"
 #include "tests/folders.h"
+#include "workbench/client/program_catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -15,7 +16,7 @@ TEST(Lesson, EveryLessonOfTheProductIsWhole) {
   for (const auto& entry :
        std::filesystem::directory_iterator(source_folder() / "assets" / "lessons")) {
     ++count;
-    const Result<Lesson> lesson = read_lesson(entry.path());
+    const Result<Lesson> lesson = read_lesson(entry.path(), program_catalogue());
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     EXPECT_FALSE(lesson->title.empty()) << entry.path();
     for (const LessonStep& step : lesson->steps) EXPECT_FALSE(step.text.empty()) << entry.path();

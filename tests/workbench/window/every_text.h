@@ -8,6 +8,7 @@
 
 #include "scenes/catalogue.h"
 #include "tests/folders.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/lessons/lesson.h"
 
 namespace warpscope {
@@ -29,7 +30,7 @@ inline std::vector<std::filesystem::path> shipped_lesson_files() {
 
 // The texts of a lesson, each at the axes that the steps up to it have set.
 inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path) {
-  static const auto catalogue = std::make_shared<Catalogue>();  // the texts point into it
+  static const auto catalogue = program_catalogue();  // the texts point into it
   const Lesson lesson = read_lesson(path, catalogue).value();
   const Scene* scene = catalogue->find(lesson.scene).value();
   Configuration axes = default_configuration(scene->axes);
