@@ -23,7 +23,7 @@ constexpr const char* kCaptureKind = ".wcap";
 
 bool has_scene_ending(const fs::path& path) {
   const fs::path kind = path.extension();
-  return kind == ".cu" || kind == ".ptx" || kind == kCaptureKind;
+  return kind == ".cu" || kind == ".cuh" || kind == ".ptx" || kind == kCaptureKind;
 }
 
 bool is_scene_file(const fs::path& path) {

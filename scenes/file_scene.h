@@ -17,7 +17,7 @@
 
 namespace warpscope {
 
-// Whether a path has such a file's ending, whether it is there or not: .cu, .ptx, .wcap.
+// Whether a path has such a file's ending, whether it is there or not: .cu, .cuh, .ptx, .wcap.
 bool has_scene_ending(const std::filesystem::path& path);
 // Whether a path names a file of kernels: row_sums.cu, add.ptx, and a capture.
 bool is_scene_file(const std::filesystem::path& path);

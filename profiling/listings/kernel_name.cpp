@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 
@@ -38,10 +39,22 @@ std::string usual_type(std::string type) {
   return type;
 }
 
+// Without spaces, and without the suffixes of numbers: "f<float,256>" for "f<float, 256u>".
 std::string squeezed(std::string_view text) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
   std::string all;
-  for (const char c : text)
-    if (c != ' ' && c != '\t') all += c;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    std::string_view word = text.substr(at, std::max<std::size_t>(end - at, 1));
+    at += word.size();
+    if (word == " " || word == "\t") continue;
+    if (std::isdigit(static_cast<unsigned char>(word.front())) != 0)
+      word = word.substr(0, word.find_last_not_of("uUlL") + 1);
+    all += word;
+  }
   return all;
 }
 // How many earlier parts of itself a symbol refers to. source: Itanium C++ ABI, "Compression": S_,
@@ -56,6 +69,29 @@ int references_in(std::string_view symbol) {
     if (end < symbol.size() && symbol[end] == '_') ++count;
   }
   return count;
+}
+
+// What commas separate, outside of brackets.
+std::vector<std::string> separated(std::string_view inside) {
+  std::vector<std::string> all;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at <= inside.size(); ++at) {
+    const char c = at < inside.size() ? inside[at] : ',';
+    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
+    if (c != ',' || depth > 0) continue;
+    if (at > begin) all.push_back(trimmed(inside.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  return all;
+}
+
+// "float", "256" of "saxpy<float,256>".
+std::vector<std::string> template_arguments_of(const std::string& name) {
+  const std::string base = without_template_arguments(name);
+  if (base.size() + 2 > name.size()) return {};
+  return separated(name.substr(base.size() + 1, name.size() - base.size() - 2));
 }
 
 }  // namespace
@@ -102,16 +138,7 @@ KernelName kernel_name_of(const std::string& symbol) {
   if (open >= text.size()) return parts;
   parts.types.emplace();
   const std::string_view inside = std::string_view(text).substr(open + 1, text.size() - open - 2);
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t at = 0; at <= inside.size(); ++at) {
-    const char c = at < inside.size() ? inside[at] : ',';
-    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
-    if (c != ',' || depth > 0) continue;
-    if (at > begin) parts.types->push_back(usual_type(trimmed(inside.substr(begin, at - begin))));
-    begin = at + 1;
-  }
+  for (std::string& type : separated(inside)) parts.types->push_back(usual_type(std::move(type)));
   return parts;
 }
 
@@ -130,6 +157,27 @@ std::string without_template_arguments(const std::string& name) {
 bool is_called(const std::string& name, const std::string& wanted) {
   return name == wanted || (name.size() > wanted.size() + 2 && name.ends_with(wanted) &&
                             name.compare(name.size() - wanted.size() - 2, 2, "::") == 0);
+}
+
+const ListedKernel* most_alike(const std::vector<ListedKernel>& kernels,
+                               const std::string& wanted) {
+  const std::string name = squeezed(wanted);
+  const std::string base = without_template_arguments(name);
+  const std::vector<std::string> given = template_arguments_of(name);
+  const ListedKernel* best = nullptr;
+  std::size_t most = 0;
+  for (const ListedKernel& kernel : kernels) {
+    const std::string listed = squeezed(kernel.name);
+    if (!is_called(without_template_arguments(listed), base)) continue;
+    const std::vector<std::string> arguments = template_arguments_of(listed);
+    std::size_t equal = 0;
+    for (std::size_t i = 0; i < std::min(given.size(), arguments.size()); ++i)
+      equal += given[i] == arguments[i] ? 1 : 0;
+    if (best != nullptr && equal <= most) continue;
+    best = &kernel;
+    most = equal;
+  }
+  return best;
 }
 
 std::string symbol_of(const std::vector<std::string>& symbols, const std::string& entry) {

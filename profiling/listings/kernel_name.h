@@ -34,6 +34,11 @@ bool is_called(const std::string& name, const std::string& wanted);
 Result<std::string> choose_kernel(const std::vector<ListedKernel>& kernels,
                                   const std::string& wanted, const std::string& file);
 
+// The instance of the kernel `wanted` that has most of its template arguments, each at its place;
+// the first one if several are equal; null: no kernel has this name. For a name in which some of
+// them are not known: "sum<T, 256>".
+const ListedKernel* most_alike(const std::vector<ListedKernel>& kernels, const std::string& wanted);
+
 // The one of a program's symbols that a launch's entry means, as choose_kernel does; the entry
 // itself where none or several are meant.
 std::string symbol_of(const std::vector<std::string>& symbols, const std::string& entry);

@@ -141,6 +141,14 @@ TEST_F(FileScenes, OfAKernelAloneHaveASliderToo) {
   EXPECT_EQ((*opened)->variants.size(), 1u);
 }
 
+TEST_F(FileScenes, OfAHeaderWithKernelsAreLikeThoseOfAProgram) {
+  folder_.write("tiled.cuh", "__global__ void tiled(float* y) { y[threadIdx.x] = 1; }\n");
+  EXPECT_TRUE(is_scene_file(file("tiled.cuh")));
+  const Result<const Scene*> opened = catalogue_.open_file(file("tiled.cuh"));
+  ASSERT_TRUE(opened) << sentence(opened.error());
+  EXPECT_EQ((*opened)->name, "tiled");
+}
+
 TEST_F(FileScenes, WithoutAKernelSayWhatIsWrong) {
   folder_.write("host.cu", "int main() {}\n");
   const Result<const Scene*> opened = catalogue_.open_file(file("host.cu"));

@@ -263,6 +263,33 @@ TEST(KernelName, LeavesTagsOfNumbaOut) {
   EXPECT_THAT(*name.types, ElementsAre("float", "int"));
 }
 
+// sum<float, 256u, true>, as a program writes it.
+TEST(KernelName, IsFoundWithoutTheSuffixesOfItsNumbers) {
+  const std::vector<std::string> symbols = {"_Z3sumIfLj256ELb1EEvPT_", "_Z3sumIfLj25ELb1EEvPT_"};
+  EXPECT_EQ(demangled(symbols[0]), "void sum<float, 256u, true>(float*)");
+  EXPECT_EQ(symbol_of(symbols, "sum<float, 256, true>"), symbols[0]);
+  EXPECT_EQ(symbol_of(symbols, "sum<float, 25U, true>"), symbols[1]);
+}
+
+TEST(KernelName, WithArgumentsThatAreNotKnownIsTheMostAlikeInstance) {
+  std::vector<ListedKernel> kernels;
+  for (const char* name :
+       {"net::sum<int, 1024u, true>", "net::sum<int, 256u, false>", "net::sum<int, 256u, true>",
+        "net::sum<float, 256u, true>", "other<1>"}) {
+    ListedKernel kernel;
+    kernel.symbol = kernel.name = name;
+    kernels.push_back(kernel);
+  }
+  const auto found = [&](const char* wanted) {
+    const ListedKernel* kernel = most_alike(kernels, wanted);
+    return kernel == nullptr ? std::string() : kernel->name;
+  };
+  EXPECT_EQ(found("sum<T, 256, true>"), "net::sum<int, 256u, true>");
+  EXPECT_EQ(found("sum<float, 256, true>"), "net::sum<float, 256u, true>");
+  EXPECT_EQ(found("net::sum"), "net::sum<int, 1024u, true>");
+  EXPECT_EQ(found("product<T>"), "");
+}
+
 TEST(Demangled, StopsBeforeANameThatDoublesItself) {
   EXPECT_EQ(demangled("_Z4plusPfi"), "plus(float*, int)");
   EXPECT_EQ(demangled("saxpy"), "saxpy");

@@ -179,14 +179,11 @@ Result<UserEntry> UserCompiler::find(const std::string& name) {
   // A name that was read from the text may use what only the host code knows.
   Result<std::shared_ptr<UserCode>> plain = code("");
   if (!plain) return entry;
-  const std::string base = name.substr(0, name.find('<'));
-  for (const ListedKernel& kernel : (*plain)->kernels) {
-    if (kernel.name.substr(0, kernel.name.find('<')) != base) continue;
-    Result<UserEntry> other = chosen(*plain, kernel.symbol);
-    if (other) other->note = "the text says " + name + ", and " + kernel.name + " is run";
-    return other;
-  }
-  return entry;
+  const ListedKernel* kernel = most_alike((*plain)->kernels, name);
+  if (kernel == nullptr) return entry;
+  Result<UserEntry> other = chosen(*plain, kernel->symbol);
+  if (other) other->note = "the text says " + name + ", and " + kernel->name + " is run";
+  return other;
 }
 
 Result<UserEntry> UserCompiler::entry(const std::string& name, const Launch& launch) {
