@@ -318,7 +318,7 @@ std::optional<Value> launch_call(HostState& state, const std::string& name, Argu
       if (part.target < state.variables.size()) {
         value = state.variables[part.target].value;
         value.place = part.target;
-        argument = state.variables[part.target].name;
+        argument = name_of_argument(state, value);
       }
       launched.arguments.push_back(std::move(value));
       launched.argument_names.push_back(std::move(argument));

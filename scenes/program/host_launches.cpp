@@ -125,6 +125,11 @@ void launch(HostState& state, const Value& kernel, HostLaunch launched) {
   }
 }
 
+std::string name_of_argument(const HostState& state, const Value& argument) {
+  if (argument.kind == Value::Kind::unknown && !argument.origin.empty()) return argument.origin;
+  return argument.place < state.variables.size() ? state.variables[argument.place].name : "";
+}
+
 void launch(HostState& state, const Value& kernel, Part shape, Part arguments, int line) {
   HostLaunch launched;
   launched.line = line;
@@ -139,8 +144,7 @@ void launch(HostState& state, const Value& kernel, Part shape, Part arguments, i
   for (const Formula& blocks : launched.grid) wish_for_blocks(state, blocks);
   launched.arguments = evaluate_list(state, arguments);
   for (const Value& argument : launched.arguments)
-    launched.argument_names.push_back(
-        argument.place < state.variables.size() ? state.variables[argument.place].name : "");
+    launched.argument_names.push_back(name_of_argument(state, argument));
   launch(state, kernel, std::move(launched));
 }
 

@@ -66,6 +66,7 @@ struct Value {
   bool command_line = false;                       // so are arguments of the program
   bool null = false;                               // nullptr
   std::string type;                                // in C++, where it is known
+  std::string origin;  // unknown: the parameter that it is, of a function that nothing calls
 };
 
 struct Variable {
@@ -149,6 +150,9 @@ Value enter(HostState& state, const Function& function, const std::vector<std::s
             const std::vector<Value>& arguments, const Value* object);
 void launch(HostState& state, const Value& kernel, Part shape, Part arguments, int line);
 void launch(HostState& state, const Value& kernel, HostLaunch launched);
+// By which a buffer is known that the text gives no memory: of the function that begins, not of the
+// one that launches. Empty: it has no name.
+std::string name_of_argument(const HostState& state, const Value& argument);
 
 // Names and types.
 std::size_t find_variable(HostState& state, std::string_view name);  // kNone: there is none

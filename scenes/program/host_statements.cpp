@@ -463,6 +463,8 @@ void declare_parameters(HostState& state, const Function& function,
       value = arguments[p];
     } else if (!parameter.initial.empty()) {
       value = evaluate(state, parameter.initial);
+    } else if (parameter.type.ends_with('*')) {
+      value.origin = parameter.name;
     }
     if (starts) {
       if (p == 0) value = number_value(whole_number(1));  // no arguments on the command line

@@ -36,7 +36,8 @@ class Calls {
  public:
   Calls(const TokenText& text, const Declarations& declarations) {
     for (const Function& function : declarations.functions) {
-      if (function.kernel) continue;
+      // A device function of the same name as a host function calls another one: cg::reduce.
+      if (function.kernel || function.device) continue;
       if (function.line > 0) functions_.push_back(&function);  // not a header's
       std::set<const Function*>& called = called_[&function];
       for (std::size_t i = function.body.begin; i < function.body.end; ++i) {

@@ -273,10 +273,25 @@ class Preprocessor {
     if (header == headers_.end() || depth_ >= kMostIncludeDepth || !included_.insert(name).second)
       return;
     ++depth_;
-    const std::size_t conditions = parts_.size();
+    const std::size_t conditions = parts_.size(), begin = raw_.size();
     read(header->second, false);
     parts_.resize(std::min(conditions, parts_.size()));
-    --depth_;
+    if (--depth_ == 0 && header_tokens_ > kMostHeaderTokens) end_cut_header(begin);
+  }
+
+  // What is left of a header that is cut off ends with a whole statement, in no namespace.
+  void end_cut_header(std::size_t begin) {
+    std::size_t end = begin;
+    int open = 0, braces = 0, braces_there = 0;
+    for (std::size_t i = begin; i < raw_.size(); ++i) {
+      open += raw_[i].is("(") ? 1 : raw_[i].is(")") ? -1 : 0;
+      braces += raw_[i].is("{") ? 1 : raw_[i].is("}") ? -1 : 0;
+      if (open != 0 || !(raw_[i].is(";") || raw_[i].is("}"))) continue;
+      end = i + 1;
+      braces_there = braces;
+    }
+    raw_.resize(end);
+    for (; braces_there > 0; --braces_there) raw_.push_back({Token::Kind::sign, "}", 0, 0, ""});
   }
 
   bool active() const {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "scenes/program/program.h"
+#include "tests/scenes/program/shown_program.h"
 
 namespace warpscope {
 namespace {
@@ -42,6 +43,21 @@ __global__ void of_the_header(int* x) { *x = 1; }
   EXPECT_EQ(program.buffers[0].type, "f64");
   EXPECT_EQ(program.buffers[0].count.value, 1000);
   EXPECT_TRUE(read_program(text).launches[0].grid[0].asked) << "without the header";
+}
+
+// A large library is not read to its end: its namespace does not go on in the text.
+TEST(PartsOfPrograms, AHeaderThatIsCutOffLeavesNoNamespaceOpen) {
+  std::string library = "namespace lib {\nstruct S {\n";
+  for (int i = 0; i < 20'000; ++i) library += "int f" + std::to_string(i) + "(int a);\n";
+  library += "};\n}\n";
+  const HostProgram program = read_program(
+      "#include \"lib.h\"\n__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
+      "int main() { float* x; cudaMalloc(&x, 128); k<<<1, 32>>>(x); }\n",
+      {{"lib.h", library}});
+  ASSERT_THAT(program.kernels, SizeIs(1));
+  EXPECT_EQ(program.kernels[0].qualified, "k");
+  ASSERT_THAT(program.launches, SizeIs(1));
+  EXPECT_EQ(program.buffers.at(0).count.value, 32);
 }
 
 TEST(PartsOfPrograms, AKernelOfAHeaderThatTheTextLaunchesIsItsOwnToo) {
@@ -120,6 +136,33 @@ TEST(PartsOfPrograms, AreFollowedFromTheFunctionsThatNothingCalls) {
   EXPECT_GT(launch.arguments[3].value.value, 1024);
   EXPECT_EQ(launch.grid[0].value, launch.arguments[3].value.value / 2048);
   EXPECT_GE(launch.grid[0].value, 1);
+}
+
+// sort() passes its second buffer to a function that calls its own parameter like the third one.
+TEST(PartsOfPrograms, ABufferHasItsNameInTheFunctionThatBegins) {
+  EXPECT_THAT(shown(read_program(R"__(
+__global__ void first(unsigned* to, const unsigned* from) { to[threadIdx.x] = from[threadIdx.x]; }
+__global__ void second(unsigned* ranks, const unsigned* from) { ranks[threadIdx.x] = from[0]; }
+static void ranked(unsigned* ranks, const unsigned* src) { second<<<1, 32>>>(ranks, src); }
+static void sorted(unsigned* dst, const unsigned* src) { first<<<1, 32>>>(dst, src); }
+extern "C" void sort(unsigned* ranks, unsigned* dst, unsigned* src, int odd) {
+  unsigned* key;
+  if (odd == 0) { key = dst; } else { key = dst; }
+  sorted(dst, src);
+  ranked(ranks, key);
+})__")),
+              testing::IsSupersetOf(
+                  {"first<<<[1], [32]>>>(dst, src)", "second<<<[1], [32]>>>(ranks, dst)"}));
+}
+
+// The device function calls the library's function of the same name.
+TEST(PartsOfPrograms, ADeviceFunctionCallsNoFunctionThatLaunches) {
+  EXPECT_THAT(shown(read_program(R"__(
+template <class T, int block> __global__ void sum(T* out) { out[threadIdx.x] = block; }
+template <class T> __device__ T sum_of(T value) { return cg::reduce(value, cg::plus<T>()); }
+template <class T> void reduce(int blocks, T* out) { sum<T, 64><<<blocks, 64>>>(out); }
+)__")),
+              testing::Contains(testing::StartsWith("sum<float, 64><<<")));
 }
 
 TEST(PartsOfPrograms, AnUnknownSizeIsSoLargeThatTheGridHasBlocks) {
