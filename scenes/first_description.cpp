@@ -260,11 +260,11 @@ class Draft {
       return std::all_of(argument.members.begin(), argument.members.end(), is_passed);
     const std::string& type = argument.type;
     return !argument.buffer.empty() || type == "i32" || type == "i64" || type == "u64" ||
-           type == "u32" || type == "f32" || type == "f64" || is_narrow(argument);
+           type == "u32" || type == "f32" || type == "f64" || is_narrow(type);
   }
   // Passed as a structure that holds it alone.
-  static bool is_narrow(const ProposedArgument& argument) {
-    return argument.type == "u8" || argument.type == "i8" || argument.type == "u16";
+  static bool is_narrow(const std::string& type) {
+    return type == "u8" || type == "i8" || type == "u16" || type == "f16" || type == "bf16";
   }
 
   static std::vector<std::string> buffer_names(const ProposedArgument& argument) {
@@ -477,7 +477,8 @@ class Draft {
     if (entry != names_[place])
       out += line("entry = \"" + entry + "\"", "the kernel's name in C++");
     if (!launch.reached) out += "# The program launches it only in another branch.\n";
-    if (launch.cooperative) out += "# The program launches it as a cooperative kernel.\n";
+    if (launch.cooperative)
+      out += line("cooperative = true", "all blocks are on the device at once: " + where);
     const OwnAxis* own = own_axis(own_axes_, place);
     out += line("grid = " + extents(launch.grid, own != nullptr && !own->of_block ? own : nullptr),
                 "blocks: " + (launch.grid[0].asked && launch.line != 0 ? "a guess" : where));
@@ -507,7 +508,7 @@ class Draft {
 
   std::string text_of(const ProposedArgument& argument) const {
     const std::string words = words_of(argument);
-    return is_narrow(argument) ? "\"struct:{" + words + "}\"" : "\"" + words + "\"";
+    return is_narrow(argument.type) ? "\"struct:{" + words + "}\"" : "\"" + words + "\"";
   }
 
   std::string words_of(const ProposedArgument& argument) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scenes/base/half.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/folder/folder_model.h"
 #include "scenes/host/nearest.h"
@@ -26,6 +27,21 @@ struct ScalarType {
 constexpr ScalarType kScalars[] = {{"i32", ElementType::i32}, {"i64", ElementType::i64},
                                    {"u64", ElementType::i64}, {"u32", ElementType::u32},
                                    {"f32", ElementType::f32}, {"f64", ElementType::f64}};
+
+// Only as members of a structure.
+constexpr ScalarType kNarrowScalars[] = {{"u8", ElementType::u8},
+                                         {"i8", ElementType::i8},
+                                         {"u16", ElementType::u16},
+                                         {"f16", ElementType::f16},
+                                         {"bf16", ElementType::bf16}};
+
+const ScalarType* scalar_type(const std::string& word, bool narrow_too) {
+  const auto is_it = [&word](const ScalarType& s) { return word == s.word; };
+  const auto* wide = std::find_if(std::begin(kScalars), std::end(kScalars), is_it);
+  if (wide != std::end(kScalars)) return wide;
+  const auto* narrow = std::find_if(std::begin(kNarrowScalars), std::end(kNarrowScalars), is_it);
+  return narrow_too && narrow != std::end(kNarrowScalars) ? narrow : nullptr;
+}
 
 std::vector<std::string> sorted(const std::set<std::string>& names) {
   return {names.begin(), names.end()};
@@ -83,18 +99,14 @@ ArgumentRow read_argument(const Fields& fields, const std::string& text, const F
     return row;
   }
   const std::string word = text.substr(0, colon);
-  const auto* scalar = std::find_if(std::begin(kScalars), std::end(kScalars),
-                                    [&word](const ScalarType& s) { return word == s.word; });
-  const bool narrow = depth > 0 && (word == "u8" || word == "i8" || word == "u16");
-  if (scalar == std::end(kScalars) && !narrow) {
+  const ScalarType* scalar = scalar_type(word, depth > 0);
+  if (scalar == nullptr) {
     fields.refuse("arguments", "“" + word + "” is not a type of value",
-                  "values are i32, i64, u32, u64, f32 or f64");
+                  depth > 0 ? "values are i32, i64, u32, u64, f32, f64, u8, i8, u16, f16 or bf16"
+                            : "values are i32, i64, u32, u64, f32 or f64");
     return row;
   }
-  row.type = !narrow        ? scalar->type
-             : word == "u8" ? ElementType::u8
-             : word == "i8" ? ElementType::i8
-                            : ElementType::u16;
+  row.type = scalar->type;
   Node value;
   value.kind = Node::Kind::text;
   value.text = text.substr(colon + 1);
@@ -249,6 +261,16 @@ Result<HostArray> narrow_value(const Expression& value, const Expression::Lookup
   });
 }
 
+Result<HostArray> half_value(ElementType type, const Expression& value,
+                             const Expression::Lookup& lookup) {
+  return value.finite(lookup).map([type](double number) {
+    HostArray half(type, 1);
+    const auto single = static_cast<float>(number);
+    half.as<std::uint16_t>()[0] = type == ElementType::f16 ? to_f16(single) : to_bf16(single);
+    return half;
+  });
+}
+
 // A member in the words of UserArgument, which lays a structure out as C++ does.
 Result<UserArgument> member_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
   UserArgument member;
@@ -278,6 +300,8 @@ Result<UserArgument> member_of(const ArgumentRow& row, const Expression::Lookup&
     value = narrow_value<std::uint8_t>(*row.value, lookup);
   } else if (row.type == ElementType::u16) {
     value = narrow_value<std::uint16_t>(*row.value, lookup);
+  } else if (row.type == ElementType::f16 || row.type == ElementType::bf16) {
+    value = half_value(row.type, *row.value, lookup);
   } else {
     const Result<Argument> scalar = argument_of(row, lookup);
     if (!scalar) return tl::unexpected(scalar.error());

@@ -155,6 +155,38 @@ int main() {
 }
 
 // Where a program has no size that may vary, the number of blocks is the slider.
+// A kernel whose blocks wait for each other, and a half by value.
+TEST(FirstDescriptions, HaveCooperativeLaunchesAndHalvesByValue) {
+  const std::string program = R"__(
+__global__ void meet(__half a, __half* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = a; }
+int main() {
+  int n = 64;
+  __half* x;
+  __half a = __float2half(2.0f);
+  cudaMalloc(&x, n * sizeof(__half));
+  void* arguments[] = {&a, &x, &n};
+  cudaLaunchCooperativeKernel((void*)meet, dim3(4), dim3(64), arguments);
+})__";
+  const Result<std::string> description = first_description(program, "k.cu");
+  ASSERT_TRUE(description) << sentence(description.error());
+  EXPECT_THAT(*description, HasSubstr("cooperative = true "));
+  EXPECT_THAT(*description, HasSubstr("\"struct:{f16:2}\""));
+  SceneText text;
+  text.name = "k";
+  text.file = "k/scene.toml";
+  text.description = *description;
+  text.sources = {kernel_source("k/k.cu", program)};
+  const Result<Scene> scene = scene_of(text);
+  ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << *description;
+  const Workload w{*configured(*scene, "meet", {}), {}};
+  const std::vector<Step> steps = scene->variants[0].steps(w);
+  ASSERT_EQ(steps.size(), 1u);
+  const auto& kernel = std::get<KernelLaunch>(steps[0].action);
+  EXPECT_TRUE(kernel.launch.cooperative);
+  const auto& half = std::get<RecordArgument>(kernel.arguments[0]);
+  EXPECT_EQ(half.bytes, (std::vector<std::byte>{std::byte{0x00}, std::byte{0x40}})) << "2 in f16";
+}
+
 TEST(FirstDescriptions, HaveAnAxisInAnyCase) {
   const Result<std::string> description = first_description(
       "const int N = 64;\n__global__ void k(int* c) { c[threadIdx.x] = N; }\n"
