@@ -223,6 +223,7 @@ Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Varia
   const std::vector<Step> steps = variant.steps(stage_.workload());
   view.step = asked.step.empty() && asked.live ? standing_step(steps) : asked.step;
   view.cancelled = channel.interrupted;
+  view.compiles = [&] { channel.host_work(kHostWorkLimitS); };
   view.progress = [&](double ratio, const std::string& text) {
     channel.send(Progress{job.job, ratio, text});
   };
@@ -286,6 +287,7 @@ Result<bool> Emulation::hold_to_reference(const Job& job, const Scene& scene,
   view.sums = false;
   view.keeps_variables = hard != nullptr && hard->behind.has_value();
   view.cancelled = channel.interrupted;
+  view.compiles = [&] { channel.host_work(kHostWorkLimitS); };
   view.progress = [&](double ratio, const std::string& text) {
     channel.send(Progress{job.job, ratio, text});
   };

@@ -31,6 +31,7 @@ struct EmulatedView {
   // Few pages are touched: arrays may be larger than the memory that the emulator may take.
   bool sparse = false;
   std::function<bool()> cancelled;
+  std::function<void()> compiles;  // a compilation follows, which cannot report life
   std::function<void(double done_ratio, const std::string& text)> progress;
 };
 

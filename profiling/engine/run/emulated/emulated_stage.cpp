@@ -111,6 +111,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
                                        const View& view, bool traced, bool feeds_others, Run& run) {
   CompileRequest request = request_for(kernel, kEmulatedArchitecture);
   if (kernel_limit_s_ > 0) request.limit_s = kernel_limit_s_;
+  if (view.compiles) view.compiles();
   Result<EmulatedPrograms::Compiled> compiled = programs_.of(request);
   if (!compiled) return tl::unexpected(compiled.error());
   const auto arguments = buffers_.arguments_of(step, kernel);
