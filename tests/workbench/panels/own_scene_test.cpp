@@ -57,6 +57,16 @@ TEST_F(OwnScene, OverviewNamesTheWorstFindingAndTheirPanel) {
   EXPECT_EQ(workspace_.scene().title, "row_sums");
 }
 
+TEST_F(OwnScene, IsUncheckedInVariantsAndHasEmulatedFiguresInMetrics) {
+  EXPECT_THAT(window_.panel(workspace_, "variants"),
+              AllOf(HasSubstr("unchecked: no reference"), HasSubstr("warp_per_row")));
+  // 32 lanes that read 32 lines, one sector of each.
+  EXPECT_THAT(window_.panel(workspace_, "metrics"),
+              HasSubstr("sectors per load request, emulated | 32 |"));
+  Workspace built_in({}, {});
+  EXPECT_THAT(window_.panel(built_in, "variants"), Not(HasSubstr("unchecked")));
+}
+
 TEST_F(OwnScene, SaysOnceWhereItsFiguresAreFrom) {
   EXPECT_THAT(window_.panel(workspace_, "overview"), HasSubstr("the figures are emulated"));
   EXPECT_THAT(window_.panel(workspace_, "metrics"),

@@ -176,6 +176,9 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
                    [](const LadderRow& row) { return row.state.point != nullptr; })) {
     if (const std::string why = without_points(context.view); !why.empty()) draw_note(style, why);
   }
+  if (std::all_of(ladder.begin(), ladder.end(),
+                  [](const LadderRow& row) { return row.variant->reference.empty(); }))
+    draw_note(style, "unchecked: no reference says what the outputs must be");
   std::vector<TableRow> rows;
   const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;
   for (std::size_t i = 0; i < ladder.size(); ++i) {
