@@ -1,9 +1,13 @@
 // workbench/commands/views.cpp: the window, render and play.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include "profiling/export/export.h"
@@ -60,7 +64,8 @@ struct ViewOptions {
 };
 
 // A workspace with an engine where a device answers, else the named or newest recorded session.
-// error: of the session; environment, where a host or an engine was named and has no device.
+// error: of the session; environment, where a host or a device was named and does not answer, or an
+// engine was named and does not start.
 Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
                                                   const std::shared_ptr<Catalogue>& catalogue,
                                                   const std::string& scene = {}) {
@@ -86,8 +91,7 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
   }
   // Whatever runs has its kernels there.
   if (const auto home = home_folder(); !home) return tl::unexpected(home.error());
-  const bool named = !options.engine.host.empty() || !options.engine.path.empty() ||
-                     !options.engine.device_uuid.empty();
+  const bool device_named = !options.engine.host.empty() || !options.engine.device_uuid.empty();
   DelayReport report;
   while (!workspace->view().engines.engine_ready() && !workspace->view().engines.trouble()) {
     workspace->wait(0.05);
@@ -97,9 +101,9 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
   // Not the recorded session in its place: there is a device, and a person waits for it.
   if (workspace->view().engines.refused())
     return tl::unexpected(*workspace->view().engines.trouble());
-  if (named && !workspace->view().has_device()) {
-    if (const std::optional<Error> trouble = workspace->view().engines.trouble())
-      return tl::unexpected(*trouble);
+  const std::optional<Error> trouble = workspace->view().engines.trouble();
+  if (trouble && (device_named || !options.engine.path.empty())) return tl::unexpected(*trouble);
+  if (device_named && !workspace->view().has_device()) {
     const Hello* hello = workspace->session().engine();
     const Capability* cuda = hello != nullptr ? find_capability(*hello, "cuda") : nullptr;
     return failure(ErrorKind::environment,
@@ -122,7 +126,8 @@ Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
   return failure(ErrorKind::usage,
-                 "it is neither a command nor a kernel's .cu file nor a folder with a scene.toml",
+                 "it is neither a command nor a kernel's file (.cu, .cuh, .ptx) nor a folder with "
+                 "a scene.toml",
                  path, suggest(path, commands) + "; see `warpscope --help`");
 }
 
@@ -295,19 +300,27 @@ std::optional<std::filesystem::path> session_to_show(const ViewOptions& options)
 }
 
 // The window opens at once: whether there is a device is known seconds later, and then a recorded
-// session takes its place. An engine that was named is waited for, and must have one.
+// session takes its place. A host or a device that was named is waited for, and must answer. error:
+// also environment, where the engine that was named is not a program.
 Result<std::unique_ptr<Workspace>> make_window_workspace(
     const ViewOptions& options, const std::shared_ptr<Catalogue>& catalogue) {
-  if (!options.session.empty() || !options.engine.host.empty() || !options.engine.path.empty() ||
+  if (!options.session.empty() || !options.engine.host.empty() ||
       !options.engine.device_uuid.empty())
     return make_workspace(options, catalogue);
+  const std::string& path = options.engine.path;
+  const bool named = !path.empty();
+  // A name without a folder is looked for on PATH.
+  if (path.find('/') != std::string::npos && ::access(path.c_str(), X_OK) != 0) {
+    return failure(ErrorKind::environment, std::strerror(errno), path,
+                   "name the program warpscope-engine with --engine, or leave it out");
+  }
   say_where_there_is_no_cache();
   auto workspace = std::make_unique<Workspace>(engine_command(options.engine),
                                                emulator_command(options.engine), catalogue);
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   // A folder's scene has its diagrams without a device: no recording takes its place.
   const auto recorded = options.folder.empty() ? session_to_show(options) : std::nullopt;
-  if (recorded) workspace->open_without_device(*recorded);
+  if (recorded) workspace->open_without_device(*recorded, named);
   return workspace;
 }
 

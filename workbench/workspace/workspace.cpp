@@ -311,10 +311,13 @@ void Workspace::poll() {
 }
 
 void Workspace::open_fallback() {
-  if (fallback_.empty() || (!engines_.engine_ready() && !engines_.trouble())) return;
-  const std::filesystem::path path = std::exchange(fallback_, {});
+  if (fallback_.first.empty() || (!engines_.engine_ready() && !engines_.trouble())) return;
+  const auto [path, says_so] = std::exchange(fallback_, {});
   if (view_.has_device()) return;
-  if (Result<void> opened = open(path); !opened) log.notify(sentence(opened.error()));
+  const bool answered = engines_.engine_ready();
+  if (Result<void> opened = open(path); !opened) return log.notify(sentence(opened.error()));
+  if (says_so && answered)
+    log.notify("There is no GPU here: a recorded session is shown, and nothing is measured.");
 }
 
 void Workspace::update() {

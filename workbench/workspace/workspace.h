@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "workbench/workspace/jobs/work_parts.h"
@@ -55,8 +56,11 @@ class Workspace {
   // usage, naming those there are.
   Result<void> choose_device(const std::string& wanted);
   // Opens `path` at the update at which it is known that no device answers. Until then, and
-  // where one does, nothing is opened.
-  void open_without_device(const std::filesystem::path& path) { fallback_ = path; }
+  // where one does, nothing is opened. `says_so`: a notice says that there is no GPU, and what is
+  // shown instead.
+  void open_without_device(const std::filesystem::path& path, bool says_so = false) {
+    fallback_ = {path, says_so};
+  }
   // Turns to a scene: its default axes, baseline in focus, nothing hidden or unlinked. What is on
   // its way to the engine for the last scene's slider is cancelled; undo leads back. The same
   // happens at the next update when a panel writes another name into selection.scene, but that the
@@ -99,7 +103,7 @@ class Workspace {
   WorkParts work_;
   SessionView view_;
   SelectionHistory history_;
-  std::filesystem::path fallback_;
+  std::pair<std::filesystem::path, bool> fallback_;  // and whether a notice says so
   MemoryBounds memory_;
 };
 

@@ -221,6 +221,11 @@ TEST_F(CommandLine, SayOnceThatThereIsNoEngine) {
   EXPECT_THAT(missing.err, HasSubstr("--engine"));
   EXPECT_EQ(missing.sentences(), 1) << missing.err;
   EXPECT_EQ(missing.out, "");
+  const Ran window = run("--engine /nonexistent/warpscope-engine");
+  EXPECT_EQ(window.status, 3);
+  EXPECT_THAT(window.err,
+              testing::AllOf(HasSubstr("No such file or directory"), HasSubstr("--engine")));
+  EXPECT_EQ(window.sentences(), 1) << window.err;
   const Ran crashing = run_fake("measure csrmm", "crashes");
   EXPECT_EQ(crashing.status, 3);
   EXPECT_THAT(crashing.err, HasSubstr("times in a row"));

@@ -12,6 +12,8 @@
 #include <set>
 #include <string>
 
+#include "tests/folders.h"
+#include "tests/workbench/commands/command_line.h"
 #include "tests/workbench/window/real_window.h"
 #include "workbench/client/child_process.h"
 
@@ -60,6 +62,16 @@ class Window : public testing::Test {
   const Screen screen_;
   const Person person_;
 };
+
+TEST_F(Window, OpensWithAnEngineThatFindsNoGpuAndSaysSo) {
+  ::setenv("FAKE_ENGINE_MODE", "bare", 1);
+  RealWindow window(screen_, person_, "--engine " + fake_engine(), false);
+  ::unsetenv("FAKE_ENGINE_MODE");
+  EXPECT_TRUE(window.until("a notice says it", [](const Told& told) {
+    return told["notices"].dump().find("There is no GPU here: a recorded session is shown") !=
+           std::string::npos;
+  }));
+}
 
 // Opened by its button in the top bar and with Enter; a clicker's keys step it.
 TEST_F(Window, PlaysALessonFromTheListByAClickersKeys) {
