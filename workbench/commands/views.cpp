@@ -308,9 +308,11 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(
   if (!options.session.empty() || !options.engine.host.empty() ||
       !options.engine.device_uuid.empty())
     return make_workspace(options, catalogue);
-  const bool named = !options.engine.path.empty();
-  if (named && ::access(options.engine.path.c_str(), X_OK) != 0) {
-    return failure(ErrorKind::environment, std::strerror(errno), options.engine.path,
+  const std::string& path = options.engine.path;
+  const bool named = !path.empty();
+  // A name without a folder is looked for on PATH.
+  if (path.find('/') != std::string::npos && ::access(path.c_str(), X_OK) != 0) {
+    return failure(ErrorKind::environment, std::strerror(errno), path,
                    "name the program warpscope-engine with --engine, or leave it out");
   }
   say_where_there_is_no_cache();
