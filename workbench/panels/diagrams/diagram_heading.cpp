@@ -1,5 +1,4 @@
-// workbench/panels/diagrams/diagram_heading.cpp: the top of a diagram: its state, faults, steps and
-// the row that zooms.
+// workbench/panels/diagrams/diagram_heading.cpp: the top of a diagram: its state, faults and steps.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -13,19 +12,12 @@
 #include "scenes/base/plural.h"
 #include "workbench/panels/axes/pin_strip.h"
 #include "workbench/panels/diagrams/diagram.h"
+#include "workbench/panels/diagrams/diagram_bar.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/workspace/jobs/live_jobs.h"
 
 namespace warpscope {
 namespace {
-
-std::string block_text(const Launch& launch, std::int64_t block) {
-  const Dim3 at = block_at(launch, block);
-  std::string text = std::to_string(at.x);
-  if (launch.grid.y > 1 || launch.grid.z > 1) text += "," + std::to_string(at.y);
-  if (launch.grid.z > 1) text += "," + std::to_string(at.z);
-  return text;
-}
 
 // What the story of a hang says once, in one sentence.
 bool is_told(const Trace& trace, const Fault& fault) {
@@ -166,26 +158,6 @@ void draw_stand_ins(const PanelContext& context, const Trace& trace) {
   ImGui::Dummy({room, height});
 }
 
-// One level of the zoom with its position; arrows step through it.
-void draw_level(const Style& style, TraceSelection& t, TraceZoom level, const std::string& text,
-                const char* hint, const std::function<void(int)>& step) {
-  const bool chosen = t.zoom == level;
-  const float arrows = step ? ImGui::CalcTextSize("◀▶").x + style.unit(3) : 0;
-  flow(ImGui::CalcTextSize(text.c_str()).x + arrows + style.unit(3));
-  ImGui::PushID(to_text(level));
-  ImGui::PushStyleColor(ImGuiCol_Text, chosen ? style.colours.accent : style.colours.text);
-  if (small_tool_button(text.c_str())) t.zoom = level;
-  ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
-  if (step) {
-    ImGui::SameLine(0, style.unit(0.25f));
-    if (small_tool_button("◀")) step(-1);
-    ImGui::SameLine(0, style.unit(0.25f));
-    if (small_tool_button("▶")) step(1);
-  }
-  ImGui::PopID();
-}
-
 // "block (0, 0) · warp 3 of 8 · request 2/15": what stands in a picture for the buttons.
 std::string levels_text(const Trace& trace, const TraceSelection& t) {
   if (t.zoom == TraceZoom::grid) return "grid of " + plural(block_count(trace.launch), "block");
@@ -195,66 +167,6 @@ std::string levels_text(const Trace& trace, const TraceSelection& t) {
   if (t.zoom == TraceZoom::warp) return text;
   const StepPosition at = step_position(t, trace);
   return text + fmt::format(" · request {} of {}", at.at, at.of);
-}
-
-// The four levels. `beside`: they go on in the row of the last item.
-void draw_levels(const PanelContext& context, const Trace& trace, Selection& selection,
-                 bool beside) {
-  const Style& style = context.style;
-  TraceSelection& t = selection.trace;
-  const std::string grid = fmt::format("grid of {}", block_count(trace.launch));
-  if (beside) flow(ImGui::CalcTextSize(grid.c_str()).x + style.unit(3));
-  ImGui::PushStyleColor(ImGuiCol_Text,
-                        t.zoom == TraceZoom::grid ? style.colours.accent : style.colours.text);
-  if (small_tool_button(grid.c_str())) t.zoom = TraceZoom::grid;
-  ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("All blocks (O: farther, I: nearer).");
-  draw_level(style, t, TraceZoom::block, "block " + block_text(trace.launch, trace.scope.block),
-             "All warps of the block whose requests were kept.", nullptr);
-  draw_level(style, t, TraceZoom::warp,
-             fmt::format("warp {} of {}", t.warp, warps_of(trace.launch)),
-             "One warp's requests (F and R: last and next warp).",
-             [&](int by) { step_warp(t, trace, by); });
-  const StepPosition at = step_position(t, trace);
-  draw_level(style, t, TraceZoom::request, fmt::format("request {}/{}", at.at, at.of),
-             "One request (Q and E: last and next).", [&](int by) { step_request(t, trace, by); });
-}
-
-// Whether diagrams are of PTX or of machine code, where the engine can disassemble.
-void draw_code_switch(const PanelContext& context, const Trace& trace, TraceSelection& t) {
-  if (!context.view.engines.has_disassembler()) return;
-  const std::string why = trace.no_machine_code.empty()
-                              ? std::string()
-                              : "\nThis one is of PTX: " + trace.no_machine_code;
-  if (flow_button(
-          t.machine_code ? "of SASS" : "of PTX",
-          ("Requests, sectors, wavefronts and instructions of SASS, the GPU's machine code, "
-           "are those of the hardware. PTX is what the compiler makes it from. Click for the "
-           "other one." +
-           why)
-              .c_str()))
-    t.machine_code = !t.machine_code;
-}
-
-// What plays, and what writes files. `table`: there is one, whose rows can be written.
-void draw_tools(Selection& selection, const char* panel, bool table) {
-  TraceSelection& t = selection.trace;
-  if (flow_button(t.playing ? "■ stop" : "▶ play",
-                  "Steps forward by itself (P). The pace is shown beside it."))
-    t.playing = !t.playing;
-  if (t.playing) {
-    if (flow_button(fmt::format("{:g}/s", t.speed).c_str(),
-                    "Steps per second: click for twice as many."))
-      t.speed = t.speed >= 32 ? 1 : t.speed * 2;
-  }
-  if (t.site >= 0 && flow_button("✕ one instruction",
-                                 "Steps go through one instruction's requests:"
-                                 " click for all."))
-    t.site = -1;
-  if (flow_button("PNG", "Writes this panel as a picture."))
-    selection.wish = {ExportWish::Kind::picture, panel};
-  if (table && flow_button("CSV", "Writes the table by instruction, a row each."))
-    selection.wish = {ExportWish::Kind::accesses, panel};
 }
 
 bool shows_pairs(std::string_view panel) { return panel == "coalescing" || panel == "banks"; }
@@ -275,9 +187,8 @@ void draw_diagram_rows(const PanelContext& context, const Trace* trace, Selectio
   if (beside && draw_pair_switch(style, selection, pair)) selection.trace.zoom = TraceZoom::request;
   if (trace != nullptr) {
     if (draw_steps(context, *trace, selection)) beside = false;
-    draw_levels(context, *trace, selection, beside);
-    draw_code_switch(context, *trace, selection.trace);
-    draw_tools(selection, panel, !(pair && shows_pairs(panel)));
+    const bool table = !(pair && shows_pairs(panel));
+    draw_diagram_bar(context, *trace, selection, {panel, table, beside});
   }
   ImGui::PopStyleVar(2);
 }
