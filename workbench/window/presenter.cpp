@@ -136,6 +136,7 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
 void Presenter::go_on(const std::string& to, Workspace& workspace, FrameState& state) {
   if (to == kOfferLessons) return toggle_lessons(workspace, state);
   if (to == kOfferOpen) return show_open_dialog(state, FileKind::kernel);
+  if (to == kOfferCapture) return show_program_capture(state);
   if (const auto recording = recording_for(workspace, to)) {
     if (Result<void> opened = workspace.open(*recording); !opened)
       return toast(state, sentence(opened.error()));

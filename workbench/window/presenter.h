@@ -20,9 +20,11 @@
 
 namespace warpscope {
 
-// What `state.lesson_then` says beside names of scenes: the list of lessons, and a kernel's folder.
+// What `state.lesson_then` says beside names of scenes: the list of lessons, a kernel's folder, and
+// a running program.
 inline constexpr const char* kOfferLessons = "lessons";
 inline constexpr const char* kOfferOpen = "open";
+inline constexpr const char* kOfferCapture = "capture";
 
 class Presenter {
  public:

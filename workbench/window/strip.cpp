@@ -84,6 +84,8 @@ void draw_offers(FrameState& state) {
   }
   offer(kOfferOpen, "open my kernel",
         "A .cu file, or a folder with a scene.toml and its kernels (Ctrl+O).");
+  offer(kOfferCapture, "capture my program",
+        "A kernel of a program that runs on a GPU, with its data (Ctrl+K).");
 }
 
 }  // namespace

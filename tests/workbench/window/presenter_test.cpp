@@ -283,16 +283,20 @@ TEST(Presenter, TheFirstLookHasFourStepsAndOffersWhereToGoOn) {
   EXPECT_EQ(stage.workspace.view().opened.opened(), std::vector{*recorded_session_of("led")});
 }
 
-TEST(Presenter, TheFirstLookOffersTheListAndTheDialog) {
+TEST(Presenter, TheFirstLookOffersTheListAndTheDialogs) {
   Stage stage;
-  for (const char* hint : {"The list of lessons", "A .cu file, or a folder with a scene.toml"}) {
+  for (const char* hint : {"The list of lessons", "A .cu file, or a folder with a scene.toml",
+                           "A kernel of a program that runs on a GPU"}) {
     stage.play("first_look.json");
     for (int step = 2; step <= 4; ++step) stage.press(ImGuiKey_PageDown);
     click_offer(stage, hint);
     EXPECT_EQ(stage.window.state.lesson_steps, 0) << hint;
     EXPECT_EQ(stage.workspace.scene().name, "csrmm") << "leaving brings back what was shown";
-    EXPECT_NE(stage.window.state.lessons.open, stage.window.state.open.shown) << hint;
+    const bool captures = stage.window.state.open.program.shown;
+    EXPECT_EQ(stage.window.state.lessons.open + stage.window.state.open.shown + captures, 1)
+        << hint;
     stage.window.state.lessons.open = stage.window.state.open.shown = false;
+    stage.window.state.open.program.shown = false;
     stage.frames(3);
   }
 }
