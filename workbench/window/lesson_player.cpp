@@ -99,6 +99,7 @@ void LessonPlayer::apply(FrameState& state) {
   ask_device();
   drag_at_ = s.drag ? 0 : -1;
   chosen_ = !s.request.any();
+  chosen_of_.reset();
   awaited_.clear();
   since_ = Clock::now();
   applied_ = true;
@@ -116,7 +117,11 @@ void LessonPlayer::choose_request() {
   const LessonStep& s = step();
   const TraceState found = trace_state(workspace_.view(), workspace_.selection.variant);
   if (found.trace == nullptr || found.freshness != Freshness::fresh) return;
-  chosen_ = true;
+  // An emulation gives its steps one after the other, and the diagrams turn to the costliest: there
+  // the request is chosen again.
+  chosen_ = !workspace_.view().progress().busy;
+  const TraceSelection::LookedAt shown{found.trace->scene, found.trace->variant, found.trace->step};
+  if (std::exchange(chosen_of_, shown) == shown) return;
   const bool banks = s.request.worst == "wavefronts" || s.panel == "banks" || s.maximise == "banks";
   const RequestFamily family = banks ? RequestFamily::shared : RequestFamily::global;
   TraceSelection& selection = workspace_.selection.trace;

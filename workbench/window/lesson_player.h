@@ -57,7 +57,8 @@ class LessonPlayer {
   LessonFigures figures_;
   std::size_t at_ = 0;
   bool applied_ = false;
-  bool chosen_ = false;  // the step's request
+  bool chosen_ = false;                                // the step's request, for good …
+  std::optional<TraceSelection::LookedAt> chosen_of_;  // … and the trace that it is of
   int drag_at_ = -1;
   std::optional<std::map<std::string, bool>> hidden_before_;  // by a person
   std::string awaited_;                                       // the key a dragged slider waits for

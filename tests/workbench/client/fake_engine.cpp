@@ -30,13 +30,15 @@
 // the counters that a job asks for, of each step and their sums, as the real engine does;
 // "forbidden" is the same where counters may not be read; "traces" emulates: every variant is the
 // synthetic trace, and of a step asked for alone B is said to be a stand-in; a job whose text has
-// an #error fails; "libraries" is good and has a cuSPARSE that no recording was made with;
-// "refuses" fails every launch for want of registers, "bars" fails every launch though its kernel
-// would fit; "hangs" begins the first job and never answers; "stubborn" hangs and ignores SIGTERM;
-// "dies" ends in the middle of every job of variant warp_row_zero_test and is good to others;
-// "crashes" ends right after its hello; "wrong" is good, and the output of variant
-// warp_row_zero_test wrong; "bare" has no device; "garbage" talks nonsense first; "mute" never says
-// hello; "future" speaks a newer protocol.
+// an #error fails; "steps" emulates too, and gives a step that uses no shared memory, 0.2 s later
+// the synthetic trace as a longer one, and 0.2 s later its end; "libraries" is good and has a
+// cuSPARSE that no recording was made with; "refuses" fails every launch for want of registers,
+// "bars" fails every launch though its kernel would fit; "hangs" begins the first job and never
+// answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle of every job of variant
+// warp_row_zero_test and is good to others; "crashes" ends right after its hello; "wrong" is good,
+// and the output of variant warp_row_zero_test wrong; "exhibits" is good, and what is wrong on
+// purpose is wrong; "unfit" has only wrong outputs; "bare" has no device; "garbage" talks nonsense
+// first; "mute" never says hello; "future" speaks a newer protocol.
 //
 // Three modes have the real engine's conversation, with its ends, its watchdog and, where
 // $FAKE_ENGINE_DEVICE names a device, its lock: "busy" answers every job in 10 ms, "long" in 7 s,
@@ -83,6 +85,21 @@ Measurement synthetic(const Job& job) {
   }
   m.conditions.device = "synthetic device";
   return m;
+}
+
+// The output becomes wrong: of every variant, or only of those that say it must be. The facts are
+// those that they read.
+void make_wrong(const Job& job, bool exhibits_only, Measurement& m) {
+  const Result<const Scene*> scene = catalogue().find(job.scene);
+  const Variant* variant = scene ? find_variant(**scene, job.variant) : nullptr;
+  for (const char* fact : {"has_products", "list_misses", "mixed_blocks", "staged_misses"})
+    m.facts[fact] = 1;
+  if (exhibits_only && (variant == nullptr || !variant->expected_fault ||
+                        !variant->expected_fault({m.axes, m.facts})))
+    return;
+  m.verdict = {Outcome::wrong, "c[3, 4] is 7 and not 8", "", 12.5, 3, 100};
+  m.warm.reset();
+  m.metrics.clear();
 }
 
 RoofSet synthetic_roofs() {
@@ -191,6 +208,18 @@ Timeline synthetic_timeline(const Job& job) {
   return timeline;
 }
 
+constexpr std::chrono::milliseconds kBetweenSteps(200);
+
+// What the step before gives: shorter, and without a request to shared memory.
+Trace first_step(Trace trace) {
+  trace.step = "prepare";
+  trace.warp_instructions = 1;
+  std::erase_if(trace.requests, [&](const WarpRequest& request) {
+    return trace.sites[request.site].space == Space::shared;
+  });
+  return trace;
+}
+
 void answer(const Job& job, const std::string& mode, const Session& recorded = {}) {
   const bool wrong_text = std::any_of(
       job.sources.begin(), job.sources.end(),
@@ -200,16 +229,22 @@ void answer(const Job& job, const std::string& mode, const Session& recorded = {
              Error{ErrorKind::input, "the text has an #error", job.variant, "take it out"}});
     return;
   }
-  if (mode == "traces") {
+  if (mode == "traces" || mode == "steps") {
     Trace trace = synthetic_trace();
     const Measurement at = synthetic(job);
     trace.job = job.job;
     trace.scene = job.scene;
     trace.variant = job.variant;
     trace.key = at.key;
+    if (mode == "steps") {
+      say(first_step(trace));
+      trace.step = "multiply";
+      std::this_thread::sleep_for(kBetweenSteps);
+    }
     if (const auto* asked = job.as<TraceJob>(); asked && !asked->step.empty())
       trace.stand_ins = {"B is all ones: it changes no address"};
     say(trace);
+    if (mode == "steps") std::this_thread::sleep_for(kBetweenSteps);
   } else if (job.is<MeasureJob>() && (mode == "counts" || mode == "forbidden")) {
     say(synthetic_counts(job, mode == "counts"));
   } else if (job.is<MeasureJob>() && (mode == "refuses" || mode == "bars")) {
@@ -229,6 +264,7 @@ void answer(const Job& job, const std::string& mode, const Session& recorded = {
       made.warm.reset();
       made.metrics.clear();
     }
+    if (mode == "exhibits" || mode == "unfit") make_wrong(job, mode == "exhibits", made);
     say(made);
   }
   say(Done{job.job});
@@ -332,7 +368,7 @@ int main(int count, char** arguments) {
   Hello hello;
   hello.role = "measure";
   hello.process = ::getpid();
-  if (mode == "traces") {
+  if (mode == "traces" || mode == "steps") {
     hello.role = "emulate";
   } else if (mode == "bare") {
     hello.capabilities = {{"cuda", false, "", "there is no GPU", "use a machine with one"}};

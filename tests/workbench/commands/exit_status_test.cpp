@@ -210,5 +210,25 @@ TEST_F(ExitStatus, OfVerifyIsOneWhereAnOutputIsWrongAndTheTableHasARowAPoint) {
   EXPECT_NE(json.out.find("c[3, 4] is 7 and not 8"), std::string::npos) << json.out;
 }
 
+// Rows that are wrong on purpose are exhibits: off unless they are asked for, and then no findings.
+TEST_F(ExitStatus, OfMeasureIsZeroWhereOnlyExhibitsAreWrong) {
+  const std::pair<const char*, const char*> exhibits[] = {
+      {"led frames=3", "frames_per_warp_early_exit"},
+      {"esmm", "skip_before_barrier"},
+      {"deform", "second_weight_load"},
+      {"autoencoder part=step", "step_naive_faulty"}};
+  for (const auto& [scene, exhibit] : exhibits) {
+    const std::string measure = std::string("measure ") + scene;
+    const Ran plain = run_fake(measure, "exhibits");
+    EXPECT_EQ(plain.status, 0) << measure << plain.out << plain.err;
+    EXPECT_EQ(plain.out.find(exhibit), std::string::npos) << "nobody asked for it";
+    const Ran asked = run_fake(measure + " broken=on", "exhibits");
+    EXPECT_EQ(asked.status, 0) << measure << asked.out << asked.err;
+    EXPECT_NE(asked.out.find(exhibit), std::string::npos) << asked.out;
+    EXPECT_NE(asked.out.find("c[3, 4] is 7 and not 8"), std::string::npos) << "and it says so";
+    EXPECT_EQ(run_fake(measure + " broken=on", "unfit").status, 1) << measure << ": others count";
+  }
+}
+
 }  // namespace
 }  // namespace warpscope

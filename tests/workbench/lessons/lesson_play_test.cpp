@@ -297,6 +297,28 @@ TEST(LessonPlay, AStepShowsTheRequestThatItNames) {
   EXPECT_EQ(site(), static_cast<std::uint32_t>(traced_by_hand::add_c));
 }
 
+// The steps of a run are emulated one after the other: the request is chosen in the one that stays.
+TEST(LessonPlay, AStepShowsTheRequestOfTheLaunchThatTheDiagramsTurnTo) {
+  Workspace workspace({}, {built_program("fake_engine"), "steps"});
+  const Lesson lesson = lesson_of(
+      R"({"text": "a", "variant": "float4_columns", "panel": "banks",
+          "request": {"worst": "wavefronts"}})");
+  LessonPlayer player(lesson, workspace);
+  FrameState state;
+  const auto shown = [&] { return trace_state(workspace.view(), "float4_columns").trace; };
+  const auto until = [&](const auto& there) {
+    const auto start = std::chrono::steady_clock::now();
+    while (!there() && std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
+      frame(workspace, player, state);
+    return there();
+  };
+  ASSERT_TRUE(until([&] { return shown() != nullptr && shown()->step == "prepare"; }));
+  ASSERT_TRUE(until([&] { return player.settled(); }));
+  ASSERT_EQ(shown()->step, "multiply");
+  EXPECT_EQ(shown()->requests.at(workspace.selection.trace.request).site,
+            static_cast<std::uint32_t>(traced_by_hand::unstage));
+}
+
 TEST(LessonPlay, ASweepDoesNotStayInFrontOfLaterSteps) {
   const auto lesson = parse_lesson(
       R"({"title": "t", "scene": "csrmm", "steps": [
