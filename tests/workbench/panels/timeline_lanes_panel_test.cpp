@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -61,6 +62,45 @@ TEST(TimelineLanesPanel, FollowsTheCaptureThatIsShown) {
   window.panel(*first, "timeline");
   auto next = with({kernel("alone", 100, 200, 7)});
   EXPECT_THAT(window.panel_under(*next, "timeline", "kernels, "), HasSubstr("100.0 µs in all"));
+}
+
+// One way out where the selection has no timeline, however many the recording has.
+TEST(TimelineLanesPanel, OffersTheNearestOfManyTimelinesByOneButton) {
+  std::vector<Message> session = {sample::correct(sample::focus, 120e3)};
+  const Scene& scene = *built_in_catalogue().find("csrmm").value();
+  for (const Variant& variant : scene.variants) {
+    for (const std::int64_t n : {32, 64, 128}) {
+      if (variant.name != sample::focus || n != 128)
+        session.emplace_back(sample::timeline(variant.name, n));
+    }
+  }
+  ASSERT_GT(session.size(), 60u);
+  auto workspace = sample::recorded(session);
+  NullWindow window;
+  const auto count = [](const std::string& words, const std::string& part) {
+    int found = 0;
+    for (std::size_t at = words.find(part); at != std::string::npos; at = words.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  const std::string words = window.panel(*workspace, "timeline");
+  EXPECT_EQ(count(words, "go to "), 1) << words;
+  EXPECT_THAT(words, HasSubstr("go to n="));
+  for (const Variant& variant : scene.variants) {
+    if (variant.name == sample::focus) continue;
+    EXPECT_THAT(words, Not(HasSubstr(variant.label))) << "it is not listed";
+  }
+}
+
+// Another variant has one at the very values that are selected: these need no naming.
+TEST(TimelineLanesPanel, NamesOnlyTheVariantWhereNoAxisDiffers) {
+  auto workspace =
+      sample::recorded({sample::correct(sample::focus, 120e3), sample::timeline(sample::baseline)});
+  NullWindow window;
+  const std::string words = window.panel(*workspace, "timeline");
+  const Scene& scene = workspace->scene();
+  EXPECT_THAT(words, HasSubstr("go to " + find_variant(scene, sample::baseline)->label));
+  EXPECT_THAT(words, Not(HasSubstr("seed=")));
 }
 
 }  // namespace

@@ -39,12 +39,12 @@ const Timeline* timeline_to_show(const SessionView& view, const std::string& var
   return exact != nullptr || view.recorded() ? exact : last;
 }
 
-// "n=64": the axes at which a key is other than the selection; the whole key where that is unknown.
+// "n=64": the axes at which a key is other than the selection; empty: none is known to be.
 std::string differing_axes(const SessionView& view, const std::string& variant,
                            const std::string& key) {
   const Scene& scene = view.scene();
   const std::optional<Configuration> there = parse_key(scene.axes, key);
-  if (!there) return key;
+  if (!there) return "";
   std::string words;
   for (const Axis& axis : scene.axes) {
     if (!of_variant(axis, variant) || !there->has(axis.name)) continue;
@@ -52,7 +52,7 @@ std::string differing_axes(const SessionView& view, const std::string& variant,
     if (value == value_of(axis, view.selection.axes, variant)) continue;
     words += (words.empty() ? "" : ", ") + axis.name + "=" + to_text(value);
   }
-  return words.empty() ? key : words;
+  return words;
 }
 
 // Why a timeline at the selection is not of the source that the figures or today's files are of.
@@ -137,6 +137,7 @@ const Timeline* nearest_timeline(const SessionView& view, const Variant& variant
   for (const Timeline* timeline : view.session().timelines()) {
     if (timeline->scene != view.scene().name) continue;
     if (!device.empty() && device_of(timeline->conditions).id() != device) continue;
+    if (!parse_key(view.scene().axes, timeline->key)) continue;  // nobody can go there
     const std::string words = differing_axes(view, timeline->variant, timeline->key);
     constexpr std::size_t kOther = 1000;  // another variant is further than any axis
     const std::size_t apart = (timeline->variant == variant.name ? 0 : kOther) +
@@ -157,7 +158,8 @@ void offer_nearest(const PanelContext& context, Selection& selection, const Vari
   const std::optional<Configuration> there = parse_key(view.scene().axes, nearest->key);
   if (of == nullptr || !there) return;
   const std::string at = differing_axes(view, of->name, nearest->key);
-  const std::string words = "go to " + (of == &variant ? std::string() : of->label + " at ") + at;
+  const std::string other = of == &variant ? "" : of->label + (at.empty() ? "" : " at ");
+  const std::string words = "go to " + other + at;
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   if (tool_button((fitting(words, room) + "###captured").c_str())) {
     selection.variant = of->name;
@@ -178,8 +180,8 @@ void draw_heading(const PanelContext& context, const Variant& variant, const Tim
   } else if (job.done && job.done->error && job.job->job > timeline.job) {
     state = "✕ the last capture failed: " + sentence(*job.done->error) + " · ";
   } else if (timeline.key != context.view.key()) {
-    state =
-        "stale: captured at " + differing_axes(context.view, variant.name, timeline.key) + " · ";
+    const std::string at = differing_axes(context.view, variant.name, timeline.key);
+    state = "stale: captured at " + (at.empty() ? timeline.key : at) + " · ";
   } else if (const std::string source = other_source(context.view, timeline); !source.empty()) {
     state = "○ " + source + " · ";
   }
