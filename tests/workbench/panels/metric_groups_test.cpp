@@ -7,6 +7,7 @@
 
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/panels/figures/metric_lines.h"
 
 namespace warpscope {
 namespace {
@@ -71,6 +72,42 @@ TEST(MetricGroups, CountsWhatFolds) {
   EXPECT_EQ(grouped(rows, lines, {"memory"}, false, true).size(), 5u);
   EXPECT_EQ(grouped(rows, lines, {}, true, true).size(), 5u);
   EXPECT_EQ(grouped(rows, lines, {}, true, false).size(), 3u) << "sorted rows have no heads";
+}
+
+// 500 µs are prepared once, and a run then takes 120 µs in place of 240 µs: after four runs 980 µs
+// are set against 960 µs, after five 1100 µs against 1200 µs.
+TEST(BreakEven, IsTheFirstRunAfterWhichPreparationHasPaidOff) {
+  Measurement focus = sample::correct(sample::focus, 120e3);
+  const Measurement base = sample::correct(sample::baseline, 240e3);
+  EXPECT_FALSE(break_even(focus, base)) << "nothing is prepared";
+  set_value(focus.metrics, {"time.prepare", 500e3, Origin::measured, "", ""});
+  const auto runs = break_even(focus, base);
+  ASSERT_TRUE(runs && runs->value);
+  EXPECT_EQ(*runs->value, 5);
+  EXPECT_EQ(runs->origin, Origin::derived);
+  // The baseline prepares as well: 20 µs less have to be paid off.
+  Measurement prepared = base;
+  set_value(prepared.metrics, {"time.prepare", 20e3, Origin::measured, "", ""});
+  EXPECT_EQ(break_even(focus, prepared)->value, 4);
+  // What is slower never pays off, and the row says so.
+  Measurement fast = base;
+  set_value(fast.metrics, {"time.prepare", 500e3, Origin::measured, "", ""});
+  const auto never = break_even(fast, focus);
+  ASSERT_TRUE(never);
+  EXPECT_FALSE(never->value);
+  EXPECT_THAT(never->reason, HasSubstr("does not pay off"));
+}
+
+TEST(BreakEven, StandsBelowThePreparation) {
+  NullWindow window(1600, 900);
+  Measurement focus = sample::correct(sample::focus, 120e3);
+  set_value(focus.metrics, {"time.prepare", 500e3, Origin::measured, "", ""});
+  auto workspace = sample::recorded({focus, sample::correct(sample::baseline, 240e3)});
+  const std::string words = window.panel(*workspace, "metrics");
+  const std::size_t prepare = words.find("prepare"), runs = words.find("break-even");
+  ASSERT_NE(prepare, std::string::npos);
+  ASSERT_NE(runs, std::string::npos) << words;
+  EXPECT_LT(prepare, runs);
 }
 
 }  // namespace

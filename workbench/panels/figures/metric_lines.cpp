@@ -3,6 +3,7 @@
 #include "workbench/panels/figures/metric_lines.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiling/points/device_comparison.h"
 #include "profiling/points/point.h"
@@ -73,6 +74,24 @@ std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measure
                               ? "not compared with the roofs: nothing says whether it is right"
                               : missing_time(context, point.variant, cache);
   return roof_shares(point, cache, standing ? &*standing : nullptr, roofs, why, level);
+}
+
+std::optional<MetricValue> break_even(const Measurement& point, const Measurement& base) {
+  const auto prepares = [](const Measurement& m) -> std::optional<double> {
+    const MetricValue* prepare = find_value(m.metrics, "time.prepare");
+    return prepare == nullptr ? std::nullopt : prepare->value;
+  };
+  const std::optional<double> own = prepares(point);
+  if (!own || !point.warm || !base.warm) return std::nullopt;
+  MetricValue runs{"time.break_even_runs", std::nullopt, Origin::derived, "", ""};
+  if (compare_times(base, point, CacheState::warm).difference == Difference::faster) {
+    const double more = *own - prepares(base).value_or(0),
+                 saved = base.warm->median_ns - point.warm->median_ns;
+    runs.value = std::max(0.0, std::ceil(more / saved));
+  } else {
+    runs.reason = "a run is not faster than the baseline's: preparation does not pay off";
+  }
+  return runs;
 }
 
 std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,

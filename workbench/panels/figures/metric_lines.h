@@ -43,6 +43,10 @@ void mark_stale(const Scene& scene, const Measurement& point, const StandingFigu
 std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point,
                                       std::optional<Level> level = {});
 
+// After how many runs the preparation of a point has paid off, by warm times; no value: it prepares
+// nothing, or a time is missing. A value without a figure says why it never pays off.
+std::optional<MetricValue> break_even(const Measurement& point, const Measurement& base);
+
 // By group; `shares`, which are among `values`, come first. `base`: the same figures of what they
 // are compared with; null: `no_base` says why.
 std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,

@@ -297,6 +297,9 @@ Figures figures_of(const PanelContext& context, const Measurement& point,
   const std::optional<Part> base_part =
       part && base.point != nullptr ? part_of(*base.point, part->name) : std::nullopt;
   std::vector<MetricValue> whole;
+  if (base.point != nullptr && base.judges && !part) {
+    if (auto runs = break_even(point, *base.point)) figures.values.push_back(std::move(*runs));
+  }
   if (base.point != nullptr && !part) {
     whole = base.point->metrics;
     // Memory's at the level of the focus: another level's share cannot be compared.
