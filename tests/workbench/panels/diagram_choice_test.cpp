@@ -60,5 +60,23 @@ TEST(DiagramChoice, TablesLeaveOutInstructionsWithoutARequestAndSayHowMany) {
               HasSubstr("No instruction for shared memory made a request."));
 }
 
+// A number that the column would cut has a prefix, and is whole on hover.
+TEST(DiagramChoice, TablesCutNoNumber) {
+  NullWindow window(1280, 720);
+  Trace trace = here(synthetic_trace());
+  trace.scope.grid = true;
+  for (AccessSite& site : trace.sites) {
+    if (site.space != Space::shared) continue;
+    site.totals.requests = 9240576;
+    site.totals.wavefronts = 369623040;
+  }
+  const std::string words = window.panel(*sample::recorded({trace}), "banks");
+  EXPECT_THAT(words, AllOf(HasSubstr(grouped(9240576)), HasSubstr("wavefronts in all"),
+                           Not(HasSubstr(" total"))));
+  trace.sites[traced_by_hand::stage].totals.requests = 134217728;
+  EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
+              AllOf(HasSubstr("134.2 M"), Not(HasSubstr(grouped(134217728)))));
+}
+
 }  // namespace
 }  // namespace warpscope

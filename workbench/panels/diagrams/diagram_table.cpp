@@ -77,6 +77,21 @@ void number_cell(const Style& style, const std::string& text, ImU32 colour) {
   ImGui::PopFont();
 }
 
+// A whole number in groups, or where it would be cut "369.6 M" with the number on hover. `what`: of
+// what it is, on hover; empty: nothing more is said.
+void count_cell(const Style& style, double value, const std::string& what) {
+  const std::string whole = format_value(value, "1");
+  ImGui::TableNextColumn();
+  push_face(style.mono);
+  const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= ImGui::GetContentRegionAvail().x;
+  std::string in_bytes = format_value(value, "B");  // as bytes have prefixes
+  in_bytes.pop_back();
+  ImGui::TextUnformatted((fits ? whole : in_bytes).c_str());
+  ImGui::PopFont();
+  if (ImGui::IsItemHovered() && (!fits || !what.empty()))
+    ImGui::SetTooltip("%s", (what.empty() ? whole : whole + " " + what).c_str());
+}
+
 std::string two_digits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", value);
@@ -93,9 +108,12 @@ std::string percent(double ratio) {
 // Measured and difference, or a dash with the reason.
 void draw_measured(const Style& style, std::optional<double> modelled,
                    std::optional<double> measured, const std::string& missing, bool whole) {
-  const auto text = [&](double v) { return whole ? format_value(v, "1") : two_digits(v); };
-  number_cell(style, measured ? text(*measured) : "–",
-              measured ? style.colours.text : style.colours.muted);
+  if (whole && measured) {
+    count_cell(style, *measured, "counted in all");
+  } else {
+    number_cell(style, measured ? two_digits(*measured) : "–",
+                measured ? style.colours.text : style.colours.muted);
+  }
   if (!measured && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", missing.c_str());
   if (!measured || !modelled || *modelled <= 0) {
     number_cell(style, "–", style.colours.muted);
@@ -171,8 +189,7 @@ void draw_row(const PanelContext& context, const Diagram& diagram, Selection& se
   }
   ImGui::TableNextColumn();
   draw_fitting_text(access_text(site), ImGui::GetContentRegionAvail().x);
-  number_cell(style, format_value(static_cast<double>(site.totals.requests), "1"),
-              style.colours.text);
+  count_cell(style, static_cast<double>(site.totals.requests), "");
   const bool waste = f.modelled > f.ideal * 1.01;
   number_cell(style, two_digits(f.modelled) + (waste ? " ⚠" : ""),
               waste ? style.colours.warning : style.colours.text);
@@ -188,17 +205,19 @@ void draw_group(const Style& style, const GroupFigures& group) {
   ImGui::TextDisabled("all");
   ImGui::TableNextColumn();
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_fitting_text(group.name, ImGui::GetContentRegionAvail().x);
+  const bool whole = group.unit == "wavefronts";
+  draw_fitting_text(whole ? "wavefronts in all" : group.name, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
   ImGui::TableNextColumn();
-  const bool whole = group.unit == "wavefronts";
-  const auto text = [&](double v) {
-    return whole ? format_value(v, "1") + " total" : two_digits(v);
-  };
-  number_cell(style, group.modelled ? text(*group.modelled) : "–", style.colours.text);
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s%s", group.unit.c_str(),
-                      group.modelled ? "" : ": only one block was run, the counter sums over all");
+  if (whole && group.modelled) {
+    count_cell(style, *group.modelled, "wavefronts in all");
+  } else {
+    number_cell(style, group.modelled ? two_digits(*group.modelled) : "–", style.colours.text);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip(
+          "%s%s", group.unit.c_str(),
+          group.modelled ? "" : ": only one block was run, the counter sums over all");
+  }
   draw_measured(style, group.modelled, group.measured, group.missing, whole);
   ImGui::TableNextColumn();
   ImGui::TableNextColumn();

@@ -107,9 +107,13 @@ void draw_controls(const PanelContext& context, const Trace& trace, Selection& s
                    WarpMapPanel& state) {
   const Style& style = context.style;
   TraceSelection& t = selection.trace;
-  ImGui::SetNextItemWidth(style.unit(15));
   const TracedBuffer* buffer = find_buffer(trace, t.buffer);
-  if (begin_tool_combo("##array", buffer == nullptr ? "–" : buffer->symbol.c_str())) {
+  const std::string shown = buffer == nullptr ? "–" : buffer->symbol;
+  const float whole = ImGui::CalcTextSize(shown.c_str()).x + ImGui::GetFrameHeight() +
+                      2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(
+      std::min(std::max(whole, style.unit(15)), ImGui::GetContentRegionAvail().x));
+  if (begin_tool_combo("##array", shown.c_str())) {
     for (const TracedBuffer& other : trace.buffers) {
       if (ImGui::Selectable((other.symbol.empty() ? other.name : other.symbol).c_str(),
                             other.name == t.buffer))
