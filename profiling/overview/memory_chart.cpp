@@ -2,6 +2,7 @@
 #include "profiling/overview/memory_chart.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
@@ -287,6 +288,17 @@ std::string data_path_text(const DataPath& path) {
   return "L1 and shared memory share one data path: " + format_value(path.bytes, "B") +
          " in wavefronts of 128 B, " + format_value(path.roof_ratio, "ratio") + " of the " +
          path.roof + ".";
+}
+
+std::string share_apart_text(const ChartBorder& border) {
+  constexpr double kSame = 0.01;
+  const bool open = border.in.least || border.out.least || border.least_ratio;
+  if (open || !border.roof_ratio || !border.bytes || !border.in.bytes || !border.out.bytes)
+    return "";
+  const double shown = *border.in.bytes + *border.out.bytes;
+  if (std::abs(*border.bytes - shown) <= kSame * shown) return "";
+  return "The share at " + std::string(to_text(border.level)) + " is of " +
+         format_value(*border.bytes, "B") + ", as its roof counts bytes.";
 }
 
 std::string roof_share_text(const ChartBorder& border) {

@@ -78,5 +78,8 @@ std::string flow_text(const ChartFlow& flow);
 std::string data_path_text(const DataPath& path);
 // "82.0 %", "31 to 45 %"; empty where there is none.
 std::string roof_share_text(const ChartBorder& border);
+// "The share at L2 is of 834.0 MB, as its roof counts bytes.": where these are others than the
+// arrows show; empty: they are the same.
+std::string share_apart_text(const ChartBorder& border);
 
 }  // namespace warpscope

@@ -169,14 +169,18 @@ std::string joined(const std::vector<std::string>& words, const std::string& las
 // "L2 or L1, counters will tell", and between which floors.
 std::string undecided(const std::vector<const Search::Floor*>& contenders, double time_ns) {
   std::vector<std::string> names, floors;
+  double most_ns = 0;
   for (const Search::Floor* f : contenders) {
     names.emplace_back(to_text(f->level));
+    most_ns = std::max(most_ns, f->most_ns);
     floors.push_back("the " + f->name + " explains " +
                      (f->least_ns == f->most_ns ? format_value(f->value_ns, "ns")
                                                 : "between " + format_value(f->least_ns, "ns") +
                                                       " and " + format_value(f->most_ns, "ns")));
   }
-  return joined(names, " or ") + " limits it, counters will tell which: of " +
+  // A roof that explains little of the time limits nothing.
+  const char* limits = most_ns < kFarFromRoofs * time_ns ? " is the nearest roof" : " limits it";
+  return joined(names, " or ") + limits + ", counters will tell which: of " +
          format_value(time_ns, "ns") + ", " + joined(floors, " and ");
 }
 

@@ -109,6 +109,20 @@ TEST(MemoryChart, AFigureAndItsShareOfARoofBelongTogether) {
   EXPECT_FALSE(chart_of(copy_of_64_mb()).data_path);
 }
 
+// L2 delivered 64 MB and took 64 MB, and was asked for 5 M sectors of 32 bytes: 160 MB, 40 % of
+// 4 TB/s in 100 µs.
+TEST(MemoryChart, AShareOfOtherBytesThanTheArrowsSaysOfWhich) {
+  EXPECT_EQ(share_apart_text(border_of(chart_of(copy_of_64_mb()), Level::l2)), "");
+  Measurement m = copy_of_64_mb();
+  set_value(m.metrics, counted("l2.sectors_sm", 5e6));
+  const MemoryChart chart = chart_of(m);
+  const ChartBorder& l2 = border_of(chart, Level::l2);
+  EXPECT_EQ(roof_share_text(l2), "40.00 %");
+  EXPECT_EQ(share_apart_text(l2), "The share at L2 is of 160.0 MB, as its roof counts bytes.");
+  for (const Level level : {Level::dram, Level::l1, Level::shared})
+    EXPECT_EQ(share_apart_text(border_of(chart, level)), "");
+}
+
 TEST(MemoryChart, SaysWhyABorderHasNoFigure) {
   Measurement m = copy_of_64_mb();
   set_value(m.metrics, {"l2.bytes_to_sm", std::nullopt, Origin::measured,

@@ -234,10 +234,10 @@ TEST(Roofline, TakesBytesOfL1ThatWereEmulatedForKnown) {
   EXPECT_DOUBLE_EQ(*point_at(*standing, Level::l1)->floor_ns, 31e6 * 32 / 32e12 * 1e9);
 }
 
-// DRAM counted, L1 emulated, L2 between `unique` and `asked` bytes: 150 µs.
-RooflineStanding between(double unique, double asked, double l1) {
+// DRAM counted, L1 emulated, L2 between `unique` and `asked` bytes.
+RooflineStanding between(double unique, double asked, double l1, double time_ns = 150e3) {
   Measurement m = counted(26e6, 1e6);
-  m.warm->median_ns = 150e3;
+  m.warm->median_ns = time_ns;
   std::erase_if(m.metrics, [](const MetricValue& v) {
     return v.id.starts_with("l1.") || v.id.starts_with("l2.") || v.id.starts_with("model.l2");
   });
@@ -269,6 +269,13 @@ TEST(Roofline, SaysThatL2OrL1MayBindWhereTheIntervalLeavesItOpen) {
   EXPECT_EQ(open.binding_ratio, 0);
   EXPECT_THAT(open.sentence, HasSubstr("L2 or L1 limits it, counters will tell"));
   EXPECT_THAT(open.sentence, HasSubstr("the L2 roof explains between 1.00 µs and 117.6 µs"));
+}
+
+// Roofs that explain less than 60 % of the time limit nothing, whichever of them is nearer.
+TEST(Roofline, CallsOpenRoofsNearestWhereTheyAreFar) {
+  // L2 1 to 118 µs, L1 31 µs, of 1 ms.
+  const RooflineStanding far = between(8.5e6, 1.0e9, 1.0e9, 1e6);
+  EXPECT_THAT(far.sentence, HasSubstr("L2 or L1 is the nearest roof, counters will tell"));
 }
 
 // L2 counted at 100 µs; L1 was asked for `l1` bytes as a sample of the blocks says, ± `spread`.

@@ -309,6 +309,10 @@ void draw_memory_chart(const Style& style, const MemoryChart& chart, float width
     note(data_path_text(*chart.data_path),
          chart.data_path->binds ? style.colours.accent : style.colours.text);
   }
+  for (const ChartBorder& border : chart.borders) {
+    if (const std::string apart = share_apart_text(border); !apart.empty())
+      note(apart, style.colours.muted);
+  }
   note("Width: bytes. Solid: measured; dashed: modelled; –: not known. Colour: what limits.",
        style.colours.muted);
   ImGui::SetCursorScreenPos({at.x, std::max(at.y + boxes.height, note_y)});
