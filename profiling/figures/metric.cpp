@@ -188,6 +188,19 @@ std::string format_value(double value, std::string_view unit) {
   return with_digits(value) + " " + std::string(unit);
 }
 
+namespace {
+
+// "2.34", "412", "4 120": three digits, without an exponent as far as one can read.
+std::string factor_text(double factor) {
+  constexpr double kGrouped = 999.5, kReadable = 1e15;
+  if (factor >= kGrouped && factor < kReadable) return grouped(std::llround(factor));
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", factor);
+  return text;
+}
+
+}  // namespace
+
 std::string change_text(double value, double base, Better better, bool judged) {
   if (!std::isfinite(value) || !std::isfinite(base) || base == 0) return "–";
   const double ratio = value / base, percent = 100 * std::abs(ratio - 1);
@@ -196,7 +209,7 @@ std::string change_text(double value, double base, Better better, bool judged) {
   if (percent < kSame) return "the same";
   char text[48];
   if (ratio >= kTimes) {
-    std::snprintf(text, sizeof text, "%.3g× as much", ratio);
+    std::snprintf(text, sizeof text, "%s× as much", factor_text(ratio).c_str());
   } else {
     const bool fine = percent < 10 || (percent > 90 && ratio < 1);
     std::snprintf(text, sizeof text, fine ? "%.1f %% %s" : "%.0f %% %s", percent,

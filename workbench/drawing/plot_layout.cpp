@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "profiling/figures/metric.h"
@@ -199,16 +200,21 @@ std::vector<Tick> ticks(const PlotScale& scale, const std::string& unit, int mos
 
 PlotScale fitted(const std::vector<double>& values, bool log, double margin) {
   PlotScale scale{log, log ? 1.0 : 0.0, log ? 10.0 : 1.0};
-  bool any = false, powers = log;
+  bool any = false;
+  std::set<double> apart, powers;
   for (const double v : values) {
     if (!std::isfinite(v) || (log && v <= 0)) continue;
-    powers = powers && is_power_of_two(v);
+    apart.insert(v);
+    if (is_power_of_two(v)) powers.insert(v);
     scale.low = any ? std::min(scale.low, v) : v;
     scale.high = any ? std::max(scale.high, v) : v;
     any = true;
   }
   if (!any) return scale;
-  scale.binary = powers && scale.high >= 4 * scale.low;
+  // 33 and 127 among powers of two are read beside these.
+  const bool binary = log && (powers.size() == apart.size() ||
+                              (powers.size() >= 3 && 3 * powers.size() >= 2 * apart.size()));
+  scale.binary = binary && scale.high >= 4 * scale.low;
   if (log) {
     const double widen = std::max(std::pow(scale.high / scale.low, margin), 1.25);
     scale.low /= widen;

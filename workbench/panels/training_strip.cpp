@@ -79,7 +79,8 @@ std::string label_of(const Scene& scene, const std::string& name) {
 
 // `scene`: whose variants the names are of.
 std::string status(const Scene& scene, const TrainingStanding& standing, const std::string& why_not,
-                   const std::string& variant) {
+                   const std::string& focus) {
+  const std::string variant = label_of(scene, focus);
   const std::string kept = standing.kept.empty() ? "" : " · " + standing.kept + " is kept";
   switch (standing.stage) {
     case Stage::under_way:
@@ -91,7 +92,9 @@ std::string status(const Scene& scene, const TrainingStanding& standing, const s
     case Stage::stopped:
       return "stopped" + kept;
     case Stage::over:
-      return label_of(scene, standing.variant) + " has learnt all its epochs";
+      return standing.variant == focus
+                 ? label_of(scene, focus) + " has learnt all its epochs"
+                 : "last trained: " + label_of(scene, standing.variant) + ", all its epochs";
     case Stage::none:
       break;
   }
@@ -144,9 +147,8 @@ void draw_training_strip(const PanelContext& context, Selection& selection) {
   ImGui::PopStyleColor();
   const bool bad = standing.stage == Stage::failed;
   ImGui::PushStyleColor(ImGuiCol_Text, bad ? style.colours.warning : style.colours.muted);
-  draw_fitting_text(
-      status(view.scene(), standing, why_not, label_of(view.scene(), selection.variant)),
-      ImGui::GetContentRegionAvail().x);
+  draw_fitting_text(status(view.scene(), standing, why_not, selection.variant),
+                    ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
   ImGui::PopID();
 }

@@ -263,7 +263,7 @@ void draw_help_rows(const Style& style, std::span<const HelpRow> rows) {
     ImGui::PopStyleColor();
     const bool drawn = ImGui::BeginTable(to_text(task), 2);
     if (drawn) {
-      ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, style.unit(16));
+      ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, style.unit(20));
       ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
     }
     for (; i < rows.size() && rows[i].task == task; ++i) {

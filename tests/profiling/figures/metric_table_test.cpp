@@ -56,5 +56,12 @@ TEST(MetricTable, LanesThatActCostTheStandardSetNoPass) {
     EXPECT_THAT(find_metric(id)->sentence, Not(HasSubstr("no divergence"))) << id;
 }
 
+TEST(Changes, AreWrittenWithoutAnExponent) {
+  EXPECT_EQ(change_text(4.5, 2, Better::neither), "2.25× as much");
+  EXPECT_EQ(change_text(999, 1, Better::neither), "999× as much");
+  EXPECT_EQ(change_text(38.28e6, 9290, Better::lower), grouped(4121) + "× as much · worse");
+  EXPECT_THAT(change_text(7.1e9, 1, Better::neither), Not(HasSubstr("e+")));
+}
+
 }  // namespace
 }  // namespace warpscope

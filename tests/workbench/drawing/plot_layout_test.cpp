@@ -71,6 +71,9 @@ TEST(Ticks, OfPowersOfTwoArePowersOfTwo) {
   const PlotScale n = fitted({1048576, 16777216, 67108864}, true, 0.05);
   EXPECT_EQ(labels_of(ticks(n, "", 3)), (Labels{"1 Mi", "8 Mi", "64 Mi"}));
   EXPECT_FALSE(fitted({1, 10, 100}, true, 0.05).binary);
+  // Stops just beside powers of two are looked at because of these.
+  EXPECT_TRUE(fitted({16, 32, 33, 64, 127, 128, 256, 512}, true, 0.05).binary);
+  EXPECT_FALSE(fitted({16, 32, 50, 100, 200, 400}, true, 0.05).binary);
   EXPECT_FALSE(fitted({1, 2, 64}, false, 0.05).binary) << "a linear axis keeps its steps";
 }
 

@@ -49,6 +49,18 @@ TEST(ComparePanel, StandsBothBesideEachOther) {
   EXPECT_THAT(words, HasSubstr("in A alone"));
 }
 
+// A count that was 0 has no ratio: words say so in its place.
+TEST(ComparePanel, SaysThatThereWereNoneBefore) {
+  NullWindow window(1600, 700);
+  Measurement none = sample::correct(sample::baseline, 150e3),
+              some = sample::correct(sample::focus, 100e3);
+  set_value(none.metrics, {"shared.bank_conflicts", 0.0, Origin::measured, "", ""});
+  set_value(some.metrics, {"shared.bank_conflicts", 284.0, Origin::measured, "", ""});
+  auto workspace = sample::recorded({none, some});
+  pin_both(*workspace);
+  EXPECT_THAT(window.panel(*workspace, "compare"), HasSubstr("none before · worse"));
+}
+
 TEST(ComparePanel, ShowsDifferencesOfTwoProblemsAndCallsNeitherBetter) {
   NullWindow window(1600, 700);
   auto workspace = two_points();

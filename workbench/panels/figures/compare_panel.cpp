@@ -144,7 +144,9 @@ std::string change_text(double change) {
 }
 
 TableRow cells_of(const PairedFigure& figure, std::size_t index) {
-  TableCell change = words_cell("–");
+  // Of none there is no share.
+  const bool from_none = figure.a == 0.0 && figure.b && *figure.b != 0;
+  TableCell change = words_cell(from_none ? "none before" : "–");
   if (figure.change) {
     change = {change_text(*figure.change), figure.change, "ratio"};
   }

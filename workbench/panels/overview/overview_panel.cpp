@@ -116,8 +116,12 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const int index = variant_index(view.scene(), shown.variant->name);
-  draw_marker(ImGui::GetWindowDrawList(), {at.x + line * 0.4f, at.y + line / 2}, line * 0.32f,
-              variant_marker(index), variant_colour(style, index), Fill::solid);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  // A row that the lower edge cuts through is left out as a whole, its marker too.
+  if (at.y + line <= list->GetClipRectMax().y) {
+    draw_marker(list, {at.x + line * 0.4f, at.y + line / 2}, line * 0.32f, variant_marker(index),
+                variant_colour(style, index), Fill::solid);
+  }
   ImGui::Dummy({line, line});
   ImGui::SameLine(0, style.unit(0.25f));
   ImGui::TextUnformatted(shown.variant->label.c_str());

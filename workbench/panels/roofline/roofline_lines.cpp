@@ -57,9 +57,11 @@ class RoofNames {
                                 faded(style_.colours.panel, 0.8f));
     }
     area_.list->AddText({at.x0, at.y0}, colour, text.c_str());
-    taken_.push_back(at);
+    // Two names in one line stand apart.
+    const float gap = style_.unit(1);
+    taken_.push_back({at.x0 - gap, at.y0, at.x1 + gap, at.y1});
     // A name is in the way more than any dot.
-    avoided_.insert(avoided_.end(), 3, at);
+    avoided_.insert(avoided_.end(), 3, taken_.back());
   }
   void put_on(const Slope& slope) {
     if (slope.text.empty()) return;

@@ -29,11 +29,15 @@ float radius_of(const Style& style, double time_ns, double longest_ns) {
          style.unit(0.45f) * static_cast<float>(std::sqrt(time_ns / std::max(longest_ns, 1.0)));
 }
 
-// From the focus straight up to the roof that limits it: what is still to be gained.
-void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantStanding& s,
-                       std::vector<LineLabel>& labels) {
-  if (!s.standing.binding || s.standing.binding_ratio <= 0 || s.standing.binding_ratio > 0.98)
-    return;
+constexpr float kHead = 0.6f;  // of an arrow. unit: Style::unit
+
+// From the focus straight up to the roof that limits it: what is still to be gained. No value: too
+// little to be drawn.
+std::optional<std::pair<ImVec2, ImVec2>> gain_to_roof(const PlotArea& area, const Style& style,
+                                                      const VariantStanding& s) {
+  if (!s.apart.empty() || !s.standing.binding || s.standing.binding_ratio <= 0 ||
+      s.standing.binding_ratio > 0.98)
+    return std::nullopt;
   const Level level = *s.standing.binding;
   const bool flat = level == Level::pipe || level == Level::issue;
   for (const RooflinePoint& p : s.standing.points) {
@@ -41,16 +45,24 @@ void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantSt
     const ImVec2 from = area.at(p.intensity, p.rate),
                  to = area.at(p.intensity,
                               flat ? p.rate / s.standing.binding_ratio : p.intensity * *p.ceiling);
-    if (from.y - to.y < style.unit(3)) return;
-    const float width = style.unit(0.18f), head = style.unit(0.6f);
-    add_dashed_line(area.list, from, to, style.colours.text, width, style.unit(0.5f));
-    area.list->AddLine({to.x - head, to.y + head}, to, style.colours.text, width);
-    area.list->AddLine({to.x + head, to.y + head}, to, style.colours.text, width);
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f× faster possible", 1 / s.standing.binding_ratio);
-    labels.push_back({from, to, text, style.colours.text});
-    return;
+    if (from.y - to.y < style.unit(3)) return std::nullopt;
+    return std::pair(from, to);
   }
+  return std::nullopt;
+}
+
+void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantStanding& s,
+                       std::vector<LineLabel>& labels) {
+  const auto arrow = gain_to_roof(area, style, s);
+  if (!arrow) return;
+  const auto [from, to] = *arrow;
+  const float width = style.unit(0.18f), head = style.unit(kHead);
+  add_dashed_line(area.list, from, to, style.colours.text, width, style.unit(0.5f));
+  area.list->AddLine({to.x - head, to.y + head}, to, style.colours.text, width);
+  area.list->AddLine({to.x + head, to.y + head}, to, style.colours.text, width);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f× faster possible", 1 / s.standing.binding_ratio);
+  labels.push_back({from, to, text, style.colours.text});
 }
 
 void draw_point(const PlotArea& area, const Style& style, const VariantStanding& s,
@@ -238,6 +250,16 @@ std::vector<Box> places_beside(const PlotArea& area, const Style& style, ImVec2 
   return places;
 }
 
+// Where the line from a point to its name ends: at the middle of the nearer side, or above or below
+// the point where the name stands over or under it.
+ImVec2 leader_end(ImVec2 point, const Box& name) {
+  constexpr float kGap = 3;
+  const float middle = (name.y0 + name.y1) / 2;
+  if (name.x0 > point.x) return {name.x0 - kGap, middle};
+  if (name.x1 < point.x) return {name.x1 + kGap, middle};
+  return {point.x, middle < point.y ? name.y1 : name.y0};
+}
+
 // The names of the focus, the baseline and the fastest beside their first points, on no other
 // words; the heading and the legend have them as well.
 void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& shown,
@@ -252,8 +274,7 @@ void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& s
     const Box* box = taken.choose(places);
     if (box == nullptr) continue;
     const ImU32 colour = variant_colour(style, s.index);
-    const float end = box->x0 > at.x ? box->x0 - 3 : box->x1 + 3;
-    area.list->AddLine(at, {end, (box->y0 + box->y1) / 2}, faded(colour, 0.6f));
+    area.list->AddLine(at, leader_end(at, *box), faded(colour, 0.6f));
     area.list->AddText({box->x0, box->y0}, colour, name.c_str());
     taken.texts.push_back(*box);
   }
@@ -311,13 +332,19 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   const std::optional<double> top = std::max(top_of(lines, of.pipe), of.issue_flops);
   PlotArea area = begin_roofline(style, shown.all, focus, top, size, state.view);
   // Names of roofs stand beside faint points as well: those are drawn over them.
-  TakenPlaces taken{
-      draw_roofs(area, lines, style, of, boxes_of_points(area, style, shown.all, nullptr)),
-      boxes_of_points(area, style, shown.all, &shown.full)};
+  std::vector<Box> avoided = boxes_of_points(area, style, shown.all, nullptr);
+  const auto gain = focus != nullptr ? gain_to_roof(area, style, *focus) : std::nullopt;
+  if (gain) {
+    const float head = style.unit(kHead);
+    avoided.push_back(
+        box_at(gain->second.x - head, gain->second.y, 2 * head, gain->first.y - gain->second.y));
+  }
+  TakenPlaces taken{draw_roofs(area, lines, style, of, avoided),
+                    boxes_of_points(area, style, shown.all, &shown.full)};
   std::vector<LineLabel> labels;
   extend_trails(context.view.key(), shown.all, state);
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
-  if (focus != nullptr && focus->apart.empty()) draw_gain_to_roof(area, style, *focus, labels);
+  if (focus != nullptr) draw_gain_to_roof(area, style, *focus, labels);
   const bool gains = focus != nullptr && base != nullptr && base != focus && focus->apart.empty() &&
                      base->apart.empty() && comparable(*base->point, *focus->point);
   const bool path = state.path && draw_journal_path(area, context, shown.all, labels);

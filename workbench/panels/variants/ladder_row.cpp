@@ -41,6 +41,12 @@ void draw_time(const PanelContext& context, const LadderRow& row, CacheState cac
   }
 }
 
+// What a row of this name is called on the screen.
+std::string label_of(const PanelContext& context, const std::string& name) {
+  const Variant* variant = find_variant(context.view.scene(), name);
+  return variant != nullptr ? variant->label : name;
+}
+
 void draw_menu(const PanelContext& context, std::span<const TableColumn> columns,
                Selection& selection, const LadderRow& row, const TableRow& cells) {
   if (!begin_row_menu(columns, cells, selection, "variants")) return;
@@ -51,24 +57,28 @@ void draw_menu(const PanelContext& context, std::span<const TableColumn> columns
     selection.baseline_device.clear();
   }
   if (!row.library.empty() && row.library != row.baseline &&
-      ImGui::MenuItem(("compare with the library row, " + row.library).c_str())) {
+      ImGui::MenuItem(
+          ("compare with the library row, " + label_of(context, row.library)).c_str())) {
     selection.baseline = row.library;
     selection.baseline_device.clear();
   }
   if (row.variant->name != row.baseline && !row.baseline.empty() &&
-      ImGui::MenuItem(("compare its outputs with those of " + row.baseline).c_str()))
+      ImGui::MenuItem(
+          ("compare its outputs with those of " + label_of(context, row.baseline)).c_str()))
     context.requests.ask(request::Outputs{row.variant->name});
-  if (ImGui::MenuItem("run", "F5")) context.requests.ask(request::Measure{row.variant->name});
-  if (ImGui::MenuItem("capture a timeline"))
+  const bool live = !context.view.recorded();
+  if (ImGui::MenuItem("run", "F5", false, live))
+    context.requests.ask(request::Measure{row.variant->name});
+  if (ImGui::MenuItem("capture a timeline", nullptr, false, live))
     context.requests.ask(request::Timeline{row.variant->name});
   ImGui::EndPopup();
 }
 
-// "1.50× faster, against the library's cusparse_alg3"; empty where the library row is the baseline
-// itself, or the two have no ratio.
-std::string against_library(const LadderRow& row) {
+// "1.50× faster, against the library's cuSPARSE CSR_ALG3"; empty where the library row is the
+// baseline itself, or the two have no ratio.
+std::string against_library(const PanelContext& context, const LadderRow& row) {
   if (row.with_library.ratio <= 0 || row.library == row.baseline) return "";
-  return row.with_library.sentence + ", against the library's " + row.library;
+  return row.with_library.sentence + ", against the library's " + label_of(context, row.library);
 }
 
 void draw_gain(const PanelContext& context, const Selection& selection, const LadderRow& row) {
@@ -90,7 +100,7 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
   }
   if (row.variant->name == row.baseline) {
     ImGui::TextDisabled("base");
-    const std::string library = against_library(row);
+    const std::string library = against_library(context, row);
     if (!library.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", library.c_str());
     return;
   }
@@ -121,8 +131,9 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
   ImGui::TextUnformatted((std::string(sign) + text).c_str());
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered()) {
-    const std::string library = against_library(row);
-    ImGui::SetTooltip("%s, against %s%s", row.comparison.sentence.c_str(), row.baseline.c_str(),
+    const std::string library = against_library(context, row);
+    ImGui::SetTooltip("%s, against %s%s", row.comparison.sentence.c_str(),
+                      label_of(context, row.baseline).c_str(),
                       library.empty() ? "" : ("\n" + library).c_str());
   }
 }
