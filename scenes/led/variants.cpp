@@ -131,15 +131,16 @@ std::vector<Variant> frame_loop_variants() {
   charge_reads(loop, {});
   loop.constraints = {shared_bytes_fit(pattern_bytes)};
 
-  Variant direct = led_variant("direct_global", "direct, no shared memory", "ours",
-                               "One warp per frame reads pattern and pixels from global memory, "
-                               "coalesced. The warps of a block share one pattern through L1.",
-                               "A pattern value is used once per frame: [[direct_global.time.cold "
-                               "<= grid2d_frame_loop.time.cold => without shared memory it is no "
-                               "slower than the frame loop with it. | the frame loop with shared "
-                               "memory is faster here all the same, {time.cold:grid2d_frame_loop}. "
-                               "|| is shared memory needed? Compare it with the frame loop.]]",
-                               direct_global_steps);
+  Variant direct =
+      led_variant("direct_global", "direct, no shared memory", "ours",
+                  "One warp per frame reads pattern and pixels from global memory, "
+                  "coalesced. The warps of a block share one pattern through L1.",
+                  "A pattern value is used once per frame: [[direct_global.time.cold "
+                  "<= grid2d_frame_loop.time.cold => without shared memory it is no "
+                  "slower than the frame loop with it. | the frame loop with shared "
+                  "memory is faster here all the same, {time.cold:grid2d_frame_loop} "
+                  "with cold caches. || is shared memory needed? Compare it with the frame loop.]]",
+                  direct_global_steps);
   charge_reads(direct, kDirect);
   direct.constraints = {frames_fit_grid_z()};
 
