@@ -11,6 +11,12 @@
 namespace warpscope {
 namespace {
 
+// "gather_pairs" in words.
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string percent(double ratio) { return format_value(ratio, "ratio"); }
 
 std::string rate_text(double bytes_per_s) { return format_value(bytes_per_s, "B/s"); }
@@ -134,7 +140,7 @@ struct Search {
     // above it is of a better shape, and the level's roof alone says what cannot be.
     if (own != nullptr && own->level == level && own->value > 0 && bytes->known &&
         point.impossible.empty() && bytes->value / own->value * 1e9 <= time_ns * slack)
-      hold(point, *bytes, own->value, own->value, false, own->name + " roof");
+      hold(point, *bytes, own->value, own->value, false, spaced(own->name) + " roof");
     standing.points.push_back(point);
   }
 

@@ -61,8 +61,9 @@ void draw_whole_text(const std::string& text, float width) {
   const float ratio = wanted > 0 ? width / wanted : 1;
   const float size = ImGui::GetFontSize() * std::clamp(ratio, kSmallest, 1.0f);
   ImGui::PushFont(nullptr, size);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::max(width, ImGui::GetFontSize()) + 1);
-  ImGui::TextUnformatted(text.c_str());
+  const float room = std::max(width, ImGui::GetFontSize());
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room + 1);
+  ImGui::TextUnformatted(in_lines(text, room).c_str());  // a number stays with its unit
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
 }

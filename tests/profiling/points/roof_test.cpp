@@ -455,7 +455,7 @@ TEST(Roofline, HoldsAVariantToItsScenesOwnRoof) {
   const Measurement m = counted(1e6, 0, 1e6, 1.2e9);
   const auto standing = stand(m, CacheState::warm, set, {Pipe::fp32, "gather_64"});
   EXPECT_EQ(standing->binding, Level::l1);
-  EXPECT_EQ(standing->binding_name, "gather_64 roof");
+  EXPECT_EQ(standing->binding_name, "gather 64 roof");
   EXPECT_NEAR(standing->binding_ratio, 0.75, 1e-9);
   EXPECT_EQ(stand(m, CacheState::warm, set)->binding_name, "L1 roof") << "others are not held";
   // Above it, and below that of L1: a better shape, no impossible point.

@@ -8,6 +8,7 @@
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 #include "workbench/panels/figures/metric_lines.h"
+#include "workbench/panels/variants/ladder.h"
 
 namespace warpscope {
 namespace {
@@ -72,6 +73,15 @@ TEST(MetricGroups, CountsWhatFolds) {
   EXPECT_EQ(grouped(rows, lines, {"memory"}, false, true).size(), 5u);
   EXPECT_EQ(grouped(rows, lines, {}, true, true).size(), 5u);
   EXPECT_EQ(grouped(rows, lines, {}, true, false).size(), 3u) << "sorted rows have no heads";
+}
+
+TEST(ReportedWords, NameTheReferenceOnce) {
+  ReportedError error;
+  error.reference = "exact";
+  error.sentence = "against exact: 3 of 9 elements are beyond the bound";
+  EXPECT_EQ(reported_words(error), "not judged, " + error.sentence);
+  error.sentence = "3 of 9";
+  EXPECT_EQ(reported_words(error), "compared with exact, not judged: 3 of 9");
 }
 
 // 500 µs are prepared once, and a run then takes 120 µs in place of 240 µs: after four runs 980 µs

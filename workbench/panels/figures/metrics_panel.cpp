@@ -17,6 +17,7 @@
 #include "workbench/panels/panels.h"
 #include "workbench/panels/picture_columns.h"
 #include "workbench/panels/spotlight.h"
+#include "workbench/panels/variants/ladder.h"
 #include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
@@ -265,8 +266,7 @@ void draw_about(const PanelContext& context, const Selection& selection, const M
   draw_fitting_text(about, ImGui::GetContentRegionAvail().x);
   for (const ReportedError& error : point.reported) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
-    draw_fitting_text("compared with " + error.reference + ", not judged: " + error.sentence,
-                      ImGui::GetContentRegionAvail().x);
+    draw_fitting_text(reported_words(error), ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
   }
 }

@@ -101,6 +101,12 @@ class RoofNames {
   std::vector<Box> taken_, avoided_;
 };
 
+// "gather_pairs" in words.
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string named(const std::string& name, double value, const std::string& unit,
                   bool trusted = true) {
   return name + ", " + format_value(value, unit) + (trusted ? "" : ", not trusted");
@@ -228,9 +234,10 @@ std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const St
   }
   add_dram(roofs, style, focus, slopes);
   if (focus.own != nullptr) {
-    slopes.push_back({focus.own->value,
-                      named(focus.own->name, focus.own->value, focus.own->unit, focus.own->trusted),
-                      style.colours.muted, style.unit(0.12f), true, 0.44f, true});
+    slopes.push_back(
+        {focus.own->value,
+         named(spaced(focus.own->name), focus.own->value, focus.own->unit, focus.own->trusted),
+         style.colours.muted, style.unit(0.12f), true, 0.44f, true});
   }
   for (const Slope& slope : slopes) {
     if (slope.colour != style.colours.accent) continue;

@@ -90,6 +90,12 @@ bool right_by_luck(const Variant& variant, const Measurement& point) {
          point.verdict.outcome == Outcome::correct;
 }
 
+std::string reported_words(const ReportedError& error) {
+  return error.sentence.starts_with("against ")
+             ? "not judged, " + error.sentence
+             : "compared with " + error.reference + ", not judged: " + error.sentence;
+}
+
 bool right_by_luck(const LadderRow& row) {
   return row.state.point != nullptr && right_by_luck(*row.variant, *row.state.point);
 }

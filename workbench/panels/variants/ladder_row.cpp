@@ -195,8 +195,7 @@ void explain_variant(const PanelContext& context, const LadderRow& row, Outcome 
     ImGui::TextUnformatted((verdict_text(outcome) + ": " + in_words(point->verdict)).c_str());
     ImGui::PopStyleColor();
     for (const ReportedError& error : point->reported) {
-      ImGui::TextDisabled("Compared with %s, not judged: %s", error.reference.c_str(),
-                          error.sentence.c_str());
+      ImGui::TextDisabled("%s", reported_words(error).c_str());
     }
     if (point->submission == Submission::graph)
       ImGui::TextDisabled("Its steps are submitted as one CUDA graph.");
