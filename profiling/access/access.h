@@ -124,13 +124,15 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 
 // Wavefronts of one request to shared memory: a wavefront serves one 4-byte word per bank to any
 // number of lanes. Requests with 8-byte lanes are served by half-warps, those with 16-byte lanes by
-// quarter-warps, and each part has its own cost. A 16-byte request is served by half-warps too if
-// every active lane shares its address with its neighbour at distance 1, or at distance 2, or if
-// all lanes share one address: two wavefronts without conflicts (measured). A 16-byte request of at
-// most 8 lanes is served at once, wherever they are in the warp (counted on an H200 of two kernels
-// of deform: 1 052 wavefronts, where quarters alone make 1 060). For wgmma
-// (product_read), eight pieces of 16 bytes, a core matrix, are served together (counted with all of
-// shared memory: profiling/emulator/README.md). For lanes that go to another block, see add_remote.
+// quarter-warps, and each part has its own cost. Twice as many lanes are served together if every
+// active lane shares its address with its neighbour at distance 1, or at distance 2, or if all
+// lanes share one address (measured, but for stores of 8 bytes, which are served by half-warps). A
+// load with no more active lanes than are served together is served at once, wherever they are.
+// source: an H200 counted so loads of 16 bytes of two kernels of deform, 1 052 wavefronts where
+// fixed quarters make 1 060, and of lists of esmm: 16 lanes at two addresses take 1 wavefront
+// wherever they are, 24 lanes take 2. For wgmma (product_read), eight pieces of 16 bytes, a core
+// matrix, are served together (counted with all of shared memory: profiling/emulator/README.md).
+// For lanes that go to another block, see add_remote.
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // The same, added to sums, for the lanes in `active`.

@@ -27,13 +27,15 @@ bool is_matrix(AccessKind kind) {
 }  // namespace
 
 int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind) {
-  const int lanes = width <= 4 ? kWarpLanes : width <= 8 ? kWarpLanes / 2 : kWarpLanes / 4;
-  if (width != 16 || is_matrix(kind)) return lanes;
-  if (std::popcount(active) <= lanes) return kWarpLanes;
+  if (width <= 4) return kWarpLanes;
+  const int lanes = width <= 8 ? kWarpLanes / 2 : kWarpLanes / 4;
+  if (is_matrix(kind)) return lanes;
   const bool paired = shares_with_neighbour(addresses, active, 1) ||
                       shares_with_neighbour(addresses, active, 2) ||
                       all_at_one_address(addresses, active);
-  return paired ? 2 * lanes : lanes;
+  const bool load = kind == AccessKind::load;
+  const int together = paired && (load || width == 16) ? 2 * lanes : lanes;
+  return load && std::popcount(active) <= together ? kWarpLanes : together;
 }
 
 std::uint32_t group_mask(int lanes, int group) {

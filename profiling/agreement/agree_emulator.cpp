@@ -7,6 +7,7 @@
 
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/agree_verdict.h"
+#include "profiling/agreement/atomic_order.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "scenes/catalogue.h"
 
@@ -78,8 +79,14 @@ Cause joins(const Trace& trace, AccessKind kind, double emulated, double counted
 
 class TraceMatches {
  public:
-  TraceMatches(const Trace& trace, const std::vector<MetricValue>& counters, Subject of)
-      : trace_(trace), counters_(counters), emulated_(emulated_metrics(trace)), of_(of) {}
+  // `atomic_order`: why addresses depend on the order of atomics; empty: they do not.
+  TraceMatches(const Trace& trace, const std::vector<MetricValue>& counters, Subject of,
+               std::string atomic_order)
+      : trace_(trace),
+        counters_(counters),
+        emulated_(emulated_metrics(trace)),
+        of_(of),
+        atomic_order_(std::move(atomic_order)) {}
 
   std::vector<FigureMatch> all() && {
     if (!covers_grid(trace_)) {
@@ -124,6 +131,13 @@ class TraceMatches {
     made.reason = std::move(reason);
     list_.push_back(std::move(made));
   }
+  // A variant's known differences are those between PTX and what ptxas makes of it.
+  Subject subject() const { return trace_.machine_code ? Subject{nullptr, of_.axes} : of_; }
+  void judge_addresses(FigureMatch made, bool within, const Cause& cause = {}) {
+    if (!within && !atomic_order_.empty()) return leave_out(std::move(made), atomic_order_);
+    judge(made, within, subject(), cause);
+    list_.push_back(std::move(made));
+  }
   std::string lacking(const char* counter) const {
     const MetricValue* value = find_value(counters_, counter);
     return value != nullptr && !value->reason.empty()
@@ -141,8 +155,7 @@ class TraceMatches {
       return leave_out(std::move(made), std::move(why));
     const bool within =
         std::abs(*made.ours - *made.counted) <= kSectorsLimit * *made.counted + spread(counter);
-    judge(made, within, of_);
-    list_.push_back(std::move(made));
+    judge_addresses(std::move(made), within);
   }
 
   // Where instructions are issued they are counted exactly; on the data path also what waits for
@@ -160,9 +173,10 @@ class TraceMatches {
           "counter includes these loads, and their number depends on timing");
     if (std::string why = too_unsure(figure, *made.ours); !why.empty())
       return leave_out(std::move(made), std::move(why));
-    judge(made, std::abs(*made.ours - *made.counted) <= spread(figure), of_,
-          trace_.machine_code ? Cause{} : joins(trace_, kind, *made.ours, *made.counted));
-    list_.push_back(std::move(made));
+    const bool within = std::abs(*made.ours - *made.counted) <= spread(figure);
+    const Cause cause =
+        trace_.machine_code ? Cause{} : joins(trace_, kind, *made.ours, *made.counted);
+    judge_addresses(std::move(made), within, cause);
   }
 
   bool adds_floats() const {
@@ -239,8 +253,19 @@ class TraceMatches {
   const std::vector<MetricValue>& counters_;
   std::vector<MetricValue> emulated_;
   Subject of_;
+  std::string atomic_order_;
   std::vector<FigureMatch> list_;
 };
+
+// The traces of the same variant at the same configuration.
+std::vector<const Trace*> steps_beside(const Session& session, const Trace& trace) {
+  std::vector<const Trace*> steps;
+  for (const Trace* other : session.traces()) {
+    if (other->scene == trace.scene && other->variant == trace.variant && other->key == trace.key)
+      steps.push_back(other);
+  }
+  return steps;
+}
 
 }  // namespace
 
@@ -265,7 +290,11 @@ std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::str
       }
       const std::vector<MetricValue> counters = counters_beside(point, *trace);
       if (counters.empty()) continue;
-      for (FigureMatch& made : TraceMatches(*trace, counters, {variant, &point->axes}).all())
+      for (FigureMatch& made :
+           TraceMatches(
+               *trace, counters, {variant, &point->axes},
+               atomic_order_of(*trace, buffers_in_atomic_order(steps_beside(session, *trace))))
+               .all())
         list.push_back(std::move(made));
     }
   }

@@ -28,6 +28,7 @@ struct Sums {
   std::optional<std::int64_t> unique_load = 0;
   std::vector<OneLaunch> launches;
   std::int64_t blocks = 0, of_blocks = 0;  // that were run, of those of the grids
+  bool of_machine_code = true;             // all of them
   bool sampled = false;
 };
 
@@ -47,6 +48,7 @@ void add(Sums& sums, const Trace& trace) {
   sums.of_blocks += grid;
   sums.blocks += trace.sample ? trace.sample->blocks : grid;
   sums.sampled = sums.sampled || trace.sample;
+  sums.of_machine_code = sums.of_machine_code && trace.machine_code;
 }
 
 std::string id_of(const EmulatedFigure& row) {
@@ -71,6 +73,19 @@ double spread_of(const Sums& sums, const EmulatedFigure& figure, double value) {
     squares += spread * spread;
   }
   return std::sqrt(squares);
+}
+
+constexpr const char* kExecuted = "emulated.inst.executed";
+constexpr const char* kIssued = "emulated.inst.issued";
+
+// What was executed, if it was SASS.
+MetricValue issued(const MetricValue& executed, bool of_machine_code) {
+  MetricValue made = executed;
+  made.id = kIssued;
+  if (of_machine_code) return made;
+  return {kIssued, std::nullopt, Origin::modelled,
+          "PTX was emulated, whose instructions are not those that a device issues",
+          "trace it with --code best, where nvdisasm is installed"};
 }
 
 std::vector<MetricValue> values_of(const Sums& sums) {
@@ -100,6 +115,8 @@ std::vector<MetricValue> values_of(const Sums& sums) {
     }
     values.push_back(std::move(made));
   }
+  if (const MetricValue* executed = find_value(values, kExecuted))
+    values.push_back(issued(*executed, sums.of_machine_code));
   return values;
 }
 
@@ -107,6 +124,7 @@ std::vector<MetricValue> without(const std::string& reason, const std::string& r
   std::vector<MetricValue> values;
   for (const EmulatedFigure& row : emulated_figures())
     values.push_back({id_of(row), std::nullopt, Origin::modelled, reason, remedy});
+  values.push_back({kIssued, std::nullopt, Origin::modelled, reason, remedy});
   return values;
 }
 

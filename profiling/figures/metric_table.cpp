@@ -346,6 +346,11 @@ const std::vector<Metric>& table() {
        "smsp__thread_inst_executed_per_inst_executed.ratio", higher,
        "Average number of lanes that work in a PTX instruction that any lane executes. At 32 no "
        "lane is idle. Compare with “active lanes, predicate on”."},
+      {"emulated.inst.issued", "warp instructions of SASS, emulated", "1", "compute", kEmulator,
+       "smsp__inst_executed.sum", lower,
+       "Warp instructions of SASS executed, where SASS was emulated: equal to the counter. They "
+       "are "
+       "compared with the roof of instruction issue if nothing was counted."},
   };
   return rows;
 }

@@ -153,9 +153,11 @@ struct Search {
       consider(Level::pipe, std::string(to_text(pipe->pipe)) + " roof", floor_ns);
   }
 
-  void at_issue() {
+  // By the instructions that were counted, else by those of emulated SASS.
+  void at_issue(const std::vector<MetricValue>& emulated) {
     const Roof* issue = find_roof(roofs, Level::issue);
-    const std::optional<double> executed = value_of(measurement.metrics, "inst.executed");
+    std::optional<double> executed = value_of(measurement.metrics, "inst.executed");
+    if (!executed) executed = value_of(emulated, "emulated.inst.issued");
     if (issue == nullptr || issue->value <= 0 || !executed) return;
     const double floor_ns = *executed / issue->value * 1e9;
     if (floor_ns <= time_ns * slack) consider(Level::issue, "issue roof", floor_ns);
@@ -321,7 +323,7 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
   for (const Level level : {Level::dram, Level::l2, Level::l1, Level::shared})
     search.at_level(level, bytes_at(level, {metrics, emulated}, bounds), own);
   search.at_pipe(bounds.pipe);
-  search.at_issue();
+  search.at_issue(emulated);
   search.conclude(bounds);
   return std::move(search.standing);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiling/emulator/sass/machine_code.h"
+#include "tests/profiling/binaries/made_binaries.h"
 
 namespace warpscope {
 namespace {
@@ -53,6 +54,26 @@ constexpr const char* kRows[] = {"LDC R1, c[0x0][0x28]",
                                  "LDSM.16.MT88.4 R24, [R20.X4+0x400]",
                                  "HMMA.16816.F32.BF16 R24, R24, R28, R32",
                                  "DSETP.GT.AND P4, PT, R4, R6, PT",
+                                 "S2UR UR14, SR_CgaCtaId",
+                                 "ULEA UR16, UR14, UR5, 0x18",
+                                 "UCGABAR_ARV",
+                                 "UCGABAR_WAIT",
+                                 "UTMALDG.4D.MULTICAST [UR16], [UR6], UR5",
+                                 "UTMASTG.2D [UR16], [UR6]",
+                                 "UTMAREDG.2D.ADD [UR16], [UR6]",
+                                 "UBLKCP.S.G.MULTICAST [UR16], [UR4], UR5",
+                                 "UBLKCP.S.S [UR16], [UR18], UR5",
+                                 "UBLKCP.G.S [UR4], [UR16], UR5",
+                                 "UBLKRED.G.S.ADD.F32.RN [UR4], [UR16], UR5",
+                                 "UTMACMDFLUSH",
+                                 "DEPBAR.LE SB0, 0x0",
+                                 "STAS [R4.64], R2",
+                                 "REDAS.ADD [R6.64], R8",
+                                 "IMMA.16832.S8.U8.SAT R24, R24.ROW, R28.COL, R32",
+                                 "DMMA.16x8x8 R24, R24, R28, R32",
+                                 "QGMMA.64x64x32.F32.E4M3.E5M2 R24, gdesc[UR8], R24, gsb0",
+                                 "QSPC.E.S P5, RZ, [R22]",
+                                 "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xe8",
                                  "STG.E desc[UR4][R22.64], R15",
                                  "EXIT"};
 
@@ -83,8 +104,8 @@ MachineImage image() {
   return image;
 }
 
-// Runs what can be read. Returns whether it could.
-bool run(const std::string& text, const std::string& what) {
+// Runs what can be read, by itself or in a cluster of two blocks. Returns whether it could.
+bool run(const std::string& text, const std::string& what, bool in_clusters = false) {
   Result<MachineFunction> function = read_machine_text(text, "k");
   if (!function) {
     EXPECT_FALSE(sentence(function.error()).empty());
@@ -97,6 +118,7 @@ bool run(const std::string& text, const std::string& what) {
       {"x", "x", ElementType::u32, {512}}, std::as_writable_bytes(std::span(words)), true))};
   Launch launch;
   launch.block.x = 64;
+  if (in_clusters) launch.grid.x = launch.cluster.x = 2;
   EmulateOptions options;
   options.instruction_budget = 4000;
   const Result<EmulatedRun> done = emulate(program, launch, arguments, memory, options);
@@ -106,6 +128,7 @@ bool run(const std::string& text, const std::string& what) {
 
 TEST(MachineFuzz, TheTextItselfRuns) {
   EXPECT_TRUE(run(text_of({std::begin(kRows), std::end(kRows)}), "the text"));
+  EXPECT_TRUE(run(text_of({std::begin(kRows), std::end(kRows)}), "the text", true));
 }
 
 TEST(MachineFuzz, ChangedCharactersNeverCrash) {
@@ -129,7 +152,7 @@ TEST(MachineFuzz, ChangedCharactersNeverCrash) {
           text.insert(at, 1, kCharacters[random() % kCharacters.size()]);
       }
     }
-    read += run(text, "round " + std::to_string(round)) ? 1 : 0;
+    read += run(text, "round " + std::to_string(round), round % 4 == 0) ? 1 : 0;
   }
   EXPECT_GT(read, 300) << "many broken texts still are instructions";
 }
@@ -147,6 +170,32 @@ TEST(MachineFuzz, ShuffledAndChangedNumbersNeverCrash) {
     }
     run(text_of(rows), row);
   }
+}
+
+// Bytes of a cubin changed, cut out, doubled: what it says of the kernel is read, or refused.
+TEST(MachineFuzz, ChangedCubinsNeverCrash) {
+  const std::string whole = made_cubin().bytes();
+  const std::string text = text_of({std::begin(kRows), std::end(kRows)});
+  std::mt19937 random(8);
+  int read = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string cubin = whole;
+    const int changes = static_cast<int>(random() % 5);
+    for (int k = 0; k < changes && !cubin.empty(); ++k) {
+      const std::size_t at = random() % cubin.size();
+      if (random() % 8 == 0) {
+        cubin.erase(at, random() % 64);
+      } else {
+        cubin[at] = static_cast<char>(random());
+      }
+    }
+    const Result<MachineProgram> program = MachineProgram::read(cubin, text, "k", "k.cu");
+    EXPECT_TRUE(program || !sentence(program.error()).empty()) << round;
+    read += program ? 1 : 0;
+    const Result<std::string> declared = declarations_of(cubin, "k.cubin");
+    EXPECT_TRUE(declared || !sentence(declared.error()).empty()) << round;
+  }
+  EXPECT_GT(read, 300) << "cubins with few changes still have the kernel";
 }
 
 }  // namespace

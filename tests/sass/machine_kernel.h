@@ -19,6 +19,8 @@ class MachineKernel {
                   static_cast<unsigned>(16 * count_++), text.c_str(), immediate);
     text_ += row;
   }
+  // The line of k.cu that the next instructions come from.
+  void line(int number) { text_ += "\t//## File \"k.cu\", line " + std::to_string(number) + "\n"; }
   std::string text() const { return ".section .text.k,\nk:\n" + text_; }
 
  private:

@@ -40,21 +40,6 @@ std::vector<Constraint> list_constraints() {
            }}};
 }
 
-// What an H200 counted of the lines of active_lists.cuh at 4096³, in the recorded session: 1.33
-// wavefronts for a request of a list, of 24 lanes 2 and of 16 lanes 1 wherever they lie, emulated
-// 1.67. And of a tile of one warp 24 576 wavefronts for 24 576 reads of both sums (LDS.64 of a
-// uniform address, where the PTX has ld.shared.v2.u32), emulated 49 152: one a list, and so one a
-// block where K fits one list. No other line differs. Together 1.7 % where a tile has 100 chunks,
-// 0.6 % where its products read single precision.
-void explain_lists(Variant& v) {
-  explain(v, "emulated.shared.wavefronts_load", Side::above, 0.05,
-          "To copy a chunk, each quarter of a warp reads 16 bytes of its list at one address. The "
-          "device serves any two of these quarters together, the emulator the first two and the "
-          "last two. With one warp per tile, the device also reads the eight bytes of a list's "
-          "sums, which all lanes share, in one wavefront instead of two. So the emulator counts "
-          "one more per block, or one per list if K needs several.");
-}
-
 Variant list_variant(std::string name, std::string label, std::string sentence, std::string look_at,
                      Products products, Copies copies = Copies::by_lane) {
   Variant v = esmm_variant(std::move(name), std::move(label), "ours", std::move(sentence),
@@ -63,7 +48,6 @@ Variant list_variant(std::string name, std::string label, std::string sentence, 
   v.constraints = list_constraints();
   v.scratch = list_scratch;
   charge_pairs(v);
-  if (copies == Copies::by_lane) explain_lists(v);
   return v;
 }
 

@@ -72,6 +72,15 @@ Measurement point_of(const std::vector<std::string>& steps) {
   return point;
 }
 
+TEST(TraceMetrics, HaveIssuedInstructionsOfMachineCodeAlone) {
+  Trace trace = small_trace();
+  EXPECT_FALSE(value_of(emulated_metrics(trace), "emulated.inst.issued"));
+  EXPECT_THAT(find_value(emulated_metrics(trace), "emulated.inst.issued")->reason,
+              HasSubstr("PTX was emulated"));
+  trace.machine_code.emplace();
+  EXPECT_EQ(value_of(emulated_metrics(trace), "emulated.inst.issued"), 50);
+}
+
 TEST(TraceMetrics, SumWhatTheCountersSum) {
   const std::vector<MetricValue> values = emulated_metrics(small_trace());
   EXPECT_EQ(value_of(values, "emulated.l1.sectors_load"), 48);

@@ -125,6 +125,22 @@ TEST(Roofline, JudgesAPointAtItsOwnCountedMix) {
   EXPECT_THAT(standing->sentence, HasSubstr("of the DRAM roof at 20 % writes, which limits it"));
 }
 
+TEST(Roofline, TakesInstructionsOfEmulatedSassWhereNoneWereCounted) {
+  // 90 % of what is issued in 100 µs at 1e12 a second.
+  Measurement m = counted(1e6, 1e6);
+  std::erase_if(m.metrics, [](const MetricValue& value) { return value.id == "inst.executed"; });
+  EXPECT_NE(stand(m, CacheState::warm, family())->binding, Level::issue);
+  const std::vector<MetricValue> emulated = {
+      {"emulated.inst.issued", 9e7, Origin::modelled, "", ""}};
+  const auto standing = stand(m, CacheState::warm, family(), emulated);
+  ASSERT_TRUE(standing);
+  EXPECT_EQ(standing->binding, Level::issue);
+  EXPECT_NEAR(standing->binding_ratio, 0.9, 1e-9);
+  count(m, "inst.executed", 5e7);
+  EXPECT_NEAR(stand(m, CacheState::warm, family(), emulated)->binding_ratio, 0.5, 1e-9)
+      << "a counter is taken first";
+}
+
 TEST(Roofline, FlagsNoHonestStreamWhateverItsMix) {
   // A hundredth above its own ceiling, as a good kernel may be.
   for (const double written : {0.0, 1.0 / 3, 0.5, 1.0}) {

@@ -1,0 +1,130 @@
+// tests/sass/machine_faults_test.cpp: faults, races and hangs of machine code, at the line of the
+// CUDA text.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "profiling/emulator/sass/machine_code.h"
+#include "tests/sass/machine_kernel.h"
+
+// A block of two warps. R20 is the thread's index, R21 the address of its word of shared memory,
+// R22 and R23 the address of its word of a buffer of 64 words.
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+
+MachineKernel kernel_of_words() {
+  MachineKernel k;
+  k.line(3);
+  k.add("S2R R20, SR_TID.X");
+  k.add("ULDC.64 UR4, c[0x0][0x208]");
+  k.add("LDC.64 R22, c[0x0][0x210]");
+  k.add("IMAD.WIDE R22, R20, 0x4, R22");
+  k.add("IMAD.SHL.U32 R21, R20, 0x4, RZ");
+  k.add("VIADD R21, R21, 0x400");
+  return k;
+}
+
+Trace trace_of(MachineKernel k) {
+  k.add("EXIT");
+  const Result<MachineFunction> function = read_machine_text(k.text(), "k");
+  EXPECT_TRUE(function) << k.text();
+  if (!function) return {};
+  const MachineProgram program = MachineProgram::of(*function, machine_image(1, 256), "k.cu");
+  EXPECT_TRUE(program.unknown().empty());
+  std::array<std::uint32_t, 64> words{};
+  EmulatedMemory memory;
+  const std::vector<ArgumentBytes> arguments = {argument_of(memory.add(
+      {"x", "x", ElementType::u32, {64}}, std::as_writable_bytes(std::span(words)), true))};
+  Launch launch;
+  launch.block.x = 64;
+  EmulateOptions options;
+  options.instruction_budget = 2'000'000;
+  const Result<EmulatedRun> done = emulate(program, launch, arguments, memory, options);
+  EXPECT_TRUE(done) << (done ? "" : sentence(done.error()));
+  return done ? done->trace : Trace{};
+}
+
+// One fault of a kind, at a line.
+void expect_fault(const Trace& trace, FaultKind kind, int line, const std::string& part) {
+  ASSERT_EQ(trace.faults.size(), 1u);
+  EXPECT_EQ(trace.faults[0].kind, kind) << trace.faults[0].sentence;
+  EXPECT_EQ(trace.faults[0].position.line, line) << trace.faults[0].sentence;
+  EXPECT_EQ(trace.faults[0].position.file, "k.cu");
+  EXPECT_THAT(trace.faults[0].sentence, HasSubstr(part));
+}
+
+TEST(MachineFaults, AStoreBeyondABufferIsOutOfBounds) {
+  MachineKernel k = kernel_of_words();
+  k.line(11);
+  k.add("STG.E desc[UR4][R22.64+0x4], R20");
+  expect_fault(trace_of(k), FaultKind::out_of_bounds, 11, "STG.E writes x[64], 4 bytes beyond");
+}
+
+TEST(MachineFaults, AnAddressThatIsNotAMultipleIsMisaligned) {
+  MachineKernel k = kernel_of_words();
+  k.line(12);
+  k.add("LDS.64 R0, [R21+0x4]");
+  const Trace trace = trace_of(k);
+  ASSERT_FALSE(trace.faults.empty());
+  EXPECT_EQ(trace.faults[0].kind, FaultKind::misaligned);
+  EXPECT_EQ(trace.faults[0].position.line, 12);
+}
+
+TEST(MachineFaults, AWordThatAnotherWarpStoresIsARaceWithoutABarrier) {
+  for (const bool barrier : {true, false}) {
+    MachineKernel k = kernel_of_words();
+    k.line(21);
+    k.add("STS [R21], R20");
+    if (barrier) k.add("BAR.SYNC.DEFER_BLOCKING 0x0");
+    k.line(23);
+    k.add("LOP3.LUT R5, R20, 0x20, RZ, 0x3c, !PT");  // of the other warp
+    k.add("IMAD.SHL.U32 R6, R5, 0x4, RZ");
+    k.add("LDS R7, [R6+0x400]");
+    k.add("STG.E desc[UR4][R22.64], R7");
+    const Trace trace = trace_of(k);
+    if (barrier) {
+      EXPECT_TRUE(trace.faults.empty()) << trace.faults[0].sentence;
+      continue;
+    }
+    ASSERT_FALSE(trace.faults.empty());
+    bool race = false;
+    for (const Fault& fault : trace.faults)
+      race = race || (fault.kind == FaultKind::shared_race && fault.position.file == "k.cu" &&
+                      (fault.position.line == 21 || fault.position.line == 23));
+    EXPECT_TRUE(race) << trace.faults[0].sentence;
+  }
+}
+
+TEST(MachineFaults, AFlagThatNobodySetsIsAnEndlessLoop) {
+  MachineKernel k = kernel_of_words();
+  k.line(31);
+  k.add("LDG.E.STRONG.GPU R5, desc[UR4][R22.64]");  // at 0x60
+  k.add("ISETP.EQ.AND P0, PT, R5, RZ, PT");
+  k.add("@P0 BRA 0x60");
+  expect_fault(trace_of(k), FaultKind::endless_loop, 31, "");
+}
+
+TEST(MachineFaults, LanesThatNeverComeToABarrierAreADeadlock) {
+  // Warp 1 waits at barrier 1 for two warps, warp 0 at barrier 2.
+  MachineKernel k = kernel_of_words();
+  k.add("ISETP.LT.AND P0, PT, R20, 0x20, PT");  // at 0x60
+  k.line(41);
+  k.add("@P0 BRA 0x90");
+  k.add("BAR.SYNC.DEFER_BLOCKING 0x1, 0x40");
+  k.line(44);
+  k.add("@P0 BAR.SYNC.DEFER_BLOCKING 0x2, 0x40");
+  const Trace trace = trace_of(k);
+  ASSERT_FALSE(trace.faults.empty());
+  EXPECT_EQ(trace.faults[0].kind, FaultKind::deadlock) << trace.faults[0].sentence;
+  EXPECT_TRUE(trace.hang);
+  EXPECT_TRUE(trace.faults[0].position.line == 41 || trace.faults[0].position.line == 44);
+}
+
+}  // namespace
+}  // namespace warpscope
