@@ -132,7 +132,7 @@ void expect_figures_of_add(const Answer& answer) {
   int most = 0;
   for (const MachineRow& row : code.rows) {
     executed += row.executed;
-    most = std::max(most, row.live_registers);
+    most = std::max(most, row.live.general);
     if (row.text.starts_with("STG.E")) stores += row.executed;
     if (row.text.starts_with("LDG.E")) {
       EXPECT_EQ(row.executed, 8);

@@ -69,7 +69,9 @@ Result<void> Emulation::list(const Job& job, const ListingJob& asked, const Vari
     channel.send(Progress{job.job, 0, "compiling " + step.name});
     channel.host_work(kHostWorkLimitS);
     const int architecture = asked.architectures.empty() ? 0 : asked.architectures.front();
-    Result<Listing> listing = listing_of_kernel(*kernel, architecture, stage_.sources());
+    Result<Listing> listing =
+        listing_of_kernel(*kernel, architecture, stage_.sources(), channel.interrupted);
+    if (channel.interrupted && channel.interrupted()) return {};
     if (!listing) return tl::unexpected(listing.error());
     listing->job = job.job;
     listing->point = {job.scene, job.variant, key, "", ""};

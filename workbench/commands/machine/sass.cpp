@@ -74,33 +74,6 @@ Result<Job> listing_job(const SassOptions& options, const std::string& path) {
   return job;
 }
 
-// "LDC R1, c[0x0][0x28]" of "/*0000*/  LDC R1, c[0x0][0x28] ;".
-std::string instruction_of(std::string text) {
-  if (text.starts_with("/*")) text.erase(0, std::min(text.find("*/"), text.size() - 2) + 2);
-  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
-  text.erase(std::min(text.find_last_not_of(" ;") + 1, text.size()));
-  return text;
-}
-
-SassTable table_of(const Listing& listing) {
-  SassTable table;
-  table.title = visible_name(listing.entry) + ": SASS of sm_" +
-                std::to_string(listing.compute_capability) + ", not run";
-  table.has_figures = false;
-  for (const ListedRow& row : machine_rows(listing.machine_code, listing.entry, listing.files)) {
-    if (!row.instruction) continue;
-    SassTableRow& made = table.rows.emplace_back();
-    made.offset = static_cast<std::uint32_t>(16 * (table.rows.size() - 1));
-    made.text = instruction_of(row.text);
-    made.opcode = made.text.substr(0, made.text.find(' '));
-    if (!row.positions.empty() && row.positions.front().line > 0) {
-      const SourcePosition& at = row.positions.front();
-      made.line = at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
-    }
-  }
-  return table;
-}
-
 Result<Job> traced_job(Catalogue& catalogue, const SassOptions& options, const std::string& what) {
   FileTraceOptions file = options.file;
   const bool of_file = is_kernel_file(what) || !file.launch_file.empty();
@@ -116,6 +89,10 @@ Result<Job> traced_job(Catalogue& catalogue, const SassOptions& options, const s
     if (!made) return tl::unexpected(made.error());
     job = std::move(made->job);
     asked = *job.as<TraceJob>();
+    if (options.sample > 0 && !file.program && !job.user->outputs.empty())
+      return failure(ErrorKind::usage, "--sample leaves out blocks, so outputs would not be whole",
+                     "--sample", "leave out --sample, or --out, --expect and --print");
+    if (options.sample > 0) asked.sample_instructions = options.sample;
   } else {
     Result<Job> made = job_of_variant(catalogue, what, options.axes, options.engine);
     if (!made) return made;
@@ -146,7 +123,7 @@ tl::expected<Shown, JobsFailure> shown_of(const std::shared_ptr<Catalogue>& cata
   const auto ran = run_jobs(emulator_command(options.engine), {std::move(*job)}, session, nullptr,
                             [&](const Message& message) {
                               if (const auto* listing = std::get_if<Listing>(&message))
-                                shown.tables.push_back(table_of(*listing));
+                                shown.tables.push_back(machine_table(*listing));
                             });
   if (!ran) return tl::unexpected(ran.error());
   for (const Trace* trace : session.traces()) {
@@ -167,29 +144,38 @@ void print_faults(const Shown& shown) {
   }
 }
 
+bool has_wrong_output(const Trace& trace) {
+  return std::any_of(trace.outputs.begin(), trace.outputs.end(),
+                     [](const TracedOutput& output) { return output.wrong; });
+}
+
 int show_one(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& options) {
   int status = 0;
   const auto shown = shown_of(catalogue, options, options.what, status);
   if (!shown) return fail_jobs(shown.error());
-  std::string csv;
+  const auto& traces = shown->traces;
   for (std::size_t k = 0; k < shown->tables.size(); ++k) {
     const SassTable& table = shown->tables[k];
-    if (options.json && k < shown->traces.size()) {
-      std::printf("%s\n", to_line(shown->traces[k]).c_str());
-    } else {
+    if (!options.json) {
       std::printf("%s%s", k == 0 ? "" : "\n", visible(machine_table_text(table)).c_str());
+    } else if (table.has_figures && k < traces.size()) {
+      std::printf("%s\n", to_line(traces[k]).c_str());
+    } else {
+      std::printf("%s\n", machine_table_json(table).c_str());
     }
-    csv += machine_table_csv(table);
   }
+  std::vector<const Trace*> ran;
+  for (const Trace& trace : traces) ran.push_back(&trace);
+  const bool wrong_output = options.json
+                                ? std::any_of(traces.begin(), traces.end(), has_wrong_output)
+                                : print_outputs(ran);
   print_faults(*shown);
-  const auto& traces = shown->traces;
-  if (status == 0 &&
-      std::any_of(traces.begin(), traces.end(), [](const Trace& trace) { return is_wrong(trace); }))
-    status = 1;
-  if (!options.csv.empty()) {
-    if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
-  }
-  return status;
+  const bool wrong =
+      std::any_of(traces.begin(), traces.end(), [](const Trace& trace) { return is_wrong(trace); });
+  if (status == 0 && (wrong || wrong_output)) status = 1;
+  if (options.csv.empty()) return status;
+  const Result<void> written = write_file(options.csv, machine_table_csv(shown->tables));
+  return written ? status : fail(written.error());
 }
 
 int show_difference(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& options) {
