@@ -48,6 +48,20 @@ bool is_listed_alone(const SassOptions& options, const std::string& what) {
          kind_of_file(what) != BinaryKind::none;
 }
 
+// Options that need a run, or a file, and would do nothing here.
+Result<void> refuse_ignored(const SassOptions& options, const std::string& what) {
+  const bool outputs =
+      !options.file.outs.empty() || !options.file.expects.empty() || !options.file.prints.empty();
+  if (is_listed_alone(options, what) && (outputs || options.sample > 0))
+    return failure(ErrorKind::usage, "a compiled file without --arg is listed and does not run",
+                   outputs ? "--print, --expect, --out" : "--sample",
+                   "give its arguments with --arg, or leave the option out");
+  if (outputs && !is_kernel_file(what) && options.file.launch_file.empty())
+    return failure(ErrorKind::usage, "--print, --expect and --out are for a kernel of a file", what,
+                   "leave them out: warpscope verify compares a variant's outputs");
+  return {};
+}
+
 // The highest architecture that the file has, unless one is asked for.
 Result<int> listed_architecture(const SassOptions& options, const std::string& path) {
   if (options.architecture != 0) return options.architecture;
@@ -113,7 +127,8 @@ tl::expected<Shown, JobsFailure> shown_of(const std::shared_ptr<Catalogue>& cata
                                           const SassOptions& options, const std::string& what,
                                           int& status) {
   const bool alone = is_listed_alone(options, what);
-  Result<void> allowed = refuse_library(what);
+  Result<void> allowed =
+      refuse_library(what).and_then([&] { return refuse_ignored(options, what); });
   Result<Job> job = !allowed ? Result<Job>(tl::unexpected(allowed.error()))
                     : alone  ? listing_job(options, what)
                              : traced_job(*catalogue, options, what);

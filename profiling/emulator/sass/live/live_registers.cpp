@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
+#include <utility>
 
 namespace warpscope {
 namespace {
@@ -20,7 +20,14 @@ class Flow {
   std::vector<std::vector<std::uint32_t>> take() {
     const auto count = static_cast<std::uint32_t>(function_.code.size());
     for (std::uint32_t k = 0; k < count; ++k) take_one(k);
-    for (const auto& [entry, after] : calls_) lead_back(entry, after);
+    // Returns are led back once all are found: those of one function are no way within another.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> back;
+    for (const auto& [entry, after] : calls_) {
+      for (const std::uint32_t from : returns_of(entry)) {
+        for (const std::uint32_t to : after) back.emplace_back(from, to);
+      }
+    }
+    for (const auto& [from, to] : back) lead(from, to);
     return std::move(next_);
   }
 
@@ -94,9 +101,8 @@ class Flow {
     }
   }
 
-  // The returns that are reached from an entry, where calls are stepped over, lead to the
-  // instructions after its calls.
-  void lead_back(std::uint32_t entry, const std::vector<std::uint32_t>& after) {
+  // The returns that are reached from an entry, where calls are stepped over.
+  std::vector<std::uint32_t> returns_of(std::uint32_t entry) const {
     std::vector<std::uint32_t> open = {entry}, returns;
     std::set<std::uint32_t> seen = {entry};
     while (!open.empty()) {
@@ -109,20 +115,12 @@ class Flow {
         if (to < function_.code.size() && seen.insert(to).second) open.push_back(to);
       }
     }
-    // Edges of returns are added once all are found: those of other entries are no way within.
-    for (const std::uint32_t k : returns) {
-      for (const std::uint32_t to : after) back_.emplace_back(k, to);
-    }
+    return returns;
   }
 
- public:
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> take_back() { return std::move(back_); }
-
- private:
   const MachineFunction& function_;
   std::vector<std::vector<std::uint32_t>> next_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> calls_;  // by entry: where they go on
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> back_;
 };
 
 int count_of(const RegisterSet& set, std::size_t place, std::size_t count) {
@@ -134,12 +132,7 @@ int count_of(const RegisterSet& set, std::size_t place, std::size_t count) {
 }  // namespace
 
 std::vector<std::vector<std::uint32_t>> next_instructions(const MachineFunction& function) {
-  Flow flow(function);
-  std::vector<std::vector<std::uint32_t>> next = flow.take();
-  for (const auto& [from, to] : flow.take_back()) {
-    if (to < next.size()) next[from].push_back(to);
-  }
-  return next;
+  return Flow(function).take();
 }
 
 std::vector<RegisterSet> live_sets(const MachineFunction& function) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <initializer_list>
 #include <string_view>
+#include <unordered_map>
 
 namespace warpscope {
 namespace {
@@ -58,9 +59,14 @@ const OpcodeRow kOpcodes[] = {
       "ULDC"}}};
 
 Results results_of(std::string_view name) {
-  for (const OpcodeRow& row : kOpcodes) {
-    if (std::find(row.names.begin(), row.names.end(), name) != row.names.end()) return row.results;
-  }
+  static const std::unordered_map<std::string_view, Results> kKnown = [] {
+    std::unordered_map<std::string_view, Results> known;
+    for (const OpcodeRow& row : kOpcodes) {
+      for (const std::string_view opcode : row.names) known.emplace(opcode, row.results);
+    }
+    return known;
+  }();
+  if (const auto found = kKnown.find(name); found != kKnown.end()) return found->second;
   return name.starts_with("U") && name.size() > 1 ? results_of(name.substr(1)) : Results::unknown;
 }
 
