@@ -82,8 +82,9 @@ void draw_sass_comparison(const PanelContext& context, Selection& selection, con
                                 " has no kernel here: it has not run yet, or it is a library's.");
   const std::string& its_step = runs == steps.end() ? steps.front().name : runs->name;
   const Compared right = side_of(context, selection, selection.variant, step.name, state.asked);
-  const Compared left = side_of(context, selection, baseline, its_step, state.asked_baseline);
+  // One after the other: a newer listing job takes the place of one that waits.
   if (right.listing == nullptr) return draw_awaited(context, selection.variant, state.asked);
+  const Compared left = side_of(context, selection, baseline, its_step, state.asked_baseline);
   if (left.listing == nullptr) return draw_awaited(context, baseline, state.asked_baseline);
   for (const Listing* const listing : {left.listing, right.listing}) {
     if (!listing->no_machine_code.empty())

@@ -28,10 +28,10 @@ ChosenCode chosen_code(const SourcePanel& state) {
 
 std::string count_text(std::int64_t v) { return format_value(static_cast<double>(v), "1"); }
 
-// Makes the rows anew where the listing is another one.
-void load_rows(const Listing& listing, SourceColumn which, ListedColumn& column) {
+// Makes the rows anew where the listing is another one. Whether it was.
+bool load_rows(const Listing& listing, SourceColumn which, ListedColumn& column) {
   const bool machine_code = which == SourceColumn::machine_code;
-  if (!column.rows_of.changes_to({listing.job, listing.step})) return;
+  if (!column.rows_of.changes_to({listing.job, listing.step})) return false;
   column.rows = machine_code ? machine_rows(listing.machine_code, listing.entry, listing.files)
                              : ptx_rows(listing.ptx, listing.entry, listing.files);
   column.live.assign(column.rows.size(), kNoInstruction);
@@ -53,6 +53,7 @@ void load_rows(const Listing& listing, SourceColumn which, ListedColumn& column)
   column.lit_of.forget();
   column.chosen = -1;
   column.follow = true;
+  return true;
 }
 
 // What `heat` says of a row: counted where that was, else emulated.
@@ -367,17 +368,22 @@ void draw_live(const Style& style, const Listing& listing, ListedColumn& column,
   ImGui::PopStyleColor();
 }
 
-// Why SASS has no figures, in a word: what the diagrams are of is chosen here too.
+// Where SASS has no figures: a button that emulates it, or why it cannot be emulated.
 void draw_without_figures(const PanelContext& context, Selection& selection,
                           const ListedColumn& column) {
-  if (column.figures.modelled || selection.trace.machine_code ||
-      !context.view.engines.has_disassembler() || for_slides())
-    return;
+  if (column.figures.modelled || for_slides()) return;
+  const Trace* trace = trace_state(context.view, selection.variant).trace;
+  if (selection.trace.machine_code && trace != nullptr && !trace->no_machine_code.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.warning);
+    draw_fitting_text("no figures: " + trace->no_machine_code, ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+  }
+  if (selection.trace.machine_code || !context.view.engines.has_disassembler()) return;
   if (small_tool_button("emulate SASS")) selection.trace.machine_code = true;
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip(
-        "Diagrams are of PTX now. Click to emulate SASS, the GPU's machine code: each "
-        "instruction then has its figures.");
+        "Diagrams are of PTX now. Click to emulate SASS, the GPU's machine code: each instruction "
+        "then has its figures.");
   ImGui::SameLine();
 }
 
@@ -446,8 +452,9 @@ void draw_awaited(const PanelContext& context, const std::string& variant,
 
 void load_columns(const PanelContext& context, const Selection& selection, const Listing& listing,
                   const LineCounters* counters, const LineFigureRow* heat, SourcePanel& state) {
-  load_rows(listing, SourceColumn::ptx, state.ptx);
-  load_rows(listing, SourceColumn::machine_code, state.machine);
+  const bool other_ptx = load_rows(listing, SourceColumn::ptx, state.ptx);
+  const bool other_code = load_rows(listing, SourceColumn::machine_code, state.machine);
+  if (other_ptx || other_code) state.chosen_ptx = 0;
   const Trace* trace = machine_trace(context, selection, listing);
   const ListedColumn::Figured key{
       listing.job, trace == nullptr ? -1 : trace->job, trace == nullptr ? "" : trace->step,
