@@ -72,17 +72,20 @@ struct LineCount {
   bool operator==(const LineCount&) const = default;
 };
 
-struct LineCounters {
-  std::vector<LineCount> rows;  // by file, line, chain
-  int passes = 0;               // runs of the kernel it took; 0: nothing was collected
-  // What was asked for and is not there: the id of a line metric, or "lines" for all of them.
-  std::vector<MetricValue> missing;
-};
-
 // What was counted of the machine instruction at an offset from its function's first byte.
 struct InstructionCount {
   std::uint64_t offset = 0;
   LineFigures figures;
+  bool operator==(const InstructionCount&) const = default;
+};
+
+struct LineCounters {
+  std::vector<LineCount> rows;  // by file, line, chain
+  // The same by machine instruction, in order; empty in sessions of earlier versions.
+  std::vector<InstructionCount> instructions;
+  int passes = 0;  // runs of the kernel it took; 0: nothing was collected
+  // What was asked for and is not there: the id of a line metric, or "lines" for all of them.
+  std::vector<MetricValue> missing;
 };
 
 // Where an instruction stands: from the innermost function outward to the kernel, at least one

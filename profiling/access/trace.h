@@ -11,6 +11,7 @@
 #include "profiling/access/access.h"
 #include "profiling/access/barrier_events.h"
 #include "profiling/access/hang_story.h"
+#include "profiling/access/live_registers.h"
 #include "profiling/figures/metric.h"
 #include "scenes/base/scene.h"
 
@@ -142,7 +143,7 @@ struct MachineRow {
   std::string text;                        // "@!P0 LDG.E R2, desc[UR4][R2.64]"
   SourcePosition position;                 // in the person's own file, where it comes from one
   std::int64_t executed = 0, threads = 0;  // warp instructions; lanes whose guard holds
-  int live_registers = 0;                  // general registers that are in use there; 0: not known
+  LiveRegisters live;                      // empty: a job that did not ask for them
   bool spill = false;                      // it spills a register or loads it again
   bool operator==(const MachineRow&) const = default;
 };

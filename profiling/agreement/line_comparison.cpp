@@ -197,18 +197,27 @@ ComparedLine line_at(const LineComparison& comparison, const std::string& file, 
   return none;
 }
 
-int hottest_line(const LineComparison& comparison, const LineFigureRow& row,
-                 const std::string& file) {
-  int hottest = 0;
-  std::int64_t most = 0;
+std::vector<int> hottest_lines(const LineComparison& comparison, const LineFigureRow& row,
+                               const std::string& file) {
+  std::vector<std::pair<std::int64_t, int>> found;
   const bool counted = compare_all(comparison, row).measured.value_or(0) > 0;
   for (const ComparedLine& line : comparison.lines) {
     if (line.file != file || line.line <= 0) continue;
     const ComparedFigure f = compare_figure(comparison, line, row);
     const std::int64_t figure = (counted ? f.measured : f.modelled).value_or(0);
-    if (figure > most) most = figure, hottest = line.line;
+    if (figure > 0) found.emplace_back(figure, line.line);
   }
-  return hottest;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<int> lines;
+  for (const auto& [figure, line] : found) lines.push_back(line);
+  return lines;
+}
+
+int hottest_line(const LineComparison& comparison, const LineFigureRow& row,
+                 const std::string& file) {
+  const std::vector<int> lines = hottest_lines(comparison, row, file);
+  return lines.empty() ? 0 : lines.front();
 }
 
 ComparedFigure compare_all(const LineComparison& comparison, const LineFigureRow& row) {

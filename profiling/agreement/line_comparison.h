@@ -70,8 +70,11 @@ ComparedFigure compare_figure(const LineComparison& comparison, const ComparedLi
 // The line, or one that has no figure on either side.
 ComparedLine line_at(const LineComparison& comparison, const std::string& file, int line);
 
-// The line of a file that has most of a figure, counted where it was counted, else modelled; of
-// equals the first. 0: no line has any of it.
+// Lines of a file that have some of a figure, counted where it was counted, else modelled: those
+// with most come first, and of equals the first.
+std::vector<int> hottest_lines(const LineComparison& comparison, const LineFigureRow& row,
+                               const std::string& file);
+// The first of these. 0: no line has any of it.
 int hottest_line(const LineComparison& comparison, const LineFigureRow& row,
                  const std::string& file);
 

@@ -146,6 +146,9 @@ bool declares(std::string_view line, std::string_view entry) {
          (name.size() == entry.size() || name[entry.size()] == '(' || name[entry.size()] == ' ');
 }
 
+// How nvdisasm names the PTX that a cubin was made of.
+constexpr std::string_view kEmbeddedPtx = ".nv_debug_ptx_txt";
+
 bool is_ptx_instruction(std::string_view line) {
   return line.ends_with(";") && !line.starts_with(".") && !line.starts_with("//");
 }
@@ -160,7 +163,9 @@ std::vector<ListedRow> ptx_rows(std::string_view ptx, const std::string& entry,
   bool inside = false, body = false;
   // In a text of inline assembly LLVM counts lines of its own from its first instruction on.
   bool assembly = false, counted = false;
+  int number = 0;
   for (const std::string& text : lines) {
+    ++number;
     const std::string_view line = stripped(text);
     inside = inside || declares(line, entry);
     if (!inside || line.empty()) continue;
@@ -172,7 +177,7 @@ std::vector<ListedRow> ptx_rows(std::string_view ptx, const std::string& entry,
       continue;
     }
     counted = counted || (assembly && is_ptx_instruction(line));
-    ListedRow row{shown(text), body && is_ptx_instruction(line), {}};
+    ListedRow row{shown(text), body && is_ptx_instruction(line), {}, number};
     if (row.instruction) row.positions = locations.positions();
     rows.push_back(std::move(row));
     if (line == "{") body = true;
@@ -187,6 +192,7 @@ std::vector<ListedRow> machine_rows(std::string_view text, const std::string& en
   std::vector<ListedRow> rows;
   const std::string section = ".text." + entry + ":";
   std::vector<SourcePosition> positions;
+  int ptx_line = 0;
   bool inside = false, follows = false;
   for (const std::string& full : lines_of(text)) {
     const std::string_view line = stripped(full);
@@ -194,23 +200,28 @@ std::vector<ListedRow> machine_rows(std::string_view text, const std::string& en
     if (line == section) {
       inside = true;
       positions.clear();
+      ptx_line = 0;
       continue;
     }
     if (!inside || line.empty()) continue;
     Words words(line);
     if (words.take("//##")) {
+      const auto path = words.take("File") ? words.quoted() : std::nullopt;
+      const auto number = path && words.take(", line") ? words.number() : std::nullopt;
+      if (path == kEmbeddedPtx) {
+        ptx_line = number.value_or(0);
+        continue;
+      }
       // A chain of calls goes over lines, the innermost first; each line also names the next.
       if (!follows) positions.clear();
       follows = true;
-      const auto path = words.take("File") ? words.quoted() : std::nullopt;
-      const auto number = path && words.take(", line") ? words.number() : std::nullopt;
       if (number) positions.push_back({named(*path, files), *number, 0});
       continue;
     }
     follows = false;
     const bool instruction = line.starts_with("/*") && line.ends_with(";");
     rows.push_back({instruction ? shown_machine(line) : shown(line), instruction,
-                    instruction ? positions : decltype(positions){}});
+                    instruction ? positions : decltype(positions){}, instruction ? ptx_line : 0});
   }
   return rows;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiling/access/access.h"
+#include "profiling/access/live_registers.h"
 #include "profiling/points/point.h"
 
 // A listing is what an engine answers to a listing job; it is of a text, not of a run, so session
@@ -50,7 +51,10 @@ struct Listing {
   std::string ptx;      // of compute capability 9.0
   // Compute capability of the machine code that was asked for; 0: none was.
   int compute_capability = 0;
-  std::string machine_code;  // as nvdisasm prints it
+  std::string machine_code;          // as nvdisasm prints it
+  bool ptx_lines = false;            // … with lines of `ptx`
+  std::vector<LiveRegisters> live;   // at each of its instructions; empty: not known
+  std::vector<std::string> guessed;  // opcodes whose registers are not known
   // Why one of the two is not there, with the remedy; empty: it is.
   std::string no_ptx, no_machine_code;
   std::vector<ListedKernel> kernels;  // of a file of a person's own
@@ -63,13 +67,15 @@ struct ListedRow {
   // Where it comes from, the innermost function first, then the calls that it was inlined at.
   // Empty: the compiler does not say.
   std::vector<SourcePosition> positions;
+  // Its line in the text of PTX, from 1; of machine code that which it was made from. 0: not known.
+  int ptx_line = 0;
 };
 
 // The rows of one kernel in a text of PTX. Files are named as in `files`, where the compiler's path
 // ends with such a name. source: PTX ISA, ".loc" and ".file".
 std::vector<ListedRow> ptx_rows(std::string_view ptx, const std::string& entry,
                                 std::span<const std::string> files);
-// The same of what `nvdisasm -gi -c` prints of a cubin.
+// The same of what `nvdisasm -gi -c` prints of a cubin, with lines of PTX where -gp was given too.
 std::vector<ListedRow> machine_rows(std::string_view text, const std::string& entry,
                                     std::span<const std::string> files);
 

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "profiling/access/trace_view.h"
+#include "profiling/listings/kernel_name.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/listings/machine_pipes.h"
 
@@ -22,6 +24,14 @@ std::string opcode_of(const std::string& text) {
   std::size_t begin = 0;
   if (text.starts_with("@")) begin = std::min(text.find(' '), text.size() - 1) + 1;
   return text.substr(begin, text.find_first_of(" \t", begin) - begin);
+}
+
+// "LDC R1, c[0x0][0x28]" of "/*0000*/  LDC R1, c[0x0][0x28] ;".
+std::string instruction_of(std::string text) {
+  if (text.starts_with("/*")) text.erase(0, std::min(text.find("*/"), text.size() - 2) + 2);
+  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+  text.erase(std::min(text.find_last_not_of(" ;") + 1, text.size()));
+  return text;
 }
 
 std::string place_text(const SourcePosition& position) {
@@ -51,7 +61,13 @@ constexpr Column kColumns[] = {
     {"wavefronts", [](const SassTableRow& r) { return count_text(r.wavefronts); }, true},
     {"pipe", [](const SassTableRow& r) { return std::string(to_text(pipe_of_opcode(r.opcode))); },
      false},
-    {"live", [](const SassTableRow& r) { return count_text(r.live_registers); }, false},
+    {"live", [](const SassTableRow& r) { return count_text(r.live.general); }, false},
+    {"uniform", [](const SassTableRow& r) { return count_text(r.live.uniform); }, false},
+    {"predicates",
+     [](const SassTableRow& r) {
+       return count_text(r.live.predicates + r.live.uniform_predicates);
+     },
+     false},
     {"line", [](const SassTableRow& r) { return r.line; }, false},
     {"instruction", [](const SassTableRow& r) { return r.spill ? r.text + "  (spill)" : r.text; },
      false}};
@@ -142,6 +158,7 @@ SassTable machine_table(const Trace& trace) {
   SassTable table;
   if (!trace.machine_code) return table;
   const MachineFigures& code = *trace.machine_code;
+  table.kernel = trace.entry;
   table.title = trace.entry + ": " + std::to_string(code.registers_per_thread) +
                 " registers per thread; sums over " + scope_text(trace);
   table.unknown = code.unknown;
@@ -154,8 +171,8 @@ SassTable machine_table(const Trace& trace) {
     row.line = place_text(from.position);
     row.executed = from.executed;
     row.threads = from.threads;
-    row.live_registers = from.live_registers;
-    row.spill = from.spill;
+    row.live = from.live;
+    row.spill = from.spill || is_stack_access(from.text);
   }
   for (const AccessSite& site : trace.sites) {
     if (site.instruction >= table.rows.size()) continue;
@@ -170,8 +187,55 @@ SassTable machine_table(const Trace& trace) {
   return table;
 }
 
+SassTable machine_table(const Listing& listing) {
+  SassTable table;
+  table.kernel = kernel_name_of(listing.entry).name;
+  table.title =
+      table.kernel + ": SASS of sm_" + std::to_string(listing.compute_capability) + ", not run";
+  table.has_figures = false;
+  for (const ListedRow& from : machine_rows(listing.machine_code, listing.entry, listing.files)) {
+    if (!from.instruction) continue;
+    SassTableRow& row = table.rows.emplace_back();
+    row.offset = static_cast<std::uint32_t>(table.rows.size() - 1) * kInstructionBytes;
+    row.text = instruction_of(from.text);
+    row.opcode = opcode_of(row.text);
+    row.spill = is_stack_access(row.text);
+    if (!from.positions.empty()) row.line = place_text(from.positions.front());
+  }
+  add_live_registers(table, listing);
+  return table;
+}
+
+void add_live_registers(SassTable& table, const Listing& listing) {
+  if (table.rows.size() != listing.live.size()) return;
+  for (std::size_t k = 0; k < table.rows.size(); ++k) {
+    if (table.rows[k].live == LiveRegisters{}) table.rows[k].live = listing.live[k];
+  }
+}
+
+bool is_stack_access(std::string_view instruction) {
+  if (instruction.starts_with("@"))
+    instruction.remove_prefix(std::min(instruction.find(' '), instruction.size() - 1) + 1);
+  return (instruction.starts_with("LDL") || instruction.starts_with("STL")) &&
+         (instruction.find("[R1]") != std::string_view::npos ||
+          instruction.find("[R1+") != std::string_view::npos);
+}
+
+std::optional<std::size_t> most_live_row(const SassTable& table) {
+  const auto most = std::max_element(
+      table.rows.begin(), table.rows.end(),
+      [](const auto& a, const auto& b) { return a.live.general < b.live.general; });
+  if (most == table.rows.end() || most->live.general == 0) return std::nullopt;
+  return static_cast<std::size_t>(most - table.rows.begin());
+}
+
 std::string machine_table_text(const SassTable& table) {
   std::string text = table.title + "\n";
+  if (const auto most = most_live_row(table)) {
+    const SassTableRow& row = table.rows[*most];
+    text += "most registers in use: " + std::to_string(row.live.general) + " at " +
+            offset_text(row.offset) + ": " + row.live.names + "\n";
+  }
   std::vector<std::size_t> widths;
   for (const Column& column : kColumns) {
     std::size_t width = std::string_view(column.name).size();
@@ -197,18 +261,47 @@ std::string machine_table_text(const SassTable& table) {
   return text;
 }
 
-std::string machine_table_csv(const SassTable& table) {
-  std::string text;
-  for (const Column& column : kColumns)
-    text += (text.empty() ? "" : ",") + std::string(column.name);
-  text += "\n";
-  for (const SassTableRow& row : table.rows) {
-    std::string line;
-    for (const Column& column : kColumns)
-      line += (&column == kColumns ? "" : ",") + quoted(column.cell(row));
-    text += line + "\n";
+std::string machine_table_csv(const std::vector<SassTable>& tables) {
+  std::string text = "kernel";
+  for (const Column& column : kColumns) text += "," + std::string(column.name);
+  text += ",live_names,spill\n";
+  for (const SassTable& table : tables) {
+    for (const SassTableRow& row : table.rows) {
+      text += quoted(table.kernel);
+      for (const Column& column : kColumns)
+        text += "," + quoted(&column == std::end(kColumns) - 1 ? row.text : column.cell(row));
+      text += "," + quoted(row.live.names) + "," + (row.spill ? "1" : "0") + "\n";
+    }
   }
   return text;
+}
+
+std::string machine_table_json(const SassTable& table) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const SassTableRow& row : table.rows) {
+    nlohmann::json cells = {{"offset", row.offset},
+                            {"instruction", row.text},
+                            {"opcode", row.opcode},
+                            {"line", row.line},
+                            {"live", row.live.general},
+                            {"live_uniform", row.live.uniform},
+                            {"live_predicates", row.live.predicates},
+                            {"live_uniform_predicates", row.live.uniform_predicates},
+                            {"live_names", row.live.names},
+                            {"spill", row.spill}};
+    if (table.has_figures)
+      cells.update({{"executed", row.executed},
+                    {"threads", row.threads},
+                    {"requests", row.requests},
+                    {"sectors", row.sectors},
+                    {"wavefronts", row.wavefronts}});
+    rows.push_back(std::move(cells));
+  }
+  nlohmann::json object = {{"type", "sass"},
+                           {"kernel", table.kernel},
+                           {"title", table.title},
+                           {"rows", std::move(rows)}};
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::vector<std::string> figure_cells(const std::vector<ListedRow>& rows, const Trace& trace) {

@@ -2,8 +2,11 @@
 // their figures, as a table, and two of them beside each other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiling/access/trace.h"
@@ -22,12 +25,13 @@ struct SassTableRow {
   std::int64_t executed = 0, threads = 0;
   std::int64_t requests = 0, sectors = 0;  // of global and local memory
   std::int64_t wavefronts = 0;             // of shared memory
-  int live_registers = 0;                  // 0: not known
-  bool spill = false;
+  LiveRegisters live;
+  bool spill = false;  // it loads or stores at a fixed place of the stack
 };
 
 struct SassTable {
-  std::string title;  // what it is of: kernel, architecture, registers, blocks
+  std::string kernel;  // its name
+  std::string title;   // what it is of: kernel, architecture, registers, blocks
   std::vector<SassTableRow> rows;
   std::vector<std::string> unknown;
   bool has_figures = true;  // false: it was not run
@@ -35,10 +39,24 @@ struct SassTable {
 
 // The table of a trace of machine code; without rows if the trace is of PTX.
 SassTable machine_table(const Trace& trace);
+// The same of a listing, which has no figures.
+SassTable machine_table(const Listing& listing);
+// Takes the registers in use from a listing of the same instructions; leaves a table as it is that
+// has them, or is of others.
+void add_live_registers(SassTable& table, const Listing& listing);
+
+// Whether it is LDL or STL at a fixed place of the stack: a register that is spilled, or an element
+// of a local array whose index the compiler knows.
+bool is_stack_access(std::string_view instruction);
+// The row with most general registers in use; the first of several. No value: they are not known.
+std::optional<std::size_t> most_live_row(const SassTable& table);
 
 // Columns for a terminal. Counts of instructions that were not executed are blank.
 std::string machine_table_text(const SassTable& table);
-std::string machine_table_csv(const SassTable& table);
+// One header for all tables; a row names its kernel.
+std::string machine_table_csv(const std::vector<SassTable>& tables);
+// {"type":"sass","kernel":…,"rows":[…]}: one line.
+std::string machine_table_json(const SassTable& table);
 
 // For each row of a listing of the same machine code: how often it was executed, and what it asked
 // of memory, in columns of one width; labels have blanks. Empty if the trace is of another code.

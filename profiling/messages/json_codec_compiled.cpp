@@ -170,6 +170,11 @@ json encode(const Listing& l) {
   write(object, "machine_code", l.machine_code);
   write(object, "no_ptx", l.no_ptx);
   write(object, "no_machine_code", l.no_machine_code);
+  if (l.ptx_lines) object["ptx_lines"] = true;
+  for (const LiveRegisters& live : l.live)
+    object["live"].push_back(
+        {live.general, live.uniform, live.predicates, live.uniform_predicates, live.names});
+  if (!l.guessed.empty()) object["guessed"] = l.guessed;
   for (const ListedKernel& k : l.kernels) object["kernels"].push_back(encode_kernel(k));
   return object;
 }
@@ -189,6 +194,13 @@ void decode(const json& object, Listing& l) {
   read(object, "machine_code", l.machine_code);
   read(object, "no_ptx", l.no_ptx);
   read(object, "no_machine_code", l.no_machine_code);
+  read(object, "ptx_lines", l.ptx_lines);
+  read(object, "guessed", l.guessed);
+  if (const auto found = object.find("live"); found != object.end()) {
+    for (const json& cells : rows_of(*found))
+      l.live.push_back({cells.at(0).get<int>(), cells.at(1).get<int>(), cells.at(2).get<int>(),
+                        cells.at(3).get<int>(), cells.at(4).get<std::string>()});
+  }
   if (const auto found = object.find("kernels"); found != object.end()) {
     for (const json& row : rows_of(*found)) l.kernels.push_back(decode_kernel(row));
   }

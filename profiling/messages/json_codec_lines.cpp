@@ -35,11 +35,30 @@ LineCount decode_row(const json& object) {
   return row;
 }
 
+// One list per instruction: its offset, and by line metric what was counted there, or null.
+json encode_instruction(const InstructionCount& count) {
+  json cells = {count.offset};
+  for (const std::optional<std::int64_t>& value : count.figures.values)
+    cells.push_back(value ? json(*value) : json());
+  return cells;
+}
+
+InstructionCount decode_instruction(const json& cells) {
+  InstructionCount count;
+  count.offset = natural(cells.at(0));
+  for (std::size_t k = 0; k < kLineMetricCount && k + 1 < cells.size(); ++k) {
+    if (!cells[k + 1].is_null()) count.figures.values[k] = integer(cells[k + 1]);
+  }
+  return count;
+}
+
 }  // namespace
 
 json encode(const LineCounters& lines) {
   json object = {{"passes", lines.passes}};
   for (const LineCount& row : lines.rows) object["rows"].push_back(encode_row(row));
+  for (const InstructionCount& count : lines.instructions)
+    object["instructions"].push_back(encode_instruction(count));
   // As measurements have their figures: by id, with reason and remedy.
   if (!lines.missing.empty()) object["metrics"] = encode_metrics(lines.missing);
   return object;
@@ -49,6 +68,10 @@ void decode(const json& object, LineCounters& lines) {
   read(object, "passes", lines.passes);
   if (const auto rows = object.find("rows"); rows != object.end()) {
     for (const json& row : rows_of(*rows)) lines.rows.push_back(decode_row(row));
+  }
+  if (const auto list = object.find("instructions"); list != object.end()) {
+    for (const json& cells : rows_of(*list))
+      lines.instructions.push_back(decode_instruction(cells));
   }
   decode_metrics(object, lines.missing);
 }

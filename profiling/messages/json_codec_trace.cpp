@@ -239,16 +239,20 @@ SpilledRegisters decode_spills(const json& object) {
   return spills;
 }
 
-// One list per row: text, file (a place in `files`), line, executed, threads, live registers,
-// spill.
+// One list per row: text, file (a place in `files`), line, executed, threads, general registers in
+// use, spill; where they are known also the other registers in use and the names of all.
 json encode_machine_code(const MachineFigures& code) {
   json files = json::array(), rows = json::array();
   std::map<std::string, std::size_t> known;
   for (const MachineRow& row : code.rows) {
     const auto [place, added] = known.try_emplace(row.position.file, known.size());
     if (added) files.push_back(row.position.file);
-    rows.push_back({row.text, place->second, row.position.line, row.executed, row.threads,
-                    row.live_registers, row.spill});
+    json& cells =
+        rows.emplace_back(json::array({row.text, place->second, row.position.line, row.executed,
+                                       row.threads, row.live.general, row.spill}));
+    if (row.live != LiveRegisters{})
+      cells.insert(cells.end(), {row.live.uniform, row.live.predicates, row.live.uniform_predicates,
+                                 row.live.names});
   }
   json object = {{"compute_capability", code.compute_capability},
                  {"registers_per_thread", code.registers_per_thread},
@@ -273,8 +277,13 @@ MachineFigures decode_figures(const json& object) {
       row.position.line = static_cast<int>(integer(cells.at(2)));
       row.executed = integer(cells.at(3));
       row.threads = integer(cells.at(4));
-      row.live_registers = static_cast<int>(integer(cells.at(5)));
+      row.live.general = static_cast<int>(integer(cells.at(5)));
       row.spill = cells.at(6).get<bool>();
+      if (cells.size() < 11) continue;
+      row.live.uniform = static_cast<int>(integer(cells.at(7)));
+      row.live.predicates = static_cast<int>(integer(cells.at(8)));
+      row.live.uniform_predicates = static_cast<int>(integer(cells.at(9)));
+      row.live.names = cells.at(10).get<std::string>();
     }
   }
   read(object, "unknown", code.unknown);

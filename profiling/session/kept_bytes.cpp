@@ -79,7 +79,8 @@ std::int64_t beyond(const LineCount& row) { return beyond(row.position) + beyond
 std::int64_t beyond(const StepRecord& step) {
   return beyond(step.name) + beyond(step.kind) + beyond(step.source) + beyond(step.text_hash) +
          beyond(step.entry) + beyond(step.metrics) + beyond(step.compile_log) +
-         beyond(step.lines.rows) + beyond(step.lines.missing);
+         beyond(step.lines.rows) + beyond(step.lines.missing) +
+         static_cast<std::int64_t>(step.lines.instructions.capacity() * sizeof(InstructionCount));
 }
 std::int64_t beyond(const TracedBuffer& b) {
   return beyond(b.name) + beyond(b.symbol) + beyond(b.shape);
@@ -113,8 +114,13 @@ std::int64_t kept_bytes(const Measurement& m) {
          beyond(m.metrics) + beyond(m.conditions);
 }
 
+std::int64_t beyond(const MachineRow& row) {
+  return beyond(row.text) + beyond(row.position) + beyond(row.live.names);
+}
+
 std::int64_t kept_bytes(const Trace& t) {
-  return static_cast<std::int64_t>(sizeof t) + beyond(t.scene) + beyond(t.variant) + beyond(t.key) +
+  return (t.machine_code ? beyond(t.machine_code->rows) + beyond(t.machine_code->unknown) : 0) +
+         static_cast<std::int64_t>(sizeof t) + beyond(t.scene) + beyond(t.variant) + beyond(t.key) +
          beyond(t.step) + beyond(t.source) + beyond(t.entry) + beyond(t.buffers) + beyond(t.sites) +
          beyond(t.lines) + beyond(t.requests) + beyond(t.issued) + beyond(t.writers) +
          beyond(t.faults) + beyond(t.source_hash) + beyond(t.printed) + beyond(t.metrics);

@@ -101,6 +101,8 @@ std::int64_t kept_bytes(const Listing& l) {
                        lengths(l.step, l.source, l.entry, l.text_hash, l.toolkit, l.ptx,
                                l.machine_code, l.no_ptx, l.no_machine_code);
   for (const std::string& file : l.files) bytes += lengths(file);
+  for (const LiveRegisters& live : l.live)
+    bytes += static_cast<std::int64_t>(sizeof live) + lengths(live.names);
   return bytes;
 }
 

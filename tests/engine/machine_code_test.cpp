@@ -1,6 +1,7 @@
 // tests/engine/machine_code_test.cpp: kernels compiled to machine code, emulated and counted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include "profiling/access/trace_view.h"
 #include "profiling/capture/capture_scene.h"
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/emulator/sass/live/live_registers.h"
 #include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/run/emulation.h"
 #include "tests/engine/compiling_test.h"
@@ -132,7 +134,7 @@ void expect_figures_of_add(const Answer& answer) {
   int most = 0;
   for (const MachineRow& row : code.rows) {
     executed += row.executed;
-    most = std::max(most, row.live_registers);
+    most = std::max(most, row.live.general);
     if (row.text.starts_with("STG.E")) stores += row.executed;
     if (row.text.starts_with("LDG.E")) {
       EXPECT_EQ(row.executed, 8);
@@ -210,6 +212,67 @@ TEST_F(MachineCodeTest, OfAFileIsListedWithoutARun) {
   EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const ListedRow& row) {
     return row.instruction && row.text.find("STG.E") != std::string::npos;
   }));
+}
+
+// nvdisasm counts the stack pointer R1 as in use everywhere, and says nothing of what is not
+// reached.
+TEST_F(MachineCodeTest, HasTheRegistersInUseThatNvdisasmFinds) {
+  const std::string cubin = cubin_of("add.cu", kAdd);
+  const Result<std::string> code = disassemble_function(cubin, "add", Disassembly::code);
+  const Result<std::string> table = disassemble_function(cubin, "add", Disassembly::live_registers);
+  ASSERT_TRUE(code && table);
+  const Result<MachineFunction> function = read_machine_text(*code, "add");
+  ASSERT_TRUE(function);
+  const std::vector<int> theirs = live_registers(*table, "add");
+  const std::vector<RegisterSet> ours = live_sets(*function);
+  ASSERT_GT(theirs.size(), 8U);
+  ASSERT_GE(ours.size(), theirs.size());
+  for (std::size_t k = 0; k < theirs.size(); ++k) {
+    RegisterSet general;
+    for (std::size_t r = 0; r < kUniformPlace; ++r) general[r] = ours[k][r];
+    general.set(1);
+    EXPECT_EQ(static_cast<int>(general.count()), theirs[k]) << function->code[k].text;
+  }
+}
+
+TEST_F(MachineCodeTest, IsListedWithTheLineOfThePtxThatItWasMadeFrom) {
+  Job job = add_job(kernel_source("/me/add.cu", kAdd), TracedCode::ptx);
+  job.work = ListingJob{"", {90}};
+  Emulation emulation;
+  const Answer answer = answer_of(emulation, job);
+  ASSERT_EQ(answer.listings.size(), 1u) << answer.refused;
+  const Listing& listing = answer.listings[0];
+  EXPECT_TRUE(listing.ptx_lines);
+  const auto ptx = ptx_rows(listing.ptx, listing.entry, listing.files);
+  int loads = 0, stores = 0;
+  std::size_t instructions = 0;
+  for (const ListedRow& row : machine_rows(listing.machine_code, listing.entry, listing.files)) {
+    instructions += row.instruction ? 1 : 0;
+    const bool load = row.text.find("LDG.E") != std::string::npos;
+    if (!load && row.text.find("STG.E") == std::string::npos) continue;
+    ++(load ? loads : stores);
+    const auto from = std::find_if(ptx.begin(), ptx.end(),
+                                   [&](const ListedRow& r) { return r.ptx_line == row.ptx_line; });
+    ASSERT_NE(from, ptx.end()) << row.text;
+    EXPECT_THAT(from->text, HasSubstr(load ? "ld.global" : "st.global")) << row.text;
+  }
+  EXPECT_EQ(loads, 2);
+  EXPECT_EQ(stores, 1);
+  EXPECT_EQ(listing.live.size(), instructions);
+  EXPECT_TRUE(listing.guessed.empty()) << listing.guessed.front();
+}
+
+TEST_F(MachineCodeTest, IsNotDisassembledOnceNobodyWantsIt) {
+  // A name of its own: what was disassembled before comes from the cache.
+  const std::string name = "add" + std::to_string(::getpid());
+  std::string text = kAdd;
+  text.replace(text.find("add("), 3, name);
+  const std::string cubin = cubin_of("other.cu", text.c_str());
+  const Result<std::string> made =
+      disassemble_function(cubin, name, Disassembly::code, [] { return true; });
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().what, "cancelled");
+  EXPECT_TRUE(disassemble_function(cubin, name, Disassembly::code, [] { return false; }));
 }
 
 // A captured launch: x = i before, 2 · i + 3 afterwards; the module's table begins with 3.

@@ -443,8 +443,9 @@ void forget_hidden(PanelStates& panels, const std::function<bool(const char* pan
     panels.sweep.found_for.forget();
   }
   if (!is_shown("source")) {
-    panels.source.rows_of.forget();
-    panels.source.rows = std::vector<ListedRow>();
+    for (ListedColumn* const column : {&panels.source.ptx, &panels.source.machine})
+      *column = ListedColumn{};
+    panels.source.compared.forget();
   }
 }
 

@@ -19,6 +19,7 @@
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/listings/listing.h"
+#include "profiling/listings/row_figures.h"
 #include "profiling/overview/pixel_view.h"
 #include "profiling/steps/step_rows.h"
 #include "profiling/steps/timeline_lanes.h"
@@ -217,8 +218,37 @@ struct PicturesPanel {
   // … with a bounded number of cells, by variant and name
   std::map<std::pair<std::string, std::string>, Memo<Reduced, ReducedPicture>> reduced;
 };
-// What stands beside a kernel's text, or in its place.
-enum class SourceView { text, ptx, machine_code, compile_log };
+// The columns of Source, or what stands in their place.
+enum class SourceView { columns, compile_log, comparison };
+enum class SourceColumn { text, ptx, machine_code };
+// PTX or machine code beside a kernel's text.
+struct ListedColumn {
+  std::vector<ListedRow> rows;  // of the listing that is shown …
+  struct Listed {
+    std::int64_t job = 0;
+    std::string step;
+    bool operator==(const Listed&) const = default;
+  };
+  LastKey<Listed> rows_of;               // … which is this one
+  std::size_t instructions = 0;          // among the rows
+  std::vector<std::size_t> live;         // by row: its place among the instructions
+  std::optional<std::size_t> most_live;  // the row with most registers in use
+  ListingFigures figures;                // of the rows …
+  struct Figured {
+    std::int64_t listing = -1, trace = -1;  // jobs; −1: no machine code was emulated
+    std::string step;
+    std::size_t counted = 0;  // instructions that the session has counters of
+    int heat = 0;
+    bool operator==(const Figured&) const = default;
+  };
+  LastKey<Figured> figures_of;   // … of these
+  std::vector<std::size_t> hot;  // rows with most of the chosen figure, the hottest first
+  double most = 0;               // of that figure
+  int chosen = -1;               // the row that was clicked; −1: none
+  LastKey<ChosenCode> lit_of;    // what the lit rows belong to, as of these rows …
+  std::size_t lit_count = 0, lit_first = 0;  // … how many there are, and the first
+  bool follow = false;                       // they come into view
+};
 // A file of a scene's folder while it is edited.
 struct SourceEdit {
   bool open = false;
@@ -234,7 +264,10 @@ struct SourceEdit {
 struct SourcePanel {
   std::string path, text_hash;  // of the file, and of the text that the lines are of
   std::vector<std::string> lines;
-  SourceView view = SourceView::text;
+  SourceView view = SourceView::columns;
+  // Columns that are open; where not all have room, those that were opened last are shown.
+  std::vector<SourceColumn> open = {SourceColumn::ptx, SourceColumn::machine_code,
+                                    SourceColumn::text};
   int heat = 1;        // what stands before the lines: 0 nothing, else 1 + index in line_figures()
   std::string header;  // of the kernel, whose text was asked for; empty: the kernel's own file
   struct Kernel {
@@ -244,6 +277,9 @@ struct SourcePanel {
   LastKey<Kernel> opened;  // the kernel that the reader was led into …
   bool led = false;        // … to its hot line, or went somewhere alone
   int chosen = 0;          // the line, from 1, that was clicked or asked for; 0: none
+  int chosen_ptx = 0;      // the line of PTX, where an instruction was clicked; 0: none was
+  int go_hot = 0;          // a key asked for the hottest place (1) or the next one (2)
+  std::size_t hot = 0;     // how many hotter places there are than the one shown last
   int scroll_to = 0;       // the line to bring into view; 0: none
   TableFilter filter;      // what is looked for in the text …
   struct Search {
@@ -267,23 +303,14 @@ struct SourcePanel {
     std::string text_hash;
     bool operator==(const Asked&) const = default;
   };
-  LastKey<Asked> asked;         // the listing that was asked for last
-  std::vector<ListedRow> rows;  // of the listing that is shown …
-  struct Listed {
-    std::int64_t job = 0;
-    bool machine_code = false;
-    std::string step;
-    bool operator==(const Listed&) const = default;
+  LastKey<Asked> asked;           // the listing that was asked for last …
+  LastKey<Asked> asked_baseline;  // … and that of the baseline, for a comparison
+  ListedColumn ptx, machine;
+  struct Compared {
+    std::int64_t left = -1, right = -1, left_trace = -1, right_trace = -1;  // jobs
+    bool operator==(const Compared&) const = default;
   };
-  LastKey<Listed> rows_of;  // … which is this one
-  struct Figured {
-    std::int64_t listing = -1, trace = -1;  // jobs; −1: no machine code was emulated
-    std::string step;
-    bool operator==(const Figured&) const = default;
-  };
-  std::vector<std::string> figures;  // of each row; empty if its code was not emulated …
-  LastKey<Figured> figures_of;       // … which are of these
-  bool follow = false;               // rows of the chosen line come into view
+  Memo<Compared, std::vector<std::string>> compared;  // what `sass --diff` prints
   SourceEdit edit;
 };
 struct ComparePanel {

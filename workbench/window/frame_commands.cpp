@@ -227,6 +227,18 @@ constexpr Command kCommands[] = {
     {Task::plots, "fit", "Home", "fit open plots to all points",
      [] { return !ImGui::GetIO().WantTextInput && key_pressed(ImGuiKey_Home); },
      [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::all); }},
+    {Task::panels, "hottest", "H", "in Source: the hottest instruction, or line",
+     [] { return plain() && letter_pressed('H'); },
+     [](Workspace&, PanelStates& p, FrameState& s) {
+       s.wanted_tab = "source";
+       p.source.go_hot = 1;
+     }},
+    {Task::panels, "next hot", "U", "in Source: the next hot one",
+     [] { return plain() && letter_pressed('U'); },
+     [](Workspace&, PanelStates& p, FrameState& s) {
+       s.wanted_tab = "source";
+       p.source.go_hot = 2;
+     }},
     {Task::scenes, "previous stop", "J",
      "in a recording: the recorded stop before, of the axis moved last",
      [] { return plain() && letter_pressed('J'); },

@@ -132,6 +132,11 @@ Result<void> render(Workspace& workspace, const RenderOptions& options) {
     state.docks.fronts_changed = true;
   }
   state.more_tabs = options.fronts;
+  Result<void> written = write_slide(slide, workspace, {}, state);
+  // A panel may ask for more when it is first drawn: Source for PTX and SASS.
+  workspace.update();
+  if (!written || !workspace.view().progress().busy) return written;
+  wait_for_traces(workspace);
   return write_slide(slide, workspace, {}, state);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -21,8 +22,11 @@
 #include "profiling/binaries/elf.h"
 #include "profiling/binaries/library_code.h"
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/emulator/sass/live/live_registers.h"
 #include "profiling/emulator/sass/read/machine_image.h"
 #include "profiling/engine/compile/toolkit_program.h"
+#include "profiling/listings/kernel_name.h"
+#include "profiling/listings/kernel_text.h"
 #include "scenes/host/cache.h"
 
 namespace warpscope {
@@ -64,7 +68,8 @@ class TemporaryFile {
 struct Printed {
   std::string text;
   int status = -1;
-  bool late = false;  // it was ended
+  bool late = false;         // it was ended …
+  bool interrupted = false;  // … since nobody wants it any more
 };
 
 constexpr std::size_t kMostBytes = 64U << 20;
@@ -72,19 +77,21 @@ constexpr std::size_t kMostBytes = 64U << 20;
 constexpr double kMostSeconds = 30;
 
 // Reads until the end, for kMostBytes and kMostSeconds at most.
-void read_all(int end, Printed& printed) {
+void read_all(int end, const Interrupted& interrupted, Printed& printed) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   std::array<char, 1 << 16> part{};
   while (printed.text.size() < kMostBytes) {
     const double left = kMostSeconds - std::chrono::duration<double>(Clock::now() - begin).count();
     pollfd ready{end, POLLIN, 0};
-    const int polled = left <= 0 ? 0 : ::poll(&ready, 1, static_cast<int>(left * 1000) + 1);
-    if (polled < 0 && errno == EINTR) continue;
-    if (polled <= 0) {
+    constexpr int kLookMs = 50;
+    const int polled = left <= 0 ? 0 : ::poll(&ready, 1, kLookMs);
+    printed.interrupted = interrupted && interrupted();
+    if (left <= 0 || printed.interrupted || (polled < 0 && errno != EINTR)) {
       printed.late = true;
       return;
     }
+    if (polled <= 0) continue;
     const ssize_t got = ::read(end, part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return;
@@ -93,7 +100,7 @@ void read_all(int end, Printed& printed) {
   printed.late = true;
 }
 
-Result<Printed> output_of(const std::vector<std::string>& command) {
+Result<Printed> output_of(const std::vector<std::string>& command, const Interrupted& interrupted) {
   const auto failed = [&](const char* what) {
     return failure(ErrorKind::environment, what, command.front(),
                    "run it by hand to see what is missing");
@@ -115,7 +122,7 @@ Result<Printed> output_of(const std::vector<std::string>& command) {
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   Printed printed;
-  if (spawned == 0) read_all(ends[0], printed);
+  if (spawned == 0) read_all(ends[0], interrupted, printed);
   ::close(ends[0]);
   if (spawned != 0) return failed("the disassembler does not start");
   if (printed.late) ::kill(child, SIGKILL);
@@ -144,7 +151,8 @@ Result<std::string> find_disassembler() {
 namespace {
 
 // What nvdisasm prints of a cubin with these options.
-Result<std::string> printed_of(const std::string& cubin, const std::vector<std::string>& options) {
+Result<std::string> printed_of(const std::string& cubin, const std::vector<std::string>& options,
+                               const Interrupted& interrupted) {
   const Result<std::string> program = find_disassembler();
   if (!program) return program;
   const TemporaryFile file;
@@ -155,8 +163,9 @@ Result<std::string> printed_of(const std::string& cubin, const std::vector<std::
   std::vector<std::string> command = {*program};
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(file.path());
-  Result<Printed> printed = output_of(command);
+  Result<Printed> printed = output_of(command, interrupted);
   if (!printed) return tl::unexpected(printed.error());
+  if (printed->interrupted) return failure(ErrorKind::usage, "cancelled", "machine code");
   if (printed->late) {
     return failure(ErrorKind::input,
                    "nvdisasm did not end within 30 s and 64 MiB of text, and was stopped",
@@ -184,12 +193,8 @@ Result<std::string> symbol_index(const std::string& cubin, const std::string& fu
 
 }  // namespace
 
-Result<std::string> disassemble(const std::string& cubin) {
-  return printed_of(cubin, {"-gi", "-c"});
-}
-
 Result<std::string> disassemble_function(const std::string& cubin, const std::string& function,
-                                         Disassembly what) {
+                                         Disassembly what, const Interrupted& interrupted) {
   if (const auto library = closed_library_of_kernel(function)) {
     return failure(ErrorKind::usage,
                    "it is code of " + *library + ", which NVIDIA's terms forbid to disassemble",
@@ -202,7 +207,7 @@ Result<std::string> disassemble_function(const std::string& cubin, const std::st
   const bool code = what == Disassembly::code, listing = what == Disassembly::listing;
   const std::string name =
       hash_of(*program + "\n" + function + "\n" + cubin).substr(0, 32) + (code      ? ".sass"
-                                                                          : listing ? ".list"
+                                                                          : listing ? ".lines"
                                                                                     : ".live");
   const Result<Cache> cache = Cache::open();
   if (cache) {
@@ -212,13 +217,67 @@ Result<std::string> disassemble_function(const std::string& cubin, const std::st
   if (code) {
     options.insert(options.end(), {"-gi", "-hex"});
   } else if (listing) {
-    options.push_back("-gi");
+    options.insert(options.end(), {"-gi", "-gp"});
   } else {
     options.insert(options.end(), {"-plr", "-lrm", "count"});
   }
-  Result<std::string> text = printed_of(cubin, options);
+  Result<std::string> text = printed_of(cubin, options, interrupted);
   if (text && cache) cache->write("sass", name, *text);
   return text;
+}
+
+namespace {
+
+// Whether the lines of PTX that the cubin names are those of this text: comments are left out
+// there, and the architecture may be another one.
+bool is_of_ptx(const ElfFile& elf, std::string_view ptx) {
+  const ElfSection* kept = elf.section(".nv_debug_ptx_txt");
+  if (kept == nullptr) return false;
+  const std::vector<std::string> lines = lines_of(ptx);
+  std::size_t same = 0, other = 0, number = 0;
+  std::string_view rest = kept->bytes;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\0'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    std::string_view whole = number < lines.size() ? std::string_view(lines[number]) : "";
+    ++number;
+    if (line.empty()) continue;
+    whole.remove_prefix(std::min(whole.find_first_not_of(" \t"), whole.size()));
+    ++(whole.starts_with(line) ? same : other);
+  }
+  return same > 0 && other * 50 <= same;
+}
+
+std::vector<std::string> function_names(const ElfFile& elf) {
+  std::vector<std::string> names;
+  for (const ElfSymbol& symbol : elf.symbols) {
+    if (symbol.kind == kElfFunction) names.emplace_back(symbol.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<void> list_machine_code(const std::string& cubin, const std::string& entry,
+                               int compute_capability, const Interrupted& interrupted,
+                               Listing& listing) {
+  const Result<ElfFile> elf = read_elf(cubin, listing.source);
+  if (!elf) return tl::unexpected(elf.error());
+  const std::string symbol = symbol_of(function_names(*elf), entry);
+  Result<std::string> text = disassemble_function(cubin, symbol, Disassembly::listing, interrupted);
+  if (!text) return tl::unexpected(text.error());
+  const Result<MachineFunction> function = read_machine_text(*text, symbol);
+  if (!function) return tl::unexpected(function.error());
+  LiveAnalysis live = live_registers(*function);
+  listing.entry = symbol;
+  listing.compute_capability = compute_capability;
+  listing.machine_code = std::move(*text);
+  listing.ptx_lines = is_of_ptx(*elf, listing.ptx);
+  listing.live = std::move(live.rows);
+  listing.guessed = std::move(live.guessed);
+  return {};
 }
 
 Result<CompiledPtx> declared_ptx(const KernelSource& source, const std::string& expression) {
@@ -234,7 +293,7 @@ Result<CompiledPtx> declared_ptx(const KernelSource& source, const std::string& 
 }
 
 Result<Listing> listing_of_kernel(const KernelLaunch& kernel, int compute_capability,
-                                  const SourceLookup& sources) {
+                                  const SourceLookup& sources, const Interrupted& interrupted) {
   const Result<std::vector<KernelSource>> texts = sources(kernel.source);
   if (!texts) return tl::unexpected(texts.error());
   Listing listing;
@@ -254,14 +313,12 @@ Result<Listing> listing_of_kernel(const KernelLaunch& kernel, int compute_capabi
   if (compute_capability == 0) return listing;
   listing.compute_capability = compute_capability;
   request.compute_capability = compute_capability;
-  Result<std::string> machine_code = compile(request, *texts).and_then([](const Compiled& code) {
-    return disassemble(code.cubin);
-  });
-  if (machine_code) {
-    listing.machine_code = std::move(*machine_code);
-  } else {
-    listing.no_machine_code = sentence(machine_code.error());
-  }
+  const Result<Compiled> code = compile(request, *texts);
+  const Result<void> listed =
+      code ? list_machine_code(code->cubin, kernel.entry, compute_capability, interrupted, listing)
+           : Result<void>(tl::unexpected(code.error()));
+  if (interrupted && interrupted()) return failure(ErrorKind::usage, "cancelled", "machine code");
+  if (!listed) listing.no_machine_code = sentence(listed.error());
   return listing;
 }
 

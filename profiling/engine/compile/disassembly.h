@@ -2,6 +2,7 @@
 // its text.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "profiling/engine/compile/compiler.h"
@@ -15,17 +16,23 @@ namespace warpscope {
 // for in, else where ./start brings it. error: environment, with what to install.
 Result<std::string> find_disassembler();
 
-// What `nvdisasm -gi -c` prints of a cubin: instructions, labels, and the source line of each with
-// the calls that it was inlined at. error: environment (it cannot be run, or says why not).
-Result<std::string> disassemble(const std::string& cubin);
+// Whether what is made here is not wanted any more; empty: it is.
+using Interrupted = std::function<bool()>;
 
-// The same of one function, kept in the cache: its instructions with their lines and bytes as
-// machine_text.h reads them, or with how many registers are in use at each. error: also usage: it
-// is code of a library that may not be disassembled; input: there is no such function, or nvdisasm
-// does not end.
+// What nvdisasm prints of one function, kept in the cache: its instructions with their source lines
+// and bytes as machine_text.h reads them; with the lines of its PTX as listing.h reads them; or
+// with how many registers nvdisasm finds in use. error: environment (it cannot be run, or says why
+// not), usage (it is code of a library that may not be disassembled, or "cancelled"), input (there
+// is no such function, or nvdisasm does not end).
 enum class Disassembly { code, listing, live_registers };
 Result<std::string> disassemble_function(const std::string& cubin, const std::string& function,
-                                         Disassembly what);
+                                         Disassembly what, const Interrupted& interrupted = {});
+
+// Adds a kernel's machine code to the listing of its PTX, with the registers in use. error: as
+// disassemble_function.
+Result<void> list_machine_code(const std::string& cubin, const std::string& entry,
+                               int compute_capability, const Interrupted& interrupted,
+                               Listing& listing);
 
 // PTX that declares the kernels and variables of a text that is machine code alone, without their
 // instructions. error: input.
@@ -34,6 +41,6 @@ Result<CompiledPtx> declared_ptx(const KernelSource& source, const std::string& 
 // A kernel compiled, not run: PTX, and machine code of an architecture where that is not 0. What
 // could not be made is said in the listing. error: the sources' (there is no such text).
 Result<Listing> listing_of_kernel(const KernelLaunch& kernel, int compute_capability,
-                                  const SourceLookup& sources);
+                                  const SourceLookup& sources, const Interrupted& interrupted = {});
 
 }  // namespace warpscope

@@ -124,8 +124,7 @@ Result<LineCounters> SassCounters::collect(const Kernel& kernel, const std::stri
     records.insert(records.end(), counted->begin(), counted->end());
     ++at;
   }
-  const Result<std::vector<InstructionCount>> instructions =
-      instructions_of(records, kernel, entry);
+  Result<std::vector<InstructionCount>> instructions = instructions_of(records, kernel, entry);
   if (!instructions) return tl::unexpected(instructions.error());
   const Result<LineTable> table = LineTable::read(*kernel.cubin);
   if (!table) return tl::unexpected(table.error());
@@ -140,6 +139,7 @@ Result<LineCounters> SassCounters::collect(const Kernel& kernel, const std::stri
       },
       source);
   if (!correlated) return tl::unexpected(correlated.error());
+  lines.instructions = std::move(*instructions);
   lines.passes = static_cast<int>(groups_.size());
   lines.missing = missing_;
   return lines;

@@ -66,10 +66,14 @@ Result<void> Emulation::list(const Job& job, const ListingJob& asked, const Vari
   for (const Step& step : steps) {
     const auto* kernel = std::get_if<KernelLaunch>(&step.action);
     if (kernel == nullptr || (!asked.step.empty() && step.name != asked.step)) continue;
-    channel.send(Progress{job.job, 0, "compiling " + step.name});
-    channel.host_work(kHostWorkLimitS);
     const int architecture = asked.architectures.empty() ? 0 : asked.architectures.front();
-    Result<Listing> listing = listing_of_kernel(*kernel, architecture, stage_.sources());
+    channel.send(
+        Progress{job.job, 0,
+                 (architecture == 0 ? "compiling " : "compiling and disassembling ") + step.name});
+    channel.host_work(kHostWorkLimitS);
+    Result<Listing> listing =
+        listing_of_kernel(*kernel, architecture, stage_.sources(), channel.interrupted);
+    if (channel.interrupted && channel.interrupted()) return {};
     if (!listing) return tl::unexpected(listing.error());
     listing->job = job.job;
     listing->point = {job.scene, job.variant, key, "", ""};

@@ -65,6 +65,7 @@ TEST(LineCounters, PutInlinedInstructionsAtTheCallInThePersonsOwnText) {
       summed(
           {counted(0, 4, 1), counted(16, 8, 1), counted(32, 16, 1), counted(48, 1, 1)},
           {{0, {kHeader, kLoad}}, {16, {kHeader, kTail}}, {32, {kHeader, kLoad}}, {48, {kLoad}}}),
+      {},
       1,
       {}};
   ASSERT_EQ(counters.rows.size(), 3u);  // two chains at the load's line, one at the tail's

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace warpscope {
 namespace {
@@ -19,7 +20,7 @@ MachineRow row(const std::string& text, std::int64_t executed, std::int64_t thre
   made.position = {"kernels/add.cu", 7};
   made.executed = executed;
   made.threads = threads;
-  made.live_registers = 9;
+  made.live = {9, 2, 1, 1, "R0-R8 UR4-UR5 P0 UP0"};
   return made;
 }
 
@@ -69,16 +70,76 @@ TEST(MachineTables, HaveTheFiguresOfEachInstruction) {
 TEST(MachineTables, AreColumnsAndCsv) {
   const SassTable table = machine_table(add_kernel());
   const std::string text = machine_table_text(table);
-  EXPECT_THAT(text,
-              HasSubstr("offset  executed  threads  requests  sectors  wavefronts  pipe  live  line"
-                        "      instruction\n"));
-  EXPECT_THAT(text,
-              HasSubstr("  0010         8      256         8       32               LSU     9  "
-                        "add.cu:7  @!P0 LDG.E R2, desc[UR4][R2.64]\n"));
   EXPECT_THAT(
-      machine_table_csv(table),
-      HasSubstr(
-          "\"0020\",\"8\",\"256\",\"\",\"\",\"16\",\"LSU\",\"9\",\"add.cu:7\",\"LDS R3, [R0]\"\n"));
+      text,
+      HasSubstr("offset  executed  threads  requests  sectors  wavefronts  pipe  live  uniform"
+                "  predicates  line      instruction\n"));
+  EXPECT_THAT(text, HasSubstr("  0010         8      256         8       32               LSU     9"
+                              "        2           2  "
+                              "add.cu:7  @!P0 LDG.E R2, desc[UR4][R2.64]\n"));
+  EXPECT_THAT(text, HasSubstr("most registers in use: 9 at 0000: R0-R8 UR4-UR5 P0 UP0\n"));
+}
+
+TEST(MachineTables, OfSeveralKernelsAreOneCsvWhoseRowsNameTheirs) {
+  Trace other = add_kernel();
+  other.entry = "scale \"2\"";
+  const std::string csv = machine_table_csv({machine_table(add_kernel()), machine_table(other)});
+  EXPECT_EQ(csv.find("kernel,offset,executed"), 0u);
+  EXPECT_EQ(csv.rfind("kernel,offset"), 0u) << "one header";
+  EXPECT_THAT(
+      csv, HasSubstr("\n\"add\",\"0020\",\"8\",\"256\",\"\",\"\",\"16\",\"LSU\",\"9\",\"2\",\"2\","
+                     "\"add.cu:7\",\"LDS R3, [R0]\",\"R0-R8 UR4-UR5 P0 UP0\",0\n"));
+  EXPECT_THAT(csv, HasSubstr("\n\"scale \"\"2\"\"\",\"0000\""));
+}
+
+TEST(MachineTables, MarkLoadsAndStoresAtFixedPlacesOfTheStack) {
+  EXPECT_TRUE(is_stack_access("STL [R1+0x10], R3"));
+  EXPECT_TRUE(is_stack_access("@!P0 LDL.64 R2, [R1]"));
+  EXPECT_FALSE(is_stack_access("LDL R2, [R4]")) << "an array that is indexed";
+  EXPECT_FALSE(is_stack_access("LDL R2, [R10]"));
+  EXPECT_FALSE(is_stack_access("LDG.E R2, desc[UR4][R1+0x10]"));
+  EXPECT_FALSE(is_stack_access("@"));
+}
+
+// Two instructions, of which the first keeps two registers.
+Listing listed() {
+  Listing listing;
+  listing.entry = "k";
+  listing.files = {"mine/k.cu"};
+  listing.compute_capability = 80;
+  listing.machine_code =
+      "\t.section\t.text.k,\"ax\",@progbits\n.text.k:\n\t//## File \"/a/mine/k.cu\", line 3\n"
+      "\t//## File \".nv_debug_ptx_txt\", line 12\n"
+      "        /*0000*/  STL [R1+0x4], R3 ;\n"
+      "\t//## File \".nv_debug_ptx_txt\", line 14\n"
+      "        /*0010*/  EXIT ;\n";
+  listing.live = {{2, 0, 0, 0, "R1 R3"}, {}};
+  return listing;
+}
+
+TEST(MachineTables, OfAListingHaveRegistersInUseAndNoFigures) {
+  const SassTable table = machine_table(listed());
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_FALSE(table.has_figures);
+  EXPECT_EQ(table.title, "k: SASS of sm_80, not run");
+  EXPECT_EQ(table.rows[0].text, "STL [R1+0x4], R3");
+  EXPECT_EQ(table.rows[0].line, "k.cu:3");
+  EXPECT_EQ(table.rows[0].live.names, "R1 R3");
+  EXPECT_TRUE(table.rows[0].spill);
+  EXPECT_EQ(most_live_row(table), 0u);
+  const nlohmann::json object = nlohmann::json::parse(machine_table_json(table));
+  EXPECT_EQ(object["kernel"], "k");
+  EXPECT_EQ(object["rows"][0]["live_names"], "R1 R3");
+  EXPECT_FALSE(object["rows"][0].contains("executed"));
+}
+
+TEST(MachineRows, KeepTheirSourceLineWhereOnlyThatOfThePtxChanges) {
+  const Listing listing = listed();
+  const auto rows = machine_rows(listing.machine_code, listing.entry, listing.files);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].ptx_line, 12);
+  EXPECT_EQ(rows[1].ptx_line, 14);
+  for (const ListedRow& row : rows) EXPECT_TRUE(comes_from(row, "mine/k.cu", 3));
 }
 
 TEST(MachineTables, WithoutARunHaveNoFigures) {

@@ -69,6 +69,14 @@ TEST_F(SassCommand, RefusesOptionsThatItWouldIgnore) {
   const WarpscopeRun sample = run_warpscope("sass patterns/copy --grid --sample 1000");
   EXPECT_EQ(sample.status, 2);
   EXPECT_THAT(sample.said, HasSubstr("give one of the two"));
+  const WarpscopeRun print = run_warpscope("sass patterns/copy --print x[0:4]");
+  EXPECT_EQ(print.status, 2);
+  EXPECT_THAT(print.said, HasSubstr("are for a kernel of a file"));
+  if (const std::string file = made("listed.cubin", kTwice, "-cubin -arch=sm_90"); !file.empty()) {
+    const WarpscopeRun listed = run_warpscope("sass " + file + " --sample 1000");
+    EXPECT_EQ(listed.status, 2);
+    EXPECT_THAT(listed.said, HasSubstr("is listed and does not run"));
+  }
 }
 
 // 1024 elements are 32 warps that load 4 sectors each and store as many.
@@ -114,6 +122,73 @@ TEST_F(SassCommand, ListsACubinAndRunsItsLaunch) {
   EXPECT_EQ(traced.status, 0) << traced.said;
   EXPECT_THAT(traced.said, HasSubstr("as SASS of sm_90"));
   EXPECT_THAT(traced.said, HasSubstr("254"));
+}
+
+constexpr const char* kTwoKernels =
+    "extern \"C\" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }\n"
+    "extern \"C\" __global__ void thrice(float* x) { x[threadIdx.x] *= 3; }\n"
+    "int main() {\n"
+    "  float* x;\n"
+    "  cudaMalloc(&x, 128);\n"
+    "  twice<<<1, 32>>>(x);\n"
+    "  thrice<<<1, 32>>>(x);\n"
+    "}\n";
+
+TEST_F(SassCommand, WritesSeveralKernelsIntoOneTable) {
+  std::ofstream(folder_ / "two.cu") << kTwoKernels;
+  const std::string csv = (folder_ / "two.csv").string();
+  const WarpscopeRun run = run_warpscope("sass " + (folder_ / "two.cu").string() + " --csv " + csv);
+  EXPECT_EQ(run.status, 0) << run.said;
+  std::ifstream file(csv);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text.find("kernel,offset,"), 0u);
+  EXPECT_EQ(text.rfind("kernel,offset,"), 0u) << "one header";
+  EXPECT_THAT(text, HasSubstr("\n\"twice\",\"0000\","));
+  EXPECT_THAT(text, HasSubstr("\n\"thrice\",\"0000\","));
+}
+
+TEST_F(SassCommand, PrintsAListingAsJsonWithItsRegistersInUse) {
+  const std::string file = made("json.cubin", kTwice, "-cubin -arch=sm_90");
+  if (file.empty()) GTEST_SKIP() << "there is no nvcc";
+  const WarpscopeRun run = run_warpscope("sass " + file + " --json");
+  EXPECT_EQ(run.status, 0) << run.said;
+  const nlohmann::json object = nlohmann::json::parse(run.said, nullptr, false);
+  ASSERT_TRUE(object.is_object()) << run.said;
+  EXPECT_EQ(object["type"], "sass");
+  EXPECT_EQ(object["kernel"], "twice");
+  // The store reads an address of two registers, and a value.
+  for (const nlohmann::json& row : object["rows"]) {
+    const std::string text = row["instruction"];
+    if (text.find("STG.E") != std::string::npos) EXPECT_GE(row["live"], 3) << row;
+  }
+}
+
+TEST_F(SassCommand, PrintsOutputsOfAFileAndEndsWithOneIfTheyDiffer) {
+  std::ofstream(folder_ / "out.cu") << kTwice;
+  const std::string command = "sass " + (folder_ / "out.cu").string() +
+                              " --grid 1 --block 32 --arg x=f32[32]:iota --arg i32:32 ";
+  const WarpscopeRun printed = run_warpscope(command + "--print x[30:32]");
+  EXPECT_EQ(printed.status, 0) << printed.said;
+  EXPECT_THAT(printed.said, HasSubstr("60"));
+  EXPECT_THAT(printed.said, HasSubstr("62"));
+  const std::string raw = (folder_ / "expected.raw").string();
+  std::ofstream(raw, std::ios::binary) << std::string(128, '\0');
+  const WarpscopeRun wrong = run_warpscope(command + "--expect x=" + raw);
+  EXPECT_EQ(wrong.status, 1) << wrong.said;
+  EXPECT_THAT(wrong.said, HasSubstr("wrong: "));
+  const WarpscopeRun part = run_warpscope(command + "--print x[30:32] --sample 1000");
+  EXPECT_EQ(part.status, 2);
+  EXPECT_THAT(part.said, HasSubstr("--sample leaves out blocks"));
+}
+
+// 4096 blocks of one warp, each with some 12 instructions: 1000 of them take some 80 blocks.
+TEST_F(SassCommand, SamplesTheBlocksOfAFile) {
+  std::ofstream(folder_ / "many.cu") << kTwice;
+  const std::string command = "sass " + (folder_ / "many.cu").string() +
+                              " --grid 4096 --block 32 --arg f32[131072]:zero --arg i32:131072";
+  EXPECT_THAT(run_warpscope(command).said, HasSubstr("all blocks of 4,096"));
+  EXPECT_THAT(run_warpscope(command + " --sample 1000").said,
+              ContainsRegex("[0-9]+ of 4,096 blocks.*scaled to the grid"));
 }
 
 TEST_F(SassCommand, ListsOtherArchitectures) {

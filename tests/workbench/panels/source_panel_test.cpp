@@ -9,6 +9,7 @@
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/panels/source/source_listing.h"
 
 namespace warpscope {
 namespace {
@@ -144,7 +145,7 @@ Listing listing() {
 TEST(SourcePanel, StandsPtxBesideTheTextJoinedByLine) {
   NullWindow window;
   auto workspace = sample::recorded({sample::correct(sample::focus, 120e3), listing()});
-  window.panels.source.view = SourceView::ptx;
+  window.panels.source.open = {SourceColumn::ptx, SourceColumn::text};
   const std::string words = window.panel(*workspace, "source");
   EXPECT_THAT(words, HasSubstr("PTX of NVRTC 13.0"));
   EXPECT_THAT(words, HasSubstr("2 instructions"));
@@ -153,16 +154,157 @@ TEST(SourcePanel, StandsPtxBesideTheTextJoinedByLine) {
   EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("1 of line 31"));
   window.panels.source.chosen = 30;
   EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("none of line 30"));
-  window.panels.source.view = SourceView::machine_code;
+  window.panels.source.open = {SourceColumn::machine_code, SourceColumn::text};
   EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("there is no nvdisasm here"));
 }
 
 TEST(SourcePanel, SaysWhyThereIsNoListing) {
   NullWindow window;
   auto workspace = sample::recorded({sample::correct(sample::focus, 120e3)});
-  window.panels.source.view = SourceView::ptx;
+  window.panels.source.open = {SourceColumn::ptx, SourceColumn::text};
   EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("no engine here that compiles"));
   EXPECT_TRUE(workspace->requests.empty());
+}
+
+// SASS of the same kernel: two instructions of the load in PTX line 5, one of the return in line 7,
+// and one that the compiler added.
+Listing with_machine_code() {
+  Listing l = listing();
+  l.no_machine_code.clear();
+  l.ptx_lines = true;
+  const std::string file = "\t//## File \"/x/csrmm/float4_columns.cu\", line ";
+  l.machine_code = "\t.section\t.text.float4_columns,\"ax\",@progbits\n.text.float4_columns:\n" +
+                   file + "31\n\t//## File \".nv_debug_ptx_txt\", line 5\n" +
+                   "        /*0000*/  IMAD.WIDE R2, R0, 0x4, R2 ;\n" +
+                   "        /*0010*/  LDG.E R4, desc[UR4][R2.64] ;\n" +
+                   "        /*0020*/  STL [R1+0x8], R4 ;\n" + file +
+                   "32\n\t//## File \".nv_debug_ptx_txt\", line 7\n" + "        /*0030*/  EXIT ;\n";
+  l.live = {{3, 2, 0, 0, "R0 R2-R3 UR4-UR5"},
+            {3, 2, 0, 0, "R2-R4 UR4-UR5"},
+            {2, 0, 0, 0, "R1 R4"},
+            {0, 0, 0, 0, ""}};
+  return l;
+}
+
+// The load was executed by 8 warps and asked for 32 sectors, the rest by 8 warps too.
+Trace machine_trace() {
+  Trace t = trace();
+  t.step = "multiply";
+  t.source = kFile;
+  t.sites.clear();
+  t.requests.clear();
+  t.issued.clear();
+  t.machine_code.emplace();
+  t.machine_code->compute_capability = 90;
+  for (const char* text :
+       {"IMAD.WIDE R2, R0, 0x4, R2", "LDG.E R4, desc[UR4][R2.64]", "STL [R1+0x8], R4", "EXIT"}) {
+    MachineRow row;
+    row.text = text;
+    row.executed = 8;
+    row.threads = 255;
+    t.machine_code->rows.push_back(row);
+  }
+  AccessSite load;
+  load.instruction = 1;
+  load.totals.requests = 8;
+  load.totals.sectors = 32;
+  t.sites = {load};
+  return t;
+}
+
+std::unique_ptr<Workspace> with_sass() {
+  auto workspace = sample::recorded(
+      {sample::correct(sample::focus, 120e3), machine_trace(), with_machine_code()});
+  workspace->selection.trace.machine_code = true;
+  return workspace;
+}
+
+TEST(SourcePanel, HasThreeColumnsWhereThereIsRoomAndTwoOnASmallWindow) {
+  auto workspace = with_sass();
+  NullWindow wide(1600, 900);
+  const std::string all = wide.panel(*workspace, "source");
+  EXPECT_THAT(all, HasSubstr("PTX of NVRTC 13.0"));
+  EXPECT_THAT(all, HasSubstr("SASS of sm_90"));
+  EXPECT_THAT(all, HasSubstr("31 "));
+  NullWindow small(1280, 720);
+  const std::string two = small.panel(*workspace, "source");
+  EXPECT_THAT(two, Not(HasSubstr("PTX of NVRTC 13.0")));
+  EXPECT_THAT(two, HasSubstr("SASS of sm_90"));
+  // The columns that were opened last are shown.
+  small.panels.source.open = {SourceColumn::text, SourceColumn::machine_code, SourceColumn::ptx};
+  EXPECT_THAT(small.panel(*workspace, "source"), HasSubstr("PTX of NVRTC 13.0"));
+}
+
+TEST(SourcePanel, LightsWhatAnInstructionOfSassCameFrom) {
+  NullWindow window(1600, 900);
+  auto workspace = with_sass();
+  window.panel(*workspace, "source");
+  SourcePanel& source = window.panels.source;
+  ASSERT_EQ(source.machine.instructions, 4U);
+  choose_row(source, source.machine, source.machine.rows.size() - 1);
+  const std::string words = window.panel(*workspace, "source");
+  EXPECT_EQ(source.chosen, 32) << "the line of the text";
+  EXPECT_THAT(words, HasSubstr("PTX of NVRTC 13.0 for sm_90 · 2 instructions · 1 of PTX line 7"));
+  EXPECT_THAT(words, HasSubstr("4 instructions · 1 of PTX line 7"));
+  // A line of the text lights all that was made from it.
+  window.panels.source.chosen = 31;
+  forget_rows(source);
+  EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("4 instructions · 3 of line 31"));
+}
+
+TEST(SourcePanel, ListsTheRegistersInUseAtAnInstruction) {
+  NullWindow window(1600, 900);
+  auto workspace = with_sass();
+  const std::string before = window.panel(*workspace, "source");
+  EXPECT_THAT(before, HasSubstr("most live: 3"));
+  EXPECT_THAT(before, HasSubstr("◂ most live registers"));
+  EXPECT_THAT(before, HasSubstr("STL [R1+0x8], R4 ;\n  ◂ stack"))
+      << before.substr(before.find("STL"), 60);
+  SourcePanel& source = window.panels.source;
+  ASSERT_TRUE(source.machine.most_live);
+  choose_row(source, source.machine, *source.machine.most_live);
+  EXPECT_THAT(window.panel(*workspace, "source"),
+              HasSubstr("3 general, 2 uniform, 0 predicate registers in use: R0 R2-R3 UR4-UR5"));
+}
+
+TEST(SourcePanel, GoesToTheHottestInstructionAndOn) {
+  NullWindow window(1600, 900);
+  auto workspace = with_sass();
+  window.panel(*workspace, "source");
+  SourcePanel& source = window.panels.source;
+  ASSERT_EQ(source.machine.hot.size(), 1U) << "one has sectors";
+  source.go_hot = 1;
+  window.panel(*workspace, "source");
+  EXPECT_THAT(source.machine.rows.at(static_cast<std::size_t>(source.machine.chosen)).text,
+              HasSubstr("LDG.E"));
+  EXPECT_EQ(source.chosen, 31);
+  EXPECT_EQ(source.chosen_ptx, 5);
+  // The PTX load has the sectors of its two instructions.
+  const auto load = std::find_if(source.ptx.rows.begin(), source.ptx.rows.end(),
+                                 [](const ListedRow& row) { return row.ptx_line == 5; });
+  ASSERT_NE(load, source.ptx.rows.end());
+  const RowFigures& of =
+      source.ptx.figures.rows.at(static_cast<std::size_t>(load - source.ptx.rows.begin()));
+  EXPECT_EQ(of.modelled.global.sectors, 32);
+  EXPECT_EQ(of.modelled.instructions, 24) << "three instructions by 8 warps";
+}
+
+TEST(SourcePanel, ComparesSassWithTheBaseline) {
+  NullWindow window(1600, 900);
+  Listing other = with_machine_code();
+  const std::string load = "LDG.E R4";
+  other.machine_code.replace(other.machine_code.find(load), load.size(), "LDG.E.128 R4");
+  other.point.variant = sample::baseline;
+  auto workspace =
+      sample::recorded({sample::correct(sample::focus, 120e3),
+                        sample::correct(sample::baseline, 130e3), with_machine_code(), other});
+  window.panels.source.view = SourceView::comparison;
+  const std::string words = window.panel(*workspace, "source");
+  EXPECT_THAT(words, HasSubstr("A is the baseline " + std::string(sample::baseline)));
+  EXPECT_THAT(words, testing::ContainsRegex("LDG\\.E +0 +1 "));
+  EXPECT_THAT(words, testing::ContainsRegex("LDG\\.E\\.128 +1 +0 "));
+  workspace->selection.variant = sample::baseline;
+  EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("There is nothing to compare"));
 }
 
 }  // namespace

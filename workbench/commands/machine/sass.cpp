@@ -50,6 +50,20 @@ bool is_listed_alone(const SassOptions& options, const std::string& what) {
          kind_of_file(what) != BinaryKind::none;
 }
 
+// Options that need a run, or a file, and would do nothing here.
+Result<void> refuse_ignored(const SassOptions& options, const std::string& what) {
+  const bool outputs =
+      !options.file.outs.empty() || !options.file.expects.empty() || !options.file.prints.empty();
+  if (is_listed_alone(options, what) && (outputs || options.sample > 0))
+    return failure(ErrorKind::usage, "a compiled file without --arg is listed and does not run",
+                   outputs ? "--print, --expect, --out" : "--sample",
+                   "give its arguments with --arg, or leave the option out");
+  if (outputs && !is_kernel_file(what) && options.file.launch_file.empty())
+    return failure(ErrorKind::usage, "--print, --expect and --out are for a kernel of a file", what,
+                   "leave them out: warpscope verify compares a variant's outputs");
+  return {};
+}
+
 // The highest architecture that the file has, unless one is asked for.
 Result<int> listed_architecture(const SassOptions& options, const std::string& path) {
   if (options.architecture != 0) return options.architecture;
@@ -76,33 +90,6 @@ Result<Job> listing_job(const SassOptions& options, const std::string& path) {
   return job;
 }
 
-// "LDC R1, c[0x0][0x28]" of "/*0000*/  LDC R1, c[0x0][0x28] ;".
-std::string instruction_of(std::string text) {
-  if (text.starts_with("/*")) text.erase(0, std::min(text.find("*/"), text.size() - 2) + 2);
-  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
-  text.erase(std::min(text.find_last_not_of(" ;") + 1, text.size()));
-  return text;
-}
-
-SassTable table_of(const Listing& listing) {
-  SassTable table;
-  table.title = visible_name(listing.entry) + ": SASS of sm_" +
-                std::to_string(listing.compute_capability) + ", not run";
-  table.has_figures = false;
-  for (const ListedRow& row : machine_rows(listing.machine_code, listing.entry, listing.files)) {
-    if (!row.instruction) continue;
-    SassTableRow& made = table.rows.emplace_back();
-    made.offset = static_cast<std::uint32_t>(16 * (table.rows.size() - 1));
-    made.text = instruction_of(row.text);
-    made.opcode = made.text.substr(0, made.text.find(' '));
-    if (!row.positions.empty() && row.positions.front().line > 0) {
-      const SourcePosition& at = row.positions.front();
-      made.line = at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
-    }
-  }
-  return table;
-}
-
 Result<Job> traced_job(Catalogue& catalogue, const SassOptions& options, const std::string& what) {
   FileTraceOptions file = options.file;
   const bool of_file = is_kernel_file(what) || !file.launch_file.empty();
@@ -118,6 +105,10 @@ Result<Job> traced_job(Catalogue& catalogue, const SassOptions& options, const s
     if (!made) return tl::unexpected(made.error());
     job = std::move(made->job);
     asked = *job.as<TraceJob>();
+    if (options.sample > 0 && !file.program && !job.user->outputs.empty())
+      return failure(ErrorKind::usage, "--sample leaves out blocks, so outputs would not be whole",
+                     "--sample", "leave out --sample, or --out, --expect and --print");
+    if (options.sample > 0) asked.sample_instructions = options.sample;
   } else {
     Result<Job> made = job_of_variant(catalogue, what, options.axes, options.engine);
     if (!made) return made;
@@ -138,7 +129,8 @@ tl::expected<Shown, JobsFailure> shown_of(const std::shared_ptr<Catalogue>& cata
                                           const SassOptions& options, const std::string& what,
                                           int& status) {
   const bool alone = is_listed_alone(options, what);
-  Result<void> allowed = refuse_library(what);
+  Result<void> allowed =
+      refuse_library(what).and_then([&] { return refuse_ignored(options, what); });
   Result<Job> job = !allowed ? Result<Job>(tl::unexpected(allowed.error()))
                     : alone  ? listing_job(options, what)
                              : traced_job(*catalogue, options, what);
@@ -148,7 +140,7 @@ tl::expected<Shown, JobsFailure> shown_of(const std::shared_ptr<Catalogue>& cata
   const auto ran = run_jobs(emulator_command(options.engine), {std::move(*job)}, session, nullptr,
                             [&](const Message& message) {
                               if (const auto* listing = std::get_if<Listing>(&message))
-                                shown.tables.push_back(table_of(*listing));
+                                shown.tables.push_back(machine_table(*listing));
                             });
   if (!ran) return tl::unexpected(ran.error());
   for (const Trace* trace : session.traces()) {
@@ -169,33 +161,42 @@ void print_faults(const Shown& shown) {
   }
 }
 
+bool has_wrong_output(const Trace& trace) {
+  return std::any_of(trace.outputs.begin(), trace.outputs.end(),
+                     [](const TracedOutput& output) { return output.wrong; });
+}
+
 int show_one(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& options) {
   int status = 0;
   const auto shown = shown_of(catalogue, options, options.what, status);
   if (!shown) return fail_jobs(shown.error());
-  std::string csv;
+  const auto& traces = shown->traces;
   for (std::size_t k = 0; k < shown->tables.size(); ++k) {
     const SassTable& table = shown->tables[k];
-    if (options.json && k < shown->traces.size()) {
-      // The trace as sessions have it, and what is derived from it.
-      std::string line = to_line(shown->traces[k]);
-      line.pop_back();
-      std::printf("%s,\"pipes\":%s}\n", line.c_str(), pipes_json(shown->traces[k]).c_str());
-    } else {
+    if (!options.json) {
       std::printf("%s%s", k == 0 ? "" : "\n", visible(machine_table_text(table)).c_str());
-      if (k < shown->traces.size()) std::printf("\n%s", pipe_table_text(shown->traces[k]).c_str());
+      if (k < traces.size()) std::printf("\n%s", pipe_table_text(traces[k]).c_str());
+    } else if (table.has_figures && k < traces.size()) {
+      // The trace as sessions have it, and what is derived from it.
+      std::string line = to_line(traces[k]);
+      line.pop_back();
+      std::printf("%s,\"pipes\":%s}\n", line.c_str(), pipes_json(traces[k]).c_str());
+    } else {
+      std::printf("%s\n", machine_table_json(table).c_str());
     }
-    csv += machine_table_csv(table);
   }
+  std::vector<const Trace*> ran;
+  for (const Trace& trace : traces) ran.push_back(&trace);
+  const bool wrong_output = options.json
+                                ? std::any_of(traces.begin(), traces.end(), has_wrong_output)
+                                : print_outputs(ran);
   print_faults(*shown);
-  const auto& traces = shown->traces;
-  if (status == 0 &&
-      std::any_of(traces.begin(), traces.end(), [](const Trace& trace) { return is_wrong(trace); }))
-    status = 1;
-  if (!options.csv.empty()) {
-    if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
-  }
-  return status;
+  const bool wrong =
+      std::any_of(traces.begin(), traces.end(), [](const Trace& trace) { return is_wrong(trace); });
+  if (status == 0 && (wrong || wrong_output)) status = 1;
+  if (options.csv.empty()) return status;
+  const Result<void> written = write_file(options.csv, machine_table_csv(shown->tables));
+  return written ? status : fail(written.error());
 }
 
 int show_difference(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& options) {

@@ -159,6 +159,7 @@ SourceColumns source_columns(const Style& style, const LineFigureRow* row, const
   if (row == nullptr) return columns;
   columns.trace = trace;
   columns.comparison = compare_lines(trace, counters);
+  columns.hot = hottest_lines(columns.comparison, *row, file);
   const float number = style.unit(kBarUnits + kNumberUnits);
   columns.widths = {number, number, style.unit(kDifferenceUnits)};
   push_face(style.mono);

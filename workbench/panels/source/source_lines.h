@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "profiling/agreement/line_comparison.h"
 #include "workbench/panels/panels.h"
@@ -16,6 +17,7 @@ struct SourceColumns {
   LineComparison comparison;
   const Trace* trace = nullptr;   // whose instructions a click chooses; null: none
   double most = 0;                // the longest bar, of both sides
+  std::vector<int> hot;           // lines with some of the figure, the hottest first
   std::array<float, 3> widths{};  // of modelled, measured, difference. unit: pixels
 };
 SourceColumns source_columns(const Style& style, const LineFigureRow* row, const Trace* trace,

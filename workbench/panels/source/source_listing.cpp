@@ -1,4 +1,4 @@
-// workbench/panels/source/source_listing.cpp: PTX and machine code beside a kernel's text.
+// workbench/panels/source/source_listing.cpp: PTX and SASS beside a kernel's text.
 #include "workbench/panels/source/source_listing.h"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 
 #include "profiling/listings/machine_table.h"
 #include "profiling/points/occupancy.h"
+#include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/source/source_text.h"
 #include "workbench/workspace/scene/kernel_files.h"
 #include "workbench/workspace/trace_state.h"
@@ -15,31 +16,83 @@
 namespace warpscope {
 namespace {
 
-// Whose machine code is shown: the device's at hand, else the usual one's.
-int architecture_of(const SessionView& view) {
-  const Hello* engine = view.session().engine();
-  return engine != nullptr && engine->device && engine->device->compute_capability > 0
-             ? engine->device->compute_capability
-             : DeviceLimits{}.compute_capability;
+constexpr std::size_t kNoInstruction = ~std::size_t{0};
+
+ListedColumn& column_of(SourcePanel& state, SourceColumn which) {
+  return which == SourceColumn::ptx ? state.ptx : state.machine;
 }
 
-// Why there is nothing to show, or what is on its way.
-std::string why_none(const PanelContext& context, const Selection& selection,
-                     const Listing* listing, bool machine_code) {
-  if (listing != nullptr) return machine_code ? listing->no_machine_code : listing->no_ptx;
-  if (!context.view.engines.has_emulator())
-    return "There is no engine here that compiles: build Warpscope with the CUDA toolkit 13.";
-  const JobState job = context.view.last_job(JobKind::listing, selection.variant);
-  if (job.done && job.done->error) return sentence(*job.done->error);
-  return job.progress && !job.progress->text.empty() ? "… " + job.progress->text : "… compiling";
+ChosenCode chosen_code(const SourcePanel& state) {
+  return {state.path, state.chosen, state.chosen_ptx};
 }
 
-// Makes the rows anew where the listing is another one.
-void load_rows(const Listing& listing, bool machine_code, SourcePanel& state) {
-  if (!state.rows_of.changes_to({listing.job, machine_code, listing.step})) return;
-  state.rows = machine_code ? machine_rows(listing.machine_code, listing.entry, listing.files)
-                            : ptx_rows(listing.ptx, listing.entry, listing.files);
-  state.follow = true;
+std::string count_text(std::int64_t v) { return format_value(static_cast<double>(v), "1"); }
+
+// Makes the rows anew where the listing is another one. Whether it was.
+bool load_rows(const Listing& listing, SourceColumn which, ListedColumn& column) {
+  const bool machine_code = which == SourceColumn::machine_code;
+  if (!column.rows_of.changes_to({listing.job, listing.step})) return false;
+  column.rows = machine_code ? machine_rows(listing.machine_code, listing.entry, listing.files)
+                             : ptx_rows(listing.ptx, listing.entry, listing.files);
+  column.live.assign(column.rows.size(), kNoInstruction);
+  column.instructions = 0;
+  column.most_live.reset();
+  int most = 0;
+  for (std::size_t k = 0; k < column.rows.size(); ++k) {
+    ListedRow& row = column.rows[k];
+    if (!listing.ptx_lines) row.ptx_line = 0;
+    if (!row.instruction) continue;
+    const std::size_t place = column.instructions++;
+    if (!machine_code || place >= listing.live.size()) continue;
+    column.live[k] = place;
+    if (listing.live[place].general <= most) continue;
+    most = listing.live[place].general;
+    column.most_live = k;
+  }
+  column.figures_of.forget();
+  column.lit_of.forget();
+  column.chosen = -1;
+  column.follow = true;
+  return true;
+}
+
+// What `heat` says of a row: counted where that was, else emulated.
+std::int64_t heat_of(const RowFigures& row, const LineFigureRow& heat, bool counted) {
+  if (counted && heat.measured != nullptr) return heat.measured(row.measured).value_or(0);
+  return row.is_modelled ? heat.modelled(row.modelled) : 0;
+}
+
+void find_hot(const LineFigureRow* heat, ListedColumn& column) {
+  column.hot.clear();
+  column.most = 0;
+  if (heat == nullptr) return;
+  const bool counted = column.figures.measured && heat->measured != nullptr;
+  std::vector<std::int64_t> values;
+  for (const RowFigures& row : column.figures.rows) values.push_back(heat_of(row, *heat, counted));
+  column.hot = hottest_first(values);
+  if (!column.hot.empty()) column.most = static_cast<double>(values[column.hot.front()]);
+}
+
+// The trace of the diagrams, if it is of this machine code.
+const Trace* machine_trace(const PanelContext& context, const Selection& selection,
+                           const Listing& listing) {
+  const TraceState traced = trace_state(context.view, selection.variant);
+  return traced.trace != nullptr && traced.trace->machine_code &&
+                 traced.freshness == Freshness::fresh && traced.trace->step == listing.step
+             ? traced.trace
+             : nullptr;
+}
+
+// Finds which rows belong to what is chosen, where that is another one.
+void find_lit(const SourcePanel& state, ListedColumn& column) {
+  const ChosenCode chosen = chosen_code(state);
+  if (!column.lit_of.changes_to(chosen)) return;
+  column.lit_count = 0;
+  column.lit_first = column.rows.size();
+  for (std::size_t k = 0; k < column.rows.size(); ++k) {
+    if (!belongs_to(column.rows[k], chosen)) continue;
+    if (column.lit_count++ == 0) column.lit_first = k;
+  }
 }
 
 // "nvcc 13.0"; a version alone is NVRTC's.
@@ -50,19 +103,20 @@ std::string compiler_of(const Listing& listing) {
 }
 
 // "PTX of NVRTC 13.0 for sm_90 · 212 instructions · 12 of line 31".
-std::string heading_of(const Listing& listing, bool machine_code, const SourcePanel& state) {
-  const auto instructions = std::count_if(state.rows.begin(), state.rows.end(),
-                                          [](const ListedRow& row) { return row.instruction; });
+std::string heading_of(const Listing& listing, SourceColumn which, const SourcePanel& state,
+                       const ListedColumn& column) {
   std::string text =
-      machine_code
-          ? "machine code for " + architecture_name(listing.compute_capability)
+      which == SourceColumn::machine_code
+          ? "SASS of " + architecture_name(listing.compute_capability)
           : "PTX" + (listing.toolkit.empty() ? "" : " of " + compiler_of(listing)) + " for sm_90";
-  text += fmt::format(" · {} instructions", instructions);
-  if (state.chosen <= 0) return text + " · click a line to see which are its";
-  const RowsOfLine of_line = rows_of_line(state.rows, state.path, state.chosen);
-  return text + fmt::format(" · {} of line {}",
-                            of_line.count == 0 ? "none" : fmt::to_string(of_line.count),
-                            state.chosen);
+  text += fmt::format(" · {} instructions", column.instructions);
+  const ChosenCode chosen = chosen_code(state);
+  if (chosen.ptx_line <= 0 && chosen.line <= 0)
+    return text + " · click a line to see which are its";
+  const std::size_t count = column.lit_count;
+  const std::string of = chosen.ptx_line > 0 ? fmt::format("PTX line {}", chosen.ptx_line)
+                                             : fmt::format("line {}", chosen.line);
+  return text + " · " + (count == 0 ? "none" : fmt::to_string(count)) + " of " + of;
 }
 
 std::string places_of(const ListedRow& row) {
@@ -73,61 +127,291 @@ std::string places_of(const ListedRow& row) {
   return text;
 }
 
-// Figures of the rows, if the diagrams' trace is of this machine code.
-void load_figures(const PanelContext& context, const Selection& selection, const Listing& listing,
-                  bool machine_code, SourcePanel& state) {
-  const TraceState traced = trace_state(context.view, selection.variant);
-  const bool shown = machine_code && traced.trace != nullptr && traced.trace->machine_code &&
-                     traced.freshness == Freshness::fresh && traced.trace->step == listing.step;
-  if (!state.figures_of.changes_to({listing.job, shown ? traced.trace->job : -1,
-                                    shown ? traced.trace->step : std::string()}))
-    return;
-  state.figures = shown ? figure_cells(state.rows, *traced.trace) : std::vector<std::string>{};
+std::string words_of(const AccessTotals& totals, const char* space) {
+  if (totals.requests == 0) return "";
+  return fmt::format("\n{}: {} requests, {} sectors, {} wavefronts", space, totals.requests,
+                     totals.sectors, totals.wavefronts);
 }
 
-void draw_row(const Style& style, const ListedRow& row, const std::string& figures,
-              SourcePanel& state) {
+// Everything that is known of a row, with whole numbers.
+std::string words_of(const RowFigures& row, bool ptx) {
+  std::string text;
+  if (ptx)
+    text += row.machine_instructions == 0
+                ? "\nno SASS instruction: the compiler removed it, or made it part of another"
+                : fmt::format("\nmade into {} SASS instructions", row.machine_instructions);
+  if (row.is_modelled) {
+    text += fmt::format("\nemulated: {} warp instructions, {} thread instructions",
+                        row.modelled.instructions, row.modelled.threads);
+    text += words_of(row.modelled.global, "global") + words_of(row.modelled.local, "local") +
+            words_of(row.modelled.shared, "shared");
+  }
+  if (!row.is_measured) return text;
+  text += "\ncounted:";
+  for (const LineMetricRow& metric : line_metrics()) {
+    const auto value = row.measured[metric.metric];
+    if (value && *value != 0) text += fmt::format("\n{}  {}", *value, metric.cupti_name);
+  }
+  return text;
+}
+
+std::string words_of(const LiveRegisters& live) {
+  return fmt::format("{} general, {} uniform, {} predicate registers in use: {}", live.general,
+                     live.uniform, live.predicates + live.uniform_predicates,
+                     live.names.empty() ? "none" : live.names);
+}
+
+// A cell of a row: its name above the rows and what it means, and its text.
+struct Cell {
+  const char *name, *sentence;
+  std::string (*text)(const RowFigures&);
+};
+constexpr Cell kCells[] = {
+    {"executed", "Warp instructions executed, emulated.",
+     [](const RowFigures& r) { return count_text(r.modelled.instructions); }},
+    {"threads", "Thread instructions: lanes whose predicate holds, emulated.",
+     [](const RowFigures& r) { return count_text(r.modelled.threads); }},
+    {"sectors", "32-byte sectors of global and local memory, emulated.",
+     [](const RowFigures& r) {
+       const std::int64_t sectors = r.modelled.global.sectors + r.modelled.local.sectors;
+       return sectors == 0 ? std::string() : count_text(sectors);
+     }},
+    {"wavefr.", "Wavefronts of shared memory, emulated.", [](const RowFigures& r) {
+       const std::int64_t wavefronts = r.modelled.shared.wavefronts;
+       return wavefronts == 0 ? std::string() : count_text(wavefronts);
+     }}};
+constexpr float kCellLetters = 9, kBarLetters = 4, kLiveLetters = 5, kLineLetters = 5;
+constexpr float kWideUnits = 84;  // from which all cells have room beside the instruction
+
+// How the cells of a listing stand side by side. unit: pixels.
+struct CellLayout {
+  float letter = 0;
+  bool all = false;       // every cell, not the chosen figure alone
+  bool measured = false;  // what was counted of the chosen figure
+  bool heat = false, live = false;
+};
+CellLayout layout_of(const Style& style, const ListedColumn& column, const Listing& listing,
+                     SourceColumn which, const LineFigureRow* heat) {
+  CellLayout layout;
+  layout.letter = ImGui::CalcTextSize("0").x;
+  layout.heat = heat != nullptr && !column.figures.rows.empty();
+  layout.measured = layout.heat && column.figures.measured && heat->measured != nullptr;
+  layout.all = column.figures.modelled && which == SourceColumn::machine_code &&
+               ImGui::GetContentRegionAvail().x >= style.unit(kWideUnits);
+  layout.live = which == SourceColumn::machine_code && !listing.live.empty();
+  return layout;
+}
+
+// Draws text that ends `width` letters after the cursor, and leaves the cursor behind it.
+void draw_right(const CellLayout& layout, float letters, const std::string& text, ImU32 colour) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = letters * layout.letter;
+  ImGui::GetWindowDrawList()->AddText(
+      {at.x + width - layout.letter - ImGui::CalcTextSize(text.c_str()).x, at.y}, colour,
+      text.c_str());
+  ImGui::SetCursorScreenPos({at.x + width, at.y});
+}
+
+// The chosen figure with a bar of its part of the most: outlined where emulated, full where
+// counted.
+void draw_heat(const Style& style, const CellLayout& layout, std::int64_t value, double most,
+               bool counted) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetTextLineHeight();
+  if (value > 0 && most > 0) {
+    const double ratio = std::min(1.0, static_cast<double>(value) / most);
+    const Box box{at.x, at.y + 1,
+                  at.x + kBarLetters * layout.letter * static_cast<float>(ratio) + 1,
+                  at.y + height - 1};
+    const ImU32 colour = heat_colour(style, 0.25 + 0.75 * ratio);
+    add_box(ImGui::GetWindowDrawList(), box, counted ? colour : faded(colour, 0.35f));
+    if (!counted) add_outline(ImGui::GetWindowDrawList(), box, colour, 1);
+  }
+  draw_right(layout, kBarLetters + kCellLetters, value > 0 ? count_text(value) : "",
+             style.colours.text);
+}
+
+void draw_cell_names(const Style& style, const CellLayout& layout, const LineFigureRow* heat) {
+  const auto name = [&](float letters, const std::string& text, const std::string& sentence) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_right(layout, letters, text, style.colours.muted);
+    const ImVec2 end{ImGui::GetCursorScreenPos().x, at.y + ImGui::GetTextLineHeight()};
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, end))
+      ImGui::SetTooltip("%s", sentence.c_str());
+  };
+  name(kLineLetters, "line", "The line of the kernel's text that it comes from.");
+  if (layout.heat)
+    name(kBarLetters + kCellLetters, fitting(std::string(heat->label), 12 * layout.letter),
+         std::string(heat->label) + ", emulated. " + std::string(heat->sentence));
+  if (layout.measured)
+    name(kBarLetters + kCellLetters, "counted",
+         std::string(heat->label) + ", counted by the hardware at each instruction.");
+  for (const Cell& cell : kCells) {
+    if (layout.all) name(kCellLetters, cell.name, cell.sentence);
+  }
+  if (layout.live)
+    name(kLiveLetters, "live",
+         "General registers in use at the instruction: read there or later, or written.");
+  ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+}
+
+void draw_cells(const Style& style, const CellLayout& layout, const LineFigureRow* heat,
+                const ListedColumn& column, std::size_t k, const Listing& listing) {
+  const RowFigures* row = k < column.figures.rows.size() ? &column.figures.rows[k] : nullptr;
+  const bool known = row != nullptr && row->machine_instructions > 0;
+  if (layout.heat)
+    draw_heat(style, layout, known ? heat_of(*row, *heat, false) : 0, column.most, false);
+  if (layout.measured)
+    draw_heat(style, layout, known ? heat_of(*row, *heat, true) : 0, column.most, true);
+  for (const Cell& cell : kCells) {
+    if (layout.all)
+      draw_right(layout, kCellLetters, known ? cell.text(*row) : "", style.colours.text);
+  }
+  if (!layout.live) return;
+  const std::size_t place = column.live[k];
+  const bool most = column.most_live == k;
+  draw_right(layout, kLiveLetters,
+             place == kNoInstruction ? "" : std::to_string(listing.live[place].general),
+             most ? style.colours.warning : style.colours.muted);
+}
+
+// What is to be said of an instruction of machine code after its text.
+std::string mark_of(const ListedColumn& column, std::size_t k) {
+  const ListedRow& row = column.rows[k];
+  const std::size_t at = row.text.find_first_not_of(' ', row.text.find("*/") + 2);
+  std::string mark;
+  if (at != std::string::npos && is_stack_access(std::string_view(row.text).substr(at)))
+    mark = "  ◂ stack: spilled register or local array";
+  if (column.most_live == k) mark += "  ◂ most live registers";
+  return mark;
+}
+
+void light_row(const Style& style, bool chosen) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetTextLineHeight(), left = ImGui::GetWindowPos().x;
   const float right = left + ImGui::GetWindowWidth();
-  const bool lit = state.chosen > 0 && comes_from(row, state.path, state.chosen);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  if (lit) {
-    list->AddRectFilled({left, at.y}, {right, at.y + height}, faded(style.colours.accent, 0.16f));
-    list->AddRectFilled({left, at.y}, {left + style.unit(0.375f), at.y + height},
-                        style.colours.accent);
-  }
+  list->AddRectFilled({left, at.y}, {right, at.y + height},
+                      faded(style.colours.accent, chosen ? 0.3f : 0.16f));
+  list->AddRectFilled({left, at.y}, {left + style.unit(0.375f), at.y + height},
+                      style.colours.accent);
+}
+
+struct DrawnListing {
+  const Listing& listing;
+  SourceColumn which;
+  const LineFigureRow* heat;
+  CellLayout layout;
+};
+
+void draw_row(const Style& style, Selection& selection, const DrawnListing& drawn, std::size_t k,
+              ListedColumn& column, SourcePanel& state) {
+  const ListedRow& row = column.rows[k];
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetTextLineHeight(), left = ImGui::GetWindowPos().x;
+  const bool machine_code = drawn.which == SourceColumn::machine_code;
+  if (belongs_to(row, chosen_code(state)) || column.chosen == static_cast<int>(k))
+    light_row(style, column.chosen == static_cast<int>(k));
   const int line = line_in(row, state.path);
-  if (line > 0) {
-    ImGui::TextDisabled("%4d ", line);
-  } else {
-    ImGui::TextDisabled("     ");
-  }
-  ImGui::SameLine(0, 0);
-  if (!figures.empty()) {
-    ImGui::TextUnformatted(figures.c_str());
-    ImGui::SameLine(0, 0);
-  }
+  draw_right(drawn.layout, kLineLetters, line > 0 ? std::to_string(line) : "", style.colours.muted);
+  draw_cells(style, drawn.layout, drawn.heat, column, k, drawn.listing);
   ImGui::PushStyleColor(ImGuiCol_Text, row.instruction ? style.colours.text : style.colours.muted);
   ImGui::TextUnformatted(row.text.c_str());
   ImGui::PopStyleColor();
-  if (!row.instruction || !ImGui::IsWindowHovered() ||
-      !ImGui::IsMouseHoveringRect({left, at.y}, {right, at.y + height}))
-    return;
-  ImGui::SetTooltip("%s", places_of(row).c_str());
-  if (line > 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    show_line(state, line);
-    state.follow = false;  // what was clicked stays where it is
+  const std::string mark = machine_code && row.instruction ? mark_of(column, k) : "";
+  if (!mark.empty()) {
+    ImGui::SameLine(0, 0);
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
+    ImGui::TextUnformatted(mark.c_str());
+    ImGui::PopStyleColor();
   }
+  if (!row.instruction || !ImGui::IsWindowHovered() ||
+      !ImGui::IsMouseHoveringRect({left, at.y}, {left + ImGui::GetWindowWidth(), at.y + height}))
+    return;
+  std::string words = row.text.substr(std::min(row.text.find_first_not_of(' '), row.text.size())) +
+                      "\n" + places_of(row);
+  if (k < column.figures.rows.size()) words += words_of(column.figures.rows[k], !machine_code);
+  if (machine_code && column.live[k] != kNoInstruction)
+    words += "\n" + words_of(drawn.listing.live[column.live[k]]);
+  push_face(style.body);
+  ImGui::SetTooltip("%s", words.c_str());
+  ImGui::PopFont();
+  if (line > 0) {
+    selection.trace.hovering.file = state.path;
+    selection.trace.hovering.line = line;
+  }
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  choose_row(state, column, k);
+  column.follow = false;  // what was clicked stays where it is
+}
+
+// The registers in use at the chosen instruction, or where most are, with a button that leads
+// there.
+void draw_live(const Style& style, const Listing& listing, ListedColumn& column,
+               SourcePanel& state) {
+  if (listing.live.empty() || !column.most_live) return;
+  const std::size_t most = listing.live[column.live[*column.most_live]].general;
+  if (small_tool_button(fmt::format("most live: {}###most_live", most).c_str()))
+    choose_row(state, column, *column.most_live);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Go to the instruction with most general registers in use.");
+  if (!for_slides()) ImGui::SameLine();
+  const auto chosen = static_cast<std::size_t>(column.chosen);
+  const bool any =
+      column.chosen >= 0 && chosen < column.rows.size() && column.live[chosen] != kNoInstruction;
+  std::string text = any ? words_of(listing.live[column.live[chosen]])
+                         : "click an instruction to see which registers are in use there";
+  if (!listing.guessed.empty())
+    text += fmt::format(" (guessed for {})", fmt::join(listing.guessed, ", "));
+  ImGui::PushStyleColor(ImGuiCol_Text, any ? style.colours.text : style.colours.muted);
+  draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+// Where SASS has no figures: a button that emulates it, or why it cannot be emulated.
+void draw_without_figures(const PanelContext& context, Selection& selection,
+                          const ListedColumn& column) {
+  if (column.figures.modelled || for_slides()) return;
+  const Trace* trace = trace_state(context.view, selection.variant).trace;
+  if (selection.trace.machine_code && trace != nullptr && !trace->no_machine_code.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.warning);
+    draw_fitting_text("no figures: " + trace->no_machine_code, ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+  }
+  if (selection.trace.machine_code || !context.view.engines.has_disassembler()) return;
+  if (small_tool_button("emulate SASS")) selection.trace.machine_code = true;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "Diagrams are of PTX now. Click to emulate SASS, the GPU's machine code: each instruction "
+        "then has its figures.");
+  ImGui::SameLine();
+}
+
+void follow_chosen(float height, ListedColumn& column) {
+  if (!column.follow) return;
+  column.follow = false;
+  const std::size_t row =
+      column.chosen >= 0 ? static_cast<std::size_t>(column.chosen) : column.lit_first;
+  if (row >= column.rows.size()) return;
+  ImGui::SetScrollY(
+      std::max(0.0f, static_cast<float>(row) * height - ImGui::GetWindowHeight() / 3));
 }
 
 }  // namespace
 
+int architecture_of(const SessionView& view) {
+  const Hello* engine = view.session().engine();
+  return engine != nullptr && engine->device && engine->device->compute_capability > 0
+             ? engine->device->compute_capability
+             : DeviceLimits{}.compute_capability;
+}
+
 const Listing* listing_here(const PanelContext& context, Selection& selection,
-                            const StepRecord& step, bool wanted, SourcePanel& state) {
+                            const StepRecord& step, bool wanted, bool machine_code,
+                            SourcePanel& state) {
   const SessionView& view = context.view;
   const PointId& id = view.point_id(selection.variant);
-  const int architecture = state.view == SourceView::machine_code ? architecture_of(view) : 0;
+  const int architecture = machine_code ? architecture_of(view) : 0;
   const Listing* listing = view.session().outcomes().listing_of(id, step.name, architecture);
   if (listing != nullptr) {
     StepRecord listed;
@@ -144,44 +428,98 @@ const Listing* listing_here(const PanelContext& context, Selection& selection,
   return listing;
 }
 
-void draw_listing(const PanelContext& context, const Selection& selection, const Listing* listing,
-                  SourcePanel& state) {
+void draw_awaited(const PanelContext& context, const std::string& variant,
+                  LastKey<SourcePanel::Asked>& asked) {
   const Style& style = context.style;
-  const bool machine_code = state.view == SourceView::machine_code;
-  const std::string none = why_none(context, selection, listing, machine_code);
-  if (listing == nullptr || !none.empty()) return draw_note(style, none);
-  load_rows(*listing, machine_code, state);
-  load_figures(context, selection, *listing, machine_code, state);
+  if (!context.view.engines.has_emulator())
+    return draw_note(style,
+                     "There is no engine here that compiles: build Warpscope with the CUDA toolkit "
+                     "13.");
+  const JobState job = context.view.last_job(JobKind::listing, variant);
+  if (job.done && job.done->error) return draw_note(style, sentence(*job.done->error));
+  if (job.done && job.done->status == DoneStatus::cancelled) {
+    draw_note(style, "The compilation was cancelled.");
+    if (tool_button("compile again")) asked.forget();
+    return;
+  }
+  draw_note(style, job.progress && !job.progress->text.empty() ? "… " + job.progress->text
+                                                               : "… compiling");
+  if (job.job != nullptr && !job.done && !for_slides()) {
+    if (tool_button("cancel")) context.requests.ask(request::Cancel{});
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Cancels all that waits or runs.");
+  }
+}
+
+void load_columns(const PanelContext& context, const Selection& selection, const Listing& listing,
+                  const LineCounters* counters, const LineFigureRow* heat, SourcePanel& state) {
+  const bool other_ptx = load_rows(listing, SourceColumn::ptx, state.ptx);
+  const bool other_code = load_rows(listing, SourceColumn::machine_code, state.machine);
+  if (other_ptx || other_code) state.chosen_ptx = 0;
+  const Trace* trace = machine_trace(context, selection, listing);
+  const ListedColumn::Figured key{
+      listing.job, trace == nullptr ? -1 : trace->job, trace == nullptr ? "" : trace->step,
+      counters == nullptr ? 0 : counters->instructions.size(),
+      heat == nullptr ? -1 : static_cast<int>(heat - line_figures().data())};
+  if (state.machine.figures_of.changes_to(key)) {
+    state.machine.figures = machine_figures(state.machine.rows, trace, counters);
+    find_hot(heat, state.machine);
+    state.ptx.figures_of.forget();
+    state.hot = 0;
+  }
+  if (!state.ptx.figures_of.changes_to(key)) return;
+  state.ptx.figures = ptx_figures(state.ptx.rows, state.machine.rows, state.machine.figures);
+  find_hot(heat, state.ptx);
+}
+
+void draw_listing(const PanelContext& context, Selection& selection, const Listing* listing,
+                  SourceColumn which, const LineFigureRow* heat, SourcePanel& state) {
+  const Style& style = context.style;
+  const bool machine_code = which == SourceColumn::machine_code;
+  if (listing == nullptr) return draw_awaited(context, selection.variant, state.asked);
+  const std::string& none = machine_code ? listing->no_machine_code : listing->no_ptx;
+  if (!none.empty()) return draw_note(style, (machine_code ? "No SASS: " : "No PTX: ") + none);
+  ListedColumn& column = column_of(state, which);
+  find_lit(state, column);
+  if (machine_code) draw_without_figures(context, selection, column);
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_fitting_text(heading_of(*listing, machine_code, state), ImGui::GetContentRegionAvail().x);
+  draw_fitting_text(heading_of(*listing, which, state, column), ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
-  if (!state.figures.empty()) {
-    push_face(style.mono);
-    ImGui::TextDisabled("     %sinstruction", kFigureCells);
-    ImGui::PopFont();
-  }
-  ImGui::BeginChild("rows", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
+  if (machine_code) draw_live(style, *listing, column, state);
   push_face(style.mono);
+  const DrawnListing drawn{*listing, which, heat, layout_of(style, column, *listing, which, heat)};
+  draw_cell_names(style, drawn.layout, heat);
+  ImGui::BeginChild("rows", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
   const float height = ImGui::GetTextLineHeightWithSpacing();
-  if (state.follow) {
-    const RowsOfLine of_line = rows_of_line(state.rows, state.path, state.chosen);
-    if (state.chosen > 0 && of_line.count > 0) {
-      ImGui::SetScrollY(std::max(
-          0.0f, static_cast<float>(of_line.first) * height - ImGui::GetWindowHeight() / 3));
-    }
-    state.follow = false;
-  }
+  follow_chosen(height, column);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(state.rows.size()), height);
+  clipper.Begin(static_cast<int>(column.rows.size()), height);
   while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      draw_row(style, state.rows[k], k < state.figures.size() ? state.figures[k] : std::string(),
-               state);
-    }
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+      draw_row(style, selection, drawn, static_cast<std::size_t>(i), column, state);
   }
-  ImGui::PopFont();
   ImGui::EndChild();
+  ImGui::PopFont();
+}
+
+void choose_row(SourcePanel& state, ListedColumn& column, std::size_t row) {
+  if (row >= column.rows.size()) return;
+  const ListedRow& chosen = column.rows[row];
+  const int line = line_in(chosen, state.path);
+  if (line > 0) {
+    show_line(state, line);
+  } else {
+    forget_rows(state);
+    state.chosen = 0;
+    state.led = true;
+    state.ptx.follow = state.machine.follow = true;
+  }
+  state.chosen_ptx = chosen.ptx_line;
+  column.chosen = static_cast<int>(row);
+}
+
+void forget_rows(SourcePanel& state) {
+  state.chosen_ptx = 0;
+  state.ptx.chosen = state.machine.chosen = -1;
 }
 
 }  // namespace warpscope

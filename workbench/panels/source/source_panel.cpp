@@ -12,6 +12,8 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/outcome.h"
+#include "workbench/panels/source/source_columns.h"
+#include "workbench/panels/source/source_comparison.h"
 #include "workbench/panels/source/source_editor.h"
 #include "workbench/panels/source/source_lines.h"
 #include "workbench/panels/source/source_listing.h"
@@ -37,8 +39,7 @@ std::string resources_of(const StepRecord& step) {
 }
 
 // The kernel steps of a variant at the selection: from its measurement, else from the scene itself.
-std::vector<StepRecord> kernel_steps(const PanelContext& context, const Selection& selection) {
-  const std::string& variant = selection.variant;
+std::vector<StepRecord> kernel_steps(const PanelContext& context, const std::string& variant) {
   std::vector<StepRecord> steps;
   const PointState state = context.view.state(variant);
   if (state.point == nullptr) {
@@ -48,7 +49,7 @@ std::vector<StepRecord> kernel_steps(const PanelContext& context, const Selectio
                    [](const StepRecord& step) { return step.kind == "kernel"; });
       if (!steps.empty()) return steps;
     }
-    if (const Trace* trace = trace_state(context.view, selection.variant).trace) {
+    if (const Trace* trace = trace_state(context.view, variant).trace) {
       steps.emplace_back();
       steps.back().name = trace->step;
       steps.back().source = trace->source;
@@ -141,30 +142,6 @@ FiguresByLine figures_by_line(const PanelContext& context, const Selection& sele
   return found;
 }
 
-void draw_view_choice(const Style& style, SourcePanel& state) {
-  struct View {
-    SourceView view;
-    const char *name, *sentence;
-  };
-  constexpr View kViews[] = {
-      {SourceView::text, "text", "The kernel's text alone."},
-      {SourceView::ptx, "PTX", "Beside it what NVRTC makes of it; the emulator runs this."},
-      {SourceView::machine_code, "machine code",
-       "Beside it what the device runs, as nvdisasm prints it."},
-      {SourceView::compile_log, "log", "What NVRTC and ptxas said."}};
-  for (const View& view : kViews) {
-    if (view.view != SourceView::text) ImGui::SameLine();
-    ImGui::PushStyleColor(ImGuiCol_Text,
-                          state.view == view.view ? style.colours.accent : style.colours.muted);
-    if (tool_button(view.name)) {
-      state.view = view.view;
-      state.follow = true;
-    }
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", view.sentence);
-  }
-}
-
 constexpr const char* kOfLibrary =
     " is a library's own kernel, or the driver's: its text is not ours to show.";
 
@@ -203,7 +180,8 @@ void take_asked_line(const Catalogue& catalogue, const std::vector<StepRecord>& 
     }
     state.header = asked.file;
   }
-  if (state.view == SourceView::compile_log) state.view = SourceView::text;
+  state.view = SourceView::columns;
+  if (!is_shown(state.open, SourceColumn::text)) state.open.push_back(SourceColumn::text);
   // It is the reader's own way into this text: the hot line does not take it away.
   state.opened.forget();
   show_line(state, asked.line);
@@ -222,16 +200,6 @@ void lead(const StepRecord& step, int hottest, SourcePanel& state) {
   }
   if (state.led || hottest <= 0) return;
   show_line(state, hottest);
-}
-
-// A button that leads to the line with most of the figure that is shown.
-void draw_hottest(int hottest, const LineFigureRow* row, SourcePanel& state) {
-  if (hottest <= 0) return;
-  if (tool_button(("line " + std::to_string(hottest) + "###hottest").c_str()))
-    show_line(state, hottest);
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Go to the line with most %s.", std::string(row->label).c_str());
-  ImGui::SameLine();
 }
 
 // Where the text stands and that it may be changed there, in one sentence.
@@ -259,31 +227,56 @@ void draw_log(const Style& style, const StepRecord& step) {
   ImGui::EndChild();
 }
 
-// The text, and beside it what it was compiled to where that was chosen.
-void draw_both(const PanelContext& context, Selection& selection, const StepRecord& step,
-               const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
-  const Style& style = context.style;
-  const bool beside = state.view != SourceView::text;
-  const bool conditions =
-      std::any_of(state.lines.begin(), state.lines.end(),
-                  [](const std::string& line) { return line.find("#if") != std::string::npos; });
-  const Listing* listing = listing_here(context, selection, step, beside || conditions, state);
-  if (listing != nullptr) find_inactive(context.view.shown.catalogue(), state, *listing);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float left = beside ? room.x * 0.52f : room.x;
-  ImGui::BeginChild("left", {left, 0});
-  draw_source_heading(style, columns);
+// The text with its figures before it.
+void draw_text_column(const PanelContext& context, Selection& selection,
+                      const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
+  draw_source_heading(context.style, columns);
   ImGui::BeginChild("text", {0, 0}, kReached, ImGuiWindowFlags_HorizontalScrollbar);
-  push_face(style.mono);
+  push_face(context.style.mono);
   draw_lines(context, selection, columns, hang, state);
   ImGui::PopFont();
   ImGui::EndChild();
-  ImGui::EndChild();
-  if (!beside) return;
-  ImGui::SameLine(0, style.unit(1));
-  ImGui::BeginChild("right", {0, 0});
-  draw_listing(context, selection, listing, state);
-  ImGui::EndChild();
+}
+
+// What columns show beside the text.
+struct Beside {
+  const Listing* listing = nullptr;  // null: there is none yet, or none is wanted
+  std::vector<SourceColumn> shown;   // with the text
+};
+Beside beside_text(const PanelContext& context, Selection& selection, const StepRecord& step,
+                   const LineCounters* counters, SourcePanel& state) {
+  Beside beside{nullptr, shown_columns(context.style, state)};
+  const bool machine_code = is_shown(beside.shown, SourceColumn::machine_code);
+  const bool conditions =
+      std::any_of(state.lines.begin(), state.lines.end(),
+                  [](const std::string& line) { return line.find("#if") != std::string::npos; });
+  const bool wanted = machine_code || is_shown(beside.shown, SourceColumn::ptx) || conditions;
+  beside.listing = listing_here(context, selection, step, wanted, machine_code, state);
+  if (beside.listing == nullptr) return beside;
+  find_inactive(context.view.shown.catalogue(), state, *beside.listing);
+  load_columns(context, selection, *beside.listing, counters, chosen_figure(state.heat), state);
+  return beside;
+}
+
+void draw_columns(const PanelContext& context, Selection& selection, const Beside& beside,
+                  const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
+  const Style& style = context.style;
+  constexpr const char* kNames[] = {"left", "ptx", "machine code"};
+  const auto count = static_cast<float>(beside.shown.size());
+  const float gap = style.unit(1);
+  const float room = ImGui::GetContentRegionAvail().x - gap * (count - 1);
+  for (std::size_t k = 0; k < beside.shown.size(); ++k) {
+    if (k > 0) ImGui::SameLine(0, gap);
+    const SourceColumn column = beside.shown[k];
+    const bool last = k + 1 == beside.shown.size();
+    ImGui::BeginChild(kNames[static_cast<std::size_t>(column)], {last ? 0 : room / count, 0});
+    if (column == SourceColumn::text) {
+      draw_text_column(context, selection, columns, hang, state);
+    } else {
+      draw_listing(context, selection, beside.listing, column, chosen_figure(state.heat), state);
+    }
+    ImGui::EndChild();
+  }
 }
 
 // "kernels/csrmm/warp_row.cu"; of a folder's "mine/warp_row.cu".
@@ -314,15 +307,15 @@ void draw_subject(const Catalogue& catalogue, const StepRecord& step, SourcePane
                     ImGui::GetContentRegionAvail().x);
 }
 
-// The heat, the way to its hottest line and the search, which flow on where there is no room.
-void draw_text_tools(const Style& style, bool figures, int hottest, const LineFigureRow* row,
+// The heat, the way to the hottest places and the search, which flow on where there is no room.
+void draw_text_tools(const Style& style, bool figures, const SourceColumns& columns,
                      SourcePanel& state) {
   const float find = for_slides() ? 0 : style.unit(22);
-  flow(style.unit(figures ? 30 : 8) + find);
+  flow(style.unit(figures ? 36 : 8) + find);
   if (figures) {
     draw_heat_choice(style, state);
     ImGui::SameLine();
-    draw_hottest(hottest, row, state);
+    draw_hot_buttons(columns, state);
   }
   if (!for_slides()) {
     if (ImGui::GetContentRegionAvail().x < find) ImGui::NewLine();
@@ -357,7 +350,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     selection.show_source = {};
     return draw_note(style, "Nothing is selected: click a variant in the list.");
   }
-  const std::vector<StepRecord> steps = kernel_steps(context, selection);
+  const std::vector<StepRecord> steps = kernel_steps(context, selection.variant);
   take_asked_line(context.view.shown.catalogue(), steps, selection, state);
   if (steps.empty()) return draw_without_steps(context, selection, *variant, state);
   const StepRecord& step = draw_step_choice(style, steps, selection);
@@ -375,15 +368,21 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     draw_subject(context.view.shown.catalogue(), step, state);
     return draw_log(style, step);
   }
+  if (state.view == SourceView::comparison) {
+    ImGui::NewLine();
+    return draw_sass_comparison(
+        context, selection, step,
+        [&](const std::string& variant_name) { return kernel_steps(context, variant_name); },
+        state);
+  }
   const SourceColumns columns =
       source_columns(style, figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
                      figures.counters, state.header.empty() ? step.source : state.header);
   load_text(context.view.shown.catalogue(), state,
             state.header.empty() ? step.source : state.header);
-  const int hottest =
-      columns.row == nullptr ? 0 : hottest_line(columns.comparison, *columns.row, state.path);
-  lead(step, hottest, state);
-  draw_text_tools(style, figures.any(), hottest, columns.row, state);
+  lead(step, columns.hot.empty() ? 0 : columns.hot.front(), state);
+  const Beside beside = beside_text(context, selection, step, figures.counters, state);
+  draw_text_tools(style, figures.any() || !state.machine.hot.empty(), columns, state);
   draw_subject(context.view.shown.catalogue(), step, state);
   if (!for_slides()) draw_fork_hint(context, state);
   draw_judgement(context, selection, state);
@@ -391,7 +390,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     draw_age(style, "○ figures by line are " + figures.earlier +
                         ": they are not shown beside these lines");
   const bool hangs = figures.trace != nullptr && figures.trace->hang.has_value();
-  draw_both(context, selection, step, columns, hangs ? &*figures.trace->hang : nullptr, state);
+  draw_columns(context, selection, beside, columns, hangs ? &*figures.trace->hang : nullptr, state);
 }
 
 }  // namespace warpscope

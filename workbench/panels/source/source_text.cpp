@@ -15,6 +15,7 @@
 #include "scenes/host/paths.h"
 #include "workbench/panels/diagrams/hang_picture.h"
 #include "workbench/panels/source/source_editor.h"
+#include "workbench/panels/source/source_listing.h"
 #include "workbench/panels/spotlight.h"
 
 namespace warpscope {
@@ -171,9 +172,10 @@ void draw_one_line(const Style& style, Selection& selection, const SourceColumns
     selection.trace.hovering.file = state.path;
     selection.trace.hovering.line = number;
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      forget_rows(state);
       state.chosen = number;
       state.led = true;
-      state.follow = true;
+      state.ptx.follow = state.machine.follow = true;
     }
     if (inactive)
       ImGui::SetTooltip("The chosen variant is compiled without this line: an #if leaves it out.");
@@ -207,8 +209,9 @@ void load_text(const Catalogue& catalogue, SourcePanel& state, const std::string
 }
 
 void show_line(SourcePanel& state, int line) {
+  forget_rows(state);
   state.chosen = state.scroll_to = line;
-  state.follow = true;
+  state.ptx.follow = state.machine.follow = true;
   state.led = true;
 }
 

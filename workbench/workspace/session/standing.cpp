@@ -17,7 +17,10 @@ WorkProgress emulation_progress(const EngineClient& emulator, const Session& ses
   progress.busy = true;
   progress.waiting = emulator.outstanding().size();
   progress.ratio = said ? said->done_ratio : 0;
-  progress.text = (job.is<TrainJob>() ? "training " : "tracing ") + job.variant;
+  progress.text = (job.is<TrainJob>()     ? "training "
+                   : job.is<ListingJob>() ? "listing "
+                                          : "tracing ") +
+                  job.variant;
   if (said && !said->text.empty()) progress.text += " · " + said->text;
   return progress;
 }

@@ -237,10 +237,23 @@ std::vector<std::string_view> split_operands(std::string_view text) {
   return found;
 }
 
+// ".L_x_1" and ".L_x_2" of "(*"BRANCH_TARGETS .L_x_1,.L_x_2"*)".
+std::vector<std::string> branch_targets(std::string_view note) {
+  constexpr std::string_view kBegin = "BRANCH_TARGETS ";
+  const std::size_t at = note.find(kBegin);
+  std::vector<std::string> targets;
+  if (at == std::string_view::npos) return targets;
+  note.remove_prefix(at + kBegin.size());
+  note = note.substr(0, note.find('"'));
+  for (const std::string_view part : split_operands(note)) targets.emplace_back(part);
+  return targets;
+}
+
 // "@!P0 LDG.E R2, desc[UR4][R2.64]".
 bool read_instruction(std::string_view text, MachineInstruction& i) {
   if (const std::size_t note = text.find("(*\""); note != std::string_view::npos) {
     i.spill = text.find("Spill", note) != std::string_view::npos;
+    i.branch_targets = branch_targets(text.substr(note));
     text = stripped(text.substr(0, note));
   }
   i.text = text;

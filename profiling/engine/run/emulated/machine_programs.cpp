@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "profiling/emulator/sass/live/live_registers.h"
 #include "profiling/engine/compile/disassembly.h"
 #include "scenes/host/clock.h"
 
@@ -25,8 +26,7 @@ Result<EmulatedRun> run_machine_code(const MachinePrograms::Made& made, const Co
                                     launch.memory, launch.options);
   if (!run || !run->trace.machine_code) return run;
   std::vector<MachineRow>& rows = run->trace.machine_code->rows;
-  for (std::size_t k = 0; k < rows.size() && k < made.live.size(); ++k)
-    rows[k].live_registers = made.live[k];
+  for (std::size_t k = 0; k < rows.size() && k < made.live.size(); ++k) rows[k].live = made.live[k];
   return run;
 }
 
@@ -54,11 +54,7 @@ Result<MachinePrograms::Made> MachinePrograms::of(const std::string& cubin,
   Result<MachineProgram> program = MachineProgram::read(cubin, *text, symbol, main_file);
   if (!program) return tl::unexpected(program.error());
   Made made{std::move(*program), {}, hash, 0};
-  if (live) {
-    const Result<std::string> table =
-        disassemble_function(cubin, symbol, Disassembly::live_registers);
-    if (table) made.live = live_registers(*table, symbol);
-  }
+  if (live) made.live = live_registers(made.program.function()).rows;
   if (made_.size() >= kMostKept) made_.clear();
   return made_.emplace(key, std::move(made)).first->second;
 }

@@ -18,7 +18,7 @@ class MachinePrograms {
  public:
   struct Made {
     MachineProgram program;
-    std::vector<int> live;  // general registers in use at each instruction; empty: not asked for
+    std::vector<LiveRegisters> live;  // at each instruction; empty: not asked for
     std::string hash;
     double milliseconds = 0;  // of compilation and disassembly
   };

@@ -110,7 +110,7 @@ Result<MachinePrograms::Made> UserCompiler::machine_code(const std::string& name
 }
 
 Result<void> UserCompiler::add_machine_code(const std::string& name, int compute_capability,
-                                            Listing& listing) {
+                                            const Interrupted& interrupted, Listing& listing) {
   const Result<UserEntry> entry = find(name);
   if (!entry) return tl::unexpected(entry.error());
   CompileRequest request = request_;
@@ -118,12 +118,7 @@ Result<void> UserCompiler::add_machine_code(const std::string& name, int compute
   if (name.find('<') != std::string::npos) request.instances = {name};
   const Result<Compiled> code = compile(request, sources_);
   if (!code) return tl::unexpected(code.error());
-  Result<std::string> text = disassemble_function(code->cubin, entry->symbol, Disassembly::listing);
-  if (!text) return tl::unexpected(text.error());
-  listing.entry = entry->symbol;
-  listing.compute_capability = compute_capability;
-  listing.machine_code = std::move(*text);
-  return {};
+  return list_machine_code(code->cubin, entry->symbol, compute_capability, interrupted, listing);
 }
 
 // The whole text; if its host part does not compile, what the GPU needs of it, also from then on.

@@ -10,6 +10,7 @@
 #include "profiling/capture/machine_code_text.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/run/emulated/machine_programs.h"
 #include "profiling/messages/protocol.h"
 
@@ -46,7 +47,8 @@ class UserCompiler {
   Result<MachinePrograms::Made> machine_code(const std::string& name, const UserEntry& entry,
                                              bool live);
   // Adds a kernel's machine code for an architecture to a listing of the file. error: as above.
-  Result<void> add_machine_code(const std::string& name, int compute_capability, Listing& listing);
+  Result<void> add_machine_code(const std::string& name, int compute_capability,
+                                const Interrupted& interrupted, Listing& listing);
   // Whether the file is machine code, so that there is no PTX of it.
   bool is_machine_code_alone() const { return is_machine_code(sources_.front()); }
 

@@ -326,7 +326,10 @@ Result<void> list_user(const Job& job, const std::vector<KernelSource>& sources,
   listing.kernels = code->kernels;
   const std::vector<int>& architectures = job.as<ListingJob>()->architectures;
   if (!architectures.empty()) {
-    Result<void> added = compiler.add_machine_code(user.entry, architectures.front(), listing);
+    channel.send(Progress{job.job, 0.5, "disassembling " + user.entry});
+    Result<void> added =
+        compiler.add_machine_code(user.entry, architectures.front(), channel.interrupted, listing);
+    if (channel.interrupted && channel.interrupted()) return {};
     if (!added) return added;
   }
   channel.send(std::move(listing));
