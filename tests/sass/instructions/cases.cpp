@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
 #include <span>
 
 namespace warpscope::instructions {
@@ -75,8 +74,9 @@ std::string entry_of(const Case& c) {
   if (contains(c.body, "local_words")) text += "  .local .align 16 .b8 local_words[256];\n";
   text += "  " + c.body + ";\n";
   if (c.results > 0)
-    text += "  ld.param.u64 %T10, [p_out];\n  cvta.to.global.u64 %T10, %T10;\n"
-            "  mul.wide.u32 %T11, %i, 4;\n  add.u64 %T10, %T10, %T11;\n";
+    text +=
+        "  ld.param.u64 %T10, [p_out];\n  cvta.to.global.u64 %T10, %T10;\n"
+        "  mul.wide.u32 %T11, %i, 4;\n  add.u64 %T10, %T10, %T11;\n";
   for (int k = 0; k < c.results; ++k) {
     text += "  st.global.u32 [%T10+" + std::to_string(4 * kLanes * k) + "], %r" +
             std::to_string(k) + ";\n";
@@ -84,10 +84,9 @@ std::string entry_of(const Case& c) {
   return text + "  ret;\n}\n";
 }
 
-constexpr u32 kWordEdges[] = {0,          1,          2,          3,          7,
-                              31,         32,         33,         63,         0x7f,
-                              0x80,       0xff,       0x7fff,     0x8000,     0xffff,
-                              0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
+constexpr u32 kWordEdges[] = {
+    0,    1,    2,      3,      7,      31,         32,         33,         63,         0x7f,
+    0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
 constexpr u64 kLongEdges[] = {0,
                               1,
                               2,
@@ -116,13 +115,12 @@ constexpr u32 kSweepEdges[] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0
                                0x40490fdb, 0x3fc90fdb, 0x42fe0000, 0xc2fc0000, 0xc3150000,
                                0x43000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
                                0x7fc00000, 0xffc00001, 0x7e800000, 0x7e800001, 0x47c35000};
-constexpr u64 kDoubleEdges[] = {0x0000000000000000, 0x8000000000000000, 0x0000000000000001,
-                                0x800fffffffffffff, 0x0010000000000000, 0x3690000000000000,
-                                0x3810000000000000, 0x3fe0000000000000, 0x3fefffffffffffff,
-                                0x3ff0000000000000, 0xbff8000000000000, 0x4004000000000000,
-                                0x40effc0000000000, 0x41dfffffffc00000, 0xc1e0000000200000,
-                                0x43e0000000000000, 0x47efffffe0000000, 0x7fefffffffffffff,
-                                0x7ff0000000000000, 0xfff4000000000001};
+constexpr u64 kDoubleEdges[] = {
+    0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x800fffffffffffff,
+    0x0010000000000000, 0x3690000000000000, 0x3810000000000000, 0x3fe0000000000000,
+    0x3fefffffffffffff, 0x3ff0000000000000, 0xbff8000000000000, 0x4004000000000000,
+    0x40effc0000000000, 0x41dfffffffc00000, 0xc1e0000000200000, 0x43e0000000000000,
+    0x47efffffe0000000, 0x7fefffffffffffff, 0x7ff0000000000000, 0xfff4000000000001};
 constexpr u32 kHalfEdges[] = {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x1400, 0x37ff,
                               0x3800, 0x3bff, 0x3c00, 0xbe00, 0x4100, 0xd800, 0x6400,
                               0x7800, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7d01};
@@ -175,10 +173,14 @@ std::array<u32, 4> Maker::four(Inputs kind, u32 lane) {
   constexpr auto n = static_cast<u32>(std::size(kWordEdges));
   const bool edges = lane < n * n;
   switch (kind) {
-    case Inputs::longs: return wide(kLongEdges, lane, false);
-    case Inputs::doubles: return wide(kDoubleEdges, lane, true);
-    case Inputs::halves: return narrow(kHalfEdges, lane);
-    case Inputs::bfloats: return narrow(kBfloatEdges, lane);
+    case Inputs::longs:
+      return wide(kLongEdges, lane, false);
+    case Inputs::doubles:
+      return wide(kDoubleEdges, lane, true);
+    case Inputs::halves:
+      return narrow(kHalfEdges, lane);
+    case Inputs::bfloats:
+      return narrow(kBfloatEdges, lane);
     case Inputs::floats:
       if (!edges) return {number(), number(), number(), number()};
       return {kFloatEdges[lane % n], kFloatEdges[lane / n], of(kFloatEdges), of(kFloatEdges)};
@@ -187,9 +189,12 @@ std::array<u32, 4> Maker::four(Inputs kind, u32 lane) {
         return {kSweepEdges[lane], kSweepEdges[std::size(kSweepEdges) - 1 - lane], number(),
                 number()};
       return {number(), number(), number(), number()};
-    case Inputs::shifts: return {word(), lane % 80, lane % 37, word()};
-    case Inputs::bytes: return {word(), word(), word(), word()};
-    case Inputs::words: break;
+    case Inputs::shifts:
+      return {word(), lane % 80, lane % 37, word()};
+    case Inputs::bytes:
+      return {word(), word(), word(), word()};
+    case Inputs::words:
+      break;
   }
   if (!edges) return {word(), word(), word(), word()};
   return {kWordEdges[lane % n], kWordEdges[lane / n], of(kWordEdges), of(kWordEdges)};
@@ -243,10 +248,18 @@ std::vector<std::string> families() {
 
 int words_of(const Case& c) { return c.results * kLanes + (c.memory ? kMemoryWords : 0); }
 
-std::string module_of(const std::string& family) {
+std::set<std::string> names_of(const std::string& family) {
+  std::set<std::string> names;
+  for (const Case& c : cases()) {
+    if (c.family == family) names.insert(c.name);
+  }
+  return names;
+}
+
+std::string module_of(const std::set<std::string>& names) {
   std::string text = ".version 8.4\n.target sm_90\n.address_size 64\n";
   for (const Case& c : cases()) {
-    if (c.family == family) text += entry_of(c);
+    if (names.contains(c.name)) text += entry_of(c);
   }
   return text;
 }

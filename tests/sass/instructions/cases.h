@@ -1,8 +1,10 @@
-// tests/sass/instructions/cases.h: small PTX kernels that make ptxas emit the forms of machine code.
+// tests/sass/instructions/cases.h: small PTX kernels that make ptxas emit the forms of machine
+// code.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,14 +28,15 @@ struct Case {
   bool approximate = false;  // PTX does not fix the bits
 };
 
-// Of all families, in a fixed order. Names are unique.
+// The cases of all families, in a fixed order. Names are unique.
 const std::vector<Case>& cases();
 std::vector<std::string> families();
 // Words of a result: those of lanes, then those of memory.
 int words_of(const Case& c);
 
-// The PTX module of a family.
-std::string module_of(const std::string& family);
+std::set<std::string> names_of(const std::string& family);
+// The PTX module of some cases.
+std::string module_of(const std::set<std::string>& names);
 // The four words of each lane.
 std::vector<std::uint32_t> inputs_of(Inputs kind);
 std::vector<std::uint32_t> memory_before();

@@ -12,10 +12,10 @@ struct Type {
 };
 const std::vector<Type>& whole_types() {
   static const std::vector<Type> all = {
-      {"u8", "%a", "%r0", Inputs::words, 8},     {"s8", "%a", "%r0", Inputs::words, 8},
-      {"u16", "%h4", "%h0", Inputs::words, 16},  {"s16", "%h4", "%h0", Inputs::words, 16},
-      {"u32", "%a", "%r0", Inputs::words, 32},   {"s32", "%a", "%r0", Inputs::words, 32},
-      {"u64", "%A", "%R0", Inputs::longs, 64},   {"s64", "%A", "%R0", Inputs::longs, 64}};
+      {"u8", "%a", "%r0", Inputs::words, 8},    {"s8", "%a", "%r0", Inputs::words, 8},
+      {"u16", "%h4", "%h0", Inputs::words, 16}, {"s16", "%h4", "%h0", Inputs::words, 16},
+      {"u32", "%a", "%r0", Inputs::words, 32},  {"s32", "%a", "%r0", Inputs::words, 32},
+      {"u64", "%A", "%R0", Inputs::longs, 64},  {"s64", "%A", "%R0", Inputs::longs, 64}};
   return all;
 }
 const std::vector<Type>& real_types() {
@@ -39,7 +39,8 @@ void add_whole(CaseList& list) {
       if (from.name == to.name) continue;
       add(list, "", to, from);
       // PTX has .sat only where a number may not fit.
-      const bool fits = to.is_signed() ? to.bits > from.bits : !from.is_signed() && to.bits > from.bits;
+      const bool fits =
+          to.is_signed() ? to.bits > from.bits : !from.is_signed() && to.bits > from.bits;
       if (!fits) add(list, ".sat", to, from);
     }
   }

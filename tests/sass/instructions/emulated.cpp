@@ -1,5 +1,5 @@
-// tests/sass/instructions/emulated.cpp: instruction cases by the emulator, from PTX and from machine
-// code.
+// tests/sass/instructions/emulated.cpp: instruction cases by the emulator, from PTX and from
+// machine code.
 #include "tests/sass/instructions/emulated.h"
 
 #include <unistd.h>
@@ -25,7 +25,7 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string found(const char* variable, const std::string& name) {
+std::string found(const char* variable, const std::string& name, const std::string& tree) {
   const char* const given = std::getenv(variable);
   if (given != nullptr && fs::exists(given)) return given;
   const char* const path = std::getenv("PATH");
@@ -33,8 +33,9 @@ std::string found(const char* variable, const std::string& name) {
   for (std::string folder; std::getline(folders, folder, ':');) {
     if (fs::exists(fs::path(folder) / name)) return fs::path(folder) / name;
   }
-  for (const char* const folder : {"/usr/local/cuda/bin", "/opt/cuda/bin",
-                                   "build/nvdisasm/nvidia/cu13/bin"}) {
+  for (const std::string& folder :
+       {std::string("/usr/local/cuda/bin"), std::string("/opt/cuda/bin"),
+        tree + "/build/nvdisasm/nvidia/cu13/bin"}) {
     if (fs::exists(fs::path(folder) / name)) return fs::path(folder) / name;
   }
   return {};
@@ -90,32 +91,31 @@ Emulated launched(const Case& c, const Run& run) {
 
 }  // namespace
 
-Tools find_tools() {
-  Tools tools{found("PTXAS", "ptxas"), found("NVDISASM", "nvdisasm"), {}};
+Tools find_tools(const std::string& tree) {
+  Tools tools{found("PTXAS", "ptxas", tree), found("NVDISASM", "nvdisasm", tree), {}};
   if (tools.ptxas.empty()) tools.missing = "there is no ptxas: install a CUDA toolkit";
   if (tools.nvdisasm.empty()) tools.missing = "there is no nvdisasm: ./start brings it";
   return tools;
 }
 
-EmulatedFamily::EmulatedFamily(const std::string& family, const Tools& tools) {
-  const fs::path base = fs::temp_directory_path() /
-                        ("warpscope_" + std::to_string(getpid()) + "_" + family);
-  const std::string ptx = module_of(family), path = base.string();
-  std::ofstream(path + ".ptx") << ptx;
+EmulatedCases::EmulatedCases(const std::set<std::string>& names, const Tools& tools)
+    : ptx_(module_of(names)) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("warpscope_instructions_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string path = (folder / "cases").string();
+  std::ofstream(path + ".ptx") << ptx_;
   const std::string compile =
       tools.ptxas + " -arch=sm_90 -o " + path + ".cubin " + path + ".ptx 2> " + path + ".txt";
   const std::string print =
       tools.nvdisasm + " -c -hex " + path + ".cubin > " + path + ".sass 2>> " + path + ".txt";
-  if (std::system((compile + " && " + print).c_str()) != 0)
-    problem_ = family + ": " + read_file(path + ".txt");
+  if (std::system((compile + " && " + print).c_str()) != 0) problem_ = read_file(path + ".txt");
   cubin_ = read_file(path + ".cubin");
   sections_ = sections_of(read_file(path + ".sass"));
-  for (const char* const end : {".ptx", ".cubin", ".sass", ".txt"}) fs::remove(path + end);
-  Result<Program> program = Program::parse(ptx, family + ".cu");
-  if (program) program_ = std::move(*program);
+  fs::remove_all(folder);
 }
 
-Emulated EmulatedFamily::from_machine_code(const Case& c) const {
+Emulated EmulatedCases::from_machine_code(const Case& c) const {
   const Result<MachineProgram> program =
       MachineProgram::read(cubin_, text(c), c.name, c.family + ".cu");
   if (!program) return {{}, sentence(program.error())};
@@ -124,12 +124,16 @@ Emulated EmulatedFamily::from_machine_code(const Case& c) const {
   return done;
 }
 
-Emulated EmulatedFamily::from_ptx(const Case& c) const {
-  if (!program_) return {{}, "the PTX is not read"};
+Emulated EmulatedCases::from_ptx(const Case& c) {
+  if (!program_) {
+    Result<Program> program = Program::parse(ptx_, "cases.cu");
+    if (!program) return {{}, sentence(program.error())};
+    program_ = std::move(*program);
+  }
   return launched(c, [&](auto&... given) { return emulate(*program_, c.name, given...); });
 }
 
-const std::string& EmulatedFamily::text(const Case& c) const {
+const std::string& EmulatedCases::text(const Case& c) const {
   static const std::string none;
   const auto found = sections_.find(c.name);
   return found == sections_.end() ? none : found->second;

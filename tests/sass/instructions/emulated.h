@@ -18,26 +18,26 @@ struct Tools {
   std::string ptxas, nvdisasm;
   std::string missing;  // a sentence if one of them was not found
 };
-// $PTXAS and $NVDISASM, $PATH, the toolkits of this machine, and what ./start brought.
-Tools find_tools();
+// $PTXAS and $NVDISASM, $PATH, the toolkits of this machine, and what ./start brought into a tree.
+Tools find_tools(const std::string& tree);
 
 struct Emulated {
   std::vector<std::uint32_t> words;
   std::string problem;  // faults and what is not known; empty: none
 };
 
-// The module of a family, compiled, disassembled and read once.
-class EmulatedFamily {
+// Some cases in one module, compiled and disassembled once.
+class EmulatedCases {
  public:
-  EmulatedFamily(const std::string& family, const Tools& tools);
+  EmulatedCases(const std::set<std::string>& names, const Tools& tools);
   const std::string& problem() const { return problem_; }  // of the whole module
   Emulated from_machine_code(const Case& c) const;
-  Emulated from_ptx(const Case& c) const;
+  Emulated from_ptx(const Case& c);
   // The disassembly of a case.
   const std::string& text(const Case& c) const;
 
  private:
-  std::string problem_, cubin_;
+  std::string problem_, ptx_, cubin_;
   std::map<std::string, std::string> sections_;
   std::optional<Program> program_;
 };

@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* kRoundings[] = {".rn", ".rz", ".rm", ".rp"};
 
-void add_arithmetic(CaseList& list) {
+void add_float_arithmetic(CaseList& list) {
   list.family("float");
   for (const std::string rounding : kRoundings) {
     for (const std::string more : {"", ".ftz", ".sat", ".ftz.sat"}) {
@@ -26,8 +26,10 @@ void add_arithmetic(CaseList& list) {
   }
   list.add("fma_negated", "neg.f32 %t0, %a;\n  neg.f32 %t1, %c;\n  fma.rn.f32 %r0, %t0, %b, %t1",
            Inputs::floats);
-  list.add("sum_of_absolutes", "abs.f32 %t0, %a;\n  abs.f32 %t1, %b;\n  neg.f32 %t1, %t1;\n"
-                               "  add.rn.f32 %r0, %t0, %t1", Inputs::floats);
+  list.add("sum_of_absolutes",
+           "abs.f32 %t0, %a;\n  abs.f32 %t1, %b;\n  neg.f32 %t1, %t1;\n"
+           "  add.rn.f32 %r0, %t0, %t1",
+           Inputs::floats);
   list.add("immediate", "fma.rn.f32 %r0, %a, 0f3DCCCCCD, %b", Inputs::floats);
   list.add("immediate_addend", "fma.rn.f32 %r0, %a, %b, 0fBF800000", Inputs::floats);
   list.add("times_two", "mul.rn.f32 %r0, %a, 0f40000000", Inputs::floats);
@@ -43,11 +45,12 @@ void add_arithmetic(CaseList& list) {
            Inputs::floats);
   list.add("min_of_three", "min.f32 %t0, %a, %b;\n  min.f32 %r0, %t0, %c", Inputs::floats);
   list.add("copysign", "copysign.f32 %r0, %a, %b", Inputs::floats);
-  for (const std::string test : {"finite", "infinite", "number", "notanumber", "normal", "subnormal"})
+  for (const std::string test :
+       {"finite", "infinite", "number", "notanumber", "normal", "subnormal"})
     list.add("testp_" + test, "testp." + test + ".f32 %p, %a", Inputs::sweep);
 }
 
-void add_comparisons(CaseList& list) {
+void add_float_comparisons(CaseList& list) {
   list.family("float_compare");
   for (const std::string how : {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu",
                                 "gtu", "geu", "num", "nan"}) {
@@ -97,10 +100,13 @@ void add_approximations(CaseList& list) {
     const std::string registers = two ? " %r0, %a" : " %h0, %h4";
     const Inputs inputs = bfloat ? Inputs::bfloats : Inputs::halves;
     add("tanh_" + type, "tanh.approx." + type + registers, inputs);
-    add("ex2_" + type, "ex2.approx." + std::string(bfloat ? "ftz." : "") + type + registers, inputs);
+    add("ex2_" + type, "ex2.approx." + std::string(bfloat ? "ftz." : "") + type + registers,
+        inputs);
   }
-  add("negated", "neg.f32 %t0, %a;\n  ex2.approx.f32 %t1, %t0;\n  abs.f32 %t2, %b;\n"
-                 "  rsqrt.approx.f32 %r0, %t2;\n  mov.u32 %r1, %t1", Inputs::sweep);
+  add("negated",
+      "neg.f32 %t0, %a;\n  ex2.approx.f32 %t1, %t0;\n  abs.f32 %t2, %b;\n"
+      "  rsqrt.approx.f32 %r0, %t2;\n  mov.u32 %r1, %t1",
+      Inputs::sweep);
 }
 
 void add_doubles(CaseList& list) {
@@ -109,8 +115,8 @@ void add_doubles(CaseList& list) {
     for (const std::string op : {"add", "sub", "mul", "div"})
       list.add(op + rounding, op + rounding + ".f64 %R0, %A, %B", Inputs::doubles);
     list.add("fma" + rounding, "fma" + rounding + ".f64 %R0, %A, %B, %A", Inputs::doubles);
-    list.add("fma_less" + rounding,
-             "neg.f64 %T0, %A;\n  fma" + rounding + ".f64 %R0, %T0, %B, %B", Inputs::doubles);
+    list.add("fma_less" + rounding, "neg.f64 %T0, %A;\n  fma" + rounding + ".f64 %R0, %T0, %B, %B",
+             Inputs::doubles);
     list.add("rcp" + rounding, "rcp" + rounding + ".f64 %R0, %A", Inputs::doubles);
     list.add("sqrt" + rounding, "sqrt" + rounding + ".f64 %R0, %A", Inputs::doubles);
   }
@@ -121,17 +127,20 @@ void add_doubles(CaseList& list) {
   list.add("copysign", "copysign.f64 %R0, %A, %B", Inputs::doubles);
   list.add("immediate", "fma.rn.f64 %R0, %A, 0d3FF8000000000000, %B", Inputs::doubles);
   list.add("third", "mul.rn.f64 %R0, %A, 0d3FD5555555555555", Inputs::doubles);
-  list.add("sum_of_absolutes", "abs.f64 %T0, %A;\n  abs.f64 %T1, %B;\n  neg.f64 %T1, %T1;\n"
-                               "  add.rn.f64 %R0, %T0, %T1", Inputs::doubles);
-  for (const std::string test : {"finite", "infinite", "number", "notanumber", "normal", "subnormal"})
+  list.add("sum_of_absolutes",
+           "abs.f64 %T0, %A;\n  abs.f64 %T1, %B;\n  neg.f64 %T1, %T1;\n"
+           "  add.rn.f64 %R0, %T0, %T1",
+           Inputs::doubles);
+  for (const std::string test :
+       {"finite", "infinite", "number", "notanumber", "normal", "subnormal"})
     list.add("testp_" + test, "testp." + test + ".f64 %p, %A", Inputs::doubles);
 }
 
 }  // namespace
 
 void add_float_cases(CaseList& list) {
-  add_arithmetic(list);
-  add_comparisons(list);
+  add_float_arithmetic(list);
+  add_float_comparisons(list);
   add_approximations(list);
   add_doubles(list);
 }
@@ -160,24 +169,27 @@ void add_half_cases(CaseList& list) {
       }
     }
     for (const std::string how : {"eq", "ne", "lt", "ge", "equ", "neu", "ltu", "geu", "num", "nan"})
-      list.add("setp_" + how,
-               "setp." + how + "." + type + (two ? " %p|%q" : " %p") + x + y, inputs);
-    list.add("setp_and", "setp.gt.u32 %s, %d, 100;\n  setp.lt.and." + type +
-                             (two ? " %p|%q" : " %p") + x + y + ", %s",
+      list.add("setp_" + how, "setp." + how + "." + type + (two ? " %p|%q" : " %p") + x + y,
+               inputs);
+    list.add("setp_and",
+             "setp.gt.u32 %s, %d, 100;\n  setp.lt.and." + type + (two ? " %p|%q" : " %p") + x + y +
+                 ", %s",
              inputs);
     list.add("set_u32", "set.lt.u32." + type + " %r0" + x + y, inputs);
     if (two) {
       for (const std::string how : {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "num"})
-        list.add("set_" + how + "_" + type,
-                 "set." + how + "." + type + "." + type + " %r0, %a, %b", inputs);
+        list.add("set_" + how + "_" + type, "set." + how + "." + type + "." + type + " %r0, %a, %b",
+                 inputs);
       list.add("set_" + type, "set.geu." + type + "." + type + " %r0" + x + y, inputs);
       list.add("swapped", "prmt.b32 %t0, %a, 0, 0x1032;\n  fma.rn." + type + " %r0, %t0, %b, %c",
                inputs);
-      list.add("spread", "prmt.b32 %t0, %a, 0, 0x1010;\n  prmt.b32 %t1, %b, 0, 0x3232;\n  fma.rn." +
-                             type + " %r0, %t0, %t1, %c",
+      list.add("spread",
+               "prmt.b32 %t0, %a, 0, 0x1010;\n  prmt.b32 %t1, %b, 0, 0x3232;\n  fma.rn." + type +
+                   " %r0, %t0, %t1, %c",
                inputs);
-      list.add("immediate", "mov.b32 %t0, " + std::string(bfloat ? "0x3f804020" : "0x3c00bc01") +
-                                ";\n  fma.rn." + type + " %r0, %a, %t0, %b",
+      list.add("immediate",
+               "mov.b32 %t0, " + std::string(bfloat ? "0x3f804020" : "0x3c00bc01") +
+                   ";\n  fma.rn." + type + " %r0, %a, %t0, %b",
                inputs);
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 
 namespace warpscope::instructions {
@@ -10,6 +11,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
+constexpr std::size_t kHashedWords = 128;
 constexpr u32 kBasis = 2166136261U, kPrime = 16777619U;  // of FNV-1a
 
 u32 hash_of_words(const u32* words, std::size_t count) {
@@ -24,6 +26,10 @@ std::string hexadecimal(u32 x) {
   char text[9];
   std::snprintf(text, sizeof text, "%08x", x);
   return text;
+}
+
+u32 number_of(const std::string& text) {
+  return static_cast<u32>(std::strtoul(text.c_str(), nullptr, 16));
 }
 
 }  // namespace
@@ -42,8 +48,8 @@ u32 hash_of(const Case& c) {
 std::vector<u32> kept_words(const Case& c, const std::vector<u32>& results) {
   if (c.approximate) return results;
   std::vector<u32> kept;
-  for (std::size_t at = 0; at < results.size(); at += 32)
-    kept.push_back(hash_of_words(&results[at], std::min<std::size_t>(32, results.size() - at)));
+  for (std::size_t at = 0; at < results.size(); at += kHashedWords)
+    kept.push_back(hash_of_words(&results[at], std::min(kHashedWords, results.size() - at)));
   return kept;
 }
 
@@ -53,7 +59,8 @@ std::string text_of(const Golden& golden) {
   for (const Case& c : cases()) {
     const auto found = golden.rows.find(c.name);
     if (found == golden.rows.end()) continue;
-    text += "case " + c.name + " " + hexadecimal(found->second.text) + " ";
+    text += (found->second.quick ? "quick " : "case ") + c.name + " " +
+            hexadecimal(found->second.text) + " ";
     for (const u32 word : found->second.words) text += hexadecimal(word);
     text += "\n";
   }
@@ -67,18 +74,38 @@ Golden golden_of(const std::string& text) {
     std::istringstream in(line);
     std::string what, name, hash, words;
     in >> what;
-    if (what != "case") {
+    if (what != "case" && what != "quick") {
       if (line.size() > what.size()) golden.origin[what] = line.substr(what.size() + 1);
       continue;
     }
     in >> name >> hash >> words;
     Golden::Row row;
-    row.text = static_cast<u32>(std::stoul(hash, nullptr, 16));
+    row.quick = what == "quick";
+    row.text = number_of(hash);
     for (std::size_t at = 0; at + 8 <= words.size(); at += 8)
-      row.words.push_back(static_cast<u32>(std::stoul(words.substr(at, 8), nullptr, 16)));
+      row.words.push_back(number_of(words.substr(at, 8)));
     golden.rows[name] = std::move(row);
   }
   return golden;
+}
+
+std::map<std::string, std::string> known_cases(const std::string& text) {
+  std::map<std::string, std::string> known;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t blank = line.find(' ');
+    if (!line.starts_with("#") && blank != std::string::npos)
+      known[line.substr(0, blank)] = line.substr(blank + 1);
+  }
+  return known;
+}
+
+std::set<std::string> quick_cases(const Golden& golden) {
+  std::set<std::string> names;
+  for (const auto& [name, row] : golden.rows) {
+    if (row.quick) names.insert(name);
+  }
+  return names;
 }
 
 }  // namespace warpscope::instructions

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 
 #include "tests/sass/instructions/emulated.h"
@@ -13,6 +14,8 @@
 // Usage: warpscope_sass_instructions record OUT [CUBINS [VALUES [FAMILY]]] on a machine with a GPU;
 //        warpscope_sass_instructions check FILE [VALUES|-] [DISASSEMBLY …] without one. FILE may be
 //        "none". DISASSEMBLY: texts of nvdisasm, whose forms should have a case.
+//        warpscope_sass_instructions choose FILE COUNT marks so many cases as quick, those first
+//        that have most forms which no earlier one has;
 //        warpscope_sass_instructions write FOLDER: the modules as PTX.
 
 namespace {
@@ -53,7 +56,7 @@ struct Sums {
   std::set<std::string> forms;
 };
 
-void compare(const Case& c, const EmulatedFamily& family, const Golden& golden, const Words& values,
+void compare(const Case& c, EmulatedCases& family, const Golden& golden, const Words& values,
              Sums& sums) {
   ++sums.cases;
   sums.forms.merge(forms_of(family.text(c)));
@@ -92,7 +95,7 @@ void compare(const Case& c, const EmulatedFamily& family, const Golden& golden, 
 }
 
 int check(int count, char** arguments) {
-  const Tools tools = find_tools();
+  const Tools tools = find_tools(".");
   if (!tools.missing.empty()) {
     std::printf("%s\n", tools.missing.c_str());
     return 2;
@@ -102,8 +105,8 @@ int check(int count, char** arguments) {
   Sums sums;
   std::size_t at = 0;
   for (const std::string& name : families()) {
-    const EmulatedFamily family(name, tools);
-    if (!family.problem().empty()) std::printf("%s\n", family.problem().c_str());
+    EmulatedCases family(names_of(name), tools);
+    if (!family.problem().empty()) std::printf("%s: %s\n", name.c_str(), family.problem().c_str());
     for (const Case& c : cases()) {
       if (c.family != name) continue;
       Words device;
@@ -117,11 +120,13 @@ int check(int count, char** arguments) {
     }
     std::fflush(stdout);
   }
-  for (const auto& [what, value] : golden.origin) std::printf("%s: %s\n", what.c_str(), value.c_str());
-  std::printf("%d cases: %d refused; %d of %d equal the device's, %d are out of date; %d equal PTX's, "
-              "whose emulator refuses %d\n",
-              sums.cases, sums.refused, sums.equal, sums.golden, sums.outdated, sums.ptx_equal,
-              sums.ptx_refused);
+  for (const auto& [what, value] : golden.origin)
+    std::printf("%s: %s\n", what.c_str(), value.c_str());
+  std::printf(
+      "%d cases: %d refused; %d of %d equal the device's, %d are out of date; %d equal PTX's, "
+      "whose emulator refuses %d\n",
+      sums.cases, sums.refused, sums.equal, sums.golden, sums.outdated, sums.ptx_equal,
+      sums.ptx_refused);
   std::printf("%zu forms have a case\n", sums.forms.size());
   std::set<std::string> used;
   for (int k = 4; k < count; ++k) used.merge(forms_of(read_file(arguments[k])));
@@ -131,6 +136,36 @@ int check(int count, char** arguments) {
   return sums.equal == sums.golden && sums.refused == 0 && sums.outdated == 0 ? 0 : 1;
 }
 
+int choose(const char* file, std::size_t most) {
+  Golden golden = golden_of(read_file(file));
+  const Tools tools = find_tools(".");
+  std::map<std::string, std::set<std::string>> forms;
+  for (const std::string& name : families()) {
+    EmulatedCases family(names_of(name), tools);
+    for (const Case& c : cases()) {
+      if (c.family == name && golden.rows.contains(c.name))
+        forms[c.name] = forms_of(family.text(c));
+    }
+  }
+  for (auto& [name, row] : golden.rows) row.quick = false;
+  std::set<std::string> seen;
+  const auto news = [&](const std::set<std::string>& of) {
+    return std::count_if(of.begin(), of.end(),
+                         [&](const std::string& form) { return !seen.contains(form); });
+  };
+  for (std::size_t k = 0; k < most && !forms.empty(); ++k) {
+    const auto best = std::max_element(
+        forms.begin(), forms.end(),
+        [&](const auto& a, const auto& b) { return news(a.second) < news(b.second); });
+    golden.rows[best->first].quick = true;
+    seen.merge(best->second);
+    forms.erase(best);
+  }
+  std::ofstream(file) << text_of(golden);
+  std::printf("the quick cases have %zu forms\n", seen.size());
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -138,12 +173,14 @@ int main(int count, char** arguments) {
   const auto given = [&](int k) { return count > k ? std::string(arguments[k]) : std::string(); };
   if (mode == "record") return record(given(2), given(3), given(4), given(5));
   if (mode == "check") return check(count, arguments);
+  if (mode == "choose" && count > 3) return choose(arguments[2], std::stoul(arguments[3]));
   if (mode == "write") {
     for (const std::string& family : families())
-      std::ofstream(given(2) + "/" + family + ".ptx") << module_of(family);
+      std::ofstream(given(2) + "/" + family + ".ptx") << module_of(names_of(family));
     return 0;
   }
-  std::printf("sass_instructions record OUT [CUBINS [VALUES [FAMILY]]] | check FILE [VALUES|- "
-              "[DISASSEMBLY …]] | write FOLDER\n");
+  std::printf(
+      "sass_instructions record OUT [CUBINS [VALUES [FAMILY]]] | check FILE [VALUES|- "
+      "[DISASSEMBLY …]] | choose FILE COUNT | write FOLDER\n");
   return 2;
 }

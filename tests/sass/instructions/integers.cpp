@@ -4,8 +4,6 @@
 namespace warpscope::instructions {
 namespace {
 
-using Names = std::vector<std::string>;
-
 void add_sums(CaseList& list) {
   list.family("sum");
   list.add("add", "add.u32 %r0, %a, %b");
@@ -39,9 +37,18 @@ void add_sums(CaseList& list) {
   list.add("index_unsigned_64", "mul.wide.u32 %T0, %a, 8;\n  add.u64 %R0, %T0, %B");
   for (const std::string type : {"u32", "s32", "u64", "s64", "u16", "s16"}) {
     const bool wide = type.ends_with("64"), half = type.ends_with("16");
-    const std::string d = wide ? "%R0" : half ? "%h0" : "%r0", x = wide ? "%A" : half ? "%h4" : "%a",
-                      y = wide ? "%B" : half ? "%h5" : "%b",
-                      z = wide ? "%A" : half ? "%h6" : "%c";
+    const std::string d = wide   ? "%R0"
+                          : half ? "%h0"
+                                 : "%r0",
+                      x = wide   ? "%A"
+                          : half ? "%h4"
+                                 : "%a",
+                      y = wide   ? "%B"
+                          : half ? "%h5"
+                                 : "%b",
+                      z = wide   ? "%A"
+                          : half ? "%h6"
+                                 : "%c";
     const Inputs inputs = wide ? Inputs::longs : Inputs::words;
     list.add("min_" + type, "min." + type + " " + d + ", " + x + ", " + y, inputs);
     list.add("max_" + type, "max." + type + " " + d + ", " + x + ", " + y, inputs);
@@ -72,8 +79,8 @@ void add_products(CaseList& list) {
     }
     list.add("mul_wide_" + type, "mul.wide." + type + " %R0, %a, %b");
     list.add("mad_wide_" + type, "mad.wide." + type + " %R0, %a, %b, %B");
-    list.add("mul_less_" + type, "mul.lo." + type + " %t0, %a, %b;\n  sub." + type +
-                                     " %r0, %c, %t0");
+    list.add("mul_less_" + type,
+             "mul.lo." + type + " %t0, %a, %b;\n  sub." + type + " %r0, %c, %t0");
     for (const std::string other : {"u32", "s32"}) {
       list.add("dp4a_" + type + other, with("dp4a.$1.$2 %r0, %a, %b, %c", type, other),
                Inputs::bytes);
@@ -114,30 +121,36 @@ void add_bits(CaseList& list) {
     list.add(op, op + ".b32 %r0, %a, %b");
     list.add(op + "_64", op + ".b64 %R0, %A, %B", Inputs::longs);
     list.add(op + "_immediate", op + ".b32 %r0, %a, 0xff00ff01");
-    list.add(op + "_pred", "setp.lt.s32 %s, %a, %b;\n  setp.gt.u32 %q, %c, %b;\n  " + op +
-                               ".pred %p, %s, %q");
+    list.add(op + "_pred",
+             "setp.lt.s32 %s, %a, %b;\n  setp.gt.u32 %q, %c, %b;\n  " + op + ".pred %p, %s, %q");
   }
   list.add("not", "not.b32 %r0, %a");
   list.add("cnot", "cnot.b32 %r0, %a");
   list.add("not_pred", "setp.lt.s32 %s, %a, %b;\n  not.pred %p, %s");
-  for (const std::string lut : {"0x00", "0x01", "0x16", "0x1b", "0x2c", "0x69", "0x80", "0x96", "0xca",
-                                "0xe8", "0xd8", "0xf8", "0xfe", "0x7f", "0xb4", "0x4d"})
+  for (const std::string lut : {"0x00", "0x01", "0x16", "0x1b", "0x2c", "0x69", "0x80", "0x96",
+                                "0xca", "0xe8", "0xd8", "0xf8", "0xfe", "0x7f", "0xb4", "0x4d"})
     list.add("lop3_" + lut, "lop3.b32 %r0, %a, %b, %c, " + lut);
-  list.add("lop3_or", "setp.lt.s32 %q, %a, %b;\n  lop3.or.b32 %r0|%p, %a, %b, %c, 0x96, %q;\n"
-                      "  selp.u32 %r1, 1, 0, %p");
-  list.add("lop3_and", "setp.lt.s32 %q, %a, %b;\n  lop3.and.b32 %r0|%p, %a, %b, %c, 0x80, %q;\n"
-                       "  selp.u32 %r1, 1, 0, %p");
+  list.add("lop3_or",
+           "setp.lt.s32 %q, %a, %b;\n  lop3.or.b32 %r0|%p, %a, %b, %c, 0x96, %q;\n"
+           "  selp.u32 %r1, 1, 0, %p");
+  list.add("lop3_and",
+           "setp.lt.s32 %q, %a, %b;\n  lop3.and.b32 %r0|%p, %a, %b, %c, 0x80, %q;\n"
+           "  selp.u32 %r1, 1, 0, %p");
   list.add("and_is_zero", "and.b32 %t0, %a, %b;\n  setp.eq.u32 %p, %t0, 0");
   for (const std::string type : {"b32", "b64", "b16", "u32", "u64", "u16", "s32", "s64", "s16"}) {
     const bool left = type[0] == 'b';
-    const std::string d = type.ends_with("64") ? "%R0" : type.ends_with("16") ? "%h0" : "%r0",
-                      x = type.ends_with("64") ? "%T0" : type.ends_with("16") ? "%h4" : "%a",
+    const std::string d = type.ends_with("64")   ? "%R0"
+                          : type.ends_with("16") ? "%h0"
+                                                 : "%r0",
+                      x = type.ends_with("64")   ? "%T0"
+                          : type.ends_with("16") ? "%h4"
+                                                 : "%a",
                       before = type.ends_with("64") ? "mov.b64 %T0, {%a, %d};\n  " : "",
                       op = left ? "shl." : "shr.";
     list.add("shift_" + type, before + op + type + " " + d + ", " + x + ", %b", Inputs::shifts);
     for (const std::string n : {"1", "13", "31", "32", "40", "64"})
-      list.add("shift_" + type + "_by_" + n,
-               before + op + type + " " + d + ", " + x + ", " + n, Inputs::shifts);
+      list.add("shift_" + type + "_by_" + n, before + op + type + " " + d + ", " + x + ", " + n,
+               Inputs::shifts);
   }
   for (const std::string side : {"l", "r"}) {
     for (const std::string mode : {"clamp", "wrap"}) {
@@ -171,8 +184,10 @@ void add_fields(CaseList& list) {
   }
   list.add("bfi", "bfi.b32 %r0, %d, %a, %b, %c", Inputs::shifts);
   list.add("bfi_immediate", "bfi.b32 %r0, %d, %a, 8, 8", Inputs::shifts);
-  list.add("bfi_64", "mov.b64 %T0, {%a, %d};\n  mov.b64 %T1, {%d, %b};\n"
-                     "  bfi.b64 %R0, %T0, %T1, %b, %c", Inputs::shifts);
+  list.add("bfi_64",
+           "mov.b64 %T0, {%a, %d};\n  mov.b64 %T1, {%d, %b};\n"
+           "  bfi.b64 %R0, %T0, %T1, %b, %c",
+           Inputs::shifts);
   for (const std::string op : {"popc", "clz"}) {
     list.add(op, op + ".b32 %r0, %a");
     list.add(op + "_64", op + ".b64 %r0, %A", Inputs::longs);
@@ -190,7 +205,7 @@ void add_fields(CaseList& list) {
   list.add("low_byte_signed", "cvt.s32.s8 %r0, %a");
 }
 
-void add_comparisons(CaseList& list) {
+void add_integer_comparisons(CaseList& list) {
   list.family("compare");
   for (const std::string type : {"u32", "s32", "u64", "s64", "u16", "s16"}) {
     const bool wide = type.ends_with("64"), half = type.ends_with("16");
@@ -199,17 +214,19 @@ void add_comparisons(CaseList& list) {
     for (const std::string how : {"eq", "ne", "lt", "le", "gt", "ge"})
       list.add(how + "_" + type, with("setp.$1.$2 %p, $3, $4", how, type, x, y), inputs);
     for (const std::string how : {"eq", "ne", "le", "gt", "ge"})
-      list.add("or_" + how + "_" + type,
-               "setp.gt.u32 %s, %d, 100;\n  " +
-                   with("setp.$1.or.$2 %p, $3, $4, %s", how, type, x, y), inputs);
+      list.add(
+          "or_" + how + "_" + type,
+          "setp.gt.u32 %s, %d, 100;\n  " + with("setp.$1.or.$2 %p, $3, $4, %s", how, type, x, y),
+          inputs);
     for (const std::string join : {"and", "or", "xor"})
       list.add(join + "_" + type,
                "setp.gt.u32 %s, %d, 100;\n  " +
                    with("setp.lt.$1.$2 %p|%q, $3, $4, ", join, type, x, y) +
                    (join == "or" ? "!%s" : "%s"),
                inputs);
-    list.add("select_" + type, with("setp.lt.$1 %s, $2, $3;\n  ", type, x, y) +
-                                   (wide ? "selp.b64 %R0, %A, %B, %s" : "selp.b32 %r0, %a, %c, %s"),
+    list.add("select_" + type,
+             with("setp.lt.$1 %s, $2, $3;\n  ", type, x, y) +
+                 (wide ? "selp.b64 %R0, %A, %B, %s" : "selp.b32 %r0, %a, %c, %s"),
              inputs);
     if (half) continue;
     list.add("set_" + type, with("set.ge.u32.$1 %r0, $2, $3", type, x, y), inputs);
@@ -221,17 +238,20 @@ void add_comparisons(CaseList& list) {
            "setp.lt.s32 %s, %a, %b;\n  setp.lt.and.s32 %p, %b, %c, %s;\n"
            "  setp.gt.or.u32 %q, %c, %d, %p;\n  xor.pred %p, %p, %q");
   // What a predicate guards, and a branch.
-  list.add("guarded", "setp.lt.s32 %s, %a, %b;\n  mov.u32 %r0, %c;\n  @%s add.u32 %r0, %a, %d;\n"
-                      "  @!%s mul.lo.u32 %r0, %b, %d");
-  list.add("branch", "mov.u32 %r0, %a;\n  and.b32 %t0, %i, 3;\n  mov.u32 %t1, 0;\n"
-                     "again:\n  mad.lo.u32 %r0, %r0, %b, %c;\n  add.u32 %t1, %t1, 1;\n"
-                     "  setp.le.u32 %s, %t1, %t0;\n  @%s bra again");
-  list.add("indirect", "and.b32 %t0, %i, 3;\n  mov.u32 %r0, %a;\n"
-                       "ways: .branchtargets one, two, three, four;\n  brx.idx %t0, ways;\n"
-                       "one:\n  add.u32 %r0, %r0, 1;\n  bra end;\n"
-                       "two:\n  mul.lo.u32 %r0, %r0, %b;\n  bra end;\n"
-                       "three:\n  xor.b32 %r0, %r0, %c;\n  bra end;\n"
-                       "four:\n  div.u32 %r0, %r0, 3;\nend:\n  add.u32 %r0, %r0, %d");
+  list.add("guarded",
+           "setp.lt.s32 %s, %a, %b;\n  mov.u32 %r0, %c;\n  @%s add.u32 %r0, %a, %d;\n"
+           "  @!%s mul.lo.u32 %r0, %b, %d");
+  list.add("branch",
+           "mov.u32 %r0, %a;\n  and.b32 %t0, %i, 3;\n  mov.u32 %t1, 0;\n"
+           "again:\n  mad.lo.u32 %r0, %r0, %b, %c;\n  add.u32 %t1, %t1, 1;\n"
+           "  setp.le.u32 %s, %t1, %t0;\n  @%s bra again");
+  list.add("indirect",
+           "and.b32 %t0, %i, 3;\n  mov.u32 %r0, %a;\n"
+           "ways: .branchtargets one, two, three, four;\n  brx.idx %t0, ways;\n"
+           "one:\n  add.u32 %r0, %r0, 1;\n  bra end;\n"
+           "two:\n  mul.lo.u32 %r0, %r0, %b;\n  bra end;\n"
+           "three:\n  xor.b32 %r0, %r0, %c;\n  bra end;\n"
+           "four:\n  div.u32 %r0, %r0, 3;\nend:\n  add.u32 %r0, %r0, %d");
 }
 
 // The uniform datapath: values that are the same in a warp, of 26 turns of a loop.
@@ -241,8 +261,9 @@ void add_uniform(CaseList& list) {
       "mov.u32 %r0, %a;\n  and.b32 %t20, %u, 31;\n  mov.u32 %t0, 0;\nagain:\n"
       "  mad.lo.u32 %t1, %t0, %u, 0x7ffffff1;\n  mul.lo.u32 %t2, %t0, 0x13579bdf;\n"
       "  xor.b32 %t2, %t2, %u;\n  mul.lo.u32 %t3, %t0, 5;\n  ";
-  const std::string end = ";\n  mad.lo.u32 %r0, %r0, 33, %t9;\n  add.u32 %t0, %t0, 1;\n"
-                          "  setp.le.u32 %s, %t0, %t20;\n  @%s bra again";
+  const std::string end =
+      ";\n  mad.lo.u32 %r0, %r0, 33, %t9;\n  add.u32 %t0, %t0, 1;\n"
+      "  setp.le.u32 %s, %t0, %t20;\n  @%s bra again";
   const std::string pairs = "mov.b64 %T0, {%t1, %t2};\n  mov.b64 %T1, {%t2, %t1};\n  ",
                     upper = ";\n  shr.u64 %T2, %T2, 27;\n  cvt.u32.u64 %t9, %T2";
   const std::pair<std::string, std::string> bodies[] = {
@@ -284,24 +305,29 @@ void add_uniform(CaseList& list) {
       {"select", "setp.lt.s32 %s, %t1, %t2;\n  selp.u32 %t9, %t1, %t3, %s"},
       {"select_64", pairs + "setp.lt.u64 %s, %T0, %T1;\n  selp.u32 %t9, %t1, %t3, %s"},
       {"select_signed_64", pairs + "setp.ge.s64 %s, %T0, %T1;\n  selp.u32 %t9, %t1, %t3, %s"},
-      {"predicates", "setp.lt.s32 %s, %t1, %t2;\n  setp.gt.and.u32 %s, %t2, %t3, %s;\n"
-                     "  selp.u32 %t9, 5, 9, %s"},
+      {"predicates",
+       "setp.lt.s32 %s, %t1, %t2;\n  setp.gt.and.u32 %s, %t2, %t3, %s;\n"
+       "  selp.u32 %t9, 5, 9, %s"},
       {"field", "bfe.s32 %t9, %t1, 3, 11"},
       {"field_any", "bfe.u32 %t9, %t1, %t3, %t0"},
       {"insert", "bfi.b32 %t9, %t1, %t2, 4, 8"},
       {"mask", "bmsk.clamp.b32 %t9, %t3, %t0"},
       {"divide", "div.u32 %t9, %t1, %t2"},
       {"shuffle", "shfl.sync.idx.b32 %t9, %a, %t3, 31, -1"},
-      {"load", "and.b32 %t8, %t1, 1023;\n  mul.wide.u32 %T2, %t8, 4;\n  add.u64 %T2, %M, %T2;\n"
-               "  ld.global.u32 %t9, [%T2]"},
-      {"vote", "setp.lt.s32 %s, %t1, %a;\n  vote.sync.any.pred %s, %s, -1;\n"
-               "  selp.u32 %t9, %t1, 3, %s"},
-      {"branch", "mov.u32 %t9, %t1;\n  setp.gt.s32 %s, %t1, %t2;\n  @%s bra skip;\n"
-                 "  mul.lo.u32 %t9, %t9, %t2;\n  add.u32 %t9, %t9, %c;\n  st.global.u32 [%M], %u;\n"
-                 "skip:\n  add.u32 %t9, %t9, 1"}};
+      {"load",
+       "and.b32 %t8, %t1, 1023;\n  mul.wide.u32 %T2, %t8, 4;\n  add.u64 %T2, %M, %T2;\n"
+       "  ld.global.u32 %t9, [%T2]"},
+      {"vote",
+       "setp.lt.s32 %s, %t1, %a;\n  vote.sync.any.pred %s, %s, -1;\n"
+       "  selp.u32 %t9, %t1, 3, %s"},
+      {"branch",
+       "mov.u32 %t9, %t1;\n  setp.gt.s32 %s, %t1, %t2;\n  @%s bra skip;\n"
+       "  mul.lo.u32 %t9, %t9, %t2;\n  add.u32 %t9, %t9, %c;\n  st.global.u32 [%M], %u;\n"
+       "skip:\n  add.u32 %t9, %t9, 1"}};
   for (const auto& [name, body] : bodies) list.add(name, begin + body + end);
   for (const std::string type : {"s32", "u32", "s64", "u64"}) {
-    const std::string x = type.ends_with("64") ? "%T0" : "%t1", y = type.ends_with("64") ? "%T1" : "%t2";
+    const std::string x = type.ends_with("64") ? "%T0" : "%t1",
+                      y = type.ends_with("64") ? "%T1" : "%t2";
     for (const std::string how : {"eq", "ne", "lt", "le", "gt", "ge"}) {
       list.add(how + "_" + type, begin + pairs + with("setp.$1.$2 %s, $3, $4", how, type, x, y) +
                                      ";\n  selp.u32 %t9, %t1, %t3, %s" + end);
@@ -343,7 +369,7 @@ void add_integer_cases(CaseList& list) {
   add_products(list);
   add_bits(list);
   add_fields(list);
-  add_comparisons(list);
+  add_integer_comparisons(list);
   add_uniform(list);
   add_video(list);
 }

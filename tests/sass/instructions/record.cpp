@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 #include "tests/sass/instructions/golden.h"
 
@@ -22,20 +23,20 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-#define WARPSCOPE_DRIVER_CALLS(X)                                                                  \
-  X(cuInit)                                                                                        \
-  X(cuDeviceGet)                                                                                   \
-  X(cuDeviceGetName)                                                                               \
-  X(cuDriverGetVersion)                                                                            \
-  X(cuDevicePrimaryCtxRetain)                                                                      \
-  X(cuCtxSetCurrent)                                                                               \
-  X(cuCtxSynchronize)                                                                              \
-  X(cuModuleLoadData)                                                                              \
-  X(cuModuleUnload)                                                                                \
-  X(cuModuleGetFunction)                                                                           \
-  X(cuLaunchKernel)                                                                                \
-  X(cuMemAlloc)                                                                                    \
-  X(cuMemcpyHtoD)                                                                                  \
+#define WARPSCOPE_DRIVER_CALLS(X) \
+  X(cuInit)                       \
+  X(cuDeviceGet)                  \
+  X(cuDeviceGetName)              \
+  X(cuDriverGetVersion)           \
+  X(cuDevicePrimaryCtxRetain)     \
+  X(cuCtxSetCurrent)              \
+  X(cuCtxSynchronize)             \
+  X(cuModuleLoadData)             \
+  X(cuModuleUnload)               \
+  X(cuModuleGetFunction)          \
+  X(cuLaunchKernel)               \
+  X(cuMemAlloc)                   \
+  X(cuMemcpyHtoD)                 \
   X(cuMemcpyDtoH)
 
 #define WARPSCOPE_TEXT(x) #x
@@ -49,8 +50,8 @@ struct Driver {
     void* const library = dlopen("libcuda.so.1", RTLD_NOW);
     if (library == nullptr) return false;
     bool all = true;
-#define X(name)                                                                                    \
-  name##_ = reinterpret_cast<decltype(&::name)>(dlsym(library, WARPSCOPE_TEXT_OF(name)));          \
+#define X(name)                                                                           \
+  name##_ = reinterpret_cast<decltype(&::name)>(dlsym(library, WARPSCOPE_TEXT_OF(name))); \
   all = all && name##_ != nullptr;
     WARPSCOPE_DRIVER_CALLS(X)
 #undef X
@@ -97,11 +98,12 @@ bool Recorder::open() {
       !good(d_.cuMemAlloc_(&memory_, 4 * kMemoryWords), "cuMemAlloc"))
     return false;
   golden.origin["device"] = name;
-  std::string driver = read_file("/proc/driver/nvidia/version");
-  driver = driver.substr(0, driver.find('\n'));
-  golden.origin["driver"] = "CUDA " + std::to_string(version / 1000) + "." +
-                            std::to_string(version % 1000 / 10) +
-                            (driver.empty() ? "" : ", " + driver);
+  const std::string all = read_file("/proc/driver/nvidia/version");
+  std::smatch found;
+  const bool named = std::regex_search(all, found, std::regex(R"(\d+\.\d+\.\d+)"));
+  golden.origin["driver"] = (named ? found.str() + ", " : "") + "CUDA " +
+                            std::to_string(version / 1000) + "." +
+                            std::to_string(version % 1000 / 10);
   const std::time_t now = std::time(nullptr);
   char date[20];
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
@@ -118,7 +120,7 @@ CUmodule Recorder::module_of_family(const std::string& family, const std::string
     const fs::path ptx = folder / (family + ".ptx");
     file = folder / (family + ".cubin");
     fs::remove(file);
-    std::ofstream(ptx) << module_of(family);
+    std::ofstream(ptx) << module_of(names_of(family));
     const std::string command = "ptxas -arch=sm_90 -o " + file.string() + " " + ptx.string();
     if (std::system(command.c_str()) != 0) fs::remove(file);
     how = "ptxas";
@@ -129,7 +131,8 @@ CUmodule Recorder::module_of_family(const std::string& family, const std::string
                                     : how;
     return module;
   }
-  if (!good(d_.cuModuleLoadData_(&module, module_of(family).c_str()), family)) return nullptr;
+  if (!good(d_.cuModuleLoadData_(&module, module_of(names_of(family)).c_str()), family))
+    return nullptr;
   golden.origin["compiled"] = "driver";
   return module;
 }
@@ -154,7 +157,7 @@ bool Recorder::run(CUmodule module, const Case& c) {
   out.resize(static_cast<std::size_t>(c.results * kLanes));
   if (c.memory) out.insert(out.end(), memory.begin(), memory.end());
   values.insert(values.end(), out.begin(), out.end());
-  golden.rows[c.name] = {hash_of(c), kept_words(c, out)};
+  golden.rows[c.name] = {hash_of(c), false, kept_words(c, out)};
   return true;
 }
 
