@@ -13,6 +13,7 @@
 #include "profiling/journal/fork_journal.h"
 #include "scenes/catalogue.h"
 #include "scenes/read_folder.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -73,7 +74,7 @@ struct Options {
 };
 
 int run(const Options& options) {
-  const auto catalogue = std::make_shared<Catalogue>();
+  const auto catalogue = program_catalogue();
   Session session(catalogue);
   if (!options.session.empty()) {
     // For a folder with a scene: the journal in it. A person's own folder may be given by name.
