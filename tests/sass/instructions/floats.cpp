@@ -176,6 +176,8 @@ void add_half_cases(CaseList& list) {
                  ", %s",
              inputs);
     list.add("set_u32", "set.lt.u32." + type + " %r0" + x + y, inputs);
+    for (const std::string how : {"eq", "ne", "le", "gt", "ge", "neu", "ltu", "num"})
+      list.add("set_u32_" + how, "set." + how + ".u32." + type + " %r0" + x + y, inputs);
     if (two) {
       for (const std::string how : {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "num"})
         list.add("set_" + how + "_" + type, "set." + how + "." + type + "." + type + " %r0, %a, %b",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 
 namespace warpscope::instructions {
@@ -51,6 +52,24 @@ std::vector<u32> kept_words(const Case& c, const std::vector<u32>& results) {
   for (std::size_t at = 0; at < results.size(); at += kHashedWords)
     kept.push_back(hash_of_words(&results[at], std::min(kHashedWords, results.size() - at)));
   return kept;
+}
+
+std::int64_t distance(const std::vector<u32>& a, const std::vector<u32>& b) {
+  // Floats of both signs in their order.
+  const auto place = [](u32 x) {
+    const auto size = static_cast<std::int64_t>(x & 0x7fffffff);
+    return x >> 31 != 0 ? -size : size;
+  };
+  constexpr std::int64_t kInfinity = 0x7f800000;
+  std::int64_t most = a.size() == b.size() ? 0 : std::numeric_limits<std::int64_t>::max();
+  for (std::size_t k = 0; k < a.size() && k < b.size(); ++k) {
+    const std::int64_t x = place(a[k]), y = place(b[k]);
+    if (a[k] == b[k]) continue;
+    if (std::abs(x) > kInfinity || std::abs(y) > kInfinity)
+      return std::numeric_limits<std::int64_t>::max();
+    most = std::max(most, std::abs(x - y));
+  }
+  return most;
 }
 
 std::string text_of(const Golden& golden) {

@@ -31,13 +31,18 @@ std::uint32_t hash_of(const Case& c);
 // What a row has for these results.
 std::vector<std::uint32_t> kept_words(const Case& c, const std::vector<std::uint32_t>& results);
 
+// The largest distance of floats in units of their last place. NaNs have the same bits, or the
+// distance is the largest there is.
+std::int64_t distance(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b);
+
 std::string text_of(const Golden& golden);
 // Empty if it is not such a text.
 Golden golden_of(const std::string& text);
 std::set<std::string> quick_cases(const Golden& golden);
 
-// "NAME reason" rows: cases that are known to be refused or to differ, each with its reason. Rows
-// that begin with # say what follows.
+// Rows "NAME refused: reason", "NAME differs: reason" and, for floats, "NAME within N: reason",
+// whose results are at most N units of the last place away. Rows that begin with # say what
+// follows.
 std::map<std::string, std::string> known_cases(const std::string& text);
 
 // Runs all cases, or those of a family, on device 0. Takes FAMILY.cubin in a folder, or else what

@@ -76,6 +76,9 @@ void compare(const Case& c, EmulatedCases& family, const Golden& golden, const W
     if (kept_words(c, machine.words) == row->second.words) {
       ++sums.equal;
     } else {
+      if (c.approximate && c.results == 1)
+        std::printf("%s is within %lld units of the last place\n", name,
+                    static_cast<long long>(distance(machine.words, row->second.words)));
       const Words& device = c.approximate ? row->second.words : values;
       std::printf("%s DEVICE: %s\n", name,
                   device.empty() ? "differs" : difference(c, machine.words, device).c_str());

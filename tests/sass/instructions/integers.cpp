@@ -32,6 +32,10 @@ void add_sums(CaseList& list) {
            "  addc.u32 %r2, %c, %d");
   list.add("shift_add", "shl.b32 %t0, %a, 5;\n  add.u32 %r0, %t0, %b");
   list.add("shift_sub", "shl.b32 %t0, %a, 5;\n  sub.u32 %r0, %b, %t0");
+  list.add("right_add", "shr.s32 %t0, %a, 5;\n  add.u32 %r0, %t0, %b");
+  list.add("right_unsigned_add", "shr.u32 %t0, %a, 5;\n  add.u32 %r0, %t0, %b");
+  list.add("sum_min_relu", "add.s32 %t0, %a, %b;\n  min.s32 %t0, %t0, %c;\n  max.s32 %r0, %t0, 0");
+  list.add("sum_max_relu", "add.s32 %t0, %a, %b;\n  max.s32 %t0, %t0, %c;\n  max.s32 %r0, %t0, 0");
   list.add("shift_add_64", "shl.b64 %T0, %A, 3;\n  add.u64 %R0, %T0, %B", Inputs::longs);
   list.add("index_64", "mul.wide.s32 %T0, %a, 8;\n  add.u64 %R0, %T0, %B");
   list.add("index_unsigned_64", "mul.wide.u32 %T0, %a, 8;\n  add.u64 %R0, %T0, %B");
@@ -254,16 +258,22 @@ void add_integer_comparisons(CaseList& list) {
            "four:\n  div.u32 %r0, %r0, 3;\nend:\n  add.u32 %r0, %r0, %d");
 }
 
-// The uniform datapath: values that are the same in a warp, of 26 turns of a loop.
+// The uniform datapath: values that are the same in a block. A bulk copy to an address that depends
+// on them makes ptxas compute them there.
 void add_uniform(CaseList& list) {
   list.family("uniform");
   const std::string begin =
-      "mov.u32 %r0, %a;\n  and.b32 %t20, %u, 31;\n  mov.u32 %t0, 0;\nagain:\n"
+      "mov.u32 %t10, shared_words;\n  setp.eq.u32 %q, %t31, 0;\n"
+      "  @%q st.shared.v4.b32 [%t10], {%u, %u, %u, %u};\n"
+      "  fence.proxy.async.shared::cta;\n  mov.u32 %t0, %ctaid.x;\n"
       "  mad.lo.u32 %t1, %t0, %u, 0x7ffffff1;\n  mul.lo.u32 %t2, %t0, 0x13579bdf;\n"
-      "  xor.b32 %t2, %t2, %u;\n  mul.lo.u32 %t3, %t0, 5;\n  ";
+      "  xor.b32 %t2, %t2, %t1;\n  mul.lo.u32 %t3, %t0, 5;\n  ";
   const std::string end =
-      ";\n  mad.lo.u32 %r0, %r0, 33, %t9;\n  add.u32 %t0, %t0, 1;\n"
-      "  setp.le.u32 %s, %t0, %t20;\n  @%s bra again";
+      ";\n  and.b32 %t11, %t9, 0xff0;\n  cvt.u64.u32 %T8, %t11;\n  add.u64 %T8, %M, %T8;\n"
+      "  setp.eq.u32 %q, %t31, 0;\n  @!%q bra copied;\n"
+      "  cp.async.bulk.global.shared::cta.bulk_group [%T8], [%t10], 16;\n"
+      "  cp.async.bulk.commit_group;\n  cp.async.bulk.wait_group 0;\ncopied:\n"
+      "  add.u32 %r0, %t9, %a";
   const std::string pairs = "mov.b64 %T0, {%t1, %t2};\n  mov.b64 %T1, {%t2, %t1};\n  ",
                     upper = ";\n  shr.u64 %T2, %T2, 27;\n  cvt.u32.u64 %t9, %T2";
   const std::pair<std::string, std::string> bodies[] = {
@@ -296,6 +306,10 @@ void add_uniform(CaseList& list) {
       {"index_64", pairs + "mul.wide.s32 %T2, %t1, 8;\n  add.u64 %T2, %T2, %T1" + upper},
       {"index_unsigned_64", pairs + "shl.b64 %T2, %T0, 4;\n  add.u64 %T2, %T2, %T1" + upper},
       {"shift_add", "shl.b32 %t8, %t1, 4;\n  add.u32 %t9, %t8, %t2"},
+      {"right_add", "shr.s32 %t8, %t1, 5;\n  add.u32 %t9, %t8, %t2"},
+      {"right_unsigned_add", "shr.u32 %t8, %t1, 5;\n  add.u32 %t9, %t8, %t2"},
+      {"clamp_64", pairs + "min.s64 %T2, %T0, %T1;\n  max.s64 %T2, %T2, 7" + upper},
+      {"clamp_unsigned_64", pairs + "max.u64 %T2, %T0, %T1" + upper},
       {"permute", "prmt.b32 %t9, %t1, %t2, 0x9a35"},
       {"permute_any", "prmt.b32 %t9, %t1, %t2, %t3"},
       {"popc", "popc.b32 %t9, %t1"},
@@ -315,14 +329,15 @@ void add_uniform(CaseList& list) {
       {"divide", "div.u32 %t9, %t1, %t2"},
       {"shuffle", "shfl.sync.idx.b32 %t9, %a, %t3, 31, -1"},
       {"load",
-       "and.b32 %t8, %t1, 1023;\n  mul.wide.u32 %T2, %t8, 4;\n  add.u64 %T2, %M, %T2;\n"
+       "and.b32 %t8, %t1, 511;\n  add.u32 %t8, %t8, 1024;\n  mul.wide.u32 %T2, %t8, 4;\n  add.u64 "
+       "%T2, %M, %T2;\n"
        "  ld.global.u32 %t9, [%T2]"},
       {"vote",
        "setp.lt.s32 %s, %t1, %a;\n  vote.sync.any.pred %s, %s, -1;\n"
        "  selp.u32 %t9, %t1, 3, %s"},
       {"branch",
        "mov.u32 %t9, %t1;\n  setp.gt.s32 %s, %t1, %t2;\n  @%s bra skip;\n"
-       "  mul.lo.u32 %t9, %t9, %t2;\n  add.u32 %t9, %t9, %c;\n  st.global.u32 [%M], %u;\n"
+       "  mul.lo.u32 %t9, %t9, %t2;\n  st.global.u32 [%M+4096], %u;\n"
        "skip:\n  add.u32 %t9, %t9, 1"}};
   for (const auto& [name, body] : bodies) list.add(name, begin + body + end);
   for (const std::string type : {"s32", "u32", "s64", "u64"}) {
@@ -331,10 +346,9 @@ void add_uniform(CaseList& list) {
     for (const std::string how : {"eq", "ne", "lt", "le", "gt", "ge"}) {
       list.add(how + "_" + type, begin + pairs + with("setp.$1.$2 %s, $3, $4", how, type, x, y) +
                                      ";\n  selp.u32 %t9, %t1, %t3, %s" + end);
-      list.add(how + "_or_" + type,
-               begin + pairs + "setp.gt.u32 %q, %t0, 17;\n  " +
-                   with("setp.$1.or.$2 %s, $3, $4, %q", how, type, x, y) +
-                   ";\n  selp.u32 %t9, %t1, %t3, %s;\n  @%s st.global.u32 [%M+4], %u" + end);
+      list.add(how + "_or_" + type, begin + pairs + "setp.gt.u32 %q, %t0, 17;\n  " +
+                                        with("setp.$1.or.$2 %s, $3, $4, %q", how, type, x, y) +
+                                        ";\n  selp.u32 %t9, %t1, %t3, %s" + end);
     }
   }
 }

@@ -62,6 +62,24 @@ void add_global(CaseList& list) {
   list.add("load_v2_b64", kGlobal + "ld.global.v2.b64 {%R0, %R1}, [%T0]");
   list.add("load_nc_v4", kGlobal + "ld.global.nc.v4.b32 {%r0, %r1, %r2, %r3}, [%T0]");
   list.add("load_v4_u8", kGlobal + "ld.global.v4.u8 {%r0, %r1, %r2, %r3}, [%T0]");
+  list.add("load_nc_b64", kGlobal + "ld.global.nc.b64 %R0, [%T0+8]");
+  for (const std::string cache : {".cs", ".nc.L1::no_allocate", ".nc.L1::no_allocate.L2::128B",
+                                  ".nc.L2::256B", ".cg", ".lu", ".cv"}) {
+    list.add("load_v4" + cache,
+             kGlobal + "ld.global" + cache + ".v4.b32 {%r0, %r1, %r2, %r3}, [%T0]");
+    list.add("load_b64" + cache, kGlobal + "ld.global" + cache + ".b64 %R0, [%T0]");
+  }
+  for (const std::string how :
+       {".global.cs", ".volatile.global", ".global.cg", ".relaxed.sys.global"}) {
+    list.add("store_v4" + how, kGlobal + "st" + how + ".v4.b32 [%T0], {%a, %b, %c, %d}").memory =
+        true;
+    list.add("store_b64" + how, kGlobal + "st" + how + ".b64 [%T0], %A").memory = true;
+  }
+  for (const std::string type : {"u8", "s8", "u16", "s16"}) {
+    list.add("generic_" + type, kGlobal + "cvta.global.u64 %T2, %T0;\n  ld." + type +
+                                    " %r0, [%T2+2];\n  st." + type + " [%T2+6], %a")
+        .memory = true;
+  }
   list.add("store_b64", kGlobal + "st.global.b64 [%T0], %A").memory = true;
   list.add("store_v2", kGlobal + "st.global.v2.b32 [%T0+8], {%a, %b}").memory = true;
   list.add("store_v4", kGlobal + "st.global.v4.b32 [%T0], {%a, %b, %c, %d}").memory = true;
@@ -115,6 +133,14 @@ void add_shared_and_local(CaseList& list) {
       "  st.local.v4.b32 [%T0+32], {%c, %d, %a, %b};\n"
       "  st.local.v4.b32 [%T0+48], {%d, %c, %b, %a};\n  ";
   list.add("load", local + "ld.local.b32 %r0, [%T1]");
+  list.add("load_v2", "and.b32 %c, %c, 14;\n  " + local + "ld.local.v2.b32 {%r0, %r1}, [%T1]");
+  list.add("load_v4",
+           "and.b32 %c, %c, 12;\n  " + local + "ld.local.v4.b32 {%r0, %r1, %r2, %r3}, [%T1]");
+  list.add("store_any",
+           local + "st.local.b32 [%T1], %b;\n  ld.local.v4.b32 {%r0, %r1, %r2, %r3}, [%T0+16]");
+  list.add("store_v2", "and.b32 %c, %c, 14;\n  " + local +
+                           "st.local.v2.b32 [%T1], {%b, %a};\n"
+                           "  ld.local.v4.b32 {%r0, %r1, %r2, %r3}, [%T0+32]");
   list.add("load_u8", local + "ld.local.u8 %r0, [%T1+3]");
   list.add("load_s16", local + "ld.local.s16 %r0, [%T1+2]");
   list.add("store", local +
@@ -383,6 +409,9 @@ void add_matrix_cases(CaseList& list) {
   real("k4_tf32", "m16n8k4.row.col.f32.tf32.tf32.f32", a2, b1, Inputs::floats);
   list.add("k16_to_f16",
            "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r0, %r1}, " + a4 + b2 + "{%d, %a}",
+           Inputs::halves);
+  list.add("k8_to_f16",
+           "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r0, %r1}, " + a2 + b1 + "{%d, %a}",
            Inputs::halves);
   list.add("double",
            "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%R0, %R1}, {%A}, {%B}, {%B, %A}",
