@@ -19,11 +19,15 @@ namespace {
 
 constexpr const char* kCaptureKind = ".wcap";
 
+bool is_text(const fs::path& path) {
+  const fs::path kind = path.extension();
+  return kind == ".cu" || kind == ".cuh" || kind == ".ptx";
+}
+
 }  // namespace
 
 bool has_scene_ending(const fs::path& path) {
-  const fs::path kind = path.extension();
-  return kind == ".cu" || kind == ".cuh" || kind == ".ptx" || kind == kCaptureKind;
+  return is_text(path) || path.extension() == kCaptureKind;
 }
 
 bool is_scene_file(const fs::path& path) {
@@ -109,7 +113,7 @@ Result<SceneText> read_capture(const FileReaders& readers, const std::string& pa
 Result<SceneText> read_scene_file(const fs::path& file, const std::string& name,
                                   const DescriptionEdits& edits, const FileReaders& readers) {
   if (file.extension() == kCaptureKind) return captured_scene(file, name, edits, readers);
-  const bool text_of_person = file.extension() == ".cu" || file.extension() == ".ptx";
+  const bool text_of_person = is_text(file);
   Result<Described> described =
       text_of_person ? described_text(file) : described_compiled(file, readers);
   if (!described) return tl::unexpected(described.error());

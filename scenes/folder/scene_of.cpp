@@ -63,6 +63,9 @@ void read_files(const SceneText& text, const Fields& root, FolderModel& model) {
   std::copy_if(model.files.begin(), model.files.end(), std::back_inserter(kernels),
                [](const std::string& file) { return file.ends_with(".cu"); });
   if (model.source.empty() && kernels.size() == 1) model.source = kernels.front();
+  // A header that was opened alone.
+  if (model.source.empty() && kernels.empty() && model.files.size() == 1)
+    model.source = *model.files.begin();
   for (const SceneData& data : text.data) {
     Result<NpyArray> array = parse_npy_array(data.bytes, data.path);
     if (!array) {

@@ -19,6 +19,7 @@
 #include "tests/scenes/folder_parts.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
+#include "workbench/client/program_catalogue.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/remembered.h"
 
@@ -67,7 +68,8 @@ class OpenFiles : public testing::Test {
 
   fs::path folder_;
   NullWindow window_{1280, 720};
-  std::unique_ptr<Workspace> workspace_ = sample::recorded({sample::correct(sample::focus, 120e3)});
+  std::unique_ptr<Workspace> workspace_ =
+      sample::recorded({sample::correct(sample::focus, 120e3)}, program_catalogue());
 };
 
 TEST_F(OpenFiles, HaveAKindByTheirNames) {
