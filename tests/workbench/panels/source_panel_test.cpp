@@ -221,10 +221,12 @@ std::unique_ptr<Workspace> with_sass() {
 
 TEST(SourcePanel, HasThreeColumnsWhereThereIsRoomAndTwoOnASmallWindow) {
   auto workspace = with_sass();
-  NullWindow wide(1600, 900);
-  const std::string all = wide.panel(*workspace, "source");
-  EXPECT_THAT(all, HasSubstr("PTX of NVRTC 13.0"));
-  EXPECT_THAT(all, HasSubstr("SASS of sm_90"));
+  {
+    NullWindow wide(1600, 900);
+    const std::string all = wide.panel(*workspace, "source");
+    EXPECT_THAT(all, HasSubstr("PTX of NVRTC 13.0"));
+    EXPECT_THAT(all, HasSubstr("SASS of sm_90"));
+  }
   NullWindow small(1280, 720);
   const std::string two = small.panel(*workspace, "source");
   EXPECT_THAT(two, Not(HasSubstr("PTX of NVRTC 13.0")));
