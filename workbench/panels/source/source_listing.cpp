@@ -216,7 +216,7 @@ CellLayout layout_of(const Style& style, const ListedColumn& column, const Listi
   return layout;
 }
 
-// Draws text that ends `width` letters after the cursor, and leaves the cursor behind it.
+// Draws text that ends `width` letters after the cursor, and leaves the cursor after it.
 void draw_right(const CellLayout& layout, float letters, const std::string& text, ImU32 colour) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = letters * layout.letter;
