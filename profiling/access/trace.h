@@ -11,7 +11,6 @@
 #include "profiling/access/access.h"
 #include "profiling/access/barrier_events.h"
 #include "profiling/access/hang_story.h"
-#include "profiling/access/live_registers.h"
 #include "profiling/figures/metric.h"
 #include "scenes/base/scene.h"
 
@@ -136,6 +135,14 @@ struct SpilledRegisters {
   std::int64_t store_bytes = 0, load_bytes = 0;  // per thread, where each is executed once
   std::vector<Line> lines;                       // with most bytes first
   bool operator==(const SpilledRegisters&) const = default;
+};
+
+// The registers in use at an instruction of machine code: their values are read there or later
+// before they are written again, or it writes them.
+struct LiveRegisters {
+  int general = 0, uniform = 0, predicates = 0, uniform_predicates = 0;
+  std::string names;  // "R0-R3 R8 UR4-UR5 P0"; empty if they are not known
+  bool operator==(const LiveRegisters&) const = default;
 };
 
 // What one instruction of machine code did. Its accesses are the sites of its number.

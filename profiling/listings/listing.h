@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "profiling/access/access.h"
-#include "profiling/access/live_registers.h"
+#include "profiling/access/trace.h"
 #include "profiling/points/point.h"
 
 // A listing is what an engine answers to a listing job; it is of a text, not of a run, so session

@@ -48,6 +48,15 @@ TEST(MachineText, NumbersAreNotRegisters) {
     EXPECT_EQ(read_operand(text).kind, OperandKind::name) << text;
 }
 
+TEST(MachineText, OfOlderArchitecturesHasAnInfoInItsSection) {
+  const Result<MachineFunction> function = read_machine_text(
+      "\t.section\t.text.k,\"ax\",@progbits\n\t.sectioninfo\t@\"SHI_REGISTERS=10\"\n.text.k:\n"
+      "        /*0000*/                   EXIT ;\n",
+      "k");
+  ASSERT_TRUE(function) << sentence(function.error());
+  EXPECT_EQ(function->code.size(), 1U);
+}
+
 constexpr const char* kText =
     "\t.section\t.text.k,\"ax\",@progbits\nk:\n.text.k:\n"
     "\t//## File \"/a/deep.cuh\", line 5 inlined at \"/a/k.cu\", line 9\n"

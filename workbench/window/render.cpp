@@ -7,8 +7,10 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
+#include "workbench/panels/source/source_listing.h"
 #include "workbench/window/slide.h"
 #include "workbench/workspace/pinned_points.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -60,6 +62,24 @@ void wait_for_traces(Workspace& workspace) {
   }
 }
 
+// What Source asks for in the window: what its kernel is compiled to.
+void wait_for_listing(Workspace& workspace) {
+  const SessionView view = workspace.view();
+  const std::string& variant = workspace.selection.variant;
+  std::string step;
+  if (const Measurement* point = view.state(variant).point; point != nullptr) {
+    const auto runs =
+        std::find_if(point->steps.begin(), point->steps.end(), [](const StepRecord& record) {
+          return record.kind == "kernel" && record.phase == Phase::run;
+        });
+    if (runs != point->steps.end()) step = runs->name;
+  }
+  const Trace* trace = trace_state(view, variant).trace;
+  if (step.empty() && trace != nullptr) step = trace->step;
+  workspace.requests.ask(request::Listing{variant, step, architecture_of(view)});
+  wait_for_traces(workspace);
+}
+
 Result<void> no_such_panel(const std::string& panel, std::vector<std::string> names) {
   for (const PanelRow& row : all_panels()) names.emplace_back(row.name);
   return failure(ErrorKind::usage, "there is no panel of this name", "panel " + panel,
@@ -106,6 +126,10 @@ Result<std::unique_ptr<Workspace>> open_to_render(const RenderOptions& options) 
   if (Result<void> chosen = choose(options, *workspace); !chosen)
     return tl::unexpected(chosen.error());
   wait_for_traces(*workspace);
+  const bool source =
+      options.panel == "source" ||
+      std::find(options.fronts.begin(), options.fronts.end(), "source") != options.fronts.end();
+  if (source) wait_for_listing(*workspace);
   return workspace;
 }
 
@@ -132,11 +156,6 @@ Result<void> render(Workspace& workspace, const RenderOptions& options) {
     state.docks.fronts_changed = true;
   }
   state.more_tabs = options.fronts;
-  Result<void> written = write_slide(slide, workspace, {}, state);
-  // A panel may ask for more when it is first drawn: Source for PTX and SASS.
-  workspace.update();
-  if (!written || !workspace.view().progress().busy) return written;
-  wait_for_traces(workspace);
   return write_slide(slide, workspace, {}, state);
 }
 

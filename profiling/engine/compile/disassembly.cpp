@@ -268,9 +268,9 @@ Result<void> list_machine_code(const std::string& cubin, const std::string& entr
   const std::string symbol = symbol_of(function_names(*elf), entry);
   Result<std::string> text = disassemble_function(cubin, symbol, Disassembly::listing, interrupted);
   if (!text) return tl::unexpected(text.error());
-  const Result<MachineFunction> function = read_machine_text(*text, symbol);
-  if (!function) return tl::unexpected(function.error());
-  LiveAnalysis live = live_registers(*function);
+  // A text that cannot be read is shown all the same, without registers in use.
+  LiveAnalysis live;
+  if (const auto function = read_machine_text(*text, symbol)) live = live_registers(*function);
   listing.entry = symbol;
   listing.compute_capability = compute_capability;
   listing.machine_code = std::move(*text);

@@ -60,6 +60,7 @@ TEST(MachineLines, KeepWhatWasCountedAtEachInstruction) {
   step.name = "multiply";
   step.kind = "kernel";
   step.lines.passes = 1;
+  step.lines.rows.resize(1);
   InstructionCount count;
   count.offset = 0x30;
   count.figures[LineMetric::sectors] = 128;

@@ -18,7 +18,7 @@ namespace {
 constexpr float kThreeColumnsUnits = 170, kTwoColumnsUnits = 76;
 
 std::size_t columns_with_room(const Style& style) {
-  const float width = ImGui::GetContentRegionAvail().x;
+  const float width = ImGui::GetWindowWidth() - 2 * ImGui::GetStyle().WindowPadding.x;
   return width >= style.unit(kThreeColumnsUnits) ? 3
          : width >= style.unit(kTwoColumnsUnits) ? 2
                                                  : 1;

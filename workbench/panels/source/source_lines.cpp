@@ -110,7 +110,9 @@ void widen(const Style& style, SourceColumns& columns, std::size_t column,
 // Puts the cursor at the left of a column of the line that began at `start`.
 void to_column(const Style& style, const SourceColumns& columns, ImVec2 start, std::size_t column) {
   float x = start.x;
-  for (std::size_t i = 0; i < column; ++i) x += columns.widths[i] + style.unit(kGapUnits);
+  for (std::size_t i = 0; i < column; ++i) {
+    if (columns.shown[i]) x += columns.widths[i] + style.unit(kGapUnits);
+  }
   ImGui::SetCursorScreenPos({x, start.y});
 }
 
@@ -176,12 +178,19 @@ SourceColumns source_columns(const Style& style, const LineFigureRow* row, const
   return columns;
 }
 
+void narrow(SourceColumns& columns) {
+  if (columns.row == nullptr) return;
+  const bool counted = compare_all(columns.comparison, *columns.row).measured.has_value();
+  columns.shown = {!counted, counted, false};
+}
+
 void draw_source_heading(const Style& style, const SourceColumns& columns) {
   if (columns.row == nullptr) return;
   const ComparedFigure all = compare_all(columns.comparison, *columns.row);
   const std::string unit = " " + std::string(columns.row->unit);
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const auto heading = [&](std::size_t column, const char* name, const std::string& hint) {
+    if (!columns.shown[column]) return;
     to_column(style, columns, start, column);
     ImGui::TextDisabled("%s", name);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint.c_str());
@@ -219,6 +228,7 @@ void draw_source_cells(const Style& style, Selection& selection, const SourceCol
   const ComparedFigure f = compare_figure(columns.comparison, line, *columns.row);
   ImGui::PushID(number);
   for (std::size_t column = 0; column < 3 && known; ++column) {
+    if (!columns.shown[column]) continue;
     to_column(style, columns, start, column);
     ImGui::PushID(static_cast<int>(column));
     press_area("cell", {columns.widths[column], height});

@@ -19,9 +19,13 @@ struct SourceColumns {
   double most = 0;                // the longest bar, of both sides
   std::vector<int> hot;           // lines with some of the figure, the hottest first
   std::array<float, 3> widths{};  // of modelled, measured, difference. unit: pixels
+  std::array<bool, 3> shown = {true, true, true};
 };
 SourceColumns source_columns(const Style& style, const LineFigureRow* row, const Trace* trace,
                              const LineCounters* counters, const std::string& file);
+
+// Leaves one column, where others stand beside the text: what was counted, else what is modelled.
+void narrow(SourceColumns& columns);
 
 // The names over the columns, with what they mean and their sums on hover.
 void draw_source_heading(const Style& style, const SourceColumns& columns);

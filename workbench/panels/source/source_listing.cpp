@@ -5,6 +5,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "profiling/listings/machine_table.h"
 #include "profiling/points/occupancy.h"
@@ -26,7 +28,15 @@ ChosenCode chosen_code(const SourcePanel& state) {
   return {state.path, state.chosen, state.chosen_ptx};
 }
 
-std::string count_text(std::int64_t v) { return format_value(static_cast<double>(v), "1"); }
+// "8 192", "1.23 M": whole as long as it is short.
+std::string count_text(std::int64_t v) {
+  constexpr std::int64_t kWhole = 99'999;
+  if (v <= kWhole) return format_value(static_cast<double>(v), "1");
+  double part = static_cast<double>(v) / 1e3;
+  const char* prefix = "kMGTPE";
+  for (constexpr double kNext = 999.5; part >= kNext && prefix[1] != '\0'; ++prefix) part /= 1e3;
+  return fmt::format("{:.3g} {}", part, *prefix);
+}
 
 // Makes the rows anew where the listing is another one. Whether it was.
 bool load_rows(const Listing& listing, SourceColumn which, ListedColumn& column) {
@@ -181,12 +191,13 @@ constexpr Cell kCells[] = {
        return wavefronts == 0 ? std::string() : count_text(wavefronts);
      }}};
 constexpr float kCellLetters = 9, kBarLetters = 4, kLiveLetters = 5, kLineLetters = 5;
-constexpr float kWideUnits = 84;  // from which all cells have room beside the instruction
+// From which the first cell, and from which all cells have room beside the instruction.
+constexpr float kMediumUnits = 60, kWideUnits = 84;
 
 // How the cells of a listing stand side by side. unit: pixels.
 struct CellLayout {
   float letter = 0;
-  bool all = false;       // every cell, not the chosen figure alone
+  std::size_t cells = 0;  // of kCells, beside the chosen figure
   bool measured = false;  // what was counted of the chosen figure
   bool heat = false, live = false;
 };
@@ -196,13 +207,16 @@ CellLayout layout_of(const Style& style, const ListedColumn& column, const Listi
   layout.letter = ImGui::CalcTextSize("0").x;
   layout.heat = heat != nullptr && !column.figures.rows.empty();
   layout.measured = layout.heat && column.figures.measured && heat->measured != nullptr;
-  layout.all = column.figures.modelled && which == SourceColumn::machine_code &&
-               ImGui::GetContentRegionAvail().x >= style.unit(kWideUnits);
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (column.figures.modelled && which == SourceColumn::machine_code)
+    layout.cells = room >= style.unit(kWideUnits)     ? std::size(kCells)
+                   : room >= style.unit(kMediumUnits) ? 1
+                                                      : 0;
   layout.live = which == SourceColumn::machine_code && !listing.live.empty();
   return layout;
 }
 
-// Draws text that ends `width` letters after the cursor, and leaves the cursor behind it.
+// Draws text that ends `width` letters after the cursor, and leaves the cursor after it.
 void draw_right(const CellLayout& layout, float letters, const std::string& text, ImU32 colour) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = letters * layout.letter;
@@ -246,9 +260,8 @@ void draw_cell_names(const Style& style, const CellLayout& layout, const LineFig
   if (layout.measured)
     name(kBarLetters + kCellLetters, "counted",
          std::string(heat->label) + ", counted by the hardware at each instruction.");
-  for (const Cell& cell : kCells) {
-    if (layout.all) name(kCellLetters, cell.name, cell.sentence);
-  }
+  for (const Cell& cell : std::span(kCells).first(layout.cells))
+    name(kCellLetters, cell.name, cell.sentence);
   if (layout.live)
     name(kLiveLetters, "live",
          "General registers in use at the instruction: read there or later, or written.");
@@ -263,10 +276,8 @@ void draw_cells(const Style& style, const CellLayout& layout, const LineFigureRo
     draw_heat(style, layout, known ? heat_of(*row, *heat, false) : 0, column.most, false);
   if (layout.measured)
     draw_heat(style, layout, known ? heat_of(*row, *heat, true) : 0, column.most, true);
-  for (const Cell& cell : kCells) {
-    if (layout.all)
-      draw_right(layout, kCellLetters, known ? cell.text(*row) : "", style.colours.text);
-  }
+  for (const Cell& cell : std::span(kCells).first(layout.cells))
+    draw_right(layout, kCellLetters, known ? cell.text(*row) : "", style.colours.text);
   if (!layout.live) return;
   const std::size_t place = column.live[k];
   const bool most = column.most_live == k;

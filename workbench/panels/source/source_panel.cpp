@@ -263,13 +263,18 @@ void draw_columns(const PanelContext& context, Selection& selection, const Besid
   const Style& style = context.style;
   constexpr const char* kNames[] = {"left", "ptx", "machine code"};
   const auto count = static_cast<float>(beside.shown.size());
+  constexpr float kParts[] = {1.05f, 0.85f, 1.1f};  // of the three columns
   const float gap = style.unit(1);
   const float room = ImGui::GetContentRegionAvail().x - gap * (count - 1);
   for (std::size_t k = 0; k < beside.shown.size(); ++k) {
     if (k > 0) ImGui::SameLine(0, gap);
     const SourceColumn column = beside.shown[k];
     const bool last = k + 1 == beside.shown.size();
-    ImGui::BeginChild(kNames[static_cast<std::size_t>(column)], {last ? 0 : room / count, 0});
+    ImGui::BeginChild(kNames[static_cast<std::size_t>(column)],
+                      {last        ? 0
+                       : count < 3 ? room / count
+                                   : room / count * kParts[static_cast<std::size_t>(column)],
+                       0});
     if (column == SourceColumn::text) {
       draw_text_column(context, selection, columns, hang, state);
     } else {
@@ -375,13 +380,14 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
         [&](const std::string& variant_name) { return kernel_steps(context, variant_name); },
         state);
   }
-  const SourceColumns columns =
+  SourceColumns columns =
       source_columns(style, figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
                      figures.counters, state.header.empty() ? step.source : state.header);
   load_text(context.view.shown.catalogue(), state,
             state.header.empty() ? step.source : state.header);
   lead(step, columns.hot.empty() ? 0 : columns.hot.front(), state);
   const Beside beside = beside_text(context, selection, step, figures.counters, state);
+  if (beside.shown.size() == 3) narrow(columns);
   draw_text_tools(style, figures.any() || !state.machine.hot.empty(), columns, state);
   draw_subject(context.view.shown.catalogue(), step, state);
   if (!for_slides()) draw_fork_hint(context, state);

@@ -20,7 +20,7 @@ class Flow {
   std::vector<std::vector<std::uint32_t>> take() {
     const auto count = static_cast<std::uint32_t>(function_.code.size());
     for (std::uint32_t k = 0; k < count; ++k) take_one(k);
-    // Returns are led back once all are found: those of one function are no way within another.
+    // Returns are led back once all are found: those of one function do not lead on within another.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> back;
     for (const auto& [entry, after] : calls_) {
       for (const std::uint32_t from : returns_of(entry)) {

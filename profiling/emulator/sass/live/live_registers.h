@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/access/live_registers.h"
+#include "profiling/access/trace.h"
 #include "profiling/emulator/sass/live/register_uses.h"
 #include "profiling/emulator/sass/read/machine_text.h"
 

@@ -1,5 +1,5 @@
-// profiling/emulator/sass/live/register_uses.cpp: which registers an instruction of machine code
-// reads and writes.
+// profiling/emulator/sass/live/register_uses.cpp: which registers are read and written by an
+// instruction of machine code.
 #include "profiling/emulator/sass/live/register_uses.h"
 
 #include <algorithm>
@@ -235,7 +235,7 @@ void add_address(const MachineInstruction& i, const MachineOperand& o, std::size
   }
   if (o.descriptor < 0) return;
   const bool matrices = i.name.ends_with("GMMA");
-  // Of two matrices the first may lie in registers; its place among the descriptors stays free.
+  // The first of two matrices may lie in registers; its place among the descriptors stays free.
   const bool first_in_registers = matrices && k == 2;
   add_uniform(set, o.descriptor + (first_in_registers ? 2 : 0),
               matrices && !first_in_registers ? 4 : 2);

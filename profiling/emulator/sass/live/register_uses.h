@@ -1,5 +1,5 @@
-// profiling/emulator/sass/live/register_uses.h: which registers an instruction of machine code
-// reads and writes.
+// profiling/emulator/sass/live/register_uses.h: which registers are read and written by an
+// instruction of machine code.
 #pragma once
 
 #include <bitset>
@@ -9,11 +9,11 @@
 #include "profiling/emulator/sass/read/machine_text.h"
 
 // The operands say which registers are meant, and the opcode says how many follow each: R4 of
-// LDG.E.128 stands for R4 … R7. RZ, URZ, PT and UPT are no registers.
+// LDG.E.128 stands for R4 … R7. RZ, URZ, PT and UPT are not registers.
 
 namespace warpscope {
 
-// All registers of a thread, by place: R0 … R254, UR0 … UR62, P0 … P6, UP0 … UP6.
+// The registers, by place: R0 … R254, UR0 … UR62, P0 … P6, UP0 … UP6.
 inline constexpr std::size_t kUniformPlace = 256, kPredicatePlace = 512,
                              kUniformPredicatePlace = 520, kRegisterPlaces = 528;
 using RegisterSet = std::bitset<kRegisterPlaces>;

@@ -14,6 +14,11 @@ std::string_view stripped(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
 }
 
+// Not ".sectioninfo", which stands in sections of older architectures.
+bool is_section(std::string_view row) {
+  return row.starts_with(".section\t") || row.starts_with(".section ");
+}
+
 std::optional<std::uint64_t> hexadecimal(std::string_view text) {
   std::uint64_t value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value, 16);
@@ -294,7 +299,7 @@ class Reader {
   }
   Result<void> take(std::string_view line) {
     const std::string_view row = stripped(line);
-    if (row.starts_with(".section")) {
+    if (is_section(row)) {
       inside_ = row.find('\t' + section_ + ',') != std::string_view::npos ||
                 row.find('"' + section_ + '"') != std::string_view::npos ||
                 row.find(' ' + section_ + ',') != std::string_view::npos;
@@ -387,7 +392,7 @@ std::vector<int> live_registers(std::string_view text, const std::string& functi
     const std::size_t end = text.find('\n');
     const std::string_view row = stripped(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (row.starts_with(".section")) {
+    if (is_section(row)) {
       inside = row.find(".text." + function + ",") != std::string_view::npos ||
                row.find(".text." + function + "\"") != std::string_view::npos;
     }
