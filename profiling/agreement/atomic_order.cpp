@@ -11,17 +11,19 @@ bool is_load(const AccessSite& site) {
   return site.kind == AccessKind::load || site.kind == AccessKind::async_copy;
 }
 
-// An atomic whose old value a register takes. SASS says so: "ATOMG.E.ADD PT, RZ, [R2], R4" drops
-// it.
-bool uses_old_value(const Trace& trace, const AccessSite& site) {
-  if (site.kind != AccessKind::atomic || site.totals.requests == 0) return false;
+// An atomic that gives lanes of a warp places of their own: several lanes ask, and use what it
+// returns. Where one lane asks for its warp, as for the next row of a queue, the order decides
+// which warp does what, and the sums are the same. SASS says what is used: "ATOMG.E.ADD PT, RZ,
+// [R2], R4" drops the old value.
+bool gives_places(const Trace& trace, const AccessSite& site) {
+  if (site.kind != AccessKind::atomic || site.totals.lanes <= site.totals.requests) return false;
   if (!trace.machine_code || site.instruction >= trace.machine_code->rows.size()) return true;
   return trace.machine_code->rows[site.instruction].text.find(" RZ, ") == std::string::npos;
 }
 
 bool takes_places(const Trace& trace) {
   return std::any_of(trace.sites.begin(), trace.sites.end(),
-                     [&](const AccessSite& site) { return uses_old_value(trace, site); });
+                     [&](const AccessSite& site) { return gives_places(trace, site); });
 }
 
 std::string loaded_buffer(const Trace& trace, const std::set<std::string>& buffers) {

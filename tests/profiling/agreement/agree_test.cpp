@@ -286,7 +286,7 @@ TEST(AgreeWithEmulator, HoldsSectorsAndRequestsOfTheGridToHalfAPerCent) {
 }
 
 // The places of queries that atomics give out: a step fills "order", the next one loads from it.
-std::vector<FigureMatch> sorted_queries(double stored_factor, bool uses_places) {
+std::vector<FigureMatch> sorted_queries(double stored_factor, bool uses_places, int lanes = 256) {
   Trace fill, sample;
   for (Trace* trace : {&fill, &sample}) {
     trace->scene = "deform", trace->variant = "sorted_queries", trace->key = "n=1";
@@ -301,6 +301,7 @@ std::vector<FigureMatch> sorted_queries(double stored_factor, bool uses_places) 
   AccessSite atomic, store, load, out;
   atomic.kind = AccessKind::atomic;
   atomic.totals.requests = atomic.totals.sectors = 8;
+  atomic.totals.lanes = lanes;
   store.instruction = 1;
   store.kind = out.kind = AccessKind::store;
   store.buffer = load.buffer = "order";
@@ -337,6 +338,8 @@ TEST(AgreeWithEmulator, LeavesOutFiguresThatDependOnTheOrderOfAtomics) {
   for (const FigureMatch& pair : sorted_queries(1, true)) EXPECT_EQ(pair.match, Match::agrees);
   for (const FigureMatch& pair : sorted_queries(3, false))
     EXPECT_EQ(pair.match, Match::differs) << "nothing takes a place";
+  for (const FigureMatch& pair : sorted_queries(3, true, 8))
+    EXPECT_EQ(pair.match, Match::differs) << "a lane takes work for its warp";
 }
 
 TEST(AgreeWithEmulator, ComparesMachineCodeWithoutTheKnownDifferencesOfPtx) {

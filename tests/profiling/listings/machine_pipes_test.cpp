@@ -75,8 +75,10 @@ TEST(MachinePipes, SlotsAddUpAndProductsOfIntegersTakeThoseOfFma) {
   EXPECT_DOUBLE_EQ(slots.at("FMA").share_ratio, 400.0 / 460);
   EXPECT_DOUBLE_EQ(issue_cycles(trace), 460.0 / 4);
   EXPECT_STREQ(to_text(pipe_slots(trace).front().pipe), "FMA") << "the most first";
-  EXPECT_THAT(pipe_table_text(trace),
-              HasSubstr("FMA heavy           13200   21.7%           50  IMAD, IDP\n"));
+  const std::string text = pipe_table_text(trace);
+  for (const char* part :
+       {"FMA heavy", "13200", "21.7%", "50  IMAD, IDP\n", "115  four schedulers"})
+    EXPECT_THAT(text, HasSubstr(part));
 }
 
 TEST(MachinePipes, ABlockHasNoCyclesAndPtxNoPipes) {

@@ -85,9 +85,12 @@ TEST_F(SassCommand, GivesEachInstructionItsFigures) {
       run_warpscope("sass patterns/copy n=1024 --grid --csv " + (folder_ / "c.csv").string());
   EXPECT_EQ(run.status, 0) << run.said;
   EXPECT_THAT(run.said, HasSubstr("as SASS of sm_90"));
-  EXPECT_THAT(run.said, ContainsRegex("executed +threads +requests +sectors +wavefronts +live"));
-  EXPECT_THAT(run.said, ContainsRegex(" 32 +1024 +32 +128 +[0-9]+ +copy\\.cu:[0-9]+ +.*LDG\\.E"));
-  EXPECT_THAT(run.said, ContainsRegex(" 32 +1024 +32 +128 +[0-9]+ +copy\\.cu:[0-9]+ +.*STG\\.E"));
+  EXPECT_THAT(run.said,
+              ContainsRegex("executed +threads +requests +sectors +wavefronts +pipe +live"));
+  EXPECT_THAT(run.said,
+              ContainsRegex(" 32 +1024 +32 +128 +LSU +[0-9]+ +copy\\.cu:[0-9]+ +.*LDG\\.E"));
+  EXPECT_THAT(run.said,
+              ContainsRegex(" 32 +1024 +32 +128 +LSU +[0-9]+ +copy\\.cu:[0-9]+ +.*STG\\.E"));
   EXPECT_TRUE(fs::exists(folder_ / "c.csv"));
   const WarpscopeRun json = run_warpscope("sass patterns/copy n=1024 --grid --json");
   const nlohmann::json trace = nlohmann::json::parse(json.said);

@@ -169,9 +169,17 @@ bool take_layouts(MachineContext& ctx, const MachineOperand& matrices, Warpgroup
   if (matrices.kind != OperandKind::memory || matrices.descriptor < 0)
     return problem(ctx, "the operands of " + ctx.at->text);
   for (const std::string& part : matrices.parts) {
-    if (part == "tnspA") p.a_by_columns = true;
-    if (part == "tnspB") p.b_by_rows = true;
-    if (part != "tnspA" && part != "tnspB") return problem(ctx, "operand " + matrices.text);
+    if (part == "tnspA") {
+      p.a_by_columns = true;
+    } else if (part == "tnspB") {
+      p.b_by_rows = true;
+    } else if (part == "negA") {
+      p.scale_a = -1;
+    } else if (part == "negB") {
+      p.scale_b = -1;
+    } else {
+      return problem(ctx, "operand " + matrices.text);
+    }
   }
   return true;
 }
@@ -248,9 +256,12 @@ bool decode_warpgroup_product(MachineContext& ctx) {
   }
   const MachineOperand& matrices = all[k++];
   if (!take_layouts(ctx, matrices, p)) return false;
-  if (k >= all.size() || all[k].text != d.text)
+  // What it begins with: the same registers, or zeros.
+  const bool from_zeros = k < all.size() && all[k].text == "RZ";
+  if (k >= all.size() || (all[k].text != d.text && !from_zeros))
     return problem(ctx, "the operands of " + ctx.at->text);
   if (!take_ends(ctx, k + 1, p, commits)) return false;
+  if (from_zeros && !nothing) p.scale_d = ctx.layout.zero;
   if (nothing) {
     // A product of nothing only marks the end of a group.
     emit_commit(ctx, true);

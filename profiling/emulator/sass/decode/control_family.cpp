@@ -59,6 +59,8 @@ bool decode_branch(MachineContext& ctx) {
   conditions.pop_back();
   if (ctx.at->name == "CALL") {
     ignores(ctx, {"REL", "NOINC"});
+    if (conditions.size() == 1 && conditions[0]->kind == OperandKind::general)
+      return decode_branch_by_register(ctx);
     if (!conditions.empty()) return problem(ctx, "the operands of " + ctx.at->text);
     return jump_to(ctx, target);
   }
@@ -104,8 +106,8 @@ bool decode_branch_by_register(MachineContext& ctx) {
   index.run = run_code_index;
   index.a = source(ctx, all[0]);
   index.d = ctx.layout.index;
-  if (ctx.at->name == "RET") {
-    ignores(ctx, {"REL", "NODEC"});
+  if (ctx.at->name == "RET" || ctx.at->name == "CALL") {
+    ignores(ctx, {"REL", "NODEC", "NOINC"});
     const auto label = ctx.function.labels.find(all[1].text);
     if (label == ctx.function.labels.end()) return problem(ctx, "operand " + all[1].text);
     index.immediate = label->second;
@@ -216,6 +218,15 @@ bool decode_barrier(MachineContext& ctx) {
   i.a = source(ctx, all[0]);
   if (values == 2) i.b = source(ctx, all[1]);
   i.subop = static_cast<std::uint8_t>(action);
+  emit(ctx, i);
+  return true;
+}
+
+// BPT.TRAP: trap, and __trap().
+bool decode_trap(MachineContext& ctx) {
+  if (!takes(ctx, "TRAP")) return problem(ctx, "the form of " + ctx.at->text);
+  Instruction i;
+  i.kind = InstructionKind::trap;
   emit(ctx, i);
   return true;
 }

@@ -325,7 +325,8 @@ void add_up_wide(MachineContext& ctx, const MachineOperand& o, std::uint32_t scr
   std::uint32_t pair = none, other = none, word = none;
   bool second_pair = false;
   for (const AddressTerm& t : o.terms) {
-    if (t.part == "64" || (t.uniform && o.descriptor >= 0 && t.part.empty())) {
+    const bool alone = !t.uniform && o.descriptor < 0 && o.terms.size() == 1;  // "[R6]"
+    if (t.part == "64" || (t.part.empty() && (alone || (t.uniform && o.descriptor >= 0)))) {
       second_pair = pair != none;
       (second_pair ? other : pair) = slot_of(ctx, t, 2);
     } else if (t.part == "U32" && !t.uniform) {

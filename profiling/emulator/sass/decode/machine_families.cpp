@@ -104,6 +104,7 @@ constexpr FamilyRow kFamilies[] = {
     {"WARPSYNC", decode_convergence},
     {"BAR", decode_barrier},
     {"B2R", decode_barrier},
+    {"BPT", decode_trap},
     {"NOP", decode_nothing},
     {"YIELD", decode_nothing},
     {"NANOSLEEP", decode_nothing},

@@ -77,6 +77,7 @@ bool decode_exit(MachineContext& ctx);
 bool decode_convergence(MachineContext& ctx);
 bool decode_barrier(MachineContext& ctx);
 bool decode_nothing(MachineContext& ctx);
+bool decode_trap(MachineContext& ctx);
 bool decode_fence(MachineContext& ctx);
 // warp_family.cpp
 bool decode_special(MachineContext& ctx);
