@@ -31,9 +31,9 @@ struct ColumnRow {
 };
 constexpr std::array<ColumnRow, kColumns> kTable = {
     {{"line", "The source line of the instruction, outside all inlined functions.", 4.4f},
-     {"access", "What it does, to which array, and the bytes per lane.", 13},
+     {"access", "What it does, to which array, and the bytes per lane.", 12.5f},
      {"requests", "Warp instructions with at least one active lane.", 7.8f},
-     {"modelled", "Sectors (or wavefronts) per request by the emulator's addresses.", 8.1f},
+     {"modelled", "Sectors (or wavefronts) per request by the emulator's addresses.", 8.6f},
      {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
       8.6f},
      {"diff", "Measured against modelled.", 5.5f},

@@ -73,10 +73,10 @@ struct MachineInstruction {
   std::vector<std::string> modifiers;  // "E", "128", "CONSTANT"
   std::vector<MachineOperand> operands;
   std::vector<std::string> branch_targets;  // labels of a branch by a register; empty: not said
-  std::string text;                       // "@!P0 LDG.E R2, desc[UR4][R2.64]"
-  bool spill = false;                     // nvdisasm marks it as a spill or its refill
-  std::uint64_t low = 0, high = 0;        // its encoding
-  std::vector<SourcePosition> positions;  // the innermost first
+  std::string text;                         // "@!P0 LDG.E R2, desc[UR4][R2.64]"
+  bool spill = false;                       // nvdisasm marks it as a spill or its refill
+  std::uint64_t low = 0, high = 0;          // its encoding
+  std::vector<SourcePosition> positions;    // the innermost first
   std::uint32_t immediate() const { return static_cast<std::uint32_t>(low >> 32); }
 };
 
