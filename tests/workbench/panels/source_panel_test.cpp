@@ -213,8 +213,9 @@ Trace machine_trace() {
 }
 
 std::unique_ptr<Workspace> with_sass() {
-  auto workspace = sample::recorded(
-      {sample::correct(sample::focus, 120e3), machine_trace(), with_machine_code()});
+  Measurement point = sample::correct(sample::focus, 120e3);
+  point.steps.front().text_hash = text_hash_of(*sources_on_disk()(kFile));
+  auto workspace = sample::recorded({point, machine_trace(), with_machine_code()});
   workspace->selection.trace.machine_code = true;
   return workspace;
 }

@@ -88,7 +88,8 @@ const Trace* machine_trace(const PanelContext& context, const Selection& selecti
                            const Listing& listing) {
   const TraceState traced = trace_state(context.view, selection.variant);
   return traced.trace != nullptr && traced.trace->machine_code &&
-                 traced.freshness == Freshness::fresh && traced.trace->step == listing.step
+                 traced.freshness == Freshness::fresh && traced.trace->step == listing.step &&
+                 context.view.files.earlier_text(*traced.trace).empty()
              ? traced.trace
              : nullptr;
 }
