@@ -1,5 +1,5 @@
-// tests/benchmarks/captures/programs/host_memory.cu: kernels that read memory of the host: page-locked,
-// mapped, managed, and pageable where the device can.
+// tests/benchmarks/captures/programs/host_memory.cu: kernels that read memory of the host:
+// page-locked, mapped, managed, and pageable where the device can.
 #include <cstdio>
 #include <vector>
 

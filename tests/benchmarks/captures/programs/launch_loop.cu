@@ -1,5 +1,5 @@
-// tests/benchmarks/captures/programs/launch_loop.cu: launches of a tiny kernel, as many as the first
-// argument says, so many per second as the second says (0: as fast as can be).
+// tests/benchmarks/captures/programs/launch_loop.cu: launches of a tiny kernel, as many as the
+// first argument says, so many per second as the second says (0: as fast as can be).
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
