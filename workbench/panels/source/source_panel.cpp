@@ -316,7 +316,10 @@ void draw_subject(const Catalogue& catalogue, const StepRecord& step, SourcePane
 void draw_text_tools(const Style& style, bool figures, const SourceColumns& columns,
                      SourcePanel& state) {
   const float find = for_slides() ? 0 : style.unit(22);
-  flow(style.unit(figures ? 36 : 8) + find);
+  const float width = style.unit(figures ? 36 : 8) + find;
+  flow(width);
+  const bool goes_on = ImGui::GetCursorPosX() > ImGui::GetCursorStartPos().x;
+  if (goes_on && ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
   if (figures) {
     draw_heat_choice(style, state);
     ImGui::SameLine();
