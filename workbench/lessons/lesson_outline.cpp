@@ -8,6 +8,7 @@
 #include "profiling/claims/claim_text.h"
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
+#include "workbench/client/program_catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -80,7 +81,7 @@ std::vector<LessonOutline> shipped_lessons() {
        entry != end; entry.increment(ignored)) {
     if (entry->path().extension() != ".json") continue;
     LessonOutline outline{entry->path(), entry->path().filename().string(), "", 0, 0, ""};
-    if (const Result<Lesson> lesson = read_lesson(entry->path())) {
+    if (const Result<Lesson> lesson = read_lesson(entry->path(), program_catalogue())) {
       outline = {entry->path(),        lesson->title,       lesson->scene,
                  lesson->steps.size(), minutes_of(*lesson), ""};
     } else {

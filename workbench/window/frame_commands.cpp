@@ -227,14 +227,14 @@ constexpr Command kCommands[] = {
     {Task::plots, "fit", "Home", "fit open plots to all points",
      [] { return !ImGui::GetIO().WantTextInput && key_pressed(ImGuiKey_Home); },
      [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::all); }},
-    {Task::panels, "hottest", "H", "in Source: the hottest instruction, or line",
-     [] { return plain() && letter_pressed('H'); },
+    {Task::panels, "hottest", "W", "in Source: the hottest instruction, or line",
+     [] { return plain() && letter_pressed('W'); },
      [](Workspace&, PanelStates& p, FrameState& s) {
        s.wanted_tab = "source";
        p.source.go_hot = 1;
      }},
-    {Task::panels, "next hot", "U", "in Source: the next hot one",
-     [] { return plain() && letter_pressed('U'); },
+    {Task::panels, "next hot", "D", "in Source: the next hot one",
+     [] { return plain() && letter_pressed('D'); },
      [](Workspace&, PanelStates& p, FrameState& s) {
        s.wanted_tab = "source";
        p.source.go_hot = 2;

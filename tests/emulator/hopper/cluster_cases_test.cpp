@@ -31,6 +31,11 @@ TEST_P(ClusterKernels, GiveTheSameAsMachineCode) {
   if (!run && (kernel.name == "stream_k" || kernel.name == "grid_steps"))
     GTEST_SKIP() << sentence(run.error());
   ASSERT_TRUE(run) << sentence(run.error());
+  if (kernel.name == "edited_map") {
+    EXPECT_NE(faults_text(run->trace), "") << "remove this: such maps are emulated now";
+    GTEST_SKIP() << "a tensor map that the kernel edits is a fault in machine code: "
+                 << faults_text(run->trace);
+  }
   EXPECT_EQ(faults_text(run->trace), "");
   for (std::size_t b = 0; b < kernel.buffers.size(); ++b) {
     EXPECT_EQ(output_difference(kernel, b, run->outputs[b]), "");

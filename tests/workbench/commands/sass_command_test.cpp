@@ -88,9 +88,9 @@ TEST_F(SassCommand, GivesEachInstructionItsFigures) {
   EXPECT_THAT(run.said,
               ContainsRegex("executed +threads +requests +sectors +wavefronts +pipe +live"));
   EXPECT_THAT(run.said,
-              ContainsRegex(" 32 +1024 +32 +128 +LSU +[0-9]+ +copy\\.cu:[0-9]+ +.*LDG\\.E"));
+              ContainsRegex(" 32 +1024 +32 +128 +LSU[ 0-9]* copy\\.cu:[0-9]+ +.*LDG\\.E"));
   EXPECT_THAT(run.said,
-              ContainsRegex(" 32 +1024 +32 +128 +LSU +[0-9]+ +copy\\.cu:[0-9]+ +.*STG\\.E"));
+              ContainsRegex(" 32 +1024 +32 +128 +LSU[ 0-9]* copy\\.cu:[0-9]+ +.*STG\\.E"));
   EXPECT_TRUE(fs::exists(folder_ / "c.csv"));
   const WarpscopeRun json = run_warpscope("sass patterns/copy n=1024 --grid --json");
   const nlohmann::json trace = nlohmann::json::parse(json.said);
@@ -120,7 +120,7 @@ TEST_F(SassCommand, ListsACubinAndRunsItsLaunch) {
       file + " --kernel twice --grid 2 --block 64 --arg x=f32[128]:iota --arg i32:128";
   const WarpscopeRun run = run_warpscope("sass " + launch);
   EXPECT_EQ(run.status, 0) << run.said;
-  EXPECT_THAT(run.said, ContainsRegex(" 4 +128 +4 +16 +[0-9]+ +k\\.cu:3 +.*LDG\\.E"));
+  EXPECT_THAT(run.said, ContainsRegex(" 4 +128 +4 +16 +LSU[ 0-9]* k\\.cu:3 +.*LDG\\.E"));
   const WarpscopeRun traced = run_warpscope("trace " + launch + " --print x[126:128]");
   EXPECT_EQ(traced.status, 0) << traced.said;
   EXPECT_THAT(traced.said, HasSubstr("as SASS of sm_90"));
@@ -182,17 +182,7 @@ TEST_F(SassCommand, PrintsOutputsOfAFileAndEndsWithOneIfTheyDiffer) {
   EXPECT_THAT(wrong.said, HasSubstr("wrong: "));
   const WarpscopeRun part = run_warpscope(command + "--print x[30:32] --sample 1000");
   EXPECT_EQ(part.status, 2);
-  EXPECT_THAT(part.said, HasSubstr("--sample leaves out blocks"));
-}
-
-// 4096 blocks of one warp, each with some 12 instructions: 1000 of them take some 80 blocks.
-TEST_F(SassCommand, SamplesTheBlocksOfAFile) {
-  std::ofstream(folder_ / "many.cu") << kTwice;
-  const std::string command = "sass " + (folder_ / "many.cu").string() +
-                              " --grid 4096 --block 32 --arg f32[131072]:zero --arg i32:131072";
-  EXPECT_THAT(run_warpscope(command).said, HasSubstr("all blocks of 4,096"));
-  EXPECT_THAT(run_warpscope(command + " --sample 1000").said,
-              ContainsRegex("[0-9]+ of 4,096 blocks.*scaled to the grid"));
+  EXPECT_THAT(part.said, HasSubstr("a file's kernel runs with all its blocks"));
 }
 
 TEST_F(SassCommand, ListsOtherArchitectures) {

@@ -296,10 +296,13 @@ TEST(SourcePanel, ComparesSassWithTheBaseline) {
   const std::string load = "LDG.E R4";
   other.machine_code.replace(other.machine_code.find(load), load.size(), "LDG.E.128 R4");
   other.point.variant = sample::baseline;
+  other.point.key = sample::correct(sample::baseline, 130e3).key;
   auto workspace =
       sample::recorded({sample::correct(sample::focus, 120e3),
                         sample::correct(sample::baseline, 130e3), with_machine_code(), other});
   window.panels.source.view = SourceView::comparison;
+  const PointId there = workspace->view().point_id(sample::baseline);
+  ASSERT_EQ(there.key, other.point.key);
   const std::string words = window.panel(*workspace, "source");
   EXPECT_THAT(words, HasSubstr("A is the baseline " + std::string(sample::baseline)));
   EXPECT_THAT(words, testing::ContainsRegex("LDG\\.E +0 +1 "));

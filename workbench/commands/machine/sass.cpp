@@ -96,6 +96,9 @@ Result<Job> traced_job(Catalogue& catalogue, const SassOptions& options, const s
   TraceJob asked;
   Job job;
   if (of_file) {
+    if (options.sample > 0)
+      return failure(ErrorKind::usage, "a file's kernel runs with all its blocks", "--sample",
+                     "leave out --sample, which is for the variants of scenes");
     file.program = file.arguments.empty() && file.launch_file.empty();
     file.file.path = what;
     file.values = options.axes;
@@ -105,10 +108,6 @@ Result<Job> traced_job(Catalogue& catalogue, const SassOptions& options, const s
     if (!made) return tl::unexpected(made.error());
     job = std::move(made->job);
     asked = *job.as<TraceJob>();
-    if (options.sample > 0 && !file.program && !job.user->outputs.empty())
-      return failure(ErrorKind::usage, "--sample leaves out blocks, so outputs would not be whole",
-                     "--sample", "leave out --sample, or --out, --expect and --print");
-    if (options.sample > 0) asked.sample_instructions = options.sample;
   } else {
     Result<Job> made = job_of_variant(catalogue, what, options.axes, options.engine);
     if (!made) return made;
@@ -233,7 +232,7 @@ int run_sass(SassOptions options) {
   if (two && (options.json || !options.csv.empty()))
     return fail({ErrorKind::usage, "--diff is printed as text only",
                  options.json ? "--json" : "--csv", "leave it out, or list each kernel alone"});
-  if (options.whole_grid && options.sample > 0)
+  if (options.whole_grid && options.grid.empty() && options.sample > 0)
     return fail({ErrorKind::usage, "--grid runs all blocks, --sample only some of them", "--sample",
                  "give one of the two"});
   const auto catalogue = program_catalogue();

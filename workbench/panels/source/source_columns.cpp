@@ -110,11 +110,11 @@ void draw_hot_buttons(const SourceColumns& columns, SourcePanel& state) {
   const std::string what = std::string(of_code ? "instruction" : "line") + " with most " +
                            std::string(columns.row == nullptr ? "" : columns.row->label);
   if (tool_button("hottest")) step = 1;
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Go to the %s (H).", what.c_str());
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Go to the %s (W).", what.c_str());
   ImGui::SameLine();
   if (tool_button("next hot")) step = 2;
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Go on to the next one with less (U). Shown last: %zu of %zu.",
+    ImGui::SetTooltip("Go on to the next one with less (D). Shown last: %zu of %zu.",
                       std::min(state.hot, count - 1) + 1, count);
   ImGui::SameLine();
   if (step == 0) return;
