@@ -500,7 +500,7 @@ void draw_listing(const PanelContext& context, Selection& selection, const Listi
   push_face(style.mono);
   const DrawnListing drawn{*listing, which, heat, layout_of(style, column, *listing, which, heat)};
   draw_cell_names(style, drawn.layout, heat);
-  ImGui::BeginChild("rows", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::BeginChild("listing", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
   const float height = ImGui::GetTextLineHeightWithSpacing();
   follow_chosen(height, column);
   ImGuiListClipper clipper;
