@@ -59,8 +59,6 @@ bool decode_branch(MachineContext& ctx) {
   conditions.pop_back();
   if (ctx.at->name == "CALL") {
     ignores(ctx, {"REL", "NOINC"});
-    if (conditions.size() == 1 && conditions[0]->kind == OperandKind::general)
-      return decode_branch_by_register(ctx);
     if (!conditions.empty()) return problem(ctx, "the operands of " + ctx.at->text);
     return jump_to(ctx, target);
   }
@@ -106,8 +104,8 @@ bool decode_branch_by_register(MachineContext& ctx) {
   index.run = run_code_index;
   index.a = source(ctx, all[0]);
   index.d = ctx.layout.index;
-  if (ctx.at->name == "RET" || ctx.at->name == "CALL") {
-    ignores(ctx, {"REL", "NODEC", "NOINC"});
+  if (ctx.at->name == "RET") {
+    ignores(ctx, {"REL", "NODEC"});
     const auto label = ctx.function.labels.find(all[1].text);
     if (label == ctx.function.labels.end()) return problem(ctx, "operand " + all[1].text);
     index.immediate = label->second;
