@@ -1,4 +1,4 @@
-// tests/benchmarks/captures/layer_norm_rows.cu: layer norm that keeps a row in registers.
+// assets/examples/captured_norm/layer_norm_rows.cu: layer norm that keeps a row in registers.
 //
 // Against PyTorch's kernel: a row is read once. Each thread keeps its part of it in registers for
 // the mean, the variance and the result. Look at the sectors that are read, and at the stalls.
