@@ -205,6 +205,12 @@ void lead(const StepRecord& step, int hottest, SourcePanel& state) {
 // Where the text stands and that it may be changed there, in one sentence.
 void draw_fork_hint(const PanelContext& context, const SourcePanel& state) {
   const SessionView& view = context.view;
+  // Where only a session carries the text, no file of it is here.
+  const Catalogue& catalogue = view.shown.catalogue();
+  const std::string scene = state.path.substr(0, state.path.find('/'));
+  if (catalogue.text(scene) && catalogue.folder_of(scene).empty() &&
+      catalogue.file_of(scene).empty())
+    return;
   const std::string after =
       view.has_device()             ? "the next run takes it as saved, and diagrams follow at once."
       : view.engines.has_emulator() ? "diagrams follow as soon as it is saved; times need a GPU."
