@@ -61,9 +61,9 @@ std::string signed_text(std::int64_t change) {
   return (change < 0 ? "−" : "+") + grouped(std::abs(change));
 }
 
-class Comparison {
+class Comparer {
  public:
-  Comparison(const GateFile& file, std::vector<GateDifference>& differences)
+  Comparer(const GateFile& file, std::vector<GateDifference>& differences)
       : file_(file), differences_(differences) {}
 
   void compare(const GateRecord& before, const GateRecord& after) {
@@ -103,9 +103,9 @@ class Comparison {
     const double most = std::max(static_cast<double>(allowed.count),
                                  allowed.ratio * static_cast<double>(was->second));
     GateDifference made;
-    made.change = worse <= 0                                ? GateChange::better
-                  : !(static_cast<double>(worse) <= most)   ? GateChange::worse
-                                                            : GateChange::allowed;
+    made.change = worse <= 0                              ? GateChange::better
+                  : !(static_cast<double>(worse) <= most) ? GateChange::worse
+                                                          : GateChange::allowed;
     made.kernel = after.kernel;
     made.step = after.step;
     made.architecture = after.architecture;
@@ -150,13 +150,20 @@ const GateRecord* find_record(const std::vector<GateRecord>& records, const Gate
 
 const char* to_text(GateChange change) {
   switch (change) {
-    case GateChange::worse: return "worse";
-    case GateChange::outputs: return "outputs";
-    case GateChange::vanished: return "vanished";
-    case GateChange::added: return "added";
-    case GateChange::allowed: return "allowed";
-    case GateChange::better: return "better";
-    case GateChange::other: return "other";
+    case GateChange::worse:
+      return "worse";
+    case GateChange::outputs:
+      return "outputs";
+    case GateChange::vanished:
+      return "vanished";
+    case GateChange::added:
+      return "added";
+    case GateChange::allowed:
+      return "allowed";
+    case GateChange::better:
+      return "better";
+    case GateChange::other:
+      return "other";
   }
   return "other";
 }
@@ -188,12 +195,11 @@ Result<GateComparison> compare_gate(const GateFile& file, const std::string& pat
     return failure(ErrorKind::environment,
                    "it was recorded with the CUDA toolkit " + recorded.toolkit + ", and this is " +
                        now.toolkit + ", whose compiler may give other counts",
-                   path,
-                   "use that toolkit here, or record it anew with `warpscope ci --update`");
+                   path, "use that toolkit here, or record it anew with `warpscope ci --update`");
   GateComparison made;
   made.toolkit = now.toolkit;
   made.now = now.records;
-  Comparison comparison(file, made.differences);
+  Comparer comparison(file, made.differences);
   for (const GateRecord& after : now.records) {
     if (const GateRecord* before = find_record(recorded.records, after)) {
       comparison.compare(*before, after);

@@ -27,10 +27,10 @@ std::string name_of(const GateDifference& d) {
 }
 
 std::string_view mark_of(GateChange change) {
-  return fails(change)                    ? "FAILED"
-         : change == GateChange::better   ? "better"
-         : change == GateChange::allowed  ? "allowed"
-                                          : "note";
+  return fails(change)                   ? "FAILED"
+         : change == GateChange::better  ? "better"
+         : change == GateChange::allowed ? "allowed"
+                                         : "note";
 }
 
 std::vector<GateLineChange> shown_lines(const GateDifference& d) {
@@ -49,8 +49,8 @@ std::string sum_text(const GateComparison& comparison) {
   };
   const auto failing = number([](const auto& d) { return fails(d.change); });
   const auto better = number([](const auto& d) { return d.change == GateChange::better; });
-  std::string text = plural(std::ssize(comparison.now), "record") + " compared: " +
-                     (failing == 0 ? "none is worse" : plural(failing, "failure"));
+  std::string text = plural(std::ssize(comparison.now), "record") +
+                     " compared: " + (failing == 0 ? "none is worse" : plural(failing, "failure"));
   if (better > 0)
     text += ", " + plural(better, "count is better", "counts are better") +
             "; `warpscope ci --update` records that";
@@ -62,8 +62,8 @@ std::string dumped(const json& value) {
 }
 
 json json_of(const GateLineChange& line) {
-  json row = {{"file", line.file}, {"text", line.text}, {"before", line.before},
-              {"after", line.after}};
+  json row = {
+      {"file", line.file}, {"text", line.text}, {"before", line.before}, {"after", line.after}};
   if (line.line > 0) row["line"] = line.line;
   return row;
 }
@@ -92,8 +92,8 @@ json json_of(const GateRecord& record) {
               {"counts", record.counts},
               {"outputs", json::object()}};
   for (const auto& [name, output] : record.outputs)
-    row["outputs"][name] = output.hash.empty() ? json{{"no_hash", output.no_hash}}
-                                               : json{{"hash", output.hash}};
+    row["outputs"][name] =
+        output.hash.empty() ? json{{"no_hash", output.no_hash}} : json{{"hash", output.hash}};
   return row;
 }
 
@@ -143,9 +143,9 @@ std::string gate_text(const GateComparison& comparison) {
 }
 
 std::string gate_markdown(const GateComparison& comparison) {
-  std::string text = "### warpscope ci: " +
-                     std::string(comparison.fails() ? "worse than recorded" : "passed") + "\n\n" +
-                     markdown_text(sum_text(comparison)) + "\n";
+  std::string text =
+      "### warpscope ci: " + std::string(comparison.fails() ? "worse than recorded" : "passed") +
+      "\n\n" + markdown_text(sum_text(comparison)) + "\n";
   if (comparison.differences.empty()) return text;
   text += "\n| | kernel | what | lines |\n| --- | --- | --- | --- |\n";
   for (const GateDifference& d : comparison.differences) {
@@ -229,9 +229,8 @@ std::string gate_sarif(const GateComparison& comparison, const std::string& gate
       const std::string file = line.line > 0 ? place(d.kernel, line.file) : gate_file;
       json physical = {{"artifactLocation", {{"uri", uri_of(file)}}},
                        {"region", {{"startLine", std::max(line.line, 1)}}}};
-      json location = {
-          {"physicalLocation", std::move(physical)},
-          {"logicalLocations", json::array({{{"fullyQualifiedName", name_of(d)}}})}};
+      json location = {{"physicalLocation", std::move(physical)},
+                       {"logicalLocations", json::array({{{"fullyQualifiedName", name_of(d)}}})}};
       std::string message = name_of(d) + ": " + d.sentence + ".";
       if (line.line > 0)
         message += " This line: " + grouped(line.before) + " → " + grouped(line.after) + ".";

@@ -38,8 +38,8 @@ class Reader {
 
   Result<GateFile> all() {
     read_architectures();
-    out_.code = root_.word("code", 0, {"ptx", "sass"}) == 0 ? TracedCode::ptx
-                                                            : TracedCode::machine_code;
+    out_.code =
+        root_.word("code", 0, {"ptx", "sass"}) == 0 ? TracedCode::ptx : TracedCode::machine_code;
     out_.allow = allowances(root_);
     for (const Node* node : root_.list("kernel")) read_kernel(*node);
     if (out_.kernels.empty())
@@ -100,8 +100,7 @@ class Reader {
       errors_.add(node.line, "kernel", "a kernel has either a scene or a launch",
                   "write scene = \"NAME/VARIANT\", or launch = \"FILE.toml\"");
     const bool of_scene = kernel.launch.empty();
-    fields.refuse_unused({of_scene ? "values" : "axes"},
-                         of_scene ? "a scene" : "a launch file",
+    fields.refuse_unused({of_scene ? "values" : "axes"}, of_scene ? "a scene" : "a launch file",
                          of_scene ? "write axes = { … }" : "write values = { … }");
     std::string words;
     for (const Node* value : fields.tables(of_scene ? "axes" : "values")) {

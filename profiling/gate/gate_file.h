@@ -23,6 +23,9 @@
 
 namespace warpscope {
 
+// Kernels are emulated as they are compiled for this compute capability.
+inline constexpr int kGateEmulated = 90;
+
 // How much worse a count may get than recorded: the larger of the two.
 struct GateAllowance {
   std::int64_t count = 0;

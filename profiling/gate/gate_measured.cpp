@@ -22,7 +22,6 @@ void add_access(GateCounts& counts, const LineTotals& line) {
   add(counts, "local_sectors", line.local.sectors);
 }
 
-
 }  // namespace
 
 GateRecord gate_record_of(const Trace& trace, const std::string& kernel, const GateTexts& texts) {
@@ -66,8 +65,7 @@ void add_compiled(GateRecord& record, const StepRecord& step) {
   record.counts["spill_load_bytes"] = r.spill_load_bytes;
   record.counts["local_bytes"] = r.local_bytes_per_thread;
   record.counts["shared_bytes"] = r.static_shared_bytes + step.launch.dynamic_shared_bytes;
-  const auto occupancy =
-      occupancy_of(r, step.launch, limits_of_architecture(record.architecture));
+  const auto occupancy = occupancy_of(r, step.launch, limits_of_architecture(record.architecture));
   record.counts["resident_warps"] = occupancy ? occupancy->blocks * warps_of(step.launch) : 0;
 }
 

@@ -31,7 +31,7 @@ constexpr std::string_view kMark =
     "# ---- recorded by `warpscope ci --update`: everything below this line is written anew ----";
 constexpr const char* kRemedy = "run `warpscope ci --update`, look at what changed, and commit it";
 
-std::string quoted(std::string_view text) {
+std::string toml_text(std::string_view text) {
   std::string made = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -42,7 +42,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string text_of(const GateLine& line) {
-  std::string text = "  { file = " + quoted(line.file) + ", text = " + quoted(line.text);
+  std::string text = "  { file = " + toml_text(line.file) + ", text = " + toml_text(line.text);
   for (const GateCountRow& row : kRows) {
     const auto found = line.counts.find(row.id);
     if (found != line.counts.end())
@@ -53,8 +53,8 @@ std::string text_of(const GateLine& line) {
 
 std::string text_of(const GateRecord& record) {
   std::string text = "\n[[sm_" + std::to_string(record.architecture) + "]]\n";
-  text += "kernel = " + quoted(record.kernel) + "\n";
-  if (!record.step.empty()) text += "step = " + quoted(record.step) + "\n";
+  text += "kernel = " + toml_text(record.kernel) + "\n";
+  if (!record.step.empty()) text += "step = " + toml_text(record.step) + "\n";
   for (const GateCountRow& row : kRows) {
     const auto found = record.counts.find(row.id);
     if (found != record.counts.end())
@@ -63,9 +63,9 @@ std::string text_of(const GateRecord& record) {
   if (!record.outputs.empty()) {
     text += "outputs = [\n";
     for (const auto& [name, output] : record.outputs) {
-      text += "  { name = " + quoted(name) +
-              (output.hash.empty() ? ", no_hash = " + quoted(output.no_hash)
-                                   : ", hash = " + quoted(output.hash)) +
+      text += "  { name = " + toml_text(name) +
+              (output.hash.empty() ? ", no_hash = " + toml_text(output.no_hash)
+                                   : ", hash = " + toml_text(output.hash)) +
               " },\n";
     }
     text += "]\n";
@@ -130,8 +130,8 @@ tl::unexpected<Error> torn(const std::string& file) {
 std::span<const GateCountRow> gate_counts() { return kRows; }
 
 const GateCountRow* find_gate_count(std::string_view id) {
-  const auto found =
-      std::find_if(std::begin(kRows), std::end(kRows), [&](const auto& row) { return row.id == id; });
+  const auto found = std::find_if(std::begin(kRows), std::end(kRows),
+                                  [&](const auto& row) { return row.id == id; });
   return found == std::end(kRows) ? nullptr : found;
 }
 
@@ -180,14 +180,13 @@ std::string with_recorded(std::string_view text, const GateRecords& records) {
   std::string made(own_part(text));
   if (!made.empty() && made.back() != '\n') made += '\n';
   GateRecords ordered = records;
-  std::stable_sort(ordered.records.begin(), ordered.records.end(),
-                   [](const GateRecord& a, const GateRecord& b) {
-                     return a.architecture > b.architecture;
-                   });
+  std::stable_sort(
+      ordered.records.begin(), ordered.records.end(),
+      [](const GateRecord& a, const GateRecord& b) { return a.architecture > b.architecture; });
   const std::string texts = texts_of(ordered.records);
   made += std::string(kMark) + "\n[recorded]\nversion = " + std::to_string(kGateVersion) +
-          "\ntoolkit = " + quoted(records.toolkit) +
-          "\nhash = " + quoted(hash_of(records.toolkit + texts)) + "\n";
+          "\ntoolkit = " + toml_text(records.toolkit) +
+          "\nhash = " + toml_text(hash_of(records.toolkit + texts)) + "\n";
   return made + texts;
 }
 

@@ -1,5 +1,5 @@
-// profiling/gate/gate_record.h: what a gate knows of a kernel: its counts, by line too, and hashes of
-// its outputs; as the recorded part of a gate's file.
+// profiling/gate/gate_record.h: what a gate knows of a kernel: its counts, by line too, and hashes
+// of its outputs; as the recorded part of a gate's file.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 #include "scenes/host/result.h"
 
-// A gate's file has two parts: the person's own (gate_file.h), and below a marking line the recorded
-// one, which only `warpscope ci --update` writes. No time stands in it, and nothing of the machine.
+// A gate's file has two parts: the person's own (gate_file.h), and below a marking line the
+// recorded one, which only `warpscope ci --update` writes. No time stands in it, and nothing of the
+// machine.
 //
 //   Result<GateRecords> recorded = parse_recorded(text, "gate.toml");
 //   write_file("gate.toml", with_recorded(text, records));   // the person's part stays as it is

@@ -186,7 +186,8 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     return failure(ErrorKind::usage, refusal->what, job.variant, refusal->remedy);
   }
   channel.host_work(kHostWorkLimitS);
-  if (const auto* asked = job.as<TraceJob>()) return trace(job, *asked, **scene, **variant, channel, key);
+  if (const auto* asked = job.as<TraceJob>())
+    return trace(job, *asked, **scene, **variant, channel, key);
   return verify(job, **scene, **variant, channel, key);
 }
 
@@ -224,7 +225,8 @@ std::vector<TracedOutput> Emulation::hashed_outputs(const Scene& scene,
       no_hash = "the run calls " + call->name + ", and library calls cannot be emulated";
   }
   std::vector<TracedOutput> outputs;
-  for (const BufferSpec& spec : output_buffers(scene, stage_.workload())) {
+  for (const BufferSpec& spec : scene.buffers(stage_.workload())) {
+    if (spec.role != BufferRole::output && spec.role != BufferRole::state) continue;
     TracedOutput& output = outputs.emplace_back();
     output.name = spec.name;
     output.no_hash = no_hash;

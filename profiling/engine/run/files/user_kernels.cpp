@@ -310,7 +310,7 @@ class UserRun {
   std::vector<std::string> notes_;
   std::map<std::string, std::optional<SpilledRegisters>> spills_;  // by symbol
   std::uint64_t stream_ = 1 << 20;  // of random numbers, apart from those of buffers
-  std::string host_function_;  // of all launches: as host_function_in has it
+  std::string host_function_;       // of all launches: as host_function_in has it
   double compile_ms_ = 0;
   int ran_ = 0;
   bool declared_ = false, cancelled_ = false;
