@@ -48,13 +48,15 @@ std::vector<GateLineChange> line_changes(const GateRecord& before, const GateRec
   return changes;
 }
 
+// ", +1.5 %"; empty: there is nothing to take a share of.
 std::string percent_text(std::int64_t before, std::int64_t after) {
   if (before == 0) return "";
   char text[40];
   constexpr double kWhole = 100;
-  std::snprintf(text, sizeof text, ", %+.3g %%",
-                kWhole * static_cast<double>(after - before) / static_cast<double>(before));
-  return text;
+  std::snprintf(
+      text, sizeof text, "%.3g %%",
+      kWhole * std::abs(static_cast<double>(after - before)) / static_cast<double>(before));
+  return std::string(after < before ? ", −" : ", +") + text;
 }
 
 std::string signed_text(std::int64_t change) {
