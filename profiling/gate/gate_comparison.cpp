@@ -184,8 +184,8 @@ std::string line_text(const GateLineChange& line) {
          signed_text(line.after - line.before) + ")" + (line.text.empty() ? "" : "  " + line.text);
 }
 
-Result<GateComparison> compare_gate(const GateFile& file, const std::string& path,
-                                    const GateRecords& recorded, const GateRecords& now) {
+Result<void> check_recorded(const GateFile& file, const std::string& path,
+                            const GateRecords& recorded) {
   for (const int architecture : file.architectures) {
     if (std::any_of(recorded.records.begin(), recorded.records.end(),
                     [&](const GateRecord& r) { return r.architecture == architecture; }))
@@ -193,6 +193,13 @@ Result<GateComparison> compare_gate(const GateFile& file, const std::string& pat
     return failure(ErrorKind::input, "sm_" + std::to_string(architecture) + " is not recorded",
                    path, "record it with `warpscope ci --update`, or take it out of architectures");
   }
+  return {};
+}
+
+Result<GateComparison> compare_gate(const GateFile& file, const std::string& path,
+                                    const GateRecords& recorded, const GateRecords& now) {
+  if (Result<void> checked = check_recorded(file, path, recorded); !checked)
+    return tl::unexpected(checked.error());
   if (recorded.toolkit != now.toolkit)
     return failure(ErrorKind::environment,
                    "it was recorded with the CUDA toolkit " + recorded.toolkit + ", and this is " +

@@ -47,8 +47,11 @@ struct GateComparison {
   bool fails() const;
 };
 
-// error: input: an architecture of the file is not recorded; environment: it was recorded with
-// another toolkit, whose counts may differ.
+// error: input: an architecture of the file is not recorded.
+Result<void> check_recorded(const GateFile& file, const std::string& path,
+                            const GateRecords& recorded);
+// error: as check_recorded; environment: it was recorded with another toolkit, whose counts may
+// differ.
 Result<GateComparison> compare_gate(const GateFile& file, const std::string& path,
                                     const GateRecords& recorded, const GateRecords& now);
 

@@ -108,6 +108,10 @@ int run_ci(const CiOptions& options) {
   Result<GateRecords> recorded = GateRecords{};
   if (!options.update) recorded = parse_recorded(*text, options.file);
   if (!recorded) return fail(recorded.error());
+  if (Result<void> checked =
+          options.update ? Result<void>() : check_recorded(*file, options.file, *recorded);
+      !checked)
+    return fail(checked.error());
   const auto catalogue = program_catalogue();
   const Result<std::vector<GateJob>> jobs =
       gate_jobs(*catalogue, *file, options.file, options.engine);
@@ -124,8 +128,7 @@ int run_ci(const CiOptions& options) {
   if (options.update) return update(options, *text, *file, *now);
   const Result<GateComparison> comparison = compare_gate(*file, options.file, *recorded, *now);
   if (!comparison) return fail(comparison.error());
-  std::fputs((options.json ? gate_json(*comparison) : gate_text(*comparison)).c_str(),
-             stdout);
+  std::fputs((options.json ? gate_json(*comparison) : gate_text(*comparison)).c_str(), stdout);
   if (Result<void> written = write_all(options, *comparison, *jobs); !written)
     return fail(written.error());
   return comparison->fails() ? 1 : 0;

@@ -22,21 +22,19 @@ bool has(const std::vector<int>& architectures, int wanted) {
   return std::find(architectures.begin(), architectures.end(), wanted) != architectures.end();
 }
 
-// Built-in scenes by their names; other scenes are paths from the gate's folder.
+// Built-in scenes, and those of the person's own scene folder, go by their names; others are paths
+// from the gate's folder.
 std::string scene_place(const Catalogue& catalogue, const std::string& scene,
                         const std::string& folder) {
-  if (catalogue.find(scene.substr(0, scene.find('/')))) return scene;
-  const fs::path path = scene;
-  if (path.is_absolute()) return scene;
+  const std::string name = scene.substr(0, scene.find('/'));
+  const auto& known = catalogue.scenes();
+  if (std::any_of(known.begin(), known.end(), [&](const Scene& s) { return s.name == name; }))
+    return scene;
   std::error_code ignored;
-  const std::string there =
-      fs::absolute(fs::path(folder) / path, ignored).lexically_normal().string();
-  // A scene of the person's own scene folder goes by its name.
-  const bool known =
-      fs::exists(there, ignored) || fs::exists(fs::path(there).parent_path(), ignored);
-  return known && scene.find('/') != std::string::npos ? there
-         : fs::exists(there, ignored)                  ? there
-                                                       : scene;
+  const fs::path there = fs::absolute(fs::path(folder) / scene, ignored).lexically_normal();
+  const bool is_path =
+      fs::exists(there, ignored) || (name != scene && fs::exists(there.parent_path(), ignored));
+  return is_path ? there.string() : scene;
 }
 
 TraceJob asked_trace(const GateFile& file, const GateKernel& kernel) {
