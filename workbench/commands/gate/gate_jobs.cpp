@@ -128,7 +128,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Of one kernel and architecture each has another step; of a kernel with one launch it has none.
+// Each launch of a kernel has another step on an architecture. A kernel with one launch has none.
 void name_steps(std::vector<GateRecord>& records) {
   std::map<std::pair<int, std::string>, int> launches;
   std::map<std::string, int> seen;
