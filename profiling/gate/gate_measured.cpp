@@ -51,6 +51,8 @@ GateRecord gate_record_of(const Trace& trace, const std::string& kernel, const G
       record.lines.push_back({place.first, texts(place.first, place.second), place.second, counts});
   }
   for (const TracedOutput& output : trace.outputs) {
+    // A launch file says what it must be.
+    if (output.wrong) ++record.counts["faults"];
     if (!output.hash.empty() || !output.no_hash.empty())
       record.outputs[output.name] = {output.hash, output.no_hash};
   }
