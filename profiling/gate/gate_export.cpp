@@ -51,6 +51,7 @@ std::string sum_text(const GateComparison& comparison) {
   const auto better = number([](const auto& d) { return d.change == GateChange::better; });
   std::string text = plural(std::ssize(comparison.now), "record") +
                      " compared: " + (failing == 0 ? "none is worse" : plural(failing, "failure"));
+  if (failing > 0) text += "; if that is wanted, `warpscope ci --update` records it";
   if (better > 0)
     text += ", " + plural(better, "count is better", "counts are better") +
             "; `warpscope ci --update` records that";

@@ -122,6 +122,9 @@ int run_ci(const CiOptions& options) {
   GateAnswers answers(*catalogue, folder_of_gate(options.file));
   const auto ran = run_jobs(emulator_command(options.engine), std::move(asked), session, nullptr,
                             [&](const Message& message) { answers.take(message); });
+  if (!ran && ran.error().interrupted)
+    return fail({ErrorKind::resource, "cancelled: nothing was compared or recorded",
+                 ran.error().error.where, ""});
   if (!ran) return fail_jobs(ran.error());
   const Result<GateRecords> now = measured(*jobs, *file, session, answers);
   if (!now) return fail(now.error());

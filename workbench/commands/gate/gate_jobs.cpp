@@ -201,6 +201,15 @@ void GateAnswers::take(const Message& message) {
   traced_.emplace_back(trace->job, std::move(record));
 }
 
+bool GateAnswers::is_answered(std::int64_t number, const Job& job) const {
+  if (const auto* registers = job.as<RegistersJob>())
+    return std::count_if(compilations_.begin(), compilations_.end(), [&](const Compilation& made) {
+             return made.job == number;
+           }) == std::ssize(registers->architectures);
+  return std::any_of(traced_.begin(), traced_.end(),
+                     [&](const auto& traced) { return traced.first == number; });
+}
+
 std::vector<GateRecord> GateAnswers::emulated(
     const std::map<std::int64_t, const GateJob*>& jobs) const {
   std::vector<GateRecord> records;
@@ -249,6 +258,11 @@ Result<GateRecords> GateAnswers::records(const std::map<std::int64_t, const Gate
     return failure(ErrorKind::resource, stopped_.front().sentence,
                    jobs.at(stopped_.front().job)->kernel,
                    "choose smaller sizes, or raise the limit with --limit");
+  for (const auto& [number, job] : jobs) {
+    if (is_answered(number, job->job)) continue;
+    return failure(ErrorKind::environment, "the emulator gave no answer", job->kernel,
+                   "see `warpscope doctor`, then run it again");
+  }
   GateRecords all;
   all.toolkit = toolkit_;
   for (const int architecture : architectures) {

@@ -40,7 +40,7 @@ class GateAnswers {
   void take(const Message& message);
 
   // The records of all jobs, by architecture; `jobs` by the numbers that they ran under. error:
-  // resource: a run that reached its limit.
+  // resource: a run that reached its limit; environment: a job without an answer.
   Result<GateRecords> records(const std::map<std::int64_t, const GateJob*>& jobs,
                               const std::vector<int>& architectures);
   // Sentences: what cannot be recorded on an architecture.
@@ -52,6 +52,7 @@ class GateAnswers {
     std::string sentence;
   };
   std::string text_of_line(const std::string& scene, const std::string& file, int line);
+  bool is_answered(std::int64_t number, const Job& job) const;
   std::vector<GateRecord> emulated(const std::map<std::int64_t, const GateJob*>& jobs) const;
   std::vector<GateRecord> compiled(const std::map<std::int64_t, const GateJob*>& jobs,
                                    int architecture);
