@@ -17,25 +17,25 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kDescription = R"(title = "Twice"
+constexpr const char* kDescription = R"toml(title = "Twice"
 [axes.n]
 label = "elements"
 range = [1, 65536]
 default = 12800
 [buffers]
-x = { type = "f32", count = "n", element = "uniform(1, i)"
-}
+x = { type = "f32", count = "n", element = "uniform(1, i)" }
 y = { type = "f32", count = "n", role = "output" }
 [variants]
 twice = { grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
-)";
+)toml";
 
-constexpr const char* kKernel = R"(extern "C" __global__ void twice(const float* x, float* y, int n) {
+constexpr const char* kKernel =
+    R"cuda(extern "C" __global__ void twice(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const float value = x[i];
   if (i < n) y[i] = 2 * value;
 }
-)";
+)cuda";
 
 // 12 800 elements are 100 blocks of 128: 400 requests of 4 sectors each to load.
 constexpr const char* kGate = R"(# what a pull request must not make worse
