@@ -28,19 +28,26 @@ struct CiOptions {
   bool update = false, json = false;
 };
 
-// What is recorded of the jobs that ran. error: the first job's that failed, with its kernel.
+// What is recorded of the jobs that ran. error: the first job's that failed, with its kernel. A
+// variant of a whole scene that cannot run at these axes is left out, and a sentence says so.
 Result<GateRecords> measured(const std::vector<GateJob>& jobs, const GateFile& file,
                              const Session& session, GateAnswers& answers) {
   std::map<std::int64_t, const GateJob*> by_number;
+  std::size_t next = 0;
   for (const auto& [number, submitted] : session.jobs()) {
-    if (by_number.size() == jobs.size()) break;
-    const GateJob& job = jobs[by_number.size()];
-    by_number[number] = &job;
+    if (next == jobs.size()) break;
+    const GateJob& job = jobs[next++];
     const auto done = session.done(number);
-    if (!done || !done->error) continue;
-    Error error = *done->error;
-    error.where = job.kernel + (error.where.empty() ? "" : ", " + error.where);
-    return tl::unexpected(std::move(error));
+    if (!done || !done->error) {
+      by_number[number] = &job;
+    } else if (job.whole_scene && done->error->kind == ErrorKind::usage) {
+      std::fprintf(stderr, "warpscope: %s is left out: %s\n", visible_name(job.kernel).c_str(),
+                   visible_name(sentence(*done->error)).c_str());
+    } else {
+      Error error = *done->error;
+      error.where = job.kernel + (error.where.empty() ? "" : ", " + error.where);
+      return tl::unexpected(std::move(error));
+    }
   }
   Result<GateRecords> records = answers.records(by_number, file.architectures);
   for (const std::string& note : answers.notes())

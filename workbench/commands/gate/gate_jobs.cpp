@@ -65,6 +65,7 @@ Result<void> add_scene(Catalogue& catalogue, const GateFile& file, const GateKer
     job.kernel = kernel.name + (several ? "/" + variant->name : "");
     job.what = what;
     job.asked = &kernel;
+    job.whole_scene = several && chosen->variants.size() == scene.variants.size();
     job.job.hang_limit_s = engine.limit_s.value_or(job.job.hang_limit_s);
     job.job.scene = scene.name;
     job.job.variant = variant->name;

@@ -20,6 +20,7 @@ struct GateJob {
   std::string kernel;                 // as it is recorded: of a whole scene with its variant
   std::string what;                   // the scene, its folder or its file; empty: a launch file
   const GateKernel* asked = nullptr;  // in the gate's file
+  bool whole_scene = false;           // nobody named the variant: one that cannot run is left out
 };
 
 // The folder that paths of the file begin in.
