@@ -205,6 +205,24 @@ TEST_F(CiCommand, MistakesAreOneSentenceWithARemedy) {
                    {"ci {folder}/more.toml", 2, {"sm_86 is not recorded", "--update"}, {}}});
 }
 
+TEST_F(CiCommand, AVariantThatCannotRunIsLeftOutOfASceneAndRefusedByName) {
+  write("twice/scene.toml",
+        kDescription +
+            std::string("by_four = { entry = \"twice\", grid = \"ceil_div(n, 128)\", block = 128, "
+                        "arguments = [\"x\", \"y\", \"i32:n\"], constraints = [{ holds = "
+                        "\"n % 4 == 0\", sentence = \"n must be a multiple of 4\" }] }\n"));
+  write("gate.toml", "[[kernel]]\nscene = \"twice\"\naxes = { n = 1001 }\n");
+  const Ran all = gate("--update");
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_THAT(all.err, HasSubstr("by_four is left out: by_four: n must be a multiple of 4"));
+  EXPECT_THAT(text_of(path("gate.toml")),
+              AllOf(HasSubstr("kernel = \"twice n=1001/twice\""), Not(HasSubstr("by_four"))));
+  write("gate.toml", "[[kernel]]\nscene = \"twice/by_four\"\naxes = { n = 1001 }\n");
+  const Ran named = gate("--update");
+  EXPECT_EQ(named.status, 2);
+  EXPECT_THAT(named.err, HasSubstr("n must be a multiple of 4"));
+}
+
 TEST_F(CiCommand, AKernelThatVanishedFails) {
   std::string renamed = kGate;
   renamed += "name = \"other\"\n";
