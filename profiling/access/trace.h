@@ -120,6 +120,8 @@ struct TracedOutput {
   std::string printed;   // the elements that were asked for, in words; empty: none were
   std::string sentence;  // how it differs from what was expected, or that it does not
   bool wrong = false;
+  std::string hash;     // of its bytes, where that was asked for …
+  std::string no_hash;  // … or why there is none
   bool operator==(const TracedOutput&) const = default;
 };
 
@@ -196,7 +198,7 @@ struct Trace {
   std::string printed;                 // what the kernel's printf wrote
   std::vector<std::string> stand_ins;  // sentences: what stood in for inputs that were not computed
   std::vector<MetricValue> metrics;    // emulated_metrics of trace_metrics.h
-  std::vector<TracedOutput> outputs;   // of a file of the person's own
+  std::vector<TracedOutput> outputs;   // of a file of the person's own, or asked for
   std::optional<SpilledRegisters> spills;  // the same; no value: none
   // The machine code that all of this is of; no value: it is of PTX.
   std::optional<MachineFigures> machine_code;

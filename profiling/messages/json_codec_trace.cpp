@@ -194,10 +194,13 @@ TracedBuffer decode_buffer(const json& object) {
 }
 
 json encode_traced_output(const TracedOutput& output) {
-  return {{"name", output.name},
-          {"printed", output.printed},
-          {"sentence", output.sentence},
-          {"wrong", output.wrong}};
+  json object = {{"name", output.name},
+                 {"printed", output.printed},
+                 {"sentence", output.sentence},
+                 {"wrong", output.wrong}};
+  write(object, "hash", output.hash);
+  write(object, "no_hash", output.no_hash);
+  return object;
 }
 
 TracedOutput decode_traced_output(const json& object) {
@@ -206,6 +209,8 @@ TracedOutput decode_traced_output(const json& object) {
   read(object, "printed", output.printed);
   read(object, "sentence", output.sentence);
   read(object, "wrong", output.wrong);
+  read(object, "hash", output.hash);
+  read(object, "no_hash", output.no_hash);
   return output;
 }
 

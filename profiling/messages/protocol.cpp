@@ -125,6 +125,8 @@ void name_fields(const auto& field, const TraceJob*) {
   field.rare("live", &TraceJob::live);
   field.rare("code", &TraceJob::code);
   field.rare("live_registers", &TraceJob::live_registers);
+  field.rare("threads", &TraceJob::threads);
+  field.rare("hashes", &TraceJob::hashes);
 }
 
 void name_fields(const auto& field, const RegistersJob*) {

@@ -157,6 +157,10 @@ struct TraceJob {
   bool live = false;  // the block at once, then the sample
   TracedCode code = TracedCode::ptx;
   bool live_registers = false;  // how many are in use at each instruction of machine code
+  // Threads of the host; 0: as many as it has. With 1, blocks that meet in memory do so in the
+  // order of their indices, so that the answer is the same on every machine.
+  int threads = 0;
+  bool hashes = false;  // of the outputs after the last step, if all blocks of every step run
 };
 
 // Compile a variant's kernels; nothing runs, no GPU is needed. Each of these compute capabilities

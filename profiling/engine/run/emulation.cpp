@@ -8,11 +8,13 @@
 #include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/another_operation.h"
+#include "profiling/engine/run/emulated/host_functions.h"
 #include "profiling/engine/run/files/user_kernels.h"
 #include "profiling/engine/run/job_scene.h"
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"
 #include "profiling/steps/planned_steps.h"
+#include "scenes/base/source.h"
 #include "scenes/base/texts/code_id.h"
 #include "scenes/base/texts/machine_code.h"
 #include "scenes/catalogue.h"
@@ -184,7 +186,8 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     return failure(ErrorKind::usage, refusal->what, job.variant, refusal->remedy);
   }
   channel.host_work(kHostWorkLimitS);
-  if (const auto* asked = job.as<TraceJob>()) return trace(job, *asked, **variant, channel, key);
+  if (const auto* asked = job.as<TraceJob>())
+    return trace(job, *asked, **scene, **variant, channel, key);
   return verify(job, **scene, **variant, channel, key);
 }
 
@@ -211,8 +214,32 @@ Result<void> Emulation::run_user(const Job& job, const JobChannel& channel) {
                  "send a trace job or a listing job");
 }
 
-Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Variant& variant,
-                              const JobChannel& channel, const std::string& key) {
+std::vector<TracedOutput> Emulation::hashed_outputs(const Scene& scene,
+                                                    const std::vector<Step>& steps,
+                                                    const EmulatedStage::Run& run) const {
+  std::string no_hash;
+  if (!run.host_function.empty()) no_hash = no_hash_because(run.host_function);
+  for (const Step& step : steps) {
+    const auto* call = std::get_if<LibraryCall>(&step.action);
+    if (call != nullptr && !call->on_host)
+      no_hash = "the run calls " + call->name + ", and library calls cannot be emulated";
+  }
+  std::vector<TracedOutput> outputs;
+  for (const BufferSpec& spec : scene.buffers(stage_.workload())) {
+    if (spec.role != BufferRole::output && spec.role != BufferRole::state) continue;
+    TracedOutput& output = outputs.emplace_back();
+    output.name = spec.name;
+    output.no_hash = no_hash;
+    if (!no_hash.empty()) continue;
+    const std::span<const std::byte> bytes = stage_.bytes_of(spec.name);
+    output.hash = hash_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  return outputs;
+}
+
+Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Scene& scene,
+                              const Variant& variant, const JobChannel& channel,
+                              const std::string& key) {
   EmulatedStage::View view;
   view.block = asked.block;
   view.warp = asked.warp;
@@ -220,6 +247,8 @@ Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Varia
   view.sample_instructions = asked.sample_instructions;
   view.code = asked.code;
   view.live_registers = asked.live_registers;
+  view.threads = asked.threads;
+  view.whole_run = asked.hashes && asked.grid && asked.step.empty();
   const std::vector<Step> steps = variant.steps(stage_.workload());
   view.step = asked.step.empty() && asked.live ? standing_step(steps) : asked.step;
   view.cancelled = channel.interrupted;
@@ -239,6 +268,8 @@ Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Varia
     if (!run && block_first && view.sample_instructions > 0) return {};
     if (!run) return tl::unexpected(run.error());
     if (run->cancelled) return {};
+    if (view.whole_run && !run->traces.empty())
+      run->traces.back().outputs = hashed_outputs(scene, steps, *run);
     for (Trace& trace : run->traces) {
       mark_guessed_sizes(trace.faults, guessed);
       trace.job = job.job;

@@ -23,8 +23,11 @@ class Emulation : public JobRunner {
   Result<void> run(const Job& job, const JobChannel& channel) override;
 
  private:
-  Result<void> trace(const Job& job, const TraceJob& asked, const Variant& variant,
-                     const JobChannel& channel, const std::string& key);
+  Result<void> trace(const Job& job, const TraceJob& asked, const Scene& scene,
+                     const Variant& variant, const JobChannel& channel, const std::string& key);
+  // The outputs as the last run left them, with a hash each, or why there is none.
+  std::vector<TracedOutput> hashed_outputs(const Scene& scene, const std::vector<Step>& steps,
+                                           const EmulatedStage::Run& run) const;
   // A file of the person's own.
   Result<void> run_user(const Job& job, const JobChannel& channel);
   // The kernels of a variant as they are compiled for each architecture of the job.

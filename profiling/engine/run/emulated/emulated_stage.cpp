@@ -9,6 +9,7 @@
 
 #include "profiling/capture/machine_code_text.h"
 #include "profiling/engine/compile/entry_names.h"
+#include "profiling/engine/run/emulated/host_functions.h"
 #include "profiling/engine/run/emulated/other_steps.h"
 #include "profiling/messages/protocol.h"
 #include "scenes/base/element_inputs.h"
@@ -117,7 +118,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   const auto arguments = buffers_.arguments_of(step, kernel);
   if (!arguments) return tl::unexpected(arguments.error());
   EmulateOptions options;
-  options.threads = worker_threads();
+  options.threads = view.threads > 0 ? view.threads : worker_threads();
   options.limit_time(kernel_limit_s_);
   options.sums = traced && view.sums;
   options.traced_block = -1;
@@ -143,6 +144,8 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   if (buffers_.take_too_much())
     return too_large_to_emulate(buffers_.taken_bytes(), "what it accesses takes");
   run.cancelled = done->cancelled;
+  if (view.whole_run && run.host_function.empty())
+    run.host_function = host_function_in(program, done->trace.machine_code);
   run.faults.insert(run.faults.end(), done->trace.faults.begin(), done->trace.faults.end());
   if (done->trace.hang && run.hang.empty()) run.hang = done->trace.hang->verdict;
   if (!traced || run.cancelled) return {};
@@ -216,7 +219,7 @@ Result<EmulatedStage::Run> EmulatedStage::run_laid_out(const Variant& variant,
     if (Result<void> ran = run_step(variant, *course, i, unknown, run); !ran)
       return tl::unexpected(ran.error());
   }
-  if (!view.sums) buffers_.bring_back();
+  if (!view.sums || view.whole_run) buffers_.bring_back();
   return run;
 }
 

@@ -55,6 +55,7 @@ class EmulatedStage {
     std::vector<Trace> traces;  // of the traced steps, in order
     std::vector<Fault> faults;  // of all steps
     std::string hang;           // HangStory::verdict of the first step that never ends; empty: none
+    std::string host_function;  // of a whole run: as host_function_in has it
     bool cancelled = false;
   };
   // Runs the variant's steps in order, the last traced one at the end. One step that is traced

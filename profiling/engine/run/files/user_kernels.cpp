@@ -13,10 +13,12 @@
 
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/spills.h"
+#include "profiling/engine/run/emulated/host_functions.h"
 #include "profiling/engine/run/files/user_buffers.h"
 #include "profiling/engine/run/files/user_code.h"
 #include "profiling/engine/run/files/user_outputs.h"
 #include "scenes/base/plural.h"
+#include "scenes/base/source.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/clock.h"
 
@@ -97,12 +99,24 @@ class UserRun {
     if (!last) return {};
     Result<std::vector<TracedOutput>> outputs = outputs_of(user_.outputs, buffers_, memory_);
     if (!outputs) return tl::unexpected(outputs.error());
+    if (asked_.hashes) add_hashes(*outputs);
     last->outputs = std::move(*outputs);
     channel_.send(std::move(*last));
     return {};
   }
 
  private:
+  void add_hashes(std::vector<TracedOutput>& outputs) const {
+    for (TracedOutput& output : outputs) {
+      if (!host_function_.empty()) {
+        output.no_hash = no_hash_because(host_function_);
+        continue;
+      }
+      const std::span<const std::byte> bytes = buffers_.find(output.name)->array->bytes();
+      output.hash = hash_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
+  }
+
   // No value: a launch that was read from a program cannot be run, and a message says why.
   Result<std::optional<Trace>> run(const ReadLaunch& read, bool several) {
     const auto start = std::chrono::steady_clock::now();
@@ -131,6 +145,8 @@ class UserRun {
         {*entry->code->program, entry->symbol, read.launch.launch, *arguments, memory_, *options});
     if (!run) return tl::unexpected(run.error());
     cancelled_ = run->cancelled;
+    if (asked_.hashes && host_function_.empty())
+      host_function_ = host_function_in(*entry->code->program, run->trace.machine_code);
     // What is missing is not the next launch's mistake.
     const auto stopped = [](const Fault& fault) {
       return fault.kind == FaultKind::unsupported || fault.kind == FaultKind::budget;
@@ -208,7 +224,10 @@ class UserRun {
 
   Result<EmulateOptions> options_for(const UserLaunch& launch, const ListedKernel& kernel) {
     EmulateOptions options;
-    options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
+    options.threads =
+        asked_.threads > 0
+            ? asked_.threads
+            : static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
     // The person waits for the compilation and the run together.
     options.limit_time(user_.launches.empty()
                            ? std::max(job_.hang_limit_s - compile_ms_ / 1000, 0.1)
@@ -291,6 +310,7 @@ class UserRun {
   std::vector<std::string> notes_;
   std::map<std::string, std::optional<SpilledRegisters>> spills_;  // by symbol
   std::uint64_t stream_ = 1 << 20;  // of random numbers, apart from those of buffers
+  std::string host_function_;       // of all launches: as host_function_in has it
   double compile_ms_ = 0;
   int ran_ = 0;
   bool declared_ = false, cancelled_ = false;
