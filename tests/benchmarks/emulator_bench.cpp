@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/run/emulated/machine_programs.h"
 #include "scenes/catalogue.h"
 
 // Usage: warpscope_emulator_bench [WORDS]. Each line: what, the rate or the time, and the goal.
-// With WORDS, only lines whose names contain them: "csrmm" gives the scene's variants.
+// With WORDS, only lines whose names contain them: "csrmm" gives the scene's variants. Lines of
+// machine code follow where nvdisasm is installed, with their rate as a share of that of PTX.
 
 namespace {
 
@@ -111,6 +115,29 @@ void time_csrmm() {
   }
 }
 
+// The best of five runs.
+struct Rate {
+  double best_ms = 1e30;
+  std::int64_t instructions = 0;
+  double millions_per_s() const { return static_cast<double>(instructions) / best_ms / 1e3; }
+};
+
+Rate rate_of(TracedCode code, const std::optional<MachinePrograms::Made>& made,
+             const CodeLaunch& launch) {
+  Rate rate;
+  for (int turn = 0; turn < 5; ++turn) {
+    const Result<EmulatedRun> run = emulate_as(
+        code, [&made]() -> Result<MachinePrograms::Made> { return *made; }, launch);
+    if (!run) {
+      std::fprintf(stderr, "%s\n", sentence(run.error()).c_str());
+      std::exit(1);
+    }
+    rate.best_ms = std::min(rate.best_ms, run->trace.emulate_ms);
+    rate.instructions = run->trace.warp_instructions;
+  }
+  return rate;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -135,6 +162,7 @@ int main(int count, char** arguments) {
       {"copy by one block, every request kept", "copy", 1, 256, 1 << 21, true, true, "none"},
       {"one traced block of 256 threads", "tile", 1, 256, 0, true, true, "2 ms"},
   };
+  MachinePrograms machine;
   for (const Case& c : cases) {
     if (std::string(c.name).find(wanted) == std::string::npos) continue;
     std::vector<float> a(1 << 22, 1.0f), b(1 << 22);
@@ -151,19 +179,17 @@ int main(int count, char** arguments) {
     Launch launch;
     launch.grid.x = c.blocks;
     launch.block.x = c.threads;
-    double best_ms = 1e30;
-    std::int64_t instructions = 0;
-    for (int turn = 0; turn < 5; ++turn) {
-      const Result<EmulatedRun> run = emulate(*program, c.entry, launch, given, memory, options);
-      if (!run) {
-        std::fprintf(stderr, "%s\n", sentence(run.error()).c_str());
-        return 1;
-      }
-      best_ms = std::min(best_ms, run->trace.emulate_ms);
-      instructions = run->trace.warp_instructions;
-    }
-    std::printf("%-40s %8.2f ms  %7.1f M warp instructions/s  (goal %s)\n", c.name, best_ms,
-                static_cast<double>(instructions) / best_ms / 1e3, c.goal);
+    const CodeLaunch asked{*program, c.entry, launch, given, memory, options};
+    const Rate ptx = rate_of(TracedCode::ptx, {}, asked);
+    std::printf("%-40s %8.2f ms  %7.1f M warp instructions/s  (goal %s)\n", c.name, ptx.best_ms,
+                ptx.millions_per_s(), c.goal);
+    const Result<MachinePrograms::Made> made =
+        machine.of({"bench.cu", {}, 90}, {{"bench.cu", kText}}, c.entry, false);
+    if (!made) continue;
+    const Rate sass = rate_of(TracedCode::machine_code, *made, asked);
+    std::printf("%-40s %8.2f ms  %7.1f M warp instructions/s  (%.0f %% of the rate of PTX)\n",
+                "  the same as machine code", sass.best_ms, sass.millions_per_s(),
+                100 * sass.millions_per_s() / ptx.millions_per_s());
   }
   if (std::string("csrmm").find(wanted) != std::string::npos) time_csrmm();
   return 0;
