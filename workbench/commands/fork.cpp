@@ -133,7 +133,8 @@ void declare_fork(CLI::App& command, int& status) {
                                   "with --elements: relative to the captured value; without both, "
                                   "as torch.testing.assert_close for the type"),
               0, 1);
-  check_range(*command.add_option("--absolute", capture.absolute, "with --elements: added to that"),
+  check_range(*command.add_option("--absolute", capture.absolute,
+                                  "with --elements: absolute tolerance, added to the relative one"),
               0, 1e30);
   command.add_option("--hypothesis", options->hypothesis,
                      "what you expect from the change, for the journal");

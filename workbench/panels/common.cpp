@@ -405,7 +405,7 @@ const Measurement* panel_heading(const PanelContext& context, Selection& selecti
     draw_age(style, state.apart.empty() ? "… a newer measurement is on its way"
                     : state.freshness == Freshness::pending
                         ? "… being measured; shown until then: " + state.apart
-                        : "○ " + state.apart + ": it is compared with nothing");
+                        : "○ " + state.apart + ": it is not compared");
   }
   return state.point;
 }

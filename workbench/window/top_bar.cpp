@@ -238,9 +238,9 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
       workspace.selection.wish = {ExportWish::Kind::picture, panel.name, ""};
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("metrics as CSV, a row a metric"))
+  if (ImGui::MenuItem("metrics as CSV, one row per metric"))
     export_to(state, "warpscope.csv", tidy_csv(session));
-  if (ImGui::MenuItem("metrics as CSV, a row a measurement"))
+  if (ImGui::MenuItem("metrics as CSV, one row per measurement"))
     export_to(state, "warpscope-wide.csv", wide_csv(session));
   if (ImGui::MenuItem("timelines for Perfetto"))
     export_to(state, "warpscope-trace.json", perfetto_json(session));

@@ -231,13 +231,13 @@ void declare_capture(CLI::App& command, int& status) {
   CaptureSettings& s = o->settings;
   command.add_option("program", o->words, "the program and its arguments, after two dashes");
   command.add_option("--kernel", s.kernel,
-                     "take a launch of a kernel whose name has a match of this regular expression");
+                     "take a launch of a kernel whose name matches this regular expression");
   CLI::Option* number =
       command.add_option("--launch", s.number, "which of the matching launches to take, from 1");
   check_range(*number, 1, 1e12);
   command.add_option("--range", s.range,
-                     "take a launch inside NVTX ranges whose names have a match; their names are "
-                     "joined with /");
+                     "take a launch inside NVTX ranges whose names match; nested names "
+                     "are joined with /");
   CLI::Option* every =
       command.add_flag("--every-shape", s.every_shape,
                        "take one launch of each kernel, grid, block and shared bytes");

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kHelp =
     "list              the kernels so far, numbered\n"
-    "next [RE]         capture the next launch, of a kernel whose name has a match\n"
+    "next [RE]         capture the next launch, of a kernel whose name matches\n"
     "take N            capture the next launch of kernel N of the list\n"
     "slowest           capture the next launch like the longest one so far\n"
     "cancel            stop waiting for a launch\n"

@@ -64,8 +64,8 @@ void draw_row(const Style& style, Selection& selection, const DiffRow& row, cons
   const std::string& file = of_b ? b : a;
   const int line = of_b ? row.right : row.left;
   ImGui::SetTooltip("%s:%d%s", file.c_str(), line,
-                    of_a   ? ", in A alone"
-                    : of_b ? ", in B alone"
+                    of_a   ? ", only in A"
+                    : of_b ? ", only in B"
                            : "");
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) selection.show_source = {file, line};
 }
@@ -77,7 +77,7 @@ std::string heading(const std::vector<DiffRow>& rows, const std::string& a, cons
   const auto added =
       std::count_if(rows.begin(), rows.end(), [](const DiffRow& row) { return row.left == 0; });
   return a + " | " + b + " · " + std::to_string(gone) + " lines in A alone, " +
-         std::to_string(added) + " in B alone";
+         std::to_string(added) + " only in B";
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ void draw_choosers(const ShownOutcomes<Series>& focus, CurvesPanel& state, bool 
   ImGui::SameLine();
   if (tool_button("CSV"))
     selection.wish = {ExportWish::Kind::rows, "curves", curves_csv(focus.list)};
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("All curves of this point, a row a value.");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("All curves of this point, one row per value.");
 }
 
 void draw_curve(const PlotArea& area, const Style& style, const Curve& curve,
@@ -184,7 +184,7 @@ void draw_standing(const Style& style, const ShownOutcomes<Series>& focus, const
   if (focus.stale) {
     draw_age(style, "stale: the last curve that came, of " + first.point.key);
   } else if (!focus.apart.empty()) {
-    draw_age(style, "○ " + focus.apart + ": it is compared with nothing");
+    draw_age(style, "○ " + focus.apart + ": it is not compared");
   } else if (first.partial && !says_progress) {
     draw_age(style, "… the run goes on: " + std::to_string(first.x.size()) + " values until now");
   }

@@ -155,7 +155,7 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
   }
   if (earlier > 0) {
     sentences.push_back(fmt::format(
-        "○ {} stale, hollow: measured with an earlier source, and compared with nothing", earlier));
+        "○ {} hollow: measured with an earlier source, not compared", earlier));
   }
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
   for (const std::string& text : sentences) draw_fitting_text(text, room);

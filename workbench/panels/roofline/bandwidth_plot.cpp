@@ -94,7 +94,7 @@ void explain_rate(const HoveredRate& h) {
     text += "\n" + h.rate->roof + ": " + format_value(*h.rate->roof_rate, "B/s");
   if (!h.rate->of.empty()) text += "\nbytes of " + h.rate->of;
   if (!h.rate->no_ratio.empty()) text += "\nno share of a roof: " + h.rate->no_ratio;
-  if (!h.of->apart.empty()) text += "\n○ " + h.of->apart + ": it is compared with nothing";
+  if (!h.of->apart.empty()) text += "\n○ " + h.of->apart + ": it is not compared";
   if (!h.rate->impossible.empty()) text += "\n✕ " + h.rate->impossible;
   ImGui::SetTooltip("%s", text.c_str());
 }

@@ -66,7 +66,7 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
   }
   if (right_by_luck(row)) {
     row.comparison.sentence =
-        "right here by luck, so it is compared with nothing. " + view.words.of(variant.sentence);
+        "right here by luck, so it is not compared. " + view.words.of(variant.sentence);
     row.with_library = {};
     return row;
   }

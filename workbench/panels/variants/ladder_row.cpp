@@ -37,7 +37,7 @@ void draw_time(const PanelContext& context, const LadderRow& row, CacheState cac
     ImGui::SetTooltip("%s, median of %zu samples, noise %s\nstopped: %s%s%s%s", to_text(cache),
                       timing->samples_ns.size(), format_value(timing->noise_ratio, "ratio").c_str(),
                       timing->stop_reason.c_str(), stale ? "\n○ " : "", row.state.apart.c_str(),
-                      stale ? ": it is compared with nothing" : "");
+                      stale ? ": it is not compared" : "");
   }
 }
 

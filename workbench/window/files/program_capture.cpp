@@ -164,7 +164,7 @@ void draw_buttons(const Style& style, ProgramCapture& capture) {
   };
   ImGui::BeginDisabled(live.has_ended());
   if (button("capture next",
-             "The next launch. With a name beside it: of a kernel whose name has a match of this "
+             "The next launch. With a name beside it: of a kernel whose name matches this "
              "regular expression."))
     tell(live.take_next(capture.part));
   ImGui::SameLine();
