@@ -102,10 +102,11 @@ Scene deform_scene() {
   scene.name = "deform";
   scene.title = "Multi-scale deformable attention: bilinear samples of several levels";
   scene.story =
-      "Every query samples each level at a few computed positions, bilinearly, and sums the "
-      "samples with attention weights. It is a gather of 64-byte pieces at computed addresses: "
-      "little DRAM traffic, few flops, much address arithmetic. No vendor library has it: theirs "
-      "sample one level with one transformation.";
+      "Every query samples each size of an image, called a level, at a few computed positions. A "
+      "sample mixes the four nearest pixels. The samples are summed with attention weights. It is "
+      "a gather of 64-byte pieces at computed addresses: little DRAM traffic, few flops, much "
+      "address arithmetic. No vendor library has it: theirs sample one level with one "
+      "transformation.";
   scene.axes = deform::axes();
   scene.presets = deform::presets();
   scene.hard_cases = deform::hard_cases;

@@ -63,9 +63,9 @@ Scene esmm_scene() {
   scene.title = "Dense matrix products that skip zeros by mask bytes";
   scene.story =
       "Both matrices are stored densely, and many of their elements are zero. One mask byte covers "
-      "eight values of k: a bit is set if any row or column of a tile has a nonzero at that k. A "
-      "warp skips the others. That saves arithmetic, but not as much traffic: a block must load "
-      "what any of its warps needs.";
+      "eight values of k: a bit is set if any row of a group in A, or any column of a group in B, "
+      "has a nonzero at that k. A warp skips the k whose bits are 0. That saves arithmetic, but "
+      "not as much traffic: a block must load what any of its warps needs.";
   scene.axes = esmm::axes();
   scene.presets = esmm::presets();
   scene.hard_cases = esmm::hard_cases;

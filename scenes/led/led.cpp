@@ -292,7 +292,7 @@ Scene led_scene() {
   scene.name = "led";
   scene.title = "Light of LEDs from frames: batched Aᵀb with one dense block per column";
   scene.story =
-      "Each LED has a pattern: a block of weights. For every frame, it is multiplied with the "
+      "The brightness of an LED in a frame is the dot product of its pattern of weights and the "
       "pixels under it. Batching frames was meant to load each pattern once. "
       "[[grid3d_shared_pattern.time.cold > single_frame_repeated.time.cold => The first batch "
       "kernel takes {ratio(grid3d_shared_pattern.time.cold, single_frame_repeated.time.cold)} "

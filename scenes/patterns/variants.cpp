@@ -218,7 +218,7 @@ std::vector<Variant> reductions() {
          "Divergence: lanes drop out step by step, but all warps stay active. The counter "
          "inst.lanes hardly drops: it also counts lanes that are predicated off."),
       by("reduction_strided", "reduction, strided",
-         "The first lanes do the same additions; their words are 2s apart.",
+         "The first lanes do the same additions. Their words are 2, then 4, then 8 … words apart.",
          "Bank conflicts (shared.bank_conflicts): two, four, then eight lanes access one bank."),
       by("reduction_sequential", "reduction, sequential",
          "The upper half is added to the lower half until one value is left.",

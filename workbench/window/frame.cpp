@@ -236,7 +236,7 @@ constexpr HelpRow kMouse[] = {
     {Task::plots, "double click", "fit a plot to its points"},
     {Task::plots, "right click in a table", "copy a cell, its value or the row; export the rows"},
     {Task::plots, "> 5, <= 100 µs, < 50 %",
-     "in a filter box: compare the figure; other text is found"},
+     "in a filter box: compare the figure; other text is searched for"},
 };
 
 // The rows by task that have what was typed, in the heading, the keys or the words.

@@ -249,7 +249,7 @@ constexpr Command kCommands[] = {
     {Task::measuring, "live", "L", "measure while sliders move, or not",
      [] { return plain() && letter_pressed('L'); },
      [](Workspace& w, PanelStates&, FrameState&) { toggle_live(w); }},
-    {Task::window, "close", "Esc", "close what is open; where nothing is, cancel what is measured",
+    {Task::window, "close", "Esc", "close what is open, else cancel the measurement",
      [] { return key_pressed(ImGuiKey_Escape); },
      [](Workspace& w, PanelStates&, FrameState& s) { close_or_cancel(w, s); }},
     {Task::scenes, "undo", "Ctrl+Z", "undo the last choice",

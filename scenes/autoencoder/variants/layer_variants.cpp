@@ -41,7 +41,7 @@ std::vector<Variant> pools() {
       "the places of maxima: forward, a kernel of ours finds them afterwards. Backward, cuDNN "
       "finds the maxima again, so it gets a map that has them at the given places.",
       "cuDNN's step compared with pool_windows, forward without the step after it. Backward, the "
-      "bytes: it reads both maps again, where the places would do.",
+      "bytes: it reads both maps again, although the places would suffice.",
       cudnn_pooling_steps);
   library.scratch = cudnn_pooling_scratch;
   return {pool_variant(

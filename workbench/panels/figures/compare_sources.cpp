@@ -76,7 +76,7 @@ std::string heading(const std::vector<DiffRow>& rows, const std::string& a, cons
       std::count_if(rows.begin(), rows.end(), [](const DiffRow& row) { return row.right == 0; });
   const auto added =
       std::count_if(rows.begin(), rows.end(), [](const DiffRow& row) { return row.left == 0; });
-  return a + " | " + b + " · " + std::to_string(gone) + " lines in A alone, " +
+  return a + " | " + b + " · " + std::to_string(gone) + " lines only in A, " +
          std::to_string(added) + " only in B";
 }
 
