@@ -1,8 +1,8 @@
 // kernels/patterns/reduction_strided.cu: the same additions, given to the first lanes.
 //
 // Against reduction_interleaved: lane t takes the pair at 2s·t, so whole warps drop out instead of
-// lanes within warps. But lanes of a warp are now 2s words apart: two, four, up to eight of them
-// want one bank. Look at bank conflicts.
+// lanes within warps. But lanes of a warp are now 2, 4, 8 … words apart: two, four, up to eight
+// of them want one bank. Look at bank conflicts.
 
 extern "C" __global__ void __launch_bounds__(256)
     reduction_strided(const float* __restrict__ x,  // [n]

@@ -41,7 +41,7 @@ inline constexpr int kProtocolVersion = 1;
 
 struct Capability {
   std::string name;  // "cuda", "nvrtc", "counters", "sass_metrics", "nvtx", "timeline", "nvml",
-                     // "cusparse", "cublas", "cudnn", "roofs"
+                     // "cusparse", "cublas", "cudnn", "roofs", "emulator"
   bool available = false;
   std::string version;  // of the library, where known
   std::string reason;   // why not
@@ -127,7 +127,7 @@ struct RoofsJob {
   bool fresh = false;  // not those that the engine keeps
 };
 
-// Capture one run of a variant.
+// Capture three runs of a variant, or one if it runs on the host.
 struct TimelineJob {};
 
 // Check outputs only.

@@ -48,7 +48,7 @@ const char* to_text(Decision decision);  // "kept"
 struct Iteration {
   std::int64_t number = 0, parent = 0;      // from 1; parent 0: the beginning
   std::string scene, variant;               // what was changed
-  std::map<std::string, std::string> axes;  // of the variant's own, as typed; others stand anywhere
+  std::map<std::string, std::string> axes;  // of the problem or the variant, as typed; others: any
   std::string hypothesis;                   // the author's, one line
   std::string problem;                      // where it was noted: problem_key; empty: anywhere
   std::string code_id, diff;  // against the parent; diff: unified, empty where unknown

@@ -91,9 +91,9 @@ std::vector<Variant> stored_variants() {
       "Coordinates, weights and sums are in f32; values as stored.",
       "The error from exact coordinates, compared with variants in f16: from 128 pixels on, their "
       "samples are up to a sixteenth of a pixel off. And the time: [[fp32_coordinates.time.warm > "
-      "interleaved_compile_time_points.time.warm => exactness costs "
+      "interleaved_compile_time_points.time.warm => it takes "
       "{ratio(fp32_coordinates.time.warm, interleaved_compile_time_points.time.warm)} times the "
-      "baseline's. | exactness costs nothing here. || what does exactness cost?]]",
+      "baseline's time. | exactness costs nothing here. || what does exactness cost?]]",
       StoredAs::input);
   floats.accuracy = "f32 sums";
   floats.tolerance_at = float_sums;

@@ -178,7 +178,7 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   }
   if (std::all_of(ladder.begin(), ladder.end(),
                   [](const LadderRow& row) { return row.variant->reference.empty(); }))
-    draw_note(style, "unchecked: no reference says what the outputs must be");
+    draw_note(style, "no reference: outputs are not checked");
   std::vector<TableRow> rows;
   const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;
   for (std::size_t i = 0; i < ladder.size(); ++i) {
