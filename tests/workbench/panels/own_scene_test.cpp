@@ -59,7 +59,7 @@ TEST_F(OwnScene, OverviewNamesTheWorstFindingAndTheirPanel) {
 
 TEST_F(OwnScene, IsUncheckedInVariantsAndHasEmulatedFiguresInMetrics) {
   EXPECT_THAT(window_.panel(workspace_, "variants"),
-              AllOf(HasSubstr("unchecked: no reference"), HasSubstr("warp_per_row")));
+              AllOf(HasSubstr("no reference: outputs"), HasSubstr("warp_per_row")));
   // 32 lanes that read 32 lines, one sector of each.
   EXPECT_THAT(window_.panel(workspace_, "metrics"),
               HasSubstr("sectors per load request, emulated | 32 |"));
