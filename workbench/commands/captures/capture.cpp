@@ -255,7 +255,8 @@ void declare_capture(CLI::App& command, int& status) {
   check_range(*command.add_option("--budget", o->budget_mb,
                                   "most MiB of device memory to save of a launch"),
               1, 8192);
-  command.add_flag("--no-data", o->no_data, "keep the launch, its arguments and code, but no memory");
+  command.add_flag("--no-data", o->no_data,
+                   "keep the launch, its arguments and code, but no memory");
   check_range(*command.add_option("--hold", s.limit_s,
                                   "most seconds that the program waits for its device to be idle"),
               0.01, 3600);
