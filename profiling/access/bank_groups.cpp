@@ -8,11 +8,11 @@
 namespace warpscope {
 namespace {
 
-// Whether every active lane has its address in common with the lane at `distance`.
+// Whether the lane at `distance` from every active lane is inactive or has the same address.
 bool shares_with_neighbour(LaneAddresses addresses, std::uint32_t active, int distance) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest), other = lane ^ distance;
-    if (((active >> other) & 1U) == 0 ||
+    if (((active >> other) & 1U) != 0 &&
         addresses[static_cast<std::size_t>(lane)] != addresses[static_cast<std::size_t>(other)])
       return false;
   }
@@ -29,13 +29,10 @@ bool is_matrix(AccessKind kind) {
 int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind) {
   if (width <= 4) return kWarpLanes;
   const int lanes = width <= 8 ? kWarpLanes / 2 : kWarpLanes / 4;
-  if (is_matrix(kind)) return lanes;
-  const bool paired = shares_with_neighbour(addresses, active, 1) ||
-                      shares_with_neighbour(addresses, active, 2) ||
-                      all_at_one_address(addresses, active);
-  const bool load = kind == AccessKind::load;
-  const int together = paired && (load || width == 16) ? 2 * lanes : lanes;
-  return load && std::popcount(active) <= together ? kWarpLanes : together;
+  if (kind != AccessKind::load) return lanes;
+  const bool paired =
+      shares_with_neighbour(addresses, active, 1) || shares_with_neighbour(addresses, active, 2);
+  return paired ? 2 * lanes : lanes;
 }
 
 std::uint32_t group_mask(int lanes, int group) {

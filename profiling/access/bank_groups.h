@@ -10,8 +10,8 @@
 namespace warpscope {
 
 // Lanes that one wavefront can serve without conflict go together: 32 of up to 4 bytes, 16 of 8, 8
-// of 16; and twice as many if neighbours share an address. A load of no more active lanes than that
-// goes together whole, wherever the lanes are in the warp.
+// of 16. Twice as many lanes of a load go together if neighbours share an address: see shared_cost
+// in access.h.
 int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind);
 std::uint32_t group_mask(int lanes, int group);
 
