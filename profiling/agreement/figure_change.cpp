@@ -13,7 +13,7 @@ ChangeVerdict judge_change(const std::string& metric, const Measurement& baselin
   const bool rate = metric.starts_with("rate.");
   if (!follows_from_time(metric)) return judge_counts(baseline, candidate);
   if (!rate && metric != "time.cold" && metric != "time.warm")
-    return {Significance::unknown, "its noise is unknown: it was measured once"};
+    return {Significance::unknown, "its noise is unknown: it has no samples"};
   const bool cold = metric == "time.cold";
   const std::optional<Timing>& before = cold ? baseline_point.cold : baseline_point.warm;
   const std::optional<Timing>& now = cold ? candidate_point.cold : candidate_point.warm;

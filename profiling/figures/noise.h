@@ -11,7 +11,7 @@
 // | --- | --- |
 // | is a time, or a rate over one | `compare` calls one of the two timings faster |
 // | is a count | the change exceeds kSmallestChange of the baseline |
-// | was measured once | never known: once gives no noise |
+// | has one value and no samples | never known |
 //
 // source: profiling/README.md, Times.
 

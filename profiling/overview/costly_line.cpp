@@ -125,7 +125,7 @@ std::string cause_sentence(const CostlyLine& line, const std::string& step) {
   const std::string count = count_text(line.count), all = count_text(line.all);
   const std::string does =
       line.figure == "sectors"
-          ? fmt::format("requests {} of {} {} sectors of 32 bytes", count, whose, all)
+          ? fmt::format("requests {} of {} {} sectors of 32 bytes from L1", count, whose, all)
       : line.figure == "wavefronts"
           ? fmt::format("takes {} of {} {} wavefronts of shared memory", count, whose, all)
           : fmt::format("executes {} of {} {} warp instructions", count, whose, all);

@@ -323,8 +323,11 @@ void declare_trace(CLI::App& command, int& status) {
   declare_engine_options(command, options->engine);
   command.add_flag(
       "--measured", options->measured,
-      "add the device's counters of each line, from a GPU or from --session; sums over the grid");
-  command.add_option("--session", options->session, "append the trace to this .wsj file");
+      "add the device's counters of each line, as sums over the grid: counted by the GPU, or "
+      "without a GPU read from the file of --session");
+  command.add_option("--session", options->session,
+                     "append the trace to this .wsj file; without a GPU, --measured reads its "
+                     "counters from it");
   command.add_option("--csv", options->csv, "write the instructions as CSV");
   command.add_option("--summary", options->summary,
                      "write the cost of each access and the elements that its lanes access, as "

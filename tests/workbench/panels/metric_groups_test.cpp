@@ -79,9 +79,9 @@ TEST(ReportedWords, NameTheReferenceOnce) {
   ReportedError error;
   error.reference = "exact";
   error.sentence = "against exact: 3 of 9 elements are beyond the bound";
-  EXPECT_EQ(reported_words(error), "not judged, " + error.sentence);
+  EXPECT_EQ(reported_words(error), "without effect on the verdict, " + error.sentence);
   error.sentence = "3 of 9";
-  EXPECT_EQ(reported_words(error), "compared with exact, not judged: 3 of 9");
+  EXPECT_EQ(reported_words(error), "compared with exact, without effect on the verdict: 3 of 9");
 }
 
 // 500 µs are prepared once, and a run then takes 120 µs in place of 240 µs: after four runs 980 µs

@@ -92,8 +92,9 @@ bool right_by_luck(const Variant& variant, const Measurement& point) {
 
 std::string reported_words(const ReportedError& error) {
   return error.sentence.starts_with("against ")
-             ? "not judged, " + error.sentence
-             : "compared with " + error.reference + ", not judged: " + error.sentence;
+             ? "without effect on the verdict, " + error.sentence
+             : "compared with " + error.reference +
+                   ", without effect on the verdict: " + error.sentence;
 }
 
 bool right_by_luck(const LadderRow& row) {

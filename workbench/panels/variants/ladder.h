@@ -34,8 +34,8 @@ std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection&
 // Whether a row that is wrong on purpose came out right here: it is shown, and wins nothing.
 bool right_by_luck(const LadderRow& row);
 bool right_by_luck(const Variant& variant, const Measurement& point);
-// What was found against a reference that does not decide the verdict: "not judged, against exact:
-// …"; the reference is named once.
+// What was found against a reference that does not decide the verdict: "without effect on the
+// verdict, against exact: …". The reference is named once.
 std::string reported_words(const ReportedError& error);
 // Whether the outcome stands in place of the times.
 bool stands_for_times(Outcome outcome);
