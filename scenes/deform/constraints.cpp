@@ -302,15 +302,35 @@ Constraint metadata_fits_shared() {
                            "locations and weights", async_metadata_bytes);
 }
 
+namespace {
+
+// Bulk copies of tensors write to multiples of these. source: PTX ISA, cp.async.bulk.tensor.
+constexpr std::int64_t kCopyAlignment = 128;
+
+bool halves_are_aligned(const Workload& w) {
+  return w.integer("window_side") % 2 == 0 && window_bytes(w) / 2 % kCopyAlignment == 0;
+}
+
+}  // namespace
+
 Constraint windows_have_halves() {
-  return {"the side of a window must be even",
+  return {"each half of a window must have whole rows and begin at a multiple of 128 bytes",
           [](const Workload& w, const DeviceLimits&) -> Violation {
-            if (w.integer("window_side") % 2 == 0) return std::nullopt;
-            return "each of two blocks copies half of the rows of a window, and " +
-                   std::to_string(w.integer("window_side")) + " is odd";
+            if (halves_are_aligned(w)) return std::nullopt;
+            const std::string side = std::to_string(w.integer("window_side"));
+            if (w.integer("window_side") % 2 != 0)
+              return "each of two blocks copies half of the rows of a window, and " + side +
+                     " is odd";
+            return "half a window of side " + side + " has " + std::to_string(window_bytes(w) / 2) +
+                   " bytes, so the second half cannot be " + "copied to a multiple of 128";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
-            return change("use a side of ", "window_side", w.integer("window_side") - 1);
+            Workload smaller = w;
+            for (std::int64_t side = w.integer("window_side") - 1; side > 1; --side) {
+              smaller.axes.set("window_side", side);
+              if (halves_are_aligned(smaller)) return change("use a side of ", "window_side", side);
+            }
+            return std::nullopt;
           }};
 }
 
