@@ -109,7 +109,10 @@ std::vector<Case> cases() {
          }
          return r;
        }},
-      {"abs.f32", 4, {4}, [](u64 a, u64, u64) { return a & 0x7fffffffu; }},
+      {"abs.f32",
+       4,
+       {4},
+       [](u64 a, u64, u64) { return f(a) != f(a) ? u64{0x7fffffff} : a & 0x7fffffffu; }},
       {"add.f32", 4, {4, 4}, [](u64 a, u64 b, u64) { return bits(f(a) + f(b)); }},
       {"fma.rn.f32",
        4,
@@ -259,6 +262,64 @@ TEST(Instructions, InstructionsGiveWhatScalarCodeGivesUnderEveryMask) {
       }
     }
   }
+}
+
+// The result of `body` for each value in %f1.
+std::vector<u32> results_of(const std::string& body, std::vector<u32> values) {
+  values.resize(32);
+  std::vector<u32> out(32, 77);
+  Bench bench;
+  bench.add("in", values);
+  bench.add("out", out);
+  bench.pass(0);
+  const Trace trace = bench.run(
+      ptx_per_lane(4, "ld.global.f32", "%f1", body, "st.global.f32", "%f2"), launch_of(1, 32));
+  EXPECT_EQ(faults_text(trace), "");
+  return out;
+}
+
+// 1 − 2⁻²⁴ times the least normal number has 24 bits but too small an exponent. Among denormals,
+// where it is a tie, it would be rounded up to the least normal number. source: an H200.
+TEST(Instructions, FlushBeforeAResultIsRoundedAmongDenormals) {
+  const std::vector<u32> factors = {0x3f7fffff, 0xbf7fffff, 0x3f800000, 0xbf800000, 0x3f800001};
+  const std::vector<u32> flushed = {0, 0x80000000, 0x00800000, 0x80800000, 0x00800001};
+  for (const std::string body :
+       {"mul.ftz.f32 %f2, %f1, 0f00800000;", "mul.rp.ftz.f32 %f2, %f1, 0f00800000;",
+        "fma.rn.ftz.f32 %f2, %f1, 0f00800000, 0f80000000;"}) {
+    SCOPED_TRACE(body);
+    const std::vector<u32> out = results_of(body, factors);
+    EXPECT_EQ(std::vector(out.begin(), out.begin() + 5), flushed);
+  }
+  const std::vector<u32> kept = results_of("mul.f32 %f2, %f1, 0f00800000;", factors);
+  EXPECT_EQ(kept[0], 0x00800000u) << "without .ftz the tie goes to the even one";
+}
+
+// source: PTX ISA, "atom" and "red": .add of f32 flushes in global memory, not in shared memory.
+// The sum in memory before is a denormal number, the next one is the least normal number, then a
+// NaN.
+TEST(Instructions, AtomicSumsFlushInGlobalMemoryAlone) {
+  const std::vector<u32> before = {0x00000001, 0x00800000, 0x7f800001, 0x80000000};
+  const auto sums = [&](const std::string& place) {
+    std::vector<u32> in = before, out(32, 77);
+    in.resize(32);
+    Bench bench;
+    bench.add("in", in);
+    bench.add("out", out);
+    bench.pass(0);
+    const std::string body =
+        place == "global"
+            ? "red.global.add.f32 [%l2], 0f80000001;\nld.global.f32 %f2, [%l2];"
+            : "mov.u32 %r2, words; shl.b32 %r3, %r1, 2; add.u32 %r2, %r2, %r3;\n"
+              "st.shared.f32 [%r2], %f1; atom.shared.add.f32 %f3, [%r2], 0f80000001;\n"
+              "ld.shared.f32 %f2, [%r2];";
+    std::string text = ptx_per_lane(4, "ld.global.f32", "%f1", body, "st.global.f32", "%f2");
+    if (place == "shared") text.insert(text.find('{') + 1, "\n.shared .align 4 .b8 words[128];\n");
+    EXPECT_EQ(faults_text(bench.run(text, launch_of(1, 32))), "");
+    out.resize(4);
+    return out;
+  };
+  EXPECT_EQ(sums("global"), (std::vector<u32>{0, 0x00800000, 0x7fffffff, 0x80000000}));
+  EXPECT_EQ(sums("shared"), (std::vector<u32>{0, 0x007fffff, 0x7fffffff, 0x80000001}));
 }
 
 TEST(Instructions, UnknownInstructionsAreReportedOnlyWhenReached) {

@@ -63,13 +63,14 @@ TEST(NanConversions, GiveZeroOrTheHighestBitByTheTypesOnBothSides) {
 }
 
 // Machine code for cvt.rna.tf32 adds half a unit of the last place unless the magnitude is infinite
-// or unordered, then clears 13 bits. To even, a tie stays where the last place is even.
+// or unordered, then clears 13 bits. To even, a tie stays where the last place is even, and there
+// is one NaN (source: an H200).
 TEST(NanConversions, StayWhatTheyAreAsTf32) {
   struct Known {
     std::uint32_t from, away, even;
   };
-  const Known known[] = {{0xffffffff, 0xffffe000, 0xffffe000}, {0x7fffffff, 0x7fffe000, 0x7fffe000},
-                         {0x7fc00000, 0x7fc00000, 0x7fc00000}, {0x7f800000, 0x7f800000, 0x7f800000},
+  const Known known[] = {{0xffffffff, 0xffffe000, 0x7fffe000}, {0x7fffffff, 0x7fffe000, 0x7fffe000},
+                         {0x7fc00000, 0x7fc00000, 0x7fffe000}, {0x7f800000, 0x7f800000, 0x7f800000},
                          {0xff800000, 0xff800000, 0xff800000}, {0x7f7fffff, 0x7f800000, 0x7f800000},
                          {0x3f800fff, 0x3f800000, 0x3f800000}, {0x3f803000, 0x3f804000, 0x3f804000},
                          {0x3f801000, 0x3f802000, 0x3f800000}};
@@ -86,6 +87,32 @@ TEST(NanConversions, StayWhatTheyAreAsTf32) {
     EXPECT_EQ(faults_text(trace), "");
     for (std::size_t k = 0; k < std::size(known); ++k)
       EXPECT_EQ(out[k], to_even ? known[k].even : known[k].away) << body << k;
+  }
+}
+
+// A NaN of 64 bits keeps its sign and the upper bits of its payload, and becomes quiet. source: an
+// H200.
+TEST(NanConversions, Of64BitsKeepTheirSignAndTheirUpperBits) {
+  struct Known {
+    const char *to, *store, *result;
+    std::uint64_t expected;
+  };
+  const Known known[] = {{"cvt.rn.f32.f64 %f2, %d1;", "st.global.f32", "%f2", 0xffe00000},
+                         {"cvt.rn.f16.f64 %h2, %d1;", "st.global.u16", "%h2", 0xff00},
+                         {"cvt.rni.f64.f64 %d2, %d1;", "st.global.f64", "%d2", 0xfffc000000000001},
+                         {"neg.f64 %d2, %d1;", "st.global.f64", "%d2", 0xfffc000000000001},
+                         {"abs.f64 %d2, %d1;", "st.global.f64", "%d2", 0xfffc000000000001}};
+  for (const Known& k : known) {
+    SCOPED_TRACE(k.to);
+    std::vector<std::int64_t> in(32, std::bit_cast<std::int64_t>(0xfff4000000000001)), out(32, 0);
+    Bench bench;
+    bench.add("in", in);
+    bench.add("out", out);
+    bench.pass(0);
+    const Trace trace = bench.run(ptx_per_lane(8, "ld.global.f64", "%d1", k.to, k.store, k.result),
+                                  launch_of(1, 32));
+    EXPECT_EQ(faults_text(trace), "");
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(out[0]), k.expected);
   }
 }
 

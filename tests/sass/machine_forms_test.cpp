@@ -358,7 +358,7 @@ TEST(MachineForms, WhatIsNotKnownIsNamedAndNeverLeftOut) {
       {"FADD.XYZ R4, R0, R1", "the modifier .XYZ"},
       {"IADD3 R4, R0, |R1|, RZ", "operand |R1|"},
       {"MUFU.NEW R4, R0", "the form of MUFU.NEW"},
-      {"PRMT.F4E R4, R0, R1, R2", "the modifier .F4E"},
+      {"PRMT.NEW R4, R0, R1, R2", "the modifier .NEW"},
       {"LDG.E.STRANGE R4, desc[UR4][R22.64]", "the modifier .STRANGE"},
       {"S2R R4, SR_NEW", "special register SR_NEW"},
       {"MOV R4, c[0x0][0x100]", "a constant whose meaning is not known"}};

@@ -21,6 +21,9 @@ class MachineKernel {
   }
   // The line of k.cu that the next instructions come from.
   void line(int number) { text_ += "\t//## File \"k.cu\", line " + std::to_string(number) + "\n"; }
+  // A place that branches and calls name.
+  void label(const std::string& name) { text_ += name + ":\n"; }
+  std::uint32_t next_offset() const { return static_cast<std::uint32_t>(16 * count_); }
   std::string text() const { return ".section .text.k,\nk:\n" + text_; }
 
  private:

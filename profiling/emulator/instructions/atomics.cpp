@@ -41,19 +41,31 @@ struct Storage<BfloatPair> {
 
 template <typename Format>
 u16 half_operation(AtomicOperation op, u16 old, u16 value) {
+  constexpr u16 kNan = 0x7fff;
   const f32 a = widen<Format>(old), b = widen<Format>(value);
   switch (op) {
+    // A NaN gives way to a number; −0 is less than +0.
     case AtomicOperation::minimum:
-      return a != a ? value : b != b ? old : a < b ? old : value;
+      if (a != a && b != b) return kNan;
+      return a != a ? value : b != b || a < b || (a == b && std::signbit(a)) ? old : value;
     case AtomicOperation::maximum:
-      return a != a ? value : b != b ? old : a > b ? old : value;
+      if (a != a && b != b) return kNan;
+      return a != a ? value : b != b || a > b || (a == b && !std::signbit(a)) ? old : value;
     default:
       return narrow<Format>(a + b);
   }
 }
 
+// The units beside global memory flush floats of 32 bits, and leave a NaN of 64 bits as it is.
+// Shared memory has no such units: ptxas makes a loop of ordinary additions. source: PTX ISA,
+// "atom", and an H200. `near`: beside global memory.
+f32 sum_of(f32 a, f32 b, bool near) {
+  return near ? flushed(one_nan(flushed(a) + flushed(b))) : one_nan(a + b);
+}
+f64 sum_of(f64 a, f64 b, bool near) { return near && b != b ? b : near && a != a ? a : a + b; }
+
 template <typename T, typename Raw>
-Raw result_of(AtomicOperation op, Raw old, Raw value, Raw swap) {
+Raw result_of(AtomicOperation op, Raw old, Raw value, Raw swap, bool near) {
   switch (op) {
     case AtomicOperation::exchange:
       return value;
@@ -84,7 +96,7 @@ Raw result_of(AtomicOperation op, Raw old, Raw value, Raw swap) {
     const T a = std::bit_cast<T>(old), b = std::bit_cast<T>(value);
     if (op == AtomicOperation::minimum) return std::bit_cast<Raw>(a != a || b < a ? b : a);
     if (op == AtomicOperation::maximum) return std::bit_cast<Raw>(a != a || b > a ? b : a);
-    return std::bit_cast<Raw>(a + b);
+    return std::bit_cast<Raw>(sum_of(a, b, near));
   } else {
     const T a = static_cast<T>(old), b = static_cast<T>(value);
     if (op == AtomicOperation::minimum) return b < a ? value : old;
@@ -106,12 +118,18 @@ void run_atomic(Warp& w, const Instruction& i) {
           access);
   const std::uint32_t* const slots = w.worker->kernel->slots.data() + i.extra;
   const bool shared_with_threads = !w.worker->run->one_thread;
+  const auto is_near = [&](int lane) {
+    if (i.space != AddressSpace::generic) return i.space != AddressSpace::shared;
+    const u64 at = w.slot<u64>(i.a)[lane] + static_cast<u64>(i.immediate);
+    return at - kSharedWindow >= kSharedWindowBytes;
+  };
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     std::byte* base = access.contiguous
                           ? access.first + static_cast<std::size_t>(lane) * sizeof(Raw) *
                                                static_cast<std::size_t>(count)
                           : access.pointer[lane];
+    const bool near = std::is_floating_point_v<T> && is_near(lane);
     for (int k = 0; k < count; ++k) {
       auto& place = *reinterpret_cast<Raw*>(base + static_cast<std::size_t>(k) * sizeof(Raw));
       const Raw value = static_cast<Raw>(w.slot<SlotType>(slots[count + k])[lane]);
@@ -122,11 +140,11 @@ void run_atomic(Warp& w, const Instruction& i) {
       if (shared_with_threads) {
         std::atomic_ref<Raw> atomic(place);
         old = atomic.load();
-        while (!atomic.compare_exchange_weak(old, result_of<T, Raw>(op, old, value, swap))) {
+        while (!atomic.compare_exchange_weak(old, result_of<T, Raw>(op, old, value, swap, near))) {
         }
       } else {
         old = place;
-        place = result_of<T, Raw>(op, old, value, swap);
+        place = result_of<T, Raw>(op, old, value, swap, near);
       }
       if (has_old) w.slot<SlotType>(slots[k])[lane] = static_cast<SlotType>(old);
     }
@@ -137,17 +155,18 @@ template <typename T>
 void reduce(AtomicOperation op, std::byte* to, const std::byte* from, std::size_t bytes,
             bool alone) {
   using Raw = typename Storage<T>::type;
+  constexpr bool kNear = sizeof(T) == 8;  // floats of 32 bits are not flushed by bulk copies
   for (std::size_t at = 0; at + sizeof(Raw) <= bytes; at += sizeof(Raw)) {
     auto& place = *reinterpret_cast<Raw*>(to + at);
     Raw value;
     std::memcpy(&value, from + at, sizeof value);
     if (alone) {
-      place = result_of<T, Raw>(op, place, value, Raw{0});
+      place = result_of<T, Raw>(op, place, value, Raw{0}, kNear);
       continue;
     }
     std::atomic_ref<Raw> atomic(place);
     Raw old = atomic.load();
-    while (!atomic.compare_exchange_weak(old, result_of<T, Raw>(op, old, value, Raw{0}))) {
+    while (!atomic.compare_exchange_weak(old, result_of<T, Raw>(op, old, value, Raw{0}, kNear))) {
     }
   }
 }

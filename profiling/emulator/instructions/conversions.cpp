@@ -3,6 +3,7 @@
 #include "profiling/emulator/instructions/conversions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -125,6 +126,15 @@ Value to_integer(Value v, Number to, Number from, IntegerRounding rounding, bool
   return {false, v.negative, v.magnitude, 0};
 }
 
+// In f64 towards zero, with an odd last bit where it is inexact: rounding that again is rounding
+// once, in whatever direction.
+f64 to_odd_double(u64 n) {
+  const int beyond = std::max(0, 11 - std::countl_zero(n));
+  const u64 kept = n >> beyond;
+  const u64 lost = kept << beyond != n ? 1 : 0;
+  return std::ldexp(static_cast<f64>(kept | lost), beyond);
+}
+
 f64 limited(f64 x, bool sat, bool relu) {
   if (sat) return saturated(x);
   if (relu && x < 0) return 0;
@@ -168,18 +178,25 @@ f64 limited(f64 x, bool sat, bool relu) {
     f32 x = v.real ? static_cast<f32>(v.number) : static_cast<f32>(v.magnitude);
     // The sign first: rounding down a negative number rounds its magnitude up.
     if (!v.real && v.negative) x = static_cast<f32>(static_cast<s64>(0 - v.magnitude));
-    x = one_nan(static_cast<f32>(limited(x, sat, relu)));
+    x = static_cast<f32>(limited(x, sat, relu));
+    // A NaN of 64 bits keeps its sign and the upper bits of its payload. source: an H200, F2F.
+    if (from != Number::f64) x = one_nan(x);
     w.slot<u32>(i.d)[lane] = std::bit_cast<u32>(ftz ? flushed(x) : x);
     return;
   }
   f64 x = v.number;
-  if (!v.real) {
+  if (!v.real && to != Number::f64) {
+    x = v.negative ? -to_odd_double(v.magnitude) : to_odd_double(v.magnitude);
+  } else if (!v.real) {
     x = v.negative ? static_cast<f64>(static_cast<s64>(0 - v.magnitude))
                    : static_cast<f64>(v.magnitude);
   }
   x = limited(x, sat, relu);
   if (to == Number::f64) {
-    w.slot<u64>(i.d)[lane] = std::bit_cast<u64>(x);
+    constexpr u64 quiet = 1ull << 51;
+    w.slot<u64>(i.d)[lane] = std::bit_cast<u64>(x) | (x != x ? quiet : 0);
+  } else if (x != x && from == Number::f64) {
+    w.slot<u32>(i.d)[lane] = to == Number::f16 ? narrow_nan<Half>(x) : narrow_nan<Bfloat>(x);
   } else {
     w.slot<u32>(i.d)[lane] =
         to == Number::f16 ? narrow_exactly<Half>(x, rounding) : narrow_exactly<Bfloat>(x, rounding);

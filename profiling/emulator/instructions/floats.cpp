@@ -26,6 +26,12 @@ WARPSCOPE_INLINE T either_nan(T a, T b, T value) {
   return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : value;
 }
 
+// The NaN that a sum gives: one for 32 bits, the quiet one of these bits for 64.
+WARPSCOPE_INLINE f32 nan_of(f32) { return std::bit_cast<f32>(0x7fffffffu); }
+WARPSCOPE_INLINE f64 nan_of(f64 a) {
+  return std::bit_cast<f64>(std::bit_cast<u64>(a) | 1ull << 51);
+}
+
 template <typename F>
 void add_comparison(OpcodeTable& t, const Key& name, F) {
   struct Double {
@@ -49,17 +55,18 @@ template <typename T>
 void add_both(OpcodeTable& t, const Key& type) {
   add_rounded<T, T, T>(t, Key("add.") + type, [](T a, T b) { return a + b; });
   add_rounded<T, T, T>(t, Key("sub.") + type, [](T a, T b) { return a - b; });
-  add_rounded<T, T, T>(t, Key("mul.") + type, [](T a, T b) { return a * b; });
+  add_rounded<T, T, T>(t, Key("mul.") + type, Product{});
   add_rounded<T, T, T>(t, Key("div.") + type, [](T a, T b) { return a / b; });
-  add_rounded<T, T, T, T>(t, Key("fma.") + type, [](T a, T b, T c) { return std::fma(a, b, c); });
-  add_rounded<T, T, T, T>(t, Key("mad.") + type, [](T a, T b, T c) { return std::fma(a, b, c); });
+  add_rounded<T, T, T, T>(t, Key("fma.") + type, MultiplyAdd{});
+  add_rounded<T, T, T, T>(t, Key("mad.") + type, MultiplyAdd{});
   add_rounded<T, T>(t, Key("rcp.") + type, [](T a) { return T{1} / a; });
   add_rounded<T, T>(t, Key("sqrt.") + type, [](T a) { return std::sqrt(a); });
   add_refined<T, T>(t, Key("rsqrt.") + type, [](T a) { return T{1} / std::sqrt(a); });
   add_refined<T, T, T>(t, Key("min.") + type, [](T a, T b) { return smaller(a, b); });
   add_refined<T, T, T>(t, Key("max.") + type, [](T a, T b) { return larger(a, b); });
-  add<T, T>(t, Key("neg.") + type, [](T a) { return -a; });
-  add<T, T>(t, Key("abs.") + type, [](T a) { return std::fabs(a); });
+  // They are sums on the device, which leave the sign of a NaN. source: an H200.
+  add<T, T>(t, Key("neg.") + type, [](T a) { return a != a ? nan_of(a) : -a; });
+  add<T, T>(t, Key("abs.") + type, [](T a) { return a != a ? nan_of(a) : std::fabs(a); });
   add<T, T, T>(t, Key("copysign.") + type, [](T a, T b) { return std::copysign(b, a); });
   add<Predicate, T>(t, Key("testp.finite.") + type, [](T a) { return a - a == 0; });
   add<Predicate, T>(t, Key("testp.infinite.") + type, [](T a) { return a == a && a - a != 0; });
@@ -78,9 +85,11 @@ void add_floating_point(OpcodeTable& t) {
   add_both<f32>(t, "f32");
   add_both<f64>(t, "f64");
   t.add("neg.f32", OperandType::f32, {OperandType::f32},
-        lanes<f32, f32>([](f32 a) { return -flushed(a); }), Rounding::nearest, true);
+        lanes<f32, f32>([](f32 a) { return a != a ? nan_of(a) : -flushed(a); }), Rounding::nearest,
+        true);
   t.add("abs.f32", OperandType::f32, {OperandType::f32},
-        lanes<f32, f32>([](f32 a) { return std::fabs(flushed(a)); }), Rounding::nearest, true);
+        lanes<f32, f32>([](f32 a) { return a != a ? nan_of(a) : std::fabs(flushed(a)); }),
+        Rounding::nearest, true);
   add_refined<f32, f32, f32>(t, "min.NaN.f32",
                              [](f32 a, f32 b) { return either_nan(a, b, smaller(a, b)); });
   add_refined<f32, f32, f32>(t, "max.NaN.f32",

@@ -52,6 +52,18 @@ WARPSCOPE_INLINE u16 narrow(f32 value) {
   return narrow_bfloat(value);
 }
 
+// .ftz makes zero of a result that is below the least normal number when it is rounded to as many
+// bits with any exponent. `x` is exact, or its last bit is odd. source: an H200, for HMUL2.FTZ.
+template <typename Format>
+WARPSCOPE_INLINE f32 flushed_half_result(f32 x) {
+  constexpr int least_exponent = 2 - (1 << (Format::exponent_bits - 1));
+  // A tie between the least normal number and the one below it goes to the former.
+  constexpr f32 least = std::bit_cast<f32>(static_cast<u32>(least_exponent + 127) << 23);
+  constexpr f32 limit = least - least / static_cast<f32>(4 << Format::mantissa_bits);
+  const u32 bits = std::bit_cast<u32>(x);
+  return std::bit_cast<f32>(magnitude_of(x) < limit ? bits & 0x80000000u : bits);
+}
+
 // Any rounding, from f64: what the fast ones above do not cover.
 template <typename Format>
 u16 narrow_exactly(f64 value, Rounding rounding) {
@@ -95,6 +107,15 @@ u16 narrow_exactly(f64 value, Rounding rounding) {
   const int base = (exponent + bias - 1) << m;
   const int bits = units < (1 << m) ? units : base + units;
   return sign | static_cast<u16>(bits);
+}
+
+// A NaN of 64 bits in few bits: its sign and the upper bits of its payload. source: an H200, F2F.
+template <typename Format>
+WARPSCOPE_INLINE u16 narrow_nan(f64 value) {
+  constexpr int m = Format::mantissa_bits, e = Format::exponent_bits;
+  const u64 bits = std::bit_cast<u64>(value);
+  const u64 payload = bits >> (52 - m) & ((1u << m) - 1);
+  return static_cast<u16>(bits >> 63 << 15 | ((1u << e) - 1) << m | 1u << (m - 1) | payload);
 }
 
 // a·b + c rounded once: the product is exact in f64; where the sum is not, its last bit is made
@@ -151,7 +172,7 @@ template <typename Format>
 u8 to_narrow(f64 value, bool relu) {
   constexpr int m = Format::mantissa_bits;
   if (value != value) return 0x7f;
-  if (relu && value < 0) value = 0;
+  if (relu && !(value > 0)) value = 0;  // −0 too
   const u8 sign = std::signbit(value) ? 0x80 : 0;
   const f64 x = std::fabs(value);
   if (x >= widen_narrow<Format>(Format::largest)) return sign | Format::largest;

@@ -37,8 +37,8 @@ struct OnHalf {
   template <typename... A>
   WARPSCOPE_INLINE u16 operator()(A... a) const {
     if constexpr (ftz) {
-      return flushed_half<Format>(
-          narrow<Format>(limited<limit>(F{}(widen<Format>(flushed_half<Format>(a))...))));
+      return narrow<Format>(limited<limit>(
+          flushed_half_result<Format>(F{}(widen<Format>(flushed_half<Format>(a))...))));
     } else {
       return narrow<Format>(limited<limit>(F{}(widen<Format>(a)...)));
     }
@@ -115,6 +115,13 @@ void add_format(OpcodeTable& t, const Key& type) {
         {OperandType::f32, OperandType::f32}, lanes<u32, f32, f32>([](f32 a, f32 b) {
           return static_cast<u32>(narrow_exactly<Format>(a, Rounding::zero)) << 16 |
                  narrow_exactly<Format>(b, Rounding::zero);
+        }),
+        Rounding::zero);
+  t.add((Key("cvt.relu.") + type + "x2.f32").text, OperandType::b32,
+        {OperandType::f32, OperandType::f32}, lanes<u32, f32, f32>([](f32 a, f32 b) {
+          return static_cast<u32>(narrow_exactly<Format>(limited<Limit::relu>(a), Rounding::zero))
+                     << 16 |
+                 narrow_exactly<Format>(limited<Limit::relu>(b), Rounding::zero);
         }),
         Rounding::zero);
 }
@@ -204,13 +211,17 @@ void add_casts(OpcodeTable& t, Number from) {
   set(Number::f64, cast<f64, From>());
 }
 
-// Rounded to nearest; a tie goes to even, or away from zero. Infinities and NaNs keep their upper
-// bits: rounding would carry into the sign.
+// Rounded to nearest; a tie goes to even, or away from zero. Infinities keep their upper bits:
+// rounding would carry into the sign. So do NaNs where ties go away from zero.
 u32 as_tf32(f32 a, bool to_even) {
+  if (to_even && a != a) return 0x7fffe000u;
   const u32 bits = std::bit_cast<u32>(a), finite = (bits & 0x7f800000u) != 0x7f800000u ? ~0u : 0u;
   const u32 added = to_even ? 0xfffu + (bits >> 13 & 1) : 0x1000u;
   return (bits + (added & finite)) & 0xffffe000u;
 }
+
+u32 cut_to_tf32(f32 a) { return (a != a ? 0x7fffffffu : std::bit_cast<u32>(a)) & 0xffffe000u; }
+f32 relu_of(f32 a) { return limited<Limit::relu>(a); }
 
 }  // namespace
 
@@ -239,10 +250,15 @@ void add_conversions(OpcodeTable& t) {
   set(Number::f16, Number::f32, lanes<u16, f32>([](f32 a) { return narrow_half(a); }));
   set(Number::bf16, Number::f32, lanes<u16, f32>([](f32 a) { return narrow_bfloat(a); }));
   set(Number::f64, Number::f32, lanes<f64, f32>([](f32 a) { return static_cast<f64>(a); }));
-  set(Number::f32, Number::f64,
-      lanes<f32, f64>([](f64 a) { return one_nan(static_cast<f32>(a)); }));
+  set(Number::f32, Number::f64, lanes<f32, f64>([](f64 a) { return static_cast<f32>(a); }));
   add<u32, f32>(t, "cvt.rna.tf32.f32", [](f32 a) { return as_tf32(a, false); });
   add<u32, f32>(t, "cvt.tf32.f32", [](f32 a) { return as_tf32(a, true); });
+  add<u32, f32>(t, "cvt.relu.tf32.f32", [](f32 a) { return as_tf32(relu_of(a), true); });
+  const auto add_cut = [&](const char* name, RunInstruction run) {
+    t.add(name, OperandType::b32, {OperandType::f32}, run, Rounding::zero);
+  };
+  add_cut("cvt.tf32.f32", lanes<u32, f32>([](f32 a) { return cut_to_tf32(a); }));
+  add_cut("cvt.relu.tf32.f32", lanes<u32, f32>([](f32 a) { return cut_to_tf32(relu_of(a)); }));
 }
 
 }  // namespace warpscope::WARPSCOPE_LANES

@@ -13,7 +13,6 @@
 //   A register r: row g + 8·(r mod 2) (m 8: row g), columns E·t + 4·E·(r / 2) …
 //   B register r: rows E·t + 4·E·r …, column g
 //   C, D: rows g + 8·(r / 2), columns 2·t + (r mod 2); f16: both columns in one register
-// Sums are taken in f64 and rounded once: tensor cores truncate, so last bits differ.
 
 namespace warpscope {
 namespace {
@@ -93,7 +92,7 @@ void set_element(MatrixType type, u64& raw, int e, f64 value, bool saturate) {
       return;
     case MatrixType::tf32:
     case MatrixType::f32:
-      put(32, std::bit_cast<u32>(static_cast<f32>(value)));
+      put(32, std::bit_cast<u32>(one_nan(static_cast<f32>(value))));
       return;
     case MatrixType::f64:
       put(64, std::bit_cast<u64>(value));
@@ -123,15 +122,59 @@ void write_register(Warp& w, MatrixType type, u32 slot, int lane, u64 raw) {
   }
 }
 
+// The exponent that tensor cores align a number by: that of denormals is the least one, and that of
+// zeros is below all others.
+int exponent_of(f64 x, MatrixType type) {
+  constexpr int kOfZero = -4096;
+  const int least = type == MatrixType::f16 ? -14 : -126;
+  const int exponent = static_cast<int>(std::bit_cast<u64>(x) >> 52 & 2047) - 1023;
+  return x == 0 ? kOfZero : std::max(exponent, least);
+}
+// Towards zero, which has no sign then; beyond the largest float, infinity.
+f64 cut_to_float(f64 x) {
+  const f32 near = static_cast<f32>(x);
+  const u32 bits = std::bit_cast<u32>(near);
+  constexpr f64 kBeyondFloats = 0x1p128;
+  const bool larger =
+      std::fabs(static_cast<f64>(near)) > std::fabs(x) && std::fabs(x) < kBeyondFloats;
+  const f32 cut = std::bit_cast<f32>(larger ? bits - 1 : bits);
+  return cut == 0 ? 0.0F : cut;
+}
+
 struct Matrices {
   f64 a[32][32], b[32][32], c[32][32];  // m × k, k × n, m × n; the rest is not set
-  void multiply(int m, int n, int k) {
-    for (int y = 0; y < n; y += 8) {
-      for (int x = 0; x < m; ++x) multiply_eight(x, y, k);
+  void multiply(const MatrixShape& s) {
+    const bool aligned =
+        s.a == MatrixType::f16 || s.a == MatrixType::bf16 || s.a == MatrixType::tf32;
+    if (aligned) find_exponents(s);
+    for (int y = 0; y < s.n; y += 8) {
+      for (int x = 0; x < s.m; ++x) {
+        if (aligned) {
+          multiply_aligned(x, y, s);
+        } else if (s.a == MatrixType::f64) {
+          multiply_fused(x, y, s.k);
+        } else {
+          multiply_eight(x, y, s.k);
+        }
+      }
     }
   }
 
  private:
+  int a_exponents_[32][32], b_exponents_[32][32];
+  bool plain_ = true;  // no infinity and no NaN among a and b
+
+  void find_exponents(const MatrixShape& s) {
+    constexpr int kOfInfinity = 1024;
+    int most = 0;
+    for (int z = 0; z < s.k; ++z) {
+      for (int x = 0; x < s.m; ++x)
+        most = std::max(most, a_exponents_[x][z] = exponent_of(a[x][z], s.a));
+      for (int y = 0; y < s.n; ++y)
+        most = std::max(most, b_exponents_[z][y] = exponent_of(b[z][y], s.b));
+    }
+    plain_ = most < kOfInfinity;
+  }
   // Eight columns of a row, each added up in the order of k; every n is a multiple of 8.
   void multiply_eight(int x, int y, int k) {
     f64 sums[8];
@@ -140,6 +183,56 @@ struct Matrices {
       for (int j = 0; j < 8; ++j) sums[j] += a[x][z] * b[z][y + j];
     }
     std::copy_n(sums, 8, &c[x][y]);
+  }
+  void multiply_fused(int x, int y, int k) {
+    for (int j = 0; j < 8; ++j) {
+      f64& sum = c[x][y + j];
+      // A sum that is a NaN stays that NaN.
+      for (int z = 0; z < k; ++z)
+        sum = sum != sum ? sum + sum : std::fma(a[x][z], b[z][y + j], sum);
+    }
+  }
+  // Eight columns of a row as tensor cores add them; infinities and NaNs are what plain sums give.
+  void multiply_aligned(int x, int y, const MatrixShape& s) {
+    bool plain = plain_;
+    for (int j = 0; j < 8; ++j) plain = plain && c[x][y + j] - c[x][y + j] == 0;
+    if (plain) return align_columns<8>(x, y, s);
+    f64 before[8];
+    std::copy_n(&c[x][y], 8, before);
+    multiply_eight(x, y, s.k);
+    for (int j = 0; j < 8; ++j) {
+      // A finite sum has finite terms.
+      if (c[x][y + j] - c[x][y + j] != 0) continue;
+      c[x][y + j] = before[j];
+      align_columns<1>(x, y + j, s);
+    }
+  }
+  // Products are exact. They and the addend are cut, towards zero, to kKeptBits below the largest
+  // exponent among them, and added; the sum is cut to the bits of a float. source: an H200, whose
+  // results of tests/sass/instructions all are these.
+  template <int count>
+  void align_columns(int x, int y, const MatrixShape& s) {
+    constexpr int kKeptBits = 25;
+    int exponents[count];
+    f64 scales[count], sums[count];
+    for (int j = 0; j < count; ++j) exponents[j] = exponent_of(c[x][y + j], s.c);
+    for (int z = 0; z < s.k; ++z) {
+      for (int j = 0; j < count; ++j)
+        exponents[j] = std::max(exponents[j], a_exponents_[x][z] + b_exponents_[z][y + j]);
+    }
+    for (int j = 0; j < count; ++j) {
+      const int scale = std::clamp(1023 + kKeptBits - exponents[j], 1, 2046);
+      scales[j] = std::bit_cast<f64>(static_cast<u64>(scale) << 52);
+      sums[j] = static_cast<s32>(c[x][y + j] * scales[j]);
+    }
+    for (int z = 0; z < s.k; ++z) {
+      for (int j = 0; j < count; ++j)
+        sums[j] += static_cast<s32>(a[x][z] * b[z][y + j] * scales[j]);
+    }
+    for (int j = 0; j < count; ++j) {
+      const f64 sum = sums[j] / scales[j];
+      c[x][y + j] = s.d == MatrixType::f16 ? sum : cut_to_float(sum);
+    }
   }
 };
 
@@ -227,7 +320,7 @@ void run_multiply_matrices(Warp& w, const Instruction& i) {
       }
     }
   });
-  x.multiply(s.m, s.n, s.k);
+  x.multiply(s);
   for (int lane = 0; lane < 32; ++lane) {
     if ((w.mask >> lane & 1) == 0) continue;
     for (int r = 0; r < s.registers(0); ++r) {
@@ -358,7 +451,7 @@ void run_multiply_fragments(Warp& w, const Instruction& i) {
   read_all(s.a, a, s.m, s.k, s.a_rows, x.a);
   read_all(s.b, b, s.k, s.n, !s.b_columns, x.b);
   read_all(s.c, c, s.m, s.n, true, x.c);
-  x.multiply(s.m, s.n, s.k);
+  x.multiply(s);
   const int per = s.m * s.n / 32, e = elements_of(s.d);
   for (int n = 0; n < s.m * s.n; ++n) {
     const int lane = n / per, k = n % per;

@@ -177,9 +177,11 @@ ArmPlace take_table(Worker& worker, Warp& w, Arm& arm, const Instruction& i, Arm
     at.lanes = same;
   }
   if (first < i.c) return {worker.kernel->targets[i.extra + first], at.lanes};
-  note_fault(
-      w, i, FaultKind::out_of_bounds, at.lanes,
-      "brx.idx takes entry " + std::to_string(first) + " of a table of " + std::to_string(i.c));
+  const bool calls = worker.source(i).opcode.starts_with("CALL");
+  note_fault(w, i, FaultKind::out_of_bounds, at.lanes,
+             calls ? "a call goes to an address at which the kernel has no function"
+                   : "brx.idx takes entry " + std::to_string(first) + " of a table of " +
+                         std::to_string(i.c));
   return {at.pc + 1, at.lanes};
 }
 

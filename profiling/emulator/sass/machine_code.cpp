@@ -12,9 +12,11 @@
 namespace warpscope {
 namespace {
 
-// The module's variables by the names that the cubin has for them.
-Result<std::vector<std::uint64_t>> addresses_of(const MachineImage& image, const Program& module,
-                                                EmulatedMemory& memory) {
+// The module's variables by the names that the cubin has for them; then what the module has for
+// addresses of functions that the kernel may call.
+Result<std::vector<std::uint64_t>> addresses_of(const MachineProgram& program,
+                                                const Program& module, EmulatedMemory& memory) {
+  const MachineImage& image = program.image();
   const PtxModule& parsed = module.parsed();
   const std::vector<std::uint64_t>& all = memory.state().place(module.identity(), parsed).addresses;
   std::vector<std::uint64_t> found;
@@ -25,6 +27,8 @@ Result<std::vector<std::uint64_t>> addresses_of(const MachineImage& image, const
     }
     found.push_back(address);
   }
+  for (const CalledFunction& f : called_functions(program.function()))
+    found.push_back(function_address(parsed, f.name));
   return found;
 }
 
@@ -105,8 +109,7 @@ Result<EmulatedRun> emulate(const MachineProgram& program, const Program& module
   const Result<void> good =
       within_limits(module.parsed(), program.kernel(), launch, options.compute_capability);
   if (!good) return tl::unexpected(good.error());
-  const Result<std::vector<std::uint64_t>> addresses =
-      addresses_of(program.image(), module, memory);
+  const Result<std::vector<std::uint64_t>> addresses = addresses_of(program, module, memory);
   if (!addresses) return tl::unexpected(addresses.error());
   const std::shared_ptr<KernelCode> of_cluster = code_for(program, launch);
   const KernelCode& kernel = of_cluster != nullptr ? *of_cluster : program.kernel();

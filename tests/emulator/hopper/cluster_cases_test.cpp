@@ -26,11 +26,8 @@ TEST_P(ClusterKernels, GiveTheSameAsMachineCode) {
   const ClusterKernel& kernel = GetParam();
   const Result<ClusterRun> run = emulate_cluster_kernel(kernel, EmulatedAs::machine_code);
   if (!run && run.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(run.error());
-  // Forms that are refused by name: an atomic whose predicate says whether the address was one of
-  // global memory, WARPSYNC.COLLECTIVE.ALL, and a call by a register.
-  if (!run && (kernel.name == "stream_k" || kernel.name == "grid_steps" ||
-               kernel.name == "function_tables"))
-    GTEST_SKIP() << sentence(run.error());
+  // A form that is refused by name: WARPSYNC.COLLECTIVE.ALL.
+  if (!run && kernel.name == "grid_steps") GTEST_SKIP() << sentence(run.error());
   ASSERT_TRUE(run) << sentence(run.error());
   if (kernel.name == "edited_map") {
     EXPECT_NE(faults_text(run->trace), "") << "remove this: such maps are emulated now";

@@ -109,7 +109,14 @@ std::optional<std::uint32_t> take_reduction(MachineContext& ctx, bool reduces, b
   if (!reduces) return 0;
   BulkReduction r;
   const std::optional<AtomicOperation> operation = take_operation(ctx);
-  const std::optional<AtomicShape> type = typed ? take_atomic_type(ctx) : AtomicShape{};
+  std::optional<AtomicShape> type = AtomicShape{};
+  if (typed && takes(ctx, "F16")) {
+    type = AtomicShape{AtomicType::f16, 2, 1};
+  } else if (typed && takes(ctx, "BF16")) {
+    type = AtomicShape{AtomicType::bf16, 2, 1};
+  } else if (typed) {
+    type = take_atomic_type(ctx);
+  }
   ignores(ctx, {"RN"});
   if (!operation || !type || type->count != 1) {
     problem(ctx, "the form of " + ctx.at->text);

@@ -8,27 +8,8 @@
 namespace warpscope {
 namespace {
 
-// Predicates for the instruction at hand, after P0 … P6 and UP0 … UP6.
-std::uint32_t scratch_predicate(const MachineContext& ctx, int number) {
-  return ctx.layout.predicates + 4 * static_cast<std::uint32_t>(16 + number);
-}
-
-// Makes a further predicate part of the guard: lanes go that both hold for.
 void narrow_guard(MachineContext& ctx, const MachineOperand& o) {
-  const std::uint32_t p = predicate_source(ctx, o);
-  if (ctx.guard == 0) {
-    ctx.guard = p;
-    ctx.guard_flip = o.complement ? kAllLanes : 0;
-    return;
-  }
-  const std::uint32_t both = scratch_predicate(ctx, 0);
-  const std::uint32_t guard = ctx.guard, flip = ctx.guard_flip;
-  ctx.guard = ctx.guard_flip = 0;
-  constexpr std::int64_t kBoth = 0xc0;
-  Instruction& i = emit_extra(ctx, "logic.predicates", both, 0);
-  i.immediate = kBoth << kSubopShift | (flip != 0 ? flipped_bit(0) : 0) | flip_of(o, 1);
-  i.extra = add_slots(ctx, {ctx.layout.no_predicate, guard, p, ctx.layout.always});
-  ctx.guard = both;
+  narrow_guard(ctx, predicate_source(ctx, o), o.complement ? kAllLanes : 0);
 }
 
 bool jump_to(MachineContext& ctx, const MachineOperand& o) {
@@ -48,6 +29,32 @@ bool jump_to(MachineContext& ctx, const MachineOperand& o) {
   return true;
 }
 
+// CALL.REL.NOINC R8 `(kernel): to the function whose address a pair of registers holds, among those
+// that the kernel's section has. What it returns to is in other registers.
+bool call_by_register(MachineContext& ctx, const MachineOperand& address,
+                      const MachineOperand& base) {
+  const auto label = ctx.function.labels.find(base.text);
+  if (base.kind != OperandKind::label || label == ctx.function.labels.end())
+    return problem(ctx, "operand " + base.text);
+  const std::vector<CalledFunction> functions = called_functions(ctx.function);
+  Instruction index;
+  index.run = run_function_index;
+  index.a = source(ctx, address, kPlain, 2);
+  index.b = static_cast<std::uint32_t>(ctx.image.variables.size());
+  index.d = ctx.layout.index;
+  index.immediate = label->second;
+  index.target = static_cast<std::uint32_t>(functions.size());
+  index.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+  for (const CalledFunction& f : functions) ctx.kernel.slots.push_back(f.offset);
+  emit(ctx, index).counted = 0;
+  Instruction i;
+  i.kind = InstructionKind::branch_table;
+  i.a = ctx.layout.index;
+  ctx.tables.push_back(static_cast<std::uint32_t>(ctx.kernel.code.size()));
+  emit(ctx, i);
+  return true;
+}
+
 }  // namespace
 
 // BRA, BRA.DIV, BRA.U.ANY, CALL.REL.
@@ -59,6 +66,8 @@ bool decode_branch(MachineContext& ctx) {
   conditions.pop_back();
   if (ctx.at->name == "CALL") {
     ignores(ctx, {"REL", "NOINC"});
+    if (conditions.size() == 1 && conditions[0]->kind == OperandKind::general)
+      return call_by_register(ctx, *conditions[0], target);
     if (!conditions.empty()) return problem(ctx, "the operands of " + ctx.at->text);
     return jump_to(ctx, target);
   }

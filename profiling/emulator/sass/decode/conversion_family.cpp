@@ -1,4 +1,6 @@
 // profiling/emulator/sass/decode/conversion_family.cpp: numbers of one type to another.
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "profiling/emulator/instructions/conversions.h"
@@ -35,28 +37,39 @@ std::vector<Number> take_numbers(MachineContext& ctx) {
   return found;
 }
 
+// What PRMT takes out of a register for "R2.H1" and, of bytes, "R2.B3"; 0: nothing.
+std::uint32_t selected_part(MachineContext& ctx, const MachineOperand& o, Number from) {
+  constexpr const char* kBytes[] = {"B0", "B1", "B2", "B3"};
+  const bool bytes = from == Number::u8 || from == Number::s8;
+  std::uint32_t select = 0;
+  for (const std::string& part : o.parts) {
+    const auto byte = std::find(std::begin(kBytes), std::end(kBytes), part);
+    if (bytes && byte != std::end(kBytes)) {
+      select = 0x4440 + static_cast<std::uint32_t>(byte - std::begin(kBytes));
+    } else if (part == "H1" || part == "H1_H1") {
+      select = 0x4432;
+    } else if (part != "H0" && part != "H0_H0") {
+      problem(ctx, "operand " + o.text);
+    }
+  }
+  return select;
+}
+
 void convert(MachineContext& ctx, const SplitOperands& o, Number to, Number from, Rounding rounding,
              IntegerRounding whole, std::uint8_t flags) {
   const MachineOperand& s = *o.sources[0];
   std::uint32_t a =
       source(ctx, s, kMayNegate | kMayBeAbsolute | kMayBeHalves, is_wide(from) ? 2 : 1);
   const std::uint32_t scratch = ctx.layout.scratch;
-  bool upper = false;
-  for (const std::string& part : s.parts) {
-    if (part == "H1" || part == "H1_H1") {
-      upper = true;
-    } else if (part != "H0" && part != "H0_H0") {
-      problem(ctx, "operand " + s.text);
-    }
-  }
+  const std::uint32_t part = selected_part(ctx, s, from);
   if (is_wide(from)) {
     emit_joined(ctx, scratch, a);
     a = scratch;
     if (s.absolute) emit_extra(ctx, "sign.absolute", a, a);
     if (s.negated) emit_extra(ctx, "sign.negate", a, a);
   } else {
-    if (upper) {
-      emit_extra(ctx, "permute", scratch, a, constant_slot(ctx, 0x4432), ctx.layout.zero);
+    if (part != 0) {
+      emit_extra(ctx, "permute", scratch, a, constant_slot(ctx, part), ctx.layout.zero);
       a = scratch;
     }
     if (s.negated || s.absolute) {
@@ -131,7 +144,13 @@ bool decode_conversion(MachineContext& ctx) {
 
 namespace {
 
-// Two floats to two bytes, or two bytes to two halves.
+// What is merged with the result: zeros, or it is a problem.
+bool merges_nothing(MachineContext& ctx, const MachineOperand& o) {
+  return (o.kind == OperandKind::general && o.number == kZeroRegister) ||
+         problem(ctx, "operand " + o.text + ", which is merged");
+}
+
+// Two floats or halves to two bytes, or two bytes to two halves.
 bool pack_bytes(MachineContext& ctx, const SplitOperands& o, bool e4m3) {
   Instruction i;
   i.run = convert_narrow;
@@ -148,11 +167,12 @@ bool pack_bytes(MachineContext& ctx, const SplitOperands& o, bool e4m3) {
       emit_extra(ctx, "permute", ctx.layout.scratch, i.a, constant_slot(ctx, 0x4432), 0);
       i.a = ctx.layout.scratch;
     }
+  } else if (takes(ctx, "UNPACK_B_MERGE_C") && takes(ctx, "SATFINITE") && takes(ctx, "F16")) {
+    if (!has(ctx, o, 2, 0, 0) || !merges_nothing(ctx, *o.sources[1])) return false;
+    i.subop = 1;
+    i.a = source(ctx, *o.sources[0]);
   } else if (takes(ctx, "PACK_AB_MERGE_C") && takes(ctx, "SATFINITE") && takes(ctx, "F32")) {
-    if (!has(ctx, o, 3, 0, 0)) return false;
-    const MachineOperand& kept = *o.sources[2];
-    if (kept.kind != OperandKind::general || kept.number != kZeroRegister)
-      return problem(ctx, "operand " + kept.text + ", which is merged");
+    if (!has(ctx, o, 3, 0, 0) || !merges_nothing(ctx, *o.sources[2])) return false;
     i.a = source(ctx, *o.sources[0]);
     i.b = source(ctx, *o.sources[1]);
   } else {
@@ -164,10 +184,12 @@ bool pack_bytes(MachineContext& ctx, const SplitOperands& o, bool e4m3) {
 }
 
 bool pack_tf32(MachineContext& ctx, const SplitOperands& o) {
-  const Opcode* const row = opcode_table().find("cvt.tf32.f32");
+  const bool zero = takes(ctx, "RZ");
+  const Opcode* const row =
+      opcode_table().find(takes(ctx, "RELU") ? "cvt.relu.tf32.f32" : "cvt.tf32.f32");
   if (!has(ctx, o, 1, 0, 0)) return false;
   Instruction i;
-  i.run = row == nullptr ? nullptr : row->run[0][0][0];
+  i.run = row == nullptr ? nullptr : row->run[zero ? 1 : 0][0][0];
   if (i.run == nullptr) return problem(ctx, "the form of " + ctx.at->text);
   i.d = destination(ctx, *o.result);
   i.a = source(ctx, *o.sources[0]);
@@ -177,14 +199,16 @@ bool pack_tf32(MachineContext& ctx, const SplitOperands& o) {
 
 }  // namespace
 
-// F2FP: two numbers into the halves of one word, or two bytes to two halves.
+// F2FP: two numbers into the halves of one word (MERGE_C: one into the lower half), or two bytes to
+// two halves.
 bool decode_pack(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
   const bool e4m3 = takes(ctx, "E4M3"), e5m2 = !e4m3 && takes(ctx, "E5M2");
   if (e4m3 || e5m2) return pack_bytes(ctx, o, e4m3);
   if (takes(ctx, "TF32") && takes(ctx, "PACK_B") && takes(ctx, "F32")) return pack_tf32(ctx, o);
   const std::vector<Number> types = take_numbers(ctx);
-  if (!takes(ctx, "PACK_AB") || types.size() != 2 || types[1] != Number::f32 ||
+  const bool two = takes(ctx, "PACK_AB");
+  if ((!two && !takes(ctx, "MERGE_C")) || types.size() != 2 || types[1] != Number::f32 ||
       (types[0] != Number::f16 && types[0] != Number::bf16))
     return problem(ctx, "the form of " + ctx.at->text);
   const bool zero = takes(ctx, "RZ");
@@ -195,10 +219,73 @@ bool decode_pack(MachineContext& ctx) {
   Instruction i;
   i.run = found == nullptr ? nullptr : found->run[zero ? 1 : 0][0][0];
   if (i.run == nullptr) return problem(ctx, "the form of " + ctx.at->text);
+  if (!two && !merges_nothing(ctx, *o.sources[1])) return false;
   i.d = destination(ctx, *o.result);
-  i.a = source(ctx, *o.sources[0]);
-  i.b = source(ctx, *o.sources[1]);
+  i.a = two ? source(ctx, *o.sources[0]) : ctx.layout.zero;
+  i.b = source(ctx, *o.sources[two ? 1 : 0]);
   emit(ctx, i);
+  return true;
+}
+
+namespace {
+
+// The option of the rows "narrow" and "pack"; no value: there is no such type.
+std::optional<std::int64_t> take_narrow(MachineContext& ctx) {
+  constexpr std::int64_t kSigned = 32;
+  constexpr std::int64_t kOptions[] = {16,           8,           4,           2,
+                                       16 | kSigned, 8 | kSigned, 4 | kSigned, 2 | kSigned};
+  const int type = takes_one(ctx, {"U16", "U8", "U4", "U2", "S16", "S8", "S4", "S2"});
+  if (type < 0) return std::nullopt;
+  return kOptions[type];
+}
+
+// A float as a whole number in a slot that nothing else uses.
+std::uint32_t whole_number(MachineContext& ctx, const MachineOperand& o, bool is_signed,
+                           IntegerRounding rounding) {
+  Instruction i;
+  i.run = convert_any;
+  i.width = static_cast<std::uint8_t>(Number::f32);
+  i.count = static_cast<std::uint8_t>(is_signed ? Number::s8 : Number::u8);
+  i.subop = static_cast<std::uint8_t>(4 * static_cast<int>(rounding));
+  i.a = source(ctx, o);
+  i.d = new_slots(ctx, 1);
+  emit(ctx, i).counted = 0;
+  return i.d;
+}
+
+}  // namespace
+
+// I2I.U8.S32.SAT R0, R1; I2IP.S4.S32.SAT R0, R1, R2, R3.24: two numbers below the lower 24 bits of
+// R3; F2IP.U8.F32.NTZ R0, R1, R2, R3.
+bool decode_integer_pack(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  const bool floats = ctx.at->name == "F2IP", one = ctx.at->name == "I2I";
+  const std::optional<std::int64_t> type = take_narrow(ctx);
+  if (!type || !takes(ctx, floats ? "F32" : "S32") || !takes(ctx, floats ? "NTZ" : "SAT"))
+    return problem(ctx, "the form of " + ctx.at->text);
+  if (!has(ctx, o, one ? 1 : 3, 0, 0)) return false;
+  const std::int64_t option = *type << kSubopShift;
+  if (one) {
+    emit_row(ctx, "narrow", destination(ctx, *o.result), source(ctx, *o.sources[0])).immediate =
+        option;
+    return true;
+  }
+  const int bits = static_cast<int>(*type & 31);
+  MachineOperand above = *o.sources[2];
+  if (bits < 8 && above.parts.size() == 1 && above.parts[0] == std::to_string(32 - 2 * bits))
+    above.parts.clear();
+  std::uint32_t slots[2];
+  if (floats) {
+    if (bits != 8) return problem(ctx, "the form of " + ctx.at->text);
+    const IntegerRounding rounding =
+        takes(ctx, "TRUNC") ? IntegerRounding::zero : IntegerRounding::nearest;
+    for (std::size_t k = 0; k < 2; ++k)
+      slots[k] = whole_number(ctx, *o.sources[k], *type != bits, rounding);
+  } else {
+    for (std::size_t k = 0; k < 2; ++k) slots[k] = source(ctx, *o.sources[k]);
+  }
+  const std::uint32_t c = source(ctx, above);
+  emit_row(ctx, "pack", destination(ctx, *o.result), slots[0], slots[1], c).immediate = option;
   return true;
 }
 

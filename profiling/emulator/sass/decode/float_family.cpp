@@ -48,14 +48,23 @@ bool decode_float(MachineContext& ctx) {
   return true;
 }
 
-// FSETP P0, P1, R0, R1, P2 and FSET R0, R1, R2, P0.
+// FSETP P0, P1, R0, R1, P2 and FSET.BF R0, R1, R2, P0.
 bool decode_float_compare(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
+  const bool set = ctx.at->name == "FSET";
   const int how = comparison(ctx), joined = takes_one(ctx, {"AND", "OR", "XOR"});
-  if (ctx.at->name != "FSETP" || how < 0 || joined < 0 || all.size() != 5)
+  if (how < 0 || joined < 0 || all.size() != (set ? 4u : 5u))
     return problem(ctx, "the form of " + ctx.at->text);
-  std::string row = std::string("compare.F32.") + kComparisons[how];
+  std::string row = std::string(set ? "set.F32." : "compare.F32.") + kComparisons[how];
   if (takes(ctx, "FTZ")) row += ".FTZ";
+  if (set) {
+    const std::int64_t option = joined | (takes(ctx, "BF") ? 4 : 0);
+    emit_row(ctx, row, destination(ctx, all[0]), source(ctx, all[1], kSigned),
+             source(ctx, all[2], kSigned), predicate_source(ctx, all[3]))
+        .immediate =
+        option << kSubopShift | decoration(all[1], 0) | decoration(all[2], 1) | flip_of(all[3], 0);
+    return true;
+  }
   Instruction& i =
       emit_row(ctx, row, predicate_destination(ctx, all[0]), source(ctx, all[2], kSigned),
                source(ctx, all[3], kSigned), predicate_source(ctx, all[4]));
@@ -65,9 +74,23 @@ bool decode_float_compare(MachineContext& ctx) {
   return true;
 }
 
+namespace {
+
+// .XORSIGN is of magnitudes: the signs that it takes are those in the registers.
+bool takes_signs(MachineContext& ctx, const SplitOperands& o) {
+  if (!takes(ctx, "XORSIGN")) return false;
+  for (const MachineOperand* s : o.sources) {
+    if (!s->absolute || s->negated) problem(ctx, "operand " + s->text);
+  }
+  return true;
+}
+
+}  // namespace
+
 bool decode_float_extreme(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
   std::string row = "extreme.F32";
+  if (takes_signs(ctx, o)) row += ".XORSIGN";
   if (takes(ctx, "FTZ")) row += ".FTZ";
   if (takes(ctx, "NAN")) row += ".NAN";
   if (!has(ctx, o, 2, 0, 1) || o.conditions.empty())
@@ -79,6 +102,34 @@ bool decode_float_extreme(MachineContext& ctx) {
   return true;
 }
 
+namespace {
+
+// Reads halves from a place in the operands on: an immediate is two texts, the upper half first.
+bool half_source(MachineContext& ctx, const std::vector<const MachineOperand*>& all,
+                 std::size_t& at, int number, std::uint32_t& slot, std::int64_t& immediate) {
+  if (at >= all.size()) return problem(ctx, "the operands of " + ctx.at->text);
+  const MachineOperand& o = *all[at++];
+  if (o.kind == OperandKind::number || o.kind == OperandKind::integer) {
+    if (at >= all.size() ||
+        (all[at]->kind != OperandKind::number && all[at]->kind != OperandKind::integer))
+      return problem(ctx, "the operands of " + ctx.at->text);
+    ++at;
+    slot = constant_slot(ctx, ctx.at->immediate());
+    return true;
+  }
+  slot = source(ctx, o, kSigned | kMayBeHalves);
+  std::int64_t select = 0;
+  for (const std::string& part : o.parts) {
+    const int which = part == "H0_H0" || part == "H0" ? 1 : part == "H1_H1" || part == "H1" ? 2 : 0;
+    if (which == 0) return problem(ctx, "operand " + o.text);
+    select = which;
+  }
+  immediate |= decoration(o, number) | select << (kSubopShift + 2 * number);
+  return ctx.problem.empty();
+}
+
+}  // namespace
+
 bool decode_function(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
   const int which = takes_one(
@@ -87,6 +138,17 @@ bool decode_function(MachineContext& ctx) {
                                     "SIN", "COS", "TANH", "RCP64H", "RSQ64H"};
   if (which < 0) return problem(ctx, "the form of " + ctx.at->text);
   if (!has(ctx, o, 1, 0, 0)) return false;
+  if (const int format = takes_one(ctx, {"F16", "BF16"}); format >= 0) {
+    // It takes the lower half, or with H1 the upper one; the result is a lower half.
+    std::size_t at = 0;
+    std::uint32_t slot = 0;
+    std::int64_t immediate = 0;
+    if (!half_source(ctx, o.sources, at, 0, slot, immediate)) return false;
+    emit_row(ctx, std::string("halves.") + kNames[which] + (format == 1 ? ".BF16_V2" : ""),
+             destination(ctx, *o.result), slot)
+        .immediate = immediate;
+    return true;
+  }
   emit_row(ctx, std::string("function.") + kNames[which], destination(ctx, *o.result),
            source(ctx, *o.sources[0], kSigned))
       .immediate = decoration(*o.sources[0], 0);
@@ -121,16 +183,19 @@ bool join_source(MachineContext& ctx, const MachineOperand& s, std::uint32_t wid
 
 }  // namespace
 
-// DSETP P0, P1, R0, R2, P2.
+// DSETP P0, P1, R0, R2, P2; DSETP.MIN.AND.
 bool decode_double_compare(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
-  const int how = comparison(ctx), joined = takes_one(ctx, {"AND", "OR", "XOR"});
-  if (how < 0 || joined < 0 || all.size() != 5) return problem(ctx, "the form of " + ctx.at->text);
+  const int extreme = takes_one(ctx, {"MIN", "MAX"});
+  const int how = extreme >= 0 ? 0 : comparison(ctx), joined = takes_one(ctx, {"AND", "OR", "XOR"});
+  if (how < 0 || joined < 0 || all.size() != 5 || (extreme >= 0 && joined != 0))
+    return problem(ctx, "the form of " + ctx.at->text);
   const std::uint32_t a = ctx.layout.scratch, b = a + 2 * kSlotBytes;
   if (!join_source(ctx, all[2], a) || !join_source(ctx, all[3], b)) return false;
+  const char* const row = extreme == 0 ? "MIN" : extreme == 1 ? "MAX" : kComparisons[how];
   Instruction& i =
-      emit_row(ctx, std::string("compare.F64.") + kComparisons[how],
-               predicate_destination(ctx, all[0]), a, b, predicate_source(ctx, all[4]));
+      emit_row(ctx, std::string("compare.F64.") + row, predicate_destination(ctx, all[0]), a, b,
+               predicate_source(ctx, all[4]));
   i.immediate = static_cast<std::int64_t>(joined) << kSubopShift | flip_of(all[4], 0);
   i.extra = add_slots(ctx, {predicate_destination(ctx, all[1]), ctx.layout.zero});
   return true;
@@ -161,34 +226,6 @@ bool decode_double(MachineContext& ctx) {
   return true;
 }
 
-namespace {
-
-// Reads halves from a place in the operands on: an immediate is two texts, the upper half first.
-bool half_source(MachineContext& ctx, const std::vector<const MachineOperand*>& all,
-                 std::size_t& at, int number, std::uint32_t& slot, std::int64_t& immediate) {
-  if (at >= all.size()) return problem(ctx, "the operands of " + ctx.at->text);
-  const MachineOperand& o = *all[at++];
-  if (o.kind == OperandKind::number || o.kind == OperandKind::integer) {
-    if (at >= all.size() ||
-        (all[at]->kind != OperandKind::number && all[at]->kind != OperandKind::integer))
-      return problem(ctx, "the operands of " + ctx.at->text);
-    ++at;
-    slot = constant_slot(ctx, ctx.at->immediate());
-    return true;
-  }
-  slot = source(ctx, o, kSigned | kMayBeHalves);
-  std::int64_t select = 0;
-  for (const std::string& part : o.parts) {
-    const int which = part == "H0_H0" || part == "H0" ? 1 : part == "H1_H1" || part == "H1" ? 2 : 0;
-    if (which == 0) return problem(ctx, "operand " + o.text);
-    select = which;
-  }
-  immediate |= decoration(o, number) | select << (kSubopShift + 2 * number);
-  return ctx.problem.empty();
-}
-
-}  // namespace
-
 // HFMA2, HADD2, HMUL2, HMNMX2 of halves and, with .BF16_V2, of bfloats.
 bool decode_halves(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
@@ -201,11 +238,13 @@ bool decode_halves(MachineContext& ctx) {
                     : name == "HADD2"  ? "halves.sum"
                                        : "halves.product";
   if (takes(ctx, "BF16_V2")) row += ".BF16_V2";
-  if (name == "HMNMX2") {
-    if (takes(ctx, "NAN")) row += ".NAN";
-  } else if (!widened) {
-    constexpr const char* kLimits[] = {".FTZ", ".SAT", ".RELU"};
-    const int limit = takes_one(ctx, {"FTZ", "SAT", "RELU"});
+  const bool extreme = name == "HMNMX2";
+  if (extreme && takes_signs(ctx, o)) row += ".XORSIGN";
+  if (!widened && takes(ctx, "FTZ")) row += ".FTZ";
+  if (extreme && takes(ctx, "NAN")) row += ".NAN";
+  if (!widened && !extreme) {
+    constexpr const char* kLimits[] = {".SAT", ".RELU"};
+    const int limit = takes_one(ctx, {"SAT", "RELU"});
     if (limit >= 0) row += kLimits[limit];
   }
   const int count = name == "HFMA2" ? 3 : 2;
@@ -215,10 +254,9 @@ bool decode_halves(MachineContext& ctx) {
   for (int k = 0; k < count; ++k) {
     if (!half_source(ctx, o.sources, at, k, slots[k], immediate)) return false;
   }
-  if (at != o.sources.size() || !o.results.empty() ||
-      o.conditions.size() != (name == "HMNMX2" ? 1u : 0u))
+  if (at != o.sources.size() || !o.results.empty() || o.conditions.size() != (extreme ? 1u : 0u))
     return problem(ctx, "the operands of " + ctx.at->text);
-  if (name == "HMNMX2") {
+  if (extreme) {
     slots[2] = predicate_source(ctx, *o.conditions[0]);
     immediate |= flip_of(*o.conditions[0], 3);
   }

@@ -60,7 +60,13 @@ bool decode_move(MachineContext& ctx) {
 
 bool decode_add(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
+  const bool halves = takes(ctx, "16x2");
   if (!has(ctx, o, 2, 0, 0)) return false;
+  if (halves) {
+    emit_row(ctx, "add.16x2", destination(ctx, *o.result), source(ctx, *o.sources[0]),
+             source(ctx, *o.sources[1]));
+    return true;
+  }
   emit_sum(ctx, o, "add", destination(ctx, *o.result), {o.sources[0], o.sources[1]}, 0);
   return true;
 }
@@ -177,6 +183,7 @@ bool decode_integer_compare(MachineContext& ctx) {
 
 // VIMNMX, VIMNMX3, VIADDMNMX, IMNMX: the least where the predicate holds.
 bool decode_integer_extreme(MachineContext& ctx) {
+  const int halves = takes_one(ctx, {"U16x2", "S16x2"});
   const bool is_unsigned = takes(ctx, "U32"), relu = takes(ctx, "RELU");
   const bool sum = ctx.at->name.ends_with("VIADDMNMX"), three = ctx.at->name.ends_with("VIMNMX3");
   takes(ctx, "S32");
@@ -184,8 +191,8 @@ bool decode_integer_extreme(MachineContext& ctx) {
   if (!has(ctx, o, sum || three ? 3 : 2, 0, 1) || o.conditions.empty())
     return problem(ctx, "the operands of " + ctx.at->text);
   std::string row = three ? "extreme3" : sum ? "extreme.sum" : "extreme";
-  row += is_unsigned ? ".U32" : ".S32";
-  const unsigned allowed = three ? kPlain : kMayNegate;
+  row += halves == 0 ? ".U16x2" : halves == 1 ? ".S16x2" : is_unsigned ? ".U32" : ".S32";
+  const unsigned allowed = three || halves >= 0 ? kPlain : kMayNegate;
   const std::uint32_t c = sum || three ? source(ctx, *o.sources[2]) : ctx.layout.zero;
   Instruction& i =
       emit_row(ctx, row, destination(ctx, *o.result), source(ctx, *o.sources[0], allowed),
@@ -193,6 +200,25 @@ bool decode_integer_extreme(MachineContext& ctx) {
   i.immediate = (relu ? std::int64_t{1} << kSubopShift : 0) | decoration(*o.sources[0], 0) |
                 decoration(*o.sources[1], 1) | flip_of(*o.conditions[0], 0);
   i.extra = add_slots(ctx, {predicate_source(ctx, *o.conditions[0])});
+  return true;
+}
+
+// VABSDIFF.U32 R0, R1, R2, R3 and VABSDIFF4.U8.ACC.
+bool decode_difference(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  std::string row;
+  if (ctx.at->name == "VABSDIFF4") {
+    const int type = takes_one(ctx, {"U8", "S8"});
+    if (type < 0) return problem(ctx, "the form of " + ctx.at->text);
+    row = type == 0 ? "difference4.U8" : "difference4.S8";
+    if (takes(ctx, "ACC")) row += ".ACC";
+  } else {
+    row = takes(ctx, "U32") ? "difference.U32" : "difference.S32";
+    takes(ctx, "S32");
+  }
+  if (!has(ctx, o, 3, 0, 0)) return false;
+  emit_row(ctx, row, destination(ctx, *o.result), source(ctx, *o.sources[0]),
+           source(ctx, *o.sources[1]), source(ctx, *o.sources[2]));
   return true;
 }
 

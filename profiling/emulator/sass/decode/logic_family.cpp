@@ -16,6 +16,7 @@ bool table_of(MachineContext& ctx, const MachineOperand& o, std::int64_t& table)
 // LOP3.LUT [P0,] R0, R1, R2, R3, table, P1.
 bool decode_logic(MachineContext& ctx) {
   takes(ctx, "LUT");
+  const bool both = takes(ctx, "PAND");
   const std::vector<MachineOperand>& all = ctx.at->operands;
   const std::size_t first = !all.empty() && all[0].is_predicate() ? 1 : 0;
   std::int64_t table = 0;
@@ -25,16 +26,32 @@ bool decode_logic(MachineContext& ctx) {
                       b = source(ctx, all[first + 2]), c = source(ctx, all[first + 3]);
   const std::int64_t option = table << kSubopShift;
   if (first == 1) {
-    Instruction& i = emit_row(ctx, "logic.test", d, a, b, c);
+    Instruction& i = emit_row(ctx, both ? "logic.test.PAND" : "logic.test", d, a, b, c);
     i.immediate = option | flip_of(all[6], 0);
     i.extra = add_slots(ctx, {predicate_destination(ctx, all[0]), predicate_source(ctx, all[6])});
     return true;
   }
+  if (both) return problem(ctx, "the form of " + ctx.at->text);
   const std::string own = "logic." + std::to_string(table);
   emit_row(ctx, machine_table().find(own) != nullptr ? own : "logic", d, a, b, c).immediate =
       option;
   return true;
 }
+
+namespace {
+
+// A predicate among the sources of PLOP3, or the sign of a register: R2.SIGN.
+std::uint32_t sign_or_predicate(MachineContext& ctx, const MachineOperand& o, int number) {
+  if (!o.is_register()) return predicate_source(ctx, o);
+  MachineOperand plain = o;
+  plain.parts.clear();
+  if (o.parts.size() != 1 || o.parts[0] != "SIGN" || ctx.uniform) problem(ctx, "operand " + o.text);
+  const std::uint32_t d = scratch_predicate(ctx, 5 + number);
+  emit_extra(ctx, "sign", d, source(ctx, plain));
+  return d;
+}
+
+}  // namespace
 
 // PLOP3.LUT P0, P1, P2, P3, P4, table, table of P1.
 bool decode_predicate_logic(MachineContext& ctx) {
@@ -43,13 +60,14 @@ bool decode_predicate_logic(MachineContext& ctx) {
   std::int64_t first = 0, second = 0;
   if (all.size() != 7) return problem(ctx, "the operands of " + ctx.at->text);
   if (!table_of(ctx, all[5], first) || !table_of(ctx, all[6], second)) return false;
-  Instruction& i = emit_row(ctx, "logic.predicates", predicate_destination(ctx, all[0]), 0);
-  i.immediate = (first | second << 8) << kSubopShift;
+  std::int64_t flips = 0;
   std::uint32_t slots[3];
   for (std::size_t k = 0; k < 3; ++k) {
-    slots[k] = predicate_source(ctx, all[2 + k]);
-    i.immediate |= flip_of(all[2 + k], static_cast<int>(k));
+    slots[k] = sign_or_predicate(ctx, all[2 + k], static_cast<int>(k));
+    flips |= flip_of(all[2 + k], static_cast<int>(k));
   }
+  Instruction& i = emit_row(ctx, "logic.predicates", predicate_destination(ctx, all[0]), 0);
+  i.immediate = (first | second << 8) << kSubopShift | flips;
   i.extra = add_slots(ctx, {predicate_destination(ctx, all[1]), slots[0], slots[1], slots[2]});
   return true;
 }
@@ -72,9 +90,12 @@ bool decode_shift(MachineContext& ctx) {
 
 bool decode_permute(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
+  constexpr const char* kModes[] = {".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16"};
+  const int mode = takes_one(ctx, {"F4E", "B4E", "RC8", "ECL", "ECR", "RC16"});
   if (!has(ctx, o, 3, 0, 0)) return false;
-  emit_row(ctx, "permute", destination(ctx, *o.result), source(ctx, *o.sources[0]),
-           source(ctx, *o.sources[1]), source(ctx, *o.sources[2]));
+  emit_row(ctx, std::string("permute") + (mode < 0 ? "" : kModes[mode]),
+           destination(ctx, *o.result), source(ctx, *o.sources[0]), source(ctx, *o.sources[1]),
+           source(ctx, *o.sources[2]));
   return true;
 }
 

@@ -405,6 +405,23 @@ std::uint32_t mapped_slot(MachineContext& ctx, std::uint32_t slot, bool by_rank)
   return i.d;
 }
 
+void narrow_guard(MachineContext& ctx, std::uint32_t predicate, std::uint32_t flip) {
+  if (ctx.guard == 0) {
+    ctx.guard = predicate;
+    ctx.guard_flip = flip;
+    return;
+  }
+  const std::uint32_t both = scratch_predicate(ctx, 0);
+  const std::uint32_t guard = ctx.guard, guard_flip = ctx.guard_flip;
+  ctx.guard = ctx.guard_flip = 0;
+  constexpr std::int64_t kBoth = 0xc0;
+  Instruction& i = emit_extra(ctx, "logic.predicates", both, 0);
+  i.immediate = kBoth << kSubopShift | (guard_flip != 0 ? flipped_bit(0) : 0) |
+                (flip != 0 ? flipped_bit(1) : 0);
+  i.extra = add_slots(ctx, {ctx.layout.no_predicate, guard, predicate, ctx.layout.always});
+  ctx.guard = both;
+}
+
 void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind, int width) {
   const InstructionSource& from = ctx.kernel.sources[i.source];
   AccessSite site;

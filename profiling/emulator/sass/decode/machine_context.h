@@ -112,6 +112,10 @@ std::uint32_t destination(MachineContext& ctx, const MachineOperand& o, int word
 // The slot of a predicate that is read or written; decoration() says whether it is to be flipped.
 std::uint32_t predicate_source(MachineContext& ctx, const MachineOperand& o);
 std::int64_t flip_of(const MachineOperand& o, int number);
+// One of 16 predicates for the instruction at hand, after P0 … P6 and UP0 … UP6.
+inline std::uint32_t scratch_predicate(const MachineContext& ctx, int number) {
+  return ctx.layout.predicates + 4 * static_cast<std::uint32_t>(16 + number);
+}
 std::uint32_t predicate_destination(MachineContext& ctx, const MachineOperand& o);
 // Its address in slots of 8 bytes; or, `narrow`, of 4. Emits what adds it up.
 struct MachineAddress {
@@ -125,6 +129,9 @@ MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressS
 // The slot of an address of shared memory, as state/cluster.h has them, in place of the one in
 // `slot`, whose upper byte is a rank; `by_rank` false: the block's own, whatever rank it has.
 std::uint32_t mapped_slot(MachineContext& ctx, std::uint32_t slot, bool by_rank);
+
+// Makes a further predicate part of the guard: lanes go that both hold for.
+void narrow_guard(MachineContext& ctx, std::uint32_t predicate, std::uint32_t flip);
 
 // Adds an instruction with the guard of the one at hand, which counts.
 Instruction& emit(MachineContext& ctx, Instruction i);

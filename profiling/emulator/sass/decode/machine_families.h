@@ -22,6 +22,7 @@ bool decode_shift_add(MachineContext& ctx);
 bool decode_integer_compare(MachineContext& ctx);
 bool decode_integer_extreme(MachineContext& ctx);
 bool decode_absolute(MachineContext& ctx);
+bool decode_difference(MachineContext& ctx);
 bool decode_dot4(MachineContext& ctx);
 // logic_family.cpp
 bool decode_logic(MachineContext& ctx);
@@ -44,6 +45,7 @@ bool decode_half_compare(MachineContext& ctx);
 // conversion_family.cpp
 bool decode_conversion(MachineContext& ctx);
 bool decode_pack(MachineContext& ctx);
+bool decode_integer_pack(MachineContext& ctx);
 // memory_family.cpp
 bool decode_load(MachineContext& ctx);
 bool decode_store(MachineContext& ctx);
@@ -88,6 +90,8 @@ bool decode_reduce(MachineContext& ctx);
 bool decode_to_uniform(MachineContext& ctx);
 bool decode_elect(MachineContext& ctx);
 bool decode_matrix_product(MachineContext& ctx);
+bool decode_bit_product(MachineContext& ctx);
+bool decode_matrix_transpose(MachineContext& ctx);
 bool decode_is_space(MachineContext& ctx);
 
 }  // namespace warpscope

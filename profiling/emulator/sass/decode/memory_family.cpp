@@ -2,6 +2,7 @@
 // memory.
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "profiling/emulator/instructions/opcode_table.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
@@ -236,7 +237,11 @@ std::optional<AtomicShape> take_atomic_type(MachineContext& ctx) {
   if (takes(ctx, "F32x2")) return AtomicShape{AtomicType::f32, 4, 2};
   if (takes(ctx, "F32")) return AtomicShape{AtomicType::f32, 4, 1};
   if (takes(ctx, "F64")) return AtomicShape{AtomicType::f64, 8, 1};
+  if (takes(ctx, "F16x8")) return AtomicShape{AtomicType::f16x2, 4, 4};
+  if (takes(ctx, "F16x4")) return AtomicShape{AtomicType::f16x2, 4, 2};
   if (takes(ctx, "F16x2")) return AtomicShape{AtomicType::f16x2, 4, 1};
+  if (takes(ctx, "BF16x8")) return AtomicShape{AtomicType::bf16x2, 4, 4};
+  if (takes(ctx, "BF16x4")) return AtomicShape{AtomicType::bf16x2, 4, 2};
   if (takes(ctx, "BF16x2")) return AtomicShape{AtomicType::bf16x2, 4, 1};
   if (takes(ctx, "S32")) return AtomicShape{AtomicType::s32, 4, 1};
   if (takes(ctx, "S64")) return AtomicShape{AtomicType::s64, 8, 1};
@@ -256,6 +261,7 @@ struct AtomicForm {
   bool tests = false;      // CAST: the result is whether it was swapped
   bool reduction = false;
   AddressSpace space = AddressSpace::generic;
+  std::uint32_t performed = 0;  // the predicate that says where it was done
   bool wide() const { return type.bytes == 8; }
 };
 
@@ -285,9 +291,12 @@ bool take_form(MachineContext& ctx, AtomicForm& form) {
   if (all.size() != form.memory + 1 + form.values || form.memory < results ||
       form.memory > results + 1)
     return problem(ctx, "the operands of " + ctx.at->text);
-  if (form.memory == results + 1 && predicate_destination(ctx, all[0]) != ctx.layout.no_predicate)
-    return problem(ctx, "operand " + all[0].text);
-  return !(form.tests && form.wide()) || problem(ctx, "the form of " + ctx.at->text);
+  if (form.memory == results + 1)
+    form.performed = predicate_destination(ctx, all[0]);
+  else
+    form.performed = ctx.layout.no_predicate;
+  const bool asks = form.performed != ctx.layout.no_predicate;
+  return !asks || form.space == AddressSpace::generic || problem(ctx, "operand " + all[0].text);
 }
 
 // The slots of what it returns, then of what it is given. Values of 64 bits are joined before.
@@ -317,6 +326,28 @@ std::vector<std::uint32_t> atomic_slots(MachineContext& ctx, const AtomicForm& f
 
 }  // namespace
 
+namespace {
+
+// Where no unit does it, the atomic does nothing, and its predicate says so. source: what ptxas
+// makes of atomics at generic addresses.
+void narrow_to_performed(MachineContext& ctx, const AtomicForm& form, const Instruction& atomic) {
+  Instruction i;
+  i.run = run_is_performed;
+  i.a = atomic.a;
+  i.immediate = atomic.immediate;
+  i.d = scratch_predicate(ctx, 8);
+  const bool floats = form.type.type == AtomicType::f32 || form.type.type == AtomicType::f64;
+  i.subop = floats && form.operation == AtomicOperation::add ? 1 : 0;
+  emit(ctx, i).counted = 0;
+  constexpr std::int64_t kFirst = 0xf0;
+  Instruction& told = emit_extra(ctx, "logic.predicates", form.performed, 0);
+  told.immediate = kFirst << kSubopShift;
+  told.extra = add_slots(ctx, {ctx.layout.no_predicate, i.d, ctx.layout.always, ctx.layout.always});
+  narrow_guard(ctx, i.d, 0);
+}
+
+}  // namespace
+
 // ATOMG P0, R0, [address], R1; ATOMS R0, [address], R1; REDG [address], R1; of CAS two values.
 bool decode_atomic(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
@@ -336,6 +367,7 @@ bool decode_atomic(MachineContext& ctx) {
   i.width = static_cast<std::uint8_t>(form.type.bytes);
   i.count = static_cast<std::uint8_t>(form.type.count);
   if (wanted) i.flags |= kFlagHasOld;
+  if (form.performed != ctx.layout.no_predicate) narrow_to_performed(ctx, form, i);
   i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
   ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
   Instruction& added = emit(ctx, i);
@@ -349,6 +381,7 @@ bool decode_atomic(MachineContext& ctx) {
     same.d = to;
     same.a = scratch;
     same.b = slots[1];
+    same.width = static_cast<std::uint8_t>(form.type.bytes);
     emit(ctx, same).counted = 0;
   } else if (form.wide() && wanted) {
     emit_parted(ctx, to, scratch);
@@ -363,7 +396,8 @@ bool decode_copy_to_shared(MachineContext& ctx) {
   const bool past_l1 = takes(ctx, "BYPASS");
   ignores(ctx, {"E", "LTC64B", "LTC128B", "LTC256B", "ACCESS"});
   const Shape shape = take_shape(ctx);
-  const MachineAddress from = address_of(ctx, all[1], AddressSpace::global, ctx.layout.address);
+  const bool fills = takes(ctx, "ZFILL");
+  MachineAddress from = address_of(ctx, all[1], AddressSpace::global, ctx.layout.address);
   const MachineAddress to = address_of(ctx, all[0], AddressSpace::shared, ctx.layout.scratch);
   emit_extra(ctx, "join", ctx.layout.second_address, to.slot, ctx.layout.zero);
   std::uint32_t size = 0;
@@ -372,6 +406,16 @@ bool decode_copy_to_shared(MachineContext& ctx) {
     emit_extra(ctx, "choose", size, constant_slot(ctx, static_cast<std::uint64_t>(shape.bytes())),
                ctx.layout.zero, predicate_source(ctx, all[2]))
         .immediate = flip_of(all[2], 0);
+  }
+  if (fills) {
+    if (size == 0) return problem(ctx, "the operands of " + ctx.at->text);
+    Instruction fill;
+    fill.run = run_fill_size;
+    fill.a = from.slot;
+    fill.immediate = std::exchange(from.offset, 0);
+    fill.d = size;
+    fill.width = static_cast<std::uint8_t>(shape.bytes());
+    emit(ctx, fill).counted = 0;
   }
   Instruction i;
   i.run = run_async_copy;

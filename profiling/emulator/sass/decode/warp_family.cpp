@@ -138,10 +138,15 @@ bool decode_match(MachineContext& ctx) {
   Instruction i;
   i.run = run_machine_match;
   i.subop = static_cast<std::uint8_t>(mode);
-  i.width = 4;
+  const bool wide = takes(ctx, "U64");
+  i.width = wide ? 8 : 4;
   const std::size_t k = predicate ? 1 : 0;
   i.d = destination(ctx, all[k]);
-  i.a = source(ctx, all[k + 1]);
+  i.a = source(ctx, all[k + 1], kPlain, wide ? 2 : 1);
+  if (wide) {
+    emit_joined(ctx, ctx.layout.scratch, i.a);
+    i.a = ctx.layout.scratch;
+  }
   i.extra = add_slots(ctx, {predicate ? predicate_destination(ctx, all[0]) : 0});
   emit(ctx, i);
   return true;
@@ -155,9 +160,8 @@ bool decode_reduce(MachineContext& ctx) {
   if (all.size() != 2) return problem(ctx, "the form of " + ctx.at->text);
   Instruction i;
   i.run = run_machine_reduce;
-  // REDUX alone is of bits, all of them.
+  // Without a name it is the bits that all lanes have.
   i.subop = static_cast<std::uint8_t>(mode < 0 ? ReduceMode::bit_and : kModes[mode]);
-  if (mode < 0) return problem(ctx, "the form of " + ctx.at->text);
   if (takes(ctx, "S32")) i.flags |= kFlagSignExtend;
   i.d = destination(ctx, all[0]);
   i.a = source(ctx, all[1]);
@@ -181,10 +185,11 @@ bool decode_to_uniform(MachineContext& ctx) {
 
 bool decode_elect(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
-  if (all.size() != 3 || all[1].text != "URZ" || all[2].text != "PT")
+  if (all.size() != 3 || all[1].kind != OperandKind::uniform || all[2].text != "PT")
     return problem(ctx, "the operands of " + ctx.at->text);
   Instruction i;
   i.run = run_machine_elect;
+  i.a = destination(ctx, all[1]);
   i.d = predicate_destination(ctx, all[0]);
   emit(ctx, i);
   return true;
@@ -284,6 +289,43 @@ bool decode_matrix_product(MachineContext& ctx) {
   return true;
 }
 
+// MOVM.16.MT88 R0, R1.
+bool decode_matrix_transpose(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  if (!takes(ctx, "16") || !takes(ctx, "MT88")) return problem(ctx, "the form of " + ctx.at->text);
+  if (!has(ctx, o, 1, 0, 0)) return false;
+  Instruction i;
+  i.run = run_transpose_matrix;
+  i.a = source(ctx, *o.sources[0]);
+  i.d = destination(ctx, *o.result);
+  emit(ctx, i);
+  return true;
+}
+
+// BMMA.168256.AND.POPC R0, R4.ROW, R8.COL, R0: how many bits a row and a column both have.
+bool decode_bit_product(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  if (!takes(ctx, "168256") || !takes(ctx, "AND") || !takes(ctx, "POPC"))
+    return problem(ctx, "the form of " + ctx.at->text);
+  if (!has(ctx, o, 3, 0, 0)) return false;
+  constexpr int kRegisters[] = {4, 2, 4};
+  constexpr const char* kParts[] = {"ROW", "COL", ""};
+  std::uint32_t slots[3];
+  for (std::size_t k = 0; k < 3; ++k) {
+    MachineOperand plain = *o.sources[k];
+    if (plain.parts.size() == 1 && plain.parts[0] == kParts[k]) plain.parts.clear();
+    slots[k] = source(ctx, plain, kPlain, kRegisters[k]);
+  }
+  Instruction i;
+  i.run = run_bit_product;
+  i.d = destination(ctx, *o.result, 4);
+  i.a = slots[0];
+  i.b = slots[1];
+  i.c = slots[2];
+  emit(ctx, i);
+  return true;
+}
+
 // QSPC.E.S P0, RZ, [R10]: whether a generic address is one of shared memory (S), of the cluster's
 // shared memory (D), of local (L) or of global memory (G).
 bool decode_is_space(MachineContext& ctx) {
@@ -300,6 +342,11 @@ bool decode_is_space(MachineContext& ctx) {
   // A register alone stands for a pair too.
   if (where.terms.size() == 1 && where.terms[0].part.empty()) where.terms[0].part = "64";
   const MachineAddress address = address_of(ctx, where, AddressSpace::generic, ctx.layout.address);
+  Instruction fix;
+  fix.run = run_fix_generic;
+  fix.a = fix.d = address.slot;
+  fix.subop = in_clusters(ctx) ? 1 : 0;
+  emit(ctx, fix).counted = 0;
   i.run = run_is_space;
   i.a = address.slot;
   i.d = predicate_destination(ctx, all[0]);

@@ -21,6 +21,9 @@ struct Halves {
         low_shift((option(i) >> (2 * number) & 3) == 2 ? 16 : 0),
         high_shift((option(i) >> (2 * number) & 3) == 1 ? 0 : 16) {}
   WARPSCOPE_INLINE u32 raw(int lane) const { return (slots[lane] & keep) ^ flip; }
+  // Signs as they are in the register, in bit 15.
+  WARPSCOPE_INLINE u32 low_sign(int lane) const { return slots[lane] >> low_shift & 0x8000; }
+  WARPSCOPE_INLINE u32 high_sign(int lane) const { return slots[lane] >> high_shift & 0x8000; }
   WARPSCOPE_INLINE u16 low(int lane) const { return static_cast<u16>(raw(lane) >> low_shift); }
   WARPSCOPE_INLINE u16 high(int lane) const { return static_cast<u16>(raw(lane) >> high_shift); }
 };
@@ -35,13 +38,10 @@ WARPSCOPE_INLINE f32 taken(u16 h) {
 enum class Limit { none, unit, relu };
 template <typename Format, bool ftz, Limit limit>
 WARPSCOPE_INLINE u32 given(f32 x) {
+  if constexpr (ftz) x = flushed_half_result<Format>(x);
   if constexpr (limit == Limit::unit) x = saturated(x);
   if constexpr (limit == Limit::relu) x = x > 0 || x != x ? x : 0.0f;
-  u16 h = narrow<Format>(x);
-  constexpr u16 exponent =
-      static_cast<u16>(((1 << Format::exponent_bits) - 1) << Format::mantissa_bits);
-  if (ftz && (h & exponent) == 0) h &= 0x8000;
-  return h;
+  return narrow<Format>(x);
 }
 
 template <typename Format, bool ftz, Limit limit>
@@ -76,21 +76,46 @@ void run_widened_sum(Warp& w, const Instruction& i) {
   });
 }
 
-template <typename Format, bool nan>
+// MUFU of one half, whose result is the lower one, towards zero; beyond all halves, infinity.
+template <typename Format, typename F>
+void run_function(Warp& w, const Instruction& i) {
+  const Halves a(w, i, i.a, 0);
+  constexpr f32 kBeyond = std::is_same_v<Format, Half> ? 65536.0f : HUGE_VALF;
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const f32 x = F{}(widen<Format>(a.low(lane)));
+    return static_cast<u32>(narrow_exactly<Format>(x >= kBeyond ? HUGE_VALF : x, Rounding::zero));
+  });
+}
+template <typename Format, typename F>
+void add_function(MachineTable& t, const Key& name, F) {
+  add<run_function<Format, F>>(t, Key("halves.") + name);
+}
+
+// `signs`: of magnitudes, and the sign is whether those of the sources differ.
+template <typename Format, bool ftz, bool nan, bool signs>
 void run_extreme(Warp& w, const Instruction& i) {
   const Halves a(w, i, i.a, 0), b(w, i, i.b, 1);
   const Bits least(w, i, i.c, 3);
-  const auto one = [](u16 p, u16 q, bool low) {
-    const f32 x = widen<Format>(p), y = widen<Format>(q);
+  const auto one = [](u16 p, u16 q, bool low, u32 sign) {
+    const f32 x = taken<Format, ftz>(p), y = taken<Format, ftz>(q);
     const bool x_less = x < y || (x == y && std::signbit(x));
     const f32 chosen = low == x_less ? x : y;
+    const f32 number = x != x ? y : y != y ? x : chosen;
     if (nan && (x != x || y != y)) return u32{0x7fff};
-    return static_cast<u32>(narrow<Format>(x != x ? y : y != y ? x : chosen));
+    return narrow<Format>(number) ^ (signs && number == number ? sign : 0);
   };
   for_lanes<u32>(w, i.d, [&](int lane) {
     const bool low = least.at(lane) != 0;
-    return one(a.high(lane), b.high(lane), low) << 16 | one(a.low(lane), b.low(lane), low);
+    return one(a.high(lane), b.high(lane), low, a.high_sign(lane) ^ b.high_sign(lane)) << 16 |
+           one(a.low(lane), b.low(lane), low, a.low_sign(lane) ^ b.low_sign(lane));
   });
+}
+template <typename Format, bool signs>
+void add_extremes(MachineTable& t, const Key& name) {
+  add<run_extreme<Format, false, false, signs>>(t, name);
+  add<run_extreme<Format, true, false, signs>>(t, name + ".FTZ");
+  add<run_extreme<Format, false, true, signs>>(t, name + ".NAN");
+  add<run_extreme<Format, true, true, signs>>(t, name + ".FTZ.NAN");
 }
 
 // Option bits 8 and 9: how the result and predicate c become one; bit 10: numbers, not masks.
@@ -152,10 +177,15 @@ void add_format(MachineTable& t, const Key& format) {
   add_arithmetic<Format, false, Limit::none>(t, format);
   add_arithmetic<Format, true, Limit::none>(t, format + ".FTZ");
   add_arithmetic<Format, false, Limit::unit>(t, format + ".SAT");
+  add_arithmetic<Format, true, Limit::unit>(t, format + ".FTZ.SAT");
   add_arithmetic<Format, false, Limit::relu>(t, format + ".RELU");
+  add_function<Format>(t, Key("TANH") + format, [](f32 a) { return std::tanh(a); });
+  add_function<Format>(t, Key("EX2") + format, [](f32 a) {
+    return std::is_same_v<Format, Half> ? std::exp2(a) : flushed(std::exp2(a));
+  });
   add<run_widened_sum<Format>>(t, Key("halves.widened") + format);
-  add<run_extreme<Format, false>>(t, Key("halves.extreme") + format);
-  add<run_extreme<Format, true>>(t, Key("halves.extreme") + format + ".NAN");
+  add_extremes<Format, false>(t, Key("halves.extreme") + format);
+  add_extremes<Format, true>(t, Key("halves.extreme") + format + ".XORSIGN");
   add_comparison<Format>(t, Key("EQ") + format, [](f32 a, f32 b) { return a == b; });
   add_comparison<Format>(t, Key("NE") + format, [](f32 a, f32 b) { return a < b || a > b; });
   add_comparison<Format>(t, Key("LT") + format, [](f32 a, f32 b) { return a < b; });

@@ -279,6 +279,85 @@ void add_dot2(MachineTable& t, const Key& name) {
   add<run_dot2<std::uint16_t, u8, first>>(t, name + ".U16.U8");
 }
 
+// Pairs of numbers of 16 bits.
+WARPSCOPE_INLINE u32 pair_of(u32 high, u32 low) { return high << 16 | (low & 0xffff); }
+void run_add_halves(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    return pair_of((a[lane] >> 16) + (b[lane] >> 16), a[lane] + b[lane]);
+  });
+}
+template <typename T>
+void run_extreme_halves(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
+  const Bits least(w, i, more_slots(w, i)[0], 0);
+  const bool relu = option(i) == 1;
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const auto one = [&](int shift) {
+      const T x = static_cast<T>(a[lane] >> shift), y = static_cast<T>(b[lane] >> shift);
+      const T r = least.at(lane) != 0 ? (x < y ? x : y) : (x < y ? y : x);
+      return static_cast<u32>(relu && r < 0 ? T{0} : r);
+    };
+    return pair_of(one(16), one(0));
+  });
+}
+
+// d = |a − b| + c.
+template <typename T>
+void run_difference(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b), *const c = w.slot<u32>(i.c);
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const bool less = static_cast<T>(a[lane]) < static_cast<T>(b[lane]);
+    return (less ? b[lane] - a[lane] : a[lane] - b[lane]) + c[lane];
+  });
+}
+// The same of four bytes: side by side, or all added to c.
+template <typename T, bool added>
+void run_difference4(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b), *const c = w.slot<u32>(i.c);
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    u32 r = added ? c[lane] : 0;
+    for (int k = 0; k < 4; ++k) {
+      const s32 x = static_cast<T>(a[lane] >> (8 * k)), y = static_cast<T>(b[lane] >> (8 * k));
+      const u32 far = static_cast<u32>(x < y ? y - x : x - y);
+      r = added ? r + far : r | far << (8 * k);
+    }
+    return r;
+  });
+}
+
+// The option: bits of the result, and 32 where it has a sign.
+struct Narrow {
+  s32 least, most;
+  u32 bits;
+  WARPSCOPE_INLINE explicit Narrow(const Instruction& i) : bits(option(i) & 31) {
+    const bool is_signed = (option(i) & 32) != 0;
+    least = is_signed ? -(1 << (bits - 1)) : 0;
+    most = (1 << (is_signed ? bits - 1 : bits)) - 1;
+  }
+  WARPSCOPE_INLINE s32 of(u32 value) const {
+    const s32 x = static_cast<s32>(value);
+    return x < least ? least : x > most ? most : x;
+  }
+};
+void run_narrow(Warp& w, const Instruction& i) {
+  const u32* const a = w.slot<u32>(i.a);
+  const Narrow narrow(i);
+  for_lanes<u32>(w, i.d, [&](int lane) { return static_cast<u32>(narrow.of(a[lane])); });
+}
+// The lowest bits are of b, then come those of a, then c.
+void run_pack(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b), *const c = w.slot<u32>(i.c);
+  const Narrow narrow(i);
+  const u32 ones = (1u << narrow.bits) - 1;
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const u32 high = static_cast<u32>(narrow.of(a[lane])) & ones,
+              low = static_cast<u32>(narrow.of(b[lane])) & ones;
+    const u32 above = narrow.bits == 16 ? 0 : c[lane] << (2 * narrow.bits);
+    return above | high << narrow.bits | low;
+  });
+}
+
 void run_absolute(Warp& w, const Instruction& i) {
   const Integer a(w, i, i.a, 0);
   for_lanes<u32>(w, i.d, [&](int lane) {
@@ -329,6 +408,17 @@ void add_machine_integers(MachineTable& t) {
   add_dot2<0>(t, "dot2.LO");
   add_dot2<2>(t, "dot2.HI");
   add<run_absolute>(t, "absolute");
+  add<run_add_halves>(t, "add.16x2");
+  add<run_extreme_halves<std::uint16_t>>(t, "extreme.U16x2");
+  add<run_extreme_halves<std::int16_t>>(t, "extreme.S16x2");
+  add<run_difference<u32>>(t, "difference.U32");
+  add<run_difference<s32>>(t, "difference.S32");
+  add<run_difference4<u8, false>>(t, "difference4.U8");
+  add<run_difference4<u8, true>>(t, "difference4.U8.ACC");
+  add<run_difference4<s8, false>>(t, "difference4.S8");
+  add<run_difference4<s8, true>>(t, "difference4.S8.ACC");
+  add<run_narrow>(t, "narrow");
+  add<run_pack>(t, "pack");
 }
 
 }  // namespace warpscope::WARPSCOPE_LANES

@@ -39,7 +39,8 @@ void run_any_logic(Warp& w, const Instruction& i) {
   const u32 table = option(i);
   for_lanes<u32>(w, i.d, [&](int lane) { return looked_up(table, a[lane], b[lane], c[lane]); });
 }
-// Sets a predicate too, where the result is not zero or another predicate holds.
+// Sets a predicate too, where the result is not zero or (`both`: and) another predicate holds.
+template <bool both>
 void run_logic_test(Warp& w, const Instruction& i) {
   const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b), *const c = w.slot<u32>(i.c);
   const u32* const slots = more_slots(w, i);
@@ -51,7 +52,12 @@ void run_logic_test(Warp& w, const Instruction& i) {
   }
   const u32 some = bits_of([&](int lane) { return results[lane] != 0; });
   for_lanes<u32>(w, i.d, [&](int lane) { return results[lane]; });
-  set_lanes(w, slots[0], some | before.mask);
+  set_lanes(w, slots[0], both ? some & before.mask : some | before.mask);
+}
+// A predicate that is the sign of a register.
+void run_sign(Warp& w, const Instruction& i) {
+  const u32* const a = w.slot<u32>(i.a);
+  set_lanes(w, i.d, bits_of([&](int lane) { return a[lane] >> 31 != 0; }));
 }
 // slots: the second result, then three predicates. The option holds both tables.
 void run_predicate_logic(Warp& w, const Instruction& i) {
@@ -110,6 +116,30 @@ void run_permute(Warp& w, const Instruction& i) {
       const u32 sign = 0 - (byte >> 7);
       r |= ((s & 8) != 0 ? sign & 255 : byte) << (8 * k);
     }
+    return r;
+  });
+}
+
+// The selectors of a mode of PRMT, by the lowest two bits of b. source: PTX ISA, "prmt".
+struct PermuteMode {
+  const char* name;
+  u32 selectors[4];
+};
+constexpr PermuteMode kPermuteModes[] = {{"permute.F4E", {0x3210, 0x4321, 0x5432, 0x6543}},
+                                         {"permute.B4E", {0x5670, 0x6701, 0x7012, 0x0123}},
+                                         {"permute.RC8", {0x0000, 0x1111, 0x2222, 0x3333}},
+                                         {"permute.ECL", {0x3210, 0x3211, 0x3222, 0x3333}},
+                                         {"permute.ECR", {0x0000, 0x1110, 0x2210, 0x3210}},
+                                         {"permute.RC16", {0x1010, 0x3232, 0x1010, 0x3232}}};
+template <int mode>
+void run_permute_mode(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b), *const c = w.slot<u32>(i.c);
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const u64 both = static_cast<u64>(c[lane]) << 32 | a[lane];
+    const u32 select = kPermuteModes[mode].selectors[b[lane] & 3];
+    u32 r = 0;
+    for (u32 k = 0; k < 4; ++k)
+      r |= static_cast<u32>(both >> (8 * (select >> (4 * k) & 7)) & 255) << (8 * k);
     return r;
   });
 }
@@ -209,14 +239,18 @@ void run_part(Warp& w, const Instruction& i) {
   for_lanes<u32>(w, i.d, [&](int lane) { return static_cast<u32>(a[lane]); });
   for_lanes<u32>(w, i.d + kSlotBytes, [&](int lane) { return static_cast<u32>(a[lane] >> 32); });
 }
-// Signs of numbers of 64 bits, in slots of 8 bytes.
+// Signs of numbers of 64 bits, in slots of 8 bytes. A NaN keeps its sign: source: an H200.
 void run_negate(Warp& w, const Instruction& i) {
   const u64* const a = w.slot<u64>(i.a);
-  for_lanes<u64>(w, i.d, [&](int lane) { return a[lane] ^ 1ull << 63; });
+  constexpr u64 sign = 1ull << 63, infinity = 0x7ffull << 52;
+  for_lanes<u64>(w, i.d,
+                 [&](int lane) { return (a[lane] & ~sign) > infinity ? a[lane] : a[lane] ^ sign; });
 }
 void run_magnitude(Warp& w, const Instruction& i) {
   const u64* const a = w.slot<u64>(i.a);
-  for_lanes<u64>(w, i.d, [&](int lane) { return a[lane] & ~(1ull << 63); });
+  constexpr u64 sign = 1ull << 63, infinity = 0x7ffull << 52;
+  for_lanes<u64>(
+      w, i.d, [&](int lane) { return (a[lane] & ~sign) > infinity ? a[lane] : a[lane] & ~sign; });
 }
 // As run_join, with a word added that has no sign (UR4, or R2.U32), or a pair.
 void run_join_add(Warp& w, const Instruction& i) {
@@ -253,13 +287,21 @@ void add_machine_logic(MachineTable& t) {
   add<run_logic<0xea>>(t, "logic.234");
   add<run_logic<0x78>>(t, "logic.120");
   add<run_any_logic>(t, "logic");
-  add<run_logic_test>(t, "logic.test");
+  add<run_logic_test<false>>(t, "logic.test");
+  add<run_logic_test<true>>(t, "logic.test.PAND");
+  add<run_sign>(t, "sign");
   add<run_predicate_logic>(t, "logic.predicates");
   add_shifts<true, false>(t, "shift.L");
   add_shifts<true, true>(t, "shift.L.W");
   add_shifts<false, false>(t, "shift.R");
   add_shifts<false, true>(t, "shift.R.W");
   add<run_permute>(t, "permute");
+  add<run_permute_mode<0>>(t, kPermuteModes[0].name);
+  add<run_permute_mode<1>>(t, kPermuteModes[1].name);
+  add<run_permute_mode<2>>(t, kPermuteModes[2].name);
+  add<run_permute_mode<3>>(t, kPermuteModes[3].name);
+  add<run_permute_mode<4>>(t, kPermuteModes[4].name);
+  add<run_permute_mode<5>>(t, kPermuteModes[5].name);
   add<run_choose>(t, "choose");
   add<run_count_bits>(t, "count_bits");
   add<run_reverse_bits>(t, "reverse_bits");

@@ -109,10 +109,52 @@ void run_indexed_constant(Warp& w, const Instruction& i) {
              w.worker->source(i).opcode + " reads outside the kernel's parameters", "parameters");
 }
 
+void run_fill_size(Warp& w, const Instruction& i) {
+  std::uint64_t* const a = w.slot<std::uint64_t>(i.a);
+  const auto width = std::uint64_t{i.width};
+  for_active(w, [&](int lane) {
+    const std::uint64_t at = a[lane] + static_cast<std::uint64_t>(i.immediate);
+    a[lane] = at & ~(width - 1);
+    if (w.slot<std::uint32_t>(i.d)[lane] != 0)
+      w.slot<std::uint32_t>(i.d)[lane] = static_cast<std::uint32_t>(width - (at & (width - 1)));
+  });
+}
+void run_is_performed(Warp& w, const Instruction& i) {
+  const std::uint64_t* const a = w.slot<std::uint64_t>(i.a);
+  std::uint32_t performed = 0;
+  for_active(w, [&](int lane) {
+    const std::uint64_t at = a[lane] + static_cast<std::uint64_t>(i.immediate);
+    const bool shared = at - kSharedWindow < kSharedWindowBytes;
+    const bool local = at - kLocalWindow < kParamWindow - kLocalWindow;
+    if (!local && !(shared && i.subop != 0)) performed |= 1u << lane;
+  });
+  set_lanes(w, i.d, performed);
+}
+void run_function_index(Warp& w, const Instruction& i) {
+  const std::uint32_t *const low = w.slot<std::uint32_t>(i.a), *const high = w.slot<std::uint32_t>(
+                                                                   i.a + kSlotBytes);
+  const std::uint32_t* const offsets = w.worker->kernel->slots.data() + i.extra;
+  const std::vector<std::uint64_t>& addresses = w.worker->run->variable_addresses;
+  for_active(w, [&](int lane) {
+    const std::uint64_t value = std::uint64_t{high[lane]} << 32 | low[lane];
+    std::uint32_t index = ~0u;
+    for (std::uint32_t k = 0; k < i.target; ++k) {
+      const std::size_t place = i.b + k;
+      const bool named = value != 0 && place < addresses.size() && value == addresses[place];
+      if (named || value + static_cast<std::uint64_t>(i.immediate) == offsets[k])
+        index = offsets[k] / kMachineInstructionBytes;
+    }
+    w.slot<std::uint32_t>(i.d)[lane] = index;
+  });
+}
+
 void run_equal(Warp& w, const Instruction& i) {
   for_active(w, [&](int lane) {
-    w.slot<std::uint32_t>(i.d)[lane] =
-        w.slot<std::uint32_t>(i.a)[lane] == w.slot<std::uint32_t>(i.b)[lane] ? 1 : 0;
+    const bool same = i.width == 8
+                          ? w.slot<std::uint64_t>(i.a)[lane] == w.slot<std::uint64_t>(i.b)[lane]
+                          : w.slot<std::uint32_t>(i.a)[lane] == w.slot<std::uint32_t>(i.b)[lane];
+    w.slot<std::uint32_t>(i.d)[lane] = same ? 1 : 0;
+    if (i.width == 8) w.slot<std::uint32_t>(i.d + kSlotBytes)[lane] = 0;
   });
 }
 
@@ -136,8 +178,10 @@ void run_machine_vote(Warp& w, const Instruction& i) {
 }
 
 void run_machine_match(Warp& w, const Instruction& i) {
-  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
-  for (int lane = 0; lane < 32; ++lane) w.exchange[lane] = a[lane];
+  for (int lane = 0; lane < 32; ++lane) {
+    w.exchange[lane] =
+        i.width == 8 ? w.slot<std::uint64_t>(i.a)[lane] : w.slot<std::uint32_t>(i.a)[lane];
+  }
   w.exchange_mask = w.mask;
   run_match(w, i);
 }
@@ -161,10 +205,37 @@ void run_to_uniform(Warp& w, const Instruction& i) {
   set_warp(w, i.d, value);
 }
 void run_machine_elect(Warp& w, const Instruction& i) {
-  set_lanes(w, i.d, 1u << std::countr_zero(w.mask));
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(w.mask));
+  set_lanes(w, i.d, 1u << leader);
+  set_warp(w, i.a, leader);
 }
 void run_broadcast(Warp& w, const Instruction& i) {
   set_warp(w, i.d, w.slot<std::uint32_t>(i.a)[std::countr_zero(w.mask)]);
+}
+
+void run_bit_product(Warp& w, const Instruction& i) {
+  constexpr int kRows = 16, kColumns = 8, kWords = 8;
+  std::uint32_t rows[kRows][kWords], columns[kColumns][kWords];
+  // RZ is four slots of zeros.
+  const auto word = [&](std::uint32_t first, int r, int lane) {
+    return w.slot<std::uint32_t>(first + static_cast<std::uint32_t>(r) * kSlotBytes)[lane];
+  };
+  for (int lane = 0; lane < 32; ++lane) {
+    const int g = lane / 4, t = lane % 4;
+    for (int r = 0; r < 4; ++r) rows[g + 8 * (r % 2)][t + 4 * (r / 2)] = word(i.a, r, lane);
+    for (int r = 0; r < 2; ++r) columns[g][t + 4 * r] = word(i.b, r, lane);
+  }
+  for_active(w, [&](int lane) {
+    std::uint32_t sums[4];
+    for (int r = 0; r < 4; ++r) {
+      const int row = lane / 4 + 8 * (r / 2), column = 2 * (lane % 4) + r % 2;
+      sums[r] = word(i.c, r, lane);
+      for (int k = 0; k < kWords; ++k)
+        sums[r] += static_cast<std::uint32_t>(std::popcount(rows[row][k] & columns[column][k]));
+    }
+    for (int r = 0; r < 4; ++r)
+      w.slot<std::uint32_t>(i.d + static_cast<std::uint32_t>(r) * kSlotBytes)[lane] = sums[r];
+  });
 }
 
 void run_async_barrier_once(Warp& w, const Instruction& i) {

@@ -18,7 +18,14 @@ void run_indexed_constant(Warp& w, const Instruction& i);
 // d = the address of shared memory in a, of 4 bytes, whose bits from 24 on are a rank in the
 // cluster; subop 0: the block's own, whatever the rank is.
 void run_map_shared(Warp& w, const Instruction& i);
-void run_equal(Warp& w, const Instruction& i);  // d = 1 where a is b, else 0
+// d = 1 where a is b, else 0; of `width` bytes each, and where they are 8, so is d.
+void run_equal(Warp& w, const Instruction& i);
+// LDGSTS.ZFILL: the lower bits of a place in global memory are how many bytes of `width` are not
+// read. Clears them in a, adds the immediate, and sets how many are read in d where it is not 0.
+void run_fill_size(Warp& w, const Instruction& i);
+// d = a predicate: whether the unit beside memory does an atomic at the generic address a. Nothing
+// is done in local memory and, with subop 1, in shared memory: other instructions follow then.
+void run_is_performed(Warp& w, const Instruction& i);
 
 // Lanes. b the lane or distance; slots[extra]: clamp, then the predicate of lanes inside.
 void run_machine_shuffle(Warp& w, const Instruction& i);
@@ -29,8 +36,12 @@ void run_machine_match(Warp& w, const Instruction& i);   // slots[extra]: predic
 void run_machine_reduce(Warp& w, const Instruction& i);  // subop ReduceMode; d of the warp
 // d = a of the lowest lane, of the warp; slots[extra]: the predicate of lanes with another value.
 void run_to_uniform(Warp& w, const Instruction& i);
-void run_machine_elect(Warp& w, const Instruction& i);  // d a predicate
+void run_machine_elect(Warp& w, const Instruction& i);  // d a predicate, a: the lane, of the warp
 void run_broadcast(Warp& w, const Instruction& i);      // d = a of the lowest lane, of the warp
+
+// d = c + the bits that rows of a and columns of b both have, 256 of each. Which lane holds which
+// of them: PTX ISA, "Matrix Fragments for mma.m16n8k256".
+void run_bit_product(Warp& w, const Instruction& i);
 
 // Asynchronous copies. Those of the uniform datapath are asked for once, whatever lanes come.
 void run_async_barrier_once(Warp& w, const Instruction& i);
@@ -52,5 +63,9 @@ void run_is_apart(Warp& w, const Instruction& i);
 void run_any_lane(Warp& w, const Instruction& i);  // d = a predicate: whether it holds in any lane
 // d = (a + immediate) / 16: the index of an instruction.
 void run_code_index(Warp& w, const Instruction& i);
+// d = the index of the function at the address in the pair a: the one that PTX has for it, from
+// place `b` of the run's addresses on, or `immediate` bytes before its offset. The offsets are
+// `target` slots from `extra` on. Another address has no index.
+void run_function_index(Warp& w, const Instruction& i);
 
 }  // namespace warpscope

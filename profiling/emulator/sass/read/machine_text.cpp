@@ -210,6 +210,15 @@ MachineOperand read_operand(std::string_view given) {
   return found;
 }
 
+std::vector<CalledFunction> called_functions(const MachineFunction& kernel) {
+  const std::string begin = "$" + kernel.name + "$";
+  std::vector<CalledFunction> found;
+  for (const auto& [label, offset] : kernel.labels) {
+    if (label.starts_with(begin)) found.push_back({label.substr(begin.size()), offset});
+  }
+  return found;
+}
+
 namespace {
 
 // Reads "File "a.cu", line 5 inlined at "b.cu", line 9": the first place of the row.

@@ -86,6 +86,15 @@ struct MachineFunction {
   std::map<std::string, std::uint32_t> labels;  // to offsets
 };
 
+// A function that a kernel calls and whose code is in the kernel's section: its label is
+// "$kernel$name".
+struct CalledFunction {
+  std::string name;
+  std::uint32_t offset = 0;
+};
+// In the order of their labels.
+std::vector<CalledFunction> called_functions(const MachineFunction& kernel);
+
 // error: input: there is no such function in the text, or a line of it cannot be read.
 Result<MachineFunction> read_machine_text(std::string_view text, const std::string& function);
 
