@@ -51,7 +51,7 @@ Variant list_variant(std::string name, std::string label, std::string sentence, 
   return v;
 }
 
-// Of the sum of |a·b|: two TF32 numbers miss up to 2^-22 of each of a and b, and the product of the
+// A share of the sum of |a·b|: two TF32 numbers miss up to 2^-22 of each of a and b, and the product of the
 // two low parts, up to 2^-22 again, is left out.
 constexpr double kThreeProducts = 3.0 / (1 << 22);
 
