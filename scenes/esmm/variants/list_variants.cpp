@@ -51,8 +51,8 @@ Variant list_variant(std::string name, std::string label, std::string sentence, 
   return v;
 }
 
-// A share of the sum of |a·b|: two TF32 numbers miss up to 2^-22 of each of a and b, and the product of the
-// two low parts, up to 2^-22 again, is left out.
+// A share of the sum of |a·b|: two TF32 numbers miss up to 2^-22 of each of a and b, and the
+// product of the two low parts, up to 2^-22 again, is left out.
 constexpr double kThreeProducts = 3.0 / (1 << 22);
 
 Variant in_league(Variant v, const char* league, const char* accuracy, Pipe pipe,
