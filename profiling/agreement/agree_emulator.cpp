@@ -153,8 +153,11 @@ class TraceMatches {
     if (!made.ours || !made.counted || (*made.ours == 0 && *made.counted == 0)) return;
     if (std::string why = too_unsure(counter, *made.ours); !why.empty())
       return leave_out(std::move(made), std::move(why));
-    const bool within =
-        std::abs(*made.ours - *made.counted) <= kSectorsLimit * *made.counted + spread(counter);
+    const double limit = trace_.machine_code ? 0 : kSectorsLimit * *made.counted;
+    const bool within = std::abs(*made.ours - *made.counted) <= limit + spread(counter);
+    if (!within && made.counter == "inst.executed" && looks_at_barriers())
+      return leave_out(std::move(made),
+                       "warps look at an mbarrier until it is complete: how often depends on time");
     judge_addresses(std::move(made), within);
   }
 
@@ -177,6 +180,16 @@ class TraceMatches {
     const Cause cause =
         trace_.machine_code ? Cause{} : joins(trace_, kind, *made.ours, *made.counted);
     judge_addresses(std::move(made), within, cause);
+  }
+
+  // Loops of mbarrier.try_wait.
+  bool looks_at_barriers() const {
+    return trace_.machine_code &&
+           std::any_of(trace_.machine_code->rows.begin(), trace_.machine_code->rows.end(),
+                       [](const MachineRow& row) {
+                         return row.executed > 0 &&
+                                row.text.find("SYNCS.PHASECHK") != std::string::npos;
+                       });
   }
 
   bool adds_floats() const {
