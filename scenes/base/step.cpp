@@ -22,7 +22,7 @@ namespace {
 // source: CUDA Driver API, cuTensorMapEncodeTiled.
 constexpr std::size_t kMostDimensions = 5;
 constexpr std::int64_t kMostExtent = 1LL << 32, kMostStride = 1LL << 40, kMostBox = 256;
-constexpr std::int64_t kTensorAlignment = 16;  // of strides and of the box's inner bytes
+constexpr std::int64_t kTensorAlignment = 16;  // of addresses, strides and the box's rows
 
 std::string dimension_text(std::size_t d, const char* what, std::int64_t value) {
   return std::string(what) + " " + std::to_string(value) + " of dimension " + std::to_string(d);
@@ -30,10 +30,17 @@ std::string dimension_text(std::size_t d, const char* what, std::int64_t value) 
 
 }  // namespace
 
-Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buffer_bytes) {
+Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t all_bytes) {
   const auto refuse = [&](const std::string& what, const char* remedy) {
     return failure(ErrorKind::usage, what, "tensor map of " + map.buffer, remedy);
   };
+  if (map.offset_bytes < 0 || map.offset_bytes > all_bytes ||
+      map.offset_bytes % kTensorAlignment != 0) {
+    return refuse("the tensor begins at byte " + std::to_string(map.offset_bytes) + " of " +
+                      std::to_string(all_bytes),
+                  "begin it at a multiple of 16 inside the buffer");
+  }
+  const std::int64_t buffer_bytes = all_bytes - map.offset_bytes;
   const std::size_t rank = map.extents.size();
   if (rank < 1 || rank > kMostDimensions) {
     return refuse("a tensor has 1 to 5 dimensions, not " + std::to_string(rank),

@@ -49,7 +49,9 @@ class Watcher {
   void loaded(std::uint32_t module, std::string_view cubin);
   void unloaded(std::uint32_t module);
   void dropped(const void* handle);  // a module or a library that the program unloads
-  void given(const void* handle, const void* image);
+  // `modules`: that this load made, as far as it is known.
+  void given(const void* handle, const void* image, std::vector<std::uint32_t> modules = {});
+  EncodedMaps& maps() { return maps_; }
   bool takes_any() const { return settings_.take || settings_.live; }
   void end();     // the program ends
   void forked();  // in the child of a fork, which has no device
@@ -70,6 +72,8 @@ class Watcher {
             std::int64_t request);
   bool says_progress(std::uint64_t done_bytes, std::uint64_t of_bytes);
   void refuse(const Error& error);
+  // After several launches that kept the program waiting for nothing, no other one is tried.
+  void count_waits();
   void report(bool now);
 
   CaptureDriver driver_;
@@ -82,6 +86,7 @@ class Watcher {
   Tally tally_;
   LaunchClock clock_;
   LoadedCode code_;
+  EncodedMaps maps_;
   std::deque<Asked> asked_;
   std::int64_t last_request_ = 0;  // heard of
   struct Taking {
@@ -92,6 +97,7 @@ class Watcher {
   Taking taking_;  // the launch that is being taken
   std::chrono::steady_clock::time_point held_since_, reported_at_, listened_at_, progressed_at_;
   std::int64_t graph_launches_ = 0, files_ = 0;
+  int waits_in_vain_ = 0;
 };
 
 }  // namespace warpscope
