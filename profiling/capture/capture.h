@@ -56,7 +56,7 @@ struct CapturedTensorMap {
   std::vector<std::uint64_t> extents, strides;  // innermost first; no stride of the first
   std::vector<std::uint32_t> box;               // empty: of im2col
   std::vector<std::uint32_t> steps;             // from one element to the next that is taken
-  // Of im2col alone: corners of the box of pixels, channels of a pixel and pixels of a copy.
+  // For im2col alone: corners of the box of pixels, channels of a pixel and pixels of a copy.
   std::vector<std::int32_t> lower, upper;
   std::uint32_t channels = 0, pixels = 0;
   bool operator==(const CapturedTensorMap&) const = default;

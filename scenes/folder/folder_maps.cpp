@@ -22,7 +22,7 @@ bool is_buffer(std::string_view text) {
   return !text.empty() && text.find(':') == std::string_view::npos;
 }
 
-// "(64,n)"; false: it is no such list.
+// "(64,n)"; false: it is not such a list.
 bool read_list(const Fields& fields, std::string_view text, std::size_t least,
                const FolderModel& model, std::vector<Expression>& to) {
   if (!text.starts_with('(') || !text.ends_with(')')) return false;

@@ -23,7 +23,7 @@ namespace warpscope {
 
 class EncodedMaps {
  public:
-  // 128 bytes, and what they say. Of very many maps the oldest ones are forgotten.
+  // 128 bytes, and what they say. If there are very many maps, the oldest ones are forgotten.
   void keep(const void* bytes, const CapturedTensorMap& map);
   // cuTensorMapReplaceAddress has made one of the other.
   void moved(const void* before, const void* after, std::uint64_t address);

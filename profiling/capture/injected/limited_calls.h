@@ -11,7 +11,7 @@
 
 // A kernel may wait for what the program does next: another stream, another thread, another GPU. So
 // the program's thread never makes a call that waits for the device. A thread of this library's own
-// makes it. If the call does not return in time, that thread is left behind, and the program goes
+// makes it. If the call does not return in time, that thread is left to it, and the program goes
 // on.
 //
 //   LimitedCalls calls(driver, 10);

@@ -27,8 +27,8 @@ using SaveProgress = std::function<bool(std::uint64_t done_bytes, std::uint64_t 
 
 // What the program had the driver load and make before.
 struct ProgramParts {
-  const LoadedCode& code;
-  const EncodedMaps& maps;
+  LoadedCode code;
+  EncodedMaps maps;
 };
 
 struct LaunchPlace {

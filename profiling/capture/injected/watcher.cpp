@@ -153,9 +153,8 @@ void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int6
       return says_progress(done, of);
     };
   }
-  Result<TakenLaunch> taken = without_exceptions([&] {
-    return TakenLaunch::begin(driver_, {code_, maps_}, settings_, launch, place);
-  });
+  Result<TakenLaunch> taken = without_exceptions(
+      [&] { return TakenLaunch::begin(driver_, parts_, settings_, launch, place); });
   own.taking = taken.has_value();
   if (!taken) return refuse(taken.error());
   taking_.launch.emplace(std::move(*taken));
@@ -166,14 +165,11 @@ void Watcher::refuse(const Error& error) {
                               taking_.report.request});
   if (taking_.report.request != 0) return;
   selection_->missed();
-  count_waits();
-}
-
-// A program that launches such a kernel again and again would be held for hours.
-void Watcher::count_waits() {
+  // A program that launches such a kernel again and again would be held for hours.
   constexpr int kMostWaitsInVain = 3;
-  if (milliseconds_since(held_since_) < 1000 * settings_.limit_s) return;
-  if (++waits_in_vain_ < kMostWaitsInVain) return;
+  if (milliseconds_since(held_since_) < 1000 * settings_.limit_s ||
+      ++taking_.waits_in_vain < kMostWaitsInVain)
+    return;
   selection_->give_up();
   reports_.send(NoteReport{"the time limit (--hold) has passed for " +
                            std::to_string(kMostWaitsInVain) +
@@ -217,20 +213,20 @@ void Watcher::graph_launched() {
 void Watcher::loaded(std::uint32_t module, std::string_view cubin) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
-  code_.loaded(module, cubin,
-               [this](const std::string& symbol) { return selection_->names(symbol); });
+  parts_.code.loaded(module, cubin,
+                     [this](const std::string& symbol) { return selection_->names(symbol); });
 }
 
 void Watcher::unloaded(std::uint32_t module) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
-  code_.unloaded(module);
+  parts_.code.unloaded(module);
 }
 
 void Watcher::dropped(const void* handle) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
-  code_.dropped(handle);
+  parts_.code.dropped(handle);
 }
 
 void Watcher::given(const void* handle, const void* image, std::vector<std::uint32_t> modules) {
@@ -239,7 +235,7 @@ void Watcher::given(const void* handle, const void* image, std::vector<std::uint
   constexpr std::uint32_t kWrapper = 0x466243b1;
   std::uint32_t magic = 0;
   if (image != nullptr) std::memcpy(&magic, image, sizeof magic);
-  code_.given(handle, image_bytes(image), magic == kWrapper, std::move(modules));
+  parts_.code.given(handle, image_bytes(image), magic == kWrapper, std::move(modules));
 }
 
 void Watcher::end() {

@@ -51,7 +51,7 @@ class Watcher {
   void dropped(const void* handle);  // a module or a library that the program unloads
   // `modules`: that this load made, as far as it is known.
   void given(const void* handle, const void* image, std::vector<std::uint32_t> modules = {});
-  EncodedMaps& maps() { return maps_; }
+  EncodedMaps& maps() { return parts_.maps; }
   bool takes_any() const { return settings_.take || settings_.live; }
   void end();     // the program ends
   void forked();  // in the child of a fork, which has no device
@@ -72,8 +72,6 @@ class Watcher {
             std::int64_t request);
   bool says_progress(std::uint64_t done_bytes, std::uint64_t of_bytes);
   void refuse(const Error& error);
-  // After several launches that kept the program waiting for nothing, no other one is tried.
-  void count_waits();
   void report(bool now);
 
   CaptureDriver driver_;
@@ -85,19 +83,18 @@ class Watcher {
   Reports reports_;
   Tally tally_;
   LaunchClock clock_;
-  LoadedCode code_;
-  EncodedMaps maps_;
+  ProgramParts parts_;
   std::deque<Asked> asked_;
   std::int64_t last_request_ = 0;  // heard of
   struct Taking {
     std::optional<TakenLaunch> launch;
     TakenReport report;
-    bool stopped = false;  // it is not wanted any more
+    bool stopped = false;   // it is not wanted any more
+    int waits_in_vain = 0;  // of all launches so far
   };
   Taking taking_;  // the launch that is being taken
   std::chrono::steady_clock::time_point held_since_, reported_at_, listened_at_, progressed_at_;
   std::int64_t graph_launches_ = 0, files_ = 0;
-  int waits_in_vain_ = 0;
 };
 
 }  // namespace warpscope
