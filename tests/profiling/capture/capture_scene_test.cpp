@@ -129,7 +129,8 @@ TEST(CaptureSceneTest, ATensorMapIsDescribedAndNotCopied) {
   ASSERT_TRUE(text) << sentence(text.error());
   const Result<Scene> scene = scene_of(*text);
   ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << text->description;
-  const auto& map = std::get<TensorMapArgument>(launch_of(*scene).arguments.at(0));
+  const KernelLaunch launch = launch_of(*scene);
+  const auto& map = std::get<TensorMapArgument>(launch.arguments.at(0));
   EXPECT_EQ(map.buffer, "arg1");
   EXPECT_EQ(map.offset_bytes, 512);
   EXPECT_EQ(map.type, ElementType::f32);
@@ -155,7 +156,8 @@ TEST(CaptureSceneTest, TensorMapsInsideStructuresLieWhereTheProgramHadThem) {
   ASSERT_TRUE(text) << sentence(text.error());
   const Result<Scene> scene = scene_of(*text);
   ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << text->description;
-  const auto& record = std::get<RecordArgument>(launch_of(*scene).arguments.at(0));
+  const KernelLaunch launch = launch_of(*scene);
+  const auto& record = std::get<RecordArgument>(launch.arguments.at(0));
   ASSERT_EQ(record.bytes.size(), 384u);
   ASSERT_EQ(record.maps.size(), 2u);
   EXPECT_EQ(record.maps[0].first, 0u);
@@ -205,7 +207,8 @@ TEST(CaptureSceneTest, ATensorMapThatCannotBeDescribedIsReplayedWithAMovedAddres
     EXPECT_THAT(text->description, HasSubstr(other.said));
     const Result<Scene> scene = scene_of(*text);
     ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << text->description;
-    const auto& record = std::get<RecordArgument>(launch_of(*scene).arguments.at(0));
+    const KernelLaunch launch = launch_of(*scene);
+    const auto& record = std::get<RecordArgument>(launch.arguments.at(0));
     ASSERT_EQ(record.addresses.size(), 1u) << other.said;
     EXPECT_EQ(record.addresses[0].second.offset_bytes, 512);
     EXPECT_EQ(std::to_integer<char>(record.bytes[127]), 'm');
