@@ -38,7 +38,9 @@ TEST_F(CaptureProgramTest, AProgramsOwnProfilerSeesTheSameWithAndWithoutUs) {
   const Ran taken = capture("--kernel add --launch 3 --out a.wcap", "profiler");
   EXPECT_EQ(taken.status, 0) << taken.errors;
   EXPECT_EQ(taken.out, alone("profiler"));
-  EXPECT_EQ(opened("a.wcap")->capture().number, 3);
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 3);
   EXPECT_EQ(warpscope("verify a.wcap").status, 0);
 }
 
@@ -89,7 +91,9 @@ TEST_F(CaptureProgramTest, LaunchesOfSixteenStreamsAreSeenAndOneOfThemIsTaken) {
   EXPECT_THAT(listed.out, HasSubstr("      19  add("));
   const Ran ran = capture("--kernel add --launch 9 --out a.wcap", "streams");
   EXPECT_EQ(ran.status, 0) << ran.errors;
-  EXPECT_EQ(opened("a.wcap")->capture().number, 9);
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 9);
 }
 
 TEST_F(CaptureProgramTest, AnArgumentThatIsMemoryOfTheHostIsNoted) {
@@ -124,7 +128,9 @@ TEST_F(CaptureProgramTest, AKernelThatWaitsForALaterLaunchIsPassedOverAfterTheLi
                           " of add(float const*, float*, int) was not captured: the device was not "
                           "idle within 0.4 s: the kernel may wait for another stream, process or "
                           "GPU; raise --hold, or choose another launch\n"));
-  EXPECT_EQ(opened("a.wcap")->capture().number, 3);
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 3);
   EXPECT_GE(took.count(), 0.8);
   EXPECT_LT(took.count(), 10);
 }
@@ -135,7 +141,9 @@ TEST_F(CaptureProgramTest, MemoryThatCannotBeReadInTimeIsPassedOverToo) {
   EXPECT_EQ(ran.out, kSum);
   EXPECT_THAT(ran.errors, HasSubstr("launch 1 of add(float const*, float*, int) was not captured: "
                                     "its memory was not read within 0.3 s: "));
-  EXPECT_EQ(opened("a.wcap")->capture().number, 2);
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 2);
 }
 
 // Eight launches would hold the program for 1.6 s.
