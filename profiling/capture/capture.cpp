@@ -50,6 +50,25 @@ std::string text_of(const json& object, const char* key) {
   return found == object.end() ? std::string() : found->get<std::string>();
 }
 
+json encode(const CapturedTensorMap& m) {
+  json object = {{"parameter", m.parameter},
+                 {"at", m.at},
+                 {"address", m.address},
+                 {"type", m.type},
+                 {"interleave", m.interleave},
+                 {"swizzle", m.swizzle},
+                 {"l2_promotion", m.l2_promotion},
+                 {"fill", m.fill},
+                 {"extents", m.extents},
+                 {"strides", m.strides},
+                 {"steps", m.steps}};
+  if (!m.box.empty()) object["box"] = m.box;
+  if (m.box.empty())
+    object["im2col"] = {
+        {"lower", m.lower}, {"upper", m.upper}, {"channels", m.channels}, {"pixels", m.pixels}};
+  return object;
+}
+
 json encode(const Capture& c) {
   json object = {{"made_by", c.made_by},
                  {"time", c.time},
@@ -73,7 +92,8 @@ json encode(const Capture& c) {
                  {"notes", c.notes},
                  {"parameters", json::array()},
                  {"memory", json::array()},
-                 {"pointers", json::array()}};
+                 {"pointers", json::array()},
+                 {"tensor_maps", json::array()}};
   for (const CapturedParameter& p : c.parameters)
     object["parameters"].push_back({{"offset", p.offset}, {"bytes", hex_text(p.bytes)}});
   for (const CapturedMemory& m : c.memory) {
@@ -89,6 +109,7 @@ json encode(const Capture& c) {
                                   {"memory", p.memory},
                                   {"offset", p.offset}});
   }
+  for (const CapturedTensorMap& m : c.tensor_maps) object["tensor_maps"].push_back(encode(m));
   return object;
 }
 
@@ -175,6 +196,51 @@ void decode_pointers(const json& object, Capture& c) {
   }
 }
 
+// One number per dimension, at most five of them.
+template <typename T>
+std::vector<T> dimensions_of(const json& object, const char* key) {
+  constexpr std::size_t kMostDimensions = 5;
+  const json& row = object.at(key);
+  if (!row.is_array() || row.size() > kMostDimensions)
+    throw Wrong("a tensor map has more than five dimensions");
+  return row.get<std::vector<T>>();
+}
+
+// Captures of earlier versions have none.
+void decode_tensor_maps(const json& object, Capture& c) {
+  const auto maps = object.find("tensor_maps");
+  if (maps == object.end()) return;
+  if (maps->size() > kMostParameterBytes / kTensorMapBytes)
+    throw Wrong("it has too many tensor maps");
+  for (const json& row : *maps) {
+    CapturedTensorMap m;
+    const auto parameter = row.at("parameter").get<std::uint64_t>();
+    m.at = row.at("at").get<std::uint64_t>();
+    if (parameter >= c.parameters.size() ||
+        c.parameters[parameter].bytes.size() < kTensorMapBytes ||
+        m.at > c.parameters[parameter].bytes.size() - kTensorMapBytes)
+      throw Wrong("a tensor map lies outside of its parameter");
+    m.parameter = static_cast<std::uint32_t>(parameter);
+    m.address = row.at("address").get<std::uint64_t>();
+    m.type = row.at("type").get<int>();
+    m.interleave = row.at("interleave").get<int>();
+    m.swizzle = row.at("swizzle").get<int>();
+    m.l2_promotion = row.at("l2_promotion").get<int>();
+    m.fill = row.at("fill").get<int>();
+    m.extents = dimensions_of<std::uint64_t>(row, "extents");
+    m.strides = dimensions_of<std::uint64_t>(row, "strides");
+    m.steps = dimensions_of<std::uint32_t>(row, "steps");
+    if (row.contains("box")) m.box = dimensions_of<std::uint32_t>(row, "box");
+    if (const auto im2col = row.find("im2col"); im2col != row.end()) {
+      m.lower = dimensions_of<std::int32_t>(*im2col, "lower");
+      m.upper = dimensions_of<std::int32_t>(*im2col, "upper");
+      m.channels = im2col->at("channels").get<std::uint32_t>();
+      m.pixels = im2col->at("pixels").get<std::uint32_t>();
+    }
+    c.tensor_maps.push_back(std::move(m));
+  }
+}
+
 }  // namespace
 
 std::string extents_text(const Dim3& d) {
@@ -207,6 +273,7 @@ Result<Capture> capture_of_json(const std::string& text, const std::string& file
     decode_parameters(object, capture);
     decode_memory(object, capture);
     decode_pointers(object, capture);
+    decode_tensor_maps(object, capture);
     return capture;
   } catch (const Wrong& wrong) {
     return damaged(wrong.what());

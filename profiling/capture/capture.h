@@ -45,6 +45,24 @@ struct CapturedPointer {
   bool operator==(const CapturedPointer&) const = default;
 };
 
+// A tensor map inside a parameter, as the program described it to the driver, whose 128 bytes are
+// not documented. Numbers are as the driver counts them. source: CUDA driver API,
+// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col.
+struct CapturedTensorMap {
+  std::uint32_t parameter = 0;
+  std::uint64_t at = 0;  // byte in the parameter
+  std::uint64_t address = 0;
+  int type = 0, interleave = 0, swizzle = 0, l2_promotion = 0, fill = 0;
+  std::vector<std::uint64_t> extents, strides;  // innermost first; no stride of the first
+  std::vector<std::uint32_t> box;               // empty: of im2col
+  std::vector<std::uint32_t> steps;             // from one element to the next that is taken
+  // For im2col alone: corners of the box of pixels, channels of a pixel and pixels of a copy.
+  std::vector<std::int32_t> lower, upper;
+  std::uint32_t channels = 0, pixels = 0;
+  bool operator==(const CapturedTensorMap&) const = default;
+};
+inline constexpr std::size_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
+
 struct Capture {
   std::string made_by, time;         // version of Warpscope; "2026-11-28T14:05:00Z"
   std::vector<std::string> program;  // its command line
@@ -61,6 +79,7 @@ struct Capture {
   std::vector<CapturedParameter> parameters;
   std::vector<CapturedMemory> memory;
   std::vector<CapturedPointer> pointers;
+  std::vector<CapturedTensorMap> tensor_maps;
   std::string ptx_origin;          // how its PTX was found; empty: there is none
   std::vector<std::string> notes;  // what could not be kept, a sentence each
 };

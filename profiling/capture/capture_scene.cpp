@@ -10,6 +10,7 @@
 #include "profiling/binaries/library_code.h"
 #include "profiling/capture/machine_code_text.h"
 #include "profiling/capture/stored_addresses.h"
+#include "profiling/capture/tensor_map.h"
 #include "profiling/listings/kernel_name.h"
 #include "profiling/text/hex.h"
 #include "scenes/base/npy_array.h"
@@ -52,32 +53,67 @@ std::vector<std::string> buffer_names(const Capture& capture) {
   return names;
 }
 
+// Bytes of a parameter that a description names in other words.
+struct NamedPart {
+  std::size_t at = 0, bytes = 0;
+  std::string words;
+};
+
+// The tensor maps and addresses in a parameter, in order.
+std::vector<NamedPart> parts_of(const Capture& capture, std::size_t parameter,
+                                const std::vector<std::string>& names, std::string& notes) {
+  const CapturedParameter& p = capture.parameters[parameter];
+  std::vector<NamedPart> parts;
+  for (const CapturedTensorMap& map : capture.tensor_maps) {
+    if (map.parameter != parameter) continue;
+    const bool aligned = p.offset % kTensorMapAlignment == 0 && map.at % kTensorMapAlignment == 0 &&
+                         p.bytes.size() % kTensorMapAlignment == 0;
+    const Result<std::string> words =
+        aligned ? tensor_map_words(map, capture, names)
+                : Result<std::string>(failure(ErrorKind::input, "it is not aligned to 64 bytes"));
+    if (words)
+      parts.push_back({map.at, kTensorMapBytes, *words});
+    else
+      notes += "# a tensor map in argument " + std::to_string(parameter + 1) +
+               " is replayed on a GPU, not emulated: " + words.error().what + "\n";
+  }
+  const std::size_t maps = parts.size();
+  for (const CapturedPointer& pointer : capture.pointers) {
+    if (pointer.in_memory || pointer.holder != parameter || pointer.at % kWord != 0) continue;
+    const bool in_map =
+        std::any_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(maps),
+                    [&](const NamedPart& map) { return pointer.at - map.at < map.bytes; });
+    if (in_map) continue;
+    parts.push_back(
+        {pointer.at, kWord,
+         names[pointer.memory] + (pointer.offset > 0 ? "+" + std::to_string(pointer.offset) : "")});
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const NamedPart& a, const NamedPart& b) { return a.at < b.at; });
+  return parts;
+}
+
 // A parameter in the words of a description; addresses in it are those of buffers.
 std::string argument_words(const Capture& capture, std::size_t parameter,
-                           const std::vector<std::string>& names) {
+                           const std::vector<std::string>& names, std::string& notes) {
   const CapturedParameter& p = capture.parameters[parameter];
-  std::vector<CapturedPointer> inside;
-  for (const CapturedPointer& pointer : capture.pointers) {
-    if (!pointer.in_memory && pointer.holder == parameter) inside.push_back(pointer);
-  }
-  std::sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  const std::vector<NamedPart> parts = parts_of(capture, parameter, names, notes);
   // The members of a structure with addresses lie at multiples of a word: it is laid out so.
   const bool whole_words = p.bytes.size() % kWord == 0 && p.offset % kWord == 0;
-  if (inside.empty() || !whole_words) return "bytes:0x" + hex_text(p.bytes);
+  if (parts.empty() || !whole_words) return "bytes:0x" + hex_text(p.bytes);
   std::string words;
   std::size_t done = 0;
-  for (const CapturedPointer& pointer : inside) {
-    if (pointer.at < done || pointer.at % kWord != 0) continue;
-    if (pointer.at > done)
+  for (const NamedPart& part : parts) {
+    if (part.at < done) continue;
+    if (part.at > done)
       words += (words.empty() ? "bytes:0x" : ",bytes:0x") +
-               hex_text(std::string_view(p.bytes).substr(done, pointer.at - done));
-    words += (words.empty() ? "" : ",") + names[pointer.memory];
-    if (pointer.offset > 0) words += "+" + std::to_string(pointer.offset);
-    done = pointer.at + kWord;
+               hex_text(std::string_view(p.bytes).substr(done, part.at - done));
+    words += (words.empty() ? "" : ",") + part.words;
+    done = part.at + part.bytes;
   }
   if (done < p.bytes.size())
     words += ",bytes:0x" + hex_text(std::string_view(p.bytes).substr(done));
-  const bool alone = inside.size() == 1 && p.bytes.size() == kWord;
+  const bool alone = parts.size() == 1 && p.bytes.size() == parts[0].bytes;
   return alone ? words : "struct:{" + words + "}";
 }
 
@@ -234,7 +270,7 @@ std::int64_t changed_bytes(const CaptureFile& file) {
 }
 
 std::string launch_words(const Capture& c, const std::string& source,
-                         const std::vector<std::string>& names) {
+                         const std::vector<std::string>& names, std::string& notes) {
   std::string text = "source = " + toml_text(source) + "\nentry = " + toml_text(c.symbol) +
                      "\ngrid = " + dim_text(c.launch.grid) +
                      "\nblock = " + dim_text(c.launch.block) +
@@ -243,7 +279,7 @@ std::string launch_words(const Capture& c, const std::string& source,
   if (c.launch.cooperative) text += "cooperative = true\n";
   text += "arguments = [";
   for (std::size_t i = 0; i < c.parameters.size(); ++i)
-    text += (i == 0 ? "" : ", ") + toml_text(argument_words(c, i, names));
+    text += (i == 0 ? "" : ", ") + toml_text(argument_words(c, i, names, notes));
   text += "]\n";
   std::string constants;
   for (std::size_t i = 0; i < c.memory.size(); ++i) {
@@ -299,14 +335,14 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
   if (!has_result)
     return failure(ErrorKind::input, "the launch has no argument that points to memory", path,
                    "capture a launch that writes a result");
+  const std::string launch = launch_words(c, *source, names, notes);
   scene.description =
       "title = " + toml_text(kernel_name_of(c.symbol).name) +
       "\nstory = " + toml_text(story_of(c)) + "\n" + notes +
       "[axes.launch]\nkind = \"choice\"\nchoices = [" + toml_text(std::to_string(c.number)) +
       "]\nlabel = \"launch\"\ndescription = \"Which launch of the program it was.\"\n[buffers]\n" +
       buffers + "[variants.as_captured]\nlabel = \"as captured\"\nsentence = " +
-      toml_text("The program's own launch of " + c.name + ".") + "\n" +
-      launch_words(c, *source, names);
+      toml_text("The program's own launch of " + c.name + ".") + "\n" + launch;
   if (!reference.empty())
     scene.description +=
         "[reference]\nsentence = \"The program's own memory after the launch.\"\n"

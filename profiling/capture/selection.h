@@ -32,6 +32,7 @@ class LaunchSelection {
   bool takes(const char* symbol, const Launch& launch, std::string_view range);
   // A launch that was to be taken could not be: the next match is taken in its place.
   void missed();
+  void give_up() { settings_.take = false; }  // no other launch is taken
   // Every launch that was asked for was taken.
   bool done() const { return !settings_.take || taken_ >= settings_.most; }
 

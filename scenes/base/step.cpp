@@ -22,18 +22,40 @@ namespace {
 // source: CUDA Driver API, cuTensorMapEncodeTiled.
 constexpr std::size_t kMostDimensions = 5;
 constexpr std::int64_t kMostExtent = 1LL << 32, kMostStride = 1LL << 40, kMostBox = 256;
-constexpr std::int64_t kTensorAlignment = 16;  // of strides and of the box's inner bytes
+constexpr std::int64_t kTensorAlignment = 16;  // of addresses, strides and the box's rows
 
 std::string dimension_text(std::size_t d, const char* what, std::int64_t value) {
   return std::string(what) + " " + std::to_string(value) + " of dimension " + std::to_string(d);
 }
 
+tl::unexpected<Error> refused(const TensorMapArgument& map, const std::string& what,
+                              const char* remedy) {
+  return failure(ErrorKind::usage, what, "tensor map of " + map.buffer, remedy);
+}
+
+Result<void> box_row_is_legal(const TensorMapArgument& map) {
+  const std::int64_t bytes = map.box[0] * element_bytes(map.type), row = row_bytes(map.swizzle);
+  const std::string words = "the " + std::to_string(bytes) + " bytes of a box's row are not ";
+  if (bytes % kTensorAlignment != 0)
+    return refused(map, words + "a multiple of 16", "widen the box");
+  if (row == 0 || bytes == row) return {};
+  return refused(map, words + "the " + std::to_string(row) + " of its swizzle",
+                 "copy several boxes, or choose another swizzle");
+}
+
 }  // namespace
 
-Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buffer_bytes) {
+Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t all_bytes) {
   const auto refuse = [&](const std::string& what, const char* remedy) {
-    return failure(ErrorKind::usage, what, "tensor map of " + map.buffer, remedy);
+    return refused(map, what, remedy);
   };
+  if (map.offset_bytes < 0 || map.offset_bytes > all_bytes ||
+      map.offset_bytes % kTensorAlignment != 0) {
+    return refuse("the tensor begins at byte " + std::to_string(map.offset_bytes) + " of " +
+                      std::to_string(all_bytes),
+                  "begin it at a multiple of 16 inside the buffer");
+  }
+  const std::int64_t buffer_bytes = all_bytes - map.offset_bytes;
   const std::size_t rank = map.extents.size();
   if (rank < 1 || rank > kMostDimensions) {
     return refuse("a tensor has 1 to 5 dimensions, not " + std::to_string(rank),
@@ -74,18 +96,7 @@ Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buff
                       " bytes of the buffer in dimension 0",
                   "lower the extents or strides");
   }
-  if (map.box[0] * size % kTensorAlignment != 0) {
-    return refuse("the " + std::to_string(map.box[0] * size) +
-                      " bytes of a box's row are not a multiple of 16",
-                  "widen the box");
-  }
-  if (const std::int64_t row = row_bytes(map.swizzle); row != 0 && map.box[0] * size != row) {
-    return refuse("the " + std::to_string(map.box[0] * size) +
-                      " bytes of a box's row are not the " + std::to_string(row) +
-                      " of its swizzle",
-                  "copy several boxes, or choose another swizzle");
-  }
-  return {};
+  return box_row_is_legal(map);
 }
 
 }  // namespace warpscope

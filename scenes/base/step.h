@@ -53,7 +53,7 @@ std::int64_t row_bytes(TensorSwizzle swizzle);  // 32, 64 or 128; of none 0
 // source: CUDA Driver API, cuTensorMapEncodeTiled, with interleave none, element strides of one and
 // out-of-bounds fill zero; it names the limits below.
 struct TensorMapArgument {
-  std::string buffer;  // name of a BufferSpec; the tensor begins at its first byte
+  std::string buffer;  // name of a BufferSpec
   ElementType type = ElementType::f32;
   std::vector<std::int64_t> extents;  // elements of each of 1 to 5 dimensions, each 1 … 2^32
   // From one element to the next of each dimension after the first: one fewer than extents,
@@ -63,6 +63,9 @@ struct TensorMapArgument {
   // Only for a box whose rows have exactly the swizzle's length. The driver takes shorter rows too,
   // but it is not documented how they lie.
   TensorSwizzle swizzle = TensorSwizzle::none;
+  std::int64_t offset_bytes = 0;  // from the buffer's first byte to the tensor: a multiple of 16
+  // What L2 fetches at least when it misses: 0 (as asked for), 64, 128 or 256.
+  std::int64_t fetched_bytes = 256;
 };
 // Succeeds if the map keeps those limits and its tensor lies inside a buffer of `buffer_bytes`.
 // error: usage, with the rule that is broken.
@@ -73,6 +76,8 @@ Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buff
 struct RecordArgument {
   std::vector<std::byte> bytes;
   std::vector<std::pair<std::size_t, BufferArgument>> addresses;  // and the byte each begins at
+  // Tensor maps among them, likewise: each has 128 bytes.
+  std::vector<std::pair<std::size_t, TensorMapArgument>> maps = {};
 };
 
 // A kernel argument, in the order of the kernel's parameters and of exactly their size.

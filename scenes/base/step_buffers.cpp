@@ -75,6 +75,7 @@ std::set<std::string> buffers_of(const Step& step) {
       if (const auto* map = std::get_if<TensorMapArgument>(&argument)) names.insert(map->buffer);
       if (const auto* record = std::get_if<RecordArgument>(&argument)) {
         for (const auto& [at, address] : record->addresses) names.insert(address.buffer);
+        for (const auto& [at, map] : record->maps) names.insert(map.buffer);
       }
     }
   } else if (const auto* memset = std::get_if<Memset>(&step.action)) {

@@ -423,6 +423,7 @@ LaidOut laid_out(const UserArgument& argument,
   LaidOut all;
   if (argument.kind == UserArgument::Kind::raw) {
     all.bytes = argument.raw;
+    all.alignment = argument.raw_alignment;
   } else if (argument.buffer || argument.kind == UserArgument::Kind::reference) {
     const std::uint64_t address = place(argument);
     all.addresses.push_back(0);

@@ -34,6 +34,7 @@ struct UserArgument {
   Kind kind = Kind::element;
   std::vector<UserArgument> members;  // of a record
   std::vector<std::byte> raw;
+  std::size_t raw_alignment = 1;
   ElementType type = ElementType::f32;
   bool is_unsigned = false;  // an i64 that is called u64
   bool type_given = false;   // a file's own type counts otherwise

@@ -16,6 +16,7 @@
 
 #include "scenes/base/hard_case.h"
 #include "scenes/base/npy_array.h"
+#include "scenes/base/step.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/folder/description_fields.h"
 #include "scenes/folder/scene_text.h"
@@ -45,6 +46,14 @@ struct BufferRow {
   int line = 0;
 };
 
+// "map:{x,f16,(64,n),(128),(64,64),swizzle:128}": what follows the buffer.
+struct MapRow {
+  ElementType type = ElementType::f32;
+  std::vector<Expression> extents, strides, box;
+  TensorSwizzle swizzle = TensorSwizzle::none;
+  std::int64_t fetched_bytes = 256;
+};
+
 struct ArgumentRow {
   std::string buffer;             // or, where it is empty:
   std::int64_t offset_bytes = 0;  // where in the buffer the address is
@@ -53,6 +62,7 @@ struct ArgumentRow {
   // A structure by value: its members in order, or its bytes.
   std::vector<ArgumentRow> members = {};
   std::vector<std::byte> raw = {};
+  std::shared_ptr<const MapRow> map = {};  // of a tensor that begins there
 };
 
 struct DefineRow {
@@ -110,6 +120,17 @@ std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
                                 const FolderModel& model, const std::set<std::string>& buffers);
 // Buffers that an argument names.
 void add_buffers(const ArgumentRow& argument, std::set<std::string>& names);
+// "map:{x+256,f16,(64,n),(128),(64,64)}". No map: it is refused. (folder_maps.cpp)
+struct MapText {
+  std::string buffer;  // "x+256"
+  std::shared_ptr<const MapRow> map;
+};
+MapText read_map(const Fields& fields, const std::string& text, const FolderModel& model);
+// Members that a structure is laid out of: an address, and a map, whose first bytes are one.
+UserArgument reference_to(const ArgumentRow& row);
+UserArgument map_member(const ArgumentRow& row);
+// error: usage: a size that is none at these axes.
+Result<TensorMapArgument> map_at(const ArgumentRow& row, const Expression::Lookup& lookup);
 // Launch shape and constants in place of those that a launch has: as far as the table says.
 KernelRow read_relaunch(const Fields& table, const FolderModel& model);
 // error: as make_steps.

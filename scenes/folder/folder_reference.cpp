@@ -44,8 +44,10 @@ std::vector<Step> with_scales(std::vector<Step> steps, const FolderModel& model,
       for (const Argument& argument : kernel->arguments) {
         if (const auto* buffer = std::get_if<BufferArgument>(&argument))
           named.insert(buffer->buffer);
+        if (const auto* map = std::get_if<TensorMapArgument>(&argument)) named.insert(map->buffer);
         if (const auto* record = std::get_if<RecordArgument>(&argument)) {
           for (const auto& [at, address] : record->addresses) named.insert(address.buffer);
+          for (const auto& [at, map] : record->maps) named.insert(map.buffer);
         }
       }
     }
@@ -122,8 +124,10 @@ MakeReference of_variant(const Fields& root, const Fields& fields,
       if (auto* kernel = std::get_if<KernelLaunch>(&step.action)) {
         for (Argument& argument : kernel->arguments) {
           if (auto* buffer = std::get_if<BufferArgument>(&argument)) moved(buffer->buffer);
+          if (auto* map = std::get_if<TensorMapArgument>(&argument)) moved(map->buffer);
           if (auto* record = std::get_if<RecordArgument>(&argument)) {
             for (auto& [at, address] : record->addresses) moved(address.buffer);
+            for (auto& [at, map] : record->maps) moved(map.buffer);
           }
         }
       } else if (auto* memset = std::get_if<Memset>(&step.action)) {

@@ -18,7 +18,8 @@ const std::vector<const char*> kKernelKeys = {"source",    "entry",    "define",
                                               "block",     "shared",   "cluster", "cooperative",
                                               "arguments", "constants"};
 constexpr const char* kWriteArgument =
-    "write a buffer's name, a value such as i32:n, i64:2 * n or f32:0.5, or struct:{x,i32:n}";
+    "write a buffer's name, a value such as i32:n, i64:2 * n or f32:0.5, struct:{x,i32:n} or "
+    "map:{x,f16,(64,n),(128),(64,64)}";
 
 struct ScalarType {
   const char* word;
@@ -67,6 +68,15 @@ ArgumentRow read_record(const Fields& fields, const std::string& text, const Fol
   return row;
 }
 
+ArgumentRow read_map_row(const Fields& fields, const std::string& text, const FolderModel& model,
+                         const std::set<std::string>& buffers) {
+  ArgumentRow row;
+  const MapText read = read_map(fields, text, model);
+  if (read.map != nullptr) row = read_argument(fields, read.buffer, model, buffers);
+  row.map = read.map;
+  return row;
+}
+
 // The bytes after the + of an argument; false: it is not a number.
 bool read_offset(const std::string& text, std::int64_t& bytes) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), bytes);
@@ -77,6 +87,7 @@ ArgumentRow read_argument(const Fields& fields, const std::string& text, const F
                           const std::set<std::string>& buffers, int depth) {
   ArgumentRow row;
   if (text.starts_with("struct:")) return read_record(fields, text, model, buffers, depth);
+  if (text.starts_with("map:")) return read_map_row(fields, text, model, buffers);
   if (text.starts_with("bytes:")) {
     const Result<UserArgument> bytes = parse_user_argument(text);
     if (bytes)
@@ -274,12 +285,8 @@ Result<HostArray> half_value(ElementType type, const Expression& value,
 // A member in the words of UserArgument, which lays a structure out as C++ does.
 Result<UserArgument> member_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
   UserArgument member;
-  if (!row.buffer.empty()) {
-    member.kind = UserArgument::Kind::reference;
-    member.name = row.buffer;
-    member.offset_bytes = row.offset_bytes;
-    return member;
-  }
+  if (row.map != nullptr) return map_member(row);
+  if (!row.buffer.empty()) return reference_to(row);
   if (!row.raw.empty()) {
     member.kind = UserArgument::Kind::raw;
     member.raw = row.raw;
@@ -318,22 +325,36 @@ Result<UserArgument> member_of(const ArgumentRow& row, const Expression::Lookup&
   return member;
 }
 
+// The rows with a buffer, in the order in which a structure is laid out.
+void add_addresses(const ArgumentRow& row, std::vector<const ArgumentRow*>& rows) {
+  if (!row.buffer.empty()) rows.push_back(&row);
+  for (const ArgumentRow& member : row.members) add_addresses(member, rows);
+}
+
 Result<Argument> record_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
   const Result<UserArgument> record = member_of(row, lookup);
   if (!record) return tl::unexpected(record.error());
   RecordArgument argument;
-  std::vector<BufferArgument> addresses;
-  LaidOut all = laid_out(*record, [&addresses](const UserArgument& buffer) {
-    addresses.push_back({buffer.name, buffer.offset_bytes});
-    return std::uint64_t{0};
-  });
+  LaidOut all = laid_out(*record, [](const UserArgument&) { return std::uint64_t{0}; });
   argument.bytes = std::move(all.bytes);
-  for (std::size_t i = 0; i < addresses.size(); ++i)
-    argument.addresses.emplace_back(all.addresses[i], std::move(addresses[i]));
+  std::vector<const ArgumentRow*> rows;
+  add_addresses(row, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i]->map == nullptr) {
+      argument.addresses.emplace_back(all.addresses[i],
+                                      BufferArgument{rows[i]->buffer, rows[i]->offset_bytes});
+      continue;
+    }
+    Result<TensorMapArgument> map = map_at(*rows[i], lookup);
+    if (!map) return tl::unexpected(map.error());
+    argument.maps.emplace_back(all.addresses[i], std::move(*map));
+  }
   return Argument(std::move(argument));
 }
 
 Result<Argument> argument_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
+  if (row.map != nullptr)
+    return map_at(row, lookup).map([](TensorMapArgument map) { return Argument(std::move(map)); });
   if (!row.buffer.empty()) return Argument(BufferArgument{row.buffer, row.offset_bytes});
   if (!row.value) return record_of(row, lookup);
   switch (row.type) {

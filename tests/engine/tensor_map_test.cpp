@@ -23,13 +23,15 @@ struct Encoded {
   std::vector<cuuint64_t> extents, strides;
   std::vector<cuuint32_t> box, steps;
   CUtensorMapSwizzle swizzle{};
+  CUtensorMapL2promotion promotion{};
   CUresult answer = CUDA_SUCCESS;
 } encoded;
 
 CUresult encode(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
                 const cuuint64_t* extents, const cuuint64_t* strides, const cuuint32_t* box,
                 const cuuint32_t* steps, CUtensorMapInterleave interleave,
-                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
+                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                CUtensorMapFloatOOBfill fill) {
   EXPECT_EQ(interleave, CU_TENSOR_MAP_INTERLEAVE_NONE);
   EXPECT_EQ(fill, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   const CUresult answer = encoded.answer;
@@ -41,6 +43,7 @@ CUresult encode(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, voi
              {box, box + rank},
              {steps, steps + rank},
              swizzle,
+             promotion,
              answer};
   map->opaque[0] = 7;
   return answer;
@@ -81,6 +84,26 @@ TEST(TensorMapEncoding, GivesBothTheSwizzle) {
     const Result<EmulatedTensorMap> emulated = emulated_tensor_map(map, 0x7000, 16000);
     ASSERT_TRUE(emulated) << sentence(emulated.error());
     EXPECT_EQ(emulated->swizzle, static_cast<std::uint32_t>(given));
+  }
+}
+
+TEST(TensorMapEncoding, GivesBothTheTensorsPlaceAndTheDriverWhatL2Fetches) {
+  CudaDriver driver;
+  driver.cuTensorMapEncodeTiled = encode;
+  const std::pair<std::int64_t, CUtensorMapL2promotion> fetches[] = {
+      {0, CU_TENSOR_MAP_L2_PROMOTION_NONE},
+      {64, CU_TENSOR_MAP_L2_PROMOTION_L2_64B},
+      {128, CU_TENSOR_MAP_L2_PROMOTION_L2_128B},
+      {256, CU_TENSOR_MAP_L2_PROMOTION_L2_256B}};
+  for (const auto& [bytes, given] : fetches) {
+    TensorMapArgument map = map_of(40, 100);
+    map.offset_bytes = 512;
+    map.fetched_bytes = bytes;
+    encoded = {};
+    ASSERT_TRUE(encode_tensor_map(driver, map, 0x1000, 16512));
+    EXPECT_EQ(encoded.address, reinterpret_cast<void*>(0x1200));
+    EXPECT_EQ(encoded.promotion, given);
+    EXPECT_EQ(emulated_tensor_map(map, 0x7000, 16512)->address, 0x7200u);
   }
 }
 

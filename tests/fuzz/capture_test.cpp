@@ -45,7 +45,18 @@ std::string made_file(const CaptureFolder& folder, const CaptureWriter::Pack& pa
   (void)writer->write_section("CODE", std::string(3000, 'c'));
   (void)writer->write_section("PTX ", ".version 8.0\n.target sm_90\n");
   (void)writer->write_section("SRCE", source_section("a.cu", "text"));
-  (void)writer->finish(made_capture());
+  Capture c = made_capture();
+  c.parameters.push_back({64, raw_bytes<std::uint64_t>(0x7f0000000100) + std::string(120, 'm')});
+  CapturedTensorMap map;
+  map.parameter = 3;
+  map.address = 0x7f0000000100;
+  map.type = 7;
+  map.extents = {8, 8};
+  map.strides = {32};
+  map.box = {8, 8};
+  map.steps = {1, 1};
+  c.tensor_maps = {map};
+  (void)writer->finish(c);
   return bytes_of_file(path);
 }
 

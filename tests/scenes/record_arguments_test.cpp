@@ -65,6 +65,54 @@ TEST(RecordArguments, BytesArePassedAsTheyAre) {
   EXPECT_EQ(record.bytes, (std::vector<std::byte>{std::byte{7}, std::byte{0}}));
 }
 
+// n is 1000 by default: 250 rows of 16 bytes.
+TEST(RecordArguments, ATensorMapHasTheSizesOfItsAxes) {
+  const Result<Scene> scene = scene_of(
+      with_arguments("arguments = [\"map:{x+32,f32,(4,n/4-2),(16),(4,8),fetch:128}\", "
+                     "\"struct:{i32:n,map:{y,f32,(4,n/4),(16),(32/4,8),swizzle:32},y}\"]"));
+  ASSERT_TRUE(scene) << sentence(scene.error());
+  const KernelLaunch kernel = first_launch(*scene);
+  Workload workload;
+  workload.axes = default_configuration(scene->axes);
+  const std::int64_t n = scene->buffers(workload)[0].count;
+  const auto& alone = std::get<TensorMapArgument>(kernel.arguments[0]);
+  EXPECT_EQ(alone.buffer, "x");
+  EXPECT_EQ(alone.offset_bytes, 32);
+  EXPECT_EQ(alone.type, ElementType::f32);
+  EXPECT_EQ(alone.extents, (std::vector<std::int64_t>{4, n / 4 - 2}));
+  EXPECT_EQ(alone.strides_bytes, (std::vector<std::int64_t>{16}));
+  EXPECT_EQ(alone.box, (std::vector<std::int64_t>{4, 8}));
+  EXPECT_EQ(alone.fetched_bytes, 128);
+  // struct { int n; alignas(64) CUtensorMap map; float* y; }
+  const auto& record = std::get<RecordArgument>(kernel.arguments[1]);
+  EXPECT_EQ(record.bytes.size(), 256u);
+  ASSERT_EQ(record.maps.size(), 1u);
+  EXPECT_EQ(record.maps[0].first, 64u);
+  EXPECT_EQ(record.maps[0].second.swizzle, TensorSwizzle::bytes_32);
+  EXPECT_EQ(record.maps[0].second.box, (std::vector<std::int64_t>{8, 8}));
+  EXPECT_EQ(record.maps[0].second.fetched_bytes, 256);
+  ASSERT_EQ(record.addresses.size(), 1u);
+  EXPECT_EQ(record.addresses[0].first, 192u);
+  EXPECT_THAT(buffers_of(Step{"k", Phase::run, kernel}), testing::UnorderedElementsAre("x", "y"));
+}
+
+TEST(RecordArguments, AMistakeInATensorMapNamesIt) {
+  for (const char* map :
+       {"map:{x,f32,(4,8),(16)}", "map:{x,f31,(4,8),(16),(4,8)}", "map:(x,f32,(4,8),(16),(4,8))",
+        "map:{x,f32,(1,1,1,1,1,1),(16),(4,8)}", "map:{x,f32,4,(16),(4,8)}",
+        "map:{x,f32,(4,8),(16),(4,8),swizzle:48}", "map:{x,f32,(4,8),(16),(4,8),fetch:}",
+        "map:{i32:4,f32,(4,8),(16),(4,8)}", "map:{}", "map:", "map:{x,f32,(4,8),(16),()}"}) {
+    const Result<Scene> scene =
+        scene_of(with_arguments("arguments = [\"" + std::string(map) + "\", \"y\"]"));
+    ASSERT_FALSE(scene) << map;
+    EXPECT_THAT(sentence(scene.error()), HasSubstr("is not a tensor map")) << map;
+  }
+  const Result<Scene> none =
+      scene_of(with_arguments("arguments = [\"map:{z,f32,(4,8),(16),(4,8)}\", \"y\"]"));
+  ASSERT_FALSE(none);
+  EXPECT_THAT(sentence(none.error()), HasSubstr("there is no buffer “z”"));
+}
+
 TEST(RecordArguments, AMistakeInAStructureNamesIt) {
   struct Mistake {
     const char* arguments;

@@ -36,6 +36,10 @@ TEST(TensorMap, IsRefusedWithTheRuleItBreaks) {
     const char* words;
   };
   const Broken broken[] = {
+      {[](auto& m) { m.offset_bytes = 8; }, "begins at byte 8 of 16000"},
+      {[](auto& m) { m.offset_bytes = -16; }, "begins at byte -16"},
+      {[](auto& m) { m.offset_bytes = 16016; }, "begins at byte 16016"},
+      {[](auto& m) { m.offset_bytes = 16; }, "past the 15984 bytes of the buffer in dimension 1"},
       {[](auto& m) { m.extents = {}; }, "1 to 5 dimensions, not 0"},
       {[](auto& m) { m.extents.assign(6, 1); }, "1 to 5 dimensions, not 6"},
       {[](auto& m) { m.strides_bytes.clear(); }, "1 strides and 2 box sizes, not 0 and 2"},

@@ -3,7 +3,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 #define WARPSCOPE_TEXT_OF(name) #name
 #define WARPSCOPE_TEXT(name) WARPSCOPE_TEXT_OF(name)
@@ -47,26 +50,31 @@ CUfunction real_function(const CaptureDriver& driver, CUfunction function) {
 
 namespace {
 
-// The argument block of `extra`; null: there is none.
-const char* block_of(void** extra, std::size_t& bytes) {
+// The argument block that a launch passes; no value: it passes none.
+std::optional<std::string_view> block_of(void** extra) {
+  constexpr int kMostEntries = 8;
   const char* block = nullptr;
-  bytes = 0;
-  for (void** at = extra; at != nullptr && *at != CU_LAUNCH_PARAM_END; at += 2) {
-    if (at[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) block = static_cast<const char*>(at[1]);
-    if (at[0] == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<const std::size_t*>(at[1]);
+  std::size_t bytes = 0;
+  for (int i = 0; i < kMostEntries && extra != nullptr && *extra != CU_LAUNCH_PARAM_END;
+       ++i, extra += 2) {
+    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) block = static_cast<const char*>(extra[1]);
+    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1] != nullptr)
+      bytes = *static_cast<const std::size_t*>(extra[1]);
   }
-  return block;
+  if (block == nullptr) return std::nullopt;
+  return std::string_view(block, bytes);
 }
+
+std::string argument_words(std::size_t i) { return "argument " + std::to_string(i + 1); }
 
 }  // namespace
 
-Result<std::vector<CapturedParameter>> parameters_of(const CaptureDriver& driver,
-                                                     const SeenLaunch& launch) {
+Result<PassedParameters> parameters_of(const CaptureDriver& driver, const SeenLaunch& launch) {
   constexpr std::size_t kMostParameters = 4096;
   const CUfunction function = real_function(driver, launch.function);
-  std::size_t block_bytes = 0;
-  const char* block = launch.parameters == nullptr ? block_of(launch.extra, block_bytes) : nullptr;
-  std::vector<CapturedParameter> all;
+  const std::optional<std::string_view> block =
+      launch.parameters == nullptr ? block_of(launch.extra) : std::nullopt;
+  PassedParameters passed;
   for (std::size_t i = 0; i < kMostParameters; ++i) {
     std::size_t offset = 0, size = 0;
     const CUresult told = driver.cuFuncGetParamInfo(function, i, &offset, &size);
@@ -77,14 +85,19 @@ Result<std::vector<CapturedParameter>> parameters_of(const CaptureDriver& driver
     CapturedParameter parameter{offset, std::string(size, '\0')};
     if (launch.parameters != nullptr && launch.parameters[i] != nullptr) {
       std::memcpy(parameter.bytes.data(), launch.parameters[i], size);
-    } else if (block != nullptr && offset + size <= block_bytes) {
-      std::memcpy(parameter.bytes.data(), block + offset, size);
+    } else if (block) {
+      const std::size_t given = offset < block->size() ? std::min(size, block->size() - offset) : 0;
+      std::memcpy(parameter.bytes.data(), block->data() + std::min(offset, block->size()), given);
+      if (given < size)
+        passed.notes.push_back("the launch passes " + std::to_string(given) + " of the " +
+                               std::to_string(size) + " bytes of " + argument_words(i) +
+                               "; the others count as zeros");
     } else {
-      return failure(ErrorKind::input, "the launch passes fewer arguments than its kernel takes");
+      return failure(ErrorKind::input, "the launch passes no value for " + argument_words(i));
     }
-    all.push_back(std::move(parameter));
+    passed.all.push_back(std::move(parameter));
   }
-  return all;
+  return passed;
 }
 
 }  // namespace warpscope

@@ -16,8 +16,9 @@ namespace warpscope {
 #define WARPSCOPE_CAPTURE_FUNCTIONS(X)                                                             \
   X(cuGetErrorString) X(cuDriverGetVersion) X(cuCtxGetCurrent) X(cuCtxSetCurrent)                  \
   X(cuCtxSynchronize) X(cuCtxGetDevice) X(cuDeviceGetName) X(cuDeviceGetUuid)                      \
-  X(cuDeviceGetAttribute) X(cuMemGetAddressRange) X(cuMemcpyDtoH) X(cuModuleGetGlobal)             \
-  X(cuFuncGetModule) X(cuFuncGetParamInfo) X(cuStreamIsCapturing) X(cuPointerGetAttribute)         \
+  X(cuDeviceGetAttribute) X(cuMemGetAddressRange) X(cuMemcpyDtoHAsync) X(cuModuleGetGlobal)        \
+  X(cuFuncGetModule) X(cuFuncGetParamInfo) X(cuPointerGetAttribute) X(cuStreamIsCapturing)         \
+  X(cuStreamCreate) X(cuStreamSynchronize) X(cuStreamDestroy)                                      \
   X(cuEventCreate) X(cuEventRecord) X(cuEventQuery) X(cuEventElapsedTime)
 // Null where the driver lacks them.
 #define WARPSCOPE_CAPTURE_OPTIONAL_FUNCTIONS(X)                                                    \
@@ -71,8 +72,13 @@ struct SeenLaunch {
 // The function itself, whichever kind of handle a launch has.
 CUfunction real_function(const CaptureDriver& driver, CUfunction function);
 
-// error: environment: the driver does not tell (before CUDA 12.8); input: the block is too short.
-Result<std::vector<CapturedParameter>> parameters_of(const CaptureDriver& driver,
-                                                     const SeenLaunch& launch);
+struct PassedParameters {
+  std::vector<CapturedParameter> all;
+  std::vector<std::string> notes;  // what was not passed
+};
+// A launch with an argument block may pass fewer bytes than its kernel's parameters have: NCCL
+// declares 4096 and passes those that a launch needs. The rest counts as zeros.
+// error: environment: the driver does not tell (before CUDA 12.8); input: no value is passed.
+Result<PassedParameters> parameters_of(const CaptureDriver& driver, const SeenLaunch& launch);
 
 }  // namespace warpscope

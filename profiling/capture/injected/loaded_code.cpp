@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "profiling/binaries/cubin.h"
 
@@ -91,10 +92,12 @@ void LoadedCode::dropped(const void* handle) {
   images_.erase(known);
 }
 
-void LoadedCode::given(const void* handle, std::string_view image, bool stays) {
+void LoadedCode::given(const void* handle, std::string_view image, bool stays,
+                       std::vector<std::uint32_t> modules) {
   dropped(handle);
   if (image.empty()) return;
   Image kept;
+  kept.modules = std::move(modules);
   if (!stays) {
     if (kept_bytes_ + image.size() > kMostKeptBytes) return;
     kept_bytes_ += image.size();
@@ -105,25 +108,41 @@ void LoadedCode::given(const void* handle, std::string_view image, bool stays) {
   placed.bytes = stays ? image : std::string_view(placed.copy);
 }
 
-std::string_view LoadedCode::cubin_of(const std::string& symbol) const {
+FoundCode LoadedCode::cubin_of(const CaptureDriver& driver, CUfunction function,
+                               const std::string& symbol) const {
+  const Image* const image = find(driver, function);
+  FoundCode found;
   for (auto cubin = cubins_.rbegin(); cubin != cubins_.rend(); ++cubin) {
-    if (std::find(cubin->kernels.begin(), cubin->kernels.end(), symbol) != cubin->kernels.end())
-      return cubin->bytes;
+    if (std::find(cubin->kernels.begin(), cubin->kernels.end(), symbol) == cubin->kernels.end())
+      continue;
+    if (image != nullptr && std::find(image->modules.begin(), image->modules.end(),
+                                      cubin->module) != image->modules.end())
+      return {cubin->bytes, 0};
+    if (found.bytes.empty())
+      found.bytes = cubin->bytes;
+    else if (found.bytes != cubin->bytes)
+      ++found.others;
   }
-  return {};
+  return found;
 }
 
 std::string_view LoadedCode::image_of(const CaptureDriver& driver, CUfunction function) const {
+  const Image* const image = find(driver, function);
+  return image == nullptr ? std::string_view() : image->bytes;
+}
+
+const LoadedCode::Image* LoadedCode::find(const CaptureDriver& driver, CUfunction function) const {
   const void* handle = nullptr;
   CUlibrary library = nullptr;
   CUmodule module = nullptr;
   if (driver.cuKernelGetLibrary != nullptr &&
       driver.cuKernelGetLibrary(&library, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
     handle = library;
-  else if (driver.cuFuncGetModule(&module, function) == CUDA_SUCCESS)
+  else if (driver.cuFuncGetModule != nullptr &&
+           driver.cuFuncGetModule(&module, function) == CUDA_SUCCESS)
     handle = module;
   const auto found = images_.find(handle);
-  return found == images_.end() ? std::string_view() : found->second.bytes;
+  return found == images_.end() ? nullptr : &found->second;
 }
 
 }  // namespace warpscope

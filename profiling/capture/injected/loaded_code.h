@@ -17,6 +17,12 @@ namespace warpscope {
 // image's own head says how long it is. Empty: it is none of them, or longer than 256 MiB.
 std::string_view image_bytes(const void* image);
 
+// Machine code with a kernel of a name; modules of other bytes may have one of this name, too.
+struct FoundCode {
+  std::string_view bytes;  // empty: it was not seen
+  int others = 0;          // that may as well be meant
+};
+
 class LoadedCode {
  public:
   // Machine code that was loaded, of one module. Kept if it has a kernel that is wanted.
@@ -24,13 +30,16 @@ class LoadedCode {
               const std::function<bool(const std::string& symbol)>& wanted);
   void unloaded(std::uint32_t module);
   // What a module or a library was loaded from. `stays`: the program has the bytes for as long as
-  // the code is loaded, so that they are not copied.
-  void given(const void* handle, std::string_view image, bool stays);
+  // the code is loaded, so that they are not copied. `modules`: those that this load made.
+  void given(const void* handle, std::string_view image, bool stays,
+             std::vector<std::uint32_t> modules = {});
 
   void dropped(const void* handle);
 
-  // The machine code with this kernel, loaded last; empty: it was not seen.
-  std::string_view cubin_of(const std::string& symbol) const;
+  // The machine code with this kernel: of the function's own module if that is known, else what was
+  // loaded last.
+  FoundCode cubin_of(const CaptureDriver& driver, CUfunction function,
+                     const std::string& symbol) const;
   std::string_view image_of(const CaptureDriver& driver, CUfunction function) const;
 
  private:
@@ -42,7 +51,10 @@ class LoadedCode {
   struct Image {
     std::string copy;
     std::string_view bytes;
+    std::vector<std::uint32_t> modules;
   };
+  const Image* find(const CaptureDriver& driver, CUfunction function) const;
+
   std::vector<Cubin> cubins_;
   std::map<const void*, Image> images_;
   std::uint64_t kept_bytes_ = 0;

@@ -38,6 +38,14 @@ std::string note_of(const CaptureDriver& driver, CUdeviceptr address, std::size_
     return argument +
            " points into page-locked memory of the host; the replay keeps it in device "
            "memory";
+  int holder = 0;
+  CUdevice own = 0;
+  if (driver.cuPointerGetAttribute(&holder, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) ==
+          CUDA_SUCCESS &&
+      driver.cuCtxGetDevice(&own) == CUDA_SUCCESS && holder != own)
+    return argument +
+           " points into memory of another GPU; a kernel that waits for that GPU does "
+           "not end in the replay";
   return {};
 }
 

@@ -4,13 +4,11 @@
 
 #include <unistd.h>
 
-#include <chrono>
-#include <condition_variable>
+#include <algorithm>
 #include <cstdio>
-#include <mutex>
-#include <thread>
 
 #include "profiling/binaries/cubin.h"
+#include "profiling/capture/injected/limited_calls.h"
 #include "profiling/capture/injected/reach.h"
 #include "profiling/capture/selection.h"
 #include "profiling/capture/writer.h"
@@ -53,50 +51,11 @@ tl::unexpected<Error> given_up() {
 
 }  // namespace
 
-Result<void> wait_for_device(const CaptureDriver& driver, double limit_s,
-                             const std::function<bool()>& goes_on) {
-  struct Wait {
-    std::mutex mutex;
-    std::condition_variable done;
-    bool is_done = false;
-    CUresult result = CUDA_SUCCESS;
-  };
-  CUcontext context = nullptr;
-  driver.cuCtxGetCurrent(&context);
-  // A wait that never ends must not hold the program: another thread does it, and is left there.
-  const auto wait = std::make_shared<Wait>();
-  std::thread([wait, context, &driver] {
-    const RelaxedRecording relaxed(driver);
-    CUresult result = driver.cuCtxSetCurrent(context);
-    if (result == CUDA_SUCCESS) result = driver.cuCtxSynchronize();
-    const std::lock_guard lock(wait->mutex);
-    wait->result = result;
-    wait->is_done = true;
-    wait->done.notify_one();
-  }).detach();
-  std::unique_lock lock(wait->mutex);
-  const auto start = std::chrono::steady_clock::now();
-  const auto rest_s = [&] {
-    return limit_s -
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  constexpr double kLookS = 0.05;
-  while (!wait->is_done && rest_s() > 0) {
-    const std::chrono::duration<double> look(std::min(kLookS, rest_s()));
-    wait->done.wait_for(lock, look, [&] { return wait->is_done; });
-    if (!wait->is_done && goes_on && !goes_on()) return given_up();
-  }
-  if (!wait->is_done) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%g", limit_s);
-    return failure(ErrorKind::resource,
-                   std::string("the device was not idle within ") + seconds +
-                       " s: the kernel may wait for another stream, process or GPU",
-                   "", "raise --hold, or choose another launch");
-  }
-  if (wait->result == CUDA_SUCCESS) return {};
-  return failure(ErrorKind::fault,
-                 "the program's work on the device failed: " + words_of(driver, wait->result));
+// source: NCCL, src/device/common.h: ncclDevKernel_…, ncclSymDevKernel_…, before 2.19 ncclKernel_….
+bool waits_for_other_gpus(std::string_view symbol) {
+  const std::size_t library = symbol.find("nccl");
+  return library != std::string_view::npos &&
+         symbol.substr(library).find("Kernel_") != std::string_view::npos;
 }
 
 struct TakenLaunch::State {
@@ -106,6 +65,7 @@ struct TakenLaunch::State {
   CaptureWriter writer;
   SaveProgress progress;
   std::uint64_t saved_bytes = 0;
+  LimitedCalls calls;
 
   bool goes_on() const {
     const auto both = 2 * static_cast<std::uint64_t>(memory_bytes(capture));
@@ -149,7 +109,12 @@ Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLau
   // Several modules may have a kernel of this name, as when Triton tries variants: a module that
   // was loaded from machine code is that one.
   const bool own = is_cubin(image);
-  const std::string_view cubin = own ? image : code.cubin_of(launch.symbol);
+  const FoundCode loaded = code.cubin_of(*driver, launch.function, launch.symbol);
+  const std::string_view cubin = own ? image : loaded.bytes;
+  if (!own && loaded.others > 0)
+    capture.notes.push_back(std::to_string(loaded.others + 1) +
+                            " modules that were loaded have a kernel of this name; the code of the "
+                            "last one is kept");
   if (cubin.empty() && image.empty())
     return failure(ErrorKind::environment, "the kernel's code was not seen when it was loaded", "",
                    "start the program by `warpscope capture`");
@@ -172,10 +137,8 @@ Result<void> TakenLaunch::State::save_memory(CaptureWriter::Side side) {
     const CapturedMemory memory = capture.memory[i];  // the list grows
     for (std::uint64_t at = 0; at < memory.bytes; at += kPieceBytes) {
       piece.resize(static_cast<std::size_t>(std::min(kPieceBytes, memory.bytes - at)));
-      const CUresult copied = driver->cuMemcpyDtoH(piece.data(), memory.address + at, piece.size());
-      if (copied != CUDA_SUCCESS)
-        return failure(ErrorKind::environment,
-                       "its memory cannot be read: " + words_of(*driver, copied));
+      Result<void> read = calls.read(memory.address + at, piece, [this] { return goes_on(); });
+      if (!read) return read;
       if (side == CaptureWriter::Side::before) pointers.follow(piece, capture.memory);
       if (Result<void> added = writer.add_memory(i, side, piece); !added) return added;
       saved_bytes += piece.size();
@@ -191,28 +154,34 @@ TakenLaunch::TakenLaunch(TakenLaunch&&) noexcept = default;
 TakenLaunch& TakenLaunch::operator=(TakenLaunch&&) noexcept = default;
 TakenLaunch::~TakenLaunch() = default;
 
-Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const LoadedCode& code,
+Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const ProgramParts& parts,
                                        const CaptureSettings& settings, const SeenLaunch& launch,
                                        const LaunchPlace& place) {
+  if (waits_for_other_gpus(launch.symbol))
+    return failure(ErrorKind::input,
+                   "it waits for kernels of other GPUs (NCCL), which a replay does not have", "",
+                   "choose another kernel");
   CUstreamCaptureStatus recording = CU_STREAM_CAPTURE_STATUS_NONE;
   if (driver.cuStreamIsCapturing(launch.stream, &recording) == CUDA_SUCCESS &&
       recording != CU_STREAM_CAPTURE_STATUS_NONE)
     return failure(ErrorKind::input, "it is recorded into a CUDA graph, not run", "",
                    "run the program without graphs to capture this kernel");
   const RelaxedRecording relaxed(driver);
+  LimitedCalls calls(driver, settings.limit_s);
   const auto waits_on = [&place] { return !place.progress || place.progress(0, 0); };
-  if (Result<void> idle = wait_for_device(driver, settings.limit_s, waits_on); !idle)
+  if (Result<void> idle = calls.wait_for_device(waits_on); !idle)
     return tl::unexpected(idle.error());
-  Result<std::vector<CapturedParameter>> parameters = parameters_of(driver, launch);
+  Result<PassedParameters> parameters = parameters_of(driver, launch);
   if (!parameters) return tl::unexpected(parameters.error());
   CaptureSettings own = settings;
   if (!own.data) own.budget_bytes = kMostCapturedBytes;
-  Result<Reach> reach = reach_of(driver, *parameters, own.budget_bytes);
+  Result<Reach> reach = reach_of(driver, parameters->all, own.budget_bytes);
   if (!reach) return tl::unexpected(reach.error());
   Result<CaptureWriter> writer = CaptureWriter::create(place.file);
   if (!writer) return tl::unexpected(writer.error());
 
-  auto state = std::make_unique<State>(State{&driver, own, {}, std::move(*writer), place.progress});
+  auto state = std::make_unique<State>(
+      State{&driver, own, {}, std::move(*writer), place.progress, 0, std::move(calls)});
   Capture& capture = state->capture;
   capture.process = ::getpid();
   capture.symbol = launch.symbol;
@@ -221,12 +190,14 @@ Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const Loaded
   capture.launch = launch.launch;
   capture.range = place.range;
   capture.data = settings.data;
-  capture.parameters = std::move(*parameters);
+  capture.tensor_maps = parts.maps.among(parameters->all);
+  capture.parameters = std::move(parameters->all);
   capture.memory = std::move(reach->memory);
   capture.pointers = std::move(reach->pointers);
-  capture.notes = std::move(reach->notes);
+  capture.notes = std::move(parameters->notes);
+  capture.notes.insert(capture.notes.end(), reach->notes.begin(), reach->notes.end());
   describe_device(driver, capture);
-  if (Result<void> saved = state->save_code(code, launch); !saved)
+  if (Result<void> saved = state->save_code(parts.code, launch); !saved)
     return tl::unexpected(saved.error());
   if (Result<void> saved = state->save_memory(CaptureWriter::Side::before); !saved)
     return tl::unexpected(saved.error());
@@ -236,10 +207,8 @@ Result<TakenLaunch> TakenLaunch::begin(const CaptureDriver& driver, const Loaded
 Result<std::uint64_t> TakenLaunch::end() {
   State& state = *state_;
   const RelaxedRecording relaxed(*state.driver);
-  if (Result<void> idle = wait_for_device(*state.driver, state.settings.limit_s,
-                                          [&state] { return state.goes_on(); });
-      !idle)
-    return tl::unexpected(idle.error());
+  Result<void> idle = state.calls.wait_for_device([&state] { return state.goes_on(); });
+  if (!idle) return tl::unexpected(idle.error());
   if (Result<void> saved = state.save_memory(CaptureWriter::Side::after); !saved)
     return tl::unexpected(saved.error());
   if (Result<void> done = state.writer.finish(state.capture); !done)

@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "profiling/capture/injected/driver.h"
+#include "profiling/capture/injected/encoded_maps.h"
 #include "profiling/capture/injected/loaded_code.h"
 #include "profiling/capture/settings.h"
 
@@ -23,6 +25,12 @@ namespace warpscope {
 // Told how much memory was saved, of how much, before and after together. False: give it up.
 using SaveProgress = std::function<bool(std::uint64_t done_bytes, std::uint64_t of_bytes)>;
 
+// What the program had the driver load and make before.
+struct ProgramParts {
+  LoadedCode code;
+  EncodedMaps maps;
+};
+
 struct LaunchPlace {
   std::string file;         // that it is written to
   std::string range;        // NVTX ranges that it is made in
@@ -32,9 +40,10 @@ struct LaunchPlace {
 
 class TakenLaunch {
  public:
-  // error: one sentence why the launch cannot be taken: it is recorded into a graph, its memory is
-  // beyond the budget, the device does not come to rest, there is no space.
-  static Result<TakenLaunch> begin(const CaptureDriver& driver, const LoadedCode& code,
+  // error: one sentence why the launch cannot be taken: it is recorded into a graph, it waits for
+  // other GPUs, its memory is beyond the budget, the device does not come to rest, there is no
+  // space.
+  static Result<TakenLaunch> begin(const CaptureDriver& driver, const ProgramParts& parts,
                                    const CaptureSettings& settings, const SeenLaunch& launch,
                                    const LaunchPlace& place);
   TakenLaunch(TakenLaunch&&) noexcept;
@@ -50,9 +59,7 @@ class TakenLaunch {
   std::unique_ptr<State> state_;
 };
 
-// Waits until the context of this thread has nothing more to do. error: resource: it takes longer;
-// fault: an earlier launch failed; usage: `goes_on` said no.
-Result<void> wait_for_device(const CaptureDriver& driver, double limit_s,
-                             const std::function<bool()>& goes_on = {});
+// Whether the kernel waits for kernels of other GPUs, of which a replay has none.
+bool waits_for_other_gpus(std::string_view symbol);
 
 }  // namespace warpscope

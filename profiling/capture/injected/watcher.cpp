@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <exception>
 #include <fstream>
 
 #include "scenes/host/clock.h"
@@ -21,6 +22,16 @@ struct OwnLaunch {
   bool taking = false;
 };
 thread_local OwnLaunch own;
+
+// What a launch that is being taken answers. Memory of the host may be short.
+template <typename Take>
+auto without_exceptions(Take&& take) -> decltype(take()) {
+  try {
+    return take();
+  } catch (const std::exception& e) {
+    return failure(ErrorKind::resource, std::string("the program has no room for it: ") + e.what());
+  }
+}
 
 std::vector<std::string> command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -142,7 +153,8 @@ void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int6
       return says_progress(done, of);
     };
   }
-  Result<TakenLaunch> taken = TakenLaunch::begin(driver_, code_, settings_, launch, place);
+  Result<TakenLaunch> taken = without_exceptions(
+      [&] { return TakenLaunch::begin(driver_, parts_, settings_, launch, place); });
   own.taking = taken.has_value();
   if (!taken) return refuse(taken.error());
   taking_.launch.emplace(std::move(*taken));
@@ -151,7 +163,17 @@ void Watcher::take(const SeenLaunch& launch, const std::string& range, std::int6
 void Watcher::refuse(const Error& error) {
   reports_.send(RefusedReport{taking_.report.name, taking_.report.number, error.what, error.remedy,
                               taking_.report.request});
-  if (taking_.report.request == 0) selection_->missed();
+  if (taking_.report.request != 0) return;
+  selection_->missed();
+  // A program that launches such a kernel again and again would be held for hours.
+  constexpr int kMostWaitsInVain = 3;
+  if (milliseconds_since(held_since_) < 1000 * settings_.limit_s ||
+      ++taking_.waits_in_vain < kMostWaitsInVain)
+    return;
+  selection_->give_up();
+  reports_.send(NoteReport{"the time limit (--hold) has passed for " +
+                           std::to_string(kMostWaitsInVain) +
+                           " launches, so that no other one is tried"});
 }
 
 void Watcher::after(bool made) {
@@ -159,7 +181,7 @@ void Watcher::after(bool made) {
   if (!own.taking) return;
   const std::lock_guard held(mutex_, std::adopt_lock);  // `before` has locked it
   const Result<std::uint64_t> bytes =
-      made ? taking_.launch->end()
+      made ? without_exceptions([this] { return taking_.launch->end(); })
            : Result<std::uint64_t>(failure(ErrorKind::fault, "the driver refused the launch"));
   own.taking = false;
   if (bytes) {
@@ -191,29 +213,29 @@ void Watcher::graph_launched() {
 void Watcher::loaded(std::uint32_t module, std::string_view cubin) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
-  code_.loaded(module, cubin,
-               [this](const std::string& symbol) { return selection_->names(symbol); });
+  parts_.code.loaded(module, cubin,
+                     [this](const std::string& symbol) { return selection_->names(symbol); });
 }
 
 void Watcher::unloaded(std::uint32_t module) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
-  code_.unloaded(module);
+  parts_.code.unloaded(module);
 }
 
 void Watcher::dropped(const void* handle) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
-  code_.dropped(handle);
+  parts_.code.dropped(handle);
 }
 
-void Watcher::given(const void* handle, const void* image) {
+void Watcher::given(const void* handle, const void* image, std::vector<std::uint32_t> modules) {
   if (!working_) return;
   const std::lock_guard lock(mutex_);
   constexpr std::uint32_t kWrapper = 0x466243b1;
   std::uint32_t magic = 0;
   if (image != nullptr) std::memcpy(&magic, image, sizeof magic);
-  code_.given(handle, image_bytes(image), magic == kWrapper);
+  parts_.code.given(handle, image_bytes(image), magic == kWrapper, std::move(modules));
 }
 
 void Watcher::end() {

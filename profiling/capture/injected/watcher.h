@@ -49,7 +49,9 @@ class Watcher {
   void loaded(std::uint32_t module, std::string_view cubin);
   void unloaded(std::uint32_t module);
   void dropped(const void* handle);  // a module or a library that the program unloads
-  void given(const void* handle, const void* image);
+  // `modules`: that this load made, as far as it is known.
+  void given(const void* handle, const void* image, std::vector<std::uint32_t> modules = {});
+  EncodedMaps& maps() { return parts_.maps; }
   bool takes_any() const { return settings_.take || settings_.live; }
   void end();     // the program ends
   void forked();  // in the child of a fork, which has no device
@@ -81,13 +83,14 @@ class Watcher {
   Reports reports_;
   Tally tally_;
   LaunchClock clock_;
-  LoadedCode code_;
+  ProgramParts parts_;
   std::deque<Asked> asked_;
   std::int64_t last_request_ = 0;  // heard of
   struct Taking {
     std::optional<TakenLaunch> launch;
     TakenReport report;
-    bool stopped = false;  // it is not wanted any more
+    bool stopped = false;   // it is not wanted any more
+    int waits_in_vain = 0;  // of all launches so far
   };
   Taking taking_;  // the launch that is being taken
   std::chrono::steady_clock::time_point held_since_, reported_at_, listened_at_, progressed_at_;

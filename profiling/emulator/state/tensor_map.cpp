@@ -40,7 +40,7 @@ Result<EmulatedTensorMap> emulated_tensor_map(const TensorMapArgument& map, std:
   EmulatedTensorMap encoded;
   encoded.type = element_type_number(map.type);
   encoded.swizzle = static_cast<std::uint32_t>(map.swizzle);
-  encoded.address = address;
+  encoded.address = address + static_cast<std::uint64_t>(map.offset_bytes);
   encoded.dimensions = static_cast<std::uint16_t>(map.extents.size());
   for (std::size_t d = 0; d < map.extents.size(); ++d) {
     encoded.extents[d] = static_cast<std::uint64_t>(map.extents[d]);

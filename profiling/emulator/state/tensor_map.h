@@ -24,7 +24,7 @@ struct alignas(64) EmulatedTensorMap {
 };
 static_assert(sizeof(EmulatedTensorMap) == 128);
 
-// error: usage, with the rule that is broken: see tensor_map_is_legal.
+// `address`: of the buffer. error: usage, with the rule that is broken: see tensor_map_is_legal.
 Result<EmulatedTensorMap> emulated_tensor_map(const TensorMapArgument& map, std::uint64_t address,
                                               std::int64_t buffer_bytes);
 

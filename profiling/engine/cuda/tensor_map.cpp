@@ -45,6 +45,12 @@ CUtensorMapSwizzle swizzle_of(TensorSwizzle swizzle) {
   return CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
+CUtensorMapL2promotion promotion_of(std::int64_t fetched_bytes) {
+  if (fetched_bytes == 64) return CU_TENSOR_MAP_L2_PROMOTION_L2_64B;
+  if (fetched_bytes == 128) return CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
+  return fetched_bytes == 0 ? CU_TENSOR_MAP_L2_PROMOTION_NONE : CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
+}
+
 }  // namespace
 
 Result<CUtensorMap> encode_tensor_map(const CudaDriver& driver, const TensorMapArgument& map,
@@ -71,10 +77,10 @@ Result<CUtensorMap> encode_tensor_map(const CudaDriver& driver, const TensorMapA
   }
   CUtensorMap encoded{};
   const CUresult result = driver.cuTensorMapEncodeTiled(
-      &encoded, *type, static_cast<cuuint32_t>(rank), reinterpret_cast<void*>(address),
-      extents.data(), strides.data(), box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
-      swizzle_of(map.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      &encoded, *type, static_cast<cuuint32_t>(rank),
+      reinterpret_cast<void*>(address + static_cast<CUdeviceptr>(map.offset_bytes)), extents.data(),
+      strides.data(), box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+      swizzle_of(map.swizzle), promotion_of(map.fetched_bytes), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result == CUDA_SUCCESS) return encoded;
   const char* words = nullptr;
   if (driver.cuGetErrorString != nullptr) driver.cuGetErrorString(result, &words);

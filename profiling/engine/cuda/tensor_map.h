@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-// The 128 bytes that the driver makes of a tensor at `address`. Needs no context.
+// The 128 bytes that the driver makes of a tensor in a buffer at `address`. Needs no context.
 // error: usage (a rule is broken: see tensor_map_is_legal, or the driver refuses it), environment
 // (the driver cannot make tensor maps).
 Result<CUtensorMap> encode_tensor_map(const CudaDriver& driver, const TensorMapArgument& map,

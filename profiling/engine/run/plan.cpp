@@ -76,6 +76,12 @@ Result<std::span<std::byte>> BoundStep::mirror(const Surroundings& in,
                  step_.name, "a step on the host belongs to a variant");
 }
 
+Result<CUtensorMap> BoundStep::encoded(const Surroundings& in, const TensorMapArgument& map) const {
+  const Result<const DeviceBuffer*> found = buffer(in, map.buffer);
+  if (!found) return tl::unexpected(found.error());
+  return encode_tensor_map(in.device.driver(), map, (*found)->address(), (*found)->bytes());
+}
+
 Result<std::size_t> BoundStep::add_value(const Surroundings& in, const Argument& argument) {
   Value value;
   const auto add = [&](std::size_t bytes) {
@@ -90,10 +96,7 @@ Result<std::size_t> BoundStep::add_value(const Surroundings& in, const Argument&
                  });
                },
                [&](const TensorMapArgument& tensor) -> Result<std::size_t> {
-                 const Result<const DeviceBuffer*> found = buffer(in, tensor.buffer);
-                 if (!found) return tl::unexpected(found.error());
-                 Result<CUtensorMap> map = encode_tensor_map(
-                     in.device.driver(), tensor, (*found)->address(), (*found)->bytes());
+                 const Result<CUtensorMap> map = encoded(in, tensor);
                  if (!map) return tl::unexpected(map.error());
                  value = {maps_.size(), Value::Kind::map};
                  maps_.push_back(*map);
@@ -107,6 +110,11 @@ Result<std::size_t> BoundStep::add_value(const Surroundings& in, const Argument&
                    const CUdeviceptr address =
                        (*found)->address() + static_cast<CUdeviceptr>(part.offset_bytes);
                    std::memcpy(bytes.data() + at, &address, sizeof address);
+                 }
+                 for (const auto& [at, tensor] : record.maps) {
+                   const Result<CUtensorMap> map = encoded(in, tensor);
+                   if (!map) return tl::unexpected(map.error());
+                   std::memcpy(bytes.data() + at, &*map, sizeof *map);
                  }
                  value = {records_.size(), Value::Kind::record};
                  records_.push_back(std::move(bytes));

@@ -61,6 +61,7 @@ class BoundStep {
   Result<void> bind_to(const Surroundings& in, const HostCopy& copy);
   Result<void> bind_to(const Surroundings& in, const HostStep& host);
   Result<void> bind_to(const Surroundings& in, const ConstantCopy& copy);
+  Result<CUtensorMap> encoded(const Surroundings& in, const TensorMapArgument& map) const;
   // The value of an argument, and its bytes.
   Result<std::size_t> add_value(const Surroundings& in, const Argument& argument);
 

@@ -1,5 +1,7 @@
 // tests/engine/captures/capture_faults_test.cpp: what goes wrong while a launch is captured is one
 // sentence, and the program goes on or ends as it would have without us.
+#include <chrono>
+
 #include "tests/engine/captures/made/capture_runs.h"
 
 namespace warpscope {
@@ -36,7 +38,9 @@ TEST_F(CaptureProgramTest, AProgramsOwnProfilerSeesTheSameWithAndWithoutUs) {
   const Ran taken = capture("--kernel add --launch 3 --out a.wcap", "profiler");
   EXPECT_EQ(taken.status, 0) << taken.errors;
   EXPECT_EQ(taken.out, alone("profiler"));
-  EXPECT_EQ(opened("a.wcap")->capture().number, 3);
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 3);
   EXPECT_EQ(warpscope("verify a.wcap").status, 0);
 }
 
@@ -87,7 +91,9 @@ TEST_F(CaptureProgramTest, LaunchesOfSixteenStreamsAreSeenAndOneOfThemIsTaken) {
   EXPECT_THAT(listed.out, HasSubstr("      19  add("));
   const Ran ran = capture("--kernel add --launch 9 --out a.wcap", "streams");
   EXPECT_EQ(ran.status, 0) << ran.errors;
-  EXPECT_EQ(opened("a.wcap")->capture().number, 9);
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 9);
 }
 
 TEST_F(CaptureProgramTest, AnArgumentThatIsMemoryOfTheHostIsNoted) {
@@ -106,6 +112,78 @@ TEST_F(CaptureProgramTest, ABudgetThatIsExceededIsOneSentenceAndTheProgramGoesOn
               HasSubstr("was not captured: its arguments reach 3.0 MB of memory, more than the "
                         "budget of 1.0 MB; raise --budget, or use --no-data"));
   EXPECT_FALSE(is_there("a.wcap"));
+}
+
+// The first kernel ends once the second launch is made, by the thread that waits for us. While the
+// first one is saved, and before the second one is, the device is not idle; the third is taken.
+TEST_F(CaptureProgramTest, AKernelThatWaitsForALaterLaunchIsPassedOverAfterTheLimit) {
+  const auto start = std::chrono::steady_clock::now();
+  const Ran ran = capture("--kernel add --hold 0.4 --out a.wcap", "waits");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(ran.out, kSum);
+  for (const char* launch : {"launch 1", "launch 2"})
+    EXPECT_THAT(ran.errors,
+                HasSubstr(std::string(launch) +
+                          " of add(float const*, float*, int) was not captured: the device was not "
+                          "idle within 0.4 s: the kernel may wait for another stream, process or "
+                          "GPU; raise --hold, or choose another launch\n"));
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 3);
+  EXPECT_GE(took.count(), 0.8);
+  EXPECT_LT(took.count(), 10);
+}
+
+TEST_F(CaptureProgramTest, MemoryThatCannotBeReadInTimeIsPassedOverToo) {
+  const Ran ran = capture("--kernel add --hold 0.3 --out a.wcap", "held-copies");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(ran.out, kSum);
+  EXPECT_THAT(ran.errors, HasSubstr("launch 1 of add(float const*, float*, int) was not captured: "
+                                    "its memory was not read within 0.3 s: "));
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 2);
+}
+
+// Eight launches would hold the program for 1.6 s.
+TEST_F(CaptureProgramTest, AfterThreeWaitsInVainNoOtherLaunchIsTried) {
+  const Ran ran = capture("--kernel add --hold 0.2 --out a.wcap", "endless");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("sum 3998000.00\n"));
+  EXPECT_THAT(ran.errors, HasSubstr("launch 3 of add(float const*, float*, int) was not captured"));
+  EXPECT_THAT(ran.errors, HasSubstr("warpscope: the time limit (--hold) has passed for 3 launches, "
+                                    "so that no other one is tried\n"));
+  EXPECT_THAT(ran.errors, Not(HasSubstr("launch 4 of")));
+}
+
+TEST_F(CaptureProgramTest, AKernelOfNcclIsRefusedWithTheTrueReason) {
+  const Ran ran = capture("--kernel nccl --out a.wcap", "nccl");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("added 200\n"));
+  for (const char* launch : {"launch 1", "launch 2"})
+    EXPECT_THAT(ran.errors,
+                HasSubstr(std::string(launch) +
+                          " of ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<"
+                          "4096ul>) was not captured: it waits for kernels of other GPUs (NCCL), "
+                          "which a replay does not have; choose another kernel\n"));
+}
+
+// 24 of 4096 bytes, as an argument block. The second launch doubles the sum.
+TEST_F(CaptureProgramTest, AnArgumentBlockMayBeShorterThanTheParameters) {
+  const Ran ran = capture("--kernel add_all --launch 2 --out a.wcap", "block");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_THAT(ran.out, HasSubstr("added 200\n"));
+  EXPECT_THAT(ran.errors, HasSubstr("note: the launch passes 24 of the 4096 bytes of argument 1; "
+                                    "the others count as zeros"));
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  ASSERT_EQ(file->capture().parameters.size(), 1u);
+  EXPECT_EQ(file->capture().parameters[0].bytes.size(), 4096u);
+  EXPECT_EQ(file->capture().pointers.size(), 2u);
+  const Ran good = warpscope("verify a.wcap");
+  EXPECT_EQ(good.status, 0) << good.out << good.errors;
+  EXPECT_THAT(good.out, HasSubstr("correct"));
 }
 
 TEST_F(CaptureProgramTest, AFaultOfTheProgramEndsItAsWithoutUs) {

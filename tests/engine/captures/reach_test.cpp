@@ -9,7 +9,9 @@
 
 #include "profiling/binaries/cubin.h"
 #include "profiling/capture/injected/driver.h"
+#include "profiling/capture/injected/encoded_maps.h"
 #include "profiling/capture/injected/loaded_code.h"
+#include "profiling/capture/injected/taken_launch.h"
 #include "tests/profiling/binaries/made_binaries.h"
 
 namespace warpscope {
@@ -128,17 +130,104 @@ TEST(CaptureParametersTest, ArgumentsAreReadFromAddressesOrFromTheBlock) {
   launch.extra = extra;
   const auto other = parameters_of(driver(), launch);
   ASSERT_TRUE(other);
-  for (const auto& all : {*one, *other}) {
+  for (const auto& passed : {*one, *other}) {
+    const std::vector<CapturedParameter>& all = passed.all;
     ASSERT_EQ(all.size(), 3u);
     EXPECT_EQ(all[0].bytes, words({7}));
     EXPECT_EQ(all[1].bytes, words({9}).substr(0, 4));
     EXPECT_EQ(all[2].bytes, structure);
     EXPECT_EQ(all[2].offset, 16u);
+    EXPECT_THAT(passed.notes, testing::IsEmpty());
   }
-  bytes = 20;
-  ASSERT_FALSE(parameters_of(driver(), launch));
+}
+
+// The third parameter lies in bytes 16 to 31, of which the block has eight.
+TEST(CaptureParametersTest, BytesThatTheBlockLacksAreZerosAndAreNoted) {
+  std::string block = words({7, 9, 11});
+  std::size_t bytes = block.size();
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_BUFFER_POINTER,
+                   block.data(), CU_LAUNCH_PARAM_END};
+  SeenLaunch launch;
+  launch.extra = extra;
+  auto passed = parameters_of(driver(), launch);
+  ASSERT_TRUE(passed);
+  EXPECT_EQ(passed->all.at(1).bytes, words({9}).substr(0, 4));
+  EXPECT_EQ(passed->all.at(2).bytes, words({11, 0}));
+  EXPECT_THAT(passed->notes,
+              testing::ElementsAre("the launch passes 8 of the 16 bytes of argument 3; the others "
+                                   "count as zeros"));
+  bytes = 8;
+  passed = parameters_of(driver(), launch);
+  ASSERT_TRUE(passed);
+  EXPECT_EQ(passed->all.at(0).bytes, words({7}));
+  EXPECT_EQ(passed->all.at(2).bytes, words({0, 0}));
+  EXPECT_EQ(passed->notes.size(), 2u);
+  launch.extra = nullptr;
   EXPECT_EQ(parameters_of(driver(), launch).error().what,
-            "the launch passes fewer arguments than its kernel takes");
+            "the launch passes no value for argument 1");
+}
+
+// source: names of NCCL 2.18, 2.19 and 2.27.
+TEST(CaptureParametersTest, KernelsOfNcclAreKnownByName) {
+  for (const char* symbol :
+       {"_Z39ncclDevKernel_AllReduce_Sum_f32_RING_LL24ncclDevKernelArgsStorageILm4096EE",
+        "_Z38ncclKernel_AllReduce_RING_LL_Sum_floatP11ncclDevCommmP8ncclWork",
+        "_Z44ncclSymDevKernel_AllReduce_RSxLD_AGxST_sum_f15ncclSymDevArgs"})
+    EXPECT_TRUE(waits_for_other_gpus(symbol)) << symbol;
+  for (const char* symbol : {"_Z3addPKfPfi", "_Z14ncclisnotmine0v", "Kernel_nccl"})
+    EXPECT_FALSE(waits_for_other_gpus(symbol)) << symbol;
+}
+
+CapturedTensorMap made_map(std::uint64_t address) {
+  const cuuint64_t extents[] = {40, 24}, strides[] = {160};
+  const cuuint32_t box[] = {32, 16}, steps[] = {1, 1};
+  return tiled_map(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, reinterpret_cast<void*>(address), extents,
+                   strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+TEST(EncodedMapsTest, MapsAreFoundByTheirBytesAmongTheParameters) {
+  CUtensorMap first{}, second{};
+  first.opaque[0] = 0x7f0000000000;
+  first.opaque[3] = 17;
+  second = first;
+  second.opaque[0] = 0x7f1000000000;
+  EncodedMaps maps;
+  maps.keep(&first, made_map(0x7f0000000000));
+  maps.moved(&first, &second, 0x7f1000000000);
+  const std::string one(reinterpret_cast<const char*>(&first), 128),
+      two(reinterpret_cast<const char*>(&second), 128);
+  std::string other = one;
+  other[100] = 1;
+  // A map alone; a structure with two from byte 64 on, and one that differs in a bit.
+  const std::vector<CapturedTensorMap> found =
+      maps.among({{0, one}, {128, std::string(64, 'x') + two + other}, {448, words({1})}});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].parameter, 0u);
+  EXPECT_EQ(found[0].at, 0u);
+  EXPECT_EQ(found[0].extents, (std::vector<std::uint64_t>{40, 24}));
+  EXPECT_EQ(found[0].box, (std::vector<std::uint32_t>{32, 16}));
+  EXPECT_EQ(found[1].parameter, 1u);
+  EXPECT_EQ(found[1].at, 64u);
+  EXPECT_EQ(found[1].address, 0x7f1000000000u);
+  EXPECT_EQ(found[1].strides, (std::vector<std::uint64_t>{160}));
+}
+
+// A map for each launch of a long program.
+TEST(EncodedMapsTest, TheOldestOfVeryManyMapsAreForgotten) {
+  EncodedMaps maps;
+  CUtensorMap map{};
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    map.opaque[5] = i;
+    maps.keep(&map, made_map(0x7f0000000000 + i));
+  }
+  const auto count = [&](std::uint64_t i) {
+    map.opaque[5] = i;
+    return maps.among({{0, std::string(reinterpret_cast<const char*>(&map), 128)}}).size();
+  };
+  EXPECT_EQ(count(19'999), 1u);
+  EXPECT_EQ(count(10'000), 1u);
+  EXPECT_EQ(count(0), 0u);
 }
 
 TEST(LoadedCodeTest, AnImageIsAsLongAsItsOwnHeadSays) {
@@ -164,17 +253,47 @@ TEST(LoadedCodeTest, AnImageIsAsLongAsItsOwnHeadSays) {
 
 TEST(LoadedCodeTest, MachineCodeIsFoundByTheKernelThatItHas) {
   LoadedCode code;
+  const CaptureDriver made = driver();
   const std::string cubin = made_cubin().bytes();
   const std::vector<std::string> kernels = kernel_symbols(cubin);
   ASSERT_FALSE(kernels.empty());
-  EXPECT_EQ(code.cubin_of(kernels[0]), "");
+  const auto bytes = [&](const std::string& symbol) {
+    return code.cubin_of(made, nullptr, symbol).bytes;
+  };
+  EXPECT_EQ(bytes(kernels[0]), "");
   code.loaded(1, cubin, [](const std::string&) { return false; });
-  EXPECT_EQ(code.cubin_of(kernels[0]), "");
+  EXPECT_EQ(bytes(kernels[0]), "");
   code.loaded(1, cubin, [](const std::string&) { return true; });
-  EXPECT_EQ(code.cubin_of(kernels[0]), cubin);
-  EXPECT_EQ(code.cubin_of("another"), "");
+  EXPECT_EQ(bytes(kernels[0]), cubin);
+  EXPECT_EQ(bytes("another"), "");
   code.unloaded(1);
-  EXPECT_EQ(code.cubin_of(kernels[0]), "");
+  EXPECT_EQ(bytes(kernels[0]), "");
+}
+
+// The module of a function is its handle here.
+TEST(LoadedCodeTest, OfTwoModulesWithAKernelOfOneNameItsOwnIsTaken) {
+  CaptureDriver made = driver();
+  made.cuFuncGetModule = [](CUmodule* module, CUfunction function) {
+    *module = reinterpret_cast<CUmodule>(function);
+    return CUDA_SUCCESS;
+  };
+  const auto number = [](std::uintptr_t n) { return reinterpret_cast<const void*>(n); };
+  const auto function = [](std::uintptr_t n) { return reinterpret_cast<CUfunction>(n); };
+  const std::string first = made_cubin().bytes(), second = first + std::string(8, 'x');
+  const std::string symbol = kernel_symbols(first).at(0);
+  LoadedCode code;
+  const auto all = [](const std::string&) { return true; };
+  code.loaded(7, first, all);
+  code.given(number(100), "ptx", false, {7});
+  code.loaded(8, second, all);
+  code.given(number(200), "ptx", false, {8});
+  code.given(number(300), "ptx", false);
+  EXPECT_EQ(code.cubin_of(made, function(100), symbol).bytes, first);
+  EXPECT_EQ(code.cubin_of(made, function(200), symbol).bytes, second);
+  EXPECT_EQ(code.cubin_of(made, function(200), symbol).others, 0);
+  // Where nobody knows, the last one is taken, and it is said that there is another.
+  EXPECT_EQ(code.cubin_of(made, function(300), symbol).bytes, second);
+  EXPECT_EQ(code.cubin_of(made, function(300), symbol).others, 1);
 }
 
 }  // namespace

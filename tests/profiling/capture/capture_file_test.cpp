@@ -70,13 +70,56 @@ TEST(CaptureFileTest, DescriptionComesBackWhole) {
   c.ptx_origin = "o";
   c.notes = {"n1", "n2"};
   c.pointers.push_back({true, 0, 8, 1, 64});  // one past the end is an address that programs have
+  c.parameters.push_back({128, std::string(256, 'm')});
+  CapturedTensorMap tiled, columns;
+  tiled = {3, 64, 0x7f0000000100, 7, 0, 3, 2, 0, {40, 24}, {160}, {32, 16}, {1, 1}, {}, {}, 0, 0};
+  columns = {
+      3,  128,          0x7f0000000100, 6,        0,  0, 0, 1, {64, 8, 8, 2}, {128, 1024, 8192},
+      {}, {1, 1, 1, 1}, {-1, -1},       {-1, -1}, 64, 32};
+  c.tensor_maps = {tiled, columns};
   const Result<Capture> read = capture_of_json(json_of_capture(c), "a");
   ASSERT_TRUE(read) << sentence(read.error());
   EXPECT_EQ(json_of_capture(*read), json_of_capture(c));
+  EXPECT_EQ(read->tensor_maps, c.tensor_maps);
   EXPECT_EQ(read->launch.cluster, (Dim3{2, 1, 1}));
   EXPECT_EQ(read->pointers, c.pointers);
   EXPECT_EQ(read->memory, c.memory);
   EXPECT_EQ(read->parameters[1].bytes, raw_bytes(2.0f));
+}
+
+// Captures of before tensor maps were kept have no such field.
+TEST(CaptureFileTest, ADescriptionWithoutTensorMapsIsReadAsBefore) {
+  std::string text = json_of_capture(made_capture());
+  const std::string field = "\"tensor_maps\":[]";
+  const std::size_t at = text.find("," + field);
+  ASSERT_NE(at, std::string::npos);
+  text.erase(at, field.size() + 1);
+  const Result<Capture> read = capture_of_json(text, "a");
+  ASSERT_TRUE(read) << sentence(read.error());
+  EXPECT_TRUE(read->tensor_maps.empty());
+}
+
+TEST(CaptureFileTest, ATensorMapThatNoParameterHoldsIsRefused) {
+  Capture c = made_capture();
+  c.parameters.push_back({128, std::string(128, 'm')});
+  CapturedTensorMap map;
+  map.parameter = 3;
+  map.extents = map.strides = {1};
+  map.box = map.steps = {1};
+  c.tensor_maps = {map};
+  ASSERT_TRUE(capture_of_json(json_of_capture(c), "a"));
+  for (const auto& [parameter, at, dimensions, said] :
+       {std::tuple{4u, 0u, 1u, "outside of its parameter"},
+        {3u, 8u, 1u, "outside of its parameter"},
+        {0u, 0u, 1u, "outside of its parameter"},
+        {3u, 0u, 6u, "more than five dimensions"}}) {
+    c.tensor_maps[0].parameter = parameter;
+    c.tensor_maps[0].at = at;
+    c.tensor_maps[0].extents.assign(dimensions, 1);
+    const Result<Capture> read = capture_of_json(json_of_capture(c), "a");
+    ASSERT_FALSE(read) << parameter << " " << at;
+    EXPECT_THAT(read.error().what, HasSubstr(said));
+  }
 }
 
 // 64 MiB of which all pages but two are alike or zero take two pages, and 8 bytes a page in the

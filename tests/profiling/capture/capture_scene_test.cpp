@@ -103,6 +103,118 @@ TEST(CaptureSceneTest, AddressesInsideStructuresAreThoseOfBuffers) {
   EXPECT_EQ(record.addresses[0].second.offset_bytes, 16);
 }
 
+// A map of 40 × 24 floats, 512 bytes from the beginning of the memory.
+CapturedTensorMap float_map() {
+  CapturedTensorMap map;
+  map.address = 0x7f0000000200;
+  map.type = 7;
+  map.l2_promotion = 2;
+  map.extents = {40, 24};
+  map.strides = {160};
+  map.box = {32, 16};
+  map.steps = {1, 1};
+  return map;
+}
+
+// 8 bytes of the address and what only a device understands.
+std::string map_bytes() { return raw_bytes<std::uint64_t>(0x7f0000000200) + std::string(120, 'm'); }
+
+TEST(CaptureSceneTest, ATensorMapIsDescribedAndNotCopied) {
+  const CaptureFolder folder;
+  Capture c = made_capture();
+  c.parameters = {{0, map_bytes()}};
+  c.pointers = {{false, 0, 0, 0, 512}};
+  c.tensor_maps = {float_map()};
+  const Result<SceneText> text = capture_scene(made_file(folder, c), "norm");
+  ASSERT_TRUE(text) << sentence(text.error());
+  const Result<Scene> scene = scene_of(*text);
+  ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << text->description;
+  const KernelLaunch launch = launch_of(*scene);
+  const auto& map = std::get<TensorMapArgument>(launch.arguments.at(0));
+  EXPECT_EQ(map.buffer, "arg1");
+  EXPECT_EQ(map.offset_bytes, 512);
+  EXPECT_EQ(map.type, ElementType::f32);
+  EXPECT_EQ(map.extents, (std::vector<std::int64_t>{40, 24}));
+  EXPECT_EQ(map.strides_bytes, (std::vector<std::int64_t>{160}));
+  EXPECT_EQ(map.box, (std::vector<std::int64_t>{32, 16}));
+  EXPECT_EQ(map.swizzle, TensorSwizzle::none);
+  EXPECT_EQ(map.fetched_bytes, 128);
+}
+
+// Two maps of one structure, an address between them and a number after them: 384 bytes.
+TEST(CaptureSceneTest, TensorMapsInsideStructuresLieWhereTheProgramHadThem) {
+  const CaptureFolder folder;
+  Capture c = made_capture();
+  c.parameters = {{0, map_bytes() + raw_bytes<std::uint64_t>(0x7f0000000100) +
+                          std::string(56, 'p') + map_bytes() + raw_bytes<std::uint64_t>(77) +
+                          std::string(56, 'q')}};
+  c.pointers = {{false, 0, 0, 0, 512}, {false, 0, 128, 0, 256}, {false, 0, 192, 0, 512}};
+  c.tensor_maps = {float_map(), float_map()};
+  c.tensor_maps[1].at = 192;
+  c.tensor_maps[1].swizzle = 3;
+  const Result<SceneText> text = capture_scene(made_file(folder, c), "norm");
+  ASSERT_TRUE(text) << sentence(text.error());
+  const Result<Scene> scene = scene_of(*text);
+  ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << text->description;
+  const KernelLaunch launch = launch_of(*scene);
+  const auto& record = std::get<RecordArgument>(launch.arguments.at(0));
+  ASSERT_EQ(record.bytes.size(), 384u);
+  ASSERT_EQ(record.maps.size(), 2u);
+  EXPECT_EQ(record.maps[0].first, 0u);
+  EXPECT_EQ(record.maps[1].first, 192u);
+  EXPECT_EQ(record.maps[1].second.swizzle, TensorSwizzle::bytes_128);
+  ASSERT_EQ(record.addresses.size(), 1u);
+  EXPECT_EQ(record.addresses[0].first, 128u);
+  EXPECT_EQ(std::to_integer<int>(record.bytes[320]), 77);
+  EXPECT_EQ(std::to_integer<char>(record.bytes[383]), 'q');
+}
+
+TEST(CaptureSceneTest, ATensorMapThatCannotBeDescribedIsReplayedWithAMovedAddress) {
+  struct Other {
+    std::function<void(CapturedTensorMap&)> change;
+    const char* said;
+  };
+  const Other others[] = {{[](auto& m) { m.type = 11; }, "its elements are tf32"},
+                          {[](auto& m) { m.type = -1; }, "its elements are of an unknown type"},
+                          {[](auto& m) { m.interleave = 2; }, "its layout is interleaved"},
+                          {[](auto& m) { m.fill = 1; }, "it fills with NaN"},
+                          {[](auto& m) {
+                             m.steps = {1, 2};
+                           },
+                           "it leaves elements out"},
+                          {[](auto& m) { m.swizzle = 4; }, "its swizzle is another one"},
+                          {[](auto& m) { m.box.clear(); }, "it copies columns of images (im2col)"},
+                          {[](auto& m) { m.address = 0x7f2000000000; }, "its tensor was not saved"},
+                          {[](auto& m) {
+                             m.extents = {40, 24'000};
+                           },
+                           "the tensor reaches past the"},
+                          {[](auto& m) {
+                             m.extents = {~std::uint64_t{0}, 1};
+                           },
+                           "is not 1 to 2^32"}};
+  for (const Other& other : others) {
+    const CaptureFolder folder;
+    Capture c = made_capture();
+    c.parameters = {{0, map_bytes()}};
+    c.pointers = {{false, 0, 0, 0, 512}};
+    c.tensor_maps = {float_map()};
+    other.change(c.tensor_maps[0]);
+    const Result<SceneText> text = capture_scene(made_file(folder, c), "norm");
+    ASSERT_TRUE(text) << sentence(text.error());
+    EXPECT_THAT(text->description,
+                HasSubstr("# a tensor map in argument 1 is replayed on a GPU, not emulated: "));
+    EXPECT_THAT(text->description, HasSubstr(other.said));
+    const Result<Scene> scene = scene_of(*text);
+    ASSERT_TRUE(scene) << sentence(scene.error()) << "\n" << text->description;
+    const KernelLaunch launch = launch_of(*scene);
+    const auto& record = std::get<RecordArgument>(launch.arguments.at(0));
+    ASSERT_EQ(record.addresses.size(), 1u) << other.said;
+    EXPECT_EQ(record.addresses[0].second.offset_bytes, 512);
+    EXPECT_EQ(std::to_integer<char>(record.bytes[127]), 'm');
+  }
+}
+
 TEST(CaptureSceneTest, BuffersBeginAsTheMemoryBeforeAndAreComparedWithTheMemoryAfter) {
   const CaptureFolder folder;
   const Result<SceneText> text = capture_scene(made_file(folder, made_capture()), "norm");

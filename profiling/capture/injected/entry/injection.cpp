@@ -5,8 +5,11 @@
 #include <pthread.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "profiling/capture/injected/entry/program.h"
 
@@ -108,8 +111,11 @@ void on_launch(const CUpti_CallbackData& data, CUpti_CallbackId id) {
   watcher->before(launch, current_range());
 }
 
+// The modules that this thread's load has made so far, as CUPTI counts them.
+thread_local std::vector<std::uint32_t> made_modules;
+
 void on_load(const CUpti_CallbackData& data, CUpti_CallbackId id) {
-  if (data.callbackSite != CUPTI_API_EXIT) return;
+  if (data.callbackSite != CUPTI_API_EXIT) return made_modules.clear();
   const void* image = nullptr;
   const void* handle = nullptr;
   switch (id) {
@@ -137,7 +143,8 @@ void on_load(const CUpti_CallbackData& data, CUpti_CallbackId id) {
       handle = p.library == nullptr ? nullptr : *p.library;
     }
   }
-  if (image != nullptr && handle != nullptr) watcher->given(handle, image);
+  if (image != nullptr && handle != nullptr)
+    watcher->given(handle, image, std::exchange(made_modules, {}));
 }
 
 void on_unload(const CUpti_CallbackData& data, CUpti_CallbackId id) {
@@ -147,12 +154,42 @@ void on_unload(const CUpti_CallbackData& data, CUpti_CallbackId id) {
   watcher->dropped(parameters_as<cuLibraryUnload_params>(data).library);
 }
 
+void on_map(const CUpti_CallbackData& data, CUpti_CallbackId id) {
+  thread_local unsigned char before[kTensorMapBytes];  // the one whose address is replaced
+  const bool ends = data.callbackSite == CUPTI_API_EXIT;
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuTensorMapReplaceAddress) {
+    const auto& p = parameters_as<cuTensorMapReplaceAddress_params>(data);
+    if (p.tensorMap == nullptr) return;
+    if (ends)
+      watcher->maps().moved(before, p.tensorMap, reinterpret_cast<std::uint64_t>(p.globalAddress));
+    std::memcpy(before, p.tensorMap, sizeof before);
+    return;
+  }
+  if (!ends) return;
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuTensorMapEncodeIm2col) {
+    const auto& p = parameters_as<cuTensorMapEncodeIm2col_params>(data);
+    if (p.tensorMap == nullptr) return;
+    return watcher->maps().keep(
+        p.tensorMap, im2col_map(p.tensorDataType, p.tensorRank, p.globalAddress, p.globalDim,
+                                p.globalStrides, p.pixelBoxLowerCorner, p.pixelBoxUpperCorner,
+                                p.channelsPerPixel, p.pixelsPerColumn, p.elementStrides,
+                                p.interleave, p.swizzle, p.l2Promotion, p.oobFill));
+  }
+  const auto& p = parameters_as<cuTensorMapEncodeTiled_params>(data);
+  if (p.tensorMap == nullptr) return;
+  watcher->maps().keep(
+      p.tensorMap,
+      tiled_map(p.tensorDataType, p.tensorRank, p.globalAddress, p.globalDim, p.globalStrides,
+                p.boxDim, p.elementStrides, p.interleave, p.swizzle, p.l2Promotion, p.oobFill));
+}
+
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
   if (module == nullptr) return;
   if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return watcher->unloaded(module->moduleId);
-  if (module->pCubin != nullptr)
-    watcher->loaded(module->moduleId, {module->pCubin, module->cubinSize});
+  if (module->pCubin == nullptr) return;
+  made_modules.push_back(module->moduleId);
+  watcher->loaded(module->moduleId, {module->pCubin, module->cubinSize});
 }
 
 constexpr CUpti_CallbackId kLaunches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
@@ -166,6 +203,9 @@ constexpr CUpti_CallbackId kLoads[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData};
 constexpr CUpti_CallbackId kUnloads[] = {CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,
                                          CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload};
+constexpr CUpti_CallbackId kMaps[] = {CUPTI_DRIVER_TRACE_CBID_cuTensorMapEncodeTiled,
+                                      CUPTI_DRIVER_TRACE_CBID_cuTensorMapEncodeIm2col,
+                                      CUPTI_DRIVER_TRACE_CBID_cuTensorMapReplaceAddress};
 constexpr CUpti_CallbackId kGraphs[] = {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                         CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
 
@@ -179,7 +219,9 @@ bool is_among(CUpti_CallbackId id, const CUpti_CallbackId* begin, const CUpti_Ca
 void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* raw) {
   if (!seen_by_cupti.load(std::memory_order_relaxed)) return;
   const Inside inside;
-  if (!inside.first() || raw == nullptr) return;
+  // What this library asks may have the driver load the program's code.
+  const bool is_seen = inside.first() || (domain == CUPTI_CB_DOMAIN_RESOURCE && !on_own_thread());
+  if (!is_seen || raw == nullptr) return;
   try {
     if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
       on_resource(id, *static_cast<const CUpti_ResourceData*>(raw));
@@ -191,6 +233,8 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
         on_load(data, id);
       } else if (is_among(id, std::begin(kUnloads), std::end(kUnloads))) {
         on_unload(data, id);
+      } else if (is_among(id, std::begin(kMaps), std::end(kMaps))) {
+        on_map(data, id);
       } else if (data.callbackSite == CUPTI_API_EXIT) {
         watcher->graph_launched();
       }
@@ -225,6 +269,7 @@ void subscribe(const std::string& path) {
   if (watcher->takes_any()) {
     for (const CUpti_CallbackId id : kLoads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const CUpti_CallbackId id : kUnloads) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id : kMaps) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
   }

@@ -88,6 +88,22 @@ void unloads(const void* handle) {
   if (watcher != nullptr && inside.first()) watcher->dropped(handle);
 }
 
+// A tensor map that the program has the driver make.
+template <typename Make, typename Keep>
+CUresult made_map(const CUtensorMap* map, Make&& make, Keep&& keep) {
+  const CUresult result = make();
+  if (!seen_at_entries.load(std::memory_order_relaxed)) return result;
+  const Inside inside;
+  if (watcher == nullptr || !inside.first() || result != CUDA_SUCCESS || map == nullptr ||
+      !watcher->takes_any())
+    return result;
+  try {
+    keep(watcher->maps());
+  } catch (...) {
+  }
+  return result;
+}
+
 CUresult graph_launched(CUresult result) {
   if (!seen_at_entries.load(std::memory_order_relaxed)) return result;
   const Inside inside;
@@ -218,6 +234,59 @@ WARPSCOPE_SEEN CUresult cuLibraryLoadData(CUlibrary* library, const void* code,
       code);
 }
 
+WARPSCOPE_SEEN CUresult cuTensorMapEncodeTiled(
+    CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
+    const cuuint64_t* extents, const cuuint64_t* strides, const cuuint32_t* box,
+    const cuuint32_t* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  static auto* const real =
+      driver_function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+  if (real == nullptr) return CUDA_ERROR_NOT_FOUND;
+  return warpscope::made_map(
+      map,
+      [&] {
+        return real(map, type, rank, address, extents, strides, box, steps, interleave, swizzle,
+                    promotion, fill);
+      },
+      [&](warpscope::EncodedMaps& maps) {
+        maps.keep(map, warpscope::tiled_map(type, rank, address, extents, strides, box, steps,
+                                            interleave, swizzle, promotion, fill));
+      });
+}
+WARPSCOPE_SEEN CUresult cuTensorMapEncodeIm2col(
+    CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
+    const cuuint64_t* extents, const cuuint64_t* strides, const int* lower, const int* upper,
+    cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill) {
+  static auto* const real =
+      driver_function<decltype(cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
+  if (real == nullptr) return CUDA_ERROR_NOT_FOUND;
+  return warpscope::made_map(
+      map,
+      [&] {
+        return real(map, type, rank, address, extents, strides, lower, upper, channels, pixels,
+                    steps, interleave, swizzle, promotion, fill);
+      },
+      [&](warpscope::EncodedMaps& maps) {
+        maps.keep(map, warpscope::im2col_map(type, rank, address, extents, strides, lower, upper,
+                                             channels, pixels, steps, interleave, swizzle,
+                                             promotion, fill));
+      });
+}
+WARPSCOPE_SEEN CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address) {
+  static auto* const real =
+      driver_function<decltype(cuTensorMapReplaceAddress)>("cuTensorMapReplaceAddress");
+  if (real == nullptr) return CUDA_ERROR_NOT_FOUND;
+  unsigned char before[sizeof(CUtensorMap)] = {};
+  if (map != nullptr) std::memcpy(before, map, sizeof before);
+  return warpscope::made_map(
+      map, [&] { return real(map, address); },
+      [&](warpscope::EncodedMaps& maps) {
+        maps.moved(before, map, reinterpret_cast<std::uint64_t>(address));
+      });
+}
+
 namespace warpscope {
 namespace {
 
@@ -243,6 +312,9 @@ void* in_place_of(const char* name, bool of_thread) {
       {"cuModuleLoadFatBinary", WARPSCOPE_ENTRY(cuModuleLoadFatBinary), nullptr},
       {"cuLibraryLoadData", WARPSCOPE_ENTRY(cuLibraryLoadData), nullptr},
       {"cuModuleUnload", WARPSCOPE_ENTRY(cuModuleUnload), nullptr},
+      {"cuTensorMapEncodeTiled", WARPSCOPE_ENTRY(cuTensorMapEncodeTiled), nullptr},
+      {"cuTensorMapEncodeIm2col", WARPSCOPE_ENTRY(cuTensorMapEncodeIm2col), nullptr},
+      {"cuTensorMapReplaceAddress", WARPSCOPE_ENTRY(cuTensorMapReplaceAddress), nullptr},
       {"cuLibraryUnload", WARPSCOPE_ENTRY(cuLibraryUnload), nullptr}};
   if (name == nullptr || std::strncmp(name, "cu", 2) != 0) return nullptr;
   for (const Entry& entry : entries) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "profiling/capture/injected/entry/nvtx_ranges.h"
+#include "profiling/capture/injected/limited_calls.h"
 #include "profiling/capture/injected/watcher.h"
 
 // Launches are seen by CUPTI (injection.cpp) or at the driver's entry points (interposed.cpp),
@@ -22,7 +23,7 @@ extern Watcher* watcher;
 // What the library itself asks of the driver is not the program's: only the outermost is.
 class Inside {
  public:
-  Inside() : first_(!inside) { inside = true; }
+  Inside() : first_(!inside && !on_own_thread()) { inside = true; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {

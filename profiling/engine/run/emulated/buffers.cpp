@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "profiling/capture/stored_addresses.h"
-#include "profiling/emulator/state/tensor_map.h"
 #include "scenes/base/step_buffers.h"
 
 namespace warpscope {
@@ -125,6 +124,12 @@ void EmulatedBuffers::put_back(Laid laid) {
   memory_ = std::move(laid.memory);
 }
 
+Result<EmulatedTensorMap> EmulatedBuffers::map_of(const Step& step, const TensorMapArgument& map) {
+  const Result<Held*> held = find(step, map.buffer);
+  if (!held) return tl::unexpected(held.error());
+  return emulated_tensor_map(map, (*held)->address, (*held)->array->size_bytes());
+}
+
 Result<std::vector<ArgumentBytes>> EmulatedBuffers::arguments_of(const Step& step,
                                                                  const KernelLaunch& kernel) {
   std::vector<ArgumentBytes> arguments;
@@ -137,10 +142,7 @@ Result<std::vector<ArgumentBytes>> EmulatedBuffers::arguments_of(const Step& ste
       continue;
     }
     if (const auto* map = std::get_if<TensorMapArgument>(&argument)) {
-      Result<Held*> held = find(step, map->buffer);
-      if (!held) return tl::unexpected(held.error());
-      const Result<EmulatedTensorMap> encoded =
-          emulated_tensor_map(*map, (*held)->address, (*held)->array->size_bytes());
+      const Result<EmulatedTensorMap> encoded = map_of(step, *map);
       if (!encoded) return tl::unexpected(encoded.error());
       arguments.push_back(argument_of(*encoded));
       continue;
@@ -153,6 +155,11 @@ Result<std::vector<ArgumentBytes>> EmulatedBuffers::arguments_of(const Step& ste
         const std::uint64_t address =
             (*held)->address + static_cast<std::uint64_t>(part.offset_bytes);
         std::memcpy(bytes.value.data() + at, &address, sizeof address);
+      }
+      for (const auto& [at, map] : record->maps) {
+        const Result<EmulatedTensorMap> encoded = map_of(step, map);
+        if (!encoded) return tl::unexpected(encoded.error());
+        std::memcpy(bytes.value.data() + at, &*encoded, sizeof *encoded);
       }
       arguments.push_back(std::move(bytes));
       continue;

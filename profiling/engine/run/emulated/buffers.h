@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiling/emulator/emulator.h"
+#include "profiling/emulator/state/tensor_map.h"
 #include "profiling/points/compare_output.h"
 #include "scenes/base/scene.h"
 
@@ -49,6 +50,7 @@ class EmulatedBuffers {
   void put_back(Laid laid);
 
   Result<Held*> find(const Step& step, const std::string& buffer);
+  Result<EmulatedTensorMap> map_of(const Step& step, const TensorMapArgument& map);
   std::map<std::string, Held>& all() { return held_; }
   const std::map<std::string, Held>& all() const { return held_; }
   bool holds(const std::string& buffer) const { return held_.count(buffer) != 0; }

@@ -6,10 +6,12 @@
 #include <cupti.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -35,7 +37,8 @@ CUpti_CallbackFunc callback = nullptr;
 std::map<std::uint64_t, std::size_t> allocations;
 std::vector<FakeKernel> kernels;
 std::mutex mutex;
-std::atomic<bool> recording = false, waiting_for_ever = false;
+std::atomic<bool> recording = false, waiting_for_ever = false, copies_held = false;
+std::atomic<int> launches = 0, waiting_launch = -1;
 thread_local CUcontext current = nullptr;  // of the device with this number
 
 template <typename Parameters>
@@ -50,6 +53,42 @@ void call_back(CUpti_CallbackId id, CUpti_ApiCallbackSite site, const char* name
   callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
 }
 
+// A function whose parameters CUPTI is told of before and after.
+template <typename Parameters, typename Work>
+CUresult called_back(CUpti_CallbackId id, const char* name, const Parameters& parameters,
+                     Work&& work) {
+  call_back(id, CUPTI_API_ENTER, name, nullptr, parameters);
+  const CUresult result = work();
+  call_back(id, CUPTI_API_EXIT, name, nullptr, parameters);
+  return result;
+}
+
+void sleep_while(const std::function<bool()>& waits) {
+  while (waits()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+// The parameters of a launch as addresses; bytes that its argument block lacks are zeros.
+std::vector<void*> addresses_in(const FakeKernel& kernel, void** extra, std::string& block) {
+  std::size_t given = 0;
+  const void* from = nullptr;
+  for (; extra != nullptr && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) from = extra[1];
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) given = *static_cast<std::size_t*>(extra[1]);
+  }
+  std::size_t all = 0;
+  for (const std::size_t bytes : kernel.parameter_bytes) all += 2 * bytes;
+  block.assign(all, '\0');
+  if (from != nullptr) std::memcpy(block.data(), from, std::min(given, all));
+  std::vector<void*> addresses;
+  std::size_t at = 0;
+  for (const std::size_t bytes : kernel.parameter_bytes) {
+    at = (at + bytes - 1) / bytes * bytes;
+    addresses.push_back(block.data() + at);
+    at += bytes;
+  }
+  return addresses;
+}
+
 }  // namespace
 
 namespace warpscope {
@@ -57,6 +96,8 @@ namespace warpscope {
 void fake_kernel(const FakeKernel& kernel) { kernels.push_back(kernel); }
 void fake_recording(bool is_recording) { recording = is_recording; }
 void fake_endless_wait() { waiting_for_ever = true; }
+void fake_waiting_launch(int number) { waiting_launch = number; }
+void fake_held_copies() { copies_held = true; }
 
 }  // namespace warpscope
 
@@ -89,7 +130,7 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxSynchronize() {
-  while (waiting_for_ever) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  sleep_while([] { return waiting_for_ever || launches == waiting_launch; });
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* device) {
@@ -124,11 +165,47 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr
   *bytes = after->second;
   return CUDA_SUCCESS;
 }
-CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  *stream = reinterpret_cast<CUstream>(new int());
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }
+CUresult cuStreamDestroy(CUstream stream) {
+  delete reinterpret_cast<int*>(stream);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  sleep_while([] { return copies_held && launches == 0; });
   if (const char* slow = std::getenv("FAKE_COPY_MS"))
     std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(slow)));
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
   return CUDA_SUCCESS;
+}
+// Not a device's encoding: the address, and a sum of all that was asked for.
+CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+                                void* address, const cuuint64_t* extents, const cuuint64_t* strides,
+                                const cuuint32_t* box, const cuuint32_t* steps,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  const cuTensorMapEncodeTiled_params all{map, type,  rank,       address, extents,   strides,
+                                          box, steps, interleave, swizzle, promotion, fill};
+  return called_back(CUPTI_DRIVER_TRACE_CBID_cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled", all,
+                     [&] {
+                       std::memset(map, 0x5a, sizeof *map);
+                       map->opaque[0] = reinterpret_cast<cuuint64_t>(address);
+                       map->opaque[1] = type + 31 * rank + promotion;
+                       for (cuuint32_t d = 0; d < rank; ++d)
+                         map->opaque[1] = 31 * map->opaque[1] + extents[d] + 7 * box[d];
+                       return CUDA_SUCCESS;
+                     });
+}
+CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address) {
+  const cuTensorMapReplaceAddress_params all{map, address};
+  return called_back(CUPTI_DRIVER_TRACE_CBID_cuTensorMapReplaceAddress, "cuTensorMapReplaceAddress",
+                     all, [&] {
+                       map->opaque[0] = reinterpret_cast<cuuint64_t>(address);
+                       return CUDA_SUCCESS;
+                     });
 }
 CUresult cuPointerGetAttribute(void*, CUpointer_attribute, CUdeviceptr) {
   return CUDA_ERROR_INVALID_VALUE;
@@ -206,7 +283,10 @@ static CUresult real_launch(CUfunction function, unsigned grid_x, unsigned grid_
               function->kernel.symbol, all);
   };
   call(CUPTI_API_ENTER);
-  if (!recording) function->kernel.run(parameters);
+  std::string block;
+  std::vector<void*> addresses = addresses_in(function->kernel, extra, block);
+  if (!recording) function->kernel.run(parameters != nullptr ? parameters : addresses.data());
+  ++launches;
   call(CUPTI_API_EXIT);
   return CUDA_SUCCESS;
 }

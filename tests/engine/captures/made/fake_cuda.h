@@ -18,5 +18,9 @@ void fake_kernel(const FakeKernel& kernel);
 void fake_recording(bool is_recording);
 // From now on the device is never idle.
 void fake_endless_wait();
+// The kernel of this launch, counted from 1, does not end before another launch is made.
+void fake_waiting_launch(int number);
+// Memory cannot be read before a launch is made.
+void fake_held_copies();
 
 }  // namespace warpscope

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/engine/captures/made/fake_cuda.h"
+#include "tests/engine/captures/made/other_launches.h"
 
 namespace {
 
@@ -211,6 +212,11 @@ int main(int count, char** arguments) {
   if (what == "graph") warpscope::fake_recording(true);
   if (what == "endless") warpscope::fake_endless_wait();
   if (what == "gpus") cuCtxSetCurrent(reinterpret_cast<CUcontext>(std::uintptr_t{1}));
+  if (what == "waits") warpscope::fake_waiting_launch(1);
+  if (what == "held-copies") warpscope::fake_held_copies();
+  if (what == "block") warpscope::launch_by_block(warpscope::kAddStructure);
+  if (what == "nccl") warpscope::launch_by_block(warpscope::kAllReduce);
+  if (what == "boxes" || what == "moved-boxes") warpscope::launch_on_boxes(what == "moved-boxes");
   if (what == "pointers") launch_on_list();
   if (what == "host") launch_on_host_memory(program);
   program.launch();
@@ -221,6 +227,7 @@ int main(int count, char** arguments) {
   if (what == "streams") launch_on_streams(program, 16);
   program.launch();
   program.launch(256);
+  for (int i = 0; what == "endless" && i < 5; ++i) program.launch();
   // Until it is ended, or for 20 s.
   for (int i = 0; what == "loop" && i < 4000; ++i) {
     program.launch(i % 2 == 0 ? 128 : 256);
