@@ -102,6 +102,22 @@ TEST(MachineFaults, AWordThatAnotherWarpStoresIsARaceWithoutABarrier) {
   }
 }
 
+// The lower four bits are the barrier, those from 16 on the threads: 64 wait for both warps, 32 for
+// one, which then reads what the other has not stored yet.
+TEST(MachineFaults, OneRegisterHoldsABarrierAndItsThreads) {
+  for (const bool both_warps : {true, false}) {
+    MachineKernel k = kernel_of_words();
+    k.add(both_warps ? "MOV R8, 0x400003" : "MOV R8, 0x200003");
+    k.add("STS [R21], R20");
+    k.add("BAR.SYNC.DEFER_BLOCKING R8, R8");
+    k.add("LOP3.LUT R5, R20, 0x20, RZ, 0x3c, !PT");  // of the other warp
+    k.add("IMAD.SHL.U32 R6, R5, 0x4, RZ");
+    k.add("LDS R7, [R6+0x400]");
+    k.add("STG.E desc[UR4][R22.64], R7");
+    EXPECT_EQ(trace_of(k).faults.empty(), both_warps);
+  }
+}
+
 TEST(MachineFaults, AFlagThatNobodySetsIsAnEndlessLoop) {
   MachineKernel k = kernel_of_words();
   k.line(31);

@@ -26,8 +26,6 @@ TEST_P(ClusterKernels, GiveTheSameAsMachineCode) {
   const ClusterKernel& kernel = GetParam();
   const Result<ClusterRun> run = emulate_cluster_kernel(kernel, EmulatedAs::machine_code);
   if (!run && run.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(run.error());
-  // A form that is refused by name: WARPSYNC.COLLECTIVE.ALL.
-  if (!run && kernel.name == "grid_steps") GTEST_SKIP() << sentence(run.error());
   ASSERT_TRUE(run) << sentence(run.error());
   if (kernel.name == "edited_map") {
     EXPECT_NE(faults_text(run->trace), "") << "remove this: such maps are emulated now";

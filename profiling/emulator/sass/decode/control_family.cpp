@@ -151,12 +151,12 @@ bool decode_convergence(MachineContext& ctx) {
   if (name == "WARPSYNC") {
     i.kind = InstructionKind::collective;
     i.run = run_join_warp;
+    // COLLECTIVE names where the joined lanes go on: right after ENDCOLLECTIVE.
+    const std::size_t labels = takes(ctx, "COLLECTIVE") ? 1 : 0;
     if (takes(ctx, "ALL")) {
-      if (!all.empty()) return problem(ctx, "the operands of " + ctx.at->text);
+      if (all.size() != labels) return problem(ctx, "the operands of " + ctx.at->text);
       i.c = constant_slot(ctx, kAllLanes);
     } else {
-      // COLLECTIVE names where the joined lanes go on: right after ENDCOLLECTIVE.
-      takes(ctx, "COLLECTIVE");
       if (all.empty() || all.size() > 2) return problem(ctx, "the operands of " + ctx.at->text);
       i.c = source(ctx, all[0]);
     }
@@ -224,6 +224,17 @@ bool decode_barrier(MachineContext& ctx) {
   if (values > 2) return problem(ctx, "the operands of " + ctx.at->text);
   i.a = source(ctx, all[0]);
   if (values == 2) i.b = source(ctx, all[1]);
+  // One register holds both: the barrier in four bits, and the threads from bit 16 on.
+  if (values == 2 && all[0].kind == OperandKind::general && all[1].kind == OperandKind::general) {
+    if (i.a != i.b) return problem(ctx, "the operands of " + ctx.at->text);
+    constexpr std::uint64_t kBarrier = 15, kBelowThreads = 16;
+    const std::uint32_t both = i.a;
+    i.a = new_slots(ctx, 1);
+    i.b = new_slots(ctx, 1);
+    emit_extra(ctx, "logic.192", i.a, both, constant_slot(ctx, kBarrier), ctx.layout.zero);
+    emit_extra(ctx, "shift.R.U32.HI", i.b, ctx.layout.zero, constant_slot(ctx, kBelowThreads),
+               both);
+  }
   i.subop = static_cast<std::uint8_t>(action);
   emit(ctx, i);
   return true;
