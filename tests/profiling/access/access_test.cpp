@@ -6,15 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <random>
 #include <set>
-#include <sstream>
-#include <string>
-
-#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
@@ -360,31 +355,6 @@ TEST(Access, FewLanesAreServedAsAWholeWarpIs) {
     return 8ULL * static_cast<unsigned>(lane / 16 * 8 + lane % 8);
   };
   EXPECT_EQ(shared_cost(placed(halves, 0x00ff00ffU), 8, load).wavefronts, 2);
-}
-
-// 600 random requests; their masks and addresses are of many kinds.
-TEST(Access, RequestsTakeTheWavefrontsThatAnH200Counted) {
-  std::ifstream file(source_folder() / "tests/emulator/calibration/wavefronts/h200.txt");
-  int loads = 0, stores = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("#")) continue;
-    std::istringstream words(line);
-    int width = 0, is_store = 0;
-    std::int64_t counted = 0;
-    WarpRequest r;
-    words >> width >> is_store >> std::hex >> r.active >> std::dec >> counted;
-    for (std::uint64_t& address : r.addresses) {
-      words >> address;
-      address *= static_cast<std::uint64_t>(width);
-    }
-    ASSERT_TRUE(words) << line;
-    const AccessKind kind = is_store != 0 ? store : load;
-    EXPECT_EQ(shared_cost(r, width, kind).wavefronts, counted) << line;
-    EXPECT_EQ(std::ssize(wavefronts(r, width, kind)), counted) << line;
-    ++(is_store != 0 ? stores : loads);
-  }
-  EXPECT_EQ(loads, 435);
-  EXPECT_EQ(stores, 165);
 }
 
 // Sixteen addresses, all in banks 0 to 3: each is a wavefront.
