@@ -122,31 +122,93 @@ void write_register(Warp& w, MatrixType type, u32 slot, int lane, u64 raw) {
   }
 }
 
+// Compiled twice in one file: the table's way needs a file of its own.
+#ifdef WARPSCOPE_AVX2_LANES
+#define WARPSCOPE_CLONED [[gnu::target_clones("avx2", "default")]]
+#else
+#define WARPSCOPE_CLONED
+#endif
+
+constexpr int kStride = 32;  // of the rows of Matrices
+
 // The exponent that tensor cores align a number by: that of denormals is the least one, and that of
 // zeros is below all others.
-int exponent_of(f64 x, MatrixType type) {
+WARPSCOPE_INLINE s16 exponent_of(f64 x, int least) {
   constexpr int kOfZero = -4096;
-  const int least = type == MatrixType::f16 ? -14 : -126;
   const int exponent = static_cast<int>(std::bit_cast<u64>(x) >> 52 & 2047) - 1023;
-  return x == 0 ? kOfZero : std::max(exponent, least);
+  return static_cast<s16>(x == 0 ? kOfZero : std::max(exponent, least));
 }
+int least_exponent(MatrixType type) { return type == MatrixType::f16 ? -14 : -126; }
+// Returns the largest one.
+WARPSCOPE_CLONED int find_exponents(const f64* from, int count, int least, s16* to) {
+  s16 most = 0;
+  for (int k = 0; k < count; ++k) {
+    to[k] = exponent_of(from[k], least);
+    most = std::max(most, to[k]);
+  }
+  return most;
+}
+
+// A row of k numbers, and columns of k numbers, kStride from one to the next.
+struct AlignedTerms {
+  const f64 *row, *columns;
+  const s16 *row_exponents, *column_exponents;
+  int k = 0, least = 0;
+};
+using FourReals = f64 __attribute__((vector_size(32)));
+using FourColumns = f64 __attribute__((vector_size(32), aligned(8), may_alias));
+using FourWholes = s32 __attribute__((vector_size(16)));
+using EightExponents = s16 __attribute__((vector_size(16)));
+
+// Eight columns. Products are exact. They and the addend are cut, towards zero, to kKeptBits below
+// the largest exponent among them, and added to the addend. source: an H200, whose results of
+// tests/sass/instructions all are these.
+WARPSCOPE_CLONED void add_aligned(const AlignedTerms& t, f64* sums) {
+  constexpr int kKeptBits = 25, kTogether = 8;  // so many terms are less than 2³¹
+  EightExponents exponents = {};
+  for (int j = 0; j < 8; ++j) exponents[j] = exponent_of(sums[j], t.least);
+  for (int z = 0; z < t.k; ++z) {
+    EightExponents others;
+    std::memcpy(&others, t.column_exponents + kStride * z, sizeof others);
+    others += t.row_exponents[z];
+    exponents = exponents > others ? exponents : others;
+  }
+  FourReals scales[2] = {}, totals[2] = {};
+  for (int j = 0; j < 8; ++j) {
+    const int scale = std::clamp(1023 + kKeptBits - exponents[j], 1, 2046);
+    scales[j / 4][j % 4] = std::bit_cast<f64>(static_cast<u64>(scale) << 52);
+    totals[j / 4][j % 4] = static_cast<s32>(sums[j] * scales[j / 4][j % 4]);
+  }
+  for (int begin = 0; begin < t.k; begin += kTogether) {
+    FourWholes parts[2] = {};
+    for (int z = begin; z < std::min(t.k, begin + kTogether); ++z) {
+      const auto* const others = reinterpret_cast<const FourColumns*>(t.columns + kStride * z);
+      for (int half = 0; half < 2; ++half)
+        parts[half] += __builtin_convertvector(others[half] * t.row[z] * scales[half], FourWholes);
+    }
+    for (int half = 0; half < 2; ++half)
+      totals[half] += __builtin_convertvector(parts[half], FourReals);
+  }
+  for (int half = 0; half < 2; ++half) totals[half] /= scales[half];
+  std::memcpy(sums, totals, sizeof totals);
+}
+
 // Towards zero, which has no sign then; beyond the largest float, infinity.
 f64 cut_to_float(f64 x) {
-  const f32 near = static_cast<f32>(x);
-  const u32 bits = std::bit_cast<u32>(near);
-  constexpr f64 kBeyondFloats = 0x1p128;
-  const bool larger =
-      std::fabs(static_cast<f64>(near)) > std::fabs(x) && std::fabs(x) < kBeyondFloats;
-  const f32 cut = std::bit_cast<f32>(larger ? bits - 1 : bits);
-  return cut == 0 ? 0.0F : cut;
+  constexpr u64 kBeyondFloat = (1u << 29) - 1;
+  const f64 size = std::fabs(x);
+  if (size >= kLeastNormal || x == 0)
+    return std::bit_cast<f64>(std::bit_cast<u64>(x) & ~kBeyondFloat) + 0.0;
+  const f64 units = std::trunc(x * 0x1p149);
+  return units == 0 ? 0 : units * 0x1p-149;
 }
 
 struct Matrices {
-  f64 a[32][32], b[32][32], c[32][32];  // m × k, k × n, m × n; the rest is not set
+  f64 a[32][kStride], b[32][kStride], c[32][kStride];  // m × k, k × n, m × n; the rest is not set
   void multiply(const MatrixShape& s) {
     const bool aligned =
         s.a == MatrixType::f16 || s.a == MatrixType::bf16 || s.a == MatrixType::tf32;
-    if (aligned) find_exponents(s);
+    if (aligned) find_all_exponents(s);
     for (int y = 0; y < s.n; y += 8) {
       for (int x = 0; x < s.m; ++x) {
         if (aligned) {
@@ -161,18 +223,16 @@ struct Matrices {
   }
 
  private:
-  int a_exponents_[32][32], b_exponents_[32][32];
+  s16 a_exponents_[32][kStride], b_exponents_[32][kStride];
   bool plain_ = true;  // no infinity and no NaN among a and b
 
-  void find_exponents(const MatrixShape& s) {
+  void find_all_exponents(const MatrixShape& s) {
     constexpr int kOfInfinity = 1024;
     int most = 0;
-    for (int z = 0; z < s.k; ++z) {
-      for (int x = 0; x < s.m; ++x)
-        most = std::max(most, a_exponents_[x][z] = exponent_of(a[x][z], s.a));
-      for (int y = 0; y < s.n; ++y)
-        most = std::max(most, b_exponents_[z][y] = exponent_of(b[z][y], s.b));
-    }
+    for (int x = 0; x < s.m; ++x)
+      most = std::max(most, find_exponents(a[x], s.k, least_exponent(s.a), a_exponents_[x]));
+    for (int z = 0; z < s.k; ++z)
+      most = std::max(most, find_exponents(b[z], s.n, least_exponent(s.b), b_exponents_[z]));
     plain_ = most < kOfInfinity;
   }
   // Eight columns of a row, each added up in the order of k; every n is a multiple of 8.
@@ -194,44 +254,40 @@ struct Matrices {
   }
   // Eight columns of a row as tensor cores add them; infinities and NaNs are what plain sums give.
   void multiply_aligned(int x, int y, const MatrixShape& s) {
+    f64* const sums = &c[x][y];
+    AlignedTerms terms{a[x], &b[0][y],           a_exponents_[x], &b_exponents_[0][y],
+                       s.k,  least_exponent(s.c)};
+    const auto end = [&](f64& sum) {
+      if (s.d != MatrixType::f16) sum = cut_to_float(sum);
+    };
     bool plain = plain_;
-    for (int j = 0; j < 8; ++j) plain = plain && c[x][y + j] - c[x][y + j] == 0;
-    if (plain) return align_columns<8>(x, y, s);
-    f64 before[8];
-    std::copy_n(&c[x][y], 8, before);
-    multiply_eight(x, y, s.k);
-    for (int j = 0; j < 8; ++j) {
-      // A finite sum has finite terms.
-      if (c[x][y + j] - c[x][y + j] != 0) continue;
-      c[x][y + j] = before[j];
-      align_columns<1>(x, y + j, s);
+    for (int j = 0; j < 8; ++j) plain = plain && sums[j] - sums[j] == 0;
+    if (plain) {
+      add_aligned(terms, sums);
+      std::for_each_n(sums, 8, end);
+      return;
     }
+    multiply_beside_infinities(x, y, s.k, terms);
+    std::for_each_n(sums, 8, end);
   }
-  // Products are exact. They and the addend are cut, towards zero, to kKeptBits below the largest
-  // exponent among them, and added; the sum is cut to the bits of a float. source: an H200, whose
-  // results of tests/sass/instructions all are these.
-  template <int count>
-  void align_columns(int x, int y, const MatrixShape& s) {
-    constexpr int kKeptBits = 25;
-    int exponents[count];
-    f64 scales[count], sums[count];
-    for (int j = 0; j < count; ++j) exponents[j] = exponent_of(c[x][y + j], s.c);
-    for (int z = 0; z < s.k; ++z) {
-      for (int j = 0; j < count; ++j)
-        exponents[j] = std::max(exponents[j], a_exponents_[x][z] + b_exponents_[z][y + j]);
+  // A finite sum has finite terms: such columns are added up again, beside columns of zeros.
+  void multiply_beside_infinities(int x, int y, int k, AlignedTerms terms) {
+    f64 totals[8], columns[32 * kStride];
+    f64* const sums = &c[x][y];
+    std::copy_n(sums, 8, totals);
+    multiply_eight(x, y, k);
+    bool finite[8], any = false;
+    for (int j = 0; j < 8; ++j) {
+      finite[j] = sums[j] - sums[j] == 0;
+      any = any || finite[j];
+      if (!finite[j]) totals[j] = 0;
+      for (int z = 0; z < k; ++z) columns[kStride * z + j] = finite[j] ? b[z][y + j] : 0;
     }
-    for (int j = 0; j < count; ++j) {
-      const int scale = std::clamp(1023 + kKeptBits - exponents[j], 1, 2046);
-      scales[j] = std::bit_cast<f64>(static_cast<u64>(scale) << 52);
-      sums[j] = static_cast<s32>(c[x][y + j] * scales[j]);
-    }
-    for (int z = 0; z < s.k; ++z) {
-      for (int j = 0; j < count; ++j)
-        sums[j] += static_cast<s32>(a[x][z] * b[z][y + j] * scales[j]);
-    }
-    for (int j = 0; j < count; ++j) {
-      const f64 sum = sums[j] / scales[j];
-      c[x][y + j] = s.d == MatrixType::f16 ? sum : cut_to_float(sum);
+    if (!any) return;
+    terms.columns = columns;
+    add_aligned(terms, totals);
+    for (int j = 0; j < 8; ++j) {
+      if (finite[j]) sums[j] = totals[j];
     }
   }
 };
@@ -281,14 +337,16 @@ MatrixShape unpack(std::int64_t p) {
 void run_multiply_matrices(Warp& w, const Instruction& i) {
   const MatrixShape s = unpack(i.immediate);
   const u32* slots = w.worker->kernel->slots.data() + i.extra;
+  const int d_count = s.registers(0), a_count = s.registers(1), b_count = s.registers(2),
+            c_count = s.registers(3);
   const u32* const d = slots;
-  const u32* const a = d + s.registers(0);
-  const u32* const b = a + s.registers(1);
-  const u32* const c = b + s.registers(2);
+  const u32* const a = d + d_count;
+  const u32* const b = a + a_count;
+  const u32* const c = b + b_count;
   Matrices x;
   with_constant(s.a, [&](auto type) {
     const int e_count = elements_of(type);
-    for (int r = 0; r < s.registers(1); ++r) {
+    for (int r = 0; r < a_count; ++r) {
       for (int lane = 0; lane < 32; ++lane) {
         const int g = lane / 4, t = lane % 4;
         const int row = s.m == 8 ? g : g + 8 * (r % 2);
@@ -300,7 +358,7 @@ void run_multiply_matrices(Warp& w, const Instruction& i) {
   });
   with_constant(s.b, [&](auto type) {
     const int e_count = elements_of(type);
-    for (int r = 0; r < s.registers(2); ++r) {
+    for (int r = 0; r < b_count; ++r) {
       for (int lane = 0; lane < 32; ++lane) {
         const int g = lane / 4, t = lane % 4, row = e_count * t + 4 * e_count * r;
         const u64 raw = read_register(w, type, b[r], lane);
@@ -309,7 +367,7 @@ void run_multiply_matrices(Warp& w, const Instruction& i) {
     }
   });
   with_constant(s.c, [&](auto type) {
-    for (int r = 0; r < s.registers(3); ++r) {
+    for (int r = 0; r < c_count; ++r) {
       for (int lane = 0; lane < 32; ++lane) {
         const u64 raw = read_register(w, type, c[r], lane);
         for (int e = 0; e < elements_of(type); ++e) {
@@ -321,11 +379,12 @@ void run_multiply_matrices(Warp& w, const Instruction& i) {
     }
   });
   x.multiply(s);
+  const int d_elements = elements_of(s.d);
   for (int lane = 0; lane < 32; ++lane) {
     if ((w.mask >> lane & 1) == 0) continue;
-    for (int r = 0; r < s.registers(0); ++r) {
+    for (int r = 0; r < d_count; ++r) {
       u64 raw = 0;
-      for (int e = 0; e < elements_of(s.d); ++e) {
+      for (int e = 0; e < d_elements; ++e) {
         int row = 0, column = 0;
         accumulator_place(s.d, r, e, lane, row, column);
         set_element(s.d, raw, e, x.c[row][column], s.saturate);
