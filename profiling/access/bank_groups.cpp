@@ -19,11 +19,6 @@ bool shares_with_neighbour(LaneAddresses addresses, std::uint32_t active, int di
   return true;
 }
 
-bool is_matrix(AccessKind kind) {
-  return kind == AccessKind::matrix_load || kind == AccessKind::matrix_store ||
-         kind == AccessKind::product_read;
-}
-
 }  // namespace
 
 int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind) {
