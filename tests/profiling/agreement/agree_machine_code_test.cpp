@@ -27,6 +27,7 @@ std::vector<FigureMatch> of_machine_code(double factor, const char* instruction)
   m.scene = "patterns", m.variant = "copy", m.key = "n=800";
   m.verdict.outcome = Outcome::correct;
   m.steps.resize(1);
+  m.steps[0].name = "copy";
   m.steps[0].kind = "kernel";
   for (const auto& [counter, value] :
        {std::pair("inst.executed", 1000.0), {"l1.requests_load", 25}})

@@ -363,7 +363,7 @@ TEST(FirstPanels, TheSweepMarksPointsOfAnOlderKernel) {
   Measurement newer = sample::correct(sample::focus, 120e3, 128);
   newer.job = 7;
   auto workspace = sample::recorded({older, newer});
-  EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("○ 1 stale, hollow"));
+  EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("○ 1 hollow"));
   // Other options make another kernel of the same text.
   Measurement other = sample::correct(sample::focus, 120e3, 64);
   other.conditions.source_hash = "of other options";
