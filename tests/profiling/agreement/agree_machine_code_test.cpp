@@ -31,7 +31,7 @@ std::vector<FigureMatch> of_machine_code(double factor, const char* instruction)
   m.steps[0].kind = "kernel";
   for (const auto& [counter, value] :
        {std::pair("inst.executed", 1000.0), {"l1.requests_load", 25}})
-    m.steps[0].metrics.push_back({counter, value * factor, Origin::measured, "", ""});
+    m.metrics.push_back({counter, value * factor, Origin::measured, "", ""});
   Session session;
   session.apply(m);
   session.apply(trace);
