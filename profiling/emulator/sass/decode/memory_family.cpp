@@ -212,6 +212,14 @@ bool decode_constant_load(MachineContext& ctx) {
     if (s.terms.empty() && i.immediate < parameter_shift(ctx.image))
       return problem(ctx, "operand " + s.text);
   }
+  if (s.bank == 2 && !s.terms.empty() && shape.element == 4) {
+    i.c = static_cast<std::uint32_t>(ctx.image.variables.size());
+    i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+    for (const CalledFunction& f : called_functions(ctx.function)) {
+      ctx.kernel.slots.push_back(f.offset);
+      ++i.target;
+    }
+  }
   i.subop = static_cast<std::uint8_t>(s.bank);
   i.b = ctx.uniform ? 1 : 0;
   i.run = run_indexed_constant;
