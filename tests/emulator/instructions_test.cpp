@@ -55,7 +55,7 @@ std::vector<Case> cases() {
        4,
        {4, 4},
        [](u64 a, u64 b, u64) { return low(b) == 0 ? 0xffffffffu : low(a) / low(b); }},
-      {"rem.u64", 8, {8, 8}, [](u64 a, u64 b, u64) { return b == 0 ? a : a % b; }},
+      {"rem.u64", 8, {8, 8}, [](u64 a, u64 b, u64) { return b == 0 ? ~u64{0} : a % b; }},
       {"div.s32",
        4,
        {4, 4},
@@ -290,6 +290,7 @@ TEST(Instructions, FlushBeforeAResultIsRoundedAmongDenormals) {
     const std::vector<u32> out = results_of(body, factors);
     EXPECT_EQ(std::vector(out.begin(), out.begin() + 5), flushed);
   }
+  EXPECT_EQ(results_of("rcp.rp.ftz.f32 %f2, %f1;", {0x7e800001})[0], 0u);
   const std::vector<u32> kept = results_of("mul.f32 %f2, %f1, 0f00800000;", factors);
   EXPECT_EQ(kept[0], 0x00800000u) << "without .ftz the tie goes to the even one";
 }

@@ -90,6 +90,36 @@ TEST(NanConversions, StayWhatTheyAreAsTf32) {
   }
 }
 
+// source: an H200.
+TEST(NanConversions, OfHalvesAreOneNanAndZerosAreNormal) {
+  struct Known {
+    std::uint16_t from;
+    const char* body;
+    std::uint32_t expected;
+  };
+  const Known known[] = {{0x7d01, "cvt.f32.f16 %f2, %h1; mov.b32 %r2, %f2;", 0x7fffffff},
+                         {0xfd01, "neg.f16 %h2, %h1; cvt.u32.u16 %r2, %h2;", 0x7fff},
+                         {0xfd01, "abs.f16 %h2, %h1; cvt.u32.u16 %r2, %h2;", 0x7fff},
+                         {0x7fa1, "neg.bf16 %h2, %h1; cvt.u32.u16 %r2, %h2;", 0x7fff},
+                         {0xfc00, "abs.f16 %h2, %h1; cvt.u32.u16 %r2, %h2;", 0x7c00},
+                         {0x8000,
+                          "cvt.f32.f16 %f2, %h1; testp.normal.f32 %p1, %f2; "
+                          "selp.u32 %r2, 1, 0, %p1;",
+                          1}};
+  for (const Known& k : known) {
+    SCOPED_TRACE(k.body);
+    std::vector<std::uint32_t> in(32, k.from), out(32, 77);
+    Bench bench;
+    bench.add("in", in);
+    bench.add("out", out);
+    bench.pass(0);
+    const Trace trace = bench.run(
+        ptx_per_lane(4, "ld.global.u16", "%h1", k.body, "st.global.u32", "%r2"), launch_of(1, 32));
+    EXPECT_EQ(faults_text(trace), "");
+    EXPECT_EQ(out[0], k.expected);
+  }
+}
+
 // A NaN of 64 bits keeps its sign and the upper bits of its payload, and becomes quiet. source: an
 // H200.
 TEST(NanConversions, Of64BitsKeepTheirSignAndTheirUpperBits) {

@@ -26,6 +26,14 @@ WARPSCOPE_INLINE T either_nan(T a, T b, T value) {
   return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : value;
 }
 
+struct Reciprocal {
+  template <typename T>
+  WARPSCOPE_INLINE T operator()(T a) const {
+    return T{1} / a;
+  }
+  WARPSCOPE_INLINE static f32 larger(f32 a) { return kLarger / a; }
+};
+
 // The NaN that a sum gives: one for 32 bits, the quiet one of these bits for 64.
 WARPSCOPE_INLINE f32 nan_of(f32) { return std::bit_cast<f32>(0x7fffffffu); }
 WARPSCOPE_INLINE f64 nan_of(f64 a) {
@@ -59,7 +67,7 @@ void add_both(OpcodeTable& t, const Key& type) {
   add_rounded<T, T, T>(t, Key("div.") + type, [](T a, T b) { return a / b; });
   add_rounded<T, T, T, T>(t, Key("fma.") + type, MultiplyAdd{});
   add_rounded<T, T, T, T>(t, Key("mad.") + type, MultiplyAdd{});
-  add_rounded<T, T>(t, Key("rcp.") + type, [](T a) { return T{1} / a; });
+  add_rounded<T, T>(t, Key("rcp.") + type, Reciprocal{});
   add_rounded<T, T>(t, Key("sqrt.") + type, [](T a) { return std::sqrt(a); });
   add_refined<T, T>(t, Key("rsqrt.") + type, [](T a) { return T{1} / std::sqrt(a); });
   add_refined<T, T, T>(t, Key("min.") + type, [](T a, T b) { return smaller(a, b); });
@@ -73,7 +81,7 @@ void add_both(OpcodeTable& t, const Key& type) {
   add<Predicate, T>(t, Key("testp.number.") + type, [](T a) { return a == a; });
   add<Predicate, T>(t, Key("testp.notanumber.") + type, [](T a) { return a != a; });
   add<Predicate, T>(t, Key("testp.normal.") + type, [](T a) {
-    return std::fabs(a) >= std::numeric_limits<T>::min() && a - a == 0;
+    return (std::fabs(a) >= std::numeric_limits<T>::min() || a == 0) && a - a == 0;
   });
   add<Predicate, T>(t, Key("testp.subnormal.") + type,
                     [](T a) { return a != 0 && std::fabs(a) < std::numeric_limits<T>::min(); });

@@ -24,6 +24,13 @@ WARPSCOPE_INLINE u16 flushed_half(u16 h) {
   return (h & exponent) == 0 ? static_cast<u16>(h & 0x8000) : h;
 }
 
+// What becomes of half `a`, unless it is a NaN: there is one. source: an H200, for neg and abs.
+template <typename Format>
+WARPSCOPE_INLINE u16 one_half_nan(u32 a, u32 otherwise) {
+  constexpr u32 infinity = ((1u << Format::exponent_bits) - 1) << Format::mantissa_bits;
+  return static_cast<u16>((a & 0x7fff) > infinity ? 0x7fff : otherwise);
+}
+
 // F: f32… → f32, of one half; with .sat to [0, 1], .relu to ≥ 0.
 enum class Limit { none, unit, relu };
 template <Limit limit>
@@ -98,10 +105,16 @@ void add_format(OpcodeTable& t, const Key& type) {
                      [](f32 a, f32 b) { return a != a || b != b ? a + b : greater(a, b); });
   add_halves<Format>(t, "ex2", type, [](f32 a) { return std::exp2(a); });
   add_halves<Format>(t, "tanh", type, [](f32 a) { return std::tanh(a); });
-  add<u16, u16>(t, Key("neg.") + type, [](u16 a) { return static_cast<u16>(a ^ 0x8000); });
-  add<u16, u16>(t, Key("abs.") + type, [](u16 a) { return static_cast<u16>(a & 0x7fff); });
-  add<u32, u32>(t, Key("neg.") + type + "x2", [](u32 a) { return a ^ 0x80008000u; });
-  add<u32, u32>(t, Key("abs.") + type + "x2", [](u32 a) { return a & 0x7fff7fffu; });
+  add<u16, u16>(t, Key("neg.") + type, [](u16 a) { return one_half_nan<Format>(a, a ^ 0x8000); });
+  add<u16, u16>(t, Key("abs.") + type, [](u16 a) { return one_half_nan<Format>(a, a & 0x7fff); });
+  add<u32, u32>(t, Key("neg.") + type + "x2", [](u32 a) {
+    return static_cast<u32>(one_half_nan<Format>(a >> 16, a >> 16 ^ 0x8000)) << 16 |
+           one_half_nan<Format>(a, a ^ 0x8000);
+  });
+  add<u32, u32>(t, Key("abs.") + type + "x2", [](u32 a) {
+    return static_cast<u32>(one_half_nan<Format>(a >> 16, a >> 16 & 0x7fff)) << 16 |
+           one_half_nan<Format>(a, a & 0x7fff);
+  });
   add<u16, u16>(t, Key("mov.") + type, [](u16 a) { return a; });
   // cvt.rn.f16x2.f32 d, a, b: a goes to the upper half.
   add<u32, f32, f32>(t, Key("cvt.") + type + "x2.f32", [](f32 a, f32 b) {
@@ -245,7 +258,7 @@ void add_conversions(OpcodeTable& t) {
   const auto set = [&](Number to, Number from, RunInstruction run) {
     t.conversions[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)] = run;
   };
-  set(Number::f32, Number::f16, lanes<f32, u16>([](u16 a) { return widen_half(a); }));
+  set(Number::f32, Number::f16, lanes<f32, u16>([](u16 a) { return one_nan(widen_half(a)); }));
   set(Number::f32, Number::bf16, lanes<f32, u16>([](u16 a) { return widen_bfloat(a); }));
   set(Number::f16, Number::f32, lanes<u16, f32>([](f32 a) { return narrow_half(a); }));
   set(Number::bf16, Number::f32, lanes<u16, f32>([](f32 a) { return narrow_bfloat(a); }));

@@ -1,8 +1,8 @@
 // profiling/emulator/instructions/integers.cpp: integers, bits, comparisons, selections, moves.
 #include "profiling/emulator/instructions/lanes.h"
 
-// Compiled once for each processor: see lanes.h. Division by zero gives what NVIDIA's devices give:
-// all ones for quotients, the dividend for remainders.
+// Compiled once for each processor: see lanes.h. Quotients and remainders of zero are all
+// ones, as an H200 gives them.
 
 namespace warpscope::WARPSCOPE_LANES {
 namespace {
@@ -48,7 +48,7 @@ WARPSCOPE_INLINE T divide(T a, T b) {
 }
 template <typename T>
 WARPSCOPE_INLINE T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
   }

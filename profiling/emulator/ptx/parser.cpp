@@ -317,11 +317,13 @@ class Parser : private PtxStatementReader {
 }  // namespace
 
 std::uint64_t function_address(const PtxModule& module, std::string_view name) {
-  constexpr std::uint64_t kApart = 64;
+  // Machine code may take the lower half of an address for an offset in a bank of constants: it is
+  // none that a bank has.
+  constexpr std::uint64_t kApart = 64, kBeyondBanks = 1 << 30;
   const auto found = std::find_if(module.functions.begin(), module.functions.end(),
                                   [&](const PtxFunction& f) { return f.name == name; });
   if (found == module.functions.end()) return 0;
-  return kFunctionWindow +
+  return kFunctionWindow + kBeyondBanks +
          kApart * static_cast<std::uint64_t>(found - module.functions.begin() + 1);
 }
 

@@ -164,11 +164,26 @@ ClusterKernel function_tables() {
           {BufferArgument{"out"}, std::int32_t{kCount}, std::int32_t{kBar}}};
 }
 
+ClusterKernel shared_tables() {
+  constexpr int kCount = 200, kBar = 7;
+  std::vector<int> out(kCount);
+  for (int i = 0; i < kCount; ++i)
+    out[static_cast<std::size_t>(i)] =
+        (i % 2 == 0 ? i * i : kBar * i) + (i / 2 % 3 == 1 ? i - 1 : 2 * i);
+  Launch launch;
+  launch.grid.x = 2;
+  launch.block.x = 128;
+  return {"shared_tables",
+          launch,
+          {output("out", i32, std::vector<int>(kCount, -1), out)},
+          {BufferArgument{"out"}, std::int32_t{kCount}, std::int32_t{kBar}}};
+}
+
 }  // namespace
 
 void add_meeting_kernels(std::vector<ClusterKernel>& kernels) {
-  for (const auto& make :
-       {histogram, cluster_sum, stream_k, multicast_gemm, passes, grid_steps, function_tables}) {
+  for (const auto& make : {histogram, cluster_sum, stream_k, multicast_gemm, passes, grid_steps,
+                           function_tables, shared_tables}) {
     kernels.push_back(make());
   }
 }

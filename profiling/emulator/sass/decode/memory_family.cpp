@@ -150,6 +150,16 @@ std::uint32_t add_constants(MachineContext& ctx) {
   return first;
 }
 
+// The offsets of functions as run_indexed_constant takes them.
+void add_functions(MachineContext& ctx, Instruction& i) {
+  i.c = static_cast<std::uint32_t>(ctx.image.variables.size());
+  i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
+  for (const CalledFunction& f : called_functions(ctx.function)) {
+    ctx.kernel.slots.push_back(f.offset);
+    ++i.target;
+  }
+}
+
 // The slot of the register in c[0x3][R0+0x10].
 std::uint32_t index_of(MachineContext& ctx, const MachineOperand& o) {
   if (o.terms.empty()) return ctx.layout.zero;
@@ -212,6 +222,7 @@ bool decode_constant_load(MachineContext& ctx) {
     if (s.terms.empty() && i.immediate < parameter_shift(ctx.image))
       return problem(ctx, "operand " + s.text);
   }
+  if (s.bank == 2 && !s.terms.empty() && shape.element == 4) add_functions(ctx, i);
   i.subop = static_cast<std::uint8_t>(s.bank);
   i.b = ctx.uniform ? 1 : 0;
   i.run = run_indexed_constant;

@@ -75,6 +75,21 @@ void run_find_constant(Warp& w, const Instruction& i) {
     d[lane] = address;
   });
 }
+namespace {
+
+// Which of the kernel's functions has an address in PTX with this lower half; −1: none. ptxas makes
+// tables of offsets in the bank of literals where several kernels call one function.
+int function_of(const Warp& w, const Instruction& i, std::uint32_t lower) {
+  const std::vector<std::uint64_t>& addresses = w.worker->run->variable_addresses;
+  for (std::uint32_t k = 0; k < i.target && i.c + k < addresses.size(); ++k) {
+    if (addresses[i.c + k] != 0 && static_cast<std::uint32_t>(addresses[i.c + k]) == lower)
+      return static_cast<int>(k);
+  }
+  return -1;
+}
+
+}  // namespace
+
 void run_indexed_constant(Warp& w, const Instruction& i) {
   const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
   const std::vector<std::byte>& parameters = w.worker->run->parameters;
@@ -87,6 +102,13 @@ void run_indexed_constant(Warp& w, const Instruction& i) {
   if (i.b != 0) w.mask = kAllLanes;
   std::uint32_t outside = 0;
   for_active(w, [&](int lane) {
+    const int function = function_of(w, i, a[lane] + static_cast<std::uint32_t>(i.immediate));
+    if (function >= 0) {
+      const std::uint32_t words[] = {slot_at(w, i, static_cast<std::uint32_t>(function)), 0};
+      for (std::uint32_t k = 0; k < i.count; ++k)
+        w.slot<std::uint32_t>(i.d + k * kSlotBytes)[lane] = words[k];
+      return;
+    }
     for (std::uint32_t k = 0; k < i.count; ++k) {
       const std::uint64_t at = static_cast<std::uint32_t>(
           a[lane] + static_cast<std::uint32_t>(i.immediate) + k * i.width);
@@ -106,7 +128,9 @@ void run_indexed_constant(Warp& w, const Instruction& i) {
   w.mask = mask;
   if (outside == 0) return;
   note_fault(w, i, FaultKind::out_of_bounds, outside & mask,
-             w.worker->source(i).opcode + " reads outside the kernel's parameters", "parameters");
+             w.worker->source(i).opcode + " reads outside the kernel's " +
+                 (of_parameters ? "parameters" : "constants"),
+             of_parameters ? "parameters" : "constants");
 }
 
 void run_fill_size(Warp& w, const Instruction& i) {
