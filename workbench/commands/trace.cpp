@@ -296,8 +296,9 @@ int run_trace(TraceOptions options) {
 void declare_trace(CLI::App& command, int& status) {
   auto options = std::make_shared<TraceOptions>();
   command.add_option("variant", options->what,
-                     "SCENE/VARIANT, or a file with kernels: the program in a .cu says what is "
-                     "launched; others as with --source");
+                     "SCENE/VARIANT; a scene, folder or .wcap with one variant; or a file with "
+                     "kernels: the program in a .cu says what is launched; others as with "
+                     "--source");
   command.add_option("axes", options->axes, "axis=value; with --launch: a value of its [let]");
   command.add_option(
       "--block", options->block,
