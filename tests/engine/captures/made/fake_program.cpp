@@ -217,7 +217,9 @@ int main(int count, char** arguments) {
   if (what == "held-copies") warpscope::fake_held_copies();
   if (what == "block") warpscope::launch_by_block(warpscope::kAddStructure);
   if (what == "nccl") warpscope::launch_by_block(warpscope::kAllReduce);
-  if (what == "boxes" || what == "moved-boxes") warpscope::launch_on_boxes(what == "moved-boxes");
+  if (what == "boxes") warpscope::launch_on_boxes(warpscope::MapOrigin::made);
+  if (what == "moved-boxes") warpscope::launch_on_boxes(warpscope::MapOrigin::moved);
+  if (what == "boxes-inside") warpscope::launch_on_boxes(warpscope::MapOrigin::in_structure);
   if (what == "pointers") launch_on_list();
   if (what == "host") launch_on_host_memory(program);
   program.launch();
