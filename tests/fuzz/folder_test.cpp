@@ -95,6 +95,12 @@ TEST(FuzzFolders, AnyDescriptionIsASceneOrIsExplained) {
           "\"k.cu\" = \"k.cu\" }\n[defaults]\nn = 3\n",
       "fork = \"patterns\"\n[axes.w]\nrange = [1, 9]\ndefault = 2\n[variants.copy]\nparent = "
       "\"copy_stride\"\nlaunch.\"copy\" = { block = \"w\" }\n"};
+  std::string with_maps = kDoublingDescription;
+  const std::string passed = "\"x\", \"y\"";
+  with_maps.replace(with_maps.find(passed), passed.size(),
+                    "\"map:{x+16,f32,(4,n/4),(16),(4,8),swizzle:128,fetch:64}\", "
+                    "\"struct:{i32:n,map:{y,f16,(64),(),(64)}}\"");
+  seeds.push_back(with_maps);
   for (const char* name : {"histogram", "scan", "transpose", "saxpy"}) {
     std::ifstream file(source_folder() / "assets" / "examples" / "kernels" / name / "scene.toml");
     std::stringstream text;
@@ -107,7 +113,8 @@ TEST(FuzzFolders, AnyDescriptionIsASceneOrIsExplained) {
       "1e999",  "nan",         "true",        "\"n / 3\"", "steps",
       "memset", "applies",     "\"scratch\"", "shape",     "define",
       "[work]", "99999999999", "'''",         "\xff",      "[variants.v]",
-      "file",   "\"x.npy\"",   "files",       "variant",   "linked_to"};
+      "file",   "\"x.npy\"",   "files",       "variant",   "linked_to",
+      "map:{",  "swizzle:",    "(1,1)",       "fetch:0"};
   std::int64_t scenes = 0;
   for_mutations(seeds, words, [&](const std::string& text) {
     SceneText scene_text;

@@ -50,6 +50,19 @@ std::string_view bounded(const void* image, std::uint64_t bytes) {
   return {static_cast<const char*>(image), static_cast<std::size_t>(bytes)};
 }
 
+// The module or the library that a function is from; null: the driver does not tell.
+const void* handle_of(const CaptureDriver& driver, CUfunction function) {
+  CUlibrary library = nullptr;
+  CUmodule module = nullptr;
+  if (driver.cuKernelGetLibrary != nullptr &&
+      driver.cuKernelGetLibrary(&library, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
+    return library;
+  if (driver.cuFuncGetModule != nullptr &&
+      driver.cuFuncGetModule(&module, function) == CUDA_SUCCESS)
+    return module;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string_view image_bytes(const void* image) {
@@ -70,6 +83,7 @@ std::string_view image_bytes(const void* image) {
 void LoadedCode::loaded(std::uint32_t module, std::string_view cubin,
                         const std::function<bool(const std::string& symbol)>& wanted) {
   std::vector<std::string> kernels = kernel_symbols(cubin);
+  const std::lock_guard lock(mutex_);
   if (std::none_of(kernels.begin(), kernels.end(), wanted) ||
       kept_bytes_ + cubin.size() > kMostKeptBytes)
     return;
@@ -78,6 +92,7 @@ void LoadedCode::loaded(std::uint32_t module, std::string_view cubin,
 }
 
 void LoadedCode::unloaded(std::uint32_t module) {
+  const std::lock_guard lock(mutex_);
   std::erase_if(cubins_, [&](const Cubin& cubin) {
     if (cubin.module != module) return false;
     kept_bytes_ -= cubin.bytes.size();
@@ -86,6 +101,11 @@ void LoadedCode::unloaded(std::uint32_t module) {
 }
 
 void LoadedCode::dropped(const void* handle) {
+  const std::lock_guard lock(mutex_);
+  drop(handle);
+}
+
+void LoadedCode::drop(const void* handle) {
   const auto known = images_.find(handle);
   if (known == images_.end()) return;
   kept_bytes_ -= known->second.copy.size();
@@ -94,7 +114,8 @@ void LoadedCode::dropped(const void* handle) {
 
 void LoadedCode::given(const void* handle, std::string_view image, bool stays,
                        std::vector<std::uint32_t> modules) {
-  dropped(handle);
+  const std::lock_guard lock(mutex_);
+  drop(handle);
   if (image.empty()) return;
   Image kept;
   kept.modules = std::move(modules);
@@ -110,14 +131,17 @@ void LoadedCode::given(const void* handle, std::string_view image, bool stays,
 
 FoundCode LoadedCode::cubin_of(const CaptureDriver& driver, CUfunction function,
                                const std::string& symbol) const {
-  const Image* const image = find(driver, function);
+  const void* const handle = handle_of(driver, function);
+  const std::lock_guard lock(mutex_);
+  const auto image = images_.find(handle);
   FoundCode found;
   for (auto cubin = cubins_.rbegin(); cubin != cubins_.rend(); ++cubin) {
     if (std::find(cubin->kernels.begin(), cubin->kernels.end(), symbol) == cubin->kernels.end())
       continue;
-    if (image != nullptr && std::find(image->modules.begin(), image->modules.end(),
-                                      cubin->module) != image->modules.end())
-      return {cubin->bytes, 0};
+    const bool own = image != images_.end() &&
+                     std::find(image->second.modules.begin(), image->second.modules.end(),
+                               cubin->module) != image->second.modules.end();
+    if (own) return {cubin->bytes, 0};
     if (found.bytes.empty())
       found.bytes = cubin->bytes;
     else if (found.bytes != cubin->bytes)
@@ -126,23 +150,11 @@ FoundCode LoadedCode::cubin_of(const CaptureDriver& driver, CUfunction function,
   return found;
 }
 
-std::string_view LoadedCode::image_of(const CaptureDriver& driver, CUfunction function) const {
-  const Image* const image = find(driver, function);
-  return image == nullptr ? std::string_view() : image->bytes;
-}
-
-const LoadedCode::Image* LoadedCode::find(const CaptureDriver& driver, CUfunction function) const {
-  const void* handle = nullptr;
-  CUlibrary library = nullptr;
-  CUmodule module = nullptr;
-  if (driver.cuKernelGetLibrary != nullptr &&
-      driver.cuKernelGetLibrary(&library, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
-    handle = library;
-  else if (driver.cuFuncGetModule != nullptr &&
-           driver.cuFuncGetModule(&module, function) == CUDA_SUCCESS)
-    handle = module;
-  const auto found = images_.find(handle);
-  return found == images_.end() ? nullptr : &found->second;
+std::string LoadedCode::image_of(const CaptureDriver& driver, CUfunction function) const {
+  const void* const handle = handle_of(driver, function);
+  const std::lock_guard lock(mutex_);
+  const auto image = images_.find(handle);
+  return image == images_.end() ? std::string() : std::string(image->second.bytes);
 }
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +20,12 @@ std::string_view image_bytes(const void* image);
 
 // Machine code with a kernel of a name; modules of other bytes may have one of this name, too.
 struct FoundCode {
-  std::string_view bytes;  // empty: it was not seen
-  int others = 0;          // that may as well be meant
+  std::string bytes;  // empty: it was not seen
+  int others = 0;     // that may as well be meant
 };
 
+// The driver may tell of code while it holds locks of its own. So nothing here waits for a launch
+// that is being taken, and the driver is not asked while others wait for this.
 class LoadedCode {
  public:
   // Machine code that was loaded, of one module. Kept if it has a kernel that is wanted.
@@ -40,7 +43,7 @@ class LoadedCode {
   // loaded last.
   FoundCode cubin_of(const CaptureDriver& driver, CUfunction function,
                      const std::string& symbol) const;
-  std::string_view image_of(const CaptureDriver& driver, CUfunction function) const;
+  std::string image_of(const CaptureDriver& driver, CUfunction function) const;
 
  private:
   struct Cubin {
@@ -53,8 +56,9 @@ class LoadedCode {
     std::string_view bytes;
     std::vector<std::uint32_t> modules;
   };
-  const Image* find(const CaptureDriver& driver, CUfunction function) const;
+  void drop(const void* handle);
 
+  mutable std::mutex mutex_;
   std::vector<Cubin> cubins_;
   std::map<const void*, Image> images_;
   std::uint64_t kept_bytes_ = 0;

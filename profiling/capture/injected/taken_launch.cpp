@@ -105,12 +105,12 @@ Result<void> TakenLaunch::State::find_variables(std::string_view cubin, CUfuncti
 }
 
 Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLaunch& launch) {
-  const std::string_view image = code.image_of(*driver, launch.function);
+  const std::string image = code.image_of(*driver, launch.function);
   // Several modules may have a kernel of this name, as when Triton tries variants: a module that
   // was loaded from machine code is that one.
   const bool own = is_cubin(image);
   const FoundCode loaded = code.cubin_of(*driver, launch.function, launch.symbol);
-  const std::string_view cubin = own ? image : loaded.bytes;
+  const std::string_view cubin = own ? std::string_view(image) : loaded.bytes;
   if (!own && loaded.others > 0)
     capture.notes.push_back(std::to_string(loaded.others + 1) +
                             " modules that were loaded have a kernel of this name; the code of the "

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "profiling/capture/injected/driver.h"
 #include "profiling/capture/injected/encoded_maps.h"
 #include "profiling/capture/injected/loaded_code.h"
+#include "profiling/capture/selection.h"
 #include "profiling/capture/settings.h"
 
 // The program is held for as long as both calls take, each at most the settings' limit. Whatever
@@ -29,6 +31,7 @@ using SaveProgress = std::function<bool(std::uint64_t done_bytes, std::uint64_t 
 struct ProgramParts {
   LoadedCode code;
   EncodedMaps maps;
+  std::optional<LaunchSelection> wanted;  // code is kept of kernels that it names
 };
 
 struct LaunchPlace {

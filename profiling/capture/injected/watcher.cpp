@@ -48,6 +48,7 @@ Watcher::Watcher(CaptureDriver driver, CaptureSettings settings)
   reports_.send(StartReport{::getpid(), command_line()});
   Result<LaunchSelection> selection = LaunchSelection::of(settings_);
   if (selection) {
+    parts_.wanted = *selection;
     selection_ = std::move(*selection);
   } else {
     trouble(selection.error());
@@ -212,26 +213,20 @@ void Watcher::graph_launched() {
 
 void Watcher::loaded(std::uint32_t module, std::string_view cubin) {
   if (!working_) return;
-  const std::lock_guard lock(mutex_);
   parts_.code.loaded(module, cubin,
-                     [this](const std::string& symbol) { return selection_->names(symbol); });
+                     [this](const std::string& symbol) { return parts_.wanted->names(symbol); });
 }
 
 void Watcher::unloaded(std::uint32_t module) {
-  if (!working_) return;
-  const std::lock_guard lock(mutex_);
-  parts_.code.unloaded(module);
+  if (working_) parts_.code.unloaded(module);
 }
 
 void Watcher::dropped(const void* handle) {
-  if (!working_) return;
-  const std::lock_guard lock(mutex_);
-  parts_.code.dropped(handle);
+  if (working_) parts_.code.dropped(handle);
 }
 
 void Watcher::given(const void* handle, const void* image, std::vector<std::uint32_t> modules) {
   if (!working_) return;
-  const std::lock_guard lock(mutex_);
   constexpr std::uint32_t kWrapper = 0x466243b1;
   std::uint32_t magic = 0;
   if (image != nullptr) std::memcpy(&magic, image, sizeof magic);

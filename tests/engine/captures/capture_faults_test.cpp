@@ -135,6 +135,17 @@ TEST_F(CaptureProgramTest, AKernelThatWaitsForALaterLaunchIsPassedOverAfterTheLi
   EXPECT_LT(took.count(), 10);
 }
 
+// Another thread loads code while a launch is taken. The driver tells us of it with a lock held
+// that the launch's own questions need.
+TEST_F(CaptureProgramTest, CodeThatIsLoadedWhileALaunchIsTakenDoesNotWaitForIt) {
+  const Ran ran = capture("--kernel add --out a.wcap", "loads");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(ran.out, kSum);
+  const Result<CaptureFile> file = opened("a.wcap");
+  ASSERT_TRUE(file) << sentence(file.error());
+  EXPECT_EQ(file->capture().number, 1);
+}
+
 TEST_F(CaptureProgramTest, MemoryThatCannotBeReadInTimeIsPassedOverToo) {
   const Ran ran = capture("--kernel add --hold 0.3 --out a.wcap", "held-copies");
   EXPECT_EQ(ran.status, 0) << ran.errors;

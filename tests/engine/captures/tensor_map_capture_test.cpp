@@ -15,7 +15,7 @@ constexpr const char* kEqual = "as_captured                     correct";
 TEST_F(CaptureProgramTest, ATensorMapIsKeptAsTheProgramDescribedIt) {
   for (const auto& [options, program] :
        {std::pair("", "boxes"), std::pair("--no-cupti", "boxes"), std::pair("", "moved-boxes"),
-        std::pair("--no-cupti", "moved-boxes")}) {
+        std::pair("--no-cupti", "moved-boxes"), std::pair("", "boxes-inside")}) {
     SCOPED_TRACE(std::string(options) + " " + program);
     std::filesystem::remove(folder_ / "a.wcap");
     const Ran ran = capture("--kernel tensor_box --out a.wcap " + std::string(options), program);
@@ -27,7 +27,7 @@ TEST_F(CaptureProgramTest, ATensorMapIsKeptAsTheProgramDescribedIt) {
     ASSERT_EQ(c.tensor_maps.size(), 1u);
     const CapturedTensorMap& map = c.tensor_maps[0];
     EXPECT_EQ(map.parameter, 0u);
-    EXPECT_EQ(map.at, 0u);
+    EXPECT_EQ(map.at, program == std::string("boxes-inside") ? 128u : 0u);
     EXPECT_EQ(map.type, 7);  // CU_TENSOR_MAP_DATA_TYPE_FLOAT32
     EXPECT_EQ(map.extents, (std::vector<std::uint64_t>{40, 24}));
     EXPECT_EQ(map.strides, (std::vector<std::uint64_t>{160}));

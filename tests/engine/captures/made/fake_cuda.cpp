@@ -38,7 +38,7 @@ std::map<std::uint64_t, std::size_t> allocations;
 std::vector<FakeKernel> kernels;
 std::mutex mutex;
 std::atomic<bool> recording = false, waiting_for_ever = false, copies_held = false;
-std::atomic<int> launches = 0, waiting_launch = -1;
+std::atomic<int> launches = 0, waiting_launch = -1, idle_ms = 0;
 thread_local CUcontext current = nullptr;  // of the device with this number
 
 template <typename Parameters>
@@ -97,6 +97,7 @@ void fake_kernel(const FakeKernel& kernel) { kernels.push_back(kernel); }
 void fake_recording(bool is_recording) { recording = is_recording; }
 void fake_endless_wait() { waiting_for_ever = true; }
 void fake_waiting_launch(int number) { waiting_launch = number; }
+void fake_slow_idle(int ms) { idle_ms = ms; }
 void fake_held_copies() { copies_held = true; }
 
 }  // namespace warpscope
@@ -130,6 +131,7 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxSynchronize() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(idle_ms));
   sleep_while([] { return waiting_for_ever || launches == waiting_launch; });
   return CUDA_SUCCESS;
 }
@@ -213,6 +215,7 @@ CUresult cuPointerGetAttribute(void*, CUpointer_attribute, CUdeviceptr) {
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   *module = new CUmod_st{static_cast<const char*>(image)};
   const cuModuleLoadData_params parameters{module, image};
+  const std::lock_guard lock(mutex);  // CUPTI is called while the driver's own lock is held
   call_back(CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, CUPTI_API_EXIT, "cuModuleLoadData", nullptr,
             parameters);
   return CUDA_SUCCESS;

@@ -20,6 +20,8 @@ void fake_recording(bool is_recording);
 void fake_endless_wait();
 // The kernel of this launch, counted from 1, does not end before another launch is made.
 void fake_waiting_launch(int number);
+// Whoever waits for the device waits this long.
+void fake_slow_idle(int ms);
 // Memory cannot be read before a launch is made.
 void fake_held_copies();
 

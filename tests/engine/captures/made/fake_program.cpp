@@ -193,6 +193,7 @@ void launch_on_host_memory(Program& program) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  ::alarm(40);  // a program that is held for ever must not hold its test
   const std::string what = count > 1 ? arguments[1] : "";
   if (what == "no-cuda") return 0;
   CUpti_SubscriberHandle subscriber = nullptr;
@@ -212,14 +213,26 @@ int main(int count, char** arguments) {
   if (what == "graph") warpscope::fake_recording(true);
   if (what == "endless") warpscope::fake_endless_wait();
   if (what == "gpus") cuCtxSetCurrent(reinterpret_cast<CUcontext>(std::uintptr_t{1}));
+  std::thread loader;
+  if (what == "loads") {
+    warpscope::fake_slow_idle(300);
+    loader = std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      CUmodule other = nullptr;
+      cuModuleLoadData(&other, kGatherPtx);
+    });
+  }
   if (what == "waits") warpscope::fake_waiting_launch(1);
   if (what == "held-copies") warpscope::fake_held_copies();
   if (what == "block") warpscope::launch_by_block(warpscope::kAddStructure);
   if (what == "nccl") warpscope::launch_by_block(warpscope::kAllReduce);
-  if (what == "boxes" || what == "moved-boxes") warpscope::launch_on_boxes(what == "moved-boxes");
+  if (what == "boxes") warpscope::launch_on_boxes(warpscope::MapOrigin::made);
+  if (what == "moved-boxes") warpscope::launch_on_boxes(warpscope::MapOrigin::moved);
+  if (what == "boxes-inside") warpscope::launch_on_boxes(warpscope::MapOrigin::in_structure);
   if (what == "pointers") launch_on_list();
   if (what == "host") launch_on_host_memory(program);
   program.launch();
+  if (loader.joinable()) loader.join();
   warpscope::fake_recording(false);
   if (what == "gpus") cuCtxSetCurrent(nullptr);
   if (what == "profiler" && cuptiSubscribe(&subscriber, &profile, nullptr) != CUPTI_SUCCESS)

@@ -114,9 +114,13 @@ T* allocated(std::size_t count) {
   return reinterpret_cast<T*>(memory);
 }
 
+struct MapInside {
+  char before[128];
+  CUtensorMap map;
+};
+
 // The map's first bytes are the tensor's address, as they are on a device.
-void copy_boxes(void** parameters) {
-  const float* from = *static_cast<float**>(parameters[0]);
+void copy_boxes(const float* from, void** parameters) {
   float* to = *static_cast<float**>(parameters[1]);
   const int x = *static_cast<int*>(parameters[2]), y = *static_cast<int*>(parameters[3]);
   for (int k = 0; k < kBoxes * kBoxWidth * kBoxHeight; ++k) {
@@ -128,12 +132,30 @@ void copy_boxes(void** parameters) {
   }
 }
 
+void copy_boxes_of_map(void** parameters) {
+  copy_boxes(*static_cast<float**>(parameters[0]), parameters);
+}
+
+void copy_boxes_of_structure(void** parameters) {
+  const MapInside& structure = *static_cast<const MapInside*>(parameters[0]);
+  copy_boxes(reinterpret_cast<const float*>(structure.map.opaque[0]), parameters);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+std::string box_ptx(bool inside) {
+  if (!inside) return kBoxPtx;
+  return replaced(replaced(kBoxPtx, "p0[128]", "p0[256]"), "cvta.param.u64 %rd3, %rd2;",
+                  "cvta.param.u64 %rd3, %rd2;\n  add.s64 %rd3, %rd3, 128;");
+}
+
 }  // namespace
 
 void launch_by_block(const char* symbol) {
   fake_kernel({symbol, {kStructureBytes}, &add_all});
-  std::string ptx = kStructurePtx;
-  ptx.replace(ptx.find("ENTRY"), 5, symbol);
+  const std::string ptx = replaced(kStructurePtx, "ENTRY", symbol);
   CUmodule module = nullptr;
   CUfunction function = nullptr;
   cuModuleLoadData(&module, ptx.c_str());
@@ -149,18 +171,22 @@ void launch_by_block(const char* symbol) {
   std::printf("added %.0f\n", static_cast<double>(y[100]));
 }
 
-void launch_on_boxes(bool moved) {
-  fake_kernel({"tensor_box", {128, 8, 4, 4}, &copy_boxes});
+void launch_on_boxes(MapOrigin origin) {
+  const bool inside = origin == MapOrigin::in_structure, moved = origin == MapOrigin::moved;
+  fake_kernel({"tensor_box",
+               {inside ? sizeof(MapInside) : sizeof(CUtensorMap), 8, 4, 4},
+               inside ? &copy_boxes_of_structure : &copy_boxes_of_map});
   CUmodule module = nullptr;
   CUfunction function = nullptr;
-  cuModuleLoadData(&module, kBoxPtx);
+  cuModuleLoadData(&module, box_ptx(inside).c_str());
   cuModuleGetFunction(&function, module, "tensor_box");
   float* from = allocated<float>(kWidth * kHeight + 64) + 64;  // 256 bytes from its beginning
   float* to = allocated<float>(kBoxes * kBoxWidth * kBoxHeight);
   for (int i = 0; i < kWidth * kHeight; ++i) from[i] = static_cast<float>(i + 1);
   const cuuint64_t extents[] = {kWidth, kHeight}, strides[] = {kWidth * sizeof(float)};
   const cuuint32_t box[] = {kBoxWidth, kBoxHeight}, steps[] = {1, 1};
-  CUtensorMap map{};
+  MapInside structure{};
+  CUtensorMap& map = structure.map;
   float* const first = moved ? allocated<float>(kWidth * kHeight) : from;
   if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, first, extents, strides, box,
                              steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
@@ -169,7 +195,9 @@ void launch_on_boxes(bool moved) {
     return;
   if (moved && cuTensorMapReplaceAddress(&map, from) != CUDA_SUCCESS) return;
   int x = -8, y = -4;
-  void* parameters[] = {&map, &to, &x, &y};
+  void* holder = &map;
+  if (inside) holder = &structure;
+  void* parameters[] = {holder, &to, &x, &y};
   cuLaunchKernel(function, 2, 2, 1, 128, 1, 1, 0, nullptr, parameters, nullptr);
   // Element (0, 0) of the tensor is element (8, 4) of the first box.
   std::printf("boxes %.0f %.0f\n", static_cast<double>(to[4 * kBoxWidth + 8]),

@@ -7,9 +7,10 @@ namespace warpscope {
 // A kernel with a parameter of 4096 bytes, of which the launch passes 24 as an argument block, as
 // NCCL does. It adds vectors of 256 elements.
 void launch_by_block(const char* symbol);
-// Boxes of 32 × 16 floats of a tensor of 40 × 24 are copied by a tensor map. With `moved`, the map
-// was made for another address before.
-void launch_on_boxes(bool moved);
+// Boxes of 32 × 16 floats of a tensor of 40 × 24 are copied by a tensor map. It is made for this
+// address, or was made for another one before; a structure may hold it from byte 128 on.
+enum class MapOrigin { made, moved, in_structure };
+void launch_on_boxes(MapOrigin origin);
 
 inline constexpr const char* kAddStructure = "_Z7add_all4Args";  // add_all(Args)
 inline constexpr const char* kAllReduce =
