@@ -87,6 +87,12 @@ std::string other_thread(const Worker& k, const Warp& warp, int other_lane) {
          std::to_string(t.z) + ")";
 }
 
+// ptxas leaves out the WARPSYNC of a __syncwarp where it sees that all lanes are together, so
+// machine code does not tell whether lanes of a warp are ordered. PTX does.
+bool is_untold(const Worker& k, SharedFinding finding) {
+  return finding == SharedFinding::race_in_warp && k.kernel->of_machine_code;
+}
+
 // What to add about volatile accesses of one warp.
 const char* volatile_text(const Instruction& i, SharedFinding finding) {
   const bool said = finding == SharedFinding::race_in_warp && (i.flags & kFlagVolatile) != 0 &&
@@ -100,8 +106,8 @@ void note_global_finding(Warp& warp, const Instruction& i, SharedFinding finding
                          const MemoryBuffer& buffer, std::int64_t offset, AccessIntent intent,
                          int other_lane) {
   const std::uint32_t lanes = 1u << lane;
-  if (!fault_is_first(warp, i, FaultKind::global_race, lanes)) return;
   Worker& k = *warp.worker;
+  if (is_untold(k, finding) || !fault_is_first(warp, i, FaultKind::global_race, lanes)) return;
   std::int64_t index = -1;
   const std::string name = element_name(buffer, offset, &index);
   const std::string wrong = wrong_with(finding, other_thread(k, warp, other_lane), {}, "");
@@ -112,8 +118,8 @@ void note_global_finding(Warp& warp, const Instruction& i, SharedFinding finding
 
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
                          std::int64_t offset, int element, AccessIntent intent, int other_lane) {
-  if (finding == SharedFinding::none) return;
   Worker& k = *warp.worker;
+  if (finding == SharedFinding::none || is_untold(k, finding)) return;
   const std::uint32_t lanes = 1u << lane;
   const FaultKind kind = kind_of(finding);
   if (!fault_is_first(warp, i, kind, lanes)) return;
