@@ -66,8 +66,8 @@ std::vector<NamedPart> parts_of(const Capture& capture, std::size_t parameter,
   std::vector<NamedPart> parts;
   for (const CapturedTensorMap& map : capture.tensor_maps) {
     if (map.parameter != parameter) continue;
-    const bool aligned = p.offset % kTensorMapAlignment == 0 && map.at % kTensorMapAlignment == 0 &&
-                         p.bytes.size() % kTensorMapAlignment == 0;
+    const bool aligned =
+        map.at % kTensorMapAlignment == 0 && p.bytes.size() % kTensorMapAlignment == 0;
     const Result<std::string> words =
         aligned ? tensor_map_words(map, capture, names)
                 : Result<std::string>(failure(ErrorKind::input, "it is not aligned to 64 bytes"));

@@ -48,10 +48,9 @@ std::vector<CapturedTensorMap> EncodedMaps::among(
   if (known_.empty()) return found;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const CapturedParameter& parameter = parameters[i];
-    const std::size_t first =
-        (kTensorMapAlignment - parameter.offset % kTensorMapAlignment) % kTensorMapAlignment;
-    for (std::size_t at = first; at + kTensorMapBytes <= parameter.bytes.size();
-         at += kTensorMapAlignment) {
+    // The offset tells nothing of alignment: the argument block itself begins at byte 0x210 of a
+    // constant bank, and a map at a multiple of 64 there. source: seen on an H200.
+    for (std::size_t at = 0; at + kTensorMapBytes <= parameter.bytes.size(); at += 8) {
       const auto map = known_.find(parameter.bytes.substr(at, kTensorMapBytes));
       if (map == known_.end()) continue;
       found.push_back(map->second);

@@ -201,7 +201,7 @@ TEST(EncodedMapsTest, MapsAreFoundByTheirBytesAmongTheParameters) {
   other[100] = 1;
   // A map alone; a structure with two from byte 64 on, and one that differs in a bit.
   const std::vector<CapturedTensorMap> found =
-      maps.among({{0, one}, {128, std::string(64, 'x') + two + other}, {448, words({1})}});
+      maps.among({{48, one}, {176, std::string(64, 'x') + two + other}, {496, words({1})}});
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].parameter, 0u);
   EXPECT_EQ(found[0].at, 0u);

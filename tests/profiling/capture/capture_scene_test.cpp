@@ -122,7 +122,7 @@ std::string map_bytes() { return raw_bytes<std::uint64_t>(0x7f0000000200) + std:
 TEST(CaptureSceneTest, ATensorMapIsDescribedAndNotCopied) {
   const CaptureFolder folder;
   Capture c = made_capture();
-  c.parameters = {{0, map_bytes()}};
+  c.parameters = {{48, map_bytes()}};  // as on an H200
   c.pointers = {{false, 0, 0, 0, 512}};
   c.tensor_maps = {float_map()};
   const Result<SceneText> text = capture_scene(made_file(folder, c), "norm");
@@ -145,9 +145,9 @@ TEST(CaptureSceneTest, ATensorMapIsDescribedAndNotCopied) {
 TEST(CaptureSceneTest, TensorMapsInsideStructuresLieWhereTheProgramHadThem) {
   const CaptureFolder folder;
   Capture c = made_capture();
-  c.parameters = {{0, map_bytes() + raw_bytes<std::uint64_t>(0x7f0000000100) +
-                          std::string(56, 'p') + map_bytes() + raw_bytes<std::uint64_t>(77) +
-                          std::string(56, 'q')}};
+  c.parameters = {{48, map_bytes() + raw_bytes<std::uint64_t>(0x7f0000000100) +
+                           std::string(56, 'p') + map_bytes() + raw_bytes<std::uint64_t>(77) +
+                           std::string(56, 'q')}};
   c.pointers = {{false, 0, 0, 0, 512}, {false, 0, 128, 0, 256}, {false, 0, 192, 0, 512}};
   c.tensor_maps = {float_map(), float_map()};
   c.tensor_maps[1].at = 192;

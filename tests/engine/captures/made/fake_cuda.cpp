@@ -241,10 +241,15 @@ CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
 }
 CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset,
                             std::size_t* size) {
+  // Parameters that hold a tensor map are aligned to 64 bytes in the constant bank, in which the
+  // argument block begins at byte 0x210.
+  constexpr std::size_t kBlock = 0x210;
   std::size_t at = 0;
   for (std::size_t i = 0; i < function->kernel.parameter_bytes.size(); ++i) {
     const std::size_t bytes = function->kernel.parameter_bytes[i];
-    at = (at + bytes - 1) / bytes * bytes;
+    const bool has_map = bytes == sizeof(CUtensorMap) || bytes == 2 * sizeof(CUtensorMap);
+    const std::size_t alignment = has_map ? 64 : std::min<std::size_t>(bytes, 8);
+    at = (kBlock + at + alignment - 1) / alignment * alignment - kBlock;
     if (i == index) {
       *offset = at;
       *size = bytes;
