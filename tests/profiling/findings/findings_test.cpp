@@ -277,6 +277,26 @@ TEST(Findings, AnAccessBeyondABufferOfGuessedSizeIsAWarningAfterWhatIsCertain) {
   EXPECT_TRUE(has_faults(t));
 }
 
+TEST(Findings, AFaultThatOtherNumbersAvoidIsAWarningAndOneThatRemainsAnError) {
+  Trace t = one_access::launch();
+  t.faults = {one_access::fault(FaultKind::block_race, 7),
+              one_access::fault(FaultKind::shared_race, 31)};
+  const std::vector<Fault> with_zeros = {t.faults[1]};
+  mark_guessed_contents(t.faults, with_zeros, "zeros", {"first", "last"});
+  const FindingList list = findings_of(t);
+  ASSERT_EQ(list.findings.size(), 2U);
+  EXPECT_EQ(list.findings[0].severity, FindingSeverity::error);
+  EXPECT_EQ(list.findings[0].position.line, 31);
+  EXPECT_EQ(list.findings[1].severity, FindingSeverity::warning);
+  EXPECT_THAT(list.findings[1].what, HasSubstr("The content of first and last is a guess: with "
+                                               "zeros in it this does not happen"));
+  EXPECT_THAT(list.findings[1].better, HasSubstr("Say what the buffers hold"));
+  EXPECT_TRUE(is_wrong(t));
+  mark_guessed_contents(t.faults, {}, "0, 1, 2, …", {"first", "last"});
+  EXPECT_FALSE(is_wrong(t)) << "the other race does not happen with these";
+  EXPECT_TRUE(has_faults(t));
+}
+
 TEST(Findings, AGuessedSizeOfSharedMemoryIsInBytes) {
   for (const char* buffer : {kDynamicShared, "y"}) {
     Trace t = one_access::launch();
