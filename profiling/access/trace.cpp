@@ -69,15 +69,22 @@ void mark_guessed_contents(std::vector<Fault>& faults, const std::vector<Fault>&
     names += (i == 0 ? "" : i + 1 == buffers.size() ? " and " : ", ") + buffers[i];
   if (buffers.size() > kNamed) names += " and others";
   for (Fault& fault : faults) {
-    const bool remains =
-        std::any_of(with_others.begin(), with_others.end(), [&](const Fault& other) {
-          return other.kind == fault.kind && other.position.line == fault.position.line &&
-                 other.position.file == fault.position.file;
-        });
-    if (!is_wrong(fault) || fault.kind == FaultKind::unsupported || remains) continue;
+    if (!is_wrong(fault) || fault.kind == FaultKind::unsupported) continue;
+    const auto other = std::find_if(with_others.begin(), with_others.end(), [&](const Fault& each) {
+      return each.kind == fault.kind && each.position.line == fault.position.line &&
+             each.position.file == fault.position.file;
+    });
+    // Which element is wrong depends on the numbers. Races depend on which blocks meet first.
+    const bool by_element = fault.kind == FaultKind::out_of_bounds ||
+                            fault.kind == FaultKind::misaligned ||
+                            fault.kind == FaultKind::uninitialised_read;
+    const bool happens = other != with_others.end();
+    if (happens && !(by_element && (other->index != fault.index || other->block != fault.block ||
+                                    other->thread != fault.thread)))
+      continue;
     fault.guessed_content = true;
     fault.sentence += ". The content of " + names + " is a guess: with " + numbers +
-                      " in it this does not happen";
+                      " in it this " + (happens ? "happens elsewhere" : "does not happen");
   }
 }
 

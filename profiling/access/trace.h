@@ -218,8 +218,8 @@ bool is_wrong(const Trace& trace);
 // Marks accesses beyond the end of these buffers, whose sizes are guesses. One that would need more
 // memory than a GPU has stays what it is: another size does not help.
 void mark_guessed_sizes(std::vector<Fault>& faults, const std::vector<std::string>& buffers);
-// Marks faults that the same launch does not have if it begins with other numbers in these buffers,
-// whose contents are guesses. `numbers` says which: "zeros".
+// Marks faults that the same launch does not have, or has at other elements, if it begins with
+// other numbers in these buffers, whose contents are guesses. `numbers` says which: "zeros".
 void mark_guessed_contents(std::vector<Fault>& faults, const std::vector<Fault>& with_others,
                            const std::string& numbers, const std::vector<std::string>& buffers);
 // Whether its buffer has one of the two names above: its size is in bytes.

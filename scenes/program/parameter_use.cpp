@@ -304,4 +304,25 @@ std::vector<Use> parameter_uses(const TokenText& text, const Declarations& decla
   return UseReader(text, declarations).all(function, 0);
 }
 
+std::set<std::string, std::less<>> words_of_kernel(const TokenText& text,
+                                                   const Declarations& declarations,
+                                                   const std::string& kernel) {
+  std::vector<const Function*> open = {declarations.kernel(kernel)};
+  std::set<const Function*> seen(open.begin(), open.end());
+  std::set<std::string, std::less<>> words;
+  while (!open.empty()) {
+    const Function* const function = open.back();
+    open.pop_back();
+    if (function == nullptr) continue;
+    for (std::size_t i = function->body.begin; i < function->body.end; ++i) {
+      const Token& token = text[i];
+      if (!token.is_name() || !words.insert(token.text).second) continue;
+      for (const Function* called : declarations.named(token.text)) {
+        if (called->device && seen.insert(called).second) open.push_back(called);
+      }
+    }
+  }
+  return words;
+}
+
 }  // namespace warpscope::program

@@ -203,8 +203,10 @@ KERNEL(split_barrier) {
 
 KERNEL(latched) {
   __shared__ int head;
-  __shared__ cuda::latch<cuda::thread_scope_block> latch;
-  if (threadIdx.x == 0) new (&latch) cuda::latch<cuda::thread_scope_block>(1);
+  using Latch = cuda::latch<cuda::thread_scope_block>;
+  __shared__ alignas(Latch) char room[sizeof(Latch)];
+  Latch& latch = *reinterpret_cast<Latch*>(room);
+  if (threadIdx.x == 0) new (&latch) Latch(1);
   __syncthreads();
   if (threadIdx.x == 0) {
     head = x[blockIdx.x * kTile];

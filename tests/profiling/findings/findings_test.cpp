@@ -297,6 +297,19 @@ TEST(Findings, AFaultThatOtherNumbersAvoidIsAWarningAndOneThatRemainsAnError) {
   EXPECT_TRUE(has_faults(t));
 }
 
+TEST(Findings, AnAccessWhoseElementOtherNumbersChangeIsAWarning) {
+  for (const std::int64_t element : {7, 9}) {
+    Trace t = one_access::launch();
+    t.faults = {one_access::fault(FaultKind::out_of_bounds, 7)};
+    t.faults[0].index = 7;
+    std::vector<Fault> others = t.faults;
+    others[0].index = element;
+    mark_guessed_contents(t.faults, others, "zeros", {"first"});
+    EXPECT_EQ(is_wrong(t), element == 7);
+    if (element == 9) EXPECT_THAT(t.faults[0].sentence, HasSubstr("this happens elsewhere"));
+  }
+}
+
 TEST(Findings, AGuessedSizeOfSharedMemoryIsInBytes) {
   for (const char* buffer : {kDynamicShared, "y"}) {
     Trace t = one_access::launch();

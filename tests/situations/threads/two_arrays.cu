@@ -2,22 +2,22 @@
 #include <cuda_runtime.h>
 
 __global__ void smallest(const double* values, int count, double* value, int* place) {
-  extern __shared__ int index[];
-  double* kept = reinterpret_cast<double*>(&index[count]);
+  extern __shared__ int places[];
+  double* kept = reinterpret_cast<double*>(&places[count]);
   int t = threadIdx.x;
-  index[t] = t;
+  places[t] = t;
   kept[t] = t < count ? values[t] : 1e300;
   __syncthreads();
   for (int d = blockDim.x / 2; d > 0; d /= 2) {
     if (t < d && kept[t + d] < kept[t]) {
       kept[t] = kept[t + d];
-      index[t] = index[t + d];
+      places[t] = places[t + d];
     }
     __syncthreads();
   }
   if (t == 0) {
     *value = kept[0];
-    *place = index[0];
+    *place = places[0];
   }
 }
 
