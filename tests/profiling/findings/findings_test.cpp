@@ -306,7 +306,9 @@ TEST(Findings, AnAccessWhoseElementOtherNumbersChangeIsAWarning) {
     others[0].index = element;
     mark_guessed_contents(t.faults, others, "zeros", {"first"});
     EXPECT_EQ(is_wrong(t), element == 7);
-    if (element == 9) EXPECT_THAT(t.faults[0].sentence, HasSubstr("this happens elsewhere"));
+    if (element == 9) {
+      EXPECT_THAT(t.faults[0].sentence, HasSubstr("this happens elsewhere"));
+    }
   }
 }
 

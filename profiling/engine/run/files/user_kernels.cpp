@@ -107,14 +107,15 @@ class UserRun {
   }
 
  private:
-  // Faults of the launches with other numbers in buffers whose contents are guesses, by step.
+  // Faults of the launches with 0, 1, 2, … in buffers whose contents are guesses, by step. Equal
+  // numbers would hide races: two threads may store the same value.
   using FaultsByStep = std::map<std::string, std::vector<Fault>>;
-  FaultsByStep faults_with(const std::string& fill, const std::vector<ReadLaunch>& launches) {
+  FaultsByStep faults_with_counted(const std::vector<ReadLaunch>& launches) {
     Job job = job_;
     for (auto& [name, words] : job.user->buffers) {
       const auto& guessed = user_.guessed_contents;
       if (std::find(guessed.begin(), guessed.end(), name) != guessed.end())
-        words = words.substr(0, words.find(':') + 1) + fill;
+        words = words.substr(0, words.find(':') + 1) + "iota";
     }
     job.user->guessed_contents.clear();
     job.user->outputs.clear();
@@ -129,14 +130,11 @@ class UserRun {
   }
 
   void mark_contents(Trace& trace, const std::vector<ReadLaunch>& launches) {
-    for (const auto& [fill, numbers] : {std::pair("zero", "zeros"), {"iota", "0, 1, 2, …"}}) {
-      if (user_.guessed_contents.empty() || !is_wrong(trace)) return;
-      auto known = others_.find(fill);
-      if (known == others_.end()) known = others_.emplace(fill, faults_with(fill, launches)).first;
-      const auto others = known->second.find(trace.step);
-      if (others != known->second.end())
-        mark_guessed_contents(trace.faults, others->second, numbers, user_.guessed_contents);
-    }
+    if (user_.guessed_contents.empty() || !is_wrong(trace)) return;
+    if (!with_counted_) with_counted_ = faults_with_counted(launches);
+    const auto others = with_counted_->find(trace.step);
+    if (others != with_counted_->end())
+      mark_guessed_contents(trace.faults, others->second, "0, 1, 2, …", user_.guessed_contents);
   }
 
   void add_hashes(std::vector<TracedOutput>& outputs) const {
@@ -342,7 +340,7 @@ class UserRun {
   UserBuffers buffers_;
   std::vector<std::string> notes_;
   std::map<std::string, std::optional<SpilledRegisters>> spills_;  // by symbol
-  std::map<std::string, FaultsByStep> others_;                     // by fill
+  std::optional<FaultsByStep> with_counted_;
   std::uint64_t stream_ = 1 << 20;  // of random numbers, apart from those of buffers
   std::string host_function_;       // of all launches: as host_function_in has it
   double compile_ms_ = 0;
