@@ -4,9 +4,9 @@
 
 #include <vector>
 
-// The programs are in tests/situations, and THREADS.md there names the public threads that some of
-// them follow. Their answers follow from the texts: a line that is wrong,
-// the element beyond an end, or sectors per request by counting addresses.
+// The programs are in tests/situations. tests/situations/THREADS.md names the public threads that
+// some of them follow. Their answers follow from the texts: a line that is wrong, the element beyond
+// an end, or sectors per request by counting addresses.
 
 namespace warpscope {
 
