@@ -8,6 +8,7 @@
 #include "profiling/emulator/decode/emit.h"
 #include "profiling/emulator/decode/function_facts.h"
 #include "profiling/emulator/decode/functions.h"
+#include "profiling/emulator/memory/access_path.h"
 #include "profiling/emulator/state/memory.h"
 
 namespace warpscope {
@@ -82,14 +83,13 @@ std::uint32_t special_slot(DecodeContext& ctx, SpecialRegister which, int bytes)
 std::uint32_t reserved_shared_slot(DecodeContext& ctx, int bytes) {
   // source: cooperative_groups/details/memory.h of CUDA 13.0 expects 288 bytes at least.
   constexpr std::int64_t kReservedBytes = 1024;
-  constexpr const char* kName = "reserved shared memory";
   std::vector<KernelCode::SharedVariable>& arrays = ctx.kernel.shared_variables;
   auto array = std::find_if(arrays.begin(), arrays.end(),
-                            [](const auto& known) { return known.name == kName; });
+                            [](const auto& known) { return known.name == kReservedShared; });
   if (array == arrays.end()) {
     const std::int64_t offset = (ctx.kernel.static_shared_bytes + 15) / 16 * 16;
     ctx.kernel.static_shared_bytes = offset + kReservedBytes;
-    array = arrays.insert(arrays.end(), {kName, offset, kReservedBytes, 1, {}});
+    array = arrays.insert(arrays.end(), {kReservedShared, offset, kReservedBytes, 1, {}});
   }
   return constant_slot(ctx, bytes, static_cast<std::uint64_t>(array->offset));
 }
