@@ -40,6 +40,7 @@ class UseReader {
     }
     names.erase("");
     std::map<std::string, std::size_t> aliases = names;
+    std::vector<std::pair<std::size_t, std::size_t>> passed_on;
     for (std::size_t i = function.body.begin; i < function.body.end; ++i) {
       if (++visits_ > kMostVisits) break;
       const Token& token = text_[i];
@@ -48,7 +49,21 @@ class UseReader {
       if (found == aliases.end()) continue;
       const std::size_t place = found->second;
       const std::string alias = one(i, function, place, uses[place], depth);
-      if (!alias.empty() && !names.contains(alias)) aliases[alias] = place;
+      if (alias.empty()) continue;
+      const auto parameter = names.find(alias);
+      if (parameter == names.end()) {
+        aliases[alias] = place;
+      } else if (parameter->second != place) {
+        passed_on.emplace_back(place, parameter->second);
+      }
+    }
+    // a = b: from now on, what is done with a is done with what b pointed to.
+    for (std::size_t turn = 0; turn < passed_on.size(); ++turn) {
+      for (const auto& [from, to] : passed_on) {
+        uses[from].read = uses[from].read || uses[to].read;
+        uses[from].written = uses[from].written || uses[to].written;
+        uses[from].atomic = uses[from].atomic || uses[to].atomic;
+      }
     }
     return uses;
   }

@@ -63,7 +63,7 @@ inline std::vector<Situation> situations() {
       {"threads/elimination.cu", {"divergent barrier", "elimination.cu:18"}},
       {"threads/row_products.cu", {"shared race", "row_products.cu:12"}},
       {"threads/words_of_three.cu", {"misaligned", "words_of_three.cu:8"}},
-      {"threads/pixel_tiles.cu", {"uninitialised read", "pixel_tiles.cu:10", "storage["}},
+      {"threads/pixel_tiles.cu", {"shared race", "pixel_tiles.cu:10", "storage["}},
       {"threads/storage_copy.cu", {"uninitialised read", "storage_copy.cu:9", "local memory"}},
       {"threads/window_sum.cu", {"uninitialised read", "window_sum.cu:19", "tile["}},
       {"threads/row_or_column.cu",

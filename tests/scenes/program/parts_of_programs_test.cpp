@@ -209,6 +209,21 @@ TEST(PartsOfPrograms, AConstantThatADeviceFunctionReadsIsOfTheKernelThatCallsIt)
   EXPECT_THAT(program.launches[1].constants, IsEmpty());
 }
 
+// Each step writes what was the oldest field: the kernel writes to all three.
+TEST(PartsOfPrograms, PointersThatChangePlacesAreWrittenAlike) {
+  const HostProgram program = read_program(
+      "__global__ void steps(float* a, float* b, float* c, const float* w, int n) {\n"
+      "  for (int s = 0; s < n; ++s) {\n    c[threadIdx.x] = w[s] * (b[threadIdx.x] - "
+      "a[threadIdx.x]);\n"
+      "    float* oldest = a; a = b; b = c; c = oldest;\n  }\n}\n");
+  ASSERT_THAT(program.kernels, SizeIs(1));
+  for (const std::size_t p : {0U, 1U, 2U}) {
+    EXPECT_TRUE(program.kernels[0].parameters.at(p).written) << p;
+    EXPECT_TRUE(program.kernels[0].parameters.at(p).read) << p;
+  }
+  EXPECT_FALSE(program.kernels[0].parameters.at(3).written);
+}
+
 TEST(PartsOfPrograms, SizesThatDivideEachOtherAreNotMultipliedForABuffer) {
   const HostProgram program = read_program(
       "__global__ void merge(int* limits, int stride, int n) { limits[blockIdx.x] = stride; }\n"

@@ -1,5 +1,6 @@
 // tests/situations/threads/membrane.cu: one launch takes several time steps, and blocks read what others write.
 #include <cuda_runtime.h>
+#include <vector>
 #define SIDE 16
 
 __global__ void steps(float* before, float* now, float* next, int width, int height, int count) {
@@ -26,6 +27,10 @@ int main() {
   cudaMalloc(&before, bytes);
   cudaMalloc(&now, bytes);
   cudaMalloc(&next, bytes);
+  std::vector<float> host(width * height);
+  for (int i = 0; i < width * height; ++i) host[i] = i % 7;
+  cudaMemcpy(before, host.data(), bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(now, host.data(), bytes, cudaMemcpyHostToDevice);
   cudaMemset(next, 0, bytes);
   steps<<<dim3(width / SIDE, height / SIDE), dim3(SIDE, SIDE)>>>(before, now, next, width, height, 3);
   cudaDeviceSynchronize();
