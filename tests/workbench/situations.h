@@ -70,7 +70,7 @@ inline std::vector<Situation> situations() {
        {"uncoalesced access, at row_or_column.cu:9", "32.00 sectors per request"},
        0},
       {"threads/softmax_fours.cu", {"out of bounds", "softmax_fours.cu:8", "x[1020]"}},
-      {"threads/membrane.cu", {"race", "membrane.cu:11", "now["}},
+      {"threads/membrane.cu", {"race", "membrane.cu:12", "now["}},
       {"threads/two_arrays.cu", {"shared race", "two_arrays.cu:8", "shared memory[40]"}},
   };
 }
