@@ -36,7 +36,11 @@ bool has_faults(const Trace& trace) {
                      [](const Fault& fault) { return fault.kind != FaultKind::budget; });
 }
 
-bool is_wrong(const Fault& fault) { return fault.kind != FaultKind::budget && !fault.guessed_size; }
+bool is_of_a_guess(const Fault& fault) { return fault.guessed_size || fault.guessed_content; }
+
+bool is_wrong(const Fault& fault) {
+  return fault.kind != FaultKind::budget && !is_of_a_guess(fault);
+}
 
 bool is_wrong(const Trace& trace) {
   return std::any_of(trace.faults.begin(), trace.faults.end(),
@@ -54,6 +58,33 @@ void mark_guessed_sizes(std::vector<Fault>& faults, const std::vector<std::strin
     fault.sentence +=
         ". The size of " + fault.buffer + " is a guess: " + std::to_string(fault.needed) +
         (is_dynamic_shared(fault) ? " bytes" : " elements") + " would hold these accesses";
+  }
+}
+
+void mark_guessed_contents(std::vector<Fault>& faults, const std::vector<Fault>& with_others,
+                           const std::string& numbers, const std::vector<std::string>& buffers) {
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(buffers.size(), kNamed); ++i)
+    names += (i == 0 ? "" : i + 1 == buffers.size() ? " and " : ", ") + buffers[i];
+  if (buffers.size() > kNamed) names += " and others";
+  for (Fault& fault : faults) {
+    if (!is_wrong(fault) || fault.kind == FaultKind::unsupported) continue;
+    const auto other = std::find_if(with_others.begin(), with_others.end(), [&](const Fault& each) {
+      return each.kind == fault.kind && each.position.line == fault.position.line &&
+             each.position.file == fault.position.file;
+    });
+    // Which element is wrong depends on the numbers. Races depend on which blocks meet first.
+    const bool by_element = fault.kind == FaultKind::out_of_bounds ||
+                            fault.kind == FaultKind::misaligned ||
+                            fault.kind == FaultKind::uninitialised_read;
+    const bool happens = other != with_others.end();
+    if (happens && !(by_element && (other->index != fault.index || other->block != fault.block ||
+                                    other->thread != fault.thread)))
+      continue;
+    fault.guessed_content = true;
+    fault.sentence += ". The content of " + names + " is a guess: with " + numbers +
+                      " in it this " + (happens ? "happens elsewhere" : "does not happen");
   }
 }
 

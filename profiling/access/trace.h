@@ -69,6 +69,8 @@ struct Fault {
   // bytes of dynamic shared memory; below 1: no size would hold them.
   std::int64_t needed = 0;
   bool guessed_size = false;  // nobody said how large the buffer is: a warning
+  // Nobody said what buffers hold, and with other numbers in them it does not happen: a warning.
+  bool guessed_content = false;
 };
 
 // Everything one source line did.
@@ -208,12 +210,18 @@ struct Trace {
 
 // Whether the kernel did something wrong. A run that reached its limit is partial, not wrong.
 bool has_faults(const Trace& trace);
-// The same without accesses that only a buffer of a guessed size does not hold.
+// Whether it may be the guess that is wrong: a warning.
+bool is_of_a_guess(const Fault& fault);
+// As has_faults, without what is of a guess.
 bool is_wrong(const Fault& fault);
 bool is_wrong(const Trace& trace);
 // Marks accesses beyond the end of these buffers, whose sizes are guesses. One that would need more
 // memory than a GPU has stays what it is: another size does not help.
 void mark_guessed_sizes(std::vector<Fault>& faults, const std::vector<std::string>& buffers);
+// Marks faults that the same launch does not have, or has at other elements, if it begins with
+// other numbers in these buffers, whose contents are guesses. `numbers` says which: "zeros".
+void mark_guessed_contents(std::vector<Fault>& faults, const std::vector<Fault>& with_others,
+                           const std::string& numbers, const std::vector<std::string>& buffers);
 // Whether its buffer has one of the two names above: its size is in bytes.
 bool is_dynamic_shared(const Fault& fault);
 // Where the run reached its limit, with a sentence; null: it ended by itself.

@@ -10,6 +10,8 @@ namespace warpscope {
 namespace {
 
 constexpr const char* kCheckIndex = "check the index before the access.";
+constexpr const char* kSayWhatTheyHold =
+    "Say what the buffers hold. If they may hold such numbers, the kernel is wrong. ";
 
 struct FaultRow {
   FaultKind fault;
@@ -77,7 +79,7 @@ void point_at_site(const Trace& trace, Finding& finding) {
 
 FindingSeverity severity_of_fault(FindingKind kind, const Fault& fault) {
   const bool wrong = kind != FindingKind::not_emulated && kind != FindingKind::stopped_at_limit &&
-                     !fault.guessed_size;
+                     !is_of_a_guess(fault);
   return wrong ? FindingSeverity::error : FindingSeverity::warning;
 }
 
@@ -121,7 +123,8 @@ std::vector<Finding> fault_findings(const Trace& trace) {
             ? "Say how large " + fault.buffer + " is. If it " +
                   (is_dynamic_shared(fault) ? "is that small, " : "has so few elements, ") +
                   kCheckIndex
-            : row.better;
+        : fault.guessed_content ? kSayWhatTheyHold + std::string(row.better)
+                                : row.better;
     const auto same = std::find_if(list.begin(), list.end(), [&](const Finding& f) {
       return f.kind == row.finding && f.better == better &&
              f.position.file == fault.position.file && f.position.line == fault.position.line;

@@ -60,6 +60,11 @@ std::string shown(const std::string& words) {
   return plain && colon != std::string::npos ? words.substr(colon + 1) : words;
 }
 
+// Words of a buffer: whether it begins with random whole numbers.
+bool is_random_whole(const std::string& words) {
+  return (words.front() == 'i' || words.front() == 'u') && words.ends_with(":random");
+}
+
 const char* shape_text(const Dim3& d, std::string& text) {
   text = std::to_string(d.x);
   if (d.y > 1 || d.z > 1) text = "(" + text + ", " + std::to_string(d.y);
@@ -134,6 +139,8 @@ class Reader {
     if (buffer == nullptr || !kept_.insert(buffer->name).second) return;
     out_.buffers.emplace_back(buffer->name, words_of(*buffer));
     if (is_guess(buffer->count)) out_.guessed_sizes.push_back(buffer->name);
+    if (buffer->fill.asked && is_random_whole(out_.buffers.back().second))
+      out_.guessed_contents.push_back(buffer->name);
   }
 
   // What the first launch that is given the buffer does with it.
@@ -383,6 +390,8 @@ ProgramLaunches listed_launches(const std::vector<ListedKernel>& kernels, std::s
             name + (out.launches.empty() ? "" : "_" + std::to_string(out.launches.size() + 1)),
             element_of(own_ptx, p) + "[" + std::to_string(elements) + "]:random");
         out.guessed_sizes.push_back(out.buffers.back().first);
+        if (is_random_whole(out.buffers.back().second))
+          out.guessed_contents.push_back(out.buffers.back().first);
         launch.arguments.push_back("&" + out.buffers.back().first);
         values.push_back({out.buffers.back().first + " = " + out.buffers.back().second,
                           "one element for each of the sizes", 0, true});

@@ -32,6 +32,7 @@ struct ProgramLaunches {
   std::vector<std::vector<ReadValue>> values;  // by launch
   std::vector<ReadValue> others;               // of no launch: what is left out, and why
   std::vector<std::string> guessed_sizes;      // buffers whose count the text does not say
+  std::vector<std::string> guessed_contents;   // those of whole numbers that it does not fill
 };
 
 // `kernel` chooses the launches of one kernel; empty: all that the program makes as it stands, or

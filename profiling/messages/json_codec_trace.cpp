@@ -120,6 +120,7 @@ json encode_fault(const Fault& fault) {
   if (fault.index >= 0) object["index"] = fault.index;
   if (fault.needed > 0) object["needed"] = fault.needed;
   if (fault.guessed_size) object["guessed_size"] = true;
+  if (fault.guessed_content) object["guessed_content"] = true;
   return object;
 }
 
@@ -140,6 +141,7 @@ Fault decode_fault(const json& object) {
   read(object, "index", fault.index);
   read(object, "needed", fault.needed);
   read(object, "guessed_size", fault.guessed_size);
+  read(object, "guessed_content", fault.guessed_content);
   return fault;
 }
 

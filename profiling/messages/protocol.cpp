@@ -97,6 +97,7 @@ void name_fields(const auto& field, const UserKernel*) {
   field.rare("buffers", &UserKernel::buffers);
   field.rare("guessed", &UserKernel::guessed);
   field.rare("guessed_sizes", &UserKernel::guessed_sizes);
+  field.rare("guessed_contents", &UserKernel::guessed_contents);
 }
 
 void name_fields(const auto& field, const MeasureJob*) {

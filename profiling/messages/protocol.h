@@ -110,6 +110,8 @@ struct UserKernel {
   bool guessed = false;
   // Buffers whose count nobody said, and shared_size_name of launches.
   std::vector<std::string> guessed_sizes = {};
+  // Buffers of whole numbers that nobody said the content of: random ones are in them.
+  std::vector<std::string> guessed_contents = {};
 };
 
 // What each kind of job asks for; what all kinds have is in Job.

@@ -128,6 +128,9 @@ bool declare_at(HostState& state, Cursor& cursor);  // whether a declaration sta
 void enumerate(HostState& state, Part enumerators);
 // Notes what makes the condition of a loop true, if it is false because of an unknown number.
 void wish_for(HostState& state, Part condition);
+// Sizes that the text does not say stay within a condition of a launch, or of an assertion, such as
+// n <= 1024.
+void limit_sizes(HostState& state, Part condition);
 // The same of a number of blocks that is 0.
 void wish_for_blocks(HostState& state, const Formula& blocks);
 // A variable of the innermost scope.

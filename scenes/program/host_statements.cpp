@@ -80,6 +80,8 @@ class StatementReader {
       return follow_block(state_, inner);
     }
     if (token.is("if")) return condition(cursor);
+    if (token.is("assert") && text_[cursor.at + 1].is("("))
+      limit_sizes(state_, {cursor.at + 2, text_.after(cursor.at + 1) - 1});
     if (token.is("for")) return loop(cursor);
     if (token.is("while")) {
       const std::size_t open = cursor.at + 1;
@@ -212,6 +214,7 @@ class StatementReader {
     const bool taken = holds && !value.command_line;
     Flow flow = Flow::on;
     const bool any = !known && !value.command_line;
+    if (any && has_launch(cursor)) limit_sizes(state_, {open + 1, text_.after(open) - 1});
     if (taken && !any) {
       flow = one(cursor);
     } else if (any) {
@@ -231,13 +234,15 @@ class StatementReader {
   // What chooses between launches belongs to the choice: it cannot be changed for one of them.
   void chooses(const Value& value, const Cursor& cursor) const {
     if (value.kind != Value::Kind::number) return;
-    const std::size_t end =
-        text_[cursor.at].is("{") ? text_.after(cursor.at) : end_of_expression(cursor);
-    for (std::size_t i = cursor.at; i < end; ++i) {
-      if (!text_[i].is("<<<")) continue;
-      for (const auto& name : names_of(value.formula)) name->fixed = true;
-      return;
-    }
+    if (!has_launch(cursor)) return;
+    for (const auto& name : names_of(value.formula)) name->fixed = true;
+  }
+
+  bool has_launch(const Cursor& cursor) const {
+    std::size_t at = cursor.at;
+    const std::size_t end = text_[at].is("{") ? text_.after(at) : end_of_expression(cursor);
+    while (at < end && !text_[at].is("<<<")) ++at;
+    return at < end;
   }
 
   // A branch of a condition that is not known: errors of the device's are handled there, mostly. It

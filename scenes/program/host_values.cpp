@@ -193,6 +193,35 @@ void wish_for(HostState& state, Part condition) {
   }
 }
 
+void limit_sizes(HostState& state, Part condition) {
+  const TokenText& text = *state.text;
+  std::size_t begin = condition.begin;
+  for (std::size_t at = condition.begin; at <= condition.end; ++at) {
+    const bool ends = at == condition.end;
+    if (!ends && (text[at].is("(") || text[at].is("["))) {
+      at = text.after(at) - 1;
+      continue;
+    }
+    if (!ends && !text[at].is("&&")) continue;
+    Part part{begin, at};
+    begin = at + 1;
+    while (part.begin < part.end && text[part.begin].is("(") && text.after(part.begin) == part.end)
+      part = {part.begin + 1, part.end - 1};
+    std::size_t sign = part.begin;
+    while (sign < part.end && !text[sign].is("<") && !text[sign].is("<="))
+      sign = text[sign].is("(") || text[sign].is("[") ? text.after(sign) : sign + 1;
+    if (sign >= part.end) continue;
+    const Value size = evaluate(state, Part{part.begin, sign});
+    const Value most = evaluate(state, Part{sign + 1, part.end});
+    const bool known = size.kind == Value::Kind::number && most.kind == Value::Kind::number &&
+                       size.formula && most.formula && size.formula->name &&
+                       size.formula->name->asked && most.formula->value >= 2;
+    if (!known) continue;
+    const double largest = most.formula->value - (text[sign].is("<") ? 1 : 0);
+    state.wished.emplace(size.formula->name->name, std::min(size.formula->value, largest));
+  }
+}
+
 void wish_for_blocks(HostState& state, const Formula& blocks) {
   constexpr double kTimes = 1024, kMost = 1 << 20;
   if (!blocks || blocks->value >= 1 || !state.reached) return;

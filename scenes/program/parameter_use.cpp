@@ -40,6 +40,7 @@ class UseReader {
     }
     names.erase("");
     std::map<std::string, std::size_t> aliases = names;
+    std::vector<std::pair<std::size_t, std::size_t>> passed_on;
     for (std::size_t i = function.body.begin; i < function.body.end; ++i) {
       if (++visits_ > kMostVisits) break;
       const Token& token = text_[i];
@@ -48,7 +49,21 @@ class UseReader {
       if (found == aliases.end()) continue;
       const std::size_t place = found->second;
       const std::string alias = one(i, function, place, uses[place], depth);
-      if (!alias.empty() && !names.contains(alias)) aliases[alias] = place;
+      if (alias.empty()) continue;
+      const auto parameter = names.find(alias);
+      if (parameter == names.end()) {
+        aliases[alias] = place;
+      } else if (parameter->second != place) {
+        passed_on.emplace_back(place, parameter->second);
+      }
+    }
+    // a = b: from now on, what is done with a is done with what b pointed to.
+    for (std::size_t turn = 0; turn < passed_on.size(); ++turn) {
+      for (const auto& [from, to] : passed_on) {
+        uses[from].read = uses[from].read || uses[to].read;
+        uses[from].written = uses[from].written || uses[to].written;
+        uses[from].atomic = uses[from].atomic || uses[to].atomic;
+      }
     }
     return uses;
   }
@@ -302,6 +317,27 @@ class UseReader {
 std::vector<Use> parameter_uses(const TokenText& text, const Declarations& declarations,
                                 const Function& function) {
   return UseReader(text, declarations).all(function, 0);
+}
+
+std::set<std::string, std::less<>> words_of_kernel(const TokenText& text,
+                                                   const Declarations& declarations,
+                                                   const std::string& kernel) {
+  std::vector<const Function*> open = {declarations.kernel(kernel)};
+  std::set<const Function*> seen(open.begin(), open.end());
+  std::set<std::string, std::less<>> words;
+  while (!open.empty()) {
+    const Function* const function = open.back();
+    open.pop_back();
+    if (function == nullptr) continue;
+    for (std::size_t i = function->body.begin; i < function->body.end; ++i) {
+      const Token& token = text[i];
+      if (!token.is_name() || !words.insert(token.text).second) continue;
+      for (const Function* called : declarations.named(token.text)) {
+        if (called->device && seen.insert(called).second) open.push_back(called);
+      }
+    }
+  }
+  return words;
 }
 
 }  // namespace warpscope::program

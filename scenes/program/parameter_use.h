@@ -1,6 +1,9 @@
 // scenes/program/parameter_use.h: what a kernel's body does with what its parameters point to.
 #pragma once
 
+#include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "scenes/program/declarations.h"
@@ -16,5 +19,9 @@ struct Use {
 // const.
 std::vector<Use> parameter_uses(const TokenText& text, const Declarations& declarations,
                                 const Function& function);
+// Names in a kernel's body, and in those of the device functions that it calls.
+std::set<std::string, std::less<>> words_of_kernel(const TokenText& text,
+                                                   const Declarations& declarations,
+                                                   const std::string& kernel);
 
 }  // namespace warpscope::program

@@ -7,11 +7,14 @@
 #include <set>
 #include <utility>
 
+#include "scenes/program/parameter_use.h"
 #include "scenes/program/records/passed_value.h"
 
 namespace warpscope::program {
 namespace {
 
+// A grid that would cover more elements than these per thread is made of sizes in another way.
+constexpr double kMostPerThread = 64;
 constexpr double kUsualThreads = 256, kTile = 16, kUsualSize = 64, kOnlySize = 4096;
 
 Formula asked(const std::string& name, double value, const std::string& why, int line = 0) {
@@ -473,7 +476,9 @@ class Proposer {
         threads = binary("*", threads, binary("*", launch.grid[i], launch.block[i]));
       Formula size = known_size(launch);
       const Formula covered = covered_size(launch);
-      if (!size && covered && covered->value > threads->value) size = covered;
+      if (!size && covered && covered->value > threads->value &&
+          covered->value <= kMostPerThread * threads->value)
+        size = covered;
       buffer.count = quantity(size ? size : threads, 0,
                               size               ? "the product of the sizes"
                               : elements_[place] ? "one element per thread"
@@ -516,10 +521,7 @@ class Proposer {
   }
 
   void add_constants(const HostLaunch& launch, ProposedLaunch& out) {
-    const Function* function = state_.declarations->kernel(launch.kernel);
-    std::set<std::string, std::less<>> words;
-    for (std::size_t i = function->body.begin; i < function->body.end; ++i)
-      words.insert((*state_.text)[i].text);
+    const auto words = words_of_kernel(*state_.text, *state_.declarations, launch.kernel);
     for (std::size_t m = 0; m < state_.memories.size(); ++m) {
       const Memory& memory = state_.memories[m];
       // If the text has no main, another file gives a constant its values.

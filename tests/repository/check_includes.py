@@ -109,7 +109,7 @@ def findings_in(path, lines, is_file):
         emulator = path.startswith(("profiling/emulator/", "tests/emulator/"))
         # Programs as people have them are texts for the product.
         if CUDA.match(name) and not engine and not path.startswith(
-                ("tests/situations/", "tests/emulator/corpus/", "tests/benchmarks/captures/",
+                ("tests/situations/", "tests/emulator/corpus/", "tests/emulator/libraries/", "tests/benchmarks/captures/",
                  "tests/sass/instructions/record.cpp")):
             found.append(where + "only profiling/engine/ and what is injected see CUDA, CUPTI and NVTX")
         if NVRTC.match(name) and not engine and not emulator:

@@ -4,8 +4,9 @@
 
 #include <vector>
 
-// The programs are in tests/situations. Their answers follow from the texts: a line that is wrong,
-// the element beyond an end, or sectors per request by counting addresses.
+// The programs are in tests/situations. tests/situations/THREADS.md names the public threads that
+// some of them follow. Their answers follow from the texts: a line that is wrong, the element beyond
+// an end, or sectors per request by counting addresses.
 
 namespace warpscope {
 
@@ -59,6 +60,18 @@ inline std::vector<Situation> situations() {
       {"order/whole_grid.cu", {"1. warning, divergence, at whole_grid.cu:12"}, 0},
       {"order/last_block.cu", {"out of bounds", "last_block.cu:20", "result[1]"}},
       {"order/grid_barrier.cu", {"1. note, divergence, at grid_barrier.cu:13"}, 0},
+      {"threads/elimination.cu", {"divergent barrier", "elimination.cu:18"}},
+      {"threads/row_products.cu", {"shared race", "row_products.cu:12"}},
+      {"threads/words_of_three.cu", {"misaligned", "words_of_three.cu:8"}},
+      {"threads/pixel_tiles.cu", {"shared race", "pixel_tiles.cu:10", "storage["}},
+      {"threads/storage_copy.cu", {"uninitialised read", "storage_copy.cu:9", "local memory"}},
+      {"threads/window_sum.cu", {"uninitialised read", "window_sum.cu:19", "tile["}},
+      {"threads/row_or_column.cu",
+       {"uncoalesced access, at row_or_column.cu:9", "32.00 sectors per request"},
+       0},
+      {"threads/softmax_fours.cu", {"out of bounds", "softmax_fours.cu:8", "x[1020]"}},
+      {"threads/membrane.cu", {"race", "membrane.cu:12", "now["}},
+      {"threads/two_arrays.cu", {"shared race", "two_arrays.cu:8", "shared memory[40]"}},
   };
 }
 

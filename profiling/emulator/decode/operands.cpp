@@ -8,6 +8,7 @@
 #include "profiling/emulator/decode/emit.h"
 #include "profiling/emulator/decode/function_facts.h"
 #include "profiling/emulator/decode/functions.h"
+#include "profiling/emulator/memory/access_path.h"
 #include "profiling/emulator/state/memory.h"
 
 namespace warpscope {
@@ -77,7 +78,27 @@ std::uint32_t special_slot(DecodeContext& ctx, SpecialRegister which, int bytes)
   return entry->second;
 }
 
+// Where the shared memory begins that cooperative groups use for tiles of several warps: an array
+// of the kernel's.
+std::uint32_t reserved_shared_slot(DecodeContext& ctx, int bytes) {
+  // source: cooperative_groups/details/memory.h of CUDA 13.0 expects 288 bytes at least.
+  constexpr std::int64_t kReservedBytes = 1024;
+  std::vector<KernelCode::SharedVariable>& arrays = ctx.kernel.shared_variables;
+  auto array = std::find_if(arrays.begin(), arrays.end(),
+                            [](const auto& known) { return known.name == kReservedShared; });
+  if (array == arrays.end()) {
+    const std::int64_t offset = (ctx.kernel.static_shared_bytes + 15) / 16 * 16;
+    ctx.kernel.static_shared_bytes = offset + kReservedBytes;
+    array = arrays.insert(arrays.end(), {kReservedShared, offset, kReservedBytes, 1, {}});
+  }
+  return constant_slot(ctx, bytes, static_cast<std::uint64_t>(array->offset));
+}
+
 bool special_register(DecodeContext& ctx, std::string_view name, int bytes, std::uint32_t& slot) {
+  if (name == "%reserved_smem_offset_1") {
+    slot = reserved_shared_slot(ctx, bytes == 8 ? 8 : 4);
+    return true;
+  }
   for (const SpecialName& s : kSpecials) {
     if (s.name == name) {
       slot = special_slot(ctx, s.which, bytes == 8 ? 8 : 4);

@@ -8,6 +8,10 @@
 
 namespace warpscope {
 
+// The array that stands for what %reserved_smem_offset_1 points to. Cooperative groups clear bits
+// of it that nobody has set: what is in it at first does not matter.
+inline constexpr const char* kReservedShared = "reserved shared memory";
+
 // One memory instruction of a warp on its way to memory.
 struct Access {
   alignas(64) std::uint64_t address[32];

@@ -122,6 +122,8 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
   if (finding == SharedFinding::none || is_untold(k, finding)) return;
   const std::uint32_t lanes = 1u << lane;
   const FaultKind kind = kind_of(finding);
+  const bool is_read = kind == FaultKind::uninitialised_read;
+  if (is_read && shared_place(k, offset, element).buffer == kReservedShared) return;
   if (!fault_is_first(warp, i, kind, lanes)) return;
   const SharedPlace place = shared_place(k, offset, element);
   const std::string thread = other_thread(k, warp, other_lane);

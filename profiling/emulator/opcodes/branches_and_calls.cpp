@@ -34,18 +34,37 @@ SymbolPlace passed_parameter(DecodeContext& ctx, const std::vector<PtxOperand>& 
   return *symbol;
 }
 
-// vprintf, or else __assertfail: what a program may call without defining it.
-void system_call(DecodeContext& ctx, bool prints, const std::vector<PtxOperand>& results,
+// What a program may call without defining it. Memory that is freed is not given out again, so that
+// free() does nothing.
+struct SystemCall {
+  std::string_view name;
+  InstructionKind kind;
+  std::size_t arguments;
+  bool has_result;
+};
+constexpr SystemCall kSystemCalls[] = {{"vprintf", InstructionKind::print, 2, true},
+                                       {"__assertfail", InstructionKind::assertion, 3, false},
+                                       {"malloc", InstructionKind::allocation, 1, true},
+                                       {"free", InstructionKind::ordinary, 0, false}};
+
+const SystemCall* system_call_of(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kSystemCalls), std::end(kSystemCalls),
+                                   [&](const SystemCall& call) { return call.name == name; });
+  return found == std::end(kSystemCalls) ? nullptr : found;
+}
+
+void system_call(DecodeContext& ctx, const SystemCall& call, const std::vector<PtxOperand>& results,
                  const std::vector<PtxOperand>& arguments) {
+  if (call.kind == InstructionKind::ordinary) return;
   Instruction i;
-  i.kind = prints ? InstructionKind::print : InstructionKind::assertion;
+  i.kind = call.kind;
   i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
-  const std::size_t wanted = prints ? 2 : 3;
-  for (std::size_t k = 0; k < wanted; ++k) {
+  ctx.kernel.allocates = ctx.kernel.allocates || call.kind == InstructionKind::allocation;
+  for (std::size_t k = 0; k < call.arguments; ++k) {
     ctx.kernel.slots.push_back(
         static_cast<std::uint32_t>(passed_parameter(ctx, arguments, k).offset));
   }
-  if (prints) {
+  if (call.has_result) {
     ctx.kernel.slots.push_back(static_cast<std::uint32_t>(
         results.empty() ? 0xffffffffll : passed_parameter(ctx, results, 0).offset));
   }
@@ -308,9 +327,9 @@ void decode_call(DecodeContext& ctx, const PtxStatement& s) {
       callee = o.name;
     }
   }
-  if (callee == "__assertfail" || callee == "vprintf") {
-    return system_call(ctx, callee == "vprintf", results, arguments);
-  }
+  const bool defined = ctx.functions.find(callee) != ctx.functions.end();
+  if (const SystemCall* system = system_call_of(callee); system != nullptr && !defined)
+    return system_call(ctx, *system, results, arguments);
   RegisterSlot found;
   if (const RegisterSlot* r = find_register(ctx, callee, found); r != nullptr && r->bytes == 8) {
     return indirect_call(ctx, r->slot, results, arguments);

@@ -342,6 +342,9 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
     case InstructionKind::print:
       print_lanes(w, i);
       break;
+    case InstructionKind::allocation:
+      allocate_lanes(w, i);
+      break;
     case InstructionKind::ordinary:
     case InstructionKind::branch:
     case InstructionKind::branch_table:

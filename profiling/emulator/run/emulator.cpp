@@ -248,6 +248,7 @@ Result<EmulatedRun> emulate_code(const CodeToRun& what, const Launch& launch,
           .and_then([&] { return check_residence(code, launch); });
   if (!good) return tl::unexpected(good.error());
   const std::uint64_t workspace = launch.cooperative ? memory.state().workspace() : 0;
+  if (code.allocates) memory.state().make_heap();
   const std::int64_t warps = warps_of(launch);
   const std::int64_t each =
       bytes_of_worker(code, warps, memory.state()) * blocks_of(launch.cluster);

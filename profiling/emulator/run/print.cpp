@@ -1,4 +1,6 @@
-// profiling/emulator/run/print.cpp: vprintf and the messages of assertions.
+// profiling/emulator/run/print.cpp: what kernels may call without defining it: vprintf, malloc and
+// the messages of assertions.
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -164,6 +166,22 @@ void print_lanes(Warp& w, const Instruction& i) {
       std::memcpy(w.local + static_cast<std::uint64_t>(lane) * size + slots[2], &count,
                   sizeof count);
     }
+  }
+}
+
+void allocate_lanes(Warp& w, const Instruction& i) {
+  const std::uint32_t* const slots = w.worker->kernel->slots.data() + i.extra;
+  const auto size = static_cast<std::uint64_t>(w.worker->kernel->local_bytes);
+  for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t address =
+        w.worker->run->memory->allocate(parameter(w, lane, slots[0], sizeof(std::uint64_t)));
+    if (slots[1] + sizeof address > size) continue;
+    std::byte* const to = w.local + static_cast<std::uint64_t>(lane) * size + slots[1];
+    std::memcpy(to, &address, sizeof address);
+    const auto offset = static_cast<std::size_t>(to - w.worker->local_memory.data());
+    std::fill_n(w.worker->local_initialised.begin() + static_cast<std::ptrdiff_t>(offset),
+                sizeof address, 1);
   }
 }
 

@@ -55,6 +55,8 @@ void note_collective_wait(Worker& worker, Warp& w, const Arm& arm);
 
 // vprintf of the lanes of warp.mask, and the text of __assertfail for one lane.
 void print_lanes(Warp& warp, const Instruction& i);
+// malloc of the lanes of warp.mask.
+void allocate_lanes(Warp& warp, const Instruction& i);
 std::string assertion_text(Warp& warp, const Instruction& i, int lane);
 
 }  // namespace warpscope

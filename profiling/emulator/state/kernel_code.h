@@ -39,6 +39,7 @@ enum class InstructionKind : std::uint8_t {
   warpgroup_wait,      // wgmma.wait_group: immediate is how many groups may be left
   assertion,           // __assertfail: slots in extra
   print,               // vprintf
+  allocation,          // malloc: slots in extra
   trap,                // trap; or an instruction that is not known: flags says which
 };
 
@@ -232,6 +233,7 @@ struct KernelCode {
   std::int64_t static_shared_bytes = 0;
   std::int64_t local_bytes = 0;  // of a lane
   std::int64_t most_threads = 0;
+  bool allocates = false;  // it calls malloc
   struct SharedVariable {
     std::string name;
     std::int64_t offset = 0, bytes = 0, element_bytes = 1;  // 1: not said

@@ -183,6 +183,31 @@ std::uint64_t EmulatedMemory::State::workspace() {
   return workspace_address = buffer.address;
 }
 
+void EmulatedMemory::State::make_heap() {
+  // source: CUDA C++ Programming Guide, "Dynamic Global Memory Allocation": the default.
+  constexpr std::int64_t kHeapBytes = 8 << 20;
+  if (heap_buffer != nullptr) return;
+  Spec spec;
+  spec.name = spec.symbol = "heap";
+  spec.type = ElementType::u8;
+  MemoryBuffer& buffer = add(spec, nullptr, kHeapBytes);
+  buffer.own.resize(kHeapBytes);
+  buffer.data = buffer.own.data();
+  buffer.internal = true;
+  heap_buffer = &buffer;
+}
+
+std::uint64_t EmulatedMemory::State::allocate(std::uint64_t bytes) {
+  constexpr std::uint64_t kAlignment = 16;
+  if (heap_buffer == nullptr || bytes == 0 ||
+      bytes > static_cast<std::uint64_t>(heap_buffer->bytes))
+    return 0;
+  const std::uint64_t begin = heap_used.fetch_add(round_up(bytes, kAlignment));
+  return begin + bytes <= static_cast<std::uint64_t>(heap_buffer->bytes)
+             ? heap_buffer->address + begin
+             : 0;
+}
+
 std::string element_name(const MemoryBuffer& buffer, std::int64_t offset, std::int64_t* index) {
   const std::int64_t size = element_bytes(buffer.spec.type);
   std::int64_t element = offset / size;

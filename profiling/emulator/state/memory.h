@@ -71,6 +71,8 @@ struct EmulatedMemory::State {
   };
   std::map<const void*, ModuleVariables> modules;
   std::uint64_t workspace_address = 0;
+  const MemoryBuffer* heap_buffer = nullptr;
+  std::atomic<std::uint64_t> heap_used{0};
   // What an earlier memory's variables held, by module and index; empty: nothing of it.
   std::map<const void*, std::vector<std::vector<std::byte>>> kept;
 
@@ -86,6 +88,10 @@ struct EmulatedMemory::State {
   // The grid's workspace, made of zeros at the first call: where blocks of a cooperative launch
   // meet.
   std::uint64_t workspace();
+  // Makes the heap that malloc takes from, at the first call.
+  void make_heap();
+  // As malloc: of make_heap's memory; 0: there is no more. Several threads may call it.
+  std::uint64_t allocate(std::uint64_t bytes);
   const ModuleVariables& place(const std::shared_ptr<const void>& owner, const PtxModule& module);
 };
 

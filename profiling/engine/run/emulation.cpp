@@ -17,10 +17,12 @@
 #include "scenes/base/source.h"
 #include "scenes/base/texts/code_id.h"
 #include "scenes/base/texts/machine_code.h"
+#include "scenes/base/user_argument.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder/form/description_edits.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
+#include "scenes/host/random.h"
 
 namespace warpscope {
 namespace {
@@ -200,6 +202,55 @@ std::vector<std::string> Emulation::guessed_sizes_of(const Job& job) const {
   return names;
 }
 
+namespace {
+
+// 0, 1, 2, … in the elements' type.
+HostArray counted_array(const HostArray& like) {
+  HostArray array(like.type(), like.count());
+  UserArgument words;
+  words.type = like.type();
+  words.count = like.count();
+  words.fill = "iota";
+  fill_elements(words, RandomStream(0, 0), 0, array.bytes());
+  return array;
+}
+
+bool goes_wrong(const EmulatedStage::Run& run) {
+  return std::any_of(run.faults.begin(), run.faults.end(),
+                     [](const Fault& fault) { return is_wrong(fault); }) ||
+         std::any_of(run.traces.begin(), run.traces.end(),
+                     [](const Trace& trace) { return is_wrong(trace); });
+}
+
+}  // namespace
+
+Result<bool> Emulation::mark_contents(const Job& job, const Scene& scene, const Variant& variant,
+                                      const EmulatedStage::View& view, EmulatedStage::Run& run) {
+  const auto text = catalogue_.text(job.scene, job.scene_text);
+  if (text == nullptr || !goes_wrong(run)) return false;
+  const std::vector<std::string> guessed = buffers_of_guessed_content(text->description);
+  if (guessed.empty()) return false;
+  const Configuration axes = stage_.workload().axes;
+  // Equal numbers would hide races: two threads may store the same value.
+  const std::string numbers = "0, 1, 2, …";
+  const EmulatedStage::Change change = {
+      "guessed contents: " + numbers, [&guessed](const Workload&, Inputs& inputs) {
+        for (const std::string& name : guessed) {
+          if (const auto input = inputs.find(name); input != inputs.end())
+            input->second = counted_array(input->second);
+        }
+      }};
+  if (Result<void> set = stage_.set(scene, axes, change); !set) return tl::unexpected(set.error());
+  const Result<EmulatedStage::Run> other = stage_.run(variant, view);
+  if (other && !other->cancelled && other->traces.size() == run.traces.size()) {
+    mark_guessed_contents(run.faults, other->faults, numbers, guessed);
+    for (std::size_t i = 0; i < run.traces.size(); ++i)
+      mark_guessed_contents(run.traces[i].faults, other->traces[i].faults, numbers, guessed);
+  }
+  if (Result<void> set = stage_.set(scene, axes); !set) return tl::unexpected(set.error());
+  return true;
+}
+
 Result<void> Emulation::run_user(const Job& job, const JobChannel& channel) {
   Result<std::vector<KernelSource>> sources = stage_.sources()(job.user->path);
   if (!sources) return tl::unexpected(sources.error());
@@ -270,8 +321,11 @@ Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Scene
     if (run->cancelled) return {};
     if (view.whole_run && !run->traces.empty())
       run->traces.back().outputs = hashed_outputs(scene, steps, *run);
+    mark_guessed_sizes(run->faults, guessed);
+    for (Trace& trace : run->traces) mark_guessed_sizes(trace.faults, guessed);
+    if (const auto marked = mark_contents(job, scene, variant, view, *run); !marked)
+      return tl::unexpected(marked.error());
     for (Trace& trace : run->traces) {
-      mark_guessed_sizes(trace.faults, guessed);
       trace.job = job.job;
       if (code && *code) trace.source_hash = **code;
       trace.scene = job.scene;
@@ -331,15 +385,26 @@ Result<bool> Emulation::hold_to_reference(const Job& job, const Scene& scene,
   Result<EmulatedStage::Run> run = stage_.run(variant, view);
   if (run && run->cancelled) return false;
   if (run) mark_guessed_sizes(run->faults, guessed_sizes_of(job));
+  if (run) {
+    const Result<bool> again = mark_contents(job, scene, variant, view, *run);
+    if (!again) return tl::unexpected(again.error());
+    std::stable_partition(run->faults.begin(), run->faults.end(),
+                          [](const Fault& fault) { return !is_of_a_guess(fault); });
+    // The outputs are those of other numbers.
+    if (*again && std::all_of(run->faults.begin(), run->faults.end(), is_of_a_guess)) {
+      if (Result<EmulatedStage::Run> last = stage_.run(variant, view); !last)
+        return tl::unexpected(last.error());
+    }
+  }
   if (!run || std::any_of(run->faults.begin(), run->faults.end(),
-                          [](const Fault& fault) { return !fault.guessed_size; })) {
+                          [](const Fault& fault) { return !is_of_a_guess(fault); })) {
     m.verdict = run ? verdict_of(run->faults, run->hang) : verdict_of(run.error());
     return true;
   }
   Result<Verdict> verdict = stage_.check(variant, elements);
   if (!verdict) return tl::unexpected(verdict.error());
   m.verdict = std::move(*verdict);
-  // All of them are beyond buffers of guessed sizes.
+  // All of them are of guesses.
   if (!run->faults.empty()) m.verdict.sentence += "; " + run->faults.front().sentence;
   if (hard != nullptr) return true;
   if (run->faults.empty() && m.verdict.outcome == Outcome::no_reference)

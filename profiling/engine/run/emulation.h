@@ -48,6 +48,11 @@ class Emulation : public JobRunner {
   // Buffers of a folder's scene, and names of shared memory, whose size its description calls a
   // guess.
   std::vector<std::string> guessed_sizes_of(const Job& job) const;
+  // Marks faults of `run` that do not happen if it begins with other numbers in the buffers whose
+  // contents the description calls a guess. True: it ran again, so the outputs are other ones. The
+  // inputs are as before. error: of the inputs.
+  Result<bool> mark_contents(const Job& job, const Scene& scene, const Variant& variant,
+                             const EmulatedStage::View& view, EmulatedStage::Run& run);
   // What every verification says of itself, before its verdict.
   Measurement verified(const Job& job, const std::string& key) const;
   // Runs the variant and compares its outputs with the reference, at `hard` unless it is null.

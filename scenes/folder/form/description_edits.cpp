@@ -156,6 +156,21 @@ std::vector<std::string> buffers_of_guessed_size(std::string_view description) {
   return buffers;
 }
 
+std::vector<std::string> buffers_of_guessed_content(std::string_view description) {
+  constexpr std::string_view kBuffers = "buffers.";
+  const std::vector<DescribedField> fields = described_fields(description);
+  std::vector<std::string> buffers;
+  for (const DescribedField& field : fields) {
+    if (!field.table.starts_with(kBuffers) || field.key != "fill" || !field.guessed() ||
+        field.value != "\"random\"")
+      continue;
+    const DescribedField* type = find_field(fields, field.table, "type");
+    if (type != nullptr && (type->value.starts_with("\"i") || type->value.starts_with("\"u")))
+      buffers.push_back(field.table.substr(kBuffers.size()));
+  }
+  return buffers;
+}
+
 bool is_shared_size_guessed(std::string_view description, const std::string& variant) {
   const std::vector<DescribedField> fields = described_fields(description);
   const DescribedField* field = find_field(fields, "variants." + variant, "shared");

@@ -46,7 +46,9 @@ bool names_any(std::string_view expression, const std::function<bool(std::string
 // The buffers whose count or shape the program does not say, or that is made of a size that it does
 // not say.
 std::vector<std::string> buffers_of_guessed_size(std::string_view description);
-// The same of a variant's dynamic shared memory.
+// Those of whole numbers that begin as random ones, since the program does not say what they hold.
+std::vector<std::string> buffers_of_guessed_content(std::string_view description);
+// As buffers_of_guessed_size, of a variant's dynamic shared memory.
 bool is_shared_size_guessed(std::string_view description, const std::string& variant);
 
 // The description with other fields. An edit of a table that it does not have is left out.

@@ -277,6 +277,41 @@ TEST(Findings, AnAccessBeyondABufferOfGuessedSizeIsAWarningAfterWhatIsCertain) {
   EXPECT_TRUE(has_faults(t));
 }
 
+TEST(Findings, AFaultThatOtherNumbersAvoidIsAWarningAndOneThatRemainsAnError) {
+  Trace t = one_access::launch();
+  t.faults = {one_access::fault(FaultKind::block_race, 7),
+              one_access::fault(FaultKind::shared_race, 31)};
+  const std::vector<Fault> with_zeros = {t.faults[1]};
+  mark_guessed_contents(t.faults, with_zeros, "zeros", {"first", "last"});
+  const FindingList list = findings_of(t);
+  ASSERT_EQ(list.findings.size(), 2U);
+  EXPECT_EQ(list.findings[0].severity, FindingSeverity::error);
+  EXPECT_EQ(list.findings[0].position.line, 31);
+  EXPECT_EQ(list.findings[1].severity, FindingSeverity::warning);
+  EXPECT_THAT(list.findings[1].what, HasSubstr("The content of first and last is a guess: with "
+                                               "zeros in it this does not happen"));
+  EXPECT_THAT(list.findings[1].better, HasSubstr("Say what the buffers hold"));
+  EXPECT_TRUE(is_wrong(t));
+  mark_guessed_contents(t.faults, {}, "0, 1, 2, …", {"first", "last"});
+  EXPECT_FALSE(is_wrong(t)) << "the other race does not happen with these";
+  EXPECT_TRUE(has_faults(t));
+}
+
+TEST(Findings, AnAccessWhoseElementOtherNumbersChangeIsAWarning) {
+  for (const std::int64_t element : {7, 9}) {
+    Trace t = one_access::launch();
+    t.faults = {one_access::fault(FaultKind::out_of_bounds, 7)};
+    t.faults[0].index = 7;
+    std::vector<Fault> others = t.faults;
+    others[0].index = element;
+    mark_guessed_contents(t.faults, others, "zeros", {"first"});
+    EXPECT_EQ(is_wrong(t), element == 7);
+    if (element == 9) {
+      EXPECT_THAT(t.faults[0].sentence, HasSubstr("this happens elsewhere"));
+    }
+  }
+}
+
 TEST(Findings, AGuessedSizeOfSharedMemoryIsInBytes) {
   for (const char* buffer : {kDynamicShared, "y"}) {
     Trace t = one_access::launch();

@@ -176,6 +176,66 @@ TEST(PartsOfPrograms, AnUnknownSizeIsSoLargeThatTheGridHasBlocks) {
   EXPECT_EQ(program.buffers.at(0).count.value, 256 * program.launches[0].grid[0].value);
 }
 
+// The small kernel keeps the whole array in shared memory: a larger size would leave it.
+TEST(PartsOfPrograms, ASizeStaysWithinTheConditionOfItsLaunch) {
+  for (const char* guard : {"if (batch > 0 && (length <= MOST)) ", "assert(length < MOST + 1); "}) {
+    const HostProgram program = read_program(
+        std::string("#define MOST 1024\n"
+                    "__global__ void small(int* x, unsigned n) { __shared__ int s[MOST]; s[0] = n; "
+                    "x[blockIdx.x] = s[0]; }\n"
+                    "__global__ void large(int* x, unsigned n) { x[n] = 1; }\n"
+                    "void sort(int* x, unsigned batch, unsigned length) {\n  ") +
+        guard +
+        "{ small<<<batch * length / MOST, MOST / 2>>>(x, length); }\n"
+        "  for (unsigned size = 2 * MOST; size <= length; size *= 2)\n"
+        "    large<<<batch * length / 512, 256>>>(x, size);\n}\n");
+    ASSERT_FALSE(program.launches.empty());
+    EXPECT_EQ(program.launches[0].kernel, "small");
+    EXPECT_LE(program.launches[0].arguments.at(1).value.value, 1024) << guard;
+  }
+}
+
+TEST(PartsOfPrograms, AConstantThatADeviceFunctionReadsIsOfTheKernelThatCallsIt) {
+  const HostProgram program = read_program(
+      "__constant__ float table[4];\n"
+      "__device__ float weight(int i) { return table[i]; }\n"
+      "__device__ float twice(int i) { return 2 * weight(i); }\n"
+      "__global__ void k(float* x) { x[threadIdx.x] = twice(threadIdx.x % 4); }\n"
+      "__global__ void other(float* x) { x[threadIdx.x] = 1; }\n"
+      "void run(float* x) { k<<<1, 32>>>(x); other<<<1, 32>>>(x); }\n");
+  ASSERT_THAT(program.launches, SizeIs(2));
+  ASSERT_THAT(program.launches[0].constants, SizeIs(1));
+  EXPECT_EQ(program.launches[0].constants[0].symbol, "table");
+  EXPECT_THAT(program.launches[1].constants, IsEmpty());
+}
+
+// Each step writes what was the oldest field: the kernel writes to all three.
+TEST(PartsOfPrograms, PointersThatChangePlacesAreWrittenAlike) {
+  const HostProgram program = read_program(
+      "__global__ void steps(float* a, float* b, float* c, const float* w, int n) {\n"
+      "  for (int s = 0; s < n; ++s) {\n    c[threadIdx.x] = w[s] * (b[threadIdx.x] - "
+      "a[threadIdx.x]);\n"
+      "    float* oldest = a; a = b; b = c; c = oldest;\n  }\n}\n");
+  ASSERT_THAT(program.kernels, SizeIs(1));
+  for (const std::size_t p : {0U, 1U, 2U}) {
+    EXPECT_TRUE(program.kernels[0].parameters.at(p).written) << p;
+    EXPECT_TRUE(program.kernels[0].parameters.at(p).read) << p;
+  }
+  EXPECT_FALSE(program.kernels[0].parameters.at(3).written);
+}
+
+TEST(PartsOfPrograms, SizesThatDivideEachOtherAreNotMultipliedForABuffer) {
+  const HostProgram program = read_program(
+      "__global__ void merge(int* limits, int stride, int n) { limits[blockIdx.x] = stride; }\n"
+      "void merge_all(int* limits, int stride, int n) {\n"
+      "  int rest = n % (2 * stride);\n"
+      "  merge<<<(n - rest) / 128, 128>>>(limits, stride, n);\n}\n");
+  ASSERT_THAT(program.launches, SizeIs(1));
+  const double threads = program.launches[0].grid[0].value * 128;
+  ASSERT_NE(program.buffer("limits"), nullptr);
+  EXPECT_LE(program.buffer("limits")->count.value, 64 * threads);
+}
+
 TEST(PartsOfPrograms, HaveTheBuffersThatAFunctionOfTheirsAllocates) {
   const HostProgram part = read_program(kSort);
   ASSERT_NE(part.buffer("ranks"), nullptr);

@@ -203,6 +203,38 @@ TEST_F(FileTrace, SharedMemoryOfAGuessedSizeIsAWarningToo) {
   EXPECT_THAT(known.said, Not(HasSubstr("is a guess: ")));
 }
 
+// Where each element goes is in an array that another file fills. With random numbers two go to the
+// same place; with 0, 1, 2, … none do. Halves of the index meet whatever is in it.
+const char* const kScatter =
+    R"(__global__ void scatter(const int* to, const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[to[i]] = x[i];
+}
+__global__ void halves(const int* to, const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i / 2] = x[i] + to[i];
+}
+void run_scatter(const int* to, const float* x, float* y, int n) {
+  scatter<<<(n + 33) / 33, 33>>>(to, x, y, n);
+}
+void run_halves(const int* to, const float* x, float* y, int n) {
+  halves<<<(n + 33) / 33, 33>>>(to, x, y, n);
+}
+)";
+
+TEST_F(FileTrace, AFaultThatComesFromNumbersOfAnotherFileIsAWarning) {
+  const std::string file = write("scatter.cu", kScatter);
+  const WarpscopeRun scatter = run_warpscope("trace " + file + " --kernel scatter");
+  EXPECT_EQ(scatter.status, 0) << scatter.said;
+  EXPECT_THAT(scatter.said, HasSubstr("warning, race, at scatter.cu:3"));
+  EXPECT_THAT(scatter.said, HasSubstr("The content of to is a guess: with 0, 1, 2, … in it this"));
+  const WarpscopeRun halves = run_warpscope("trace " + file + " --kernel halves");
+  EXPECT_EQ(halves.status, 1) << halves.said;
+  EXPECT_THAT(halves.said, HasSubstr("error, race, at scatter.cu:7"));
+  EXPECT_EQ(run_warpscope("verify " + file + "/scatter").status, 0);
+  EXPECT_EQ(run_warpscope("verify " + file + "/halves").status, 1);
+}
+
 TEST_F(FileTrace, ALaunchThatNoDeviceTakesIsLeftOutAndTheOthersRun) {
   const std::string file = write("steps.cu",
                                  "__global__ void k(float* y) { y[threadIdx.x] = 1; }\n"

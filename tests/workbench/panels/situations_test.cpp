@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
 
 #include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
@@ -102,6 +106,43 @@ TEST_F(SituationsInTheWindow, WithoutAFaultHaveTheirFiguresInMetrics) {
   EXPECT_THAT(opened.draw("walk_columns", "metrics"), HasSubstr(row + "4 |"));
   EXPECT_THAT(opened.draw("walk_rows", "metrics"), HasSubstr(row + "1 |"));
   EXPECT_THAT(opened.draw("walk_rows_and_columns", "metrics"), HasSubstr(row + "2.5"));
+}
+
+// A row of tests/situations/THREADS.md.
+struct PublicThread {
+  std::string file, title, address;
+};
+
+std::vector<PublicThread> public_threads() {
+  std::ifstream table(source_folder() / "tests/situations/THREADS.md");
+  const std::regex row(R"(\| `([a-z_/]+\.cu)` \| \[(.+)\]\((https://[^)]+)\).*\| .+ \|)");
+  std::vector<PublicThread> threads;
+  std::smatch parts;
+  for (std::string line; std::getline(table, line);)
+    if (std::regex_match(line, parts, row)) threads.push_back({parts[1], parts[2], parts[3]});
+  return threads;
+}
+
+// The tests of all situations, here and for the command, check that the answer stands first.
+TEST(Situations, AtLeastTenFollowAPublicThread) {
+  const std::vector<PublicThread> threads = public_threads();
+  const std::vector<Situation> all = situations();
+  std::set<std::string> files, addresses;
+  for (const PublicThread& thread : threads) {
+    EXPECT_TRUE(fs::exists(source_folder() / "tests/situations" / thread.file)) << thread.file;
+    const bool asked = std::any_of(all.begin(), all.end(), [&](const Situation& situation) {
+      return situation.file == thread.file && !situation.answer.empty();
+    });
+    EXPECT_TRUE(asked) << thread.file << " has no answer in tests/workbench/situations.h";
+    files.insert(thread.file);
+    addresses.insert(thread.address);
+  }
+  EXPECT_GE(threads.size(), 10U);
+  EXPECT_EQ(files.size(), threads.size());
+  EXPECT_EQ(addresses.size(), threads.size());
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(source_folder() / "tests/situations/threads"))
+    EXPECT_EQ(files.count("threads/" + entry.path().filename().string()), 1U) << entry.path();
 }
 
 }  // namespace

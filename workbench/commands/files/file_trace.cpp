@@ -305,6 +305,7 @@ Result<FileTrace> from_program(const FileTraceOptions& options, const EngineChoi
                    options.file.path, "`warpscope kernels FILE` lists the kernels of a file");
   user->guessed = true;
   user->guessed_sizes = trace.read.guessed_sizes;
+  user->guessed_contents = trace.read.guessed_contents;
   user->buffers = trace.read.buffers;
   user->launches = trace.read.launches;
   for (UserLaunch& launch : user->launches) {

@@ -47,8 +47,8 @@ void draw_faults(const Style& style, const Trace& trace) {
   for (std::size_t i = 0; i < std::min(kShown, faults.size()); ++i) {
     const Fault& fault = faults[i];
     ImGui::PushStyleColor(ImGuiCol_Text,
-                          fault.guessed_size ? style.colours.warning : style.colours.bad);
-    ImGui::TextWrapped("%s %s%s: %s", fault.guessed_size ? "⚠" : "✕", to_text(fault.kind),
+                          is_of_a_guess(fault) ? style.colours.warning : style.colours.bad);
+    ImGui::TextWrapped("%s %s%s: %s", is_of_a_guess(fault) ? "⚠" : "✕", to_text(fault.kind),
                        fault.count > 1 ? fmt::format(" × {}", fault.count).c_str() : "",
                        fault.sentence.c_str());
     ImGui::PopStyleColor();

@@ -118,10 +118,9 @@ void draw_outcome(const PanelContext& context, Selection& selection, const std::
   if (trace.trace == nullptr)
     return draw_words(style.colours.muted, "It has not run yet. No GPU is needed.");
   const auto& all = trace.trace->faults;
-  const auto faults =
-      std::count_if(all.begin(), all.end(), [](const Fault& fault) { return !fault.guessed_size; });
-  const auto guess =
-      std::find_if(all.begin(), all.end(), [](const Fault& fault) { return fault.guessed_size; });
+  const auto faults = std::count_if(all.begin(), all.end(),
+                                    [](const Fault& fault) { return !is_of_a_guess(fault); });
+  const auto guess = std::find_if(all.begin(), all.end(), is_of_a_guess);
   const std::string& by = trace.trace->compiler;
   draw_words(faults == 0 ? style.colours.good : style.colours.bad,
              (faults == 0 ? "✔ it ran, without a fault"
@@ -129,9 +128,11 @@ void draw_outcome(const PanelContext& context, Selection& selection, const std::
                                 (faults == 1 ? " kind of fault" : " kinds of faults")) +
                  (by.empty() ? "" : "; compiled by " + by));
   if (guess != all.end())
-    draw_words(style.colours.warning, "⚠ " + guess->buffer +
-                                          " is too small, and its size is a guess: " +
-                                          std::to_string(guess->needed) + " elements would do");
+    draw_words(
+        style.colours.warning,
+        "⚠ " + (guess->guessed_size ? guess->buffer + " is too small, and its size is a guess: " +
+                                          std::to_string(guess->needed) + " elements would do"
+                                    : guess->sentence));
   draw_ways(context, selection);
 }
 

@@ -76,13 +76,13 @@ Result<std::vector<ReadLaunch>> launches_of(const UserKernel& user) {
 // Runs launches one after the other in one memory.
 class UserRun {
  public:
-  UserRun(const Job& job, const TraceJob& asked, const std::vector<KernelSource>& sources,
-          const JobChannel& channel)
+  // `compiler` has compiled the file of the job, or will.
+  UserRun(const Job& job, const TraceJob& asked, UserCompiler& compiler, const JobChannel& channel)
       : job_(job),
         asked_(asked),
         user_(*job.user),
         channel_(channel),
-        compiler_(user_, sources, job.hang_limit_s),
+        compiler_(compiler),
         buffers_(memory_) {}
 
   // error: as compile_to_ptx and emulate; usage: buffers, arguments, variables, outputs.
@@ -93,6 +93,7 @@ class UserRun {
       if (!trace) return tl::unexpected(trace.error());
       if (cancelled_) return {};
       if (!*trace) continue;
+      mark_contents(**trace, launches);
       if (last) channel_.send(std::move(*last));
       last = std::move(**trace);
     }
@@ -106,6 +107,36 @@ class UserRun {
   }
 
  private:
+  // Faults of the launches with 0, 1, 2, … in buffers whose contents are guesses, by step. Equal
+  // numbers would hide races: two threads may store the same value.
+  using FaultsByStep = std::map<std::string, std::vector<Fault>>;
+  FaultsByStep faults_with_counted(const std::vector<ReadLaunch>& launches) {
+    Job job = job_;
+    for (auto& [name, words] : job.user->buffers) {
+      const auto& guessed = user_.guessed_contents;
+      if (std::find(guessed.begin(), guessed.end(), name) != guessed.end())
+        words = words.substr(0, words.find(':') + 1) + "iota";
+    }
+    job.user->guessed_contents.clear();
+    job.user->outputs.clear();
+    FaultsByStep faults;
+    JobChannel unheard = channel_;
+    unheard.send = [&faults](const Message& message) {
+      if (const auto* trace = std::get_if<Trace>(&message)) faults[trace->step] = trace->faults;
+    };
+    channel_.host_work(kHostWorkLimitS);
+    if (!UserRun(job, asked_, compiler_, unheard).run(launches)) faults.clear();
+    return faults;
+  }
+
+  void mark_contents(Trace& trace, const std::vector<ReadLaunch>& launches) {
+    if (user_.guessed_contents.empty() || !is_wrong(trace)) return;
+    if (!with_counted_) with_counted_ = faults_with_counted(launches);
+    const auto others = with_counted_->find(trace.step);
+    if (others != with_counted_->end())
+      mark_guessed_contents(trace.faults, others->second, "0, 1, 2, …", user_.guessed_contents);
+  }
+
   void add_hashes(std::vector<TracedOutput>& outputs) const {
     for (TracedOutput& output : outputs) {
       if (!host_function_.empty()) {
@@ -304,11 +335,12 @@ class UserRun {
   const TraceJob& asked_;
   const UserKernel& user_;
   const JobChannel& channel_;
-  UserCompiler compiler_;
+  UserCompiler& compiler_;
   EmulatedMemory memory_;
   UserBuffers buffers_;
   std::vector<std::string> notes_;
   std::map<std::string, std::optional<SpilledRegisters>> spills_;  // by symbol
+  std::optional<FaultsByStep> with_counted_;
   std::uint64_t stream_ = 1 << 20;  // of random numbers, apart from those of buffers
   std::string host_function_;       // of all launches: as host_function_in has it
   double compile_ms_ = 0;
@@ -323,7 +355,8 @@ Result<void> trace_user(const Job& job, const TraceJob& asked,
   const Result<std::vector<ReadLaunch>> launches = launches_of(*job.user);
   if (!launches) return tl::unexpected(launches.error());
   channel.host_work(kHostWorkLimitS);
-  return UserRun(job, asked, sources, channel).run(*launches);
+  UserCompiler compiler(*job.user, sources, job.hang_limit_s);
+  return UserRun(job, asked, compiler, channel).run(*launches);
 }
 
 Result<void> list_user(const Job& job, const std::vector<KernelSource>& sources,
