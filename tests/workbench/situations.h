@@ -5,8 +5,8 @@
 #include <vector>
 
 // The programs are in tests/situations. tests/situations/THREADS.md names the public threads that
-// some of them follow. Their answers follow from the texts: a line that is wrong, the element beyond
-// an end, or sectors per request by counting addresses.
+// some of them follow. Their answers follow from the texts: a line that is wrong, the element
+// beyond an end, or sectors per request by counting addresses.
 
 namespace warpscope {
 
