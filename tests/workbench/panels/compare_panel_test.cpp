@@ -46,7 +46,7 @@ TEST(ComparePanel, StandsBothBesideEachOther) {
   EXPECT_THAT(words, HasSubstr("launch_bounds none | – (its own)")) << "an axis of one of them";
   EXPECT_THAT(words, HasSubstr("better"));
   EXPECT_THAT(words, HasSubstr("csrmm/float4_columns.cu"));
-  EXPECT_THAT(words, HasSubstr("in A alone"));
+  EXPECT_THAT(words, HasSubstr("only in A"));
 }
 
 // A count that was 0 has no ratio: words say so in its place.
