@@ -127,8 +127,8 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 // quarter-warps, and each part has its own cost. A load of 8 bytes is served whole, and one of 16
 // bytes by half-warps, if one of two things is so: each active lane's neighbour at distance 1 is
 // inactive or has the same address; or each active lane's neighbour at distance 2.
-// source: an H200 counted exactly so for 1 200 random requests that the rule was found from, and for
-// 1 200 others (tests/emulator/calibration/wavefronts), with masks and addresses of many kinds:
+// source: an H200 counted exactly so for 1 200 random requests that the rule was found from, and
+// for 1 200 others (tests/emulator/calibration/wavefronts), with masks and addresses of many kinds:
 // 1799 loads and 601 stores. For wgmma (product_read), eight pieces of 16 bytes, a
 // core matrix, are served together. source: counted with all of shared memory
 // (profiling/emulator/README.md).
