@@ -102,8 +102,8 @@ TEST(MachineFaults, AWordThatAnotherWarpStoresIsARaceWithoutABarrier) {
   }
 }
 
-// ptxas leaves out the WARPSYNC of a __syncwarp where all lanes are together: an H200's kernels with
-// correct synchronisation looked like this.
+// ptxas leaves out the WARPSYNC of a __syncwarp where all lanes are together: an H200's kernels
+// with correct synchronisation looked like this.
 TEST(MachineFaults, AWordThatALaneOfTheSameWarpStoredIsNotARace) {
   MachineKernel k = kernel_of_words();
   k.add("STS [R21], R20");

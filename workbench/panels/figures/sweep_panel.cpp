@@ -154,8 +154,8 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
     for (const SweepPoint& point : line.points) earlier += point.earlier ? 1 : 0;
   }
   if (earlier > 0) {
-    sentences.push_back(fmt::format(
-        "○ {} hollow: measured with an earlier source, not compared", earlier));
+    sentences.push_back(
+        fmt::format("○ {} hollow: measured with an earlier source, not compared", earlier));
   }
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
   for (const std::string& text : sentences) draw_fitting_text(text, room);

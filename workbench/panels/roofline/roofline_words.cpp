@@ -50,8 +50,7 @@ void draw_roofline_tooltip(const VariantStanding& s, const RooflinePoint& point)
   } else if (use != nullptr && !use->no_ratio.empty()) {
     ImGui::Text("no share of a roof: %s", use->no_ratio.c_str());
   }
-  if (!s.apart.empty())
-    ImGui::TextUnformatted(("○ " + s.apart + ": it is not compared").c_str());
+  if (!s.apart.empty()) ImGui::TextUnformatted(("○ " + s.apart + ": it is not compared").c_str());
   if (point.least_ns && point.most_ns) {
     ImGui::Text("between %s and %s: %s", format_value(*point.least_ns, "ns").c_str(),
                 format_value(*point.most_ns, "ns").c_str(), point.between.c_str());

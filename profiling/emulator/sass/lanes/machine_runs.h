@@ -13,8 +13,8 @@ void run_fix_generic(Warp& w, const Instruction& i);
 // `width` slots from `extra` on are triples of a variable's index, its offset and its bytes.
 void run_find_constant(Warp& w, const Instruction& i);
 // d = elements at a + immediate of the parameters (subop 0) or the literals (subop 2). b: for the
-// whole warp. `target` slots from `extra` on are offsets of functions, which an address that PTX has
-// for one stands for: they are in the run's addresses from place c on.
+// whole warp. `target` slots from `extra` on are offsets of functions, which an address that PTX
+// has for one stands for: they are in the run's addresses from place c on.
 void run_indexed_constant(Warp& w, const Instruction& i);
 // d = the address of shared memory in a, of 4 bytes, whose bits from 24 on are a rank in the
 // cluster; subop 0: the block's own, whatever the rank is.

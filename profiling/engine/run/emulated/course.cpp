@@ -85,7 +85,8 @@ Result<EmulatedCourse> course_of(const Variant& variant, const std::vector<Step>
                                      : "it has no kernel step “" + view.step + "”",
                    variant.name, "choose another variant or step");
   }
-  course.end = view.sums && !view.whole_run ? static_cast<std::size_t>(steps.rend() - last) : steps.size();
+  course.end =
+      view.sums && !view.whole_run ? static_cast<std::size_t>(steps.rend() - last) : steps.size();
   lay_out_parts(course, buffers);
   return course;
 }
