@@ -127,11 +127,11 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 // quarter-warps, and each part has its own cost. A load of 8 bytes is served whole, and one of 16
 // bytes by half-warps, if one of two things is so: each active lane's neighbour at distance 1 is
 // inactive or has the same address; or each active lane's neighbour at distance 2.
-// source: an H200 counted exactly so for 1 200 random requests that the rule was found from, and
-// for 1 200 others (tests/emulator/calibration/wavefronts), with masks and addresses of many kinds:
-// 1799 loads and 601 stores. For wgmma (product_read), eight pieces of 16 bytes, a
-// core matrix, are served together. source: counted with all of shared memory
-// (profiling/emulator/README.md).
+// source: l1tex__data_pipe_lsu_wavefronts_mem_shared of an H200 counted exactly so for 1200 random
+// requests that the rule was found from and for 1200 others, 1799 loads and 601 stores
+// (tests/emulator/calibration/wavefronts). The counter smsp__sass_l1tex_data_pipe_… differs for
+// some loads of 16 bytes with inactive lanes. For wgmma (product_read), eight pieces of 16 bytes, a
+// core matrix, are served together. source: counted with all of shared memory (profiling/emulator).
 // For lanes that go to another block, see add_remote.
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
