@@ -18,7 +18,7 @@
 //   counted.l2_bytes           l2.bytes by l2.sectors                5 %
 //   counted.l2_sectors_sm      l2.sectors_sm by l2.sectors without   13 % below to 5 % above
 //                              l2.sectors_fabric
-//   emulated.l1.*              sectors and requests of the grid      0.5 %
+//   emulated.l1.*              sectors and requests of the grid      0.5 %; from SASS: equal
 //                              of one block: sectors per request     0.01 or 2 %
 //   emulated.shared.*          shared.wavefronts_lds and _sts        equal
 //   emulated.l2.bytes_to_sm    l2.bytes_to_sm                        3 % beyond an interval

@@ -322,7 +322,7 @@ Constraint windows_have_halves() {
               return "each of two blocks copies half of the rows of a window, and " + side +
                      " is odd";
             return "half a window of side " + side + " has " + std::to_string(window_bytes(w) / 2) +
-                   " bytes, so the second half cannot be " + "copied to a multiple of 128";
+                   " bytes, so the second half does not begin at a multiple of 128";
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             Workload smaller = w;

@@ -7,28 +7,18 @@
 
 #include "profiling/agreement/agree.h"
 #include "profiling/session/session.h"
+#include "tests/profiling/agreement/copied.h"
 
 namespace warpscope {
 namespace {
 
 // `factor`: what a device counted, compared with the emulator's 1000 and 25.
 std::vector<FigureMatch> of_machine_code(double factor, const char* instruction) {
-  Trace trace;
-  trace.scene = "patterns", trace.variant = "copy", trace.key = "n=800", trace.step = "copy";
-  trace.scope.grid = true;
+  Trace trace = traced_copy();
   trace.warp_instructions = 1000;
   trace.machine_code.emplace();
   trace.machine_code->rows.push_back({instruction, {}, 1000, 32000, {}, false});
-  AccessSite site;
-  site.totals.requests = 25;
-  site.totals.sectors = 100;
-  trace.sites = {site};
-  Measurement m;
-  m.scene = "patterns", m.variant = "copy", m.key = "n=800";
-  m.verdict.outcome = Outcome::correct;
-  m.steps.resize(1);
-  m.steps[0].name = "copy";
-  m.steps[0].kind = "kernel";
+  Measurement m = measured_copy();
   for (const auto& [counter, value] :
        {std::pair("inst.executed", 1000.0), {"l1.requests_load", 25}})
     m.metrics.push_back({counter, value * factor, Origin::measured, "", ""});

@@ -10,6 +10,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "scenes/catalogue.h"
 #include "tests/profiling/access/synthetic_trace.h"
+#include "tests/profiling/agreement/copied.h"
 #include "tests/profiling/agreement/csrmm_facts.h"
 #include "tests/recorded_session.h"
 
@@ -369,19 +370,9 @@ TEST(AgreeWithEmulator, ComparesMachineCodeWithoutTheKnownDifferencesOfPtx) {
 
 // 80 of the 100 loaded sectors are distinct.
 FigureMatch from_l2(std::int64_t unique, double counted_sectors) {
-  Trace trace;
-  trace.scene = "patterns", trace.variant = "copy", trace.key = "n=800", trace.step = "copy";
-  trace.scope.grid = true;
+  Trace trace = traced_copy();
   trace.unique_load_sectors = unique;
-  AccessSite site;
-  site.totals.requests = 25;
-  site.totals.sectors = 100;
-  trace.sites = {site};
-  Measurement m;
-  m.scene = "patterns", m.variant = "copy", m.key = "n=800";
-  m.verdict.outcome = Outcome::correct;
-  m.steps.resize(1);
-  m.steps[0].kind = "kernel";
+  Measurement m = measured_copy();
   count(m, "l2.bytes_to_sm", 32 * counted_sectors);
   Session session;
   session.apply(m);
