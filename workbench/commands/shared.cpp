@@ -14,6 +14,7 @@
 #include "scenes/host/input_file.h"
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
+#include "workbench/client/own_binary.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -114,7 +115,8 @@ SceneName scene_name(Catalogue& catalogue, const std::string& text) {
   for (const std::size_t end : {std::string::npos, last}) {
     const std::string path = text.substr(0, end);
     if (!path.empty() && is_scene_folder(path)) return {catalogue.open_folder(path), end};
-    if (is_scene_file(path)) return {catalogue.open_file(path), end};
+    if (is_scene_file(path) || kind_of_file(path) != BinaryKind::none)
+      return {catalogue.open_file(path), end};
   }
   for (const Error& wrong : catalogue.open_user_folders())
     std::fprintf(stderr, "warpscope: %s\n", sentence(wrong).c_str());
@@ -135,6 +137,9 @@ Result<SceneAndVariants> scene_argument(Catalogue& catalogue, const std::string&
     const std::filesystem::path file = has_scene_ending(path) ? path : path.parent_path();
     if (has_scene_ending(file) && !std::filesystem::exists(file, ignored))
       error = {ErrorKind::input, "there is no such file", file.string(), "check the path"};
+    else if ((path.is_absolute() || text.starts_with('.')) &&
+             !std::filesystem::exists(path, ignored))
+      error = {ErrorKind::input, "there is no such file or folder", text, "check the path"};
     return tl::unexpected(std::move(error));
   }
   SceneAndVariants found{*scene, {}};

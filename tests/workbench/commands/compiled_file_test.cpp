@@ -80,8 +80,7 @@ TEST_F(CompiledFile, WithMachineCodeAloneIsASentence) {
 
 TEST_F(CompiledFile, WithPtxIsTracedLikeItsPtx) {
   if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
-  const char* const root = std::getenv("CUDA_HOME");
-  const std::string nvcc = (root == nullptr ? "/usr/local/cuda" : std::string(root)) + "/bin/nvcc";
+  const std::string nvcc = toolkit_nvcc();
   if (!fs::exists(nvcc)) GTEST_SKIP() << "there is no nvcc at " << nvcc;
   write("add.cu",
         "template <class T>\n"

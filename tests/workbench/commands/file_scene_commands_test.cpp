@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -94,6 +95,11 @@ TEST_F(FileCommands, SayThatAFileIsNotThere) {
     EXPECT_EQ(ran.status, 2) << ran.said;
     EXPECT_THAT(ran.said, HasSubstr("there is no such file")) << command;
   }
+  for (const char* command : {"list ./absent", "measure ./absent/scale", "verify /absent/scale"}) {
+    const WarpscopeRun ran = run_warpscope(command);
+    EXPECT_EQ(ran.status, 2) << ran.said;
+    EXPECT_THAT(ran.said, HasSubstr("there is no such file or folder")) << command;
+  }
   folder_.write("host.cu", "int main() {}\n");
   const WarpscopeRun ran = run_warpscope("verify " + (folder_.path() / "host.cu").string());
   EXPECT_EQ(ran.status, 2) << ran.said;
@@ -108,6 +114,28 @@ TEST_F(FileCommands, MeasureAndSweepTakeAFile) {
     EXPECT_TRUE(ran.status == 0 || ran.status == 3) << ran.said;
     EXPECT_THAT(ran.said, Not(HasSubstr("there is no scene")));
   }
+}
+
+// Its kernels with PTX are the variants: a program has no ending that would tell what it is.
+TEST_F(FileCommands, ACompiledProgramStandsWhereASceneDoes) {
+  folder_.write("scale.cu",
+                "__global__ void scale(const float* x, float* y, int n) "
+                "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 2 * x[i]; }\n"
+                "int main() {}\n");
+  const std::string nvcc = toolkit_nvcc();
+  if (!fs::exists(nvcc)) GTEST_SKIP() << "there is no nvcc at " << nvcc;
+  const fs::path program = folder_.path() / "scale";
+  const std::string command = nvcc + " -gencode arch=compute_90,code=[sm_90,compute_90] " + file_ +
+                              " -o " + program.string() + " > /dev/null 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  const WarpscopeRun listed = run_warpscope("list " + program.string());
+  EXPECT_EQ(listed.status, 0) << listed.said;
+  EXPECT_THAT(listed.said, HasSubstr("scale: scale"));
+  const WarpscopeRun verified = run_warpscope("verify " + program.string() + "/scale n=1000");
+  EXPECT_EQ(verified.status, 0) << verified.said;
+  EXPECT_THAT(verified.said, HasSubstr("no fault or race found"));
+  const WarpscopeRun measured = run_warpscope("measure " + program.string() + " n=64");
+  EXPECT_TRUE(measured.status == 0 || measured.status == 3) << measured.said;
 }
 
 // A session of it opens where the file is gone, and reads no other file.

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "tests/folders.h"
@@ -29,6 +30,12 @@ inline WarpscopeRun run_warpscope(const std::string& arguments,
   const int status = pclose(pipe);
   all.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return all;
+}
+
+// Where the toolkit's compiler would be; it need not be there.
+inline std::string toolkit_nvcc() {
+  const char* const root = std::getenv("CUDA_HOME");
+  return (root == nullptr ? "/usr/local/cuda" : std::string(root)) + "/bin/nvcc";
 }
 
 }  // namespace warpscope

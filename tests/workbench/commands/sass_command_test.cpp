@@ -30,16 +30,12 @@ class SassCommand : public testing::Test {
     if (one.said.find("nvdisasm") != std::string::npos || one.status == 3) GTEST_SKIP() << one.said;
   }
   void TearDown() override { fs::remove_all(folder_); }
-  std::string nvcc() const {
-    const char* const root = std::getenv("CUDA_HOME");
-    return (root == nullptr ? "/usr/local/cuda" : std::string(root)) + "/bin/nvcc";
-  }
   // A file that nvcc makes of a text; empty: there is no nvcc.
   std::string made(const std::string& name, const std::string& text, const std::string& options) {
-    if (!fs::exists(nvcc())) return "";
+    if (!fs::exists(toolkit_nvcc())) return "";
     std::ofstream(folder_ / "k.cu") << text;
-    const std::string command = "cd " + folder_.string() + " && " + nvcc() + " -lineinfo k.cu " +
-                                options + " -o " + name + " > log 2>&1";
+    const std::string command = "cd " + folder_.string() + " && " + toolkit_nvcc() +
+                                " -lineinfo k.cu " + options + " -o " + name + " > log 2>&1";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     return (folder_ / name).string();
   }

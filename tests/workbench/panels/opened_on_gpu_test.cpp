@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <chrono>
 #include <cstdlib>
 
 #include "tests/folders.h"
@@ -26,7 +27,12 @@ using testing::Not;
 class GpuOpenedFile : public testing::Test {
  protected:
   void SetUp() override {
-    finish_work(workspace_);
+    const auto start = std::chrono::steady_clock::now();
+    while (!workspace_.view().engines.engine_ready() && !workspace_.view().engines.trouble() &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(60)) {
+      workspace_.wait(0.05);
+      workspace_.update();
+    }
     if (!workspace_.view().has_device()) GTEST_SKIP() << "the engine has no device here";
     workspace_.selection.counters = "standard";
   }

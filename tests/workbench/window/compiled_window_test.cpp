@@ -8,6 +8,7 @@
 
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
+#include "tests/workbench/commands/run_warpscope.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/finish_work.h"
 #include "workbench/client/own_binary.h"
@@ -26,8 +27,7 @@ using testing::HasSubstr;
 class CompiledWindow : public testing::Test {
  protected:
   void SetUp() override {
-    const char* const root = std::getenv("CUDA_HOME");
-    nvcc_ = (root == nullptr ? "/usr/local/cuda" : std::string(root)) + "/bin/nvcc";
+    nvcc_ = toolkit_nvcc();
     if (!fs::exists(nvcc_)) GTEST_SKIP() << "there is no nvcc at " << nvcc_;
     if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
     folder_.write("stride.cu",
