@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "profiling/emulator/instructions/aligned_products.h"
 #include "profiling/emulator/instructions/half_lanes.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/memory/access_path.h"
@@ -122,85 +123,10 @@ void write_register(Warp& w, MatrixType type, u32 slot, int lane, u64 raw) {
   }
 }
 
-// Compiled twice in one file: the table's way needs a file of its own.
-#ifdef WARPSCOPE_AVX2_LANES
-#define WARPSCOPE_CLONED [[gnu::target_clones("avx2", "default")]]
-#else
-#define WARPSCOPE_CLONED
-#endif
-
 constexpr int kStride = 32;  // of the rows of Matrices
 
-// The exponent that tensor cores align a number by: that of denormals is the least one, and that of
-// zeros is below all others.
-WARPSCOPE_INLINE s16 exponent_of(f64 x, int least) {
-  constexpr int kOfZero = -4096;
-  const int exponent = static_cast<int>(std::bit_cast<u64>(x) >> 52 & 2047) - 1023;
-  return static_cast<s16>(x == 0 ? kOfZero : std::max(exponent, least));
-}
-int least_exponent(MatrixType type) { return type == MatrixType::f16 ? -14 : -126; }
-// Returns the largest one.
-WARPSCOPE_CLONED int find_exponents(const f64* from, int count, int least, s16* to) {
-  s16 most = 0;
-  for (int k = 0; k < count; ++k) {
-    to[k] = exponent_of(from[k], least);
-    most = std::max(most, to[k]);
-  }
-  return most;
-}
-
-// A row of k numbers, and columns of k numbers, kStride from one to the next.
-struct AlignedTerms {
-  const f64 *row, *columns;
-  const s16 *row_exponents, *column_exponents;
-  int k = 0, least = 0;
-};
-using FourReals = f64 __attribute__((vector_size(32)));
-using FourColumns = f64 __attribute__((vector_size(32), aligned(8), may_alias));
-using FourWholes = s32 __attribute__((vector_size(16)));
-using EightExponents = s16 __attribute__((vector_size(16)));
-
-// Eight columns. Products are exact. They and the addend are cut, towards zero, to kKeptBits below
-// the largest exponent among them, and added to the addend. source: an H200, whose results of
-// tests/sass/instructions all are these.
-WARPSCOPE_CLONED void add_aligned(const AlignedTerms& t, f64* sums) {
-  constexpr int kKeptBits = 25, kTogether = 8;  // so many terms are less than 2³¹
-  EightExponents exponents = {};
-  for (int j = 0; j < 8; ++j) exponents[j] = exponent_of(sums[j], t.least);
-  for (int z = 0; z < t.k; ++z) {
-    EightExponents others;
-    std::memcpy(&others, t.column_exponents + kStride * z, sizeof others);
-    others += t.row_exponents[z];
-    exponents = exponents > others ? exponents : others;
-  }
-  FourReals scales[2] = {}, totals[2] = {};
-  for (int j = 0; j < 8; ++j) {
-    const int scale = std::clamp(1023 + kKeptBits - exponents[j], 1, 2046);
-    scales[j / 4][j % 4] = std::bit_cast<f64>(static_cast<u64>(scale) << 52);
-    totals[j / 4][j % 4] = static_cast<s32>(sums[j] * scales[j / 4][j % 4]);
-  }
-  for (int begin = 0; begin < t.k; begin += kTogether) {
-    FourWholes parts[2] = {};
-    for (int z = begin; z < std::min(t.k, begin + kTogether); ++z) {
-      const auto* const others = reinterpret_cast<const FourColumns*>(t.columns + kStride * z);
-      for (int half = 0; half < 2; ++half)
-        parts[half] += __builtin_convertvector(others[half] * t.row[z] * scales[half], FourWholes);
-    }
-    for (int half = 0; half < 2; ++half)
-      totals[half] += __builtin_convertvector(parts[half], FourReals);
-  }
-  for (int half = 0; half < 2; ++half) totals[half] /= scales[half];
-  std::memcpy(sums, totals, sizeof totals);
-}
-
-// Towards zero, which has no sign then; beyond the largest float, infinity.
-f64 cut_to_float(f64 x) {
-  constexpr u64 kBeyondFloat = (1u << 29) - 1;
-  const f64 size = std::fabs(x);
-  if (size >= kLeastNormal || x == 0)
-    return std::bit_cast<f64>(std::bit_cast<u64>(x) & ~kBeyondFloat) + 0.0;
-  const f64 units = std::trunc(x * 0x1p149);
-  return units == 0 ? 0 : units * 0x1p-149;
+int least_exponent(MatrixType type) {
+  return type == MatrixType::f16 ? kLeastOfHalf : kLeastOfFloat;
 }
 
 struct Matrices {
@@ -224,16 +150,15 @@ struct Matrices {
 
  private:
   s16 a_exponents_[32][kStride], b_exponents_[32][kStride];
-  bool plain_ = true;  // no infinity and no NaN among a and b
+  bool finite_ = true;  // no infinity and no NaN among a and b
 
   void find_all_exponents(const MatrixShape& s) {
-    constexpr int kOfInfinity = 1024;
     int most = 0;
     for (int x = 0; x < s.m; ++x)
       most = std::max(most, find_exponents(a[x], s.k, least_exponent(s.a), a_exponents_[x]));
     for (int z = 0; z < s.k; ++z)
       most = std::max(most, find_exponents(b[z], s.n, least_exponent(s.b), b_exponents_[z]));
-    plain_ = most < kOfInfinity;
+    finite_ = most < kOfInfinity;
   }
   // Eight columns of a row, each added up in the order of k; every n is a multiple of 8.
   void multiply_eight(int x, int y, int k) {
@@ -252,43 +177,10 @@ struct Matrices {
         sum = sum != sum ? sum + sum : std::fma(a[x][z], b[z][y + j], sum);
     }
   }
-  // Eight columns of a row as tensor cores add them; infinities and NaNs are what plain sums give.
   void multiply_aligned(int x, int y, const MatrixShape& s) {
-    f64* const sums = &c[x][y];
-    AlignedTerms terms{a[x], &b[0][y],           a_exponents_[x], &b_exponents_[0][y],
-                       s.k,  least_exponent(s.c)};
-    const auto end = [&](f64& sum) {
-      if (s.d != MatrixType::f16) sum = cut_to_float(sum);
-    };
-    bool plain = plain_;
-    for (int j = 0; j < 8; ++j) plain = plain && sums[j] - sums[j] == 0;
-    if (plain) {
-      add_aligned(terms, sums);
-      std::for_each_n(sums, 8, end);
-      return;
-    }
-    multiply_beside_infinities(x, y, s.k, terms);
-    std::for_each_n(sums, 8, end);
-  }
-  // A finite sum has finite terms: such columns are added up again, beside columns of zeros.
-  void multiply_beside_infinities(int x, int y, int k, AlignedTerms terms) {
-    f64 totals[8], columns[32 * kStride];
-    f64* const sums = &c[x][y];
-    std::copy_n(sums, 8, totals);
-    multiply_eight(x, y, k);
-    bool finite[8], any = false;
-    for (int j = 0; j < 8; ++j) {
-      finite[j] = sums[j] - sums[j] == 0;
-      any = any || finite[j];
-      if (!finite[j]) totals[j] = 0;
-      for (int z = 0; z < k; ++z) columns[kStride * z + j] = finite[j] ? b[z][y + j] : 0;
-    }
-    if (!any) return;
-    terms.columns = columns;
-    add_aligned(terms, totals);
-    for (int j = 0; j < 8; ++j) {
-      if (finite[j]) sums[j] = totals[j];
-    }
+    const AlignedTerms terms{a[x],    &b[0][y], a_exponents_[x],     &b_exponents_[0][y],
+                             kStride, s.k,      least_exponent(s.c), finite_};
+    add_products(terms, s.d == MatrixType::f16 ? kAlignedToHalf : kAligned, &c[x][y]);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "profiling/emulator/instructions/aligned_products.h"
 #include "profiling/emulator/instructions/half_lanes.h"
 #include "profiling/emulator/memory/access_path.h"
 #include "profiling/emulator/warpgroups/matrix_descriptor.h"
@@ -46,9 +47,36 @@ double element_of(ProductType type, u32 raw) {
   return 0;
 }
 
+bool is_whole(ProductType type) { return type == ProductType::s8 || type == ProductType::u8; }
+bool is_byte(ProductType type) { return type == ProductType::e4m3 || type == ProductType::e5m2; }
+int least_exponent(ProductType type) {
+  switch (type) {
+    case ProductType::f16:
+      return kLeastOfHalf;
+    case ProductType::e4m3:
+      return kLeastOfE4m3;
+    case ProductType::e5m2:
+      return kLeastOfE5m2;
+    default:
+      return kLeastOfFloat;
+  }
+}
+
 struct Operands {
   alignas(64) double a[kProductRows][kMostK];
   alignas(64) double b[kMostK][kMostN];
+  // What they are aligned by, unless they are whole numbers.
+  std::int16_t a_exponents[kProductRows][kMostK], b_exponents[kMostK][kMostN];
+  bool finite = true;  // no infinity and no NaN among them
+
+  void find_all_exponents(const WarpgroupProduct& p) {
+    int most = 0;
+    for (int x = 0; x < kProductRows; ++x)
+      most = std::max(most, find_exponents(a[x], p.k, least_exponent(p.a), a_exponents[x]));
+    for (int z = 0; z < p.k; ++z)
+      most = std::max(most, find_exponents(b[z], p.n, least_exponent(p.b), b_exponents[z]));
+    finite = most < kOfInfinity;
+  }
 };
 
 // One operand in shared memory, read in pieces of 16 bytes: by 8 rows of m or n, then by halves of
@@ -203,6 +231,26 @@ void for_accumulators(const WarpgroupProduct& p, int lane, F put) {
   }
 }
 
+void add_row(const WarpgroupProduct& p, const Operands& x, int row, double* sums) {
+  double a[kMostK];
+  for (int k = 0; k < p.k; ++k) a[k] = p.scale_a * p.scale_b * x.a[row][k];
+  if (is_whole(p.a)) {
+    for (int k = 0; k < p.k; ++k) {
+      const double* const b = x.b[k];
+      for (int n = 0; n < p.n; ++n) sums[n] += a[k] * b[n];
+    }
+    return;
+  }
+  const Alignment alignment = is_byte(p.a)              ? kAlignedBytes
+                              : p.d == ProductType::f16 ? kAlignedToHalf
+                                                        : kAligned;
+  for (int n = 0; n < p.n; n += 8) {
+    const AlignedTerms terms{a,      &x.b[0][n], x.a_exponents[row],  &x.b_exponents[0][n],
+                             kMostN, p.k,        least_exponent(p.d), x.finite};
+    add_products(terms, alignment, sums + n);
+  }
+}
+
 void multiply(const Warp& w, int first_row, const WarpgroupProduct& p, const Operands& x) {
   alignas(64) double sum[kWarpRows][kMostN];
   const u32 kept = w.predicate(p.scale_d);
@@ -213,15 +261,7 @@ void multiply(const Warp& w, int first_row, const WarpgroupProduct& p, const Ope
       sum[row][column] = keeps ? element_of(p.d, slot(r)[lane] >> (16 * e)) : 0;
     });
   }
-  const double sign = p.scale_a * p.scale_b;
-  for (int row = 0; row < kWarpRows; ++row) {
-    for (int k = 0; k < p.k; ++k) {
-      const double a = sign * x.a[first_row + row][k];
-      const double* const b = x.b[k];
-      double* const to = sum[row];
-      for (int n = 0; n < p.n; ++n) to[n] += a * b[n];
-    }
-  }
+  for (int row = 0; row < kWarpRows; ++row) add_row(p, x, first_row + row, sum[row]);
   for (int lane = 0; lane < 32; ++lane) {
     for_accumulators(p, lane, [&](int row, int column, int r, int e) {
       const u32 value = rounded(p, sum[row][column]);
@@ -273,6 +313,7 @@ void run_product(Worker& worker, std::uint32_t first_warp, const Instruction& i)
   worker.watch.note_effect();
   for (u32 k = 0; k < kWarpgroupWarps; ++k) begin_flight(worker.warps[first_warp + k], i, p);
   if (!read_operands(worker, first_warp, i, p, *x)) return;
+  if (!is_whole(p.a)) x->find_all_exponents(p);
   for (u32 k = 0; k < kWarpgroupWarps; ++k) {
     multiply(worker.warps[first_warp + k], static_cast<int>(k) * kWarpRows, p, *x);
   }
