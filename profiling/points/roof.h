@@ -125,7 +125,8 @@ Bounds bounds_of(const Measurement& measurement);
 // are those of its data path if these are more: 128 for every wavefront. A roof is named as the
 // limit only if the bytes of DRAM, L2 and L1 were counted or emulated, as far as the set has their
 // roofs, and if no value inside the intervals makes another one the limit. Otherwise the sentence
-// says which roofs may limit. No value if the measurement has no such time.
+// says which roofs may limit. No value if the measurement has no such time, or its outcome no
+// figures. Bytes and time are what they are, also where nothing checks the outputs.
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
                                       const RoofSet& roofs, const Bounds& bounds,
                                       const std::vector<MetricValue>& emulated = {});

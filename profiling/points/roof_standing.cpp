@@ -301,7 +301,7 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
                                       const std::vector<MetricValue>& emulated) {
   const std::optional<Timing>& timing =
       cache == CacheState::cold ? measurement.cold : measurement.warm;
-  if (measurement.verdict.outcome != Outcome::correct || !timing || timing->median_ns <= 0)
+  if (!has_figures(measurement.verdict.outcome) || !timing || timing->median_ns <= 0)
     return std::nullopt;
   const std::vector<MetricValue>& metrics = measurement.metrics;
   // A rate above its roof by more than the spread of the samples and the counters' 3 %.

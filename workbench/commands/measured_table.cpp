@@ -46,7 +46,7 @@ struct OfRoof {
 
 OfRoof of_roof(const Measurement& m, const Session& session) {
   OfRoof made;
-  if (session.roofs() == nullptr || m.verdict.outcome != Outcome::correct) return made;
+  if (session.roofs() == nullptr || !has_figures(m.verdict.outcome)) return made;
   const RoofJoin join = join_roofs(session, m.conditions);
   if (join.roofs == nullptr) {
     made.why = join.words;

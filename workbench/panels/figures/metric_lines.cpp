@@ -70,9 +70,7 @@ std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measure
   const RoofSet none;
   const RoofSet& roofs = join.roofs != nullptr ? *join.roofs : none;
   const auto standing = stand(point, cache, roofs, modelled_beside(context.view.session(), point));
-  const std::string why = point.verdict.outcome == Outcome::no_reference
-                              ? "not compared with the roofs: nothing says whether it is right"
-                              : missing_time(context, point.variant, cache);
+  const std::string why = missing_time(context, point.variant, cache);
   return roof_shares(point, cache, standing ? &*standing : nullptr, roofs, why, level);
 }
 

@@ -11,6 +11,7 @@
 #include "profiling/overview/overview.h"
 #include "profiling/points/point.h"
 #include "scenes/base/source.h"
+#include "scenes/catalogue.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/overview/memory_chart.h"
 #include "workbench/panels/overview/overview_fit.h"
@@ -158,8 +159,7 @@ void draw_binds(const PanelContext& context, const ShownPoint& shown) {
   if (shown.join.roofs == nullptr)
     return draw_note(style,
                      shown.join.words.empty() ? without_roofs(context.view) : shown.join.words);
-  if (!shown.standing)
-    return draw_note(style, "It is not compared with the roofs: nothing says whether it is right.");
+  if (!shown.standing) return;
   const BindingWords words =
       binding_words(*shown.point, context.view.selection.cache, *shown.standing, shown.used());
   if (!words.figure.empty()) {
@@ -198,8 +198,9 @@ std::string code_at(const Catalogue& catalogue, const std::string& file, int lin
 
 // What a person does with an idea of their own.
 std::string edit_sentence(const SessionView& view, const std::string& file) {
-  const bool own =
-      !view.shown.folder().empty() || !view.shown.catalogue().file_of(view.shown.name()).empty();
+  const bool own = view.is_own();
+  if (!own && !built_in_catalogue().find(view.shown.name()))
+    return "To try an idea, open its file: this session has a copy of the text.";
   const std::string start = (own ? "To try an idea, edit " + kernel_file(view, file)
                                  : "To try an idea, fork it in Source, or edit kernels/" + file) +
                             " and save it: ";
@@ -316,8 +317,9 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
     if (shown.line.line > 0) {
       const auto used = shown.used();
       const std::string waste = used && used->wasteful() ? wasted_sentence(*used) + " " : "";
-      draw_paragraph("No variant of ours is faster here. " + waste +
-                     edit_sentence(context.view, shown.line.file));
+      draw_paragraph(
+          std::string(context.view.is_own() ? "" : "No variant of ours is faster here. ") + waste +
+          edit_sentence(context.view, shown.line.file));
     }
     return;
   }

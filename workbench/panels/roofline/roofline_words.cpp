@@ -67,7 +67,7 @@ void draw_roofline_heading(const PanelContext& context, Selection& selection,
   const Style& style = context.style;
   if (focus == nullptr || !focus->standing.binding) {
     const Measurement* point = panel_heading(context, selection, selection.variant);
-    if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+    if (point == nullptr || !has_figures(point->verdict.outcome)) return;
     const bool hidden =
         selection.hidden.count(selection.variant) != 0 && selection.hidden.at(selection.variant);
     if (focus != nullptr) {
