@@ -91,7 +91,10 @@ void end_focus(Focus& focus, const Style& style) {
 void begin_region(Focus& focus) {
   const int here = focus.regions++;
   if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focus.region = here;
-  if (focus.wanted_region != here) return;
+  if (focus.wanted_region == here) lead_focus_here(focus);
+}
+
+void lead_focus_here(Focus& focus) {
   // What had the focus would call it back where it is drawn in this frame.
   ImGui::GetCurrentContext()->NavId = 0;
   ImGui::SetKeyboardFocusHere();

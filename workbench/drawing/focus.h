@@ -39,6 +39,9 @@ void begin_focus(Focus& focus);
 void end_focus(Focus& focus, const Style& style);
 void begin_region(Focus& focus);
 
+// The next control gets the focus, as if Tab had led there.
+void lead_focus_here(Focus& focus);
+
 // For a child window whose controls are reached from the outside.
 inline constexpr ImGuiChildFlags kReached = ImGuiChildFlags_NavFlattened;
 void reach_rows();

@@ -26,6 +26,11 @@ bool key_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 bool function_key_pressed(int number) {
   return ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_F1 + number - 1), false);
 }
+bool plus_pressed() {
+  return key_pressed(ImGuiKey_Equal) || key_pressed(ImGuiKey_KeypadAdd) ||
+         key_pressed(ImGuiKey_RightBracket);
+}
+bool minus_pressed() { return key_pressed(ImGuiKey_Minus) || key_pressed(ImGuiKey_KeypadSubtract); }
 bool menu_key_pressed() { return ImGui::IsKeyPressed(ImGuiKey_Menu, false); }
 
 int keys_held() {

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "profiling/claims/claim_text.h"
+#include "profiling/text/json_text.h"
+#include "scenes/host/input_file.h"
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
 #include "workbench/client/program_catalogue.h"
@@ -20,6 +24,19 @@ int words_in(const std::string& text) {
   int count = 0;
   for (std::string word; words >> word;) ++count;
   return count;
+}
+
+// The JSON files in the folder of lessons.
+std::vector<std::filesystem::path> lesson_paths() {
+  std::vector<std::filesystem::path> paths;
+  const auto home = home_folder();
+  if (!home) return paths;
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator entry(*home / "assets" / "lessons", ignored), end;
+       entry != end; entry.increment(ignored)) {
+    if (entry->path().extension() == ".json") paths.push_back(entry->path());
+  }
+  return paths;
 }
 
 }  // namespace
@@ -73,17 +90,11 @@ int minutes_of(const Lesson& lesson) {
 }
 
 std::vector<LessonOutline> shipped_lessons() {
-  const auto home = home_folder();
-  if (!home) return {};
   std::vector<LessonOutline> outlines;
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator entry(*home / "assets" / "lessons", ignored), end;
-       entry != end; entry.increment(ignored)) {
-    if (entry->path().extension() != ".json") continue;
-    LessonOutline outline{entry->path(), entry->path().filename().string(), "", 0, 0, ""};
-    if (const Result<Lesson> lesson = read_lesson(entry->path(), program_catalogue())) {
-      outline = {entry->path(),        lesson->title,       lesson->scene,
-                 lesson->steps.size(), minutes_of(*lesson), ""};
+  for (const std::filesystem::path& path : lesson_paths()) {
+    LessonOutline outline{path, path.filename().string(), "", 0, 0, ""};
+    if (const Result<Lesson> lesson = read_lesson(path, program_catalogue())) {
+      outline = {path, lesson->title, lesson->scene, lesson->steps.size(), minutes_of(*lesson), ""};
     } else {
       outline.broken = sentence(lesson.error());
     }
@@ -92,6 +103,24 @@ std::vector<LessonOutline> shipped_lessons() {
   std::sort(outlines.begin(), outlines.end(), [](const auto& a, const auto& b) {
     return std::pair(!a.broken.empty(), a.title) < std::pair(!b.broken.empty(), b.title);
   });
+  return outlines;
+}
+
+std::vector<LessonOutline> lesson_titles() {
+  constexpr std::int64_t kMostBytes = 1 << 20;
+  std::vector<LessonOutline> outlines;
+  for (const std::filesystem::path& path : lesson_paths()) {
+    const Result<std::string> text = read_input(path, kMostBytes);
+    const auto lesson = text ? parse_json(*text, "") : tl::unexpected(text.error());
+    if (!lesson || !lesson->is_object() || !lesson->contains("title")) continue;
+    const auto& title = (*lesson)["title"];
+    if (!title.is_string()) continue;
+    const std::string scene =
+        lesson->contains("scene") && (*lesson)["scene"].is_string() ? (*lesson)["scene"] : "";
+    outlines.push_back({path, title, scene, 0, 0, ""});
+  }
+  std::sort(outlines.begin(), outlines.end(),
+            [](const auto& a, const auto& b) { return a.title < b.title; });
   return outlines;
 }
 

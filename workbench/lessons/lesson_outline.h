@@ -19,6 +19,9 @@ struct LessonOutline {
 
 // assets/lessons/*.json, sorted by title. A file that is not a lesson comes last, with its error.
 std::vector<LessonOutline> shipped_lessons();
+// The same with path, title and scene alone: nothing else of the files is read, which takes half a
+// second. A file without a title is left out.
+std::vector<LessonOutline> lesson_titles();
 
 // The lesson that the first start plays; empty: it is not there.
 std::filesystem::path tour_lesson();

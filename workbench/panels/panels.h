@@ -25,6 +25,7 @@
 #include "profiling/steps/timeline_lanes.h"
 #include "workbench/client/process_memory.h"
 #include "workbench/drawing/diagram_layout.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/drawing/picture_textures.h"
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
@@ -68,6 +69,7 @@ struct PanelContext {
   Spotlight* spotlight = nullptr;     // written by the panel that draws what it falls on
   FrameBudget* budget = nullptr;      // null: what is drawn must be whole, as in a picture
   const Timeline* program = nullptr;  // newest launches of the program that is watched; null: none
+  Focus* focus = nullptr;             // null: no keyboard
 };
 
 struct NoState {};  // of a panel that keeps nothing
@@ -83,6 +85,7 @@ struct AxesPanel {
   std::map<std::string, Typed> typed;
   Memo<Asked, std::string> refusal;  // why that cannot be measured; empty: it can
   std::map<std::string, bool> more;  // whether the second group is open, by scene
+  std::string go_to;                 // the axis whose control gets the keyboard; empty: none
 };
 struct VariantsPanel {
   TableFilter filter;
@@ -154,8 +157,12 @@ struct TimelinePanel {
 };
 struct MetricsPanel {
   TableFilter filter;
-  std::set<std::string> open;  // groups whose details are shown
-  std::string part;            // a step, or "layer=Conv1"; empty: the whole run
+  std::set<std::string> open;     // groups whose details are shown
+  std::string part;               // a step, or "layer=Conv1"; empty: the whole run
+  std::string go_to;              // id of the row to bring into view; empty: none …
+  std::string found;              // … and of the one that was brought there last
+  bool scroll = false;            // … in this frame
+  std::set<std::string> starred;  // ids of rows that stand first
 };
 struct CurvesPanel {
   PlotView view;
@@ -433,6 +440,8 @@ struct OccupancyPanel {
     bool operator==(const Asked&) const = default;
   };
   LastKey<Asked> asked;  // the point and text that the table was asked for last
+  std::string step;      // the kernel step whose curves are shown; empty: the first
+  bool table = true;     // where there is no room for both: the table, not the curves
 };
 struct ArticlePanel {
   // As of this session, scene and device, at this time of ImGui's.

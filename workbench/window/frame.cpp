@@ -56,7 +56,8 @@ void draw_panel(const PanelRow& panel, const Box& box, Workspace& workspace, Pan
                              workspace.requests,
                              &state.spotlight,
                              state.budget ? &*state.budget : nullptr,
-                             shown_program(state.open.program)};
+                             shown_program(state.open.program),
+                             &state.focus};
   panel.draw(context, workspace.selection, panels);
 }
 
@@ -399,6 +400,20 @@ void draw_no_places(const Box& all, const Style& style) {
             "All panels are closed. The menu “panels” in the top bar brings them back (Ctrl+B).");
 }
 
+// The command that the palette chose, and those whose keys went down.
+void act_on_keys(Workspace& workspace, PanelStates& panels, FrameState& state) {
+  if (const Command* chosen = std::exchange(state.help.palette.pending, nullptr))
+    chosen->act(workspace, panels, state);
+  // While text is typed only the keys of tables are commands.
+  const bool asks = state.help.palette.shown || state.open.shown || !state.open.uses.empty() ||
+                    (state.attended && !missed_files().empty());
+  if (!asks && (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E'))) {
+    for (const Command& command : all_commands()) {
+      if (command.pressed()) command.act(workspace, panels, state);
+    }
+  }
+}
+
 }  // namespace
 
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
@@ -407,14 +422,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   state.spotlight.box = {};
   advance_diagrams(workspace);
   begin_focus(state.focus);
-  // While text is typed only the keys of tables are commands.
-  const bool asks =
-      state.open.shown || !state.open.uses.empty() || (state.attended && !missed_files().empty());
-  if (!asks && (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E'))) {
-    for (const Command& command : all_commands()) {
-      if (command.pressed()) command.act(workspace, panels, state);
-    }
-  }
+  act_on_keys(workspace, panels, state);
   if (const auto path = std::exchange(state.path_wish, {})) panels.roofline.path = *path;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   if (workspace.selection.show_source.line > 0) state.wanted_tab = "source";
@@ -458,6 +466,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   draw_capture_dialog(style, state);
   draw_open_dialog(workspace, style, state);
   draw_help(style, state);
+  draw_palette(workspace, panels, style, state);
   draw_notices(state.notices, workspace, status, style);
   end_focus(state.focus, style);
 }

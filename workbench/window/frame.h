@@ -16,6 +16,7 @@
 #include "workbench/panels/panels.h"
 #include "workbench/window/capture.h"
 #include "workbench/window/open_dialog.h"
+#include "workbench/window/palette/palette.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/workspace.h"
 
@@ -49,10 +50,11 @@ struct LessonStrip {
   float overflow = 0;   // … and how many pixels of its words had no room
 };
 
-// The list of keys.
+// The list of keys, and the box that finds all that can be done.
 struct HelpList {
   bool open = false;
   std::string filter;  // rows that have it are shown
+  CommandPalette palette;
 };
 
 // What the window keeps between frames; some of it between runs (remembered.h).

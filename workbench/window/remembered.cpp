@@ -58,6 +58,14 @@ class Fields {
     if (find_panel(panel) == nullptr) return refuse(name);
     value = std::move(panel);
   }
+  void texts(const char* name, std::vector<std::string>& values) {
+    const json* found = find(name);
+    if (found == nullptr) return;
+    const bool good = found->is_array() && std::all_of(found->begin(), found->end(),
+                                                       [](const json& e) { return e.is_string(); });
+    if (!good) return refuse(name);
+    values = found->get<std::vector<std::string>>();
+  }
   // An object of that name, or null.
   const json* object(const char* name) {
     const json* found = find(name);
@@ -83,6 +91,7 @@ void read_parts(Fields& fields, FrameState& state) {
   fields.tab("bottom_tab", state.bottom_tab);
   fields.tab("left_tab", state.left_tab);
   fields.tab("stacked_tab", state.stacked_tab);
+  fields.texts("recent", state.help.palette.recent);
   std::string theme = "dark";
   fields.text("theme", theme);
   if (theme != "dark" && theme != "light") fields.refuse("theme");
@@ -120,6 +129,7 @@ void read_chosen(Fields& fields, Remembered& remembered, std::string& bad) {
   }
   fields.text("scene", remembered.scene);
   fields.text("session", remembered.session);
+  fields.texts("starred", remembered.starred);
   const json* scenes = fields.object("scenes");
   if (scenes == nullptr) return;
   for (const auto& [name, scene] : scenes->items()) {
@@ -199,6 +209,8 @@ Result<void> save_layout(const FrameState& state, const Remembered& remembered) 
                  {"left_tab", state.left_tab},
                  {"stacked_tab", state.stacked_tab},
                  {"theme", state.theme == Theme::light ? "light" : "dark"},
+                 {"recent", state.help.palette.recent},
+                 {"starred", remembered.starred},
                  {"scene", remembered.scene},
                  {"session", remembered.session}};
   if (const std::optional<WindowPlace>& place = remembered.place) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scenes/folder_watch.h"
 #include "scenes/host/result.h"
@@ -13,7 +14,8 @@
 #include "workbench/workspace/workspace.h"
 
 // $XDG_CONFIG_HOME/warpscope/layout.json: tabs in front, theme, scale, the window's place, the
-// scene, each scene's axes and variant, and the session that was opened by hand. Which panels are
+// scene, each scene's axes and variant, starred metrics, what the command palette did last, and the
+// session that was opened by hand. Which panels are
 // open, and where, is in layouts.json beside it (docking/layouts.h).
 
 namespace warpscope {
@@ -30,6 +32,7 @@ struct Remembered {
   std::string session;  // path of the file; empty: none was chosen
   std::map<std::string, RememberedScene> scenes;
   std::map<std::string, bool> folded;  // of Axes' second group, by scene
+  std::vector<std::string> starred;    // ids of metrics
 };
 
 // Whether nothing was kept yet: the window opens for the first time. Where nothing can be kept,

@@ -197,6 +197,7 @@ void WindowLoop::recall_last() {
   if (options_.theme) state_.theme = *options_.theme;
   if (options_.scale) state_.user_scale = *options_.scale;
   for (const auto& [scene, folded] : remembered_.folded) panels_.axes.more[scene] = !folded;
+  panels_.metrics.starred.insert(remembered_.starred.begin(), remembered_.starred.end());
   if (options_.recalls) say(recall(remembered_, workspace_));
   if (!options_.scene.empty()) {
     say(workspace_.begin_at(options_.scene));
@@ -414,6 +415,7 @@ void WindowLoop::close() {
   // A lesson's window of a named size does not become the person's choice for the next one.
   if (!options_.sized || options_.recalls) remembered_.place = place();
   for (const auto& [scene, more] : panels_.axes.more) remembered_.folded[scene] = !more;
+  remembered_.starred.assign(panels_.metrics.starred.begin(), panels_.metrics.starred.end());
   if (options_.recalls) remember(workspace_, remembered_);
   if (Result<void> saved = save_layout(state_, remembered_); !saved)
     workspace_.log.notify(sentence(saved.error()));

@@ -88,6 +88,8 @@ TEST_F(Layout, ComesBackAsItWasSaved) {
   kept.session = "/somewhere/run.wsj";
   kept.scenes["led"] = {"leds_per_block", "single_frame_repeated", {{"frames", "16"}}};
   kept.folded["led"] = false;
+  kept.starred = {"dram.bytes_read", "stall.wait"};
+  saved.help.palette.recent = {"scene led", "panel engine"};
   ASSERT_TRUE(save_layout(saved, kept));
   FrameState state;
   Remembered last;
@@ -109,6 +111,8 @@ TEST_F(Layout, ComesBackAsItWasSaved) {
   EXPECT_EQ(last.scenes["led"].variant, "leds_per_block");
   EXPECT_EQ(last.scenes["led"].axes["frames"], "16");
   EXPECT_FALSE(last.folded["led"]);
+  EXPECT_EQ(last.starred, kept.starred);
+  EXPECT_EQ(state.help.palette.recent, saved.help.palette.recent);
 }
 
 TEST_F(Layout, IgnoresABadFileAndClampsWhatIsOutOfRangeAndSaysSo) {

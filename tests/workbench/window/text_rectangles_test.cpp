@@ -266,6 +266,7 @@ struct Dialog {
 constexpr Dialog kDialogs[] = {
     {"Keys", [](const Workspace&, FrameState& state) { state.help.open = true; }},
     {"##Popup", [](const Workspace& w, FrameState& state) { toggle_lessons(w, state); }},
+    {"##Popup", [](const Workspace& w, FrameState& state) { open_palette(w, state); }},
     {"##Popup", [](const Workspace&, FrameState& state) { toggle_capture(state); }},
     {"##Popup", [](const Workspace&, FrameState& state) { state.docks.menu.wanted = true; }},
     {"Open",

@@ -134,6 +134,7 @@ void draw_group(const PanelContext& context, Selection& selection, AxesPanel& st
         of_problem(*axis) ? context.view.points.stops() : context.view.points.own_stops();
     ImGui::PushID(axis->name.c_str());
     const float top = ImGui::GetCursorScreenPos().y;
+    if (state.go_to == axis->name && context.focus == nullptr) state.go_to.clear();
     draw_axis(context, selection, state, {*axis, find_stops(stops, axis->name)});
     light_axis(context, axis->name, top);
     ImGui::PopID();
@@ -181,8 +182,14 @@ void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPane
     ImGui::PopStyleColor();
     draw_group(context, selection, state, own);
   }
-  if (shared.empty()) return;
+  const bool wants_more = std::any_of(shared.begin(), shared.end(), [&state](const Axis* axis) {
+    return axis->name == state.go_to;
+  });
   bool& more = state.more[scene.name];
+  more = more || wants_more;
+  if (const std::string missed = wants_more ? "" : std::exchange(state.go_to, {}); !missed.empty())
+    selection.notices.push_back("The axis " + missed + " has no slider at these values.");
+  if (shared.empty()) return;
   if (draw_more(context, selection, more, shared)) more = !more;
   if (more) draw_group(context, selection, state, shared);
 }

@@ -366,6 +366,10 @@ void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& sta
                               "return to it.");
     }
   }
+  if (context.focus != nullptr && state.go_to == axis.name) {
+    lead_focus_here(*context.focus);
+    state.go_to.clear();
+  }
   if (axis.kind == AxisKind::choice) {
     draw_choice(context, selection, row);
   } else if (axis.kind == AxisKind::file) {

@@ -51,7 +51,7 @@ std::vector<GroupedRow> grouped(const std::vector<TableRow>& rows,
       drawn.push_back({nullptr, line.group, 0});
     }
     group = &line.group;
-    const bool detail = !is_chief(line.value->id);
+    const bool detail = !line.starred && !is_chief(line.value->id);
     if (detail) ++drawn[head].details;
     if (!detail || every || open.count(line.group) != 0) drawn.push_back({&row});
   }

@@ -177,4 +177,14 @@ MetricBase base_of(const PanelContext& context, const Selection& selection,
   return base;
 }
 
+void bring_starred(const std::set<std::string>& starred, std::vector<MetricLine>& lines) {
+  for (MetricLine& line : lines) {
+    if (starred.count(line.value->id) == 0) continue;
+    line.starred = true;
+    line.group = "starred";
+  }
+  std::stable_partition(lines.begin(), lines.end(),
+                        [](const MetricLine& line) { return line.starred; });
+}
+
 }  // namespace warpscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct MetricLine {
   std::string key;      // of the configuration that the value is of
   // "stale, of n=64: …" and why there is no newer one; empty: it belongs to the point itself.
   std::string stale = {};
+  bool starred = false;  // a person wants it first
 };
 
 // What the focus is compared with.
@@ -46,6 +48,9 @@ std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measure
 // After how many runs the preparation of a point has paid off, by warm times; no value: it prepares
 // nothing, or a time is missing. A value without a figure says why it never pays off.
 std::optional<MetricValue> break_even(const Measurement& point, const Measurement& base);
+
+// Brings the lines of these metrics to the front, as a group of their own.
+void bring_starred(const std::set<std::string>& starred, std::vector<MetricLine>& lines);
 
 // By group; `shares`, which are among `values`, come first. `base`: the same figures of what they
 // are compared with; null: `no_base` says why.

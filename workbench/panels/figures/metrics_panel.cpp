@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "profiling/agreement/figure_change.h"
 #include "profiling/agreement/trace_metrics.h"
@@ -132,16 +133,20 @@ std::string known_differences(const Variant* variant, const std::string& id,
 
 void draw_line(const PanelContext& context, Selection& selection, const Measurement& m,
                const MetricLine& line, std::span<const TableColumn> columns, const TableRow& row,
-               const ChangeVerdict& verdict, bool judges) {
+               const ChangeVerdict& verdict, bool judges, MetricsPanel& state) {
   const Style& style = context.style;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (is_lit(context, line.value->id)) light_row(context);
   const ImVec2 start = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  ImGui::Selectable("##row", false,
+  ImGui::Selectable("##row", line.value->id.string() == state.found,
                     ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
   if (begin_row_menu(columns, row, selection, "metrics")) {
+    const std::string& id = line.value->id;
+    if (ImGui::MenuItem(line.starred ? "take the star away" : "star: show it first")) {
+      if (state.starred.erase(id) == 0) state.starred.insert(id);
+    }
     if (!line.cupti.empty() && ImGui::MenuItem("copy CUPTI's name"))
       ImGui::SetClipboardText(line.cupti.c_str());
     const bool emulated = line.value->id.starts_with(kEmulatedPrefix);
@@ -151,7 +156,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
     ImGui::EndPopup();
   }
   ImGui::SetCursorPos(start);
-  draw_fitting_text(line.label, width);
+  draw_fitting_text(line.starred ? "★ " + line.label : line.label, width);
   if (ImGui::IsItemHovered()) {
     const Variant* variant = find_variant(context.view.scene(), m.variant);
     ImGui::SetTooltip("%s\n%s%s%s%s", line.sentence.c_str(), line.value->id.c_str(),
@@ -287,7 +292,8 @@ struct Figures {
   std::vector<MetricLine> lines;  // that point into `values`
 };
 Figures figures_of(const PanelContext& context, const Measurement& point,
-                   const std::optional<Part>& part, const MetricBase& base) {
+                   const std::optional<Part>& part, const MetricBase& base,
+                   const std::set<std::string>& starred) {
   const StandingFigures emulated = part ? StandingFigures{} : emulated_beside(context, point);
   Figures figures;
   figures.values = part ? part->metrics : with_modelled(point.metrics, emulated.values);
@@ -317,6 +323,7 @@ Figures figures_of(const PanelContext& context, const Measurement& point,
   figures.lines =
       metric_lines(context.view.scene(), point.key, figures.values, shares, base_values, missing);
   mark_stale(context.view.scene(), point, emulated, figures.lines);
+  bring_starred(starred, figures.lines);
   return figures;
 }
 
@@ -352,6 +359,36 @@ bool begin_table(const Style& style) {
   return true;
 }
 
+// The metric that was asked for by name: its group opens, and it is looked for among all rows.
+// Where the point has no such figure, a notice says so.
+void go_to_metric(const std::vector<MetricLine>& lines, Selection& selection, MetricsPanel& state) {
+  if (state.go_to.empty()) return;
+  state.found = std::exchange(state.go_to, {});
+  state.filter.text[0] = '\0';
+  for (const MetricLine& line : lines) {
+    if (line.value->id != state.found) continue;
+    state.open.insert(line.group);
+    state.scroll = true;
+    return;
+  }
+  const Metric* metric = find_metric(state.found);
+  const bool counter = metric != nullptr && metric->source == MetricSource::cupti;
+  selection.notices.push_back("This point has no figure “" +
+                              (metric != nullptr ? metric->label : state.found) + "”" +
+                              (counter ? ": collect the counters “full” to have it." : "."));
+}
+
+// Brings the row that was found into the table's middle, once.
+void scroll_to_found(const std::vector<GroupedRow>& drawn, const std::vector<MetricLine>& lines,
+                     float row, MetricsPanel& state) {
+  if (!std::exchange(state.scroll, false)) return;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn[i].row == nullptr || lines[drawn[i].row->index].value->id != state.found) continue;
+    const float at = static_cast<float>(i) * row - ImGui::GetWindowHeight() / 2;
+    return ImGui::SetScrollY(std::max(0.0f, at));
+  }
+}
+
 // The figures of `point`; `whole`: of the whole run.
 void draw_figures(const PanelContext& context, Selection& selection, const Measurement& point,
                   const MetricBase& base, const Figures& figures, bool whole, const TableBar& bar,
@@ -359,6 +396,7 @@ void draw_figures(const PanelContext& context, Selection& selection, const Measu
   const Style& style = context.style;
   const std::vector<MetricLine>& lines = figures.lines;
   const auto columns = columns_of(base);
+  go_to_metric(lines, selection, state);
   std::vector<TableRow> rows;
   std::vector<ChangeVerdict> verdicts;  // of the lines
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -391,10 +429,12 @@ void draw_figures(const PanelContext& context, Selection& selection, const Measu
       }
       const MetricLine& line = lines[row->index];
       ImGui::PushID(line.value->id.c_str());
-      draw_line(context, selection, point, line, columns, *row, verdicts[row->index], base.judges);
+      draw_line(context, selection, point, line, columns, *row, verdicts[row->index], base.judges,
+                state);
       ImGui::PopID();
     }
   }
+  scroll_to_found(drawn, lines, clipper.ItemsHeight, state);
   if (lit != drawn.end())  // rows are as high as they were drawn
     scroll_to_lit(context, static_cast<int>(lit - drawn.begin()), clipper.ItemsHeight);
   ImGui::EndTable();
@@ -419,6 +459,7 @@ void draw_emulated(const PanelContext& context, Selection& selection, MetricsPan
   Figures figures;
   figures.values = trace->metrics;
   figures.lines = metric_lines(view.scene(), trace->key, figures.values, {}, nullptr, base.missing);
+  bring_starred(state.starred, figures.lines);
   draw_figures(context, selection, place, base, figures, true, bar, state);
 }
 
@@ -441,7 +482,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   if (const std::string why = without_metrics(*point, part); !why.empty())
     return draw_note(style, why);
   const MetricBase base = base_of(context, selection, *point);
-  const Figures figures = figures_of(context, *point, part, base);
+  const Figures figures = figures_of(context, *point, part, base, state.starred);
   draw_figures(context, selection, *point, base, figures, !part, bar, state);
 }
 
