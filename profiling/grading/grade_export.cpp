@@ -47,6 +47,14 @@ std::string verdict_text(const Grade& grade) {
   return text;
 }
 
+// Lines after the first are indented, too.
+std::string indented(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+    text.insert(at + 1, "    ");
+  return "    " + text + "\n";
+}
+
 // What stands below a goal that is missed.
 std::vector<std::string> notes_of(const GoalResult& result) {
   std::vector<std::string> notes;
@@ -81,7 +89,7 @@ std::string grade_text(const Grade& grade) {
   for (const GoalResult& result : grade.results) {
     text += row(to_text(result.outcome), result.goal.text, result.found,
                 points_text(result.points) + "/" + points_text(result.of));
-    for (const std::string& note : notes_of(result)) text += "    " + note + "\n";
+    for (const std::string& note : notes_of(result)) text += indented(note);
   }
   return text;
 }

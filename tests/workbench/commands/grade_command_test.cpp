@@ -85,17 +85,24 @@ class Grades : public GradeCommand, public testing::WithParamInterface<std::stri
 
 TEST_P(Grades, AreThoseWrittenDownBeforehand) {
   const std::string exercise = GetParam();
-  for (const Expected& row : table()[exercise]) {
+  const auto all = table();
+  for (const Expected& row : all.at(exercise)) {
     const bool starter = row.file == "starter.cu";
     const Ran ran = grade(exercise, (starter ? exercises() : submissions()) / exercise / row.file);
     const json found = json::parse(ran.out, nullptr, false);
     ASSERT_FALSE(found.is_discarded()) << row.file << ": " << ran.err;
     EXPECT_EQ(found.at("verdict"), row.verdict) << row.file << ": " << found.at("reason");
     EXPECT_EQ(ran.status, row.verdict == "met" ? 0 : 1) << row.file;
-    if (row.missed != "*") EXPECT_EQ(missed_goals(found), row.missed) << row.file << ran.out;
-    if (row.verdict == "met") EXPECT_EQ(found.at("points"), found.at("of")) << row.file;
+    if (row.missed != "*") {
+      EXPECT_EQ(missed_goals(found), row.missed) << row.file << ran.out;
+    }
+    if (row.verdict == "met") {
+      EXPECT_EQ(found.at("points"), found.at("of")) << row.file;
+    }
     const bool counts = row.verdict == "met" || row.verdict == "missed";
-    if (!counts) EXPECT_EQ(found.at("points"), 0) << row.file;
+    if (!counts) {
+      EXPECT_EQ(found.at("points"), 0) << row.file;
+    }
   }
 }
 
@@ -119,8 +126,9 @@ TEST(Submissions, AreAllInTheTableOfVerdicts) {
   }
   EXPECT_EQ(listed, there);
   for (const auto& entry : fs::directory_iterator(exercises())) {
-    if (entry.is_directory())
+    if (entry.is_directory()) {
       EXPECT_TRUE(table().contains(entry.path().filename())) << entry.path();
+    }
   }
 }
 

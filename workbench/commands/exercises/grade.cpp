@@ -24,8 +24,8 @@ struct GradeOptions {
 };
 
 // Blocks that meet in memory do so in one order only if one thread emulates them, and the emulator
-// takes as many threads as there are processors. Of several, the process's number chooses, so that
-// runs side by side share them.
+// takes as many threads as there are processors. The process's number chooses one of them, so that
+// runs side by side have different ones.
 class OneProcessor {
  public:
   OneProcessor() {
@@ -77,11 +77,12 @@ void name_places(const GradedExercise& graded, Grade& grade) {
 int run_grade(const GradeOptions& options) {
   const Result<GradedExercise> graded = read_exercise(options.folder, options.kernel);
   if (!graded) return fail(graded.error());
-  Result<GradeEvidence> evidence = GradeEvidence{};
-  {
+  Grader grader(*graded, options.engine, options.emulated);
+  const Result<GradeEvidence> evidence = [&] {
     const OneProcessor one;
-    evidence = Grader(*graded, options.engine, options.emulated).run();
-  }
+    return grader.run();
+  }();
+  if (!evidence && grader.said()) return exit_status(evidence.error().kind);
   if (!evidence) return fail(evidence.error());
   Grade grade = grade_of(graded->exercise, *evidence);
   name_places(*graded, grade);

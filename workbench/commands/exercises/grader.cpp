@@ -103,12 +103,17 @@ Result<std::vector<std::int64_t>> Grader::run_all(const std::vector<Job>& jobs, 
                             session, nullptr, seen);
   if (!ran && ran.error().interrupted)
     return failure(ErrorKind::resource, "cancelled: nothing was graded", graded_.file);
-  if (!ran) return tl::unexpected(ran.error().error);
+  if (!ran) {
+    said_ = ran.error().said;
+    return tl::unexpected(ran.error().error);
+  }
   std::vector<std::int64_t> numbers;
   for (const auto& [number, submitted] : session.jobs()) {
     numbers.push_back(number);
     const auto done = session.done(number);
-    if (done && done->error) return tl::unexpected(*done->error);
+    if (!done || !done->error) continue;
+    said_ = true;
+    return tl::unexpected(*done->error);
   }
   return numbers;
 }
@@ -189,9 +194,7 @@ Result<void> Grader::find_fault(const Asked& failed) {
                              if (const auto* trace = std::get_if<Trace>(&message))
                                evidence_.failing.push_back(*trace);
                            });
-  // A kernel that does not compile has no trace: the verdict says why.
-  if (!ran && ran.error().kind == ErrorKind::environment) return tl::unexpected(ran.error());
-  return {};
+  return ran.map([](const std::vector<std::int64_t>&) {});
 }
 
 Result<void> Grader::count() {
@@ -318,6 +321,7 @@ Result<GradeEvidence> Grader::run() {
     asked.insert(asked.end(), others->begin(), others->end());
   }
   if (const GradeCheck* failed = failed_check(evidence_)) {
+    if (failed->verdict.outcome != Outcome::faulted) return evidence_;
     const auto at = static_cast<std::size_t>(failed - evidence_.checks.data());
     if (Result<void> found = find_fault(asked[at]); !found) return tl::unexpected(found.error());
     return evidence_;

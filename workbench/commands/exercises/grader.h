@@ -35,6 +35,8 @@ class Grader {
 
   // error: input: of the exercise; environment; resource (cancelled).
   Result<GradeEvidence> run();
+  // Whether the error stands on standard error already: that of a job does.
+  bool said() const { return said_; }
 
  private:
   struct Asked {
@@ -58,7 +60,7 @@ class Grader {
 
   const GradedExercise& graded_;
   const EngineChoice& engine_;
-  bool emulated_;
+  bool emulated_, said_ = false;
   std::shared_ptr<Catalogue> catalogue_;
   const Scene* scene_ = nullptr;
   GradeEvidence evidence_;
