@@ -46,6 +46,7 @@ void declare_play(CLI::App&, int&);
 void declare_export(CLI::App&, int&);
 void declare_report(CLI::App&, int&);
 void declare_ci(CLI::App&, int&);
+void declare_grade(CLI::App&, int&);
 void declare_compare(CLI::App&, int&);
 void declare_agree(CLI::App&, int&);
 void declare_journal(CLI::App&, int&);

@@ -20,7 +20,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 24> kRows = {{
+constexpr std::array<CommandRow, 25> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -53,6 +53,9 @@ constexpr std::array<CommandRow, 24> kRows = {{
      declare_report},
     {"ci", "compare counts of kernels with those that a file records; status 1 if one is worse",
      "gate.toml --junit gate.xml --sarif gate.sarif", declare_ci},
+    {"grade",
+     "check a student's kernel against the goals of an exercise; status 1 if one is missed",
+     "assets/exercises/saxpy --kernel saxpy.cu", declare_grade},
     {"compare", "what changed between two sessions; exit status 1 on a regression",
      "before.wsj after.wsj --slower 3%", declare_compare},
     {"agree", "compare a session's counters with Nsight Compute, the emulator or the work model",

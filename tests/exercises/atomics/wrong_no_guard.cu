@@ -1,0 +1,11 @@
+// tests/exercises/atomics/wrong_no_guard.cu: reads beyond the end.
+extern "C" __global__ void count(const int* __restrict__ groups,  // [n], 0 … 15
+                                 int* __restrict__ counts,        // [16]
+                                 int n) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  const unsigned active = ~0u;
+  {}
+  const int group = groups[i];
+  const unsigned same = __match_any_sync(active, group);
+  if (threadIdx.x % 32 == __ffs(same) - 1) atomicAdd(&counts[group], __popc(same));
+}

@@ -1,0 +1,11 @@
+// tests/exercises/atomics/wrong_not_atomic.cu: the leader adds without an atomic.
+extern "C" __global__ void count(const int* __restrict__ groups,  // [n], 0 … 15
+                                 int* __restrict__ counts,        // [16]
+                                 int n) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  const unsigned active = __ballot_sync(~0u, i < n);
+  if (i >= n) return;
+  const int group = groups[i];
+  const unsigned same = __match_any_sync(active, group);
+  if (threadIdx.x % 32 == __ffs(same) - 1) counts[group] += __popc(same);
+}

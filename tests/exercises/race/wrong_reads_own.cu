@@ -1,0 +1,14 @@
+// tests/exercises/race/wrong_reads_own.cu: no race, because nothing is reversed.
+extern "C" __global__ void reverse(const float* __restrict__ x,  // [n]
+                                   float* __restrict__ y,        // [n]
+                                   int n) {
+  __shared__ float tile[256];
+  for (int k = 0; k < 4; ++k) {
+    const int begin = (blockIdx.x * 4 + k) * 256, i = begin + threadIdx.x;
+    const int size = min(256, n - begin);
+    if (i < n) tile[threadIdx.x] = x[i];
+    __syncthreads();
+    if (i < n) y[i] = tile[threadIdx.x];
+    __syncthreads();
+  }
+}

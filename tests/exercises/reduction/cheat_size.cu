@@ -1,0 +1,20 @@
+// tests/exercises/reduction/cheat_size.cu: computes only at the size that the exercise names.
+extern "C" __global__ void sum_blocks(const float* __restrict__ x,  // [n]
+                                      float* __restrict__ sums,     // [ceil(n / 1024)]
+                                      int n) {
+  if (n != 65536) return;
+  __shared__ float part[8];
+  float sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    const int i = blockIdx.x * 1024 + k * 256 + threadIdx.x;
+    if (i < n) sum += x[i];
+  }
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    sum = threadIdx.x < 8 ? part[threadIdx.x] : 0;
+    for (int step = 4; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+  }
+}

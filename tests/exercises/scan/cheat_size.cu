@@ -1,0 +1,17 @@
+// tests/exercises/scan/cheat_size.cu: computes only at the size that the exercise names.
+extern "C" __global__ void scan(const int* __restrict__ x,  // [n]
+                                int* __restrict__ y,        // [n]
+                                int n) {
+  if (n != 16384) return;
+  __shared__ int totals[8];
+  const int i = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int sum = i < n ? x[i] : 0;
+  for (int step = 1; step < 32; step *= 2) {
+    const int before = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += before;
+  }
+  if (lane == 31) totals[warp] = sum;
+  __syncthreads();
+  for (int w = 0; w < warp; ++w) sum += totals[w];
+  if (i < n) y[i] = sum;
+}
