@@ -111,6 +111,18 @@ std::string against(const Measurement& base, const Measurement& m) {
          (tuning.empty() ? "" : ", the baseline at " + tuning);
 }
 
+// A fault of a person's file may be that of a guess.
+std::string guesses_of(const Measurement& m) {
+  if (m.verdict.outcome != Outcome::faulted) return "";
+  const auto text = catalogue_of(m).text(m.scene);
+  if (text == nullptr || text->file.empty() ||
+      text->description.find("# ? ") == std::string::npos)
+    return "";
+  return "sizes or the launch are guesses: `warpscope list " + text->file +
+         "` names them, `warpscope verify` says what would hold the accesses, and the panel Launch "
+         "sets them";
+}
+
 void print_ladder(const std::string& place, const std::vector<const Measurement*>& points,
                   const Session& session, Reasons& why) {
   std::printf("%s\n%s%s%s%s%s%s%s%s\n", visible_name(place).c_str(), padded("variant", 26).c_str(),
@@ -127,6 +139,7 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
     const std::string own = own_axes_text(*m);
     const OfRoof roof = of_roof(*m, session);
     add(why, roof.why, m->variant);
+    add(why, guesses_of(*m), m->variant);
     std::printf("%s%s%s%s%s%s%s%s\n",
                 padded(m->variant + (own.empty() ? "" : " " + own), 26).c_str(),
                 padded(to_text(m->verdict.outcome), 14).c_str(),

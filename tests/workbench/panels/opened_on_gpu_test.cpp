@@ -96,7 +96,7 @@ TEST_F(GpuOpenedFile, OfTwoInstancesHasBothInVariantsWithTheirTimes) {
   for (const Variant& variant : workspace_.scene().variants) look_at(variant.name);
   EXPECT_EQ(workspace_.scene().variants.size(), 2U);
   const std::string words = panel("variants");
-  EXPECT_THAT(words, AllOf(HasSubstr("transpose<0>"), HasSubstr("transpose<1>")));
+  EXPECT_THAT(words, AllOf(HasSubstr("transpose |"), HasSubstr("transpose_1 |")));
   for (const Variant& variant : workspace_.scene().variants) {
     look_at(variant.name);
     picture("opened-" + variant.name, 1600, 900, 1);

@@ -55,7 +55,7 @@ TEST_F(UncheckedRuns, HaveMetricsWithoutADifference) {
 // Their bytes and their time are what they are; Overview says beside them that nothing checks.
 TEST_F(UncheckedRuns, StandOnTheRooflineAsCheckedOnesDo) {
   auto checked = sample::recorded({sample::roofs(), sample::correct(sample::focus, 120e3)});
-  const std::string share = "73";  // percent of L2's roof, at 120 µs
+  const std::string share = "72.92 %";  // of L2's roof, at 120 µs
   for (const auto& workspace : {&*workspace_, &*checked})
     EXPECT_THAT(window_.panel(*workspace, "roofline"), HasSubstr(share));
   EXPECT_THAT(window_.panel(*workspace_, "overview"),
