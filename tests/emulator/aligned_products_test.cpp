@@ -1,6 +1,6 @@
 // tests/emulator/aligned_products_test.cpp: sums of products equal those of a GPU's tensor cores,
 // bit for bit.
-#include "profiling/emulator/instructions/aligned_products.h"
+#include "profiling/emulator/instructions/tensor/aligned_products.h"
 
 #include <gtest/gtest.h>
 

@@ -223,6 +223,14 @@ TEST(MachineForms, ReciprocalsOfDoublesBeginWithTheUpperWord) {
   EXPECT_EQ(r.low[5], 0u) << "1 / ∞";
 }
 
+// XLA's kernels begin with the one and end with the other.
+TEST(MachineForms, ALaunchThatDependsOnNoneWaitsForNone) {
+  const Words a = {5, 6, 7, 8, 9, 10};
+  const Results r = run({{"ACQBULK", 0}, {"MOV R4, R0", 0}, {"PREEXIT", 0}}, a, a, a);
+  EXPECT_EQ(r.unknown + r.faults, "");
+  EXPECT_EQ(r.low[3], 8u);
+}
+
 TEST(MachineForms, ExtremesFollowTheirPredicate) {
   expect_forms({
       {"VIMNMX R4, R0, R1, PT", [](u32 a, u32 b, u32) { return s(a) < s(b) ? a : b; }},

@@ -18,6 +18,7 @@
 #include "profiling/session/roof_join.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/program.h"
+#include "workbench/client/own_binary.h"
 
 namespace warpscope {
 namespace {
@@ -111,16 +112,17 @@ std::string against(const Measurement& base, const Measurement& m) {
          (tuning.empty() ? "" : ", the baseline at " + tuning);
 }
 
-// A fault of a person's file may be that of a guess.
+// A fault of a person's file may be that of a guess; nothing compiled says how it is launched.
 std::string guesses_of(const Measurement& m) {
   if (m.verdict.outcome != Outcome::faulted) return "";
   const auto text = catalogue_of(m).text(m.scene);
-  if (text == nullptr || text->file.empty() ||
-      text->description.find("# ? ") == std::string::npos)
-    return "";
-  return "sizes or the launch are guesses: `warpscope list " + text->file +
-         "` names them, `warpscope verify` says what would hold the accesses, and the panel Launch "
-         "sets them";
+  if (text == nullptr || text->file.empty()) return "";
+  const bool compiled = kind_of_file(text->file) != BinaryKind::none;
+  if (!compiled && text->description.find("# ? ") == std::string::npos) return "";
+  return std::string(compiled ? "the launch and the sizes are" : "sizes or the launch are") +
+         " guesses: `warpscope verify` says which accesses are beyond them, and the panel Launch "
+         "or a "
+         "launch file sets them";
 }
 
 void print_ladder(const std::string& place, const std::vector<const Measurement*>& points,

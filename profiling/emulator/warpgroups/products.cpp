@@ -7,8 +7,8 @@
 #include <cstring>
 #include <memory>
 
-#include "profiling/emulator/instructions/aligned_products.h"
 #include "profiling/emulator/instructions/half_lanes.h"
+#include "profiling/emulator/instructions/tensor/aligned_products.h"
 #include "profiling/emulator/memory/access_path.h"
 #include "profiling/emulator/warpgroups/matrix_descriptor.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <utility>
 
 #include "scenes/base/hard_case.h"
@@ -297,15 +298,28 @@ Result<void> Grader::time() {
   return {};
 }
 
+namespace {
+
+// Whether a text includes the file of this name, or something that a macro names while the file's
+// name stands anywhere in the text.
+bool may_include(const std::string& text, const std::string& name) {
+  const std::vector<std::string> quoted = quoted_includes(text);
+  const bool plainly = std::any_of(quoted.begin(), quoted.end(), [&](const std::string& include) {
+    return fs::path(include).filename() == name;
+  });
+  static const std::regex by_macro(R"((^|\n)[ \t]*#[ \t]*include[ \t]+[A-Za-z_])");
+  return plainly || (text.find(name) != std::string::npos && std::regex_search(text, by_macro));
+}
+
+}  // namespace
+
 Result<GradeEvidence> Grader::run() {
   const Result<const Scene*> scene = catalogue_->open_text(graded_.scene);
   if (!scene) return tl::unexpected(scene.error());
   scene_ = *scene;
   if (Result<void> checked = check_axes(); !checked) return tl::unexpected(checked.error());
-  for (const std::string& include : quoted_includes(graded_.text)) {
-    const std::string name = fs::path(include).filename().string();
-    const auto& others = graded_.references;
-    if (std::find(others.begin(), others.end(), name) == others.end()) continue;
+  for (const std::string& name : graded_.references) {
+    if (!may_include(graded_.text, name)) continue;
     evidence_.refused = "the kernel includes " + name + ", which is not the student's";
     return evidence_;
   }

@@ -120,6 +120,9 @@ constexpr FamilyRow kFamilies[] = {
     {"ERRBAR", decode_nothing},
     {"CGAERRBAR", decode_nothing},
     {"CCTL", decode_nothing},
+    // griddepcontrol.wait and .launch_dependents: a launch that depends on no other waits for none.
+    {"ACQBULK", decode_nothing},
+    {"PREEXIT", decode_nothing},
     {"MEMBAR", decode_fence},
     {"FENCE", decode_fence},
     {"S2R", decode_special},

@@ -1,4 +1,4 @@
-// profiling/emulator/instructions/matrix_loads.cpp: asynchronous copies, ldmatrix, stmatrix,
+// profiling/emulator/instructions/tensor/matrix_loads.cpp: asynchronous copies, ldmatrix, stmatrix,
 // movmatrix.
 #include <algorithm>
 #include <bit>

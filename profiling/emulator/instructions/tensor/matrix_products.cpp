@@ -1,11 +1,11 @@
-// profiling/emulator/instructions/matrix_products.cpp: mma and wmma: small matrix products of a
-// warp.
+// profiling/emulator/instructions/tensor/matrix_products.cpp: mma and wmma: small matrix products
+// of a warp.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "profiling/emulator/instructions/aligned_products.h"
 #include "profiling/emulator/instructions/half_lanes.h"
+#include "profiling/emulator/instructions/tensor/aligned_products.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/memory/access_path.h"
 

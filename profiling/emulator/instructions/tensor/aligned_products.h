@@ -1,4 +1,5 @@
-// profiling/emulator/instructions/aligned_products.h: sums of products as tensor cores add them.
+// profiling/emulator/instructions/tensor/aligned_products.h: sums of products as tensor cores add
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// profiling/emulator/instructions/aligned_products.cpp: sums of products as tensor cores add them.
-#include "profiling/emulator/instructions/aligned_products.h"
+// profiling/emulator/instructions/tensor/aligned_products.cpp: sums of products as tensor cores add
+// them.
+#include "profiling/emulator/instructions/tensor/aligned_products.h"
 
 #include <algorithm>
 #include <bit>
