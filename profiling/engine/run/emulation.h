@@ -40,11 +40,11 @@ class Emulation : public JobRunner {
   Result<void> hold_outputs(const Job& job, const Scene& scene, const JobChannel& channel);
   Result<RunOutputs> run_for_outputs(const Scene& scene, const Variant& variant,
                                      const Configuration& axes, const JobChannel& channel);
-  // For a variant whose blocks have too many threads for any number of registers, or more shared
-  // memory than there is: records its kernels as compiled. Returns the verdict if one of them would
-  // not start.
+  // For a variant whose blocks have more shared memory than there is, or too many threads for any
+  // number of registers and no __launch_bounds__ for them: records its kernels as compiled. Returns
+  // the verdict if one of them would not start.
   std::optional<Verdict> predict_launches(const Scene& scene, const Variant& variant,
-                                          Measurement& m, const JobChannel& channel) const;
+                                          Measurement& m, const JobChannel& channel);
   // Buffers of a folder's scene, and names of shared memory, whose size its description calls a
   // guess.
   std::vector<std::string> guessed_sizes_of(const Job& job) const;

@@ -87,20 +87,21 @@ Result<void> Emulation::list(const Job& job, const ListingJob& asked, const Vari
 }
 
 std::optional<Verdict> Emulation::predict_launches(const Scene& scene, const Variant& variant,
-                                                   Measurement& m,
-                                                   const JobChannel& channel) const {
+                                                   Measurement& m, const JobChannel& channel) {
   const Workload& workload = stage_.workload();
   const std::vector<Step> steps = variant.steps(workload);
   const DeviceLimits device = limits_of_architecture(kEmulatedArchitecture);
-  const bool large = std::any_of(steps.begin(), steps.end(), [&device](const Step& step) {
+  channel.host_work(kHostWorkLimitS);
+  // The compiler gives a thread no more registers than the threads that it was promised leave it.
+  const bool in_doubt = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
     const auto* kernel = std::get_if<KernelLaunch>(&step.action);
     if (kernel == nullptr) return false;
     const Dim3& block = kernel->launch.block;
-    return block.x * block.y * block.z > kThreadsOfAnyKernel ||
-           kernel->launch.dynamic_shared_bytes > device.shared_bytes_per_block;
+    const std::int64_t threads = block.x * block.y * block.z;
+    return kernel->launch.dynamic_shared_bytes > device.shared_bytes_per_block ||
+           (threads > kThreadsOfAnyKernel && stage_.promised_threads(*kernel) < threads);
   });
-  if (!large) return std::nullopt;
-  channel.host_work(kHostWorkLimitS);
+  if (!in_doubt) return std::nullopt;
   std::vector<StepRecord> compiled = compiled_steps(steps, kEmulatedArchitecture, stage_.sources());
   auto verdict = launch_verdict(scene, variant, workload, compiled, device);
   if (verdict) m.steps = std::move(compiled);

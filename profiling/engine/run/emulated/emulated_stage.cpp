@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/emulator/ptx/module.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/emulated/host_functions.h"
 #include "profiling/engine/run/emulated/other_steps.h"
@@ -93,6 +94,18 @@ Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes,
 Facts EmulatedStage::facts() const {
   return scene_->estimate_bytes(workload_.axes) <= kMostEmulatedBytes ? workload_.all_facts()
                                                                       : Facts{};
+}
+
+std::int64_t EmulatedStage::promised_threads(const KernelLaunch& kernel) {
+  CompileRequest request = request_for(kernel, kEmulatedArchitecture);
+  if (kernel_limit_s_ > 0) request.limit_s = kernel_limit_s_;
+  const Result<EmulatedPrograms::Compiled> compiled = programs_.of(request);
+  if (!compiled) return 0;
+  const std::string symbol = symbol_of(compiled->program.entries(), kernel.entry);
+  for (const PtxFunction& function : compiled->program.parsed().functions) {
+    if (function.name == symbol) return function.most_threads;
+  }
+  return 0;
 }
 
 Result<EmulatedRun> EmulatedStage::emulate_kernel(const CompileRequest& request,
