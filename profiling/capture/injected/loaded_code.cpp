@@ -2,6 +2,7 @@
 #include "profiling/capture/injected/loaded_code.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <utility>
 
@@ -63,6 +64,12 @@ const void* handle_of(const CaptureDriver& driver, CUfunction function) {
   return nullptr;
 }
 
+// How a PTX text begins.
+bool is_text(std::string_view image) {
+  return !image.empty() &&
+         std::string_view("/.\n\r ").find(image.front()) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view image_bytes(const void* image) {
@@ -76,8 +83,21 @@ std::string_view image_bytes(const void* image) {
   if (magic == kFatBinary) return bounded(image, kFatHeadBytes + read_at<std::uint64_t>(image, 8));
   if (magic == kElf) return bounded(image, elf_bytes(image));
   const auto* text = static_cast<const char*>(image);
-  const bool ptx = *text == '/' || *text == '.' || *text == '\n' || *text == '\r' || *text == ' ';
-  return ptx ? bounded(text, ::strnlen(text, kMostImageBytes)) : std::string_view();
+  return is_text({text, 1}) ? bounded(text, ::strnlen(text, kMostImageBytes)) : std::string_view();
+}
+
+bool may_have_variables(std::string_view image) {
+  if (!is_text(image)) return true;
+  const auto blank = [&](std::size_t at) {
+    return at >= image.size() || std::isspace(static_cast<unsigned char>(image[at])) != 0;
+  };
+  // ld.global and st.global.f32 have the same letters.
+  for (const std::string_view space : {".global", ".const"}) {
+    for (std::size_t at = 0; (at = image.find(space, at)) != std::string_view::npos; ++at) {
+      if ((at == 0 || blank(at - 1)) && blank(at + space.size())) return true;
+    }
+  }
+  return false;
 }
 
 void LoadedCode::loaded(std::uint32_t module, std::string_view cubin,

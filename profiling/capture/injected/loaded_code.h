@@ -18,6 +18,10 @@ namespace warpscope {
 // image's own head says how long it is. Empty: it is none of them, or longer than 256 MiB.
 std::string_view image_bytes(const void* image);
 
+// Whether such an image can have variables of __device__ or __constant__ memory: PTX says it, and
+// nothing is read of the others.
+bool may_have_variables(std::string_view image);
+
 // Machine code with a kernel of a name; modules of other bytes may have one of this name, too.
 struct FoundCode {
   std::string bytes;  // empty: it was not seen

@@ -120,6 +120,11 @@ Result<void> TakenLaunch::State::save_code(const LoadedCode& code, const SeenLau
                    "start the program by `warpscope capture`");
   const CUfunction function = real_function(*driver, launch.function);
   if (Result<void> found = find_variables(cubin, function); !found) return found;
+  if (cubin.empty() && may_have_variables(image))
+    capture.notes.push_back(
+        "variables of its module, if there are any, were not kept: its machine code was not seen, "
+        "as "
+        "another tool uses CUPTI");
   if (!cubin.empty()) {
     if (Result<void> put = writer.write_section("CODE", cubin); !put) return put;
   }

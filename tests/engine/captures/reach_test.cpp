@@ -296,5 +296,15 @@ TEST(LoadedCodeTest, OfTwoModulesWithAKernelOfOneNameItsOwnIsTaken) {
   EXPECT_EQ(code.cubin_of(made, function(300), symbol).others, 1);
 }
 
+TEST(LoadedImage, MayHaveVariablesUnlessItsPtxDeclaresNone) {
+  const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n";
+  const std::string kernel =
+      ".visible .entry k(.param .u64 p)\n{\n ld.global.f32 %f1, [%rd1];\n ret;\n}\n";
+  EXPECT_FALSE(may_have_variables(head + kernel));
+  EXPECT_TRUE(may_have_variables(head + ".visible .global .align 4 .f32 scale;\n" + kernel));
+  EXPECT_TRUE(may_have_variables(head + ".const .align 4 .b8 table[64];\n" + kernel));
+  EXPECT_TRUE(may_have_variables("\x50\xed\x55\xba" + head + kernel)) << "a fat binary";
+}
+
 }  // namespace
 }  // namespace warpscope
