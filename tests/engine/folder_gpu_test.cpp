@@ -84,6 +84,34 @@ TEST_F(GpuFolders, EveryExampleIsRightAndTimed) {
   EXPECT_GT(measured_variants, 10);
 }
 
+TEST_F(GpuFolders, EveryExerciseIsRightAndTimed) {
+  int measured_variants = 0;
+  for (const auto& entry : fs::directory_iterator(source_folder() / "assets" / "exercises")) {
+    if (!entry.is_directory()) continue;
+    const Result<SceneText> text = read_scene_folder(entry.path());
+    ASSERT_TRUE(text) << sentence(text.error());
+    const Measurement m = measured(*text, "starter");
+    EXPECT_EQ(m.verdict.outcome, Outcome::correct) << text->name << ": " << m.verdict.sentence;
+    EXPECT_TRUE(m.warm && m.cold) << text->name;
+    ++measured_variants;
+  }
+  EXPECT_GE(measured_variants, 12);
+}
+
+// The check has buffers of its own beside them.
+TEST_F(GpuFolders, ABufferMayHaveAnyName) {
+  SceneText text = doubling_text("names_on_device");
+  for (const auto& [from, to] :
+       {std::pair("\nx = ", "\nsums = "), std::pair("\ny = ", "\nresult = "),
+        std::pair("[\"x\", \"y\"", "[\"sums\", \"result\""),
+        std::pair("[\"x\", \"y.", "[\"sums\", \"result.")})
+    text.description = replaced(text.description, from, to);
+  text.hash = scene_hash(text);
+  const Measurement m = measured(text, "twice");
+  EXPECT_EQ(m.verdict.outcome, Outcome::correct) << m.verdict.sentence;
+  EXPECT_EQ(m.verdict.checked_elements, 1000);
+}
+
 TEST_F(GpuFolders, AWrongElementIsFound) {
   SceneText text = doubling_text("wrong_on_device");
   text.sources[0] = kernel_source(

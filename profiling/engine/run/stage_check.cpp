@@ -15,6 +15,9 @@
 namespace warpscope {
 namespace {
 
+// Buffers of a check. Those of a scene have names without a slash, “result” and “sums” among them.
+constexpr const char *kResult = "engine/result", *kSums = "engine/sums";
+
 // Name and code of a reference, as they are now. error: as of reading its kernels.
 Result<std::string> identity_of(const Reference& reference, const Workload& workload,
                                 const SourceLookup& sources) {
@@ -157,8 +160,8 @@ Result<std::map<std::string, std::uint64_t>> Stage::sums_of_inputs() const {
   Result<DeviceBuffer> result = DeviceBuffer::allocate(device_, bytes);
   if (!result) return tl::unexpected(result.error());
   Buffers own;
-  own.emplace("sums", std::move(*result));
-  std::vector<Step> steps = {{"clear", Phase::run, Memset{"sums", 0}}};
+  own.emplace(kSums, std::move(*result));
+  std::vector<Step> steps = {{"clear", Phase::run, Memset{kSums, 0}}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::int64_t size = inputs[i]->count * element_bytes(inputs[i]->type);
     const std::int64_t blocks = std::clamp<std::int64_t>((size + 4095) / 4096, 1, 2048);
@@ -167,7 +170,7 @@ Result<std::map<std::string, std::uint64_t>> Stage::sums_of_inputs() const {
                                   "sum_bytes",
                                   {},
                                   {{blocks, 1, 1}, {256, 1, 1}, 0, {}},
-                                  {BufferArgument{inputs[i]->name}, size, BufferArgument{"sums"},
+                                  {BufferArgument{inputs[i]->name}, size, BufferArgument{kSums},
                                    static_cast<std::int32_t>(i)}}});
   }
   for (const Step& step : steps) {
@@ -177,7 +180,7 @@ Result<std::map<std::string, std::uint64_t>> Stage::sums_of_inputs() const {
     if (Result<void> ran = bound->run(device_.stream()); !ran) return tl::unexpected(ran.error());
   }
   Result<void> read = device_.synchronise("inputs").and_then([&] {
-    return device_.check(device_.driver().cuMemcpyDtoH(sums.data(), own.at("sums").address(),
+    return device_.check(device_.driver().cuMemcpyDtoH(sums.data(), own.at(kSums).address(),
                                                        static_cast<std::size_t>(bytes)),
                          "inputs");
   });
@@ -311,7 +314,7 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
   Result<DeviceBuffer> result = DeviceBuffer::allocate(device_, 24);
   if (!result) return tl::unexpected(result.error());
   Buffers own;
-  own.emplace("result", std::move(*result));
+  own.emplace(kResult, std::move(*result));
   const Tolerance t = for_output(tolerance_of(variant, workload_.axes), output.type);
   KernelLaunch launch{
       "engine/compare.cu",
@@ -321,13 +324,13 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
       {BufferArgument{output.name}, BufferArgument{output.name + kReferenceParts[0]},
        BufferArgument{output.name + kReferenceParts[1]},
        BufferArgument{output.name + kReferenceParts[2]}, output.count, t.accumulation, t.magnitude,
-       t.reference, t.absolute, std::int32_t{t.bit_exact}, BufferArgument{"result"}}};
+       t.reference, t.absolute, std::int32_t{t.bit_exact}, BufferArgument{kResult}}};
   const auto finder = [&](const std::string& name) {
     const auto part = parts.find(name);
     return part != parts.end() ? &part->second : find(name, &own);
   };
   for (const Step& step :
-       {Step{"clear", Phase::run, Memset{"result", 0}}, Step{"compare", Phase::run, launch}}) {
+       {Step{"clear", Phase::run, Memset{kResult, 0}}, Step{"compare", Phase::run, launch}}) {
     Result<BoundStep> bound = BoundStep::bind(device_, kernels_, step, finder);
     if (!bound) return tl::unexpected(bound.error());
     if (Result<void> ran = bound->run(device_.stream()); !ran) return tl::unexpected(ran.error());
@@ -336,7 +339,7 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
     return tl::unexpected(idle.error());
   std::array<std::uint64_t, 3> found{};
   if (Result<void> read = device_.check(
-          device_.driver().cuMemcpyDtoH(found.data(), own.at("result").address(), sizeof found),
+          device_.driver().cuMemcpyDtoH(found.data(), own.at(kResult).address(), sizeof found),
           "compare");
       !read) {
     return tl::unexpected(read.error());
