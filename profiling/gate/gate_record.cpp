@@ -124,7 +124,7 @@ std::size_t mark_in(std::string_view text) {
 constexpr std::string_view kPrefix = "sm_";
 
 // The head, then each record. A line break is in no text of a record: toml_text leaves none.
-std::vector<std::string_view> parts_of(std::string_view recorded) {
+std::vector<std::string_view> separate_records(std::string_view recorded) {
   const std::string begin = "\n[[" + std::string(kPrefix);
   std::vector<std::string_view> parts;
   std::size_t from = 0;
@@ -169,7 +169,7 @@ Result<GateRecords> parse_recorded(std::string_view text, const std::string& fil
                    "record what the kernels do now with `warpscope ci --update`, and commit it");
   const std::string_view recorded = text.substr(mark);
   // A description has a limit of length, so each record is read by itself.
-  const std::vector<std::string_view> parts = parts_of(recorded);
+  const std::vector<std::string_view> parts = separate_records(recorded);
   const Result<Node> root = parse_description(parts.front(), file);
   if (!root) return torn(file);
   const Node* head = root->find("recorded");

@@ -186,6 +186,16 @@ TEST_F(GradeCommand, LeavesTimesOutOfThePointsIfNoneAreMeasured) {
   EXPECT_EQ(ran.status, 0);
 }
 
+TEST_F(GradeCommand, PrintsOneHintAtATime) {
+  const std::string folder = (exercises() / "saxpy").string();
+  EXPECT_THAT(run("grade " + folder + " --hint 0").out, HasSubstr("y = a·x + y for n floats"));
+  const Ran first = run("grade " + folder + " --hint 1");
+  EXPECT_THAT(first.out, HasSubstr("At least how many sectors is that?"));
+  EXPECT_EQ(first.status, 0);
+  expect_statuses({{"grade " + folder + " --hint 4", 2, {"3 hints"}, {}, ""},
+                   {"grade " + folder + " --hint -1", 2, {"--hint"}, {}, ""}});
+}
+
 TEST_F(GradeCommand, RefusesBadFoldersInOneSentence) {
   fs::create_directories(path("empty"));
   expect_statuses({
