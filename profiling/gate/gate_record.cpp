@@ -121,6 +121,21 @@ std::size_t mark_in(std::string_view text) {
   return found == std::string_view::npos ? found : found + 1;
 }
 
+constexpr std::string_view kPrefix = "sm_";
+
+// The head, then each record. A line break is in no text of a record: toml_text leaves none.
+std::vector<std::string_view> separate_records(std::string_view recorded) {
+  const std::string begin = "\n[[" + std::string(kPrefix);
+  std::vector<std::string_view> parts;
+  std::size_t from = 0;
+  while (true) {
+    const std::size_t next = recorded.find(begin, from + 1);
+    parts.push_back(recorded.substr(from, next == std::string_view::npos ? next : next - from));
+    if (next == std::string_view::npos) return parts;
+    from = next;
+  }
+}
+
 tl::unexpected<Error> torn(const std::string& file) {
   return failure(ErrorKind::input, "the recorded part is torn or was edited", file, kRemedy);
 }
@@ -153,7 +168,9 @@ Result<GateRecords> parse_recorded(std::string_view text, const std::string& fil
     return failure(ErrorKind::input, "nothing is recorded in the file", file,
                    "record what the kernels do now with `warpscope ci --update`, and commit it");
   const std::string_view recorded = text.substr(mark);
-  const Result<Node> root = parse_description(recorded, file);
+  // A description has a limit of length, so each record is read by itself.
+  const std::vector<std::string_view> parts = separate_records(recorded);
+  const Result<Node> root = parse_description(parts.front(), file);
   if (!root) return torn(file);
   const Node* head = root->find("recorded");
   const Node* version = head == nullptr ? nullptr : head->find("version");
@@ -165,10 +182,14 @@ Result<GateRecords> parse_recorded(std::string_view text, const std::string& fil
                    file, kRemedy);
   GateRecords records;
   records.toolkit = text_of(*head, "toolkit");
-  for (const Node& entry : root->items) {
-    if (!entry.key.starts_with("sm_")) continue;
-    const int architecture = std::atoi(entry.key.c_str() + 3);
-    for (const Node& table : entry.items) records.records.push_back(record_of(table, architecture));
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const Result<Node> part = parse_description(parts[i], file);
+    if (!part) return torn(file);
+    for (const Node& entry : part->items) {
+      const int architecture = std::atoi(entry.key.c_str() + kPrefix.size());
+      for (const Node& table : entry.items)
+        records.records.push_back(record_of(table, architecture));
+    }
   }
   // What was read and is written again has the hash that it had, unless something is missing.
   if (text_of(*head, "hash") != hash_of(records.toolkit + texts_of(records.records)))

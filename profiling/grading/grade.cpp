@@ -328,7 +328,9 @@ Grade grade_of(const Exercise& exercise, const GradeEvidence& evidence) {
     result.found = "not counted";
     if (evidence.refused.empty()) judge(evidence, right, result);
     if (result.outcome == GoalOutcome::not_counted)
-      result.reason = evidence.stopped.empty() ? "the kernel is not right" : evidence.stopped;
+      result.reason = !evidence.refused.empty()   ? "The kernel is refused."
+                      : !evidence.stopped.empty() ? evidence.stopped
+                                                  : "The kernel is not right.";
     if (result.outcome == GoalOutcome::met) result.points = result.of;
     const bool missed =
         result.outcome == GoalOutcome::missed || result.outcome == GoalOutcome::not_counted;

@@ -4,7 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
 #include "profiling/gate/gate_record.h"
+#include "scenes/catalogue.h"
+#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
@@ -137,6 +143,41 @@ TEST(GateRecord, IsRefusedWhereItIsMissingTornEditedOrOfAnotherVersion) {
   std::string newer = text;
   newer.replace(newer.find("version = 1"), 11, "version = 2");
   EXPECT_THAT(torn_words(newer), AllOf(HasSubstr("of version 2"), HasSubstr("--update")));
+}
+
+TEST(GateRecord, OfHundredsOfKernelsAreReadAgain) {
+  GateRecords all;
+  all.toolkit = "13.0";
+  constexpr int kKernels = 400, kLines = 30;
+  for (int kernel = 0; kernel < kKernels; ++kernel) {
+    GateRecord& record = all.records.emplace_back();
+    record.kernel = "kernel " + std::to_string(kernel);
+    record.counts = {{"instructions", kernel}};
+    for (int line = 0; line < kLines; ++line)
+      record.lines.push_back(
+          {"k.cu", "a line with\n[[sm_90]] in it", 0, {{"instructions", line + 1}}});
+  }
+  const std::string text = with_recorded("", all);
+  EXPECT_GT(text.size(), 256u << 10) << "more than a description may have";
+  const Result<GateRecords> again = parse_recorded(text, "gate.toml");
+  ASSERT_TRUE(again) << sentence(again.error());
+  ASSERT_EQ(again->records.size(), static_cast<std::size_t>(kKernels));
+  EXPECT_EQ(again->records.back().lines.size(), static_cast<std::size_t>(kLines));
+  EXPECT_EQ(with_recorded("", *again), text);
+}
+
+TEST(GateFile, OfAllScenesNamesEachOfThem) {
+  std::ifstream stream(source_folder() / "tests" / "profiling" / "gate" / "all_scenes.toml");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const Result<GateFile> file = parse_gate_file(text, "all_scenes.toml");
+  ASSERT_TRUE(file) << sentence(file.error());
+  for (const Scene& scene : built_in_scenes()) {
+    EXPECT_TRUE(std::any_of(file->kernels.begin(), file->kernels.end(),
+                            [&](const GateKernel& kernel) {
+                              return kernel.scene.substr(0, kernel.scene.find('/')) == scene.name;
+                            }))
+        << scene.name;
+  }
 }
 
 }  // namespace

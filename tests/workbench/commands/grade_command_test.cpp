@@ -182,6 +182,27 @@ TEST_F(GradeCommand, WritesGradescopesFileAndAPage) {
   EXPECT_THAT(text_of(path("grade.html")), HasSubstr("solution.cu: met, 10 of 10 points"));
 }
 
+TEST_F(GradeCommand, LeavesTimesOutOfThePointsIfNoneAreMeasured) {
+  const Ran ran = grade("softmax", submissions() / "softmax" / "solution.cu");
+  const json found = json::parse(ran.out);
+  const json& speed = found.at("goals").back();
+  EXPECT_EQ(speed.at("goal"), "at least 5x as fast as the starter on a GPU");
+  EXPECT_EQ(speed.at("outcome"), "not measured");
+  EXPECT_EQ(speed.at("of"), 0);
+  EXPECT_EQ(found.at("of"), 10) << "right 4, instructions 3, sectors 3";
+  EXPECT_EQ(ran.status, 0);
+}
+
+TEST_F(GradeCommand, PrintsOneHintAtATime) {
+  const std::string folder = (exercises() / "saxpy").string();
+  EXPECT_THAT(run("grade " + folder + " --hint 0").out, HasSubstr("y = a·x + y for n floats"));
+  const Ran first = run("grade " + folder + " --hint 1");
+  EXPECT_THAT(first.out, HasSubstr("At least how many sectors is that?"));
+  EXPECT_EQ(first.status, 0);
+  expect_statuses({{"grade " + folder + " --hint 4", 2, {"3 hints"}, {}, ""},
+                   {"grade " + folder + " --hint -1", 2, {"--hint"}, {}, ""}});
+}
+
 TEST_F(GradeCommand, RefusesBadFoldersInOneSentence) {
   fs::create_directories(path("empty"));
   expect_statuses({

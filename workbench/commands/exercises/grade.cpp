@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "profiling/grading/grade_export.h"
 #include "profiling/listings/kernel_text.h"
+#include "scenes/base/plural.h"
 #include "scenes/base/source.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
@@ -21,6 +23,7 @@ struct GradeOptions {
   EngineChoice engine;
   std::string folder, kernel, gradescope, html;
   bool emulated = false, json = false;
+  std::optional<int> hint;
 };
 
 // Blocks that meet in memory do so in one order only if one thread emulates them, and the emulator
@@ -74,9 +77,22 @@ void name_places(const GradedExercise& graded, Grade& grade) {
   }
 }
 
+// The text of an exercise, or one of its hints.
+int print_hint(const Exercise& exercise, const std::string& file, int number) {
+  const auto count = static_cast<int>(exercise.hints.size());
+  if (number > count)
+    return fail({ErrorKind::usage, "the exercise has " + plural(count, "hint"), file,
+                 "write --hint with a number up to " + std::to_string(count)});
+  const std::string& text =
+      number == 0 ? exercise.text : exercise.hints[static_cast<std::size_t>(number - 1)];
+  std::printf("%s\n", text.c_str());
+  return 0;
+}
+
 int run_grade(const GradeOptions& options) {
   const Result<GradedExercise> graded = read_exercise(options.folder, options.kernel);
   if (!graded) return fail(graded.error());
+  if (options.hint) return print_hint(graded->exercise, graded->file, *options.hint);
   Grader grader(*graded, options.engine, options.emulated);
   const Result<GradeEvidence> evidence = [&] {
     const OneProcessor one;
@@ -104,6 +120,11 @@ void declare_grade(CLI::App& command, int& status) {
       ->required();
   command.add_option("--kernel", options->kernel,
                      "the .cu file to grade, in place of the folder's own");
+  constexpr double kMostHints = 1000;
+  check_range(*command.add_option("--hint", options->hint,
+                                  "print hint 1, 2, … and grade nothing; 0: the exercise's text"),
+              0, kMostHints);
+
   command.add_flag("--emulated", options->emulated, "measure no times, even if there is a GPU");
   command.add_option("--gradescope", options->gradescope,
                      "write the results.json of a Gradescope autograder");

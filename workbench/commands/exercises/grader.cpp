@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLimitS = 10;  // of one run: those of an exercise take less than a second
+constexpr double kLimitS = 8;  // of one run: those of an exercise take less than a second
 constexpr std::int64_t kMostKernelBytes = 1 << 20;
 
 bool is_speed(const Goal& goal) { return goal.kind == GoalKind::speed; }
@@ -303,9 +303,9 @@ namespace {
 // Whether a text includes the file of this name, or something that a macro names while the file's
 // name stands anywhere in the text.
 bool may_include(const std::string& text, const std::string& name) {
-  const std::vector<std::string> quoted = quoted_includes(text);
-  const bool plainly = std::any_of(quoted.begin(), quoted.end(), [&](const std::string& include) {
-    return fs::path(include).filename() == name;
+  const std::vector<IncludedName> all = included_names(text);
+  const bool plainly = std::any_of(all.begin(), all.end(), [&](const IncludedName& include) {
+    return fs::path(include.name).filename() == name;
   });
   static const std::regex by_macro(R"((^|\n)[ \t]*#[ \t]*include[ \t]+[A-Za-z_])");
   return plainly || (text.find(name) != std::string::npos && std::regex_search(text, by_macro));

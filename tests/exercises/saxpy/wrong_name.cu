@@ -1,0 +1,7 @@
+// tests/exercises/saxpy/wrong_name.cu: the kernel has another name.
+extern "C" __global__ void add(const float* __restrict__ x, float* __restrict__ y, int n, float a) {
+  for (int k = 0; k < 4; ++k) {
+    const int i = blockIdx.x * 1024 + k * 256 + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+  }
+}
