@@ -61,7 +61,8 @@ void add_measured(const AdviceSource& source, std::vector<AdviceItem>& items) {
     item.speedup = *now / *then;
     item.gain = faster_words(item.speedup);
     item.because = "both variants at this point: " + time_words(*then) + " instead of " +
-                   time_words(*now) + ", " + comparison.sentence;
+                   time_words(*now) + ", " + comparison.sentence +
+                   accuracy_words(*source.focus, *candidate.variant);
     item.variant = candidate.variant->name;
     found.push_back(std::move(item));
   }

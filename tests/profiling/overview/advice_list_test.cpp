@@ -112,7 +112,7 @@ TEST(AdviceItems, BeginWithTheFastestVariantThatDidItInTheSameLeague) {
   EXPECT_EQ(items[0].variant, "faster");
   EXPECT_EQ(items[0].basis, AdviceBasis::measured);
   EXPECT_DOUBLE_EQ(items[0].speedup, 2);
-  EXPECT_EQ(items[0].gain, "2.000× faster");
+  EXPECT_EQ(items[0].gain, "2× faster");
   for (const AdviceItem& item : items) EXPECT_NE(item.variant, "other") << "of another league";
 }
 

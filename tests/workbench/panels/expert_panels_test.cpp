@@ -53,7 +53,7 @@ TEST(StallsPanels, SayWhichReasonsAreMissingAndHowToCountThem) {
 
 TEST(StallsPanels, InventNothingWithoutCounters) {
   const auto workspace =
-      sample::recorded({sample::hello(), sample::correct(sample::focus, 64e3, 64)});
+      sample::recorded({sample::hello(), sample::correct(sample::focus, 64e3, 128)});
   NullWindow window(1600, 900);
   const std::string words = window.panel(*workspace, "stalls");
   EXPECT_THAT(words, HasSubstr("No stall reason was counted here"));

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "profiling/export/compiled_table.h"
+#include "profiling/overview/costly_line.h"
 #include "profiling/overview/occupancy_change.h"
 #include "profiling/session/remedy.h"
 #include "workbench/drawing/focus.h"
@@ -190,17 +191,20 @@ std::string name_of(const CompiledRow& row) {
          (row.step != nullptr ? row.step->name : "");
 }
 
-// The row whose curves are shown: the one that was clicked, else the first of the device at hand
-// whose launch starts; null: none does.
+// The row whose curves are shown: the one that was clicked, else that of the device at hand and of
+// the step that takes longest; null: no launch starts.
 const CompiledRow* shown_row(const std::vector<CompiledRow>& rows, int architecture,
-                             const OccupancyPanel& state) {
-  const CompiledRow* first = nullptr;
+                             const Measurement* point, const OccupancyPanel& state) {
+  const StepRecord* longest = point != nullptr ? costly_step(*point) : nullptr;
+  const CompiledRow *first = nullptr, *costly = nullptr;
   for (const CompiledRow& row : rows) {
     if (!row.occupancy || row.step == nullptr || !row.step->resources) continue;
     if (name_of(row) == state.step) return &row;
-    if (first == nullptr && row.compilation->compute_capability == architecture) first = &row;
+    if (row.compilation->compute_capability != architecture) continue;
+    if (first == nullptr) first = &row;
+    if (longest != nullptr && row.step->name == longest->name) costly = &row;
   }
-  return first;
+  return costly != nullptr ? costly : first;
 }
 
 // The sentence and the curves of a row. Returns whether the table has room below them.
@@ -327,10 +331,11 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
     if (passes(state.filter.text, row, kRegisters)) rows.push_back(std::move(row));
   }
   if (all.empty()) return;
-  const CompiledRow* shown = shown_row(all, architecture, state);
-  const std::optional<double> achieved = point != nullptr && point->steps.size() == 1
-                                             ? value_of(point->metrics, "occupancy.achieved")
-                                             : std::nullopt;
+  const CompiledRow* shown = shown_row(all, architecture, point, state);
+  const std::optional<double> achieved =
+      point != nullptr && shown != nullptr && point->steps.size() == 1
+          ? value_of(point->metrics, "occupancy.achieved")
+          : std::nullopt;
   if (shown != nullptr &&
       !draw_curves(context, *shown, all.size() > 1,
                    achieved ? std::optional(*achieved / 100) : std::nullopt, state))

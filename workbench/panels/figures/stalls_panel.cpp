@@ -321,6 +321,7 @@ void draw_stalls_panel(const PanelContext& context, Selection& selection, Stalls
   for (const Bar& bar : bars) {
     if (!is_above(bar)) layout.draw(style, selection, bar);
   }
+  ImGui::Dummy({0, 0});
   ImGui::EndChild();
 }
 
