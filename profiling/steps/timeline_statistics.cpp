@@ -2,7 +2,11 @@
 #include "profiling/steps/timeline_statistics.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+
+#include "profiling/figures/metric.h"
+#include "scenes/base/plural.h"
 
 namespace warpscope {
 namespace {
@@ -66,6 +70,52 @@ double covered_ns(std::vector<std::pair<double, double>> spans) {
     end = std::max(end, to);
   }
   return covered;
+}
+
+Timeline cut_out(const Timeline& timeline, double from_ns, double to_ns) {
+  Timeline part = timeline;
+  const auto cut = [&](auto& spans) {
+    std::erase_if(
+        spans, [&](const auto& span) { return span.end_ns <= from_ns || span.start_ns >= to_ns; });
+    for (auto& span : spans) {
+      span.start_ns = std::max(span.start_ns, from_ns);
+      span.end_ns = std::min(span.end_ns, to_ns);
+    }
+  };
+  cut(part.activities);
+  cut(part.ranges);
+  return part;
+}
+
+DeviceUse device_use_of(const Timeline& timeline, double from_ns, double to_ns) {
+  Timeline part = cut_out(timeline, from_ns, to_ns);
+  DeviceUse use;
+  use.activities = static_cast<int>(part.activities.size());
+  if (part.activities.empty()) return use;
+  std::sort(part.activities.begin(), part.activities.end(),
+            [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+  use.start_ns = use.end_ns = part.activities.front().start_ns;
+  const TimelineActivity* last = nullptr;  // the one that ended last so far
+  for (const TimelineActivity& a : part.activities) {
+    if (last != nullptr && a.start_ns > use.end_ns)
+      use.gaps.push_back({use.end_ns, a.start_ns, last->name, a.name});
+    use.busy_ns += std::max(0.0, a.end_ns - std::max(a.start_ns, use.end_ns));
+    if (last == nullptr || a.end_ns > use.end_ns) last = &a;
+    use.end_ns = std::max(use.end_ns, a.end_ns);
+  }
+  std::stable_sort(use.gaps.begin(), use.gaps.end(),
+                   [](const IdleGap& a, const IdleGap& b) { return a.ns() > b.ns(); });
+  return use;
+}
+
+std::string to_text(const DeviceUse& use) {
+  if (use.end_ns <= use.start_ns) return "";
+  std::string words = format_value(use.busy_ratio(), "ratio") + " of " +
+                      format_value(use.end_ns - use.start_ns, "ns") + " busy";
+  if (use.gaps.empty()) return words + ", without a gap";
+  const IdleGap& longest = use.gaps.front();
+  return words + "; " + plural(std::ssize(use.gaps), "gap") + ", the longest " +
+         format_value(longest.ns(), "ns") + " before " + longest.before;
 }
 
 std::vector<TimelineStatistic> statistics_of(const Timeline& timeline) {

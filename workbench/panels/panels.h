@@ -153,7 +153,8 @@ struct TimelinePanel {
   TimelineLanes lanes;     // … and that these are of
   bool table = false;      // how often and how long what ran, in place of bars
   TableFilter filter;
-  bool program = true;  // the program's launches while one is watched, in place of the variant's
+  bool in_view = false;  // the table counts only what is in view
+  bool program = true;   // the program's launches while one is watched, in place of the variant's
 };
 struct MetricsPanel {
   TableFilter filter;
@@ -396,6 +397,14 @@ struct FindingsPanel {
 struct OverviewPanel {
   FindingsPanel findings;
 };
+// Stall reasons as bars.
+struct StallsPanel {
+  bool as_share = true;  // each bar is as long as all others; else warps per issued instruction
+  bool all = false;      // also variants without these counters
+};
+struct AdvicePanel {
+  FindingsPanel findings;
+};
 const FindingList& findings_once(const Trace& trace, FindingsPanel& kept);
 struct StepsPanel {
   TableFilter filter;
@@ -475,6 +484,7 @@ struct EnginePanel {
   PANEL(overview,   "Overview",   centre,      "Shift+1", OverviewPanel,   in_every_scene) \
   PANEL(launch,     "Launch",     centre,      "Shift+3", LaunchPanel,     is_a_file)      \
   PANEL(findings,   "Findings",   centre,      "Shift+2", FindingsPanel,   in_every_scene) \
+  PANEL(advice,     "Advice",     centre,      "Shift+4", AdvicePanel,     in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \
   PANEL(sweep,      "Sweep",      centre,      "2",       SweepPanel,      in_every_scene) \
   PANEL(timing,     "Timing",     centre,      "3",       TimingPanel,     in_every_scene) \
@@ -487,6 +497,7 @@ struct EnginePanel {
   PANEL(warp_map,   "Warp map",   right,       "0",       WarpMapPanel,    in_every_scene) \
   PANEL(divergence, "Divergence", right,       "G",       DivergencePanel, in_every_scene) \
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
+  PANEL(stalls,     "Stalls",     bottom,      "Shift+8", StallsPanel,     in_every_scene) \
   PANEL(compare,    "Compare",    bottom,      "Shift+5", ComparePanel,    in_every_scene) \
   PANEL(steps,      "Steps",      bottom,      "Shift+7", StepsPanel,      in_every_scene) \
   PANEL(journal,    "Journal",    bottom,      "Shift+J", JournalPanel,    in_every_scene) \

@@ -74,5 +74,40 @@ TEST(TimelineStatistics, CountCoveredTimeOnce) {
 
 TEST(TimelineStatistics, OfAnEmptyCaptureAreNone) { EXPECT_TRUE(statistics_of({}).empty()); }
 
+// 0–10, 20–120, 200–230, 240–400: 10 + 100 + 30 + 160 of 400 busy, with gaps of 10, 80 and 10.
+TEST(DeviceUse, FindsGapsAndTheTimeInWhichAnythingRan) {
+  const DeviceUse use = device_use_of(two_runs(), -1e9, 1e9);
+  EXPECT_EQ(use.activities, 5);
+  EXPECT_EQ(use.start_ns, 0);
+  EXPECT_EQ(use.end_ns, 400);
+  EXPECT_EQ(use.busy_ns, 300);
+  ASSERT_EQ(use.gaps.size(), 3u);
+  EXPECT_EQ(use.gaps[0].ns(), 80);
+  EXPECT_EQ(use.gaps[0].after, "multiply");
+  EXPECT_EQ(use.gaps[0].before, "memset");
+  EXPECT_EQ(to_text(use), "75.00 % of 400.0 ns busy; 3 gaps, the longest 80.00 ns before memset");
+}
+
+// Between 50 and 210 lie 70 of the kernel and 10 of the second memset.
+TEST(DeviceUse, CutsWhatCrossesTheEndsOfTheRange) {
+  const DeviceUse use = device_use_of(two_runs(), 50, 210);
+  EXPECT_EQ(use.activities, 2);
+  EXPECT_EQ(use.busy_ns, 80);
+  EXPECT_EQ(use.end_ns - use.start_ns, 160);
+  ASSERT_EQ(use.gaps.size(), 1u);
+  const auto rows = statistics_of(cut_out(two_runs(), 50, 210));
+  EXPECT_EQ(rows[0].total_ns, 70);
+}
+
+TEST(DeviceUse, CountsWhatOverlapsOnceAndIsEmptyWhereNothingRan) {
+  Timeline t;
+  t.activities = {activity("kernel", "a", 0, 100), activity("kernel", "b", 10, 20),
+                  activity("kernel", "c", 90, 130)};
+  const DeviceUse use = device_use_of(t, 0, 1000);
+  EXPECT_EQ(use.busy_ns, 130);
+  EXPECT_EQ(to_text(use), "100.0 % of 130.0 ns busy, without a gap");
+  EXPECT_EQ(to_text(device_use_of(t, 200, 300)), "");
+}
+
 }  // namespace
 }  // namespace warpscope

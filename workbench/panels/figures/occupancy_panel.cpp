@@ -7,8 +7,11 @@
 #include <array>
 
 #include "profiling/export/compiled_table.h"
+#include "profiling/overview/costly_line.h"
+#include "profiling/overview/occupancy_change.h"
 #include "profiling/session/remedy.h"
 #include "workbench/drawing/focus.h"
+#include "workbench/panels/figures/occupancy_curves.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/picture_columns.h"
 #include "workbench/workspace/scene/kernel_files.h"
@@ -182,8 +185,52 @@ bool begin_table(const Style& style) {
   return true;
 }
 
+// What names a row: its architecture and its step.
+std::string name_of(const CompiledRow& row) {
+  return architecture_name(row.compilation->compute_capability) + " " +
+         (row.step != nullptr ? row.step->name : "");
+}
+
+// The row whose curves are shown: the one that was clicked, else that of the device at hand and of
+// the step that takes longest; null: no launch starts.
+const CompiledRow* shown_row(const std::vector<CompiledRow>& rows, int architecture,
+                             const Measurement* point, const OccupancyPanel& state) {
+  const StepRecord* longest = point != nullptr ? costly_step(*point) : nullptr;
+  const CompiledRow *first = nullptr, *costly = nullptr;
+  for (const CompiledRow& row : rows) {
+    if (!row.occupancy || row.step == nullptr || !row.step->resources) continue;
+    if (name_of(row) == state.step) return &row;
+    if (row.compilation->compute_capability != architecture) continue;
+    if (first == nullptr) first = &row;
+    if (longest != nullptr && row.step->name == longest->name) costly = &row;
+  }
+  return costly != nullptr ? costly : first;
+}
+
+// The sentence and the curves of a row. Returns whether the table has room below them.
+bool draw_curves(const PanelContext& context, const CompiledRow& row, bool several,
+                 std::optional<double> achieved, OccupancyPanel& state) {
+  const Style& style = context.style;
+  const DeviceLimits device = limits_of_architecture(row.compilation->compute_capability);
+  const std::string name = several ? name_of(row) + ": " : "";
+  draw_paragraph(name + occupancy_sentence(*row.step->resources, row.step->launch, device));
+  const float room = ImGui::GetContentRegionAvail().y, table = style.unit(12),
+              least = curves_height(style, 0);
+  const bool both = room >= least + table;
+  if (!both) {
+    if (tool_button(state.table ? "show the curves" : "show the table")) state.table = !state.table;
+    if (state.table) return true;
+  }
+  const float height = curves_height(style, both ? room - table : ImGui::GetContentRegionAvail().y);
+  ImGui::BeginChild("curves", {0, height}, kReached);
+  draw_occupancy_curves(style, *row.step->resources, row.step->launch, device, achieved,
+                        height - ImGui::GetStyle().ItemSpacing.y);
+  ImGui::EndChild();
+  return both;
+}
+
 void draw_row(const PanelContext& context, Selection& selection, const CompiledRow& row,
-              const TableRow& cells, bool here) {
+              const TableRow& cells, bool here, OccupancyPanel& state) {
   const Style& style = context.style;
   ImGui::TableNextRow();
   ImGui::PushID(static_cast<int>(cells.index));
@@ -193,8 +240,10 @@ void draw_row(const PanelContext& context, Selection& selection, const CompiledR
   for (std::size_t i = 0; i < cells.cells.size(); ++i) {
     if (!ImGui::TableNextColumn()) continue;
     if (i == 0) {
-      ImGui::Selectable("##row", here,
-                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
+      if (ImGui::Selectable(
+              "##row", here,
+              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
+        state.step = name_of(row);
       if (begin_row_menu(kColumns, cells, selection, kPanel)) ImGui::EndPopup();
       ImGui::SameLine(0, 0);
     }
@@ -282,6 +331,15 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
     if (passes(state.filter.text, row, kRegisters)) rows.push_back(std::move(row));
   }
   if (all.empty()) return;
+  const CompiledRow* shown = shown_row(all, architecture, point, state);
+  const std::optional<double> achieved =
+      point != nullptr && shown != nullptr && point->steps.size() == 1
+          ? value_of(point->metrics, "occupancy.achieved")
+          : std::nullopt;
+  if (shown != nullptr &&
+      !draw_curves(context, *shown, all.size() > 1,
+                   achieved ? std::optional(*achieved / 100) : std::nullopt, state))
+    return;
   if (rows.empty()) return draw_note(style, "No kernel passes the filter.");
   if (!begin_table(style)) return;
   // Those of the device whose figures stand beside them come first.
@@ -290,8 +348,7 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
   });
   sort_as_asked(rows);
   for (const TableRow& row : rows) {
-    draw_row(context, selection, all[row.index], row,
-             all[row.index].compilation->compute_capability == architecture);
+    draw_row(context, selection, all[row.index], row, &all[row.index] == shown, state);
   }
   ImGui::EndTable();
   if (bar.wanted) selection.wish = rows_as_csv(kPanel, kColumns, rows);

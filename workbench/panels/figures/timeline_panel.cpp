@@ -299,6 +299,51 @@ void draw_bars(const Style& style, const Timeline& timeline, ImU32 kernels, cons
   draw_lane_names(style, area, rows, left, state.lanes);
 }
 
+// How the device was used in the part that is in view, and the button that goes to the longest gap.
+void draw_use(const Style& style, const Timeline& timeline, TimelinePanel& state) {
+  constexpr double kAll = 1e18;
+  const bool fitted = state.view.fitted;
+  const DeviceUse use =
+      device_use_of(timeline, fitted ? state.view.x.low : -kAll, fitted ? state.view.x.high : kAll);
+  const std::string words = to_text(use);
+  ImGui::BeginDisabled(use.gaps.empty());
+  const bool clicked = tool_button("longest gap");
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    ImGui::SetTooltip(
+        "Zooms to the longest time in view in which nothing ran on the device. A double click on "
+        "the plot shows all again.");
+  }
+  if (clicked && !use.gaps.empty()) {
+    const IdleGap& gap = use.gaps.front();
+    state.view.x = {false, gap.start_ns - gap.ns(), gap.end_ns + gap.ns()};
+    state.view.fitted = state.view.by_hand = true;
+  }
+  if (!for_slides()) ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text("in view: " + (words.empty() ? "nothing ran on the device" : words),
+                    ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+// The table of all, or of what is in view.
+void draw_table(const PanelContext& context, Selection& selection, const Timeline& timeline,
+                TimelinePanel& state) {
+  const bool zoomed = state.view.by_hand;
+  if (zoomed) {
+    if (tool_button(state.in_view ? "of all" : "of what is in view"))
+      state.in_view = !state.in_view;
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip(
+          "Counts the whole timeline, or only the part to which the bars are zoomed.");
+    if (!for_slides()) ImGui::SameLine();
+  }
+  if (!zoomed || !state.in_view)
+    return draw_timeline_statistics(context, selection, timeline, state.filter);
+  draw_timeline_statistics(context, selection,
+                           cut_out(timeline, state.view.x.low, state.view.x.high), state.filter);
+}
+
 // The newest launches of the program that is watched; the plot follows them.
 void draw_program(const Style& style, const Timeline& program, TimelinePanel& state) {
   const auto count = static_cast<std::int64_t>(program.activities.size());
@@ -348,7 +393,8 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
   }
   if (timeline->activities.empty() && timeline->ranges.empty())
     return draw_note(style, "The capture is empty: nothing ran while it was taken.");
-  if (state.table) return draw_timeline_statistics(context, selection, *timeline, state.filter);
+  if (state.table) return draw_table(context, selection, *timeline, state);
+  draw_use(style, *timeline, state);
   if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size())) {
     const TimelineActivity& a = timeline->activities[static_cast<std::size_t>(state.chosen)];
     offer_selection(state.view, {a.start_ns, a.end_ns}, {});

@@ -8,6 +8,7 @@
 #include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/diagram.h"
+#include "workbench/panels/findings/show_finding.h"
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/trace_state.h"
 
@@ -99,9 +100,6 @@ const FindingList& findings_once(const Trace& trace, FindingsPanel& state) {
   return state.list;
 }
 
-namespace {
-
-// Source at the line, and the diagram at the access that costs most.
 void show_finding(Selection& selection, const Trace& trace, const Finding& f) {
   if (f.position.line > 0) selection.show_source = {f.position.file, f.position.line};
   TraceSelection& t = selection.trace;
@@ -125,6 +123,8 @@ void show_finding(Selection& selection, const Trace& trace, const Finding& f) {
     choose_request(t, trace, *worst);
   t.zoom = TraceZoom::request;
 }
+
+namespace {
 
 std::string title_of(const Finding& f) {
   return std::string(sign_of(f.severity)) + " " + rule_of(f.kind).title;

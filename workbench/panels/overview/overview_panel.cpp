@@ -288,18 +288,6 @@ void show_panel(Selection& selection, const ShownPoint& shown, const std::string
   }
 }
 
-std::vector<Candidate> candidates(const PanelContext& context) {
-  std::vector<Candidate> list;
-  for (const Variant& variant : context.view.scene().variants) {
-    if (!applies(variant, context.view.selection.axes)) continue;
-    const PointState state = context.view.state(variant.name);
-    const bool usable = state.point != nullptr && state.apart.empty() && !variant.expected_fault &&
-                        state.point->verdict.outcome == Outcome::correct;
-    list.push_back({&variant, usable ? state.point : nullptr});
-  }
-  return list;
-}
-
 void draw_next(const PanelContext& context, Selection& selection, const ShownPoint& shown,
                OverviewPanel& state) {
   const std::string look_at = context.view.words.of(shown.variant->look_at);
@@ -312,7 +300,7 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", advice.sentence.c_str());
   if (shown.point == nullptr || shown.time_ns <= 0 || !shown.state.apart.empty()) return;
   const NextVariant next =
-      next_variant(candidates(context), *shown.variant, *shown.point, selection.cache);
+      next_variant(candidates_of(context), *shown.variant, *shown.point, selection.cache);
   if (next.variant == nullptr) {
     if (shown.line.line > 0) {
       const auto used = shown.used();

@@ -56,4 +56,16 @@ void draw_origin(const PanelContext& context, const Measurement* point) {
   ImGui::PopStyleColor();
 }
 
+std::vector<Candidate> candidates_of(const PanelContext& context) {
+  std::vector<Candidate> list;
+  for (const Variant& variant : context.view.scene().variants) {
+    if (!applies(variant, context.view.selection.axes)) continue;
+    const PointState state = context.view.state(variant.name);
+    const bool usable = state.point != nullptr && state.apart.empty() && !variant.expected_fault &&
+                        state.point->verdict.outcome == Outcome::correct;
+    list.push_back({&variant, usable ? state.point : nullptr});
+  }
+  return list;
+}
+
 }  // namespace warpscope
