@@ -22,9 +22,13 @@ bool goes_on_after(FaultKind kind) {
   }
 }
 
-const Fault* stop_of(const Trace& trace) {
-  const auto fault = std::find_if(trace.faults.begin(), trace.faults.end(),
-                                  [](const Fault& f) { return !goes_on_after(f.kind); });
+// The first fault that ended the work of some lanes; `known`: of the kernel, not of an instruction
+// that is not emulated. Null: none.
+const Fault* stop_of(const Trace& trace, bool known) {
+  const auto stops = [known](const Fault& f) {
+    return !goes_on_after(f.kind) && (f.kind != FaultKind::unsupported || !known);
+  };
+  const auto fault = std::find_if(trace.faults.begin(), trace.faults.end(), stops);
   return fault == trace.faults.end() ? nullptr : &*fault;
 }
 
@@ -32,14 +36,14 @@ const Fault* stop_of(const Trace& trace) {
 
 std::string why_ptx_alone(const std::vector<Trace>& ptx) {
   for (const Trace& trace : ptx) {
-    if (trace.hang || stop_of(trace) != nullptr)
+    if (trace.hang || stop_of(trace, true) != nullptr)
       return "the run did not come to its end, and what stopped it is found in PTX";
   }
   return "";
 }
 
 Trace figures_with_findings(Trace ptx, Trace machine) {
-  const Fault* const stop = stop_of(machine);
+  const Fault* const stop = stop_of(machine, false);
   if (!machine.machine_code || machine.hang || stop != nullptr) {
     ptx.no_machine_code = stop != nullptr ? "SASS was not emulated to its end: " + stop->sentence
                           : machine.hang
@@ -48,6 +52,7 @@ Trace figures_with_findings(Trace ptx, Trace machine) {
     ptx.emulate_ms += machine.emulate_ms;
     return ptx;
   }
+  if (stop_of(ptx, false) != nullptr) return machine;
   machine.faults = std::move(ptx.faults);
   machine.outputs = std::move(ptx.outputs);
   machine.printed = std::move(ptx.printed);

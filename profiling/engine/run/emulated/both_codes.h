@@ -17,8 +17,9 @@ namespace warpscope {
 // some lanes, so sums are partial. A sentence, or empty.
 std::string why_ptx_alone(const std::vector<Trace>& ptx);
 
-// What `machine` counted, with what `ptx` found. `ptx` with the reason, if `machine` is of PTX,
-// too, or if it stopped where `ptx` did not. Both are of one launch from the same memory.
+// What `machine` counted, with what `ptx` found; all of `machine` if `ptx` stopped at an
+// instruction that is not emulated. `ptx` with the reason, if `machine` is of PTX, too, or if it
+// stopped itself. Both are of one launch from the same memory.
 Trace figures_with_findings(Trace ptx, Trace machine);
 
 }  // namespace warpscope
