@@ -181,7 +181,7 @@ std::string blocks_text(const Trace& trace) {
 }  // namespace
 
 std::string scope_text(const Trace& trace) {
-  if (!trace.machine_code) return blocks_text(trace);
+  if (!trace.machine_code) return blocks_text(trace) + ", as PTX";
   return blocks_text(trace) + ", as SASS of sm_" +
          std::to_string(trace.machine_code->compute_capability);
 }

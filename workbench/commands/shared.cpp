@@ -81,8 +81,7 @@ void declare_code(CLI::App& command, TracedCode& code) {
       .add_option_function<std::string>(
           "--code", [&code](const std::string& name) { code = names.at(name); },
           "what is emulated: ptx; sass, the GPU's machine code, which needs nvdisasm; or best: "
-          "sass "
-          "if that is possible, else ptx")
+          "figures of sass if that is possible, else of ptx, and faults of ptx (best unless said)")
       ->check(CLI::IsMember({"best", "ptx", "sass"}));
 }
 

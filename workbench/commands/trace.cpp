@@ -33,7 +33,7 @@ struct TraceOptions {
   // a file: the launch shape.
   std::string block, grid;
   bool grid_given = false;
-  TracedCode code = TracedCode::ptx;
+  TracedCode code = TracedCode::best;
   std::optional<std::int64_t> sample;  // warp instructions that a sample may take
   int warp = -1;
   bool json = false, measured = false;

@@ -212,6 +212,8 @@ void print_heading(const Trace& trace) {
               trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
   for (const std::string& each : trace.stand_ins)
     std::printf("stand-in: %s\n", visible_name(each).c_str());
+  if (!trace.no_machine_code.empty())
+    std::printf("figures of PTX: %s\n", visible_name(trace.no_machine_code).c_str());
   const std::string by = trace.compiler.empty() ? "" : " by " + trace.compiler;
   const bool is_text = !trace.scene.empty() || !by.empty();  // else PTX as it is
   std::printf("%s warp instructions; %s%s in %s, emulated in %s\n\n",

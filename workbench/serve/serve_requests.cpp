@@ -215,7 +215,9 @@ Result<json> Server::trace(const ServeRequest& request) {
   const Result<Asked> asked = asked_of(*catalogue_, request);
   if (!asked) return tl::unexpected(asked.error());
   Session own(catalogue_);
-  if (Result<void> ran = work(emulator(), {job_of(*asked, TraceJob{})}, own); !ran)
+  TraceJob whole;
+  whole.code = TracedCode::best;
+  if (Result<void> ran = work(emulator(), {job_of(*asked, std::move(whole))}, own); !ran)
     return tl::unexpected(ran.error());
   json steps = json::array();
   for (const Trace* trace : own.traces()) {
@@ -306,6 +308,7 @@ Result<void> Server::predict(const Scene& scene, const Variant& variant, const J
   TraceJob sampled;
   sampled.grid = false;
   sampled.sample_instructions = kUsualSampleInstructions;
+  sampled.code = TracedCode::best;
   const Job job = job_of({&scene, &variant, measured.axes}, std::move(sampled));
   Session said(catalogue_);
   return work(emulator(), {job}, said);

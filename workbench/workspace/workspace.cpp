@@ -12,6 +12,8 @@
 #include "scenes/folder/fork/fork.h"
 #include "scenes/host/clock.h"
 #include "workbench/workspace/scene/launch_edits.h"
+#include "workbench/workspace/selection/code_change.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -261,6 +263,8 @@ void Workspace::receive(const Message& message) {
   if (line != nullptr && opened_.recorded()) {
     log.add(*line);
   } else if (ours && !verdict) {
+    if (const auto* trace = std::get_if<Trace>(&message))
+      follow_code(selection.trace, stepped_trace(view_), *trace);
     opened_.apply(message);
   }
   if (const auto* state = std::get_if<TrainingState>(&message)) return work_.training.keep(*state);

@@ -8,7 +8,6 @@
 #include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/another_operation.h"
-#include "profiling/engine/run/emulated/host_functions.h"
 #include "profiling/engine/run/files/user_kernels.h"
 #include "profiling/engine/run/job_scene.h"
 #include "profiling/points/point.h"
@@ -65,26 +64,6 @@ Verdict verdict_of(const std::vector<Fault>& faults, const std::string& hang) {
         "run it on a GPU, or rewrite that line with instructions that the emulator knows";
   }
   return verdict;
-}
-
-// In a run of many kernels (a whole training step), the kernel with the most arithmetic. It stands
-// for the run while somebody watches, since all kernels together take minutes. Empty: there are
-// only a few kernels.
-std::string standing_step(const std::vector<Step>& steps) {
-  constexpr int kMany = 8;
-  int kernels = 0;
-  double most = -1;
-  std::string name;
-  for (const Step& step : steps) {
-    if (step.phase != Phase::run || !std::holds_alternative<KernelLaunch>(step.action)) continue;
-    ++kernels;
-    const auto flops = step.work.find("model.flops");
-    const double here = flops == step.work.end() ? 0 : flops->second;
-    if (here <= most) continue;
-    most = here;
-    name = step.name;
-  }
-  return kernels > kMany ? name : "";
 }
 
 bool is_emulated(const Job& job) {
@@ -189,7 +168,8 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   channel.host_work(kHostWorkLimitS);
   if (const auto* asked = job.as<TraceJob>())
-    return trace(job, *asked, **scene, **variant, channel, key);
+    return trace(
+        {job, *asked, **scene, **variant, channel, key, (*variant)->steps(stage_.workload())});
   return verify(job, **scene, **variant, channel, key);
 }
 
@@ -263,86 +243,6 @@ Result<void> Emulation::run_user(const Job& job, const JobChannel& channel) {
   if (job.is<ListingJob>()) return list_user(job, *sources, channel);
   return failure(ErrorKind::usage, "a file of your own is only traced and listed", job.user->path,
                  "send a trace job or a listing job");
-}
-
-std::vector<TracedOutput> Emulation::hashed_outputs(const Scene& scene,
-                                                    const std::vector<Step>& steps,
-                                                    const EmulatedStage::Run& run) const {
-  std::string no_hash;
-  if (!run.host_function.empty()) no_hash = no_hash_because(run.host_function);
-  for (const Step& step : steps) {
-    const auto* call = std::get_if<LibraryCall>(&step.action);
-    if (call != nullptr && !call->on_host)
-      no_hash = "the run calls " + call->name + ", and library calls cannot be emulated";
-  }
-  std::vector<TracedOutput> outputs;
-  for (const BufferSpec& spec : scene.buffers(stage_.workload())) {
-    if (spec.role != BufferRole::output && spec.role != BufferRole::state) continue;
-    TracedOutput& output = outputs.emplace_back();
-    output.name = spec.name;
-    output.no_hash = no_hash;
-    if (!no_hash.empty()) continue;
-    const std::span<const std::byte> bytes = stage_.bytes_of(spec.name);
-    output.hash = hash_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  }
-  return outputs;
-}
-
-Result<void> Emulation::trace(const Job& job, const TraceJob& asked, const Scene& scene,
-                              const Variant& variant, const JobChannel& channel,
-                              const std::string& key) {
-  EmulatedStage::View view;
-  view.block = asked.block;
-  view.warp = asked.warp;
-  view.grid = asked.grid;
-  view.sample_instructions = asked.sample_instructions;
-  view.code = asked.code;
-  view.live_registers = asked.live_registers;
-  view.threads = asked.threads;
-  view.whole_run = asked.hashes && asked.grid && asked.step.empty();
-  const std::vector<Step> steps = variant.steps(stage_.workload());
-  view.step = asked.step.empty() && asked.live ? standing_step(steps) : asked.step;
-  view.cancelled = channel.interrupted;
-  view.compiles = [&] { channel.host_work(kHostWorkLimitS); };
-  view.progress = [&](double ratio, const std::string& text) {
-    channel.send(Progress{job.job, ratio, text});
-  };
-  // Which version of a library is here only an engine that measures knows.
-  const auto code = code_id(steps, stage_.sources(), [](std::string_view) { return std::nullopt; });
-  const std::vector<std::string> guessed = guessed_sizes_of(job);
-  // A person who watches gets the block first, and then what stands for the grid.
-  const bool block_first = asked.live && !view.grid && view.sample_instructions > 0;
-  if (block_first) view.sample_instructions = 0;
-  for (;;) {
-    Result<EmulatedStage::Run> run = stage_.run(variant, view);
-    // Nobody asked for the sample after a block: where it takes too much the block stands alone.
-    if (!run && block_first && view.sample_instructions > 0) return {};
-    if (!run) return tl::unexpected(run.error());
-    if (run->cancelled) return {};
-    if (view.whole_run && !run->traces.empty())
-      run->traces.back().outputs = hashed_outputs(scene, steps, *run);
-    mark_guessed_sizes(run->faults, guessed);
-    for (Trace& trace : run->traces) mark_guessed_sizes(trace.faults, guessed);
-    if (const auto marked = mark_contents(job, scene, variant, view, *run); !marked)
-      return tl::unexpected(marked.error());
-    for (Trace& trace : run->traces) {
-      trace.job = job.job;
-      if (code && *code) trace.source_hash = **code;
-      trace.scene = job.scene;
-      trace.variant = job.variant;
-      trace.key = key;
-      if (asked.step.empty() && !view.step.empty()) {
-        trace.stand_ins.insert(
-            trace.stand_ins.begin(),
-            "“" + view.step +
-                "” alone represents all kernels of a run: no other has more arithmetic");
-      }
-      channel.send(std::move(trace));
-    }
-    if (!block_first || view.sample_instructions > 0) return {};
-    if (channel.interrupted && channel.interrupted()) return {};  // a newer job waits
-    view.sample_instructions = asked.sample_instructions;
-  }
 }
 
 Measurement Emulation::verified(const Job& job, const std::string& key) const {

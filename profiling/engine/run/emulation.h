@@ -1,6 +1,10 @@
 // profiling/engine/run/emulation.h: trace and verify jobs, answered by the emulator.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/engine/run/job_channel.h"
 #include "profiling/engine/run/outputs_job.h"
@@ -16,15 +20,44 @@ class Emulation : public JobRunner {
   explicit Emulation(const Catalogue& catalogue = built_in_catalogue()) : catalogue_(catalogue) {}
   // Registers jobs are answered with a Compilation an architecture, outputs jobs with an
   // OutputPair, listing jobs with a Listing. Trace jobs are answered with a Trace for each traced
-  // kernel step, live ones that ask for a sample with the block alone before; verify jobs with a
+  // kernel step, live ones that ask for a sample with the block alone before, and
+  // PTX before machine code that must be made first; verify jobs with a
   // Measurement that has a verdict and no times, and where the output is right with the scene's
   // curves and pictures, those of a hard case with a HardVerdict. error: usage, input, environment,
   // resource.
   Result<void> run(const Job& job, const JobChannel& channel) override;
+  // Jobs that wait run between the diagram of PTX and that of machine code, which takes longer.
+  bool goes_on(const Job& job) const override { return unfinished_ && unfinished_->job == job.job; }
 
  private:
-  Result<void> trace(const Job& job, const TraceJob& asked, const Scene& scene,
-                     const Variant& variant, const JobChannel& channel, const std::string& key);
+  // A trace job of a variant.
+  struct Traced {
+    const Job& job;
+    const TraceJob& asked;
+    const Scene& scene;
+    const Variant& variant;
+    const JobChannel& channel;
+    const std::string& key;
+    std::vector<Step> steps;
+  };
+  // A live one whose traces of PTX were sent.
+  struct Unfinished {
+    std::int64_t job = 0;
+    std::vector<Trace> ptx;
+  };
+  Result<void> trace(const Traced& t);
+  EmulatedStage::View view_of(const Traced& t) const;
+  // A run whose traces say what they are of, with guesses marked among its findings if asked for.
+  Result<EmulatedStage::Run> traced_run(const Traced& t, const EmulatedStage::View& view,
+                                        bool findings);
+  // Sends the traces of one run as its job asks; false: cancelled, or set aside. Live, `first`:
+  // PTX at once if machine code is not at hand.
+  Result<bool> trace_once(const Traced& t, const EmulatedStage::View& view, bool first,
+                          std::string& why);
+  // Runs the machine code and sends its figures with the findings of these traces. Gives why some
+  // of them stay of PTX; empty: none.
+  Result<std::string> add_machine_code(const Traced& t, EmulatedStage::View view,
+                                       std::vector<Trace> ptx);
   // The outputs as the last run left them, with a hash each, or why there is none.
   std::vector<TracedOutput> hashed_outputs(const Scene& scene, const std::vector<Step>& steps,
                                            const EmulatedStage::Run& run) const;
@@ -75,6 +108,7 @@ class Emulation : public JobRunner {
                             HardVerdict& answer);
   const Catalogue& catalogue_;
   EmulatedStage stage_;
+  std::optional<Unfinished> unfinished_;
 };
 
 Hello emulation_hello();

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/profiling/access/synthetic_trace.h"
+#include "workbench/workspace/selection/code_change.h"
 
 namespace warpscope {
 namespace {
@@ -148,6 +149,59 @@ TEST(TraceSteps, BeginWithTheWarpThatMakesMostRequests) {
 TEST(TraceSteps, TheMapStartsWithTheArrayWrittenMost) {
   EXPECT_EQ(most_written(synthetic_trace()), "c");
   EXPECT_EQ(most_written(Trace{}), "");
+}
+
+// As machine code with one more instruction at the beginning, so that all others move.
+Trace as_machine_code(const Trace& ptx) {
+  Trace machine = ptx;
+  machine.machine_code.emplace();
+  machine.sites.insert(machine.sites.begin(), ptx.sites.front());
+  for (WarpRequest& request : machine.requests) ++request.site;
+  return machine;
+}
+
+TEST(CodeChange, KeepsTheChosenInstructionAndItsRequest) {
+  const Trace ptx = synthetic_trace(), machine = as_machine_code(ptx);
+  TraceSelection selection;
+  settle(selection, ptx);
+  choose_site(selection, ptx, traced_by_hand::gather_b);
+  const TraceSelection before = selection;
+  follow_code(selection, &ptx, machine);
+  EXPECT_EQ(selection.site, traced_by_hand::gather_b + 1);
+  EXPECT_EQ(selection.request, before.request) << "the requests themselves are the same";
+  EXPECT_EQ(selection.warp, before.warp);
+  follow_code(selection, &machine, ptx);
+  EXPECT_EQ(selection.site, traced_by_hand::gather_b);
+}
+
+// Four loads in a row that became one: the last of eight is the last of two.
+TEST(CodeChange, GoesToTheJoinedLoadOfTheSameLine) {
+  Trace ptx = synthetic_trace();
+  const WarpRequest one = ptx.requests.front();
+  ptx.requests.assign(8, one);
+  Trace machine = ptx;
+  machine.machine_code.emplace();
+  machine.requests.resize(2);
+  for (std::size_t chosen = 0; chosen < 8; ++chosen) {
+    TraceSelection selection;
+    settle(selection, ptx);
+    selection.warp = one.warp;
+    selection.request = chosen;
+    follow_code(selection, &ptx, machine);
+    EXPECT_EQ(selection.request, chosen / 4) << chosen;
+  }
+}
+
+TEST(CodeChange, LeavesAnotherLaunchAlone) {
+  const Trace ptx = synthetic_trace();
+  Trace machine = as_machine_code(ptx);
+  machine.key = "another";
+  TraceSelection selection;
+  settle(selection, ptx);
+  choose_site(selection, ptx, traced_by_hand::gather_b);
+  follow_code(selection, &ptx, machine);
+  follow_code(selection, nullptr, machine);
+  EXPECT_EQ(selection.site, traced_by_hand::gather_b);
 }
 
 }  // namespace

@@ -107,16 +107,22 @@ void add_levels(const Trace& trace, TraceSelection& t, std::vector<BarButton>& r
       [&t, &trace](int by) { step_request(t, trace, by); });
 }
 
-// Whether diagrams are of PTX or of machine code, where the engine can disassemble.
+// What the diagram is of: PTX or machine code. A click asks for the other one.
 void add_code_switch(const PanelContext& context, const Trace& trace, TraceSelection& t,
                      std::vector<BarButton>& row) {
-  if (!context.view.engines.has_disassembler()) return;
+  const bool disassembles = context.view.engines.has_disassembler();
+  if (!disassembles && !trace.machine_code && trace.no_machine_code.empty()) return;
   std::string hint =
       "Requests, sectors, wavefronts and instructions of SASS, the GPU's machine code, are those "
-      "of the hardware. PTX is what the compiler makes it from. Click for the other one.";
-  if (!trace.no_machine_code.empty()) hint += "\nThis one is of PTX: " + trace.no_machine_code;
+      "of the hardware. PTX is what the compiler makes it from. Faults and races are found in PTX "
+      "if there is any. Click for the other one.";
+  if (!trace.no_machine_code.empty()) {
+    hint += "\nThis one is of PTX: " + trace.no_machine_code;
+  } else if (!trace.machine_code && t.machine_code && disassembles) {
+    hint += "\nThis one is of PTX until its SASS is made.";
+  }
   row.push_back({.id = "code",
-                 .words = t.machine_code ? "of SASS" : "of PTX",
+                 .words = trace.machine_code ? "of SASS" : "of PTX",
                  .fewer = "",
                  .hint = std::move(hint),
                  .press = [&t] { t.machine_code = !t.machine_code; },

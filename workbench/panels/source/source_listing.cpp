@@ -390,7 +390,8 @@ void draw_without_figures(const PanelContext& context, Selection& selection,
     draw_fitting_text("no figures: " + trace->no_machine_code, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
   }
-  if (selection.trace.machine_code || !context.view.engines.has_disassembler()) return;
+  const bool follows = selection.trace.machine_code && trace != nullptr;
+  if (follows || !context.view.engines.has_disassembler()) return;
   if (small_tool_button("emulate SASS")) selection.trace.machine_code = true;
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip(

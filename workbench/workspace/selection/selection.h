@@ -45,18 +45,18 @@ struct TraceSelection {
     bool operator==(const LookedAt&) const = default;
   };
   TraceZoom zoom = TraceZoom::request;
-  std::int64_t block = -1;    // linear index asked for; −1: the trace's own
-  bool machine_code = false;  // diagrams are of SASS where that can be emulated, else of PTX
-  std::uint32_t warp = 0;     // in the block
-  std::size_t request = 0;    // index into Trace::requests, of `warp`
-  std::int64_t site = -1;     // steps go through this instruction's requests; −1: through all
-  int lane = -1;              // clicked: its ribbons stay; −1: none
-  std::string buffer;         // the array of Warp map; empty: the one written most
-  bool reads = false;         // Warp map shows readers instead of writers
-  bool playing = false;       // a step forward every 1 / speed s
-  bool so_far = false;        // Warp map shows only what happened up to the request
-  double speed = 4;           // steps a second
-  double since_step_s = 0;    // time since the last step while playing
+  std::int64_t block = -1;   // linear index asked for; −1: the trace's own
+  bool machine_code = true;  // diagrams are of SASS where that can be emulated, else of PTX
+  std::uint32_t warp = 0;    // in the block
+  std::size_t request = 0;   // index into Trace::requests, of `warp`
+  std::int64_t site = -1;    // steps go through this instruction's requests; −1: through all
+  int lane = -1;             // clicked: its ribbons stay; −1: none
+  std::string buffer;        // the array of Warp map; empty: the one written most
+  bool reads = false;        // Warp map shows readers instead of writers
+  bool playing = false;      // a step forward every 1 / speed s
+  bool so_far = false;       // Warp map shows only what happened up to the request
+  double speed = 4;          // steps a second
+  double since_step_s = 0;   // time since the last step while playing
   std::optional<LookedAt> looked_at = {};  // what the request belongs to
   std::string led_by;  // while A and B are shown: name_of the trace that `request` is of
   Hovered hovered;     // as of the last frame

@@ -110,14 +110,19 @@ std::int64_t EmulatedStage::promised_threads(const KernelLaunch& kernel) {
 
 Result<EmulatedRun> EmulatedStage::emulate_kernel(const CompileRequest& request,
                                                   const CodeLaunch& launch, const View& view,
-                                                  bool traced) {
+                                                  bool traced, Run& run) {
   const Result<std::vector<KernelSource>> sources = programs_.sources()(request.source);
   if (!sources) return tl::unexpected(sources.error());
   TracedCode code = traced ? view.code : TracedCode::ptx;
   if (is_machine_code(sources->front())) code = TracedCode::machine_code;
+  run.machine_code_at_hand = run.machine_code_at_hand &&
+                             (!traced || machine_programs_.has(request, *sources, launch.symbol));
   return emulate_as(
       code,
-      [&] { return machine_programs_.of(request, *sources, launch.symbol, view.live_registers); },
+      [&] {
+        return machine_programs_.of(request, *sources, launch.symbol, view.live_registers,
+                                    view.cancelled);
+      },
       launch);
 }
 
@@ -152,7 +157,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   const std::string symbol = symbol_of(program.entries(), kernel.entry);
   Result<EmulatedRun> done = emulate_kernel(
       request, {program, symbol, kernel.launch, *arguments, buffers_.memory(), options}, view,
-      traced);
+      traced, run);
   if (!done) return tl::unexpected(done.error());
   if (buffers_.take_too_much())
     return too_large_to_emulate(buffers_.taken_bytes(), "what it accesses takes");

@@ -57,6 +57,7 @@ class EmulatedStage {
     std::string hang;           // HangStory::verdict of the first step that never ends; empty: none
     std::string host_function;  // of a whole run: as host_function_in has it
     bool cancelled = false;
+    bool machine_code_at_hand = true;  // of every traced kernel: it was made before
   };
   // Runs the variant's steps in order, the last traced one at the end. One step that is traced
   // alone and declares stand-ins gets those: of the steps before it only those run that touch what
@@ -103,7 +104,7 @@ class EmulatedStage {
                         UnknownBuffers& unknown, Run& run);
   // The kernel as PTX, or as machine code where the view asks for that or there is nothing else.
   Result<EmulatedRun> emulate_kernel(const CompileRequest& request, const CodeLaunch& launch,
-                                     const View& view, bool traced);
+                                     const View& view, bool traced, Run& run);
   Result<void> run_kernel(const Step& step, const KernelLaunch& kernel, const View& view,
                           bool traced, bool feeds_others, Run& run);
   Verdict unchecked() const;

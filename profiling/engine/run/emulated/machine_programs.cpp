@@ -14,7 +14,7 @@ namespace warpscope {
 namespace {
 
 // More kernels than that are not looked at in turn; then all are made again.
-constexpr std::size_t kMostKept = 64;
+constexpr std::size_t kMostKept = 64, kMostRequests = 4096;
 
 // The first form that is not known, without the whole instruction.
 std::string first_unknown(const MachineProgram& program) {
@@ -34,22 +34,52 @@ Result<EmulatedRun> run_machine_code(const MachinePrograms::Made& made, const Co
 
 Result<MachinePrograms::Made> MachinePrograms::of(const CompileRequest& request,
                                                   const std::vector<KernelSource>& sources,
-                                                  const std::string& symbol, bool live) {
+                                                  const std::string& symbol, bool live,
+                                                  const Interrupted& interrupted) {
   const auto start = std::chrono::steady_clock::now();
-  const Result<warpscope::Compiled> code = compile(request, sources);
+  const Result<warpscope::Compiled> code = compiled(request, sources, interrupted);
   if (!code) return tl::unexpected(code.error());
-  Result<Made> made = of(code->cubin, symbol, request.source, live);
-  if (made) made->milliseconds = milliseconds_since(start);
+  Result<Made> made = of(code->cubin, symbol, request.source, live, interrupted);
+  if (!made) return made;
+  made->milliseconds = milliseconds_since(start);
+  if (requests_.size() >= kMostRequests) requests_.clear();
+  requests_.insert(compile_hash(request, sources) + symbol);
   return made;
+}
+
+bool MachinePrograms::has(const CompileRequest& request, const std::vector<KernelSource>& sources,
+                          const std::string& symbol) const {
+  return requests_.count(compile_hash(request, sources) + symbol) > 0;
+}
+
+// The compiler cannot be interrupted, so it runs beside a loop that asks.
+Result<warpscope::Compiled> MachinePrograms::compiled(const CompileRequest& request,
+                                                      const std::vector<KernelSource>& sources,
+                                                      const Interrupted& interrupted) {
+  if (!interrupted) return compile(request, sources);
+  constexpr std::chrono::milliseconds kPause(2);
+  std::erase_if(left_, [](const auto& one) {
+    return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  auto made =
+      std::async(std::launch::async, [request, sources] { return compile(request, sources); });
+  while (made.wait_for(kPause) != std::future_status::ready) {
+    if (!interrupted()) continue;
+    left_.push_back(std::move(made));
+    return failure(ErrorKind::usage, "cancelled", "machine code");
+  }
+  return made.get();
 }
 
 Result<MachinePrograms::Made> MachinePrograms::of(const std::string& cubin,
                                                   const std::string& symbol,
-                                                  const std::string& main_file, bool live) {
+                                                  const std::string& main_file, bool live,
+                                                  const Interrupted& interrupted) {
   const std::string hash = hash_of(cubin);
   const std::string key = hash + symbol + (live ? " live" : "");
   if (const auto known = made_.find(key); known != made_.end()) return known->second;
-  const Result<std::string> text = disassemble_function(cubin, symbol, Disassembly::code);
+  const Result<std::string> text =
+      disassemble_function(cubin, symbol, Disassembly::code, interrupted);
   if (!text) return tl::unexpected(text.error());
   Result<MachineProgram> program = MachineProgram::read(cubin, *text, symbol, main_file);
   if (!program) return tl::unexpected(program.error());

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,16 +24,27 @@ class MachinePrograms {
     std::string hash;
     double milliseconds = 0;  // of compilation and disassembly
   };
+  // Returns true if a newer job waits: what is being made is left then.
+  using Interrupted = std::function<bool()>;
   // Machine code of these texts for the request's architecture. error: as compile; as below.
   Result<Made> of(const CompileRequest& request, const std::vector<KernelSource>& sources,
-                  const std::string& symbol, bool live);
+                  const std::string& symbol, bool live, const Interrupted& interrupted = {});
+  // Whether it was made before, so that it is at hand.
+  bool has(const CompileRequest& request, const std::vector<KernelSource>& sources,
+           const std::string& symbol) const;
   // `main_file` as of Program::parse. error: environment (no nvdisasm), usage (code of a closed
   // library), input.
   Result<Made> of(const std::string& cubin, const std::string& symbol, const std::string& main_file,
-                  bool live);
+                  bool live, const Interrupted& interrupted = {});
 
  private:
+  Result<warpscope::Compiled> compiled(const CompileRequest& request,
+                                       const std::vector<KernelSource>& sources,
+                                       const Interrupted& interrupted);
   std::map<std::string, Made> made_;
+  std::set<std::string> requests_;  // hashes of what was made
+  // Compilations that nobody waits for any more; the cache gets what they make.
+  std::vector<std::future<Result<warpscope::Compiled>>> left_;
 };
 
 // One launch, as PTX or as machine code.

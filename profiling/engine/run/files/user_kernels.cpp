@@ -13,6 +13,7 @@
 
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/spills.h"
+#include "profiling/engine/run/emulated/both_codes.h"
 #include "profiling/engine/run/emulated/host_functions.h"
 #include "profiling/engine/run/files/user_buffers.h"
 #include "profiling/engine/run/files/user_code.h"
@@ -348,6 +349,50 @@ class UserRun {
   bool declared_ = false, cancelled_ = false;
 };
 
+// The launches of `job` from the beginning; their traces are not sent. error: as UserRun::run.
+Result<std::vector<Trace>> traces_as(TracedCode code, const Job& job, const TraceJob& asked,
+                                     UserCompiler& compiler,
+                                     const std::vector<ReadLaunch>& launches,
+                                     const JobChannel& channel) {
+  TraceJob of_code = asked;
+  of_code.code = code;
+  std::vector<Trace> traces;
+  JobChannel kept = channel;
+  kept.send = [&](const Message& message) {
+    if (const auto* trace = std::get_if<Trace>(&message)) {
+      traces.push_back(*trace);
+    } else if (code == TracedCode::ptx || !std::holds_alternative<LogLine>(message)) {
+      channel.send(message);  // what is logged is the same for both
+    }
+  };
+  if (auto ran = UserRun(job, of_code, compiler, kept).run(launches); !ran)
+    return tl::unexpected(ran.error());
+  return traces;
+}
+
+// Figures of machine code with the findings of PTX: see both_codes.h.
+Result<void> trace_both(const Job& job, const TraceJob& asked, UserCompiler& compiler,
+                        const std::vector<ReadLaunch>& launches, const JobChannel& channel) {
+  Result<std::vector<Trace>> ptx =
+      traces_as(TracedCode::ptx, job, asked, compiler, launches, channel);
+  if (!ptx) return tl::unexpected(ptx.error());
+  if (channel.interrupted && channel.interrupted()) return {};
+  std::string why = why_ptx_alone(*ptx);
+  if (const auto program = find_disassembler(); !program) why = sentence(program.error());
+  Result<std::vector<Trace>> machine = std::vector<Trace>{};
+  if (why.empty()) machine = traces_as(TracedCode::best, job, asked, compiler, launches, channel);
+  if (!machine) why = sentence(machine.error());
+  if (channel.interrupted && channel.interrupted()) return {};
+  const bool pairs = machine && machine->size() == ptx->size();
+  for (std::size_t i = 0; i < ptx->size(); ++i) {
+    Trace& trace = (*ptx)[i];
+    trace.no_machine_code = why;
+    channel.send(pairs ? figures_with_findings(std::move(trace), std::move((*machine)[i]))
+                       : std::move(trace));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> trace_user(const Job& job, const TraceJob& asked,
@@ -356,7 +401,9 @@ Result<void> trace_user(const Job& job, const TraceJob& asked,
   if (!launches) return tl::unexpected(launches.error());
   channel.host_work(kHostWorkLimitS);
   UserCompiler compiler(*job.user, sources, job.hang_limit_s);
-  return UserRun(job, asked, compiler, channel).run(*launches);
+  if (asked.code != TracedCode::best || compiler.is_machine_code_alone())
+    return UserRun(job, asked, compiler, channel).run(*launches);
+  return trace_both(job, asked, compiler, *launches, channel);
 }
 
 Result<void> list_user(const Job& job, const std::vector<KernelSource>& sources,
