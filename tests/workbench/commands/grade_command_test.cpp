@@ -207,6 +207,16 @@ TEST_F(GradeCommand, RefusesBadFoldersInOneSentence) {
   fs::create_directories(path("empty"));
   expect_statuses({
       {"grade {folder}/nothing", 2, {"nothing"}, {}, ""},
+      {"grade " + (exercises() / "saxpy").string() + " --engine {folder}/none",
+       3,
+       {"does not start"},
+       {},
+       ""},
+      {"grade " + (exercises() / "saxpy").string() + " --html {folder}/none/a.html",
+       3,
+       {"a.html"},
+       {},
+       ""},
       {"grade {folder}/empty", 2, {"is not an exercise", "assets/exercises/saxpy"}, {}, ""},
       {"grade " + (exercises() / "saxpy").string() + " --kernel {folder}/no.cu",
        2,

@@ -102,13 +102,13 @@ int run_grade(const GradeOptions& options) {
   if (!evidence) return fail(evidence.error());
   Grade grade = grade_of(graded->exercise, *evidence);
   name_places(*graded, grade);
-  std::fputs((options.json ? grade_json(grade) : grade_text(grade)).c_str(), stdout);
   for (const auto& [file, text] :
        {std::pair(&options.gradescope, &grade_gradescope), std::pair(&options.html, &grade_html)}) {
     if (file->empty()) continue;
     if (Result<void> written = write_file(*file, text(grade)); !written)
       return fail(written.error());
   }
+  std::fputs((options.json ? grade_json(grade) : grade_text(grade)).c_str(), stdout);
   return grade.verdict == GradeVerdict::met ? 0 : 1;
 }
 
