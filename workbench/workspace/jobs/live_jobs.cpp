@@ -107,7 +107,8 @@ void LiveJobs::follow_traces() {
   const Trace* known = opened_.session().trace(id);
   const bool of_code =
       known != nullptr && (selection_.trace.machine_code
-                               ? known->machine_code.has_value() || !known->no_machine_code.empty()
+                               ? known->machine_code.has_value() ||
+                                     !known->no_machine_code.empty() || !engines_.has_disassembler()
                                : !known->machine_code.has_value());
   if (of_code && selection_.trace.block < 0 && files_.earlier_text(*known).empty()) {
     opened_.use_traces(id);

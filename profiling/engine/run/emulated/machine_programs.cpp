@@ -58,15 +58,21 @@ Result<warpscope::Compiled> MachinePrograms::compiled(const CompileRequest& requ
                                                       const Interrupted& interrupted) {
   if (!interrupted) return compile(request, sources);
   constexpr std::chrono::milliseconds kPause(2);
-  std::erase_if(left_, [](const auto& one) {
-    return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  });
+  const auto cancelled = [] {
+    return tl::unexpected(Error{ErrorKind::usage, "cancelled", "machine code", ""});
+  };
+  // One at a time: a slider leaves one at every move, and a newer text is compiled beside it.
+  for (const auto& one : left_) {
+    while (one.wait_for(kPause) != std::future_status::ready)
+      if (interrupted()) return cancelled();
+  }
+  left_.clear();
   auto made =
       std::async(std::launch::async, [request, sources] { return compile(request, sources); });
   while (made.wait_for(kPause) != std::future_status::ready) {
     if (!interrupted()) continue;
     left_.push_back(std::move(made));
-    return failure(ErrorKind::usage, "cancelled", "machine code");
+    return cancelled();
   }
   return made.get();
 }
