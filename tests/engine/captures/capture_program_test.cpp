@@ -71,7 +71,7 @@ TEST_F(CaptureProgramTest, ACapturedLaunchIsVerifiedByTheEmulatorByteForByte) {
   const Ran good = warpscope("verify a.wcap");
   EXPECT_THAT(good.out, HasSubstr("as_captured")) << good.errors;
   EXPECT_THAT(good.out, HasSubstr("every bit of 10 000 elements of arg1 equals the reference"));
-  const Ran traced = warpscope("trace a.wcap/as_captured");
+  const Ran traced = warpscope("trace a.wcap/as_captured --code ptx");
   EXPECT_EQ(traced.status, 0) << traced.errors;
   EXPECT_THAT(traced.out, HasSubstr("ld.global.f32")) << traced.errors;
 }

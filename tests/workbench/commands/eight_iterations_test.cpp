@@ -139,7 +139,8 @@ TEST_F(EightIterations, HaveAJournalWhosePredictionsAreTheEmulators) {
         << each->variant;
     EXPECT_EQ(each->problem, usual);
     rungs.insert(each->variant);
-    const std::string trace = "trace " + folder().string() + "/" + each->variant;
+    // They were predicted of PTX.
+    const std::string trace = "trace " + folder().string() + "/" + each->variant + " --code ptx";
     ASSERT_EQ(run_warpscope(trace + " --session " + file.string()).status, 0) << each->variant;
     const Result<SessionReading> traced = read_session(file);
     ASSERT_TRUE(traced) << sentence(traced.error());

@@ -60,8 +60,8 @@ constexpr Chord kChords[] = {
        s.theme = s.theme == Theme::dark ? Theme::light : Theme::dark;
      }},
     {"ctrl l", [](Seen& s, const std::string&) { s.lessons = !s.lessons; }},
-    {"ctrl p", [](Seen& s, const std::string&) { s.scale *= 1.125f; }},
-    {"ctrl m", [](Seen& s, const std::string&) { s.scale *= 1 / 1.125f; }},
+    {"ctrl equal", [](Seen& s, const std::string&) { s.scale *= 1.125f; }},
+    {"ctrl minus", [](Seen& s, const std::string&) { s.scale *= 1 / 1.125f; }},
     {"ctrl 3", [](Seen& s, const std::string& other) { s.a = other; }},
     TAB("5", "metrics"),
     TAB("6", "source"),
