@@ -121,7 +121,8 @@ const StepRecord* costly_step(const Measurement& point) {
 }
 
 std::string cause_sentence(const CostlyLine& line, const std::string& step) {
-  const std::string whose = step.empty() ? "the kernel's" : "step “" + step + "”'s";
+  const std::string whose = step.empty() ? "the kernel's" : "the",
+                    where = step.empty() ? "" : " in the step “" + step + "”";
   const std::string count = count_text(line.count), all = count_text(line.all);
   const std::string does =
       line.figure == "sectors"
@@ -130,8 +131,8 @@ std::string cause_sentence(const CostlyLine& line, const std::string& step) {
           ? fmt::format("takes {} of {} {} wavefronts of shared memory", count, whose, all)
           : fmt::format("executes {} of {} {} warp instructions", count, whose, all);
   return fmt::format(
-      "Line {} of {} {} ({}), {}.{}", line.line, line.file.substr(line.file.rfind('/') + 1), does,
-      format_value(line.share_ratio(), "ratio"),
+      "Line {} of {} {}{} ({}), {}.{}", line.line, line.file.substr(line.file.rfind('/') + 1), does,
+      where, format_value(line.share_ratio(), "ratio"),
       line.origin == Origin::measured ? "counted on the device line by line" : "emulated",
       ideal_sentence(line));
 }

@@ -308,7 +308,7 @@ std::string data_path_text(const ShareApart& path) {
 }
 
 std::string l2_requests_text(const ShareApart& requests) {
-  return "Requested from L2: " + format_value(requests.bytes, "B") + ", " +
+  return "Served by L2: " + format_value(requests.bytes, "B") + ", " +
          format_value(requests.roof_ratio, "ratio") + " of the " + requests.roof + ".";
 }
 

@@ -57,7 +57,7 @@ struct MemoryChart {
   // Wavefronts, 128 B each, of the data path that L1 and shared memory have in common, where they
   // pass more than the sectors of L1 hold.
   std::optional<ShareApart> data_path;
-  // Sectors that are requested from L2, where the arrows stand for the bytes that are sent.
+  // Sectors that L2 serves, where the arrows stand for the bytes that it delivers.
   std::optional<ShareApart> l2_requests;
   double most_bytes = 0;  // of any flow: the widest arrow
   // Whether anything goes over a border; nothing is drawn of a level that no figure knows.
@@ -80,7 +80,7 @@ std::string flow_text(const ChartFlow& flow);
 // "L1 and shared memory share one data path: 95.03 GB in wavefronts of 128 B, 81.86 % of the L1
 // roof."
 std::string data_path_text(const ShareApart& path);
-// "Requested from L2: 964.0 MB, 77.22 % of the L2 roof."
+// "Served by L2: 964.0 MB, 77.22 % of the L2 roof."
 std::string l2_requests_text(const ShareApart& requests);
 // "82.0 %", "31 to 45 %"; empty where there is none.
 std::string roof_share_text(const ChartBorder& border);

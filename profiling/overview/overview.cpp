@@ -53,26 +53,27 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
         point.conditions.device.empty() ? "this device" : point.conditions.device;
     if (p.level == Level::l1 && p.bytes_of == kOfWavefronts)
       return fmt::format(
-          "The data path of L1 and shared memory, inside each multiprocessor, limits it. One run "
-          "sends {} through it in wavefronts of 128 B, at {}. The roof measured on {} is {}",
+          "The data path of L1 and shared memory, inside each multiprocessor, limits it. One whole "
+          "run sends {} through this path in wavefronts of 128 B, at {}. The roof measured on {} "
+          "is {}",
           format_value(p.bytes, "B"), format_value(p.bytes / time_s, "B/s"), device,
           format_value(*p.ceiling, "B/s"));
     const bool counted = p.bytes_origin == Origin::measured;
-    // Sectors that are requested are others than bytes that are sent, which the chart's arrows are.
-    const bool requested = p.level == Level::l2 && counted &&
-                           value_of(point.metrics, "l2.sectors_sm").has_value() &&
-                           value_of(point.metrics, "l2.bytes_to_sm").has_value();
-    const std::string sent =
-        requested ? fmt::format("; the arrow shows the {} that L2 delivers",
-                                format_value(*value_of(point.metrics, "l2.bytes_to_sm"), "B"))
-                  : "";
+    const std::string bytes = format_value(p.bytes, "B"),
+                      rate = format_value(p.bytes / time_s, "B/s"),
+                      roof = format_value(*p.ceiling, "B/s");
+    const std::optional<double> delivered = value_of(point.metrics, "l2.bytes_to_sm");
+    // Sectors that L2 serves are others than bytes that it delivers, which the chart's arrow is.
+    if (p.level == Level::l2 && counted && delivered &&
+        value_of(point.metrics, "l2.sectors_sm").has_value())
+      return fmt::format(
+          "{} limits it. L2 serves {} per run in sectors read or written, at {}. It delivers {}, "
+          "as the arrow shows. The roof measured on {} is {}",
+          level_words(p.level), bytes, rate, format_value(*delivered, "B"), device, roof);
     return fmt::format(
-        "{} limits it. One run {} {}{}, at {}{}. The roof measured on {} is {}",
-        level_words(p.level), requested ? "requests" : "moves", format_value(p.bytes, "B"),
-        requested ? " from it, counted in sectors"
-        : counted ? " through it"
-                  : " through it, modelled",
-        format_value(p.bytes / time_s, "B/s"), sent, device, format_value(*p.ceiling, "B/s"));
+        "{} limits it. One whole run moves {} through {}{}, at {}. The roof measured on {} is {}",
+        level_words(p.level), bytes, p.level == Level::shared ? "shared memory" : to_text(p.level),
+        counted ? "" : ", modelled", rate, device, roof);
   }
   if (s.binding == Level::pipe) {
     const double flops = value_of(point.metrics, "model.flops").value_or(0);

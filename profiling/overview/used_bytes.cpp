@@ -26,7 +26,7 @@ std::optional<UsedBytes> used_bytes(const Trace* trace, std::size_t steps) {
 }
 
 std::string used_sentence(const UsedBytes& used) {
-  const std::string whose = used.step.empty() ? "Its" : "In step “" + used.step + "”";
+  const std::string whose = used.step.empty() ? "Its" : "In the step “" + used.step + "” alone,";
   return fmt::format("{} {} move {} in sectors of 32 bytes and use {} of that (emulated).", whose,
                      used.loads ? "loads" : "stores", format_value(used.moved, "B"),
                      format_value(used.used, "B"));

@@ -35,7 +35,7 @@ struct UsedBytes {
 std::optional<UsedBytes> used_bytes(const Trace* trace, std::size_t steps = 1);
 
 // "Its loads move 67.11 MB in sectors of 32 bytes and use 8.39 MB of that (emulated)."; of one step
-// of several: "In step “frame 0” loads move …".
+// of several: "In the step “frame 0” alone, loads move …".
 std::string used_sentence(const UsedBytes& used);
 
 // "87.50 % of the bytes that its loads move are wasted: …", with what to change.

@@ -62,11 +62,11 @@ std::vector<Variant> seed_variants() {
   Variant single = led_variant(
       "single_frame_repeated", "single frame, repeated", "seed",
       "One launch per frame, one warp per LED. Each lane handles whole rows of the block.",
-      "Every pattern is read once per frame, and lanes read distant rows: "
-      "[[single_frame_repeated.l1.sectors_per_request_load > 24 => "
-      "{l1.sectors_per_request_load:single_frame_repeated} sectors per load request, nearly one "
-      "per lane. | {l1.sectors_per_request_load:single_frame_repeated} sectors per load request. "
-      "|| see the sectors per load request.]]",
+      "Every pattern is read once per frame, and lanes read distant rows. "
+      "[[single_frame_repeated.l1.sectors_per_request_load > 24 => Sectors per load request: "
+      "{l1.sectors_per_request_load:single_frame_repeated}, nearly one per lane. | Sectors per "
+      "load request: {l1.sectors_per_request_load:single_frame_repeated}. || See the sectors per "
+      "load request.]]",
       single_frame_repeated_steps);
   charge_reads(single, {.patterns = once_a_frame, .apart = true});
   single.constraints = {lanes_own_rows(), quads_aligned()};

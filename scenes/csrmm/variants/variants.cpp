@@ -57,9 +57,10 @@ std::vector<Variant> ours() {
       "float4_columns", "float4 columns", "ours",
       "A lane owns four columns: one 16-byte load, and indices are read once.",
       "A request of the gather is 16 sectors in 4 lines. [[float4_columns.l1.requests_load < "
-      "warp_row_branch_free.l1.requests_load => It makes {ratio(float4_columns.l1.requests_load, "
-      "warp_row_branch_free.l1.requests_load)} of branch-free's load requests. | It makes no fewer "
-      "load requests than branch-free here. || Compare the load requests with branch-free's.]]",
+      "warp_row_branch_free.l1.requests_load => The variant makes "
+      "{ratio(float4_columns.l1.requests_load, warp_row_branch_free.l1.requests_load)} times as "
+      "many load requests as branch-free. | The variant makes no fewer load requests than "
+      "branch-free here. || Compare the load requests with branch-free's.]]",
       float4_columns_steps);
   charge_gathers(quads, sixteen_bytes_a_lane);
   quads.constraints = {columns_fill_16_bytes()};

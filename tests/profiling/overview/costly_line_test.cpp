@@ -62,7 +62,9 @@ TEST(CostlyLine, SaysItsShareAndWhatWouldBeEnough) {
   EXPECT_THAT(text, HasSubstr("Line 31 of a.cu requests"));
   EXPECT_THAT(text, HasSubstr("(60.00 %), counted on the device line by line."));
   EXPECT_THAT(text, HasSubstr("of the kernel's 10.0 k sectors of 32 bytes from L1"));
-  EXPECT_THAT(cause_sentence(line, "frame 0"), HasSubstr("of step “frame 0”'s 10.0 k sectors"));
+  EXPECT_THAT(
+      cause_sentence(line, "frame 0"),
+      HasSubstr("of the 10.0 k sectors of 32 bytes from L1 in the step “frame 0” (60.00 %)"));
   EXPECT_THAT(text, HasSubstr("2 times fewer"));
   const std::string passes = cause_sentence(costly_line("wavefronts", nullptr, &c, "csrmm/a.cu"));
   EXPECT_THAT(passes, HasSubstr("(80.00 %)"));

@@ -121,7 +121,7 @@ TEST(MemoryChart, RequestedSectorsStandApartFromBytesThatAreSent) {
   ASSERT_TRUE(chart.l2_requests);
   // 4 M sectors of 32 bytes in 100 µs are 1.28 TB/s, of 4. 80 MB come and 64 MB go.
   EXPECT_EQ(l2_requests_text(*chart.l2_requests),
-            "Requested from L2: 128.0 MB, 32.00 % of the L2 roof.");
+            "Served by L2: 128.0 MB, 32.00 % of the L2 roof.");
   EXPECT_FALSE(chart.l2_requests->binds);
   EXPECT_TRUE(l2.share_apart);
   EXPECT_EQ(flow_text(l2.in), "80.00 MB");

@@ -69,20 +69,20 @@ TEST(Overview, SaysWhatBindsAndHowFarItIs) {
                               "moves fewer bytes can be faster still.")));
 }
 
-// The chart's arrow is of bytes that are sent; the roof is of sectors that are requested.
+// The chart's arrow is of bytes that L2 delivers; the roof is of sectors that it serves.
 TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
   Measurement m = timed(125e3);
   RooflineStanding s = at_l2(0.8);
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
-              HasSubstr("moves 800.0 MB through it"));
+              HasSubstr("One whole run moves 800.0 MB through L2, at"));
   m.metrics = {{"l2.sectors_sm", 25e6, Origin::measured, "", ""},
                {"l2.bytes_to_sm", 810e6, Origin::measured, "", ""}};
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
-              HasSubstr("requests 800.0 MB from it, counted in sectors, at 6.40 TB/s; the arrow "
-                        "shows the 810.0 MB that L2 delivers. The roof"));
+              HasSubstr("L2 serves 800.0 MB per run in sectors read or written, at 6.40 TB/s. It "
+                        "delivers 810.0 MB, as the arrow shows. The roof"));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
-              HasSubstr("moves 800.0 MB through it, modelled, at"));
+              HasSubstr("moves 800.0 MB through L2, modelled, at"));
 }
 
 TEST(Overview, NearARoofOnlyLessHelps) {

@@ -82,7 +82,7 @@ TEST(OverviewFit, ThePartsHaveOneOrderInPanelsOfEverySize) {
     EXPECT_LT(words.find("what limits it"), chart) << height;
     EXPECT_GT(words.find("what it does"), chart) << height;
     // No second share of the same roof stands on an arrow.
-    EXPECT_NE(words.find("Requested from L2: "), std::string::npos);
+    EXPECT_NE(words.find("Served by L2: "), std::string::npos);
     EXPECT_NE(words.find("L1 and shared memory share one data path"), std::string::npos);
   }
 }
