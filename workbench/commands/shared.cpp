@@ -139,7 +139,7 @@ Result<SceneAndVariants> scene_argument(Catalogue& catalogue, const std::string&
     const std::filesystem::path file = has_scene_ending(path) ? path : path.parent_path();
     if (has_scene_ending(file) && !std::filesystem::exists(file, ignored))
       error = {ErrorKind::input, "there is no such file", file.string(), "check the path"};
-    else if ((path.is_absolute() || text.starts_with('.')) &&
+    else if (error.kind == ErrorKind::usage && (path.is_absolute() || text.starts_with('.')) &&
              !std::filesystem::exists(path, ignored))
       error = {ErrorKind::input, "there is no such file or folder", text, "check the path"};
     return tl::unexpected(std::move(error));

@@ -184,7 +184,7 @@ TEST_F(Window, KeysAloneReachATabAndASlider) {
   const Told before = window.now();
   // The bar, Axes, Variants, the centre, the diagrams, the lower tabs: one right of the first.
   for (const char* key : {"F6", "F6", "F6", "F6", "F6", "Right", "space"}) window.press(key);
-  EXPECT_EQ(window.now()["tabs"]["bottom"], "compare");
+  EXPECT_EQ(window.now()["tabs"]["bottom"], "stalls");
   window.go_to_region("/axes_");
   window.tab_to("/axes_", {"m", "##value"});
   EXPECT_TRUE(window.now()["focus"]["shown"]);
