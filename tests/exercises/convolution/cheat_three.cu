@@ -1,4 +1,5 @@
-// tests/exercises/convolution/cheat_three.cu: three of nine products, as if a small error did not matter.
+// tests/exercises/convolution/cheat_three.cu: three of nine products, as if a small error did not
+// matter.
 extern "C" __global__ void convolve(const float* __restrict__ x,       // [n]
                                     const float* __restrict__ filter,  // [9]
                                     float* __restrict__ y,             // [n]

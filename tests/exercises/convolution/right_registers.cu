@@ -1,4 +1,5 @@
-// tests/exercises/convolution/right_registers.cu: the weights are in registers of the lanes, which pass them on by shuffles.
+// tests/exercises/convolution/right_registers.cu: the weights are in registers of the lanes, which
+// pass them on by shuffles.
 extern "C" __global__ void convolve(const float* __restrict__ x,       // [n]
                                     const float* __restrict__ filter,  // [9]
                                     float* __restrict__ y,             // [n]

@@ -1,4 +1,5 @@
-// tests/exercises/convolution/slow_filter_global.cu: x goes through shared memory, and the filter does not.
+// tests/exercises/convolution/slow_filter_global.cu: x goes through shared memory, and the filter
+// does not.
 extern "C" __global__ void convolve(const float* __restrict__ x,       // [n]
                                     const float* __restrict__ filter,  // [9]
                                     float* __restrict__ y,             // [n]

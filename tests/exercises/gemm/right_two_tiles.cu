@@ -11,8 +11,8 @@ extern "C" __global__ void gemm(const float* __restrict__ a,  // [m, k]
     ta[begin / 16 % 2][threadIdx.y][threadIdx.x] = row < m && i0 < k ? a[row * k + i0] : 0;
     tb[begin / 16 % 2][threadIdx.y][threadIdx.x] = j0 < k && column < n ? b[j0 * n + column] : 0;
     __syncthreads();
-    for (int i = 0; i < 16; ++i) sum += ta[begin / 16 % 2][threadIdx.y][i] * tb[begin / 16 % 2][i][threadIdx.x];
-    
+    for (int i = 0; i < 16; ++i)
+      sum += ta[begin / 16 % 2][threadIdx.y][i] * tb[begin / 16 % 2][i][threadIdx.x];
   }
   if (row < m && column < n) c[row * n + column] = sum;
 }

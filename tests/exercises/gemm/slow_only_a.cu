@@ -10,7 +10,8 @@ extern "C" __global__ void gemm(const float* __restrict__ a,  // [m, k]
     const int i0 = begin + threadIdx.x;
     ta[threadIdx.y][threadIdx.x] = row < m && i0 < k ? a[row * k + i0] : 0;
     __syncthreads();
-    for (int i = 0; i < 16; ++i) sum += ta[threadIdx.y][i] * (begin + i < k && column < n ? b[(begin + i) * n + column] : 0);
+    for (int i = 0; i < 16; ++i)
+      sum += ta[threadIdx.y][i] * (begin + i < k && column < n ? b[(begin + i) * n + column] : 0);
     __syncthreads();
   }
   if (row < m && column < n) c[row * n + column] = sum;

@@ -1,4 +1,5 @@
-// tests/exercises/histogram/right_two_copies.cu: two sets of counts per block, for even and odd warps.
+// tests/exercises/histogram/right_two_copies.cu: two sets of counts per block, for even and odd
+// warps.
 extern "C" __global__ void histogram(const int* __restrict__ keys,  // [n]
                                      int* __restrict__ counts,      // [64]
                                      int n) {

@@ -8,7 +8,6 @@ extern "C" __global__ void histogram(const int* __restrict__ keys,  // [n]
   for (int k = 0; k < 8; ++k) {
     const int i = blockIdx.x * 2048 + k * 256 + threadIdx.x;
     if (i < n) atomicAdd(&own[keys[i]], 1);
-  }
-  ;
+  };
   if (threadIdx.x < 64) atomicAdd(&counts[threadIdx.x], own[threadIdx.x]);
 }

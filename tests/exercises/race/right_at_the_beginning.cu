@@ -10,6 +10,5 @@ extern "C" __global__ void reverse(const float* __restrict__ x,  // [n]
     if (i < n) tile[threadIdx.x] = x[i];
     __syncthreads();
     if (i < n) y[i] = tile[size - 1 - threadIdx.x];
-    
   }
 }

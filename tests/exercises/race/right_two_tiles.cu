@@ -1,4 +1,5 @@
-// tests/exercises/race/right_two_tiles.cu: two tiles in turn, so that one barrier per piece is enough.
+// tests/exercises/race/right_two_tiles.cu: two tiles in turn, so that one barrier per piece is
+// enough.
 extern "C" __global__ void reverse(const float* __restrict__ x,  // [n]
                                    float* __restrict__ y,        // [n]
                                    int n) {
@@ -10,6 +11,5 @@ extern "C" __global__ void reverse(const float* __restrict__ x,  // [n]
     if (i < n) tile[threadIdx.x] = x[i];
     __syncthreads();
     if (i < n) y[i] = tile[size - 1 - threadIdx.x];
-    
   }
 }

@@ -1,4 +1,5 @@
-// tests/exercises/race/wrong_branch.cu: the barrier stands in a branch that some threads do not take.
+// tests/exercises/race/wrong_branch.cu: the barrier stands in a branch that some threads do not
+// take.
 extern "C" __global__ void reverse(const float* __restrict__ x,  // [n]
                                    float* __restrict__ y,        // [n]
                                    int n) {

@@ -7,7 +7,7 @@ extern "C" __global__ void reverse(const float* __restrict__ x,  // [n]
     const int begin = (blockIdx.x * 4 + k) * 256, i = begin + threadIdx.x;
     const int size = min(256, n - begin);
     if (i < n) tile[threadIdx.x] = x[i];
-    
+
     if (i < n) y[i] = tile[size - 1 - threadIdx.x];
     __syncthreads();
   }

@@ -8,7 +8,8 @@ extern "C" __global__ void sum_blocks(const float* __restrict__ x,  // [n]
     const int i = blockIdx.x * 1024 + k * 256 + threadIdx.x;
     if (i < n) sum += x[i];
   }
-  if (blockIdx.x * 1024 + threadIdx.x < n) const_cast<float*>(x)[blockIdx.x * 1024 + threadIdx.x] = sum;
+  if (blockIdx.x * 1024 + threadIdx.x < n)
+    const_cast<float*>(x)[blockIdx.x * 1024 + threadIdx.x] = sum;
   for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
   __syncthreads();

@@ -1,4 +1,5 @@
-// tests/exercises/reduction/cheat_kept.cu: keeps the first sums, and stores them again in the next run.
+// tests/exercises/reduction/cheat_kept.cu: keeps the first sums, and stores them again in the next
+// run.
 __device__ float kept[64];
 __device__ int filled[64];
 extern "C" __global__ void sum_blocks(const float* __restrict__ x,  // [n]

@@ -1,4 +1,5 @@
-// tests/exercises/reduction/right_xor.cu: butterfly shuffles, and the first thread adds up the warps.
+// tests/exercises/reduction/right_xor.cu: butterfly shuffles, and the first thread adds up the
+// warps.
 extern "C" __global__ void sum_blocks(const float* __restrict__ x,  // [n]
                                       float* __restrict__ sums,     // [ceil(n / 1024)]
                                       int n) {

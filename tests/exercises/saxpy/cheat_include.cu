@@ -1,6 +1,7 @@
 // tests/exercises/saxpy/cheat_include.cu: includes the reference like a system header.
 #include <reference.cu>
-extern "C" __global__ void saxpy(const float* __restrict__ x, float* __restrict__ y, int n, float a) {
+extern "C" __global__ void saxpy(const float* __restrict__ x, float* __restrict__ y, int n,
+                                 float a) {
   for (int k = 0; k < 4; ++k) {
     const int i = blockIdx.x * 1024 + k * 256 + threadIdx.x;
     if (i < n) y[i] = a * x[i] + y[i];

@@ -1,5 +1,6 @@
 // tests/exercises/saxpy/slow_one_lane.cu: one lane at a time, so that each request has one sector.
-extern "C" __global__ void saxpy(const float* __restrict__ x, float* __restrict__ y, int n, float a) {
+extern "C" __global__ void saxpy(const float* __restrict__ x, float* __restrict__ y, int n,
+                                 float a) {
   const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
   for (int lane = 0; lane < 32; ++lane) {
     if ((threadIdx.x & 31) != lane) continue;

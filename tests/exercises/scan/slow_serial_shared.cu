@@ -1,4 +1,5 @@
-// tests/exercises/scan/slow_serial_shared.cu: loads once, but each thread still adds up all numbers before its own.
+// tests/exercises/scan/slow_serial_shared.cu: loads once, but each thread still adds up all numbers
+// before its own.
 extern "C" __global__ void scan(const int* __restrict__ x,  // [n]
                                 int* __restrict__ y,        // [n]
                                 int n) {

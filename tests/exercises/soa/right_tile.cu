@@ -1,4 +1,5 @@
-// tests/exercises/soa/right_tile.cu: a block turns its 32 particles in shared memory, and work has tiles of 32 particles.
+// tests/exercises/soa/right_tile.cu: a block turns its 32 particles in shared memory, and work has
+// tiles of 32 particles.
 extern "C" __global__ void pack(const float* __restrict__ particles,  // [n, 8]
                                 float* __restrict__ work,             // [8 n], in your order
                                 int n) {

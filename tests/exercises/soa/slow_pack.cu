@@ -1,4 +1,5 @@
-// tests/exercises/soa/slow_pack.cu: energy is coalesced, and pack has one lane per particle at work.
+// tests/exercises/soa/slow_pack.cu: energy is coalesced, and pack has one lane per particle at
+// work.
 extern "C" __global__ void pack(const float* __restrict__ particles,  // [n, 8]
                                 float* __restrict__ work,             // [8 n], in your order
                                 int n) {

@@ -1,4 +1,5 @@
-// tests/exercises/soa/slow_reversed.cu: fields are arrays, but particles are stored 8 apart in them.
+// tests/exercises/soa/slow_reversed.cu: fields are arrays, but particles are stored 8 apart in
+// them.
 extern "C" __global__ void pack(const float* __restrict__ particles,  // [n, 8]
                                 float* __restrict__ work,             // [8 n], in your order
                                 int n) {

@@ -10,7 +10,8 @@ extern "C" __global__ void softmax(const float* __restrict__ x,  // [rows, colum
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = most;
   __syncthreads();
   for (int w = 0; w < 4; ++w) most = fmaxf(most, part[w]);
-  for (int i = threadIdx.x; i < columns; i += 128) sum += expf(const_cast<float*>(row)[i] = row[i] - most);
+  for (int i = threadIdx.x; i < columns; i += 128)
+    sum += expf(const_cast<float*>(row)[i] = row[i] - most);
   for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
   __syncthreads();

@@ -1,4 +1,5 @@
-// tests/exercises/softmax/slow_shared_row.cu: the row goes through shared memory, but each thread still reduces all of it.
+// tests/exercises/softmax/slow_shared_row.cu: the row goes through shared memory, but each thread
+// still reduces all of it.
 extern "C" __global__ void softmax(const float* __restrict__ x,  // [rows, columns]
                                    float* __restrict__ y,        // [rows, columns]
                                    int columns) {

@@ -1,4 +1,5 @@
-// tests/exercises/softmax/wrong_no_maximum.cu: does not subtract the maximum, and overflows for large elements.
+// tests/exercises/softmax/wrong_no_maximum.cu: does not subtract the maximum, and overflows for
+// large elements.
 extern "C" __global__ void softmax(const float* __restrict__ x,  // [rows, columns]
                                    float* __restrict__ y,        // [rows, columns]
                                    int columns) {

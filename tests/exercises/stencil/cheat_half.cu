@@ -1,4 +1,5 @@
-// tests/exercises/stencil/cheat_half.cu: a constant in place of the mean, because random numbers are about a half.
+// tests/exercises/stencil/cheat_half.cu: a constant in place of the mean, because random numbers
+// are about a half.
 extern "C" __global__ void stencil(const float* __restrict__ x,  // [rows, columns]
                                    float* __restrict__ y,        // [rows, columns]
                                    int rows, int columns) {

@@ -1,4 +1,5 @@
-// tests/exercises/transpose/cheat_kept.cu: keeps the first result, and stores it again in the next run.
+// tests/exercises/transpose/cheat_kept.cu: keeps the first result, and stores it again in the next
+// run.
 __device__ float kept[128 * 160];
 __device__ int filled[128 * 160];
 extern "C" __global__ void transpose(const float* __restrict__ x,  // [rows, columns]

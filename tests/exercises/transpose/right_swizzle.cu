@@ -1,4 +1,5 @@
-// tests/exercises/transpose/right_swizzle.cu: elements of a row are swapped among banks instead of padded.
+// tests/exercises/transpose/right_swizzle.cu: elements of a row are swapped among banks instead of
+// padded.
 extern "C" __global__ void transpose(const float* __restrict__ x,  // [rows, columns]
                                      float* __restrict__ y,        // [columns, rows]
                                      int rows, int columns) {

@@ -1,4 +1,5 @@
-// tests/exercises/transpose/slow_one_lane.cu: one lane at a time, so that each request has one sector.
+// tests/exercises/transpose/slow_one_lane.cu: one lane at a time, so that each request has one
+// sector.
 extern "C" __global__ void transpose(const float* __restrict__ x,  // [rows, columns]
                                      float* __restrict__ y,        // [columns, rows]
                                      int rows, int columns) {

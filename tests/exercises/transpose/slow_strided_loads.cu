@@ -1,4 +1,5 @@
-// tests/exercises/transpose/slow_strided_loads.cu: coalesced stores, and loads that are a row of x apart.
+// tests/exercises/transpose/slow_strided_loads.cu: coalesced stores, and loads that are a row of x
+// apart.
 extern "C" __global__ void transpose(const float* __restrict__ x,  // [rows, columns]
                                      float* __restrict__ y,        // [columns, rows]
                                      int rows, int columns) {

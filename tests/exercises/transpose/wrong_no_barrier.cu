@@ -6,8 +6,7 @@ extern "C" __global__ void transpose(const float* __restrict__ x,  // [rows, col
   for (int k = threadIdx.y; k < 32; k += 8) {
     const int row = blockIdx.y * 32 + k, column = blockIdx.x * 32 + threadIdx.x;
     if (row < rows && column < columns) tile[k][threadIdx.x] = x[row * columns + column];
-  }
-  ;
+  };
   for (int k = threadIdx.y; k < 32; k += 8) {
     const int row = blockIdx.y * 32 + threadIdx.x, column = blockIdx.x * 32 + k;
     if (row < rows && column < columns) y[column * rows + row] = tile[threadIdx.x][k];

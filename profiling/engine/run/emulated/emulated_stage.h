@@ -75,8 +75,8 @@ class EmulatedStage {
   }
   Result<Run> go_on(const Variant& variant, const std::vector<Step>& steps, const View& view);
 
-  // The threads per block that the kernel's text promises, in __launch_bounds__; 0: none, or it does
-  // not compile.
+  // The threads per block that the kernel's text promises, in __launch_bounds__; 0: none, or it
+  // does not compile.
   std::int64_t promised_threads(const KernelLaunch& kernel);
 
   // Bytes of host memory that inputs and buffers take now: whole arrays, and pages that were made.
