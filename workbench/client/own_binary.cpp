@@ -22,6 +22,10 @@ BinaryKind kind_of_file(const std::string& path) {
   return count ? binary_kind({begin.data(), *count}) : BinaryKind::none;
 }
 
+bool opens_as_scene(const std::string& path) {
+  return is_scene_file(path) || kind_of_file(path) != BinaryKind::none;
+}
+
 Result<BinaryFile> read_own_binary(const std::string& path) {
   return read_input(path, kMostBinaryFileBytes).and_then([&](const std::string& bytes) {
     return read_binary(bytes, path);

@@ -17,6 +17,10 @@ inline constexpr std::int64_t kMostBinaryFileBytes = 1 << 30;
 
 // What the first bytes of a file say; `none` also where it cannot be opened.
 BinaryKind kind_of_file(const std::string& path);
+
+// Whether Catalogue::open_file takes it: a kernel's text, a capture, or a compiled file, which has
+// no ending that would tell.
+bool opens_as_scene(const std::string& path);
 // error: input, as read_binary and read_input.
 Result<BinaryFile> read_own_binary(const std::string& path);
 

@@ -117,8 +117,7 @@ SceneName scene_name(Catalogue& catalogue, const std::string& text) {
   for (const std::size_t end : {std::string::npos, last}) {
     const std::string path = text.substr(0, end);
     if (!path.empty() && is_scene_folder(path)) return {catalogue.open_folder(path), end};
-    if (is_scene_file(path) || kind_of_file(path) != BinaryKind::none)
-      return {catalogue.open_file(path), end};
+    if (opens_as_scene(path)) return {catalogue.open_file(path), end};
   }
   for (const Error& wrong : catalogue.open_user_folders())
     std::fprintf(stderr, "warpscope: %s\n", sentence(wrong).c_str());

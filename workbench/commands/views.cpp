@@ -120,8 +120,7 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
 // The scene of a file or a folder that stands where a command could.
 Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path) {
   if (is_scene_folder(path)) return catalogue.open_folder(path);
-  if (is_scene_file(path) || kind_of_file(path) != BinaryKind::none)
-    return catalogue.open_file(path);
+  if (opens_as_scene(path)) return catalogue.open_file(path);
   if (has_scene_ending(path))
     return failure(ErrorKind::input, "there is no such file", path, "check the path");
   std::vector<std::string> commands;
@@ -140,7 +139,7 @@ int run_render(const ViewOptions& options) {
   const auto catalogue = program_catalogue();
   std::string scene = options.scene;
   if (!scene.empty() && !catalogue->find(scene) &&
-      (is_scene_folder(scene) || is_scene_file(scene) || kind_of_file(scene) != BinaryKind::none)) {
+      (is_scene_folder(scene) || opens_as_scene(scene))) {
     const Result<const Scene*> opened = scene_to_show(*catalogue, scene);
     if (!opened) return fail(opened.error());
     scene = (*opened)->name;

@@ -14,6 +14,7 @@
 #include "workbench/panels/figures/occupancy_curves.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/picture_columns.h"
+#include "workbench/panels/source/source_listing.h"
 #include "workbench/workspace/scene/kernel_files.h"
 
 namespace warpscope {
@@ -57,14 +58,6 @@ constexpr const char* kMeanings[kOccupancyColumns] = {
 constexpr const char* kWidest[kOccupancyColumns] = {
     "",         "sm_100a", "255", "10000 / 10000", "100.0 kB", "100.0 kB",
     "100.0 kB", "1024",    "32",  "100.0 %",       ""};
-
-// The architecture of the device whose figures are shown; an H200's where none is known.
-int architecture_here(const SessionView& view) {
-  const Hello* engine = view.session().engine();
-  return engine != nullptr && engine->device && engine->device->compute_capability > 0
-             ? engine->device->compute_capability
-             : DeviceLimits{}.compute_capability;
-}
 
 // Asks for the table where the session has none of this point and text; once, as nothing but
 // another point or text would bring another answer.
@@ -269,7 +262,7 @@ Compiled compiled_of(const PanelContext& context, const PointId& id, const Measu
     }
   }
   if (found.all.empty() && point != nullptr)
-    found.measured = compiled_of(*point, architecture_here(view));
+    found.measured = compiled_of(*point, architecture_of(view));
   if (found.measured) found.all.push_back(&*found.measured);
   return found;
 }
@@ -313,7 +306,7 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
   const Compiled compiled = compiled_of(context, id, point);
   if (compiled.all.empty() || compiled.measured || !compiled.stale.empty())
     ask(context, selection, {{id.scene, id.variant, id.key, "", ""}, compiled.stale}, state);
-  const int architecture = architecture_here(view);
+  const int architecture = architecture_of(view);
   const TableBar bar = draw_table_bar(kPanel, "filter: text, > 64   (Ctrl+F)", state.filter,
                                       selection, style.unit(38));
   ImGui::SameLine();

@@ -11,6 +11,7 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/drawing/plot.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/source/source_listing.h"
 #include "workbench/workspace/session/selected_points.h"
 
 namespace warpscope {
@@ -35,15 +36,9 @@ ImU32 group_colour(const Style& style, StallGroup group) {
   return lane_colour(style, kLanes[static_cast<std::size_t>(group)]);
 }
 
-double warps_here(const SessionView& view) {
-  const Hello* engine = view.session().engine();
-  return scheduler_warps(engine != nullptr && engine->device ? engine->device->compute_capability
-                                                             : DeviceLimits{}.compute_capability);
-}
-
 std::vector<Bar> bars_of(const SessionView& view, const std::string& focus) {
   std::vector<Bar> bars;
-  const double most = warps_here(view);
+  const double most = scheduler_warps(architecture_of(view));
   for (const Variant* variant : view.points.shown_variants()) {
     const PointState state = view.state(variant->name);
     const bool usable =

@@ -14,6 +14,7 @@
 #include "workbench/panels/findings/show_finding.h"
 #include "workbench/panels/overview/overview_scene.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/source/source_listing.h"
 #include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
@@ -27,13 +28,6 @@ struct Advised {
   const Trace* trace = nullptr;        // of this configuration and text, else null
   std::vector<AdviceItem> items;
 };
-
-int architecture_of(const SessionView& view) {
-  const Hello* engine = view.session().engine();
-  return engine != nullptr && engine->device && engine->device->compute_capability > 0
-             ? engine->device->compute_capability
-             : DeviceLimits{}.compute_capability;
-}
 
 // The occupancy of the step that takes longest, where its registers are known.
 void add_occupancy(const SessionView& view, const Measurement& point, AdviceSource& source) {
