@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "profiling/points/level_bytes.h"
 #include "scenes/base/plural.h"
 
 namespace warpscope {
@@ -88,8 +89,9 @@ void model_gain(const AdviceSource& source, const Finding& finding, AdviceItem& 
   const auto then = time_without_ns(*now, *source.standing, finding.unit, finding.share_ratio());
   if (!then) {
     item.gain = "little, by the roofs";
-    item.because = "the " + roof + " is the nearest limit, and it does not count " + finding.unit +
-                   "; " + finding.gain + ".";
+    item.because = "the " + roof +
+                   (is_limited(*source.standing) ? " limits it" : " is the nearest roof") +
+                   ", and it does not count " + finding.unit + "; " + finding.gain + ".";
     return;
   }
   item.basis = AdviceBasis::modelled;
@@ -147,7 +149,8 @@ void add_latency(const AdviceSource& source, std::vector<AdviceItem>& items) {
   item.title = part != nullptr ? "Shorten what warps wait for: " + std::string(part->reason->name)
                                : "Keep more work in flight";
   item.evidence = "It uses " + format_value(standing.binding_ratio, "ratio") + " of the " +
-                  standing.binding_name + ", its nearest limit" +
+                  standing.binding_name +
+                  (is_limited(standing) ? ", which limits it" : ", the nearest roof") +
                   (part != nullptr ? ". " + first_sentence(stall_sentence(*source.stalls)) : ".");
   item.action = part != nullptr ? part->reason->sentence
                                 : "Collect the counters “full”: they say what its warps wait for.";

@@ -53,7 +53,7 @@ std::string roofline_legend(const RooflineMarks& marks) {
     return text;
   }
   if (!marks.levels.empty()) add("size: time");
-  add("tinted: below the nearest roof");
+  add(marks.limited ? "tinted: below the limiting roof" : "tinted: below the nearest roof");
   add("faint lines: other mixes and pipes");
   return text;
 }

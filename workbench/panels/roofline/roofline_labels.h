@@ -26,6 +26,7 @@ struct RooflineMarks {
   bool modelled = false;  // dashed rings
   bool apart = false;     // faint ones: of points that take part in no comparison
   bool recorded = false;  // where nothing is measured, those are of an earlier source
+  bool limited = false;   // the tinted roof limits the focus; else it is only the nearest one
 };
 std::string roofline_legend(const RooflineMarks& marks);
 

@@ -373,7 +373,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   draw_top(context, selection, focus);
   if (!rates && focus != nullptr && !focus->no_dot.empty()) draw_note(style, focus->no_dot);
   draw_impossible_points(context, shown.all);
-  std::string words = roofline_footer(context, shown.join, shown.all, rates);
+  std::string words = roofline_footer(context, shown.join, shown.all, focus, rates);
   if (!rates && focus != nullptr && state.trails[focus->variant->name].size() > 1)
     words += " · thin line: where it was before";
   const ImVec2 room = ImGui::GetContentRegionAvail();

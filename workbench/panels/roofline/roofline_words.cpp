@@ -129,9 +129,11 @@ void draw_impossible_points(const PanelContext& context, const std::vector<Varia
 }
 
 std::string roofline_footer(const PanelContext& context, const RoofJoin& join,
-                            const std::vector<VariantStanding>& all, bool rates) {
+                            const std::vector<VariantStanding>& all, const VariantStanding* focus,
+                            bool rates) {
   RooflineMarks marks;
   marks.rates = rates;
+  marks.limited = focus != nullptr && is_limited(focus->standing);
   marks.recorded = context.view.recorded();
   for (const VariantStanding& s : all) {
     const bool drawn = rates ? !s.uses.empty() : !s.standing.points.empty();

@@ -18,7 +18,8 @@ void draw_impossible_points(const PanelContext& context, const std::vector<Varia
 // The line below the plot: whose roofs these are, and what the marks on it mean; for bytes per
 // second by level, what the bars mean.
 std::string roofline_footer(const PanelContext& context, const RoofJoin& join,
-                            const std::vector<VariantStanding>& all, bool rates);
+                            const std::vector<VariantStanding>& all, const VariantStanding* focus,
+                            bool rates);
 void draw_roofline_tooltip(const VariantStanding& s, const RooflinePoint& point);
 
 }  // namespace warpscope
