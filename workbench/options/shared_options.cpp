@@ -26,7 +26,8 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_u
   check_range(
       *command.add_option("--limit", choice.limit_s,
                           "seconds until an emulated kernel is stopped, and until the engine of a "
-                          "silent job is ended (30; 120 for roofs and for trace of a program)"),
+                          "silent job is ended (30; 120 for roofs and for trace of a program; 8 "
+                          "for grade)"),
       0.1, 1e6);
   declare_folders(command);
 }
