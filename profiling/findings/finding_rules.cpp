@@ -42,8 +42,9 @@ constexpr FindingRule kRules[] = {
     {FindingKind::atomic_conflict, "atomic-conflict", "atomics on one address",
      "Atomic operations on one address are executed one after another, whichever thread asks."},
     {FindingKind::divergence, "divergence", "divergence",
-     "The lanes of a warp execute the same instruction. Where a condition holds for some lanes "
-     "only, the others are idle until the paths meet again."},
+     "The lanes of a warp execute the same instruction. If a condition holds for only some lanes, "
+     "the others are idle: in a branch until the paths reconverge, and in every instruction that "
+     "the condition predicates."},
     {FindingKind::partial_warps, "partial-warps", "partly filled warps",
      "A warp always has 32 lanes. If the threads of a block do not fill its last warp, the other "
      "lanes are idle for the whole launch."},
