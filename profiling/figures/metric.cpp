@@ -111,8 +111,9 @@ const Metric* find_metric(std::string_view id) {
 std::string brief_counters(std::string_view text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string_view::npos) return std::string(text);
-  return std::string(text.substr(0, comma)) + " and " +
-         std::to_string(std::count(text.begin(), text.end(), ',')) + " more";
+  const std::string first = std::string(text.substr(0, comma)) + " and ";
+  if (text.substr(comma + 1) == kLineCounterSet) return first + std::string(kLineCounterSet);
+  return first + std::to_string(std::count(text.begin(), text.end(), ',')) + " more";
 }
 
 Result<std::vector<std::string>> parse_counters(std::string_view text) {

@@ -55,7 +55,7 @@ std::span<const CounterSet> counter_sets();
 // counters by source line, is passed over: see asks_for_lines. error: usage.
 Result<std::vector<std::string>> parse_counters(std::string_view text);
 
-// Such a list in few words: "standard", "standard and 6 more".
+// Such a list in few words: "standard", "standard and lines", "standard and 6 more".
 std::string brief_counters(std::string_view text);
 
 // What a figure was scaled from, where a part of a grid was run.

@@ -119,6 +119,7 @@ TEST(LineCounterSet, AddsNothingToTheOtherCountersOfAList) {
             std::vector<std::string>{"dram.bytes_read"});
   EXPECT_EQ(parse_counters("standard,lines").value(), parse_counters("standard").value());
   EXPECT_EQ(brief_counters("standard"), "standard");
+  EXPECT_EQ(brief_counters("standard,lines"), "standard and lines");
   EXPECT_EQ(brief_counters("standard,lines,dram.bytes_read"), "standard and 2 more");
   // A set and one of its members: once.
   const std::vector<std::string> live = parse_counters("live").value();
