@@ -58,8 +58,8 @@ std::vector<Variant> ours() {
       "A lane owns four columns: one 16-byte load, and indices are read once.",
       "A request of the gather is 16 sectors in 4 lines. [[float4_columns.l1.requests_load < "
       "warp_row_branch_free.l1.requests_load => The variant makes "
-      "{ratio(float4_columns.l1.requests_load, warp_row_branch_free.l1.requests_load)} times as "
-      "many load requests as branch-free. | The variant makes no fewer load requests than "
+      "{float4_columns.l1.requests_load / warp_row_branch_free.l1.requests_load * 100 %} of the "
+      "load requests of branch-free. | The variant makes no fewer load requests than "
       "branch-free here. || Compare the load requests with branch-free's.]]",
       float4_columns_steps);
   charge_gathers(quads, sixteen_bytes_a_lane);
