@@ -72,7 +72,7 @@ struct Lesson {
   std::string title, scene, session;
   std::string folder;   // of the scene, relative to assets; empty: the scene is in the catalogue
   double minutes = 0;   // as the author says; 0: not given (lesson_outline.h estimates it)
-  bool offers = false;  // its last step offers lessons, stories and opening a kernel
+  bool offers = false;  // its last step offers lessons, scenes and opening a kernel
   std::vector<LessonStep> steps;
 };
 
