@@ -116,6 +116,7 @@ class WindowLoop {
   // Waits until the next frame is due in `rest_s`. Meanwhile it takes in the engines' answers and
   // sends jobs, so that the frame itself is not longer.
   void wait_for_frame(double rest_s, double period_s);
+  double spare_s(double rest_s) const;
   // Whether a frame is due, which then counts as drawn.
   bool is_due(double period_s);
   void build_frame();
@@ -159,6 +160,7 @@ class WindowLoop {
     bool updated = false;
     double thread_ms = 0, late_ms = 0;
   } between_;
+  double began_with_s_ = 0;  // what the last frame took to take answers in, if nothing had before
   Rest rest_;
 };
 
@@ -245,9 +247,17 @@ void WindowLoop::wait_for_events() {
   glfwWaitEventsTimeout(busy || settling_ ? kNewsS / 2 : idle_s);
 }
 
+// A frame that took answers in itself has no time left, and neither would the next one: every
+// frame would show its input that much later, for as long as answers come. So this time counts as
+// spare once: the next frame is late, and those after it begin with the input.
+double WindowLoop::spare_s(double rest_s) const { return rest_s + began_with_s_; }
+
 void WindowLoop::wait_for_frame(double rest_s, double period_s) {
   const bool busy = workspace_.view().progress().busy || !workspace_.requests.empty();
-  if (rest_s < kSpareS || (between_.updated && !busy)) return glfwWaitEventsTimeout(rest_s);
+  const double spare = spare_s(rest_s);
+  began_with_s_ = 0;
+  if (spare < kSpareS || (between_.updated && !busy))
+    return glfwWaitEventsTimeout(std::max(rest_s, 1e-6));
   const std::uint64_t revision = workspace_.session().revision();
   const double thread_ms = processor_ms(CLOCK_THREAD_CPUTIME_ID);
   workspace_.update();
@@ -255,7 +265,8 @@ void WindowLoop::wait_for_frame(double rest_s, double period_s) {
   between_.thread_ms += processor_ms(CLOCK_THREAD_CPUTIME_ID) - thread_ms;
   between_.late_ms = std::max(0.0, seconds_since(frame_start_) - period_s) * 1e3;
   // More may wait where something came.
-  if (workspace_.session().revision() == revision) glfwWaitEventsTimeout(kSpareS / 2);
+  if (rest_s > 0 && workspace_.session().revision() == revision)
+    glfwWaitEventsTimeout(std::min(rest_s, kSpareS / 2));
 }
 
 bool WindowLoop::is_due(double period_s) {
@@ -362,7 +373,8 @@ void WindowLoop::run() {
   const double period_s = frame_period_s();
   while (glfwWindowShouldClose(window_) == GLFW_FALSE && !state_.quit &&
          asked_to_end.count() == 0) {
-    if (const double rest = period_s - seconds_since(frame_start_); frames_due_ > 0 && rest > 0) {
+    if (const double rest = period_s - seconds_since(frame_start_);
+        frames_due_ > 0 && (rest > 0 || spare_s(rest) >= kSpareS)) {
       wait_for_frame(rest, period_s);
       continue;
     }
@@ -376,7 +388,11 @@ void WindowLoop::run() {
     const double used_ms = processor_ms(CLOCK_PROCESS_CPUTIME_ID);
     const double thread_ms = processor_ms(CLOCK_THREAD_CPUTIME_ID);
     follow_folder(watch_, workspace_);
-    if (!std::exchange(between_.updated, false)) workspace_.update();
+    began_with_s_ = 0;
+    if (!std::exchange(between_.updated, false)) {
+      workspace_.update();
+      began_with_s_ = seconds_since(start);
+    }
     if (!is_due(period_s)) {
       // A frame that is held back does not spin beside the job that it waits for.
       if (frames_due_ > 0) glfwWaitEventsTimeout(kSpareS / 2);
