@@ -26,8 +26,10 @@
 // A figure from a sample of the blocks may also differ from the counter by its spread (half of its
 // 99 % interval). If the spread exceeds 10 %, it is not compared.
 //
-// If a pair does not agree, the variant's known_differences say why and up to which bound. A
-// difference beyond that bound, or without a known reason, is a defect.
+// If a modelled figure does not agree, the variant's known_differences say why and up to which
+// bound. A difference beyond that bound, or without a known reason, is a defect. An emulated figure
+// of SASS has no known differences. One of PTX that does not agree is not comparable: ptxas may
+// join, move or leave out accesses.
 
 namespace warpscope {
 

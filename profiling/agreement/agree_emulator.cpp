@@ -1,15 +1,11 @@
 // profiling/agreement/agree_emulator.cpp: what the emulator says beside the counters, step by step.
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <map>
-#include <tuple>
 
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/agree_verdict.h"
 #include "profiling/agreement/atomic_order.h"
 #include "profiling/agreement/trace_metrics.h"
-#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -17,75 +13,26 @@ namespace {
 // source: profiling/README.md, Agreement.
 constexpr double kBytesLimit = 0.03, kSectorsLimit = 0.005;
 constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors per request
-constexpr int kWidest = 16;  // bytes of a lane's access. source: PTX ISA, "ld": .v4.b32
 // A wider interval than this would accept a counter that is half as large again.
 constexpr double kWidestInterval = 1.35;
 // A sampled figure with a wider spread than this is not compared with a counter.
 constexpr double kWidestSpread = 0.1;
 
-// Sites of shared memory whose requests have a neighbour: another instruction of the same line, by
-// the same lanes, at the address right before or after in every lane.
-std::vector<bool> joinable_sites(const Trace& trace) {
-  using Place = std::tuple<std::uint32_t, int, AccessKind, std::uint32_t, std::uint64_t>;
-  std::map<Place, const WarpRequest*> places;  // by warp, line, kind, lanes and first address
-  const auto place_of = [&](const WarpRequest& r, std::uint64_t offset) {
-    const AccessSite& site = trace.sites[r.site];
-    const int first = std::countr_zero(r.active);
-    return Place{r.warp, site.position.line, site.kind, r.active,
-                 r.addresses[static_cast<std::size_t>(first)] + offset};
-  };
-  std::vector<bool> joinable(trace.sites.size(), false);
-  const auto asks_shared = [&](const WarpRequest& r) {
-    const AccessSite& site = trace.sites[r.site];
-    const bool plain = site.kind == AccessKind::load || site.kind == AccessKind::store;
-    return r.active != 0 && plain && site.space == Space::shared && site.width_bytes < kWidest;
-  };
-  for (const WarpRequest& r : trace.requests) {
-    if (asks_shared(r)) places.emplace(place_of(r, 0), &r);
-  }
-  for (const WarpRequest& r : trace.requests) {
-    if (!asks_shared(r)) continue;
-    const auto width = static_cast<std::uint64_t>(trace.sites[r.site].width_bytes);
-    const auto found = places.find(place_of(r, width));
-    if (found == places.end() || found->second->site == r.site) continue;
-    bool all = true;
-    for (std::uint32_t rest = r.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-      all = all && found->second->addresses[lane] == r.addresses[lane] + width;
-    }
-    if (all) joinable[r.site] = joinable[found->second->site] = true;
-  }
-  return joinable;
-}
-
-// ptxas may join neighbouring accesses into one instruction of up to 16 bytes per lane. At most
-// this saves all but one of the wavefronts of the joined accesses. source: frames_innermost with
-// one frame, where each lane has 256 loads and an H200 counted 64.
-Cause joins(const Trace& trace, AccessKind kind, double emulated, double counted) {
-  if (counted >= emulated) return {};
-  const std::vector<bool> joinable = joinable_sites(trace);
-  double least = emulated;
-  for (std::size_t s = 0; s < trace.sites.size(); ++s) {
-    const AccessSite& site = trace.sites[s];
-    if (joinable[s] && site.kind == kind)
-      least -= static_cast<double>(site.totals.wavefronts) *
-               (1 - static_cast<double>(site.width_bytes) / kWidest);
-  }
-  if (least == emulated) return {};
-  return {"ptxas may join neighbouring accesses of a line into accesses of 16 bytes: between " +
-              format_value(least, "1") + " and " + format_value(emulated, "1") + " wavefronts",
-          counted >= std::floor(least)};
+// Why a figure of PTX that differs from a counter is no finding; of machine code, it is one.
+std::string of_ptx(const Trace& trace) {
+  return "the figure is of PTX, and ptxas may join, move or leave out its accesses. SASS can be "
+         "compared: " +
+         (trace.no_machine_code.empty() ? "trace again without --code ptx" : trace.no_machine_code);
 }
 
 class TraceMatches {
  public:
   // `atomic_order`: why addresses depend on the order of atomics; empty: they do not.
-  TraceMatches(const Trace& trace, const std::vector<MetricValue>& counters, Subject of,
+  TraceMatches(const Trace& trace, const std::vector<MetricValue>& counters,
                std::string atomic_order)
       : trace_(trace),
         counters_(counters),
         emulated_(emulated_metrics(trace)),
-        of_(of),
         atomic_order_(std::move(atomic_order)) {}
 
   std::vector<FigureMatch> all() && {
@@ -131,11 +78,14 @@ class TraceMatches {
     made.reason = std::move(reason);
     list_.push_back(std::move(made));
   }
-  // A variant's known differences are those between PTX and what ptxas makes of it.
-  Subject subject() const { return trace_.machine_code ? Subject{nullptr, of_.axes} : of_; }
-  void judge_addresses(FigureMatch made, bool within, const Cause& cause = {}) {
+  void judge_addresses(FigureMatch made, bool within) {
     if (!within && !atomic_order_.empty()) return leave_out(std::move(made), atomic_order_);
-    judge(made, within, subject(), cause);
+    judge_code(std::move(made), within);
+  }
+  // What runs is machine code.
+  void judge_code(FigureMatch made, bool within) {
+    if (!within && !trace_.machine_code) return leave_out(std::move(made), of_ptx(trace_));
+    judge(made, within, {});
     list_.push_back(std::move(made));
   }
   std::string lacking(const char* counter) const {
@@ -177,9 +127,7 @@ class TraceMatches {
     if (std::string why = too_unsure(figure, *made.ours); !why.empty())
       return leave_out(std::move(made), std::move(why));
     const bool within = std::abs(*made.ours - *made.counted) <= spread(figure);
-    const Cause cause =
-        trace_.machine_code ? Cause{} : joins(trace_, kind, *made.ours, *made.counted);
-    judge_addresses(std::move(made), within, cause);
+    judge_addresses(std::move(made), within);
   }
 
   // Loops of mbarrier.try_wait.
@@ -233,8 +181,8 @@ class TraceMatches {
       return leave_out(std::move(made), "it depends on L1 hits: between " +
                                             format_value(least, "B") + " and " +
                                             format_value(most, "B"));
-    judge(made, std::abs(*made.ours - *read) <= kBytesLimit * *read, of_);
-    list_.push_back(std::move(made));
+    const bool within = std::abs(*made.ours - *read) <= kBytesLimit * *read;
+    judge_code(std::move(made), within);
   }
 
   // If one block was emulated, only ratios can be compared.
@@ -254,18 +202,15 @@ class TraceMatches {
                           : group.missing);
         continue;
       }
-      judge(
-          made,
-          std::abs(*made.ours - *made.counted) <= std::max(kAffine, kDataDependent * *made.counted),
-          of_);
-      list_.push_back(std::move(made));
+      const double limit = std::max(kAffine, kDataDependent * *made.counted);
+      const bool within = std::abs(*made.ours - *made.counted) <= limit;
+      judge_code(std::move(made), within);
     }
   }
 
   const Trace& trace_;
   const std::vector<MetricValue>& counters_;
   std::vector<MetricValue> emulated_;
-  Subject of_;
   std::string atomic_order_;
   std::vector<FigureMatch> list_;
 };
@@ -289,8 +234,6 @@ std::vector<FigureMatch> agree_with_emulator(const Session& session) {
 std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::string_view device) {
   std::vector<FigureMatch> list;
   for (const Trace* trace : session.traces()) {
-    const Result<const Scene*> scene = session.catalogue().find(trace->scene);
-    const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
     for (const Measurement* point : session.points_at(trace->scene, trace->variant, trace->key)) {
       if (!device.empty() && device_of(point->conditions).id() != device) continue;
       if (point->verdict.outcome == Outcome::correct && !of_one_code(*trace, *point)) {
@@ -305,7 +248,7 @@ std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::str
       if (counters.empty()) continue;
       for (FigureMatch& made :
            TraceMatches(
-               *trace, counters, {variant, &point->axes},
+               *trace, counters,
                atomic_order_of(*trace, buffers_in_atomic_order(steps_beside(session, *trace))))
                .all())
         list.push_back(std::move(made));

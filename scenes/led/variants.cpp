@@ -325,16 +325,6 @@ Variant window_tensor_core_variant() {
   cores.scratch = window_tensor_core_scratch;
   charge_reads(cores, {.patterns = once_in_8_frames, .pixels = Pixels::cores});
   explain_pushed_out(cores, 0.34);  // 30 % on an H200
-  explain(
-      cores, "emulated.shared.wavefronts_load", Side::above, 0.035,
-      "Loads of a pattern in which only some lanes are active take fewer wavefronts on the device: "
-      "2.4 % on an H200. With 16 bytes per lane, quarters of a warp without common banks seem to "
-      "be combined, which would leave 0.1 %. Which quarters can be combined is unknown.");
-  for (const char* figure : {"emulated.l1.sectors_load", "emulated.l1.requests_load"})
-    explain(
-        cores, figure, Side::below, 0.15,
-        "The device counts more loads than PTX has (for f32, one of two sectors per store): 8 % of "
-        "the sectors and 12 % of the requests through L1 here. What SASS loads again is unknown.");
   cores.constraints = {
       quads_aligned(),
       bulk_tensor_copies(),

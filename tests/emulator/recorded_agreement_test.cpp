@@ -8,6 +8,7 @@
 
 #ifdef WARPSCOPE_WITH_COMPILER
 
+#include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/run/emulated/emulated_stage.h"
 #include "scenes/catalogue.h"
 #include "tests/folders.h"
@@ -78,8 +79,12 @@ struct Recorded {
   int agree;         // figures at least
 };
 
+// A figure of PTX that differs is not compared.
 class RecordedKernels : public testing::TestWithParam<Recorded> {
  protected:
+  void SetUp() override {
+    if (const auto program = find_disassembler(); !program) GTEST_SKIP() << program.error().what;
+  }
   static const Session& session() {
     static std::map<std::string, Session> sessions;
     const Recorded& which = GetParam();

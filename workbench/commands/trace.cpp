@@ -271,7 +271,6 @@ int run_trace(TraceOptions options) {
       if (!of_file) print_trace(*trace, findings);
       if (point != nullptr && !not_measured) print_comparison(*trace, comparison, *point);
     }
-    if (is_wrong(*trace)) status = 1;
     for (const TracedOutput& output : trace->outputs) status = output.wrong ? 1 : status;
     for (const ReportTable& table : access_tables(*trace, measured_lines(point, *trace)))
       summary += options.summary.ends_with(".csv") ? csv_table(table) : markdown_table(table);
@@ -287,6 +286,7 @@ int run_trace(TraceOptions options) {
     if (path.empty()) continue;
     if (Result<void> written = write_file(path, text); !written) return fail(written.error());
   }
+  if (status == 0) status = status_of_faults(session.traces());
   if (const int wrong = status_of_jobs(session); wrong != 0) return wrong;
   return not_measured ? fail(*not_measured) : status;
 }

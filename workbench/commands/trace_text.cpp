@@ -15,6 +15,7 @@
 #include "scenes/base/plural.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/program.h"
+#include "scenes/host/result.h"
 
 namespace warpscope {
 namespace {
@@ -269,6 +270,22 @@ void print_trace(const Trace& trace, const FindingList& findings) {
   print_heading(trace);
   print_findings(findings);
   print_costs(trace);
+}
+
+int status_of_faults(const std::vector<const Trace*>& traces) {
+  const Fault* unknown = nullptr;
+  for (const Trace* trace : traces) {
+    for (const Fault& fault : trace->faults) {
+      if (!is_wrong(fault)) continue;
+      if (fault.kind != FaultKind::unsupported) return 1;
+      if (unknown == nullptr) unknown = &fault;
+    }
+  }
+  if (unknown == nullptr) return 0;
+  std::fprintf(stderr,
+               "warpscope: there is no verdict on this kernel, because the emulator lacks an "
+               "instruction that it reached; run it on a GPU, or replace the instruction\n");
+  return exit_status(ErrorKind::environment);
 }
 
 }  // namespace warpscope

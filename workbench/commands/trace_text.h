@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "profiling/access/trace.h"
 #include "profiling/agreement/line_comparison.h"
@@ -21,6 +22,10 @@ std::string place_in_project(const std::string& file, const std::string& what);
 // The two parts of it. Nothing is printed of an empty list but that.
 void print_findings(const FindingList& list);
 void print_accesses(const Trace& trace);
+
+// 1: a fault of the kernel. 3: there is no verdict, because the kernel reached an instruction that
+// the emulator does not know; it says so on standard error. 0: neither.
+int status_of_faults(const std::vector<const Trace*>& traces);
 
 // The emulator's figures of each line beside those that a device counted at `point`. Figures that
 // are 0 on both sides all along are left out.

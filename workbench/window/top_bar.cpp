@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "profiling/access/line_counters.h"
 #include "profiling/export/export.h"
 #include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
@@ -175,6 +176,33 @@ void draw_device_menu(Workspace& workspace, float width) {
   ImGui::EndCombo();
 }
 
+// A choice of counters without those by source line.
+std::string without_lines(const std::string& counters) {
+  const std::string lines(kLineCounterSet);
+  if (counters == lines) return "none";
+  const std::size_t at = counters.find("," + lines);
+  return at == std::string::npos ? counters : counters.substr(0, at);
+}
+
+// The same choice, with those by source line where they were chosen before.
+std::string keeping_lines(const std::string& before, const std::string& counters) {
+  if (!asks_for_lines(before)) return counters;
+  const std::string lines(kLineCounterSet);
+  return counters == "none" ? lines : counters + "," + lines;
+}
+
+void draw_lines_choice(Workspace& workspace) {
+  ImGui::Separator();
+  if (ImGui::Selectable("also by line and instruction",
+                        asks_for_lines(workspace.selection.counters)))
+    turn_line_counters(workspace);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "Counts sectors, wavefronts, instructions and threads of each source line and SASS\n"
+        "instruction, which Source shows beside the emulator's. The kernel is patched for this\n"
+        "and runs once more, many times slower. Times are measured without the patch.");
+}
+
 void draw_counters_menu(Workspace& workspace, const std::string& words) {
   Selection& selection = workspace.selection;
   ImGui::SetNextItemWidth(combo_width(words));
@@ -183,16 +211,19 @@ void draw_counters_menu(Workspace& workspace, const std::string& words) {
       ImGui::SetTooltip("The counters collected when sliders rest (X).");
     return;
   }
-  if (ImGui::Selectable("none", selection.counters == "none")) selection.counters = "none";
+  const std::string set_chosen = without_lines(selection.counters);
+  if (ImGui::Selectable("none", set_chosen == "none"))
+    selection.counters = keeping_lines(selection.counters, "none");
   for (const CounterSet& set : counter_sets()) {
-    if (ImGui::Selectable(set.name.c_str(), selection.counters == set.name))
-      selection.counters = set.name;
+    if (ImGui::Selectable(set.name.c_str(), set_chosen == set.name))
+      selection.counters = keeping_lines(selection.counters, set.name);
     if (!ImGui::IsItemHovered()) continue;
     const std::optional<int> passes = counter_passes(workspace.session(), set.name);
     ImGui::SetTooltip("%s\n%zu counters, %s", set.sentence.c_str(), set.metrics.size(),
                       passes ? (std::to_string(*passes) + " passes when last collected").c_str()
                              : "not collected here yet");
   }
+  draw_lines_choice(workspace);
   ImGui::EndCombo();
 }
 
@@ -311,9 +342,16 @@ void next_scene(Workspace& workspace) {
 void next_counters(Workspace& workspace) {
   std::vector<std::string> names = {"none"};
   for (const CounterSet& set : counter_sets()) names.push_back(set.name);
-  const auto at = std::find(names.begin(), names.end(), workspace.selection.counters);
+  std::string& counters = workspace.selection.counters;
+  const auto at = std::find(names.begin(), names.end(), without_lines(counters));
   const std::size_t next = at == names.end() ? 0 : static_cast<std::size_t>(at - names.begin()) + 1;
-  workspace.selection.counters = names[next % names.size()];
+  counters = keeping_lines(counters, names[next % names.size()]);
+}
+
+void turn_line_counters(Workspace& workspace) {
+  std::string& counters = workspace.selection.counters;
+  counters = asks_for_lines(counters) ? without_lines(counters)
+                                      : keeping_lines(std::string(kLineCounterSet), counters);
 }
 
 void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {

@@ -16,5 +16,8 @@ void start_sweep(Workspace& workspace, FrameState& state);
 void next_scene(Workspace& workspace);
 // The counter set after the present one, "none" among them, and round.
 void next_counters(Workspace& workspace);
+// Adds the counters by source line and SASS instruction to those that are collected, or takes them
+// away.
+void turn_line_counters(Workspace& workspace);
 
 }  // namespace warpscope

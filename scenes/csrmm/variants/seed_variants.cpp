@@ -41,19 +41,9 @@ Variant block_row_variant(std::string name, std::string label, std::string famil
 // One coalesced load brings 32 entries.
 Variant shuffle_variant(std::string name, std::string label, std::string sentence,
                         std::string look_at, std::int64_t in_flight) {
-  Variant v = gather_variant(std::move(name), std::move(label), "seed", std::move(sentence),
-                             std::move(look_at),
-                             [=](const Workload& w) { return shuffle_steps(w, in_flight); });
-  if (in_flight == 1) return v;
-  // source: its SASS for compute capability 9.0. 308 of 687 rows were empty, and an H200 counted
-  // 1232 requests fewer, one for each of their four warps.
-  const auto one_weight = [](const Configuration& axes) { return axes.text("weights") == "homo"; };
-  for (const char* figure : {"emulated.l1.requests_load", "emulated.l1.sectors_load"})
-    explain(v, {figure, Side::above,
-                "PTX loads the one weight before it tests whether the row has entries. In SASS the "
-                "load comes after that test: one request less per warp with an empty row.",
-                0.4, 0, one_weight});
-  return v;
+  return gather_variant(std::move(name), std::move(label), "seed", std::move(sentence),
+                        std::move(look_at),
+                        [=](const Workload& w) { return shuffle_steps(w, in_flight); });
 }
 
 // Long: a table of the published gathers, with their texts.

@@ -5,28 +5,6 @@
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
-namespace {
-
-// How merge_path's shared memory accesses differ between PTX and SASS. source: its SASS for compute
-// capability 9.0.
-void explain_joined(Variant& merge) {
-  const auto four_columns = [](const Configuration& axes) { return axes.integer("n") % 4 == 0; };
-  for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})
-    explain(merge,
-            {figure, Side::above,
-             "SASS combines loads and stores of neighbouring words, which are separate in PTX: "
-             "fewer requests and fewer bank conflicts. An H200 counted a third of the wavefronts.",
-             2.6, 1.7, four_columns});
-  const auto one_column = [](const Configuration& axes) { return axes.integer("n") % 4 != 0; };
-  for (const Side side : {Side::above, Side::below})
-    explain(merge, {"emulated.shared.wavefronts_load", side,
-                    "A block's last warp reads the rows in which the other warps stopped. In PTX "
-                    "it reads one at a time, until the row changes. SASS combines them into "
-                    "16-byte loads: up to four at once, each of two wavefronts.",
-                    0.1, 0, one_column});
-}
-
-}  // namespace
 
 std::vector<Variant> skewed_variants() {
   Variant swizzle = gather_variant(
@@ -62,7 +40,6 @@ std::vector<Variant> skewed_variants() {
       "{merge_path@rows=fixed.time.warm}]].",
       merge_path_steps);
   merge.scratch = merge_path_scratch;
-  explain_joined(merge);
   for (Variant* v : {&swizzle, &split, &merge}) charge_gathers(*v, sixteen_bytes_a_lane);
   charge_clearing(split);
   return {std::move(swizzle), std::move(split), std::move(merge)};

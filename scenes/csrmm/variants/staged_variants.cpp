@@ -38,11 +38,6 @@ Variant cache(std::string name, std::string label, std::int64_t coarsen, std::st
       "32 indices and weights are staged in shared memory. Each lane computes " +
           std::string(coarsen == 2 ? "two" : "four") + " columns.",
       std::move(look_at), [coarsen](const Workload& w) { return row_cache_steps(w, coarsen); });
-  for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})
-    explain(v, figure, Side::above, 1.05,
-            "SASS combines the loads and stores of an index and its weight, which are separate in "
-            "PTX: half the wavefronts.",
-            0.95);
   charge_gathers(v, coarsen == 2 ? two_columns_a_lane : four_columns_a_lane);
   return v;
 }

@@ -118,6 +118,30 @@ TEST_F(TraceCommand, SaysWhichBlocksStandForTheGridAndHowSure) {
   EXPECT_EQ(run_warpscope(what + "--grid --sample 40000").status, 2);
 }
 
+// There is no verdict on such a kernel. A fault before the instruction is one all the same.
+TEST_F(TraceCommand, EndsWithStatus3WhereTheEmulatorLacksAnInstruction) {
+  const auto kernel = [](const char* before) {
+    return std::string("extern \"C\" __global__ void k(unsigned long long t, float* p) {\n") +
+           before +
+           "  float r, g, b, a;\n"
+           "  asm volatile(\"tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];\"\n"
+           "               : \"=f\"(r), \"=f\"(g), \"=f\"(b), \"=f\"(a) : \"l\"(t), \"r\"(0));\n"
+           "  p[0] = r;\n}\n";
+  };
+  const std::string call = " --kernel k --grid 1 --block 1 --arg u64:0 --arg f32[4]:zero";
+  for (const char* code : {"ptx", "best"}) {
+    const WarpscopeRun unknown =
+        run_warpscope("trace --source " + write("tex.cu", kernel("")) + call + " --code " + code);
+    EXPECT_EQ(unknown.status, 3) << unknown.said;
+    EXPECT_THAT(unknown.said, HasSubstr("1. warning, not emulated, at tex.cu:"));
+    EXPECT_THAT(unknown.said, HasSubstr("no verdict on this kernel"));
+  }
+  const WarpscopeRun faulty =
+      run_warpscope("trace --source " + write("both.cu", kernel("  p[4] = 1;\n")) + call);
+  EXPECT_EQ(faulty.status, 1) << faulty.said;
+  EXPECT_THAT(faulty.said, Not(HasSubstr("no verdict on this kernel")));
+}
+
 TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
   const std::string file = write("saxpy.cu",
                                  "template <typename T>\n"

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profiling/access/line_counters.h"
 #include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
@@ -134,6 +135,26 @@ TEST(TopBar, KeysTurnToTheNextSceneAndCounterSet) {
     sets.insert(workspace->selection.counters);
   }
   EXPECT_EQ(sets.size(), counter_sets().size() + 1) << "all sets, and none";
+  // What is counted by line stays chosen while the set changes.
+  workspace->selection.counters = "standard,lines";
+  sets.clear();
+  for (std::size_t i = 0; i <= counter_sets().size(); ++i) {
+    press("counters");
+    EXPECT_TRUE(asks_for_lines(workspace->selection.counters)) << workspace->selection.counters;
+    sets.insert(workspace->selection.counters);
+  }
+  EXPECT_EQ(sets, std::set<std::string>({"lines", "live,lines", "standard,lines", "full,lines"}));
+}
+
+TEST(TopBar, AddsCountersByLineAndInstructionToAnySetAndTakesThemAway) {
+  auto workspace = with_counters();
+  for (const auto& [before, with] : {std::pair("standard", "standard,lines"), {"none", "lines"}}) {
+    workspace->selection.counters = before;
+    turn_line_counters(*workspace);
+    EXPECT_EQ(workspace->selection.counters, with);
+    turn_line_counters(*workspace);
+    EXPECT_EQ(workspace->selection.counters, before);
+  }
 }
 
 }  // namespace

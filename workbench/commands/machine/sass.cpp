@@ -15,6 +15,7 @@
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/file_trace.h"
 #include "workbench/commands/files/scene_jobs.h"
+#include "workbench/commands/trace_text.h"
 
 namespace warpscope {
 namespace {
@@ -190,9 +191,7 @@ int show_one(const std::shared_ptr<Catalogue>& catalogue, const SassOptions& opt
                                 ? std::any_of(traces.begin(), traces.end(), has_wrong_output)
                                 : print_outputs(ran);
   print_faults(*shown);
-  const bool wrong =
-      std::any_of(traces.begin(), traces.end(), [](const Trace& trace) { return is_wrong(trace); });
-  if (status == 0 && (wrong || wrong_output)) status = 1;
+  if (status == 0) status = wrong_output ? 1 : status_of_faults(ran);
   if (options.csv.empty()) return status;
   const Result<void> written = write_file(options.csv, machine_table_csv(shown->tables));
   return written ? status : fail(written.error());
