@@ -24,10 +24,13 @@ std::vector<std::string> texts_of(const std::vector<GateLine>& lines) {
   return texts;
 }
 
-// Lines are the same if their texts are, in the order of both: their numbers move.
+// Lines are the same if their texts are, in the order of both: their numbers move. `count` empty:
+// lines whose text or warp instructions changed.
 std::vector<GateLineChange> line_changes(const GateRecord& before, const GateRecord& after,
                                          std::string_view count, bool more_is_better) {
   std::vector<GateLineChange> changes;
+  const bool any = count.empty();
+  if (any) count = "instructions";
   for (const DiffRow& row : line_diff(texts_of(before.lines), texts_of(after.lines))) {
     GateLineChange change;
     if (row.left > 0) {
@@ -38,7 +41,9 @@ std::vector<GateLineChange> line_changes(const GateRecord& before, const GateRec
       const GateLine& line = after.lines[static_cast<std::size_t>(row.right - 1)];
       change = {line.file, line.text, line.line, change.before, count_of(line.counts, count)};
     }
-    if (change.before != change.after) changes.push_back(std::move(change));
+    change.instructions = any;
+    const bool other_text = any && (row.left <= 0 || row.right <= 0);
+    if (change.before != change.after || other_text) changes.push_back(std::move(change));
   }
   const auto share = [&](const GateLineChange& c) {
     return more_is_better ? c.before - c.after : c.after - c.before;
@@ -68,12 +73,21 @@ class Comparer {
   Comparer(const GateFile& file, std::vector<GateDifference>& differences)
       : file_(file), differences_(differences) {}
 
-  void compare(const GateRecord& before, const GateRecord& after) {
+  // `was` and `is`: the same two as emulated, which have lines; null: they were not.
+  void compare(const GateRecord& before, const GateRecord& after, const GateRecord* was,
+               const GateRecord* is) {
+    const std::size_t first = differences_.size();
     for (const GateCountRow& row : gate_counts()) compare_count(row, before, after);
     std::set<std::string> names;
     for (const auto& [name, output] : before.outputs) names.insert(name);
     for (const auto& [name, output] : after.outputs) names.insert(name);
     for (const std::string& name : names) compare_output(name, before, after);
+    for (std::size_t i = first; was != nullptr && is != nullptr && i < differences_.size(); ++i) {
+      GateDifference& made = differences_[i];
+      const GateCountRow* row = find_gate_count(made.count);
+      if (made.change == GateChange::outputs || (row != nullptr && !row->lines))
+        made.lines = line_changes(*was, *is, "", false);
+    }
   }
 
   void add(GateChange change, const GateRecord& record, std::string sentence) {
@@ -140,12 +154,15 @@ class Comparer {
   std::vector<GateDifference>& differences_;
 };
 
-const GateRecord* find_record(const std::vector<GateRecord>& records, const GateRecord& wanted) {
+const GateRecord* find_record(const std::vector<GateRecord>& records, const GateRecord& wanted,
+                              int architecture) {
   const auto found = std::find_if(records.begin(), records.end(), [&](const GateRecord& r) {
-    return r.architecture == wanted.architecture && r.kernel == wanted.kernel &&
-           r.step == wanted.step;
+    return r.architecture == architecture && r.kernel == wanted.kernel && r.step == wanted.step;
   });
   return found == records.end() ? nullptr : &*found;
+}
+const GateRecord* find_record(const std::vector<GateRecord>& records, const GateRecord& wanted) {
+  return find_record(records, wanted, wanted.architecture);
 }
 
 }  // namespace
@@ -178,10 +195,12 @@ bool GateComparison::fails() const {
 }
 
 std::string line_text(const GateLineChange& line) {
-  const std::string place =
-      line.file + (line.line > 0 ? ":" + std::to_string(line.line) : ", gone") + ": ";
+  const std::string text = line.text.empty() ? "" : "  " + line.text;
+  std::string place = line.file + (line.line > 0 ? ":" + std::to_string(line.line) : ", gone");
+  if (line.instructions && line.before == line.after) return place + text;
+  place += line.instructions ? ": warp instructions " : ": ";
   return place + grouped(line.before) + " → " + grouped(line.after) + " (" +
-         signed_text(line.after - line.before) + ")" + (line.text.empty() ? "" : "  " + line.text);
+         signed_text(line.after - line.before) + ")" + text;
 }
 
 Result<void> check_recorded(const GateFile& file, const std::string& path,
@@ -211,7 +230,8 @@ Result<GateComparison> compare_gate(const GateFile& file, const std::string& pat
   Comparer comparison(file, made.differences);
   for (const GateRecord& after : now.records) {
     if (const GateRecord* before = find_record(recorded.records, after)) {
-      comparison.compare(*before, after);
+      comparison.compare(*before, after, find_record(recorded.records, after, kGateEmulated),
+                         find_record(now.records, after, kGateEmulated));
     } else {
       comparison.add(GateChange::added, after,
                      "it is not recorded: run `warpscope ci --update` and commit the file");

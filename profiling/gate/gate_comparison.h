@@ -28,6 +28,9 @@ struct GateLineChange {
   std::string file, text;
   int line = 0;  // now; 0: it is gone
   std::int64_t before = 0, after = 0;
+  // What the compiler says has no lines of its own: of such a count, lines whose text or warp
+  // instructions changed, which these are then.
+  bool instructions = false;
 };
 
 struct GateDifference {

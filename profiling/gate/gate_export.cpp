@@ -66,6 +66,7 @@ json json_of(const GateLineChange& line) {
   json row = {
       {"file", line.file}, {"text", line.text}, {"before", line.before}, {"after", line.after}};
   if (line.line > 0) row["line"] = line.line;
+  if (line.instructions) row["of"] = "instructions";
   return row;
 }
 
@@ -123,7 +124,7 @@ constexpr Rule kRules[] = {
 std::vector<GateLineChange> marked_lines(const GateDifference& d) {
   std::vector<GateLineChange> lines;
   for (const GateLineChange& line : d.lines) {
-    if (line.line > 0 && line.after > line.before) lines.push_back(line);
+    if (line.line > 0 && (line.after > line.before || line.instructions)) lines.push_back(line);
   }
   if (lines.size() > kMostLines) lines.resize(kMostLines);
   return lines;
@@ -234,7 +235,8 @@ std::string gate_sarif(const GateComparison& comparison, const std::string& gate
                        {"logicalLocations", json::array({{{"fullyQualifiedName", name_of(d)}}})}};
       std::string message = name_of(d) + ": " + d.sentence + ".";
       if (line.line > 0)
-        message += " This line: " + grouped(line.before) + " → " + grouped(line.after) + ".";
+        message += (line.instructions ? " Warp instructions of this line: " : " This line: ") +
+                   grouped(line.before) + " → " + grouped(line.after) + ".";
       results.push_back({{"ruleId", rule->id},
                          {"ruleIndex", static_cast<int>(rule - std::begin(kRules))},
                          {"level", "error"},

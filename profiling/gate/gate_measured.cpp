@@ -22,6 +22,26 @@ void add_access(GateCounts& counts, const LineTotals& line) {
   add(counts, "local_sectors", line.local.sectors);
 }
 
+// Arrays and launch bounds decide what the compiler says of a kernel, and no instruction is of
+// them.
+bool declares(const std::string& text) {
+  const bool array = text.ends_with("];") && text.find('=') == std::string::npos;
+  return array || text.find("__shared__") != std::string::npos ||
+         text.find("__launch_bounds__") != std::string::npos;
+}
+
+// Adds those above the last line that runs, without counts.
+void add_declarations(std::map<std::pair<std::string, int>, GateCounts>& lines,
+                      const GateTexts& texts) {
+  std::map<std::string, int> last;
+  for (const auto& [place, counts] : lines) last[place.first] = place.second;
+  for (const auto& [file, line] : last) {
+    for (int at = 1; at < line; ++at) {
+      if (declares(texts(file, at))) lines.try_emplace({file, at});
+    }
+  }
+}
+
 }  // namespace
 
 GateRecord gate_record_of(const Trace& trace, const std::string& kernel, const GateTexts& texts) {
@@ -46,10 +66,10 @@ GateRecord gate_record_of(const Trace& trace, const std::string& kernel, const G
     record.counts["faults"] += fault.count;
     add(lines[{fault.position.file, fault.position.line}], "faults", fault.count);
   }
-  for (const auto& [place, counts] : lines) {
-    if (!counts.empty())
-      record.lines.push_back({place.first, texts(place.first, place.second), place.second, counts});
-  }
+  std::erase_if(lines, [](const auto& line) { return line.second.empty(); });
+  add_declarations(lines, texts);
+  for (const auto& [place, counts] : lines)
+    record.lines.push_back({place.first, texts(place.first, place.second), place.second, counts});
   for (const TracedOutput& output : trace.outputs) {
     // A launch file says what it must be.
     if (output.wrong) ++record.counts["faults"];

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "scenes/host/cache.h"
 #include "tests/engine/compiling_test.h"
 
 namespace warpscope {
@@ -62,6 +63,41 @@ TEST_F(CompileAheadTest, NothingIsCompiledWhereNoProcessorIsToSpare) {
   ahead.wait();
   const CompileAhead::Wanted one = kernel("1");
   EXPECT_FALSE(compile(one.request, one.sources)->from_cache);
+}
+
+TEST_F(CompileAheadTest, PtxThatIsWantedIsInTheCacheAfterwards) {
+  CompileAhead ahead(2);
+  CompileAhead::Wanted one = kernel("1");
+  one.ptx = true;
+  ahead.want({one});
+  ahead.wait();
+  EXPECT_TRUE(compile_to_ptx(one.request, one.sources)->from_cache);
+  EXPECT_FALSE(compile(one.request, one.sources)->from_cache);
+}
+
+// It is what the compiler gives for PTX alone, with the same warnings.
+TEST_F(CompileAheadTest, MachineCodeForTheEmulatedArchitectureKeepsItsPtxToo) {
+  const std::string body = "int unused; __shared__ int s[32]; s[x[1] & 31] = VALUE; x[0] = s[0];";
+  CompileAhead::Wanted one = kernel("1", body);
+  const Result<CompiledPtx> alone = compile_to_ptx(one.request, one.sources);
+  ASSERT_TRUE(alone) << sentence(alone.error());
+  EXPECT_FALSE(alone->from_cache);
+  EXPECT_NE(alone->log.find("unused"), std::string::npos) << "a warning:" << alone->log;
+  std::filesystem::remove_all(Cache::open()->folder());
+  ASSERT_TRUE(compile(one.request, one.sources));
+  const Result<CompiledPtx> beside = compile_to_ptx(one.request, one.sources);
+  ASSERT_TRUE(beside);
+  EXPECT_TRUE(beside->from_cache);
+  EXPECT_EQ(beside->ptx, alone->ptx);
+  EXPECT_EQ(beside->log, alone->log);
+  EXPECT_EQ(beside->hash, alone->hash);
+}
+
+TEST_F(CompileAheadTest, MachineCodeForAnotherArchitectureKeepsNoPtx) {
+  CompileAhead::Wanted one = kernel("1");
+  one.request.compute_capability = 80;
+  ASSERT_TRUE(compile(one.request, one.sources));
+  EXPECT_FALSE(compile_to_ptx(one.request, one.sources)->from_cache);
 }
 
 // Whoever comes second waits for the first and takes what it made.

@@ -16,6 +16,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <optional>
 #include <utility>
 
 namespace warpscope {
@@ -31,16 +33,44 @@ struct Head {
 constexpr std::size_t kMostIdle = 4;
 constexpr std::uint64_t kLongestText = 1ull << 31;
 
-// Until `deadline`; without one, for ever. False: the other side is gone, or it is too late.
-bool wait_for(int socket, short event, const Clock::time_point* deadline) {
+// How long a task may take: so many seconds of its process's processor time. On a busy machine they
+// last longer by the clock, where ten times as many are the limit.
+class Patience {
+ public:
+  explicit Patience(double seconds) : seconds_(std::max(seconds, 0.0)) {}
+  // The process that works from now on.
+  void watch(pid_t process) {
+    has_clock_ = ::clock_getcpuclockid(process, &clock_) == 0;
+    worked_before_s_ = processor_s().value_or(0);
+  }
+  bool is_over() const {
+    constexpr double kMostWaiting = 10;
+    const double passed_s = std::chrono::duration<double>(Clock::now() - begun_).count();
+    if (passed_s < seconds_) return false;
+    const std::optional<double> worked_s = processor_s();
+    return !worked_s || *worked_s - worked_before_s_ >= seconds_ ||
+           passed_s >= kMostWaiting * seconds_;
+  }
+
+ private:
+  std::optional<double> processor_s() const {
+    timespec time{};
+    if (!has_clock_ || ::clock_gettime(clock_, &time) != 0) return std::nullopt;
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
+  double seconds_, worked_before_s_ = 0;
+  Clock::time_point begun_ = Clock::now();
+  clockid_t clock_ = 0;
+  bool has_clock_ = false;
+};
+
+// As long as there is `patience`; without one, for ever. False: the other side is gone, or it is
+// too late.
+bool wait_for(int socket, short event, const Patience* patience) {
+  constexpr int kLookMs = 50;
   for (;;) {
-    int wait_ms = -1;
-    if (deadline != nullptr) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
-      if (left < 0) return false;
-      wait_ms = static_cast<int>(std::min<std::int64_t>(left + 1, 1000));
-    }
+    if (patience != nullptr && patience->is_over()) return false;
+    const int wait_ms = patience == nullptr ? -1 : kLookMs;
     pollfd one{socket, event, 0};
     const int ready = ::poll(&one, 1, wait_ms);
     if (ready > 0) return true;
@@ -48,9 +78,9 @@ bool wait_for(int socket, short event, const Clock::time_point* deadline) {
   }
 }
 
-bool read_all(int socket, void* to, std::size_t bytes, const Clock::time_point* deadline) {
+bool read_all(int socket, void* to, std::size_t bytes, const Patience* patience) {
   for (auto* at = static_cast<char*>(to); bytes > 0;) {
-    if (!wait_for(socket, POLLIN, deadline)) return false;
+    if (!wait_for(socket, POLLIN, patience)) return false;
     const ssize_t step = ::recv(socket, at, bytes, 0);
     if (step < 0 && errno == EINTR) continue;
     if (step <= 0) return false;
@@ -60,9 +90,9 @@ bool read_all(int socket, void* to, std::size_t bytes, const Clock::time_point* 
   return true;
 }
 
-bool write_all(int socket, const void* from, std::size_t bytes, const Clock::time_point* deadline) {
+bool write_all(int socket, const void* from, std::size_t bytes, const Patience* patience) {
   for (const auto* at = static_cast<const char*>(from); bytes > 0;) {
-    if (!wait_for(socket, POLLOUT, deadline)) return false;
+    if (!wait_for(socket, POLLOUT, patience)) return false;
     const ssize_t step = ::send(socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (step < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (step <= 0) return false;
@@ -73,16 +103,16 @@ bool write_all(int socket, const void* from, std::size_t bytes, const Clock::tim
 }
 
 bool send_text(int socket, const std::string& text, std::int64_t limit_bytes,
-               const Clock::time_point* deadline) {
+               const Patience* patience) {
   const Head head{text.size(), limit_bytes};
-  return write_all(socket, &head, sizeof head, deadline) &&
-         write_all(socket, text.data(), text.size(), deadline);
+  return write_all(socket, &head, sizeof head, patience) &&
+         write_all(socket, text.data(), text.size(), patience);
 }
 
-bool receive_text(int socket, std::string& text, Head& head, const Clock::time_point* deadline) {
-  if (!read_all(socket, &head, sizeof head, deadline) || head.bytes > kLongestText) return false;
+bool receive_text(int socket, std::string& text, Head& head, const Patience* patience) {
+  if (!read_all(socket, &head, sizeof head, patience) || head.bytes > kLongestText) return false;
   text.resize(head.bytes);
-  return read_all(socket, text.data(), text.size(), deadline);
+  return read_all(socket, text.data(), text.size(), patience);
 }
 
 // One descriptor, beside a byte.
@@ -256,23 +286,23 @@ void BoundedProcesses::end(const Child& child) {
 }
 
 BoundedProcesses::Outcome BoundedProcesses::run(const std::string& task, const Limits& limits) {
-  const Clock::time_point deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(std::max(limits.seconds, 0.0)));
+  Patience patience(limits.seconds);
   for (;;) {
     Child child;
     if (!take(child)) return {};
+    patience.watch(child.process);
     Outcome outcome;
     Head head;
-    if (send_text(child.socket, task, limits.bytes, &deadline) &&
-        receive_text(child.socket, outcome.answer, head, &deadline)) {
+    if (send_text(child.socket, task, limits.bytes, &patience) &&
+        receive_text(child.socket, outcome.answer, head, &patience)) {
       child.has_worked = true;
       keep(child);
       outcome.end = End::answered;
       return outcome;
     }
+    const bool over = patience.is_over();
     end(child);
-    if (Clock::now() >= deadline) return {End::out_of_time, {}};
+    if (over) return {End::out_of_time, {}};
     // One that has worked before may have ended meanwhile: another takes the task.
     if (!child.has_worked) return {End::died, {}};
   }

@@ -25,7 +25,7 @@ class BoundedProcesses {
   // What a process does of a task. It has the memory of this process as it was at construction.
   using Work = std::function<std::string(const std::string& task)>;
   struct Limits {
-    double seconds = 30;
+    double seconds = 30;  // of processor time; on a busy machine ten times as long by the clock
     std::int64_t bytes = 3ll << 30;  // of address space beyond what it began with
   };
   enum class End { answered, out_of_time, died, not_started };

@@ -8,10 +8,24 @@
 #include "scenes/host/cache.h"
 
 namespace warpscope {
+namespace {
+
+constexpr unsigned kMostThreads = 8;
+
+std::string hash_of_wanted(const CompileAhead::Wanted& kernel) {
+  return (kernel.ptx ? "ptx " : "") + compile_hash(kernel.request, kernel.sources);
+}
+
+}  // namespace
 
 int spare_processors() {
   const unsigned all = std::thread::hardware_concurrency();
-  return all <= 2 ? 0 : static_cast<int>(std::min(8U, all / 2));
+  return all <= 2 ? 0 : static_cast<int>(std::min(kMostThreads, all / 2));
+}
+
+int emulating_processors() {
+  const unsigned all = std::thread::hardware_concurrency();
+  return all < 2 ? 0 : static_cast<int>(std::min(kMostThreads, all));
 }
 
 CompileAhead::~CompileAhead() {
@@ -30,7 +44,7 @@ void CompileAhead::want(std::vector<Wanted> kernels) {
   waiting_.clear();
   std::set<std::string> among;
   for (Wanted& kernel : kernels) {
-    const std::string hash = compile_hash(kernel.request, kernel.sources);
+    const std::string hash = hash_of_wanted(kernel);
     if (begun_.count(hash) == 0 && among.insert(hash).second) waiting_.push_back(std::move(kernel));
   }
   const auto most = static_cast<std::size_t>(most_threads_);
@@ -51,10 +65,14 @@ void CompileAhead::work() {
     if (ends_) return;
     const Wanted kernel = std::move(waiting_.front());
     waiting_.pop_front();
-    begun_.insert(compile_hash(kernel.request, kernel.sources));
+    begun_.insert(hash_of_wanted(kernel));
     ++running_;
     lock.unlock();
-    static_cast<void>(compile(kernel.request, kernel.sources));
+    if (kernel.ptx) {
+      static_cast<void>(compile_to_ptx(kernel.request, kernel.sources));
+    } else {
+      static_cast<void>(compile(kernel.request, kernel.sources));
+    }
     lock.lock();
     --running_;
     changed_.notify_all();

@@ -25,6 +25,7 @@ class CompileAhead {
   struct Wanted {
     CompileRequest request;
     std::vector<KernelSource> sources;
+    bool ptx = false;  // for the emulator, not machine code
   };
   explicit CompileAhead(int threads) : most_threads_(threads) {}
   CompileAhead(const CompileAhead&) = delete;
@@ -51,5 +52,8 @@ class CompileAhead {
 
 // Half of this machine's processors, at most eight; none of two: one launches, one writes.
 int spare_processors();
+// Where no GPU is timed: all processors, at most eight, for the thread that emulates waits for what
+// is compiled. None if there is but one.
+int emulating_processors();
 
 }  // namespace warpscope

@@ -1,17 +1,12 @@
-// profiling/engine/compile/compiler.cpp: kernel text to machine code by NVRTC or nvcc, kept on
-// disk.
+// profiling/engine/compile/compiler.cpp: kernel text to machine code by NVRTC or nvcc.
 #include "profiling/engine/compile/compiler.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
-#include <mutex>
 #include <set>
 #include <span>
-#include <sstream>
 
 #include "profiling/binaries/cubin.h"
 #include "profiling/capture/machine_code_text.h"
@@ -20,8 +15,8 @@
 #include "profiling/engine/compile/nvcc.h"
 #include "profiling/engine/compile/nvrtc.h"
 #include "profiling/engine/compile/steps/edited_text.h"
+#include "profiling/engine/compile/steps/kept_code.h"
 #include "profiling/launches/device_part.h"
-#include "scenes/host/cache.h"
 
 namespace warpscope {
 namespace {
@@ -70,36 +65,10 @@ std::vector<std::string> options_of(const CompileRequest& request, Target target
   return options;
 }
 
-// A cache entry is the two lengths, the hash of what follows, the log, and the cubin; anything else
-// is compiled again.
-std::optional<Compiled> entry_of(const std::string& kept) {
-  std::istringstream head(kept.substr(0, kept.find('\n')));
-  std::size_t log_bytes = 0, cubin_bytes = 0;
-  std::string magic, seal;
-  if (!(head >> magic >> log_bytes >> cubin_bytes >> seal) || magic != "warpscope-cubin")
-    return std::nullopt;
-  const std::string_view rest = std::string_view(kept).substr(kept.find('\n') + 1);
-  // Compared one by one: a sum of what a broken text says may be anything.
-  if (log_bytes > rest.size() || cubin_bytes != rest.size() - log_bytes || seal != hash_of(rest))
-    return std::nullopt;
-  Compiled code;
-  code.log = rest.substr(0, log_bytes);
-  code.cubin = rest.substr(log_bytes);
-  code.from_cache = true;
-  return code;
-}
-
-std::string kept_text(const Compiled& code) {
-  std::ostringstream text;
-  text << "warpscope-cubin " << code.log.size() << ' ' << code.cubin.size() << ' '
-       << hash_of(code.log + code.cubin) << '\n'
-       << code.log << code.cubin;
-  return text.str();
-}
-
+// `ptx`: where PTX goes that machine code was made of.
 Result<Compiled> compile_text(const CompileRequest& request,
                               const std::vector<KernelSource>& sources, Target target,
-                              std::string* expression = nullptr) {
+                              std::string* expression = nullptr, std::string* ptx = nullptr) {
   if (sources.empty())
     return failure(ErrorKind::internal, "there is no source to compile", request.source);
   CompilerTask task{target, expression == nullptr ? std::string() : *expression, request.source,
@@ -117,6 +86,7 @@ Result<Compiled> compile_text(const CompileRequest& request,
   Compiled code;
   code.cubin = std::move(answer->code);
   code.log = std::move(answer->log);
+  if (ptx != nullptr) *ptx = std::move(answer->ptx);
   return code;
 }
 
@@ -144,64 +114,14 @@ std::string hash_for(const CompileRequest& request, const std::vector<KernelSour
   return hash_of(identity + "\n" + expression);
 }
 
-// Holds what is being compiled, so that a second thread waits for it and finds it in the cache.
-class UnderWay {
- public:
-  explicit UnderWay(std::string hash) : hash_(std::move(hash)) {
-    std::unique_lock lock(mutex());
-    changed().wait(lock, [this] { return hashes().insert(hash_).second; });
-  }
-  UnderWay(const UnderWay&) = delete;
-  UnderWay& operator=(const UnderWay&) = delete;
-  ~UnderWay() {
-    const std::lock_guard lock(mutex());
-    hashes().erase(hash_);
-    changed().notify_all();
-  }
-
- private:
-  // Never destroyed: a process may end while a thread compiles.
-  static std::mutex& mutex() {
-    static auto& one = *new std::mutex;
-    return one;
-  }
-  static std::condition_variable& changed() {
-    static auto& one = *new std::condition_variable;
-    return one;
-  }
-  static std::set<std::string>& hashes() {
-    static auto& all = *new std::set<std::string>;
-    return all;
-  }
-  std::string hash_;
-};
-
-// What the hash stands for, from the cache where it was compiled before, else from `make`.
-Result<Compiled> cached(const std::string& hash, Target target,
-                        const std::function<Result<Compiled>()>& make) {
-  const UnderWay alone(hash);
-  const char* const shelf = target == Target::cubin ? "cubin" : "ptx";
-  constexpr std::int64_t kMostBytes = 1 << 28;
-  // Without one everything is compiled anew; the workbench says why there is none.
-  const Result<Cache> cache = Cache::open();
-  const auto look = [&]() -> std::optional<Compiled> {
-    const auto kept = cache ? cache->read(shelf, hash + ".bin", kMostBytes) : std::nullopt;
-    std::optional<Compiled> found = kept ? entry_of(*kept) : std::nullopt;
-    if (found) found->hash = hash;
-    return found;
-  };
-  if (auto found = look()) return std::move(*found);
-  constexpr double kPatienceS = 10;  // another process may be compiling the same, or be stopped
-  const CacheTurn turn = cache ? cache->turn(shelf, hash, kPatienceS) : CacheTurn();
-  if (auto found = look()) return std::move(*found);
-  Result<Compiled> code = make();
-  if (!code) return code;
-  code->hash = hash;
-  if (cache) cache->write(shelf, hash + ".bin", kept_text(*code));
-  return code;
+// What NVRTC says of the text itself, without ptxas's report.
+std::string log_of_text(const std::string& log) {
+  if (log.starts_with("ptxas ")) return {};
+  return log.substr(0, std::min(log.size(), log.find("\nptxas ") + 1));
 }
 
-// The texts to `target` by NVRTC.
+// The texts to `target` by NVRTC. Machine code is made of PTX: if that is what the emulator runs,
+// it is kept too.
 Result<Compiled> compile_by_nvrtc(const CompileRequest& request,
                                   const std::vector<KernelSource>& sources, Target target,
                                   const std::string& expressions = {}) {
@@ -209,7 +129,16 @@ Result<Compiled> compile_by_nvrtc(const CompileRequest& request,
   if (!t) return tl::unexpected(t.error());
   return cached(hash_for(request, sources, target, expressions), target, [&] {
     std::string symbols = expressions;
-    return compile_text(request, sources, target, expressions.empty() ? nullptr : &symbols);
+    Compiled ptx;
+    Result<Compiled> code = compile_text(request, sources, target,
+                                         expressions.empty() ? nullptr : &symbols, &ptx.cubin);
+    const bool is_emulated = request.options.architecture.empty() &&
+                             request.compute_capability == CompileRequest{}.compute_capability;
+    if (code && is_emulated && !ptx.cubin.empty()) {
+      ptx.log = log_of_text(code->log);
+      keep(hash_for(request, sources, Target::ptx, expressions), Target::ptx, ptx);
+    }
+    return code;
   });
 }
 

@@ -137,13 +137,13 @@ CompilerTask unpacked_task(const std::string& text) {
 
 std::string packed(const CompilerAnswer& answer) {
   return joined({answer.problem, answer.compiled ? "compiled" : "", answer.log, answer.code,
-                 answer.expression});
+                 answer.expression, answer.ptx});
 }
 CompilerAnswer unpacked_answer(const std::string& text) {
   std::vector<std::string> all = parted(text);
-  all.resize(5);
-  return {std::move(all[0]), !all[1].empty(), std::move(all[2]), std::move(all[3]),
-          std::move(all[4])};
+  all.resize(6);
+  return {std::move(all[0]), !all[1].empty(),   std::move(all[2]),
+          std::move(all[3]), std::move(all[4]), std::move(all[5])};
 }
 
 // A text from NVRTC, of the size that it reports.
@@ -184,10 +184,10 @@ CompilerAnswer run_nvrtc(const NvrtcTable& t, const CompilerTask& task) {
       t.cubin_size(program, &size) == NVRTC_SUCCESS) {
     answer.code = text_of(program, size, t.cubin);
   }
-  if (answer.compiled && task.target == Target::ptx &&
-      t.ptx_size(program, &size) == NVRTC_SUCCESS && size > 0) {
-    answer.code = text_of(program, size, t.ptx);
-    answer.code.resize(size - 1);  // without the zero that ends it
+  if (answer.compiled && t.ptx_size(program, &size) == NVRTC_SUCCESS && size > 0) {
+    std::string& ptx = task.target == Target::ptx ? answer.code : answer.ptx;
+    ptx = text_of(program, size, t.ptx);
+    ptx.resize(size - 1);  // without the zero that ends it
   }
   const char* lowered = nullptr;
   if (answer.compiled && !task.expression.empty() &&

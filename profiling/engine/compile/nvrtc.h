@@ -33,6 +33,7 @@ struct CompilerAnswer {
   std::string problem;  // that is not the text's; empty: none
   bool compiled = false;
   std::string log, code, expression;  // the expression's own name in the code
+  std::string ptx = {};               // that machine code was made of, by NVRTC
 };
 
 // Where the library lies. error: environment (there is none).

@@ -153,6 +153,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     if (const auto reason = (*scene)->nothing_to_do(workload))
       return failure(ErrorKind::usage, *reason, job.variant, "choose larger sizes");
   }
+  if (!is_live(job) && !job.first) compile_next(job, **scene, channel);
   if (const auto* asked = job.as<RegistersJob>())
     return compile(job, *asked, **variant, channel, key);
   if (const auto* asked = job.as<ListingJob>()) return list(job, *asked, **variant, channel, key);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/engine/compile/compile_ahead.h"
 #include "profiling/engine/run/emulated/emulated_stage.h"
 #include "profiling/engine/run/job_channel.h"
 #include "profiling/engine/run/outputs_job.h"
@@ -61,6 +62,8 @@ class Emulation : public JobRunner {
   // The outputs as the last run left them, with a hash each, or why there is none.
   std::vector<TracedOutput> hashed_outputs(const Scene& scene, const std::vector<Step>& steps,
                                            const EmulatedStage::Run& run) const;
+  // Begins to compile what this job launches, and those after it that have the same inputs.
+  void compile_next(const Job& job, const Scene& scene, const JobChannel& channel);
   // A file of the person's own.
   Result<void> run_user(const Job& job, const JobChannel& channel);
   // The kernels of a variant as they are compiled for each architecture of the job.
@@ -109,6 +112,8 @@ class Emulation : public JobRunner {
   const Catalogue& catalogue_;
   EmulatedStage stage_;
   std::optional<Unfinished> unfinished_;
+  CompileAhead ahead_{emulating_processors()};
+  std::int64_t ahead_until_ = -1;  // the last job that `compile_next` saw
 };
 
 Hello emulation_hello();

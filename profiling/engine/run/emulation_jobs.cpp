@@ -1,6 +1,7 @@
 // profiling/engine/run/emulation_jobs.cpp: what an emulating engine answers beside traces: kernels
 // as they are compiled, launches predicted, outputs of two variants.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "profiling/emulator/run/launch_limits.h"
@@ -19,16 +20,85 @@ namespace {
 
 std::optional<std::string> no_library(std::string_view) { return std::nullopt; }
 
+std::vector<int> architectures_of(const RegistersJob& asked) {
+  if (!asked.architectures.empty()) return asked.architectures;
+  return {std::begin(kUsualArchitectures), std::end(kUsualArchitectures)};
+}
+
+// Kernels to be compiled, each text once: machine code for the emulated architecture has PTX of the
+// same text beside it.
+class WantedKernels {
+ public:
+  void add(const KernelLaunch& kernel, int architecture, bool ptx, const SourceLookup& lookup) {
+    const CompileRequest request = request_for(kernel, architecture);
+    const auto [found, fresh] = places_.try_emplace(request, wanted_.size());
+    if (!fresh) {
+      wanted_[found->second].ptx = wanted_[found->second].ptx && ptx;
+    } else if (auto sources = lookup(request.source)) {
+      wanted_.push_back({request, std::move(*sources), ptx});
+    } else {
+      places_.erase(found);
+    }
+  }
+  std::vector<CompileAhead::Wanted> take() { return std::move(wanted_); }
+
+ private:
+  std::vector<CompileAhead::Wanted> wanted_;
+  std::map<CompileRequest, std::size_t> places_;
+};
+
+// The architectures whose machine code a job asks for, and whether it asks for PTX.
+struct AskedCode {
+  std::vector<int> architectures;
+  bool ptx = false;
+};
+AskedCode code_asked(const Job& job) {
+  if (const auto* asked = job.as<RegistersJob>()) return {architectures_of(*asked), false};
+  if (const auto* asked = job.as<TraceJob>(); asked && asked->code != TracedCode::ptx)
+    return {{kEmulatedArchitecture}, false};
+  return {{}, job.is<TraceJob>() || job.is<VerifyJob>()};
+}
+
 }  // namespace
+
+void Emulation::compile_next(const Job& job, const Scene& scene, const JobChannel& channel) {
+  constexpr std::size_t kMostJobs = 256;
+  if (job.job <= ahead_until_) return;
+  const Workload& here = stage_.workload();
+  const std::string problem = problem_key(scene.axes, here.axes);
+  std::vector<Job> jobs = channel.next(kMostJobs);
+  jobs.insert(jobs.begin(), job);
+  WantedKernels wanted;
+  for (const Job& next : jobs) {
+    if (next.scene != job.scene || next.scene_text != job.scene_text || next.user) continue;
+    const Variant* const variant = find_variant(scene, next.variant);
+    const Result<Configuration> axes = configured(scene, next.variant, next.axes);
+    if (variant == nullptr || !axes || problem_key(scene.axes, *axes) != problem) continue;
+    ahead_until_ = next.job;
+    const Workload workload{*axes, here.facts, here.late};
+    const AskedCode asked = code_asked(next);
+    const SourceLookup lookup = with_own_sources(sources_among(next.sources));
+    std::vector<int> architectures = asked.architectures;
+    if (asked.ptx) architectures.push_back(kEmulatedArchitecture);
+    for (std::size_t i = 0; i < architectures.size(); ++i) {
+      const DeviceLimits device = limits_of_architecture(architectures[i]);
+      if (!applies(*variant, *axes) || unavailable(*variant, workload, device)) continue;
+      for (const Step& step : variant->steps(workload)) {
+        const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+        if (kernel == nullptr) continue;
+        wanted.add(*kernel, architectures[i], i >= asked.architectures.size(), lookup);
+      }
+    }
+  }
+  ahead_.want(wanted.take());
+}
 
 Result<void> Emulation::compile(const Job& job, const RegistersJob& asked, const Variant& variant,
                                 const JobChannel& channel, const std::string& key) {
   const Result<std::string> toolkit = nvrtc_version();
   if (!toolkit) return tl::unexpected(toolkit.error());
   const Workload& workload = stage_.workload();
-  std::vector<int> architectures = asked.architectures;
-  if (architectures.empty())
-    architectures.assign(std::begin(kUsualArchitectures), std::end(kUsualArchitectures));
+  const std::vector<int> architectures = architectures_of(asked);
   for (std::size_t i = 0; i < architectures.size(); ++i) {
     Compilation made;
     made.job = job.job;
