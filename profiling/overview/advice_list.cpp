@@ -38,6 +38,22 @@ std::string accuracy_words(const Variant& focus, const Variant& other) {
          named(focus.accuracy);
 }
 
+// What to do as this variant does. A kernel beside a library's call is not what makes it fast.
+void name_example(const Candidate& faster, AdviceItem& item) {
+  const std::string& label = faster.variant->label;
+  item.evidence = label + ": " + faster.variant->sentence;
+  if (!faster.variant->own_kernels) {
+    item.title = "Call " + label;
+    item.action = "A library's call takes the place of this kernel.";
+  } else if (calls_library(*faster.point)) {
+    item.title = "Use " + label;
+    item.action = "It calls a library and runs kernels of its own: Compare shows the figures.";
+  } else {
+    item.title = "Do as " + label + " does";
+    item.action = "Compare the two kernels: Source shows their lines, Compare their figures.";
+  }
+}
+
 // Variants that did it: faster beyond the noise, of the same league, the fastest first.
 void add_measured(const AdviceSource& source, std::vector<AdviceItem>& items) {
   constexpr std::size_t kMost = 3;
@@ -52,12 +68,7 @@ void add_measured(const AdviceSource& source, std::vector<AdviceItem>& items) {
     const auto then = advised_time(candidate.point, source.cache);
     if (comparison.difference != Difference::faster || !then) continue;
     AdviceItem item;
-    item.title = candidate.variant->own_kernels ? "Do as " + candidate.variant->label + " does"
-                                                : "Call " + candidate.variant->label;
-    item.evidence = candidate.variant->label + ": " + candidate.variant->sentence;
-    item.action = candidate.variant->own_kernels
-                      ? "Compare the two kernels: Source shows their lines, Compare their figures."
-                      : "A library's call takes the place of this kernel.";
+    name_example(candidate, item);
     item.basis = AdviceBasis::measured;
     item.speedup = *now / *then;
     item.gain = faster_words(item.speedup);

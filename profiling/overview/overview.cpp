@@ -249,7 +249,7 @@ NextVariant next_variant(std::span<const Candidate> candidates, const Variant& f
       continue;
     }
     if (candidate.point == nullptr || !candidate.variant->own_kernels ||
-        candidate.variant->league != focus.league)
+        calls_library(*candidate.point) || candidate.variant->league != focus.league)
       continue;
     const Comparison comparison = compare_times(point, *candidate.point, cache);
     if (comparison.difference != Difference::faster) continue;

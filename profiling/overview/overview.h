@@ -70,8 +70,8 @@ struct NextVariant {
   double time_ns = 0;
   Comparison comparison;  // with the focus: ratio above 1
 };
-// The first rung after the focus that is faster beyond the noise, of its league and with kernels
-// of ours; where there is none, the fastest of all.
+// The first rung after the focus that is faster beyond the noise, of its league, with kernels of
+// ours and without a library's call; where there is none, the fastest such rung of all.
 NextVariant next_variant(std::span<const Candidate> candidates, const Variant& focus,
                          const Measurement& point, CacheState cache);
 

@@ -1,6 +1,7 @@
-// profiling/points/measurement.cpp: words for outcomes, and the scene that a measurement is of.
+// profiling/points/measurement.cpp: words for outcomes, and what a measurement is of.
 #include "profiling/points/measurement.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -26,6 +27,11 @@ std::string league_of(const Measurement& measurement) {
   const Result<const Scene*> scene = catalogue_of(measurement).find(measurement.scene);
   const Variant* row = scene ? find_variant(**scene, measurement.variant) : nullptr;
   return row == nullptr ? "" : row->league;
+}
+
+bool calls_library(const Measurement& measurement) {
+  return std::any_of(measurement.steps.begin(), measurement.steps.end(),
+                     [](const StepRecord& step) { return step.kind == "library"; });
 }
 
 std::string in_words(const Verdict& verdict) {

@@ -135,5 +135,7 @@ struct Measurement {
 const Catalogue& catalogue_of(const Measurement& measurement);
 // The league of its variant; empty: it is in none.
 std::string league_of(const Measurement& measurement);
+// Whether a step of it calls a vendor's library, also beside kernels of ours.
+bool calls_library(const Measurement& measurement);
 
 }  // namespace warpscope

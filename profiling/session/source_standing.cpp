@@ -13,11 +13,6 @@ constexpr std::size_t kShownDigits = 12;  // of a hash, in sentences
 
 std::string shown(const std::string& id) { return id.substr(0, kShownDigits); }
 
-bool calls_library(const Measurement& m) {
-  return std::any_of(m.steps.begin(), m.steps.end(),
-                     [](const StepRecord& step) { return step.kind == "library"; });
-}
-
 // What a recording from before code_id says: the hashes of its kernels' texts.
 SourceStanding of_texts(const Measurement& m, const SourceLookup& find) {
   bool recorded = false;

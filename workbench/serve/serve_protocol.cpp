@@ -140,8 +140,8 @@ constexpr ServeRow kRows[] = {
     {"cancel", "Cancels running and waiting requests; it is answered before them.", kNothing,
      kCancelGives},
     {"quit",
-     "Ends the program after its answer. Running and waiting requests are cancelled. To have them "
-     "answered, close standard input instead.",
+     "Ends the program after its answer. The running request is cancelled, and so are the waiting "
+     "ones that need an engine. To have everything answered, close standard input instead.",
      kNothing, kQuitGives}};
 
 const char* name_of(FieldType type) {

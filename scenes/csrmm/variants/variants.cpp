@@ -59,8 +59,9 @@ std::vector<Variant> ours() {
       "A request of the gather is 16 sectors in 4 lines. [[float4_columns.l1.requests_load < "
       "warp_row_branch_free.l1.requests_load => The variant makes "
       "{float4_columns.l1.requests_load / warp_row_branch_free.l1.requests_load * 100 %} of the "
-      "load requests of branch-free. | The variant makes no fewer load requests than "
-      "branch-free here. || Compare the load requests with branch-free's.]]",
+      "load requests of warp-row branch-free. | The variant makes no fewer load requests than "
+      "warp-row branch-free here. || Compare the load requests with those of warp-row "
+      "branch-free.]]",
       float4_columns_steps);
   charge_gathers(quads, sixteen_bytes_a_lane);
   quads.constraints = {columns_fill_16_bytes()};

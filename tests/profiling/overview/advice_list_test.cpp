@@ -116,6 +116,20 @@ TEST(AdviceItems, BeginWithTheFastestVariantThatDidItInTheSameLeague) {
   for (const AdviceItem& item : items) EXPECT_NE(item.variant, "other") << "of another league";
 }
 
+TEST(AdviceItems, SayOfALibrarysCallThatItIsOne) {
+  Fixture f;
+  StepRecord call;
+  call.kind = "library";
+  f.faster_point.steps = {StepRecord{}, call};
+  f.fast.own_kernels = false;
+  const auto items = advice_items(f.source());
+  ASSERT_GE(items.size(), 2u);
+  EXPECT_EQ(items[0].title, "Use faster");
+  EXPECT_THAT(items[0].action, HasSubstr("calls a library"));
+  EXPECT_EQ(items[1].title, "Call fast");
+  EXPECT_THAT(items[1].action, HasSubstr("library's call"));
+}
+
 TEST(AdviceItems, ModelTheGainOfWasteByTheRoofs) {
   const Fixture f;
   const Finding findings[] = {waste("sectors", 25, 100), waste("wavefronts", 90, 100)};

@@ -4,7 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiling/session/session.h"
 #include "scenes/catalogue.h"
+#include "tests/recorded_session.h"
 
 namespace warpscope {
 namespace {
@@ -264,6 +270,36 @@ TEST_F(NextOfTheLadder, IsTheFastestWhereNoneBehindIsFaster) {
   EXPECT_EQ(next(2, {50e3, 80e3, 100e3}).variant, variants_[0]);
   EXPECT_EQ(next(2, {150e3, 180e3, 100e3}).variant, nullptr);
   EXPECT_EQ(next(2, {100.1e3, 180e3, 100e3}).variant, nullptr) << "inside the noise";
+}
+
+// cublas_dense_bf16 is the only variant that is faster there. A kernel of it rounds B, and cuBLAS
+// multiplies.
+TEST(Overview, NeverSuggestsAVariantThatCallsALibrary) {
+  const Result<SessionReading> reading = read_session(recorded_session("csrmm"));
+  ASSERT_TRUE(reading);
+  const Scene& scene = *built_in_catalogue().find("csrmm").value();
+  const Variant* focus = find_variant(scene, "k_tiles");
+  const Variant* cublas = find_variant(scene, "cublas_dense_bf16");
+  ASSERT_NE(focus, nullptr);
+  ASSERT_NE(cublas, nullptr);
+  Configuration axes = default_configuration(scene.axes);
+  axes.set("rows", std::string("power_law"));
+  const std::string problem = problem_key(scene.axes, axes);
+  std::map<std::string, const Measurement*> at;
+  for (const Measurement* point : reading->session.newest_points()) {
+    if (point->problem == problem && point->verdict.outcome == Outcome::correct)
+      at[point->variant] = point;
+  }
+  ASSERT_NE(at["k_tiles"], nullptr);
+  ASSERT_NE(at["cublas_dense_bf16"], nullptr);
+  ASSERT_EQ(compare_times(*at["k_tiles"], *at["cublas_dense_bf16"], CacheState::warm).difference,
+            Difference::faster);
+  std::vector<Candidate> candidates;
+  for (const Variant& variant : scene.variants) candidates.push_back({&variant, at[variant.name]});
+  EXPECT_EQ(next_variant(candidates, *focus, *at["k_tiles"], CacheState::warm).variant, nullptr);
+  // The kernel that rounds B keeps it among the variants whose source is shown.
+  EXPECT_TRUE(cublas->own_kernels);
+  EXPECT_TRUE(calls_library(*at["cublas_dense_bf16"]));
 }
 
 TEST(Overview, OfAStoryTheFirstSentence) {
