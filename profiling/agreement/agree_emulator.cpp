@@ -18,7 +18,7 @@ constexpr double kWidestInterval = 1.35;
 // A sampled figure with a wider spread than this is not compared with a counter.
 constexpr double kWidestSpread = 0.1;
 
-// Why a figure of PTX that differs from a counter is not a finding: one of machine code is.
+// Why a figure of PTX that differs from a counter is not a finding; of machine code, it is one.
 std::string of_ptx(const Trace& trace) {
   return "the figure is of PTX, and ptxas may join, move or leave out its accesses. SASS can be "
          "compared: " +

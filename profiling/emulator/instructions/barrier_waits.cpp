@@ -29,14 +29,15 @@ std::uint64_t lane_address(const Warp& w, const Instruction& i, int lane) {
 
 // The state before an operation: the phase and the arrivals it still waits for.
 std::uint64_t state_of(const AsyncBarrier& b) {
-  return std::uint64_t{b.phase} << 32 | static_cast<std::uint64_t>(b.pending);
+  return std::uint64_t{b.phase - b.first_phase} << 32 | static_cast<std::uint64_t>(b.pending);
 }
 
 bool is_over(const AsyncBarrier& b, const Warp& w, const Instruction& i, int lane) {
   if ((i.flags & kFlagParity) != 0) {
     return ((b.phase - b.first_phase) & 1) != (w.slot<std::uint32_t>(i.b)[lane] & 1);
   }
-  return b.phase != static_cast<std::uint32_t>(w.slot<std::uint64_t>(i.b)[lane] >> 32);
+  return b.phase - b.first_phase !=
+         static_cast<std::uint32_t>(w.slot<std::uint64_t>(i.b)[lane] >> 32);
 }
 
 void expect_bytes(AsyncBarrier& b, const Instruction& i, std::uint32_t bytes) {
@@ -194,6 +195,14 @@ std::uint32_t given_to(Warp& w, const Instruction& i, AsyncBarrierOperation oper
   return i.b == 0 ? 1 : w.slot<std::uint32_t>(i.b)[lane];
 }
 
+// Copies are over when they are issued; warps that wait for this phase see them.
+void show_copies(Warp& w, int lane, int barrier, std::uint32_t phase) {
+  Worker& worker = *w.worker;
+  if (!worker.shadowed) return;
+  worker.shadow.copies.end_copies(static_cast<int>(w.index), lane, barrier, phase);
+  worker.shadow.clocks.arrive(static_cast<int>(w.index), barrier);
+}
+
 }  // namespace
 
 int AsyncBarriers::find_or_add(std::int64_t offset) {
@@ -275,11 +284,12 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         ++b.pending;
         [[fallthrough]];
       case AsyncBarrierOperation::arrive_after_copies:
-        // Copies are over when they are issued; warps that wait for this phase see them.
-        if (worker.shadowed) {
-          worker.shadow.copies.end_copies(static_cast<int>(w.index), lane, index, b.phase);
-        }
+        show_copies(w, lane, index, b.phase);
         arrive(w, i, lane, *home, index, 1);
+        break;
+      case AsyncBarrierOperation::end_after_copies:
+        show_copies(w, lane, index, b.phase);
+        end_copy(*home, index, 1);
         break;
       default:
         break;

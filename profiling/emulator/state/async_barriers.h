@@ -30,6 +30,7 @@ enum class AsyncBarrierOperation : std::uint8_t {
   drop_expecting,
   arrive_after_copies,  // cp.async.mbarrier.arrive.noinc
   after_copies,         // the same without .noinc: an arrival more is expected and made
+  end_after_copies,     // in SASS: the end of one byte that was expected before the copies
   test,                 // test_wait
   wait,                 // try_wait
 };

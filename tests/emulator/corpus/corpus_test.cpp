@@ -9,11 +9,8 @@
 #include <functional>
 #include <numeric>
 
-#include "profiling/engine/compile/entry_names.h"
-#include "scenes/host/input_file.h"
-#include "tests/emulator/corpus/corpus_text.h"
+#include "tests/emulator/corpus/corpus_code.h"
 #include "tests/emulator/fixture.h"
-#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
@@ -344,21 +341,15 @@ std::vector<WholeCase> whole_cases() {
   };
 }
 
-class Corpus : public testing::Test {
+class Corpus : public testing::TestWithParam<EmulatedAs> {
  protected:
   void SetUp() override {
-    const Result<CompiledPtx>& compiled = corpus_ptx("good_kernels.cu");
-    if (!compiled && compiled.error().kind == ErrorKind::environment)
-      GTEST_SKIP() << sentence(compiled.error());
-    ASSERT_TRUE(compiled) << sentence(compiled.error());
-    program_ = Program::parse(compiled->ptx, "good_kernels.cu");
-    ASSERT_TRUE(program_) << sentence(program_.error());
+    if (!code_ && code_.error().kind == ErrorKind::environment)
+      GTEST_SKIP() << sentence(code_.error());
+    ASSERT_TRUE(code_) << sentence(code_.error());
   }
   Trace run(Bench& bench, const char* kernel, const Launch& launch) {
-    bench.options.compute_capability = 90;
-    const std::string symbol = symbol_of(program_->entries(), kernel);
-    Result<EmulatedRun> run =
-        emulate(*program_, symbol, launch, bench.arguments, bench.memory, bench.options);
+    Result<EmulatedRun> run = code_->run(kernel, launch, bench);
     if (!run) {
       ADD_FAILURE() << kernel << ": " << sentence(run.error());
       return {};
@@ -401,23 +392,26 @@ class Corpus : public testing::Test {
     EXPECT_EQ(faults_text(trace), "") << c.kernel;
     EXPECT_EQ(out, expected) << c.kernel;
   }
-  Result<Program> program_;
+  const Result<CorpusCode>& code_ = CorpusCode::of_file("good_kernels.cu", GetParam());
 };
 
-TEST_F(Corpus, KernelsOfRealNumbersAreRightWithoutAFinding) {
+TEST_P(Corpus, KernelsOfRealNumbersAreRightWithoutAFinding) {
   for (const RealCase& c : element_cases()) check(c);
   for (const RealCase& c : several_element_cases()) check(c);
 }
 
-TEST_F(Corpus, KernelsOfWholeNumbersAreRightWithoutAFinding) {
+TEST_P(Corpus, KernelsOfWholeNumbersAreRightWithoutAFinding) {
   for (const WholeCase& c : whole_cases()) check(c);
 }
 
-TEST_F(Corpus, EveryKernelOfTheFileIsRun) {
+TEST_P(Corpus, EveryKernelOfTheFileIsRun) {
   std::size_t cases =
       element_cases().size() + several_element_cases().size() + whole_cases().size();
-  EXPECT_EQ(program_->entries().size(), cases);
+  EXPECT_EQ(code_->entries().size(), cases);
 }
+
+INSTANTIATE_TEST_SUITE_P(Ptx, Corpus, testing::Values(EmulatedAs::ptx));
+INSTANTIATE_TEST_SUITE_P(SlowMachineCode, Corpus, testing::Values(EmulatedAs::machine_code));
 
 }  // namespace
 }  // namespace warpscope

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "tests/emulator/corpus/corpus_code.h"
 #include "tests/emulator/fixture.h"
 
 namespace warpscope {
@@ -102,6 +103,6 @@ inline Dim3 blocks_for(int count, int threads) { return {(count + threads - 1) /
 inline std::size_t at_of(int i) { return static_cast<std::size_t>(i); }
 
 // Emulates the call and compares: a test failure names `what`.
-void expect_right(const Program& program, DrawnCall call, const std::string& what);
+void expect_right(const CorpusCode& code, DrawnCall call, const std::string& what);
 
 }  // namespace warpscope

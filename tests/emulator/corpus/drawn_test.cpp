@@ -7,9 +7,6 @@
 #include <cstdlib>
 #include <set>
 
-#include "profiling/engine/compile/entry_names.h"
-#include "scenes/host/input_file.h"
-#include "tests/emulator/corpus/corpus_text.h"
 #include "tests/emulator/corpus/drawn_call.h"
 #include "tests/emulator/corpus/random_program.h"
 
@@ -41,7 +38,7 @@ std::string shape_text(const DrawnCall& call) {
 
 }  // namespace
 
-void expect_right(const Program& program, DrawnCall call, const std::string& what) {
+void expect_right(const CorpusCode& code, DrawnCall call, const std::string& what) {
   const std::string name = call.kernel + shape_text(call) + ", " + what;
   Bench bench;
   for (std::size_t p = 0; p < call.parameters.size(); ++p) {
@@ -53,10 +50,7 @@ void expect_right(const Program& program, DrawnCall call, const std::string& wha
     std::visit([&](auto& values) { bench.add("p" + std::to_string(p), values, !buffer.unset); },
                buffer.values);
   }
-  bench.options.compute_capability = 90;
-  const std::string symbol = symbol_of(program.entries(), call.kernel);
-  const Result<EmulatedRun> run =
-      emulate(program, symbol, call.launch, bench.arguments, bench.memory, bench.options);
+  const Result<EmulatedRun> run = code.run(call.kernel, call.launch, bench);
   ASSERT_TRUE(run) << name << ": " << sentence(run.error());
   EXPECT_EQ(faults_text(run->trace), "") << name;
   for (const auto& parameter : call.parameters) {
@@ -69,15 +63,12 @@ void expect_right(const Program& program, DrawnCall call, const std::string& wha
 
 namespace {
 
-class DrawnCorpus : public testing::Test {
+class DrawnCorpus : public testing::TestWithParam<EmulatedAs> {
  protected:
   void SetUp() override {
-    const Result<CompiledPtx>& compiled = corpus_ptx("drawn_kernels.cu");
-    if (!compiled && compiled.error().kind == ErrorKind::environment)
-      GTEST_SKIP() << sentence(compiled.error());
-    ASSERT_TRUE(compiled) << sentence(compiled.error());
-    program_ = Program::parse(compiled->ptx, "drawn_kernels.cu");
-    ASSERT_TRUE(program_) << sentence(program_.error());
+    if (!code_ && code_.error().kind == ErrorKind::environment)
+      GTEST_SKIP() << sentence(code_.error());
+    ASSERT_TRUE(code_) << sentence(code_.error());
   }
   static std::vector<DrawCall> all() {
     std::vector<DrawCall> calls = drawn_orders();
@@ -85,7 +76,7 @@ class DrawnCorpus : public testing::Test {
       calls.insert(calls.end(), more.begin(), more.end());
     return calls;
   }
-  Result<Program> program_;
+  const Result<CorpusCode>& code_ = CorpusCode::of_file("drawn_kernels.cu", GetParam());
 };
 
 // WARPSCOPE_DRAWS=30 draws each kernel 30 times, 1020 launches.
@@ -94,51 +85,69 @@ int draws() {
   return given != nullptr ? std::atoi(given) : 3;
 }
 
-TEST_F(DrawnCorpus, KernelsAreRightAtRandomSizesWithoutAFinding) {
+TEST_P(DrawnCorpus, KernelsAreRightAtRandomSizesWithoutAFinding) {
   std::set<std::string> kernels;
   for (int seed = 1; seed <= draws(); ++seed) {
     for (const DrawCall& make : all()) {
       Draw draw(static_cast<std::uint32_t>(seed));
       DrawnCall call = make(draw);
       kernels.insert(call.kernel);
-      expect_right(*program_, std::move(call), "random seed " + std::to_string(seed));
+      expect_right(*code_, std::move(call), "random seed " + std::to_string(seed));
     }
   }
-  EXPECT_EQ(kernels.size(), program_->entries().size()) << "every kernel of the file is drawn";
+  EXPECT_EQ(kernels.size(), code_->entries().size()) << "every kernel of the file is drawn";
 }
 
-TEST_F(DrawnCorpus, WithTheOtherFileTheCorpusHasEightyKernels) {
-  const Result<CompiledPtx>& others = corpus_ptx("good_kernels.cu");
+TEST_P(DrawnCorpus, WithTheOtherFileTheCorpusHasEightyKernels) {
+  const Result<CorpusCode>& others = CorpusCode::of_file("good_kernels.cu", GetParam());
   ASSERT_TRUE(others) << sentence(others.error());
-  const Result<Program> program = Program::parse(others->ptx, "good_kernels.cu");
-  ASSERT_TRUE(program) << sentence(program.error());
-  EXPECT_GE(program_->entries().size() + program->entries().size(), 80u);
+  EXPECT_GE(code_->entries().size() + others->entries().size(), 80u);
 }
 
-// Ten kernels per text, each launched five times: 20 texts are 1000 launches.
-TEST(RandomPrograms, EqualACpuToTheLastBit) {
-  constexpr std::uint32_t kFirstSeed = 1000;
-  const int texts = std::max(1, draws() - 2);
-  for (int seed = 0; seed < texts; ++seed) {
-    Draw draw(kFirstSeed + static_cast<std::uint32_t>(seed));
-    std::vector<RandomProgram> programs;
-    std::string text = random_program_head();
-    for (int k = 0; k < 10; ++k) {
-      programs.push_back(random_program(draw));
-      text += programs.back().text("k" + std::to_string(k));
-    }
-    WARPSCOPE_COMPILE(ptx, text);
-    const Result<Program> program = Program::parse(ptx, "test.cu");
-    ASSERT_TRUE(program) << sentence(program.error());
-    for (int launch = 0; launch < 50; ++launch) {
-      const std::string name = "k" + std::to_string(launch % 10);
-      const RandomProgram& one = programs[static_cast<std::size_t>(launch % 10)];
-      expect_right(*program, one.call(name, draw), "random seed " + std::to_string(seed));
-      if (testing::Test::HasFailure()) {
-        FAIL() << random_program_head() << one.text(name);
-      }
+INSTANTIATE_TEST_SUITE_P(Ptx, DrawnCorpus, testing::Values(EmulatedAs::ptx));
+INSTANTIATE_TEST_SUITE_P(SlowMachineCode, DrawnCorpus, testing::Values(EmulatedAs::machine_code));
+
+// `kernels` per text, each launched five times.
+void expect_random_programs(EmulatedAs as, std::uint32_t seed, int kernels) {
+  Draw draw(seed);
+  std::vector<RandomProgram> programs;
+  std::string text = random_program_head();
+  for (int k = 0; k < kernels; ++k) {
+    programs.push_back(random_program(draw));
+    text += programs.back().text("k" + std::to_string(k));
+  }
+  const Result<CorpusCode> code = CorpusCode::read("test.cu", text, as);
+  if (!code && code.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(code.error());
+  ASSERT_TRUE(code) << sentence(code.error());
+  for (int launch = 0; launch < 5 * kernels; ++launch) {
+    const std::string name = "k" + std::to_string(launch % kernels);
+    const RandomProgram& one = programs[static_cast<std::size_t>(launch % kernels)];
+    expect_right(*code, one.call(name, draw), "random seed " + std::to_string(seed));
+    if (testing::Test::HasFailure()) {
+      FAIL() << random_program_head() << one.text(name);
     }
   }
+}
+
+// 20 texts are 1000 launches.
+constexpr std::uint32_t kFirstSeed = 1000;
+constexpr int kKernels = 10;
+
+TEST(RandomPrograms, EqualACpuToTheLastBit) {
+  const auto texts = static_cast<std::uint32_t>(std::max(1, draws() - 2));
+  for (std::uint32_t t = 0; t < texts; ++t)
+    expect_random_programs(EmulatedAs::ptx, kFirstSeed + t, kKernels);
+}
+
+// The one of ten that is small stands for the slow test in every check.
+TEST(RandomPrograms, EqualACpuToTheLastBitAsMachineCode) {
+  expect_random_programs(EmulatedAs::machine_code, kFirstSeed, 1);
+}
+
+TEST(SlowMachineCode, OfRandomProgramsEqualsACpuToTheLastBit) {
+  const auto texts = static_cast<std::uint32_t>(std::max(4, draws()));
+  for (std::uint32_t t = 0; t < texts; ++t)
+    expect_random_programs(EmulatedAs::machine_code, kFirstSeed + t, kKernels);
 }
 
 }  // namespace

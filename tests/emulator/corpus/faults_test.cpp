@@ -7,8 +7,10 @@
 #include <set>
 #include <sstream>
 
-#include "tests/emulator/corpus/corpus_text.h"
+#include "scenes/host/input_file.h"
+#include "tests/emulator/corpus/corpus_code.h"
 #include "tests/emulator/fixture.h"
+#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
@@ -45,10 +47,32 @@ std::map<std::string, PlantedKernel> planted_kernels() {
   return kernels;
 }
 
-TEST(PlantedFaults, EachIsFoundOnItsLineAndNoOtherLineHasOne) {
-  const Result<CompiledPtx>& ptx = corpus_ptx("faulty_kernels.cu");
-  if (!ptx && ptx.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(ptx.error());
-  ASSERT_TRUE(ptx) << sentence(ptx.error());
+// What machine code does not show of these kernels' faults, and why.
+struct Unseen {
+  const char* kernel;
+  const char* why;
+};
+constexpr Unseen kUnseen[] = {
+    {"barrier_in_branch", "the other lanes have ended, and a barrier does not wait for them"},
+    {"early_reset", "the race is found at its other end"},
+    {"mask_without_itself", "ptxas leaves out the mask of a vote"},
+    {"read_only_load", "the element is not written yet: an uninitialised read of the same line"},
+    {"rows_of_odd_width", "ptxas narrows the load to the words that are used"},
+    {"shuffle_in_branch", "the other lanes have ended, and WARPSYNC does not wait for them"},
+    {"warp_without_sync", "machine code does not tell how lanes of a warp are ordered"}};
+const char* why_unseen(const std::string& kernel) {
+  for (const Unseen& unseen : kUnseen) {
+    if (kernel == unseen.kernel) return unseen.why;
+  }
+  return nullptr;
+}
+
+class PlantedFaults : public testing::TestWithParam<EmulatedAs> {};
+
+TEST_P(PlantedFaults, EachIsFoundOnItsLineAndNoOtherLineHasOne) {
+  const Result<CorpusCode>& code = CorpusCode::of_file("faulty_kernels.cu", GetParam());
+  if (!code && code.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(code.error());
+  ASSERT_TRUE(code) << sentence(code.error());
   const std::map<std::string, PlantedKernel> kernels = planted_kernels();
   std::size_t faults = 0;
   for (const auto& [name, kernel] : kernels) {
@@ -58,20 +82,30 @@ TEST(PlantedFaults, EachIsFoundOnItsLineAndNoOtherLineHasOne) {
     bench.add("x", x);
     bench.add("out", out, false);
     bench.pass(std::int32_t{1000});
-    const Trace trace = bench.run(ptx->ptx, kernel.launch, name, "faulty_kernels.cu");
+    const Result<EmulatedRun> run = code->run(name, kernel.launch, bench);
+    ASSERT_TRUE(run) << name << ": " << sentence(run.error());
     std::map<int, std::set<std::string>> found;
-    for (const Fault& fault : trace.faults) found[fault.position.line].insert(to_text(fault.kind));
+    for (const Fault& fault : run->trace.faults)
+      found[fault.position.line].insert(to_text(fault.kind));
+    const char* const unseen =
+        GetParam() == EmulatedAs::machine_code ? why_unseen(name) : nullptr;
     for (const auto& [line, kind] : kernel.faults)
-      EXPECT_EQ(found[line].count(kind), 1u) << name << ", line " << line << ": " << kind << "\n"
-                                             << faults_text(trace);
-    for (const auto& [line, kinds] : found)
+      EXPECT_EQ(found[line].count(kind), unseen == nullptr ? 1u : 0u)
+          << name << ", line " << line << ": " << kind << "\n"
+          << faults_text(run->trace);
+    for (const auto& [line, kinds] : found) {
+      if (kinds.empty()) continue;
       EXPECT_TRUE(kernel.faults.count(line) + kernel.also.count(line) > 0)
           << name << ", line " << line << "\n"
-          << faults_text(trace);
+          << faults_text(run->trace);
+    }
     faults += kernel.faults.size();
   }
   EXPECT_GE(faults, 40u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Ptx, PlantedFaults, testing::Values(EmulatedAs::ptx));
+INSTANTIATE_TEST_SUITE_P(SlowMachineCode, PlantedFaults, testing::Values(EmulatedAs::machine_code));
 
 }  // namespace
 }  // namespace warpscope

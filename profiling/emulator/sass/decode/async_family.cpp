@@ -24,48 +24,74 @@ void set_barrier(MachineContext& ctx, Instruction& i, const MachineOperand& o) {
 
 }  // namespace
 
+namespace {
+
+using Operation = AsyncBarrierOperation;
+
 // SYNCS.EXCH.64 URZ, [barrier], value: makes a barrier, for as many arrivals as the value says.
-// SYNCS.ARRIVE.TRANS64[.A1T0] RZ, [barrier], bytes. SYNCS.PHASECHK.TRANS64[.TRYWAIT] P0, [barrier],
-// parity in the highest bit.
-bool decode_barrier_in_memory(MachineContext& ctx) {
-  using Operation = AsyncBarrierOperation;
+bool make_barrier(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (all.size() != 3 || destination(ctx, all[0]) != ctx.layout.nowhere)
+    return problem(ctx, "the operands of " + ctx.at->text);
+  Instruction i, count;
+  count.run = run_arrivals_of;
+  count.a = source(ctx, all[2], kPlain, 2);
+  count.d = i.b = new_slots(ctx, 1);
+  emit(ctx, count).counted = 0;
+  set_barrier(ctx, i, all[1]);
+  i.subop = static_cast<std::uint8_t>(Operation::initialise);
+  i.run = run_async_barrier_once;
+  emit(ctx, i);
+  return true;
+}
+
+// SYNCS.ARRIVE.TRANS64[.OPTOUT][.A1T0] R2, [barrier], value. The kinds are those of what arrives
+// and of what is expected: A1T0 one arrival, ART0 as many as the value says, A0TR that many bytes
+// expected, A0TX that many come, A0T1 one unit expected, which copies end; without a kind one
+// arrival and bytes expected. The result is the barrier before, as a device keeps it.
+bool arrive_at_barrier(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
   if (all.size() != 3) return problem(ctx, "the operands of " + ctx.at->text);
   Instruction i;
-  if (takes(ctx, "EXCH") && takes(ctx, "64")) {
-    if (destination(ctx, all[0]) != ctx.layout.nowhere)
-      return problem(ctx, "operand " + all[0].text);
-    Instruction count;
-    count.run = run_arrivals_of;
-    count.a = source(ctx, all[2], kPlain, 2);
-    count.d = i.b = new_slots(ctx, 1);
-    emit(ctx, count).counted = 0;
-    set_barrier(ctx, i, all[1]);
-    i.subop = static_cast<std::uint8_t>(Operation::initialise);
-    i.run = run_async_barrier_once;
-    emit(ctx, i);
-    return true;
+  set_barrier(ctx, i, all[1]);
+  const bool of_another = takes(ctx, "RED"), drops = takes(ctx, "OPTOUT");
+  const int kind = takes_one(ctx, {"A1T0", "ART0", "A0TR", "A0TX", "A0T1"});
+  constexpr Operation kKinds[] = {Operation::arrive, Operation::arrive, Operation::expect_copy,
+                                  Operation::end_copy, Operation::expect_copy};
+  Operation operation = kind < 0 ? Operation::arrive_expecting : kKinds[kind];
+  if (drops && operation == Operation::arrive) {
+    operation = Operation::drop;
+  } else if (drops && operation == Operation::arrive_expecting) {
+    operation = Operation::drop_expecting;
+  } else if (drops) {
+    return problem(ctx, "the form of " + ctx.at->text);
   }
-  if (!takes(ctx, "TRANS64") && !ctx.problem.empty()) return false;
-  if (takes(ctx, "ARRIVE")) {
-    if (destination(ctx, all[0]) != ctx.layout.nowhere)
-      return problem(ctx, "operand " + all[0].text);
-    set_barrier(ctx, i, all[1]);
-    takes(ctx, "RED");  // of another block's barrier
-    const int kind = takes_one(ctx, {"A1T0", "A0TR", "A0TX"});
-    i.run = run_async_barrier;
-    i.subop = static_cast<std::uint8_t>(kind < 0    ? Operation::arrive_expecting
-                                        : kind == 0 ? Operation::arrive
-                                        : kind == 1 ? Operation::expect_copy
-                                                    : Operation::end_copy);
-    if (kind != 0) i.b = source(ctx, all[2]);
-    if (kind == 0 && all[2].text != "RZ") return problem(ctx, "operand " + all[2].text);
-    // A result that nobody wants still takes 8 bytes per lane.
-    i.d = 0;
-    emit(ctx, i);
-    return true;
-  }
-  if (!takes(ctx, "PHASECHK")) return problem(ctx, "the form of " + ctx.at->text);
+  const bool by_value = kind != 0 && kind != 4;
+  if (!by_value && all[2].text != "RZ") return problem(ctx, "operand " + all[2].text);
+  if (by_value) i.b = source(ctx, all[2]);
+  if (kind == 4) i.b = constant_slot(ctx, 1);
+  i.run = run_async_barrier;
+  i.subop = static_cast<std::uint8_t>(operation);
+  const std::uint32_t to = destination(ctx, all[0], 2);
+  const bool wanted = to != ctx.layout.nowhere;
+  if (wanted && of_another) return problem(ctx, "operand " + all[0].text);
+  // A result that nobody wants still takes 8 bytes per lane.
+  i.d = wanted ? ctx.layout.scratch : 0;
+  emit(ctx, i);
+  if (!wanted) return true;
+  Instruction state;
+  state.run = run_barrier_state;
+  state.a = ctx.layout.scratch;
+  state.d = to;
+  emit(ctx, state).counted = 0;
+  return true;
+}
+
+// SYNCS.PHASECHK.TRANS64[.TRYWAIT] P0, [barrier], parity in the highest bit.
+bool look_at_phase(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  if (all.size() != 3) return problem(ctx, "the operands of " + ctx.at->text);
+  Instruction i;
   const std::uint32_t parity = new_slots(ctx, 1);
   emit_extra(ctx, "shift.R.U32.HI", parity, ctx.layout.zero, constant_slot(ctx, 31),
              source(ctx, all[2]));
@@ -75,6 +101,44 @@ bool decode_barrier_in_memory(MachineContext& ctx) {
   i.flags |= kFlagParity;
   i.b = parity;
   i.d = predicate_destination(ctx, all[0]);
+  emit(ctx, i);
+  return true;
+}
+
+}  // namespace
+
+// SYNCS: barriers in shared memory. SYNCS.CCTL.IV [barrier] ends one.
+bool decode_barrier_in_memory(MachineContext& ctx) {
+  if (takes(ctx, "EXCH"))
+    return takes(ctx, "64") ? make_barrier(ctx) : problem(ctx, "the form of " + ctx.at->text);
+  if (takes(ctx, "CCTL")) {
+    if (!takes(ctx, "IV") || ctx.at->operands.size() != 1)
+      return problem(ctx, "the form of " + ctx.at->text);
+    Instruction i;
+    set_barrier(ctx, i, ctx.at->operands[0]);
+    i.run = run_async_barrier_once;
+    i.subop = static_cast<std::uint8_t>(Operation::invalidate);
+    emit(ctx, i);
+    return true;
+  }
+  if (!takes(ctx, "TRANS64")) return problem(ctx, "the form of " + ctx.at->text);
+  if (takes(ctx, "ARRIVE")) return arrive_at_barrier(ctx);
+  if (takes(ctx, "PHASECHK")) return look_at_phase(ctx);
+  return problem(ctx, "the form of " + ctx.at->text);
+}
+
+// ARRIVES.LDGSTSBAR.64 [barrier]: an arrival when the lane's copies so far are over; with TRANSCNT
+// it ends the unit that SYNCS.ARRIVE.A0T1 expected. source: what ptxas makes of
+// cp.async.mbarrier.arrive with and without .noinc.
+bool decode_arrival_after_copies(MachineContext& ctx) {
+  if (!takes(ctx, "LDGSTSBAR") || !takes(ctx, "64") || ctx.at->operands.size() != 1)
+    return problem(ctx, "the form of " + ctx.at->text);
+  Instruction i;
+  set_barrier(ctx, i, ctx.at->operands[0]);
+  const bool ends_unit = takes(ctx, "TRANSCNT");
+  i.run = run_async_barrier;
+  i.subop = static_cast<std::uint8_t>(ends_unit ? Operation::end_after_copies
+                                                : Operation::arrive_after_copies);
   emit(ctx, i);
   return true;
 }

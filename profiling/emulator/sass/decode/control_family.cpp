@@ -1,5 +1,7 @@
 // profiling/emulator/sass/decode/control_family.cpp: branches, calls, convergence barriers and
 // barriers of the block.
+#include <utility>
+
 #include "profiling/emulator/async/bulk_copy.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/sass/decode/machine_families.h"
@@ -69,19 +71,22 @@ bool decode_branch(MachineContext& ctx) {
     if (conditions.size() == 1 && conditions[0]->kind == OperandKind::general)
       return call_by_register(ctx, *conditions[0], target);
     if (!conditions.empty()) return problem(ctx, "the operands of " + ctx.at->text);
+    if (takes(ctx, "ABS")) return call_system_function(ctx, target);
     return jump_to(ctx, target);
   }
   if (takes(ctx, "DIV")) {
-    // Taken where lanes of the mask are not here.
-    if (conditions.size() != 1 || ctx.guard != 0)
-      return problem(ctx, "the operands of " + ctx.at->text);
+    // Taken where lanes of the mask are not here. With a guard, only lanes that it holds in go.
+    if (conditions.size() != 1) return problem(ctx, "the operands of " + ctx.at->text);
     Instruction apart;
     apart.run = run_is_apart;
     apart.a = source(ctx, *conditions[0]);
     apart.d = scratch_predicate(ctx, 1);
+    const std::uint32_t guard = std::exchange(ctx.guard, 0),
+                        flip = std::exchange(ctx.guard_flip, 0);
     emit(ctx, apart).counted = 0;
-    ctx.guard = scratch_predicate(ctx, 1);
-    ctx.guard_flip = 0;
+    ctx.guard = guard;
+    ctx.guard_flip = flip;
+    narrow_guard(ctx, scratch_predicate(ctx, 1), 0);
     return jump_to(ctx, target);
   }
   for (const MachineOperand* o : conditions) {
@@ -184,6 +189,26 @@ bool decode_convergence(MachineContext& ctx) {
     }
   }
   emit(ctx, i);
+  return true;
+}
+
+// BMOV.32.CLEAR R16, B6 and BMOV.32 B6, R16: functions that call themselves keep a barrier's lanes.
+bool decode_barrier_move(MachineContext& ctx) {
+  const std::vector<MachineOperand>& all = ctx.at->operands;
+  const bool clears = takes(ctx, "CLEAR");
+  if (!takes(ctx, "32") || all.size() != 2) return problem(ctx, "the form of " + ctx.at->text);
+  const bool to_barrier = all[0].kind == OperandKind::barrier;
+  const MachineOperand &barrier = all[to_barrier ? 0 : 1], &other = all[to_barrier ? 1 : 0];
+  if (barrier.kind != OperandKind::barrier || (to_barrier && clears))
+    return problem(ctx, "the operands of " + ctx.at->text);
+  const std::uint32_t slot =
+      ctx.layout.barriers + static_cast<std::uint32_t>(barrier.number) * kSlotBytes;
+  if (to_barrier) {
+    emit_row(ctx, "move", slot, source(ctx, other));
+    return true;
+  }
+  emit_row(ctx, "move", destination(ctx, other), slot);
+  if (clears) emit_extra(ctx, "move", slot, ctx.layout.zero);
   return true;
 }
 

@@ -55,6 +55,21 @@ std::uint32_t selected_part(MachineContext& ctx, const MachineOperand& o, Number
   return select;
 }
 
+// The lower half of `a` without its sign, or with the other one.
+std::uint32_t signed_half(MachineContext& ctx, const MachineOperand& o, std::uint32_t a) {
+  constexpr std::uint64_t kSign = 0x8000;
+  constexpr std::int64_t kAnd = 0xc0, kExclusiveOr = 0x3c;
+  const std::uint32_t scratch = ctx.layout.scratch;
+  const auto combine = [&](std::int64_t table, std::uint64_t mask) {
+    emit_extra(ctx, "logic", scratch, a, constant_slot(ctx, mask), ctx.layout.zero).immediate =
+        table << kSubopShift;
+    a = scratch;
+  };
+  if (o.absolute) combine(kAnd, kSign - 1);
+  if (o.negated) combine(kExclusiveOr, kSign);
+  return a;
+}
+
 void convert(MachineContext& ctx, const SplitOperands& o, Number to, Number from, Rounding rounding,
              IntegerRounding whole, std::uint8_t flags) {
   const MachineOperand& s = *o.sources[0];
@@ -73,12 +88,14 @@ void convert(MachineContext& ctx, const SplitOperands& o, Number to, Number from
       a = scratch;
     }
     if (s.negated || s.absolute) {
-      if (from == Number::f16 || from == Number::bf16 || !is_real(from)) {
-        problem(ctx, "operand " + s.text);
+      if (!is_real(from)) problem(ctx, "operand " + s.text);
+      if (from == Number::f16 || from == Number::bf16) {
+        a = signed_half(ctx, s, a);
+      } else {
+        // By the choice of one of one.
+        emit_extra(ctx, "choose", scratch, a, a, ctx.layout.always).immediate = decoration(s, 0);
+        a = scratch;
       }
-      // By the choice of one of one.
-      emit_extra(ctx, "choose", scratch, a, a, ctx.layout.always).immediate = decoration(s, 0);
-      a = scratch;
     }
   }
   Instruction i;
@@ -144,10 +161,12 @@ bool decode_conversion(MachineContext& ctx) {
 
 namespace {
 
+bool is_zero_register(const MachineOperand& o) {
+  return o.kind == OperandKind::general && o.number == kZeroRegister;
+}
 // What is merged with the result: zeros, or it is a problem.
 bool merges_nothing(MachineContext& ctx, const MachineOperand& o) {
-  return (o.kind == OperandKind::general && o.number == kZeroRegister) ||
-         problem(ctx, "operand " + o.text + ", which is merged");
+  return is_zero_register(o) || problem(ctx, "operand " + o.text + ", which is merged");
 }
 
 // Two floats or halves to two bytes, or two bytes to two halves.
@@ -172,9 +191,18 @@ bool pack_bytes(MachineContext& ctx, const SplitOperands& o, bool e4m3) {
     i.subop = 1;
     i.a = source(ctx, *o.sources[0]);
   } else if (takes(ctx, "PACK_AB_MERGE_C") && takes(ctx, "SATFINITE") && takes(ctx, "F32")) {
-    if (!has(ctx, o, 3, 0, 0) || !merges_nothing(ctx, *o.sources[2])) return false;
+    if (!has(ctx, o, 3, 0, 0)) return false;
     i.a = source(ctx, *o.sources[0]);
     i.b = source(ctx, *o.sources[1]);
+    if (!is_zero_register(*o.sources[2])) {
+      // The other two bytes are the lower half of what is merged.
+      constexpr std::uint64_t kLowerHalves = 0x5410;
+      i.d = ctx.layout.scratch;
+      emit(ctx, i);
+      emit_extra(ctx, "permute", destination(ctx, *o.result), ctx.layout.scratch,
+                 constant_slot(ctx, kLowerHalves), source(ctx, *o.sources[2]));
+      return true;
+    }
   } else {
     return problem(ctx, "the form of " + ctx.at->text);
   }

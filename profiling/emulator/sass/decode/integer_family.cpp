@@ -63,8 +63,11 @@ bool decode_add(MachineContext& ctx) {
   const bool halves = takes(ctx, "16x2");
   if (!has(ctx, o, 2, 0, 0)) return false;
   if (halves) {
-    emit_row(ctx, "add.16x2", destination(ctx, *o.result), source(ctx, *o.sources[0]),
-             source(ctx, *o.sources[1]));
+    const MachineOperand &first = *o.sources[0], &second = *o.sources[1];
+    emit_row(ctx, "add.16x2", destination(ctx, *o.result), source(ctx, first, kMayNegate),
+             source(ctx, second, kMayNegate))
+        .immediate = std::int64_t{(first.negated ? 1 : 0) + (second.negated ? 2 : 0)}
+                     << kSubopShift;
     return true;
   }
   emit_sum(ctx, o, "add", destination(ctx, *o.result), {o.sources[0], o.sources[1]}, 0);
@@ -192,6 +195,7 @@ bool decode_integer_extreme(MachineContext& ctx) {
     return problem(ctx, "the operands of " + ctx.at->text);
   std::string row = three ? "extreme3" : sum ? "extreme.sum" : "extreme";
   row += halves == 0 ? ".U16x2" : halves == 1 ? ".S16x2" : is_unsigned ? ".U32" : ".S32";
+  if (halves >= 0 && relu && (three || sum)) return problem(ctx, "the form of " + ctx.at->text);
   const unsigned allowed = three || halves >= 0 ? kPlain : kMayNegate;
   const std::uint32_t c = sum || three ? source(ctx, *o.sources[2]) : ctx.layout.zero;
   Instruction& i =

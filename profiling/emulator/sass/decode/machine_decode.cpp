@@ -23,7 +23,11 @@ constexpr int kWidestProduct = 128;  // of a product of a warpgroup
 struct Used {
   int general = 0, uniform = 0;
   bool local = false;
+  bool calls_system = false;  // CALL.ABS
 };
+bool is_absolute(const MachineInstruction& i) {
+  return std::find(i.modifiers.begin(), i.modifiers.end(), "ABS") != i.modifiers.end();
+}
 Used used_by(const MachineFunction& function) {
   Used used;
   const auto note = [&](bool uniform, int number, int width) {
@@ -34,6 +38,7 @@ Used used_by(const MachineFunction& function) {
   for (const MachineInstruction& i : function.code) {
     const int width = i.name.ends_with("GMMA") ? kWidestProduct : kWidestVector;
     used.local = used.local || i.name == "LDL" || i.name == "STL" || i.name == "CALL";
+    used.calls_system = used.calls_system || (i.name == "CALL" && is_absolute(i));
     for (const MachineOperand& o : i.operands) {
       if (o.is_register()) note(o.kind == OperandKind::uniform, o.number, width);
       for (const AddressTerm& t : o.terms) note(t.uniform, t.number, kWidestVector);
@@ -61,6 +66,7 @@ void lay_out(MachineContext& ctx) {
   l.barriers = new_slots(ctx, 16);
   ctx.kernel.constants.push_back({l.always, 4, kAllLanes});
   if (used.local) ctx.kernel.local_bytes += kCalledFrames;
+  if (used.calls_system) ctx.kernel.local_bytes += kSystemCallBytes;
   ctx.kernel.local_bytes = (ctx.kernel.local_bytes + 15) / 16 * 16;
 }
 

@@ -69,6 +69,7 @@ bool decode_store_async(MachineContext& ctx);
 bool decode_cluster_barrier(MachineContext& ctx);
 // async_family.cpp
 bool decode_barrier_in_memory(MachineContext& ctx);
+bool decode_arrival_after_copies(MachineContext& ctx);
 bool decode_register_change(MachineContext& ctx);
 bool decode_warpgroup_order(MachineContext& ctx);
 bool decode_warpgroup_product(MachineContext& ctx);
@@ -78,6 +79,7 @@ bool decode_branch_by_register(MachineContext& ctx);
 bool decode_exit(MachineContext& ctx);
 bool decode_convergence(MachineContext& ctx);
 bool decode_barrier(MachineContext& ctx);
+bool decode_barrier_move(MachineContext& ctx);
 bool decode_nothing(MachineContext& ctx);
 bool decode_trap(MachineContext& ctx);
 bool decode_fence(MachineContext& ctx);
@@ -93,5 +95,11 @@ bool decode_matrix_product(MachineContext& ctx);
 bool decode_bit_product(MachineContext& ctx);
 bool decode_matrix_transpose(MachineContext& ctx);
 bool decode_is_space(MachineContext& ctx);
+// call_family.cpp
+bool decode_return_address(MachineContext& ctx);
+// For the families that have these opcodes.
+bool load_address(MachineContext& ctx, std::uint32_t to, std::uint32_t index, std::int64_t offset,
+                  int words);
+bool call_system_function(MachineContext& ctx, const MachineOperand& target);
 
 }  // namespace warpscope

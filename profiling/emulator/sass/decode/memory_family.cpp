@@ -1,5 +1,6 @@
 // profiling/emulator/sass/decode/memory_family.cpp: loads, stores, atomics and copies to shared
 // memory.
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>
@@ -64,6 +65,24 @@ std::uint8_t take_order(MachineContext& ctx) {
   return scope == 2 || scope == 3 ? kFlagStrong : 0;
 }
 
+// Whether an ATOMS.CAST at the same place follows: an atomic that shared memory has no unit for is
+// a loop of a load, what is done, and a swap if the word is still the same. The load is then
+// ordered as the atomic is.
+bool is_of_atomic_loop(const MachineContext& ctx, const MachineOperand& where) {
+  constexpr std::size_t kMostBetween = 12;
+  const std::vector<MachineInstruction>& code = ctx.function.code;
+  const std::size_t at = ctx.at->offset / kMachineInstructionBytes;
+  for (std::size_t k = at + 1; k < code.size() && k <= at + kMostBetween; ++k) {
+    const auto& parts = code[k].modifiers;
+    if (code[k].name != "ATOMS" || std::find(parts.begin(), parts.end(), "CAST") == parts.end())
+      continue;
+    for (const MachineOperand& o : code[k].operands) {
+      if (o.kind == OperandKind::memory && o.text == where.text) return true;
+    }
+  }
+  return false;
+}
+
 void set_address(MachineContext& ctx, Instruction& i, const MachineOperand& o, AddressSpace space) {
   const MachineAddress address = address_of(ctx, o, space, ctx.layout.address);
   i.a = address.slot;
@@ -104,6 +123,8 @@ bool access(MachineContext& ctx, const MachineOperand& where, const MachineOpera
   const std::uint8_t order = take_order(ctx);
   if (order == kFlagReadOnly && !load) return problem(ctx, "the form of " + ctx.at->text);
   i.flags |= order;
+  if (load && place.space == AddressSpace::shared && is_of_atomic_loop(ctx, where))
+    i.flags |= kFlagStrong;
   set_address(ctx, i, where, place.space);
   const OpcodeTable& table = opcode_table();
   const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
@@ -216,6 +237,8 @@ bool decode_constant_load(MachineContext& ctx) {
     add_site(ctx, added, Space::constant, AccessKind::load, shape.bytes());
     return true;
   }
+  if (s.bank == 4 && shape.element == 4 && !ctx.uniform)
+    return load_address(ctx, d, index, s.value, shape.count);
   if (s.bank != 0 && s.bank != 2) return problem(ctx, "operand " + s.text);
   if (s.bank == 0) {
     i.immediate += std::int64_t{parameter_shift(ctx.image)} - ctx.image.parameters_at;
@@ -271,6 +294,7 @@ struct AtomicForm {
   bool counts_up = false;  // POPC.INC: a one that no register has
   bool tests = false;      // CAST: the result is whether it was swapped
   bool reduction = false;
+  bool quad = false;  // 16 bytes: four words of one element
   AddressSpace space = AddressSpace::generic;
   std::uint32_t performed = 0;  // the predicate that says where it was done
   bool wide() const { return type.bytes == 8; }
@@ -288,9 +312,14 @@ bool take_form(MachineContext& ctx, AtomicForm& form) {
   const std::optional<AtomicOperation> operation = form.counts_up ? AtomicOperation::add
                                                    : form.tests ? AtomicOperation::compare_and_swap
                                                                 : take_operation(ctx);
-  const std::optional<AtomicShape> type = take_atomic_type(ctx);
+  form.quad = takes(ctx, "128");
+  const std::optional<AtomicShape> type =
+      form.quad ? AtomicShape{AtomicType::u32, 4, 4} : take_atomic_type(ctx);
   ignores(ctx, {"32", "FTZ", "RN"});
-  if (!operation || !type) return problem(ctx, "the form of " + ctx.at->text);
+  const bool swaps =
+      operation == AtomicOperation::exchange || operation == AtomicOperation::compare_and_swap;
+  if (!operation || !type || (form.quad && (!swaps || form.tests)))
+    return problem(ctx, "the form of " + ctx.at->text);
   form.operation = *operation;
   form.type = *type;
   form.values = form.counts_up ? 0 : form.operation == AtomicOperation::compare_and_swap ? 2 : 1;
@@ -379,6 +408,11 @@ bool decode_atomic(MachineContext& ctx) {
   i.count = static_cast<std::uint8_t>(form.type.count);
   if (wanted) i.flags |= kFlagHasOld;
   if (form.performed != ctx.layout.no_predicate) narrow_to_performed(ctx, form, i);
+  if (form.quad) {
+    i.run = run_atomic_quad;
+    i.width = 16;
+    i.count = 1;
+  }
   i.extra = static_cast<std::uint32_t>(ctx.kernel.slots.size());
   ctx.kernel.slots.insert(ctx.kernel.slots.end(), slots.begin(), slots.end());
   Instruction& added = emit(ctx, i);

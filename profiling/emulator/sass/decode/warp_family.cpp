@@ -50,13 +50,14 @@ bool decode_special(MachineContext& ctx) {
   if (all.size() != 2) return problem(ctx, "the operands of " + ctx.at->text);
   const bool pair = ctx.at->name == "CS2R" && !takes(ctx, "32");
   const std::string& name = all[1].text;
-  if (name == "SR_CLOCKLO") {
+  if (name == "SR_CLOCKLO" || name == "SR_GLOBALTIMERLO") {
     Instruction i;
     i.run = run_clock;
-    i.width = 4;
-    i.d = destination(ctx, all[0], pair ? 2 : 1);
-    if (pair) emit_extra(ctx, "move", i.d + kSlotBytes, ctx.layout.zero);
+    i.width = pair ? 8 : 4;
+    const std::uint32_t d = destination(ctx, all[0], pair ? 2 : 1);
+    i.d = pair ? ctx.layout.scratch : d;
     emit(ctx, i);
+    if (pair) emit_parted(ctx, d, i.d);
     return true;
   }
   if (name == "SR_SWINHI") {

@@ -281,10 +281,12 @@ void add_dot2(MachineTable& t, const Key& name) {
 
 // Pairs of numbers of 16 bits.
 WARPSCOPE_INLINE u32 pair_of(u32 high, u32 low) { return high << 16 | (low & 0xffff); }
+// The option: 1 negates both halves of a, 2 those of b.
 void run_add_halves(Warp& w, const Instruction& i) {
   const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
+  const u32 x = (option(i) & 1) != 0 ? ~u32{0} : 1, y = (option(i) & 2) != 0 ? ~u32{0} : 1;
   for_lanes<u32>(w, i.d, [&](int lane) {
-    return pair_of((a[lane] >> 16) + (b[lane] >> 16), a[lane] + b[lane]);
+    return pair_of(x * (a[lane] >> 16) + y * (b[lane] >> 16), x * a[lane] + y * b[lane]);
   });
 }
 template <typename T>
@@ -297,6 +299,23 @@ void run_extreme_halves(Warp& w, const Instruction& i) {
       const T x = static_cast<T>(a[lane] >> shift), y = static_cast<T>(b[lane] >> shift);
       const T r = least.at(lane) != 0 ? (x < y ? x : y) : (x < y ? y : x);
       return static_cast<u32>(relu && r < 0 ? T{0} : r);
+    };
+    return pair_of(one(16), one(0));
+  });
+}
+
+// The least or greatest of three; or of the sum of two, and the third.
+template <typename T, bool sum>
+void run_extreme_of_halves(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b), *const c = w.slot<u32>(i.c);
+  const Bits least(w, i, more_slots(w, i)[0], 0);
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const bool low = least.at(lane) != 0;
+    const auto better = [low](T x, T y) { return (x < y) == low ? x : y; };
+    const auto one = [&](int shift) {
+      const T x = static_cast<T>(a[lane] >> shift), y = static_cast<T>(b[lane] >> shift),
+              z = static_cast<T>(c[lane] >> shift);
+      return static_cast<u32>(sum ? better(static_cast<T>(x + y), z) : better(better(x, y), z));
     };
     return pair_of(one(16), one(0));
   });
@@ -411,6 +430,10 @@ void add_machine_integers(MachineTable& t) {
   add<run_add_halves>(t, "add.16x2");
   add<run_extreme_halves<std::uint16_t>>(t, "extreme.U16x2");
   add<run_extreme_halves<std::int16_t>>(t, "extreme.S16x2");
+  add<run_extreme_of_halves<std::uint16_t, false>>(t, "extreme3.U16x2");
+  add<run_extreme_of_halves<std::int16_t, false>>(t, "extreme3.S16x2");
+  add<run_extreme_of_halves<std::uint16_t, true>>(t, "extreme.sum.U16x2");
+  add<run_extreme_of_halves<std::int16_t, true>>(t, "extreme.sum.S16x2");
   add<run_difference<u32>>(t, "difference.U32");
   add<run_difference<s32>>(t, "difference.S32");
   add<run_difference4<u8, false>>(t, "difference4.U8");

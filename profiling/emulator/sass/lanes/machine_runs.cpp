@@ -2,11 +2,14 @@
 // more than a function of one lane.
 #include "profiling/emulator/sass/lanes/machine_runs.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
+#include <mutex>
 
 #include "profiling/emulator/async/bulk_copy.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/memory/access_path.h"
 #include "profiling/emulator/sass/lanes/machine_slots.h"
 #include "profiling/emulator/sass/read/machine_text.h"
 #include "profiling/emulator/state/async_barriers.h"
@@ -143,6 +146,87 @@ void run_fill_size(Warp& w, const Instruction& i) {
       w.slot<std::uint32_t>(i.d)[lane] = static_cast<std::uint32_t>(width - (at & (width - 1)));
   });
 }
+void run_bank_address(Warp& w, const Instruction& i) {
+  const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
+  for_active(w, [&](int lane) {
+    const std::uint32_t at = a[lane] + static_cast<std::uint32_t>(i.immediate);
+    std::uint64_t address = 0;
+    for (std::uint32_t k = 0; k < i.target; ++k) {
+      if (slot_at(w, i, 2 * k) != at) continue;
+      const std::uint32_t what = slot_at(w, i, 2 * k + 1);
+      address = what >= kSystemFunctions ? std::uint64_t{kAllLanes} << 32 | what
+                                         : w.worker->run->variable_addresses[what];
+    }
+    for (std::uint32_t k = 0; k < i.count; ++k)
+      w.slot<std::uint32_t>(i.d + k * kSlotBytes)[lane] =
+          static_cast<std::uint32_t>(address >> (32 * k));
+  });
+}
+
+void run_is_function(Warp& w, const Instruction& i) {
+  const std::uint32_t *const low = w.slot<std::uint32_t>(i.a), *const high = w.slot<std::uint32_t>(
+                                                                   i.a + kSlotBytes);
+  std::uint32_t lanes = 0;
+  for_active(w, [&](int lane) {
+    const std::uint32_t number = low[lane] - static_cast<std::uint32_t>(i.immediate);
+    if (high[lane] == kAllLanes && number < i.target) lanes |= 1u << lane;
+  });
+  set_lanes(w, i.d, lanes);
+}
+
+namespace {
+
+std::byte* local_bytes(Warp& w, int lane) {
+  return w.local + std::int64_t{lane} * w.worker->kernel->local_bytes;
+}
+
+}  // namespace
+
+void run_pass_arguments(Warp& w, const Instruction& i) {
+  for_active(w, [&](int lane) {
+    for (std::uint32_t k = 0; k < i.count; ++k)
+      std::memcpy(local_bytes(w, lane) + 4 * k, w.slot<std::uint32_t>(i.a + k * kSlotBytes) + lane,
+                  sizeof(std::uint32_t));
+  });
+}
+
+void run_take_result(Warp& w, const Instruction& i) {
+  for_active(w, [&](int lane) {
+    for (std::uint32_t k = 0; k < i.count; ++k)
+      std::memcpy(w.slot<std::uint32_t>(i.d + k * kSlotBytes) + lane,
+                  local_bytes(w, lane) + i.immediate + 4 * k, sizeof(std::uint32_t));
+  });
+}
+
+// 16 bytes are more than every processor changes at once.
+void run_atomic_quad(Warp& w, const Instruction& i) {
+  constexpr int kBytes = 16, kWords = 4;
+  using Quad = std::array<std::uint32_t, kWords>;
+  static std::mutex one_at_a_time;
+  Access access;
+  resolve(w, i, i.a, i.immediate, i.space, kBytes, kBytes, AccessIntent::update, AccessKind::atomic,
+          i.site, access);
+  const bool compares = static_cast<AtomicOperation>(i.subop) == AtomicOperation::compare_and_swap;
+  const auto given = [&](std::uint32_t first, int lane) {
+    Quad words;
+    for (std::uint32_t k = 0; k < kWords; ++k)
+      words[k] = w.slot<std::uint32_t>(slot_at(w, i, first + k))[lane];
+    return words;
+  };
+  const std::lock_guard lock(one_at_a_time);
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    std::byte* const place =
+        access.contiguous ? access.first + std::ptrdiff_t{lane} * kBytes : access.pointer[lane];
+    Quad old, next = given(kWords, lane);
+    std::memcpy(old.data(), place, kBytes);
+    if (compares) next = old == next ? given(2 * kWords, lane) : old;
+    std::memcpy(place, next.data(), kBytes);
+    for (std::uint32_t k = 0; k < kWords; ++k)
+      w.slot<std::uint32_t>(slot_at(w, i, k))[lane] = old[k];
+  }
+}
+
 void run_is_performed(Warp& w, const Instruction& i) {
   const std::uint64_t* const a = w.slot<std::uint64_t>(i.a);
   std::uint32_t performed = 0;
@@ -289,6 +373,19 @@ void run_arrivals_of(Warp& w, const Instruction& i) {
   const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
   for (int lane = 0; lane < 32; ++lane)
     w.slot<std::uint32_t>(i.d)[lane] = (1u << 20) - (a[lane] >> 1);
+}
+// source: what ptxas makes of mbarrier.pending_count, and of mbarrier.init for the lower word, of
+// which nothing is read.
+void run_barrier_state(Warp& w, const Instruction& i) {
+  constexpr std::uint32_t kArrivals = (1u << 20) - 1;
+  const std::uint64_t* const a = w.slot<std::uint64_t>(i.a);
+  for_active(w, [&](int lane) {
+    const auto pending = static_cast<std::uint32_t>(a[lane]) & kArrivals,
+               phase = static_cast<std::uint32_t>(a[lane] >> 32);
+    w.slot<std::uint32_t>(i.d)[lane] = 0;
+    w.slot<std::uint32_t>(i.d + kSlotBytes)[lane] =
+        phase << 31 | (((1u << 20) - pending) & kArrivals) << 11;
+  });
 }
 void run_bulk_bytes(Warp& w, const Instruction& i) {
   const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);

@@ -28,6 +28,21 @@ void run_fill_size(Warp& w, const Instruction& i);
 // is done in local memory and, with subop 1, in shared memory: other instructions follow then.
 void run_is_performed(Warp& w, const Instruction& i);
 
+// ATOM.EXCH.128 and ATOM.CAS.128: slots[extra]: four of the element before, four of the value and,
+// for subop compare_and_swap, four of what it is swapped for.
+void run_atomic_quad(Warp& w, const Instruction& i);
+
+// d = `count` words of the address at a + immediate in the bank of addresses. `target` pairs of slots
+// from `extra` on are an offset, and a variable's index or the number of a function of the driver.
+void run_bank_address(Warp& w, const Instruction& i);
+// d = a predicate: whether the pair a is the address of one of `target` such functions, from the
+// one in `immediate` on.
+void run_is_function(Warp& w, const Instruction& i);
+// `count` words from a on into the lanes' local memory, and d = `count` words from byte `immediate`
+// of it.
+void run_pass_arguments(Warp& w, const Instruction& i);
+void run_take_result(Warp& w, const Instruction& i);
+
 // Lanes. b the lane or distance; slots[extra]: clamp, then the predicate of lanes inside.
 void run_machine_shuffle(Warp& w, const Instruction& i);
 // a a predicate; d the ballot, slots[extra]: the predicate; subop 0 any, 1 all, 2 equal; flags bit
@@ -50,7 +65,9 @@ void run_bulk_load_once(Warp& w, const Instruction& i);
 void run_bulk_store_once(Warp& w, const Instruction& i);
 void run_bulk_pass_once(Warp& w, const Instruction& i);
 void run_arrivals_of(Warp& w, const Instruction& i);  // d = arrivals that the value in a stands for
-void run_bulk_bytes(Warp& w, const Instruction& i);   // d = bytes of the units of 16 in a
+// d = the two words that a barrier with the state in a (async_barriers.h) has on a device.
+void run_barrier_state(Warp& w, const Instruction& i);
+void run_bulk_bytes(Warp& w, const Instruction& i);  // d = bytes of the units of 16 in a
 // d = the description of a matrix in a, whose address is `immediate` units lower.
 void run_descriptor(Warp& w, const Instruction& i);
 
