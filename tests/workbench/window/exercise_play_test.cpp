@@ -94,7 +94,7 @@ TEST_F(ExercisePlayTest, ASavedKernelIsGradedAndAnotherSaveBeginsAnew) {
 }
 
 TEST_F(ExercisePlayTest, ProgressIsSaidWhileItRuns) {
-  const auto run = opened("echo 'progress 3 12 outputs at every size' >&2\nsleep 60\n");
+  const auto run = opened("echo 'progress 3 12 outputs at every size' >&2\nexec sleep 60\n");
   ASSERT_TRUE(wait(*run, [&] { return run->progress().ratio > 0; }));
   EXPECT_EQ(run->progress().ratio, 0.25);
   EXPECT_EQ(run->progress().words, "outputs at every size");
