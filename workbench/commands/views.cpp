@@ -13,6 +13,7 @@
 #include "profiling/export/export.h"
 #include "profiling/figures/csv_text.h"
 #include "profiling/figures/inert_text.h"
+#include "profiling/grading/exercise.h"
 #include "scenes/catalogue.h"
 #include "scenes/file_scene.h"
 #include "scenes/host/nearest.h"
@@ -25,6 +26,7 @@
 #include "workbench/commands/commands.h"
 #include "workbench/lessons/lesson_outline.h"
 #include "workbench/lessons/window_pace.h"
+#include "workbench/window/files/exercise.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/window/offscreen.h"
@@ -358,6 +360,56 @@ int run_main_window(const ViewOptions& options) {
   return ran ? 0 : fail(ran.error());
 }
 
+bool is_exercise(const std::string& text) {
+  const std::filesystem::path path(text);
+  std::error_code ignored;
+  return std::filesystem::exists(path / kExerciseFile, ignored);
+}
+
+// A picture of the window once the exercise is graded.
+int draw_exercise(Workspace& workspace, const ViewOptions& options) {
+  const auto size = size_argument(options.size);
+  if (!size) return fail(size.error());
+  if (Result<void> made = make_folder(options.out); !made) return fail(made.error());
+  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(size->first, size->second);
+  if (!screen) return fail(screen.error());
+  FrameState state;
+  PanelStates panels;
+  state.theme = options.theme == "light" ? Theme::light : Theme::dark;
+  Style style = make_style(state.theme, static_cast<float>(options.scale));
+  load_fonts(style);
+  apply_style(style);
+  const EndSignals signals;
+  constexpr double kFrameS = 0.05;
+  for (int settled = 0; settled < 4;) {
+    if (signals.count() != 0)
+      return fail({ErrorKind::resource, "cancelled: no picture was drawn", signals.name(), ""});
+    workspace.update();
+    (*screen)->frame(
+        kFrameS, [&] { draw_workbench(workspace, panels, style, state); }, drop_cut_letters);
+    const bool busy = workspace.view().progress().busy || is_grading(panels.exercise);
+    settled = busy ? 0 : settled + 1;
+    workspace.wait(kFrameS);
+  }
+  const std::string path = (std::filesystem::path(options.out) / "exercise.png").string();
+  if (Result<void> saved = (*screen)->save_png(path); !saved) return fail(saved.error());
+  std::printf("the exercise as it is graded is in %s\n", path.c_str());
+  return 0;
+}
+
+int run_exercise(ViewOptions options) {
+  options.folder = options.lesson;
+  if (!options.offscreen) return run_main_window(options);
+  const auto catalogue = program_catalogue();
+  const Result<const Scene*> scene = scene_to_show(*catalogue, options.folder);
+  if (!scene) return fail(scene.error());
+  Result<std::unique_ptr<Workspace>> workspace = make_window_workspace(options, catalogue);
+  if (!workspace) return fail(workspace.error());
+  if (Result<void> turned = (*workspace)->choose_scene((*scene)->name); !turned)
+    return fail(turned.error());
+  return draw_exercise(**workspace, options);
+}
+
 void declare_view(CLI::App& command, const std::shared_ptr<ViewOptions>& o) {
   const auto heard = [](bool& named) { return [&named](const std::string&) { named = true; }; };
   command.add_option("--size", o->size, "WIDTHxHEIGHT in pixels")->each(heard(o->sized));
@@ -397,7 +449,9 @@ void declare_render(CLI::App& command, int& status) {
 void declare_play(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
   o->out = "out";
-  command.add_option("lesson", o->lesson, "a lesson that ships, by name, or a .json file")
+  command
+      .add_option("lesson", o->lesson,
+                  "a lesson that ships, by name, or a .json file; or an exercise's folder")
       ->required();
   command.add_option("--session", o->session, "play on this session instead of a GPU");
   command.add_option("--out", o->out, "folder for captures");
@@ -407,7 +461,8 @@ void declare_play(CLI::App& command, int& status) {
                      "write the latency of every move of a dragged slider");
   declare_engine_options(command, o->engine);
   declare_view(command, o);
-  command.callback([o, &status] { status = run_play(*o); });
+  command.callback(
+      [o, &status] { status = is_exercise(o->lesson) ? run_exercise(*o) : run_play(*o); });
 }
 
 void declare_window(CLI::App& command, int& status) {

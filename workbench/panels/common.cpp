@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <string_view>
 
+#include "profiling/grading/exercise.h"
 #include "profiling/session/remedy.h"
 #include "scenes/base/texts/code_id.h"
 #include "workbench/panels/outcome.h"
@@ -27,6 +29,12 @@ constexpr const char* kNeedsGpu = "this needs a GPU: `warpscope measure` records
 bool in_every_scene(const SessionView&) { return true; }
 bool is_a_file(const SessionView& view) {
   return view.shown.catalogue().is_of_file(view.shown.name());
+}
+
+bool is_an_exercise(const SessionView& view) {
+  const std::filesystem::path& folder = view.shown.folder();
+  std::error_code ignored;
+  return !folder.empty() && std::filesystem::exists(folder / kExerciseFile, ignored);
 }
 
 #define PANEL(name, title, region, key, State, belongs)              \

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -40,6 +42,8 @@
 
 namespace warpscope {
 
+class ExerciseRun;
+
 // What a lesson points at: a panel, the first line of a kernel's text that has these words, a
 // metric's row, or an axis; all empty: nothing.
 struct Spotlight {
@@ -73,6 +77,10 @@ struct PanelContext {
 };
 
 struct NoState {};  // of a panel that keeps nothing
+struct ExercisePanel {
+  std::shared_ptr<ExerciseRun> run;  // of the scene's folder; null: that is not an exercise …
+  std::filesystem::path folder;      // … or it cannot be read: this one was looked at
+};
 struct AxesPanel {
   // Files, texts and lists while they are edited, and what was chosen when that began.
   struct Typed {
@@ -483,6 +491,7 @@ struct EnginePanel {
   PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
   PANEL(overview,   "Overview",   centre,      "Shift+1", OverviewPanel,   in_every_scene) \
   PANEL(launch,     "Launch",     centre,      "Shift+3", LaunchPanel,     is_a_file)      \
+  PANEL(exercise,   "Exercise",   centre,      "",        ExercisePanel,   is_an_exercise) \
   PANEL(findings,   "Findings",   centre,      "Shift+2", FindingsPanel,   in_every_scene) \
   PANEL(advice,     "Advice",     centre,      "Shift+4", AdvicePanel,     in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \

@@ -17,6 +17,7 @@
 #include "scenes/host/write_file.h"
 #include "workbench/docking/tabs.h"
 #include "workbench/drawing/keys.h"
+#include "workbench/window/files/exercise.h"
 #include "workbench/window/maximised.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/presenter.h"
@@ -423,6 +424,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   advance_diagrams(workspace);
   begin_focus(state.focus);
   act_on_keys(workspace, panels, state);
+  follow_exercise(workspace, panels.exercise);
   if (const auto path = std::exchange(state.path_wish, {})) panels.roofline.path = *path;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   if (workspace.selection.show_source.line > 0) state.wanted_tab = "source";

@@ -26,6 +26,7 @@
 #include "workbench/drawing/canvas.h"
 #include "workbench/drawing/notices.h"
 #include "workbench/drawing/opengl_library.h"
+#include "workbench/window/files/exercise.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/presenter.h"
@@ -274,7 +275,7 @@ bool WindowLoop::is_due(double period_s) {
   const bool news =
       workspace_.session().revision() != seen_ || !workspace_.view().log.notices().empty();
   const bool blinks = !state_.notices.shown.empty() || ImGui::GetIO().WantTextInput ||
-                      is_watching(state_.open.program);
+                      is_watching(state_.open.program) || is_grading(panels_.exercise);
   const bool delayed = pause >= kDelayS && workspace_.view().engines.delay().has_value();
   if (((news || settling_) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
       workspace_.selection.trace.playing)

@@ -25,11 +25,11 @@ default = 12800
 x = { type = "f32", count = "n", element = "1" }
 y = { type = "f32", count = "n", role = "output" }
 [variants]
-stream = { grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
-tile = { grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
-stack = { grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
-wide = { grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
-spilling = { grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
+stream = { source = "stream.cu", grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
+tile = { source = "tile.cu", grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
+stack = { source = "stack.cu", grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
+wide = { source = "wide.cu", grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
+spilling = { source = "spilling.cu", grid = "ceil_div(n, 128)", block = 128, arguments = ["x", "y", "i32:n"] }
 )toml";
 
 // Three requests of 4 sectors per warp: 1 200 requests, 4 800 sectors.
@@ -65,19 +65,19 @@ extern "C" __global__ void stack(const float* x, float* y, int n) {
 }
 )cuda";
 
-// Values that are all needed after the barrier: a register each, or a spill each where launch
-// bounds leave 32 registers.
+// The last value is used first, so all are there at once: a register each, or a spill each if
+// launch bounds leave 32 registers.
 constexpr const char* kWide = R"cuda(
 extern "C" __global__ void wide(const float* x, float* y, int n) {
-  constexpr int kValues = 90;
+  constexpr int kValues = 60;
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const volatile float* const all = x;
   float values[kValues];
 #pragma unroll
-  for (int k = 0; k < kValues; ++k) values[k] = x[(i + 128 * k) % n];
-  __syncthreads();
+  for (int k = 0; k < kValues; ++k) values[k] = all[(i + 128 * k) % n];
   float sum = 0;
 #pragma unroll
-  for (int k = 0; k < kValues; ++k) sum = sum * 0.5f + values[k];
+  for (int k = 0; k < kValues; ++k) sum = sum * 0.5f + values[kValues - 1 - k];
   y[i] = sum;
 }
 )cuda";
@@ -110,8 +110,9 @@ const char* kept(const std::string& text) {
 void add_accesses(std::vector<Plant>& all) {
   const char* const load = "  const float value = x[i];\n";
   for (const int which : {0, 17, 32}) {
-    const std::string read = "  if (" + in(3, which) +
-                             ") static_cast<void>(static_cast<const volatile float*>(x)[i]);\n";
+    const std::string read =
+        "  if (" + in(3, which) +
+        ") static_cast<void>(static_cast<const volatile float*>(x)[i ^ 32]);\n";
     all.push_back({"stream", load, kept(read + load), kRequests, "volatile"});
   }
   for (const int which : {5, 20}) {
@@ -156,12 +157,12 @@ void add_indices(std::vector<Plant>& all) {
   for (const int which : {4, 25}) {
     all.push_back({"stack", "own[4 + (n & 3)]",
                    kept("own[4 + (n & 3) + (" + in(3, which) + " ? threadIdx.x & 1 : 0)]"),
-                   kLocalSectors, "own[4"});
+                   kLocalSectors, "own[4 + "});
   }
 }
 
 void add_compiled(std::vector<Plant>& all) {
-  const char* const values = "kValues = 90";
+  const char* const values = "kValues = 60";
   all.push_back({"stack", "own[400]", "own[404]",
                  "bytes of local memory per thread: 1 600 → 1 616 (+16, +1 %)", "own[404]"});
   all.push_back({"tile", "s[400]", "s[404]",
@@ -171,8 +172,9 @@ void add_compiled(std::vector<Plant>& all) {
   // Sixteen blocks of 13 600 bytes, and a KiB that the system takes of each, exceed 228 KiB.
   all.push_back({"tile", "s[400]", "s[3400]",
                  "resident warps per multiprocessor (occupancy): 64 → 60", "s[3400]"});
-  all.push_back({"wide", values, "kValues = 91", "registers per thread", "values[k] =", true});
-  all.push_back({"wide", values, "kValues = 92", "registers per thread", "values[k] ="});
+  // The compiler gives these registers in steps of eight.
+  all.push_back({"wide", values, "kValues = 64", "registers per thread", "values[k] =", true});
+  all.push_back({"wide", values, "kValues = 70", "registers per thread", "values[k] ="});
   all.push_back({"spilling", "kValues = 140", "kValues = 141",
                  "bytes of spilled registers that a thread stores", "values[k] ="});
   all.push_back({"spilling", "kValues = 140", "kValues = 141",
@@ -220,7 +222,7 @@ class PlantedRegressions : public CommandLine {
     write("plants/scene.toml", kDescription);
     std::string spilling = kWide;
     spilling.replace(spilling.find("wide("), 4, "__launch_bounds__(1024, 2) spilling");
-    spilling.replace(spilling.find("= 90"), 4, "= 140");
+    spilling.replace(spilling.find("= 60"), 4, "= 140");
     texts_ = {{"stream", kStream},
               {"tile", kTile},
               {"stack", kStack},

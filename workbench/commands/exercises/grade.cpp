@@ -22,7 +22,7 @@ namespace {
 struct GradeOptions {
   EngineChoice engine;
   std::string folder, kernel, gradescope, html;
-  bool emulated = false, json = false;
+  bool emulated = false, json = false, progress = false;
   std::optional<int> hint;
 };
 
@@ -94,6 +94,7 @@ int run_grade(const GradeOptions& options) {
   if (!graded) return fail(graded.error());
   if (options.hint) return print_hint(graded->exercise, graded->file, *options.hint);
   Grader grader(*graded, options.engine, options.emulated);
+  if (options.progress) grader.tell_progress();
   const Result<GradeEvidence> evidence = [&] {
     const OneProcessor one;
     return grader.run();
@@ -129,6 +130,8 @@ void declare_grade(CLI::App& command, int& status) {
   command.add_option("--gradescope", options->gradescope,
                      "write the results.json of a Gradescope autograder");
   command.add_option("--html", options->html, "write a page for the student");
+  command.add_flag("--progress", options->progress,
+                   "say on standard error how many of its runs ended, a line after each");
   declare_engine_options(command, options->engine);
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] { status = run_grade(*options); });

@@ -3,6 +3,7 @@
 #include "workbench/commands/exercises/grader.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -97,11 +98,21 @@ Job Grader::job(const std::string& variant, const AxisTexts& axes, JobWork work)
   return job;
 }
 
+void Grader::tell(const Message& message) {
+  if (!std::holds_alternative<Done>(message)) return;
+  ++ended_;
+  std::fprintf(stderr, "progress %zu %zu %s\n", ended_, std::max(ended_, expected_),
+               evidence_.checks.size() < checks_ ? "outputs at every size" : "counts");
+}
+
 Result<std::vector<std::int64_t>> Grader::run_all(const std::vector<Job>& jobs, const Seen& seen,
                                                   bool on_device) {
   Session session(catalogue_);
   const auto ran = run_jobs(on_device ? engine_command(engine_) : emulator_command(engine_), jobs,
-                            session, nullptr, seen);
+                            session, nullptr, [&](const Message& message) {
+                              if (seen) seen(message);
+                              if (tells_) tell(message);
+                            });
   if (!ran && ran.error().interrupted)
     return failure(ErrorKind::resource, "cancelled: nothing was graded", graded_.file);
   if (!ran) {
@@ -326,11 +337,15 @@ Result<GradeEvidence> Grader::run() {
   const AxisTexts& named = graded_.exercise.counted.front();
   std::vector<Asked> asked = {
       {CheckKind::named, axes_text(named), job(graded_.exercise.variant, named, VerifyJob{})}};
+  checks_ = asked.size();
+  expected_ = asked.size() + graded_.exercise.counted.size();
   // Alone and first: of a kernel that does not compile or never ends, nothing else is run.
   if (Result<void> ran = check(asked); !ran) return tl::unexpected(ran.error());
   if (failed_check(evidence_) == nullptr) {
     Result<std::vector<Asked>> others = other_checks();
     if (!others) return tl::unexpected(others.error());
+    expected_ += others->size();
+    checks_ += others->size();
     if (Result<void> ran = check(*others); !ran) return tl::unexpected(ran.error());
     asked.insert(asked.end(), others->begin(), others->end());
   }

@@ -32,6 +32,9 @@ class Grader {
  public:
   // Both must outlive it. `emulated`: no times, although there may be a GPU.
   Grader(const GradedExercise& graded, const EngineChoice& engine, bool emulated);
+  // Writes "progress 3 14 n=1023" to standard error after each run that ended, as far as it is
+  // known how many there will be.
+  void tell_progress() { tells_ = true; }
 
   // error: input: of the exercise; environment; resource (cancelled).
   Result<GradeEvidence> run();
@@ -57,10 +60,12 @@ class Grader {
   Result<void> keep_counts(const Result<GateRecords>& records);
   Result<void> time();
   bool asks(bool (*wanted)(const Goal&)) const;
+  void tell(const Message& message);
 
   const GradedExercise& graded_;
   const EngineChoice& engine_;
-  bool emulated_, said_ = false;
+  bool emulated_, said_ = false, tells_ = false;
+  std::size_t ended_ = 0, expected_ = 0, checks_ = 0;  // runs; those that compare outputs
   std::shared_ptr<Catalogue> catalogue_;
   const Scene* scene_ = nullptr;
   GradeEvidence evidence_;
