@@ -135,7 +135,10 @@ TEST(SweepMaps, DrawARecordedGridOfTwoAxes) {
   NullWindow window(1600, 900);
   const std::string words = window.panel(*workspace, "sweep");
   EXPECT_THAT(words, HasSubstr("places won, of 41")) << words;
-  EXPECT_THAT(words, Not(HasSubstr("automatic choice"))) << "it runs one of the others";
+  // The automatic choice took the K-tiled stream there, and was as fast.
+  EXPECT_THAT(words,
+              HasSubstr("p = 0.02: K-tiled stream 46.26 µs wins; second is cuBLAS dense BF16 "
+                        "63.60 µs (1.37×)"));
 }
 
 TEST(SweepMaps, SayThatAMetricWithoutABetterSideHasNoWinner) {
