@@ -54,6 +54,16 @@ void name_example(const Candidate& faster, AdviceItem& item) {
   }
 }
 
+// An automatic choice is no other way to do it where what it chose stands beside it.
+bool repeats_another(const AdviceSource& source, const Candidate& candidate) {
+  if (candidate.point->choice.empty()) return false;
+  return chose(*candidate.point, *source.focus) ||
+         std::any_of(source.candidates.begin(), source.candidates.end(), [&](const Candidate& c) {
+           return c.point != nullptr && has_figures(c.point->verdict.outcome) &&
+                  chose(*candidate.point, *c.variant);
+         });
+}
+
 // Variants that did it: faster beyond the noise, of the same league, the fastest first.
 void add_measured(const AdviceSource& source, std::vector<AdviceItem>& items) {
   constexpr std::size_t kMost = 3;
@@ -62,7 +72,7 @@ void add_measured(const AdviceSource& source, std::vector<AdviceItem>& items) {
   std::vector<AdviceItem> found;
   for (const Candidate& candidate : source.candidates) {
     if (candidate.variant == source.focus || candidate.point == nullptr ||
-        candidate.variant->league != source.focus->league)
+        candidate.variant->league != source.focus->league || repeats_another(source, candidate))
       continue;
     const Comparison comparison = compare_times(*source.point, *candidate.point, source.cache);
     const auto then = advised_time(candidate.point, source.cache);
@@ -217,6 +227,11 @@ std::optional<double> time_without_ns(double time_ns, const RooflineStanding& st
     if (point.level != level && point.floor_ns) least = std::max(least, *point.floor_ns);
   }
   return std::min(time_ns, std::max(time_ns - saved, least));
+}
+
+// The reason of a choice begins with whose it is: "label: why".
+bool chose(const Measurement& automatic, const Variant& variant) {
+  return automatic.choice.starts_with(variant.label + ": ");
 }
 
 std::vector<AdviceItem> advice_items(const AdviceSource& source) {

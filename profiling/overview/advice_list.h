@@ -48,6 +48,10 @@ struct AdviceSource {
   std::string occupancy_words = {};                // what the next block would take
 };
 
+// Whether a point of an automatic choice ran this variant: it is the same kernel, and no other way
+// to compute the result.
+bool chose(const Measurement& automatic, const Variant& variant);
+
 // Wrong results first, then by speed-up, then those without a figure.
 std::vector<AdviceItem> advice_items(const AdviceSource& source);
 

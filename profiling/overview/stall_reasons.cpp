@@ -93,6 +93,12 @@ const StallPart* Stalls::largest() const {
   return found == parts.end() || found->warps <= 0 ? nullptr : &*found;
 }
 
+bool counts_stalls(const std::vector<MetricValue>& metrics) {
+  return std::any_of(kStallReasons.begin(), kStallReasons.end(), [&](const StallReason& reason) {
+    return value_of(metrics, reason.id).has_value();
+  });
+}
+
 std::optional<Stalls> stalls_of(const std::vector<MetricValue>& metrics, double scheduler_warps) {
   Stalls stalls;
   for (const StallReason& reason : kStallReasons) {

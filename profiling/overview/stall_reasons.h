@@ -46,6 +46,8 @@ struct Stalls {
   double of(StallGroup group) const;
   const StallPart* largest() const;  // null: none is above 0
 };
+// Whether any reason was counted.
+bool counts_stalls(const std::vector<MetricValue>& metrics);
 // No value if no reason was counted. `scheduler_warps`: that a scheduler can hold, 16 on an H200.
 std::optional<Stalls> stalls_of(const std::vector<MetricValue>& metrics, double scheduler_warps);
 // The warps that one of the four schedulers of a multiprocessor can hold; of compute capability 9.0

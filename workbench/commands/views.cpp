@@ -60,7 +60,7 @@ struct ViewOptions {
   bool sized = false, themed = false, scaled = false;  // the command line names it
   std::string panel = "window", out, scene, variant, baseline, lesson, latency;
   std::string layout;
-  std::vector<std::string> axes, pins, fronts;
+  std::vector<std::string> axes, pins, fronts, sweep;
   double scale = 1;
   int margin = 16;
   bool offscreen = false;
@@ -158,6 +158,7 @@ int run_render(const ViewOptions& options) {
                                options.layout,
                                options.fronts,
                                *axes,
+                               options.sweep,
                                size->first,
                                size->second,
                                options.margin,
@@ -438,6 +439,8 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--pin", o->pins, "a variant to pin: the first becomes A, the second B")
       ->allow_extra_args(false);
   command.add_option("--axis", o->axes, "axis=value, any number of times");
+  command.add_option("--sweep", o->sweep, "Sweep's axis; with a second one: a map of both")
+      ->delimiter(',');
   command.add_option("--layout", o->layout, "of the window: a shipped layout's name");
   command.add_option("--front", o->fronts, "a panel whose tab is in front, any number of times")
       ->allow_extra_args(false);

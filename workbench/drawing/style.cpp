@@ -233,6 +233,13 @@ ImU32 faded(ImU32 colour, float alpha) {
   return (colour & ~IM_COL32_A_MASK) | (static_cast<ImU32>(old * alpha) << IM_COL32_A_SHIFT);
 }
 
+ImU32 blended(ImU32 ground, ImU32 over, float share) {
+  const ImVec4 a = ImGui::ColorConvertU32ToFloat4(ground), b = ImGui::ColorConvertU32ToFloat4(over);
+  const auto between = [share](float from, float to) { return from + (to - from) * share; };
+  return ImGui::ColorConvertFloat4ToU32(
+      {between(a.x, b.x), between(a.y, b.y), between(a.z, b.z), 1});
+}
+
 void draw_marker(ImDrawList* list, ImVec2 centre, float radius, Marker marker, ImU32 colour,
                  Fill fill) {
   constexpr float kUp = -std::numbers::pi_v<float> / 2;

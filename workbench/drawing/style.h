@@ -87,5 +87,7 @@ ImU32 ink_on(ImU32 ground);
 // WCAG 2 contrast ratio of two opaque colours.
 double contrast_ratio(ImU32 a, ImU32 b);
 ImU32 faded(ImU32 colour, float alpha);
+// An opaque colour between two: `share` 0 is the ground, 1 the other.
+ImU32 blended(ImU32 ground, ImU32 over, float share);
 
 }  // namespace warpscope

@@ -132,7 +132,9 @@ struct SweepPanel {
   struct Line {
     std::size_t openings = 0;
     const Session* session = nullptr;  // only compared
-    std::string scene, axis, device;
+    std::string scene;
+    std::vector<std::string> axes;  // that are swept
+    std::string device;
     std::vector<std::pair<std::string, std::string>> others;  // the values of the other axes
     std::vector<std::string> free;                            // axes that are not held
     bool operator==(const Line&) const = default;

@@ -79,7 +79,10 @@ void LessonPlayer::apply(FrameState& state) {
   if (!s.baseline.empty()) selection.baseline = s.baseline;
   if (!s.cache.empty()) selection.cache = s.cache == "cold" ? CacheState::cold : CacheState::warm;
   if (!s.counters.empty()) selection.counters = s.counters;
-  if (!s.sweep_axis.empty()) selection.sweep_axis = s.sweep_axis;
+  if (!s.sweep_axis.empty()) {
+    selection.sweep_axis = s.sweep_axis;
+    selection.sweep_second_axis.clear();
+  }
   if (!s.sweep_metric.empty()) selection.sweep_metric = s.sweep_metric;
   if (!s.panel.empty()) state.wanted_tab = s.panel;
   if (!s.maximise.empty()) state.wanted_tab = s.maximise;

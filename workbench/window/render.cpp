@@ -15,6 +15,26 @@
 namespace warpscope {
 namespace {
 
+// The axes of Sweep: one, or two for a map. error: usage.
+Result<void> choose_sweep(Selection& selection, const Scene& scene,
+                          const std::vector<std::string>& names) {
+  if (names.size() > 2) {
+    return failure(ErrorKind::usage, "Sweep has one axis or two",
+                   std::to_string(names.size()) + " axes to sweep",
+                   "name one or two after --sweep");
+  }
+  std::string* const chosen[] = {&selection.sweep_axis, &selection.sweep_second_axis};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (find_axis(scene.axes, names[i]) == nullptr) {
+      std::vector<std::string> known;
+      for (const Axis& axis : scene.axes) known.push_back(axis.name);
+      return failure(ErrorKind::usage, "there is no such axis", names[i], suggest(names[i], known));
+    }
+    *chosen[i] = names[i];
+  }
+  return {};
+}
+
 // Turns the workspace to what the options name. error: usage.
 Result<void> choose(const RenderOptions& options, Workspace& workspace) {
   if (!options.scene.empty()) {
@@ -34,6 +54,8 @@ Result<void> choose(const RenderOptions& options, Workspace& workspace) {
       return tl::unexpected(variant.error());
     *chosen = *given;
   }
+  if (Result<void> swept = choose_sweep(selection, workspace.scene(), options.sweep); !swept)
+    return swept;
   if (options.pins.size() > 2) {
     return failure(ErrorKind::usage, "two points can be pinned, A and B",
                    std::to_string(options.pins.size()) + " variants to pin",

@@ -26,6 +26,7 @@ struct RenderOptions {
   std::string layout;               // of the window; empty: the first look
   std::vector<std::string> fronts;  // panels whose tabs are in front, in the window
   std::map<std::string, std::string> axes;
+  std::vector<std::string> sweep;  // Sweep's axis, and the second one of a map; empty: as it begins
   int width = 1600, height = 900;
   int margin = 16;  // pixels around a panel, within that size
   double scale = 1;

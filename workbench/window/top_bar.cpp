@@ -35,6 +35,11 @@ std::string counters_words(const Workspace& workspace, bool brief) {
   return words;
 }
 
+std::string axes_to_sweep(const Workspace& workspace) {
+  const std::string& second = workspace.selection.sweep_second_axis;
+  return axis_to_sweep(workspace) + (second.empty() ? "" : " × " + second);
+}
+
 BarWords words_of(const Workspace& workspace, const FrameState& state, bool brief) {
   BarWords words;
   const std::string dot = workspace.selection.live ? "●" : "○";
@@ -44,7 +49,7 @@ BarWords words_of(const Workspace& workspace, const FrameState& state, bool brie
   const SweepProgress sweep = workspace.view().jobs.sweep_progress();
   words.sweep = sweep.running() ? "■ " + sweep.axis + " " + std::to_string(sweep.done) + " of " +
                                       std::to_string(sweep.of)
-                                : "sweep " + axis_to_sweep(workspace);
+                                : "sweep " + axes_to_sweep(workspace);
   words.lessons = brief ? "☰" : "lessons";
   words.open = brief ? "↑" : "open";
   words.panels = brief ? "▦ ▾" : "panels ▾";
@@ -318,6 +323,7 @@ void draw_panels_button(Workspace& workspace, const Style& style, FrameState& st
 
 std::string axis_to_sweep(const Workspace& workspace) {
   const Selection& selection = workspace.selection;
+  if (!selection.sweep_second_axis.empty()) return selection.sweep_axis;
   const Axis* touched = find_axis(workspace.scene().axes, selection.touched_axis);
   const bool number =
       touched != nullptr && (touched->kind == AxisKind::integer || touched->kind == AxisKind::real);

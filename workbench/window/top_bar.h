@@ -9,6 +9,7 @@ namespace warpscope {
 void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state);
 
 // The axis that a sweep takes: the one moved last where it can be swept here, else Sweep's own.
+// With a second axis it is Sweep's own, too.
 std::string axis_to_sweep(const Workspace& workspace);
 // Brings Sweep to the front over that axis, and measures its points where there is a device.
 void start_sweep(Workspace& workspace, FrameState& state);

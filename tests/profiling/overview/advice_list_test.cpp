@@ -130,6 +130,29 @@ TEST(AdviceItems, SayOfALibrarysCallThatItIsOne) {
   EXPECT_THAT(items[1].action, HasSubstr("library's call"));
 }
 
+std::vector<std::string> advised_variants(const AdviceSource& source) {
+  std::vector<std::string> names;
+  for (const AdviceItem& item : advice_items(source)) {
+    if (!item.variant.empty()) names.push_back(item.variant);
+  }
+  return names;
+}
+
+// It is the same kernel: "do as it does" would say the same thing twice.
+TEST(AdviceItems, NameAnAutomaticChoiceOnlyWhereWhatItChoseHasNoTime) {
+  Fixture f;
+  Variant automatic;
+  automatic.name = "auto";
+  automatic.label = "automatic choice";
+  Measurement point = point_of("auto", 51e3);
+  point.choice = "faster: rows are long";
+  f.candidates.push_back({&automatic, &point});
+  EXPECT_EQ(advised_variants(f.source()), (std::vector<std::string>{"faster", "fast"}));
+  f.faster_point.verdict.outcome = Outcome::wrong;
+  f.faster_point.warm.reset();
+  EXPECT_EQ(advised_variants(f.source()), (std::vector<std::string>{"auto", "fast"}));
+}
+
 TEST(AdviceItems, ModelTheGainOfWasteByTheRoofs) {
   const Fixture f;
   const Finding findings[] = {waste("sectors", 25, 100), waste("wavefronts", 90, 100)};

@@ -5,7 +5,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "scenes/catalogue.h"
 #include "tests/recorded_session.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
@@ -77,6 +79,77 @@ TEST(AdvicePanels, SayWhatIsNotKnownWithoutATime) {
   const std::string words = window.panel(*workspace, "advice");
   EXPECT_THAT(words, HasSubstr("There is no time of it here"));
   EXPECT_THAT(words, Not(HasSubstr("faster")));
+}
+
+TEST(OverviewPanels, LeadToAdviceAndToStallsWhereThoseWereCounted) {
+  NullWindow window(1600, 900);
+  auto workspace = opened("csrmm");
+  EXPECT_THAT(window.panel(*workspace, "overview"),
+              AllOf(HasSubstr("show Advice"), HasSubstr("show Stalls")));
+  workspace = sample::recorded({sample::hello(), sample::correct(sample::focus, 64e3, 128)});
+  EXPECT_THAT(window.panel(*workspace, "overview"),
+              AllOf(HasSubstr("show Advice"), Not(HasSubstr("show Stalls"))));
+}
+
+TEST(MetricsPanels, LeadToAdviceAndToStallsWhereThoseWereCounted) {
+  NullWindow window(1600, 900);
+  auto workspace = opened("csrmm");
+  EXPECT_THAT(window.panel(*workspace, "metrics"), AllOf(HasSubstr("Advice"), HasSubstr("Stalls")));
+  workspace = sample::recorded({sample::hello(), sample::correct(sample::focus, 64e3, 128)});
+  EXPECT_THAT(window.panel(*workspace, "metrics"),
+              AllOf(HasSubstr("Advice"), Not(HasSubstr("Stalls"))));
+}
+
+// Times of two variants at n = 32 and 128: each wins once, by 1.50 and 1.25.
+TEST(SweepMaps, NameTheWinnerAtEachPlaceOfASession) {
+  std::vector<Message> messages = {sample::hello()};
+  const auto add = [&](const std::string& variant, double ns, std::int64_t n, double p) {
+    Measurement point = sample::correct(variant, ns, n);
+    point.axes.set("p", p);
+    point.key =
+        configuration_key(built_in_catalogue().find("csrmm").value()->axes, point.axes, variant);
+    messages.push_back(point);
+  };
+  const double p = sample::at_n(128).real("p");
+  add(sample::focus, 60e3, 32, p);
+  add(sample::baseline, 40e3, 32, p);
+  add(sample::focus, 80e3, 128, p);
+  add(sample::baseline, 100e3, 128, p);
+  add(sample::focus, 90e3, 128, p / 2);
+  const auto workspace = sample::recorded(messages);
+  workspace->selection.sweep_axis = "n";
+  workspace->selection.sweep_second_axis = "p";
+  NullWindow window(1600, 900);
+  const std::string words = window.panel(*workspace, "sweep");
+  EXPECT_THAT(words, HasSubstr("places won, of 3")) << words;
+  EXPECT_THAT(words, AllOf(HasSubstr("n = 128"), HasSubstr("(1.25×)"), HasSubstr("wins")));
+  EXPECT_THAT(window.panel_under(*workspace, "sweep", "(1.50×)"), HasSubstr("n = 32"));
+  EXPECT_THAT(window.panel_under(*workspace, "sweep", "no other variant has a figure here"),
+              HasSubstr("no other variant has a figure here"));
+}
+
+TEST(SweepMaps, DrawARecordedGridOfTwoAxes) {
+  const auto workspace = opened("csrmm");
+  workspace->selection.sweep_axis = "n";
+  workspace->selection.sweep_second_axis = "p";
+  NullWindow window(1600, 900);
+  const std::string words = window.panel(*workspace, "sweep");
+  EXPECT_THAT(words, HasSubstr("places won, of 41")) << words;
+  // The automatic choice took the K-tiled stream there, and was as fast.
+  EXPECT_THAT(words,
+              HasSubstr("p = 0.02: K-tiled stream 46.26 µs wins; second is cuBLAS dense BF16 "
+                        "63.60 µs (1.37×)"));
+}
+
+TEST(SweepMaps, SayThatAMetricWithoutABetterSideHasNoWinner) {
+  const auto workspace = opened("csrmm");
+  workspace->selection.sweep_axis = "n";
+  workspace->selection.sweep_second_axis = "p";
+  for (const Metric& metric : all_metrics()) {
+    if (metric.better == Better::neither) workspace->selection.sweep_metric = metric.id;
+  }
+  NullWindow window(1600, 900);
+  EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("has no better side"));
 }
 
 TEST(OccupancyCurves, StandWithTheSentenceOfTheNextBlock) {

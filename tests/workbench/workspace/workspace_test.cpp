@@ -18,6 +18,7 @@
 #include "scenes/host/write_file.h"
 #include "tests/folders.h"
 #include "tests/recorded_session.h"
+#include "workbench/workspace/jobs/sweep_places.h"
 
 namespace warpscope {
 namespace {
@@ -219,6 +220,61 @@ TEST(Workspace, CollectsTheCountersBehindTheSweptMetric) {
     if (job.tag.starts_with("sweep/")) asked.insert(counters_of(job));
   }
   EXPECT_EQ(asked, (std::set<std::string>{"none", "l1.sectors_per_request_load,l1.requests_load"}));
+}
+
+// Three values of n with two of p are six places.
+TEST(Workspace, SweepsEveryValueOfOneAxisWithEveryOneOfTheOther) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  workspace.selection.live = false;
+  for (const Variant& variant : workspace.scene().variants)
+    workspace.selection.hidden[variant.name] = variant.name != "float4_columns";
+  workspace.selection.variant = "float4_columns";
+  workspace.selection.sweep_axis = "n";
+  workspace.selection.sweep_second_axis = "p";
+  workspace.selection.sweep_values = {{"n", "32,64,128"}, {"p", "0.01,0.05"}};
+  workspace.update();
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.requests.ask(request::Sweep{});
+  workspace.update();
+  std::vector<std::pair<std::string, std::string>> asked;
+  const auto& jobs = workspace.session().jobs();
+  for (std::size_t i = before; i < jobs.size(); ++i)
+    asked.emplace_back(jobs[i].second.axes.at("n"), jobs[i].second.axes.at("p"));
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"32", "0.01"}, {"64", "0.01"}, {"128", "0.01"},
+      {"32", "0.05"}, {"64", "0.05"}, {"128", "0.05"}};
+  EXPECT_EQ(asked, expected);
+  EXPECT_EQ(workspace.view().jobs.sweep_progress().axis, "n × p");
+  EXPECT_EQ(workspace.view().jobs.sweep_progress().of, 6u);
+}
+
+// m and k are linked: a map over both has places where they differ.
+TEST(Workspace, SweepsTwoLinkedAxesOnTheirOwn) {
+  Workspace workspace(fake("good"));
+  workspace.selection.sweep_axis = "m";
+  workspace.selection.sweep_second_axis = "k";
+  workspace.selection.sweep_values = {{"m", "1000,2000"}, {"k", "1000,2000"}};
+  const Result<SweepPlaces> places = sweep_places(workspace.scene(), workspace.selection);
+  ASSERT_TRUE(places) << sentence(places.error());
+  std::set<std::pair<std::int64_t, std::int64_t>> found;
+  for (const Configuration& axes : places->all) found.emplace(axes.integer("m"), axes.integer("k"));
+  EXPECT_EQ(found, (std::set<std::pair<std::int64_t, std::int64_t>>{
+                       {1000, 1000}, {1000, 2000}, {2000, 1000}, {2000, 2000}}));
+}
+
+TEST(Workspace, RefusesASweepOfTooManyPlacesOrAWrongValue) {
+  Workspace workspace(fake("good"));
+  workspace.selection.sweep_axis = "n";
+  workspace.selection.sweep_second_axis = "p";
+  workspace.selection.sweep_values = {{"n", "1:4000:100"}, {"p", "0.01:0.5:100"}};
+  Result<SweepPlaces> places = sweep_places(workspace.scene(), workspace.selection);
+  ASSERT_FALSE(places);
+  EXPECT_NE(sentence(places.error()).find("name fewer values"), std::string::npos);
+  workspace.selection.sweep_values = {{"n", "many"}};
+  places = sweep_places(workspace.scene(), workspace.selection);
+  ASSERT_FALSE(places);
+  EXPECT_NE(sentence(places.error()).find("many"), std::string::npos) << sentence(places.error());
 }
 
 TEST(Workspace, LeavesPointsOfASweepOutThatAreNotAdmittedAndSaysWhy) {

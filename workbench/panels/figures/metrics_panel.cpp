@@ -9,6 +9,7 @@
 
 #include "profiling/agreement/figure_change.h"
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/overview/stall_reasons.h"
 #include "profiling/points/point.h"
 #include "profiling/points/tag_totals.h"
 #include "scenes/base/plural.h"
@@ -258,6 +259,19 @@ void draw_part_chooser(const PanelContext& context, const Measurement& point, Me
   ImGui::PopStyleColor();
 }
 
+// The panels that say what these figures come to.
+void draw_links(Selection& selection, const Measurement& point) {
+  if (for_slides() || !has_figures(point.verdict.outcome)) return;
+  if (tool_button("Advice")) selection.wanted_panel = "advice";
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("What to change first, ranked by what it would buy.");
+  ImGui::SameLine();
+  if (!counts_stalls(point.metrics)) return;
+  if (tool_button("Stalls")) selection.wanted_panel = "stalls";
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("What a warp waits for, reason by reason.");
+  ImGui::SameLine();
+}
+
 // "float4 columns · correct … · counters full, 9 passes": what the figures are of.
 void draw_about(const PanelContext& context, const Selection& selection, const Measurement& point) {
   const Variant* variant = find_variant(context.view.scene(), selection.variant);
@@ -474,6 +488,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
                                       state.filter, selection, style.unit(38));
   ImGui::SameLine();
+  draw_links(selection, *point);
   draw_about(context, selection, *point);
   if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
   const std::optional<Part> part =

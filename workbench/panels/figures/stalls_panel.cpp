@@ -240,7 +240,7 @@ void draw_reasons(const Style& style, const Bar& bar) {
     ImGui::TextUnformatted(bar.whole() ? format_value(part.warps / bar.warps(), "ratio").c_str()
                                        : "–");
     ImGui::TableNextColumn();
-    draw_fitting_text(part.reason->sentence, ImGui::GetContentRegionAvail().x);
+    draw_paragraph(part.reason->sentence);
   }
   ImGui::EndTable();
 }

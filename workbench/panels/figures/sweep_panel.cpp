@@ -1,6 +1,7 @@
 // workbench/panels/figures/sweep_panel.cpp: a metric against an axis, one line a variant.
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,126 +10,15 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/axis_row.h"
 #include "workbench/panels/axes/pin_strip.h"
+#include "workbench/panels/figures/sweep_map.h"
+#include "workbench/panels/figures/sweep_points.h"
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/jobs/job_scheduler.h"
+#include "workbench/workspace/jobs/sweep_places.h"
 #include "workbench/workspace/pinned_points.h"
 
 namespace warpscope {
 namespace {
-
-struct SweepPoint {
-  double x = 0, y = 0;
-  const Measurement* point = nullptr;
-  bool earlier = false;  // measured with an earlier source
-};
-
-struct SweepLine {
-  const Variant* variant;
-  int index;
-  std::vector<SweepPoint> points;  // by axis value
-};
-
-// What could be a point and is none, and why.
-struct LeftOut {
-  int failed = 0, lacking = 0;
-  std::string why_failed, why_lacking;  // of the first
-};
-
-// The axes in which a point may not differ from the selection: all of the problem and of its own
-// variant but the swept one. Those that are linked to it have its value at every point.
-struct HeldAxes {
-  std::vector<std::pair<std::string, AxisValue>> values;  // by name, as a configuration keeps them
-  std::vector<std::string> follow;
-};
-HeldAxes held_axes(const Scene& scene, const Selection& selection, const std::string& variant,
-                   const std::string& swept) {
-  HeldAxes held;
-  const Configuration base = for_variant(scene.axes, selection.axes, variant);
-  for (const Axis& axis : scene.axes) {
-    if (!of_variant(axis, variant) || axis.name == swept || !applies(axis, base)) continue;
-    const auto free = selection.unlinked.find(axis.name);
-    if (axis.linked_to == swept && (free == selection.unlinked.end() || !free->second)) {
-      held.follow.push_back(axis.name);
-    } else {
-      held.values.emplace_back(axis.name, value_of(axis, base, variant));
-    }
-  }
-  std::sort(held.values.begin(), held.values.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  return held;
-}
-
-bool on_the_line(const HeldAxes& held, const Measurement& point, const std::string& swept) {
-  const auto& values = point.axes.values();
-  auto at = values.begin();
-  for (const auto& [name, value] : held.values) {
-    while (at != values.end() && at->first < name) ++at;
-    if (at == values.end() || at->first != name || at->second != value) return false;
-  }
-  return std::all_of(held.follow.begin(), held.follow.end(), [&](const std::string& name) {
-    return point.axes.has(name) && point.axes.real(name) == point.axes.real(swept);
-  });
-}
-
-// The points of a variant that are on its line, by axis value. Each is looked at once: a long
-// session has thousands, of some fifteen axes each, and a drag adds to them in every frame.
-const std::vector<std::pair<double, std::size_t>>& found_points(
-    SweepPanel::Found& found, const std::vector<const Measurement*>& points, const HeldAxes& held,
-    const Axis& axis) {
-  if (found.looked_at > points.size()) found = {};  // points only come: these are other ones
-  for (; found.looked_at < points.size(); ++found.looked_at) {
-    const Measurement& point = *points[found.looked_at];
-    if (!point.axes.has(axis.name) || !on_the_line(held, point, axis.name)) continue;
-    const std::pair<double, std::size_t> place = {point.axes.real(axis.name), found.looked_at};
-    found.places.insert(std::upper_bound(found.places.begin(), found.places.end(), place), place);
-  }
-  return found.places;
-}
-
-std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& selection,
-                                const Axis& axis, SweepPanel& state, LeftOut& left_out) {
-  std::vector<SweepLine> lines;
-  const SessionView& view = context.view;
-  const Scene& scene = view.scene();
-  SweepPanel::Line line_of{
-      view.opened.openings(), &view.session(), scene.name, axis.name, view.device(), {}, {}};
-  for (const auto& [name, value] : selection.axes.values()) {
-    if (name != axis.name) line_of.others.emplace_back(name, to_text(value));
-  }
-  for (const auto& [name, free] : selection.unlinked) {
-    if (free) line_of.free.push_back(name);
-  }
-  if (state.found_for.changes_to(std::move(line_of))) state.found.clear();
-  for (const Variant* variant : view.points.shown_variants()) {
-    SweepLine line{variant, variant_index(scene, variant->name), {}};
-    const HeldAxes held = held_axes(scene, selection, variant->name, axis.name);
-    const auto points = view.session().points(scene.name, variant->name, view.device());
-    for (const auto& [x, place] : found_points(state.found[variant->name], points, held, axis)) {
-      const Measurement* point = points[place];
-      if (!has_figures(point->verdict.outcome)) {
-        if (left_out.failed++ == 0) {
-          left_out.why_failed = variant->label + " at " + axis.name + " = " +
-                                to_text(point->axes.at(axis.name)) + ": " +
-                                to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
-        }
-        continue;
-      }
-      const MetricValue* value = find_value(point->metrics, selection.sweep_metric);
-      if (value == nullptr || !value->value) {
-        if (left_out.lacking++ == 0) {
-          left_out.why_lacking =
-              value == nullptr || value->reason.empty()
-                  ? variant->label + " was measured without it"
-                  : value->reason + (value->remedy.empty() ? "" : "; " + value->remedy);
-        }
-        continue;
-      }
-      line.points.push_back({x, *value->value, point, !view.points.earlier_source(*point).empty()});
-    }
-    if (!line.points.empty()) lines.push_back(std::move(line));
-  }
-  return lines;
-}
 
 // Under the choosers: how far a sweep is, and which points have no place on the plot.
 void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines,
@@ -153,6 +43,14 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
   for (const SweepLine& line : lines) {
     for (const SweepPoint& point : line.points) earlier += point.earlier ? 1 : 0;
   }
+  if (left_out.unchecked > 0) {
+    sentences.push_back(fmt::format("– {} left out: nothing says whether their output is right",
+                                    left_out.unchecked));
+  }
+  if (left_out.earlier > 0) {
+    sentences.push_back(
+        fmt::format("○ {} left out: measured with an earlier source", left_out.earlier));
+  }
   if (earlier > 0) {
     sentences.push_back(
         fmt::format("○ {} hollow: measured with an earlier source, not compared", earlier));
@@ -162,24 +60,54 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
   ImGui::PopStyleColor();
 }
 
-void draw_choosers(const PanelContext& context, Selection& selection) {
+bool is_number(const Axis& axis) {
+  return axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
+}
+
+// What the second chooser offers: an axis whose values can be listed.
+bool is_second(const Axis& axis, const Selection& selection) {
+  return axis.name != selection.sweep_axis && applies(axis, selection.axes) &&
+         (is_number(axis) || axis.kind == AxisKind::choice);
+}
+
+// Choosers flow on where they do not fit beside each other.
+void beside(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
+void choose_axes(const PanelContext& context, Selection& selection) {
   const Scene& scene = context.view.scene();
-  ImGui::SetNextItemWidth(context.style.unit(18));
+  const float width = context.style.unit(18);
+  const bool map = !selection.sweep_second_axis.empty();
+  ImGui::SetNextItemWidth(width);
   if (begin_tool_combo("##axis", ("over " + selection.sweep_axis).c_str())) {
     for (const Axis& axis : scene.axes) {
-      if (axis.kind != AxisKind::integer && axis.kind != AxisKind::real) continue;
-      if (!applies(axis, selection.axes)) continue;
+      if (!applies(axis, selection.axes) || axis.name == selection.sweep_second_axis) continue;
+      if (!is_number(axis) && !(map && axis.kind == AxisKind::choice)) continue;
       if (ImGui::Selectable(name_and_label(axis, "  ").c_str(), axis.name == selection.sweep_axis))
         selection.sweep_axis = axis.name;
     }
     ImGui::EndCombo();
   }
-  // Where three do not fit beside each other, they flow on.
-  const auto beside = [](float width) {
-    ImGui::SameLine();
-    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-  };
-  beside(context.style.unit(26));
+  beside(width);
+  ImGui::SetNextItemWidth(width);
+  const std::string second = map ? "and " + selection.sweep_second_axis : "alone";
+  if (begin_tool_combo("##second", second.c_str())) {
+    if (ImGui::Selectable("alone: a line per variant", !map)) selection.sweep_second_axis.clear();
+    for (const Axis& axis : scene.axes) {
+      if (!is_second(axis, selection)) continue;
+      if (ImGui::Selectable(name_and_label(axis, "  ").c_str(),
+                            axis.name == selection.sweep_second_axis))
+        selection.sweep_second_axis = axis.name;
+    }
+    ImGui::EndCombo();
+  }
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("With a second axis: a map of which variant is best at each place of both.");
+}
+
+void choose_metric(const PanelContext& context, Selection& selection) {
   ImGui::SetNextItemWidth(context.style.unit(26));
   const Metric* metric = find_metric(selection.sweep_metric);
   if (begin_tool_combo(
@@ -191,7 +119,23 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
     }
     ImGui::EndCombo();
   }
-  beside(ImGui::CalcTextSize("cancel sweep").x + 2 * ImGui::GetStyle().FramePadding.x);
+}
+
+// How many points a sweep is of, or why it cannot begin.
+std::string sweep_words(const PanelContext& context, const Selection& selection) {
+  const Result<SweepPlaces> places = sweep_places(context.view.scene(), selection);
+  if (!places) return sentence(places.error());
+  std::size_t points = 0;
+  for (const Configuration& axes : places->all)
+    points += context.view.points.shown_variants(axes).size();
+  std::string words =
+      fmt::format("Measures {} places, {} points in all (Ctrl+W).", places->all.size(), points);
+  if (places->refused > 0)
+    words += fmt::format("\n{} places are left out: {}", places->refused, places->why);
+  return words;
+}
+
+void draw_run_button(const PanelContext& context, const Selection& selection) {
   if (context.view.jobs.sweep_progress().running()) {
     if (tool_button("cancel sweep")) context.requests.ask(request::CancelSweep{});
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("What is measured stays.");
@@ -201,10 +145,47 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
   if (tool_button("run sweep")) context.requests.ask(request::Sweep{});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    ImGui::SetTooltip(context.view.recorded()
-                          ? "A recorded session: there is no GPU here to measure on."
-                          : "Measures all shown variants at the axis's marks (Ctrl+W).");
+    ImGui::SetTooltip("%s", context.view.recorded()
+                                ? "A recorded session: there is no GPU here to measure on."
+                                : sweep_words(context, selection).c_str());
   }
+}
+
+// The values that a sweep takes, one field per axis; an empty one stands for the axis's own.
+void draw_values_to_take(const PanelContext& context, Selection& selection) {
+  if (context.view.recorded() || for_slides()) return;
+  bool first = true;
+  for (const std::string& name : {selection.sweep_axis, selection.sweep_second_axis}) {
+    const Axis* axis = find_axis(context.view.scene().axes, name);
+    if (axis == nullptr) continue;
+    const float width = context.style.unit(26);
+    const float label = ImGui::CalcTextSize((name + " = ").c_str()).x;
+    if (!first) beside(width + label);
+    first = false;
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted((name + " =").c_str());
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(width);
+    std::string& typed = selection.sweep_values[name];
+    ImGui::InputTextWithHint(("##values " + name).c_str(),
+                             axis->kind == AxisKind::choice ? "all choices" : "its marks", &typed);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Values to sweep: 16,32,64 or 16:512:9, nine from 16 to 512.");
+    const Result<std::vector<AxisValue>> values = swept_values(*axis, selection);
+    if (values) continue;
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.warning);
+    draw_paragraph(sentence(values.error()));
+    ImGui::PopStyleColor();
+    first = true;
+  }
+}
+
+void draw_choosers(const PanelContext& context, Selection& selection) {
+  choose_axes(context, selection);
+  beside(context.style.unit(26));
+  choose_metric(context, selection);
+  beside(ImGui::CalcTextSize("cancel sweep").x + 2 * ImGui::GetStyle().FramePadding.x);
+  draw_run_button(context, selection);
 }
 
 // Why there is no line at all, and what to do.
@@ -343,14 +324,44 @@ void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Select
   ImGui::EndChild();
 }
 
+void draw_map_of(const PanelContext& context, Selection& selection, const Axis& x, const Axis& y,
+                 const Metric& metric, SweepPanel& state) {
+  LeftOut left_out;
+  const SweepMap map = map_of(context, selection, x, y, metric, state, left_out);
+  if (!map.winners.cells.empty()) {
+    beside(ImGui::CalcTextSize("CSV").x + 2 * ImGui::GetStyle().FramePadding.x);
+    if (tool_button("CSV")) selection.wish = rows_of(map);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Every figure of the map, one row each.");
+  }
+  draw_values_to_take(context, selection);
+  draw_state(context, {}, left_out);
+  if (metric.better == Better::neither) {
+    return draw_note(context.style, metric.label +
+                                        " has no better side, so no variant wins by it: choose "
+                                        "another metric, for example a time.");
+  }
+  if (map.winners.cells.empty()) {
+    const SessionView& view = context.view;
+    return draw_note(context.style,
+                     view.recorded()
+                         ? "The recorded session has no points over these two axes at this "
+                           "configuration: try a preset, or choose another axis."
+                         : "No points yet: press run sweep.");
+  }
+  draw_map(context, selection, map);
+}
+
 }  // namespace
 
 void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
   const Style& style = context.style;
   draw_choosers(context, selection);
+  const Axis* second = find_axis(context.view.scene().axes, selection.sweep_second_axis);
   const Axis* axis = find_axis(context.view.scene().axes, selection.sweep_axis);
   const Metric* metric = find_metric(selection.sweep_metric);
   if (axis == nullptr || metric == nullptr) return draw_note(style, "Choose an axis and a metric.");
+  if (second != nullptr) return draw_map_of(context, selection, *axis, *second, *metric, state);
+  draw_values_to_take(context, selection);
   if (axis->kind != AxisKind::integer && axis->kind != AxisKind::real) {
     return draw_note(style, axis->name +
                                 " is a choice, not a number: its points are in Metrics, one choice "

@@ -9,6 +9,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/overview/costly_trace.h"
 #include "profiling/overview/overview.h"
+#include "profiling/overview/stall_reasons.h"
 #include "profiling/points/point.h"
 #include "scenes/base/source.h"
 #include "scenes/catalogue.h"
@@ -288,6 +289,26 @@ void show_panel(Selection& selection, const ShownPoint& shown, const std::string
   }
 }
 
+// The buttons that lead to all that there is to say, beside the one that shows `shown_panel`.
+void draw_more(Selection& selection, const ShownPoint& shown, const std::string& shown_panel) {
+  if (for_slides() || shown.point == nullptr) return;
+  const bool counted = counts_stalls(shown.point->metrics);
+  for (const char* name : {"advice", "stalls"}) {
+    const PanelRow* panel = find_panel(name);
+    if (shown_panel == name || (!counted && std::string_view(name) == "stalls")) continue;
+    const std::string words = "show " + std::string(panel->title);
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x <
+        ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x)
+      ImGui::NewLine();
+    if (tool_button(words.c_str())) selection.wanted_panel = name;
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", std::string_view(name) == "advice"
+                                  ? "What to change first, ranked by what it would buy."
+                                  : "What a warp waits for, reason by reason.");
+  }
+}
+
 void draw_next(const PanelContext& context, Selection& selection, const ShownPoint& shown,
                OverviewPanel& state) {
   const std::string look_at = context.view.words.of(shown.variant->look_at);
@@ -298,6 +319,7 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
       advice_for(shown.point, shown.standing ? &*shown.standing : nullptr, shown.line);
   if (tool_button(("show " + advice.title).c_str())) show_panel(selection, shown, advice.panel);
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", advice.sentence.c_str());
+  draw_more(selection, shown, advice.panel);
   if (shown.point == nullptr || shown.time_ns <= 0 || !shown.state.apart.empty()) return;
   const NextVariant next =
       next_variant(candidates_of(context), *shown.variant, *shown.point, selection.cache);

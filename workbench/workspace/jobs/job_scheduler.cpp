@@ -6,6 +6,7 @@
 
 #include "profiling/points/step_means.h"
 #include "profiling/session/overload.h"
+#include "workbench/workspace/jobs/sweep_places.h"
 
 namespace warpscope {
 namespace {
@@ -198,57 +199,33 @@ void JobScheduler::forget_all() {
 }
 
 void JobScheduler::sweep() {
-  const Axis* axis = find_axis(scene_.scene().axes, selection_.sweep_axis);
-  if (axis == nullptr) return log_.notify("choose an axis to sweep first");
-  if (!applies(*axis, selection_.axes))
-    return log_.notify(axis->name + " means nothing at this configuration; choose another axis");
-  std::vector<AxisValue> values;
-  if (axis->kind == AxisKind::choice) {
-    for (const std::string& choice : axis->choices) values.emplace_back(choice);
-  } else if (!axis->stops.empty()) {
-    for (const double stop : axis->stops) {
-      values.push_back(axis->kind == AxisKind::integer ? AxisValue(static_cast<std::int64_t>(stop))
-                                                       : AxisValue(stop));
-    }
-  } else {
-    const std::string range =
-        std::to_string(axis->minimum) + ":" + std::to_string(axis->maximum) + ":9";
-    if (Result<std::vector<AxisValue>> spread = parse_axis_range(*axis, range))
-      values = std::move(*spread);
-  }
+  const Scene& scene = scene_.scene();
+  const Result<SweepPlaces> places = sweep_places(scene, selection_);
+  if (!places) return log_.notify(sentence(places.error()));
   engines_.measuring()->cancel_tagged("sweep/");
-  sweep_ = {axis->name, {}};
+  sweep_ = {places->axes, {}};
   // What a time does not bring: plots show a point once it has the metric.
   std::string counters;
   for (const std::string& id : counters_behind(selection_.sweep_metric))
     counters += (counters.empty() ? "" : ",") + id;
   std::set<std::string> keys;  // values that an input decides can make two points one
-  std::size_t refused = 0;
-  std::string why;
-  for (const AxisValue& value : values) {
-    Result<Configuration> axes = with_axis(scene_.scene(), selection_, *axis, to_text(value));
-    if (axes && scene_.scene().settle) axes = scene_.scene().settle(*axes);
-    const Result<void> admitted = axes ? scene_.scene().admit(*axes) : tl::unexpected(axes.error());
-    if (!admitted) {
-      ++refused;
-      why = sentence(admitted.error());
-      continue;
-    }
-    for (const Variant* variant : points_.shown_variants(*axes)) {
+  for (const Configuration& axes : places->all) {
+    for (const Variant* variant : points_.shown_variants(axes)) {
       if (variant->measured_once) continue;
-      const std::string key = configuration_key(scene_.scene().axes, *axes, variant->name);
+      const std::string key = configuration_key(scene.axes, axes, variant->name);
       if (!keys.insert(variant->name + "/" + key).second) continue;
       for (const std::string& asked : {std::string("none"), counters}) {
         if (asked.empty()) continue;
         const std::string tag = "sweep/" + std::to_string(sweep_.jobs.size());
-        submit(*variant, measuring(asked), {.tag = tag}, *axes);
+        submit(*variant, measuring(asked), {.tag = tag}, axes);
         sweep_.jobs.push_back(last_job_);
       }
     }
   }
-  if (refused > 0) {
-    log_.notify(std::to_string(refused) + " of " + std::to_string(values.size()) +
-                " points of the sweep are left out: " + why);
+  if (places->refused > 0) {
+    log_.notify(std::to_string(places->refused) + " of " +
+                std::to_string(places->refused + places->all.size()) +
+                " points of the sweep are left out: " + places->why);
   }
 }
 

@@ -1,6 +1,8 @@
 // workbench/workspace/selection/selection.cpp: how choices follow from one another.
 #include "workbench/workspace/selection/selection.h"
 
+#include <utility>
+
 #include "profiling/session/recorded_stops.h"
 #include "scenes/catalogue.h"
 
@@ -25,6 +27,20 @@ Result<Configuration> with_axis(const Scene& scene, const Selection& selection, 
   return with_values(scene.axes, selection.axes, changes);
 }
 
+Result<Selection> with_place(const Scene& scene, const Selection& selection, const Axis& x,
+                             const AxisValue& at_x, const Axis& y, const AxisValue& at_y) {
+  Selection at = selection;
+  if (x.linked_to == y.name) at.unlinked[x.name] = true;
+  if (y.linked_to == x.name) at.unlinked[y.name] = true;
+  for (const auto& [axis, value] : {std::pair(&y, &at_y), std::pair(&x, &at_x)}) {
+    Result<Configuration> axes = with_axis(scene, at, *axis, to_text(*value));
+    if (axes && scene.settle) axes = scene.settle(*axes);
+    if (!axes) return tl::unexpected(axes.error());
+    at.axes = std::move(*axes);
+  }
+  return at;
+}
+
 void choose_stop(Selection& selection, const std::string& axis, const Stop& stop) {
   selection.axes = stop.axes;
   selection.touched_axis = axis;
@@ -47,6 +63,8 @@ void begin_scene(Selection& selection, const Scene& scene) {
   selection.unlinked.clear();
   selection.hidden.clear();
   selection.step.clear();
+  selection.sweep_second_axis.clear();
+  selection.sweep_values.clear();
   selection.sweep_metric = scene.sweep_metric.empty() ? "time.warm" : scene.sweep_metric;
 }
 
@@ -81,6 +99,9 @@ void fit(Selection& selection, const Scene& scene) {
   const auto sweeps = [&selection](const Axis* axis) {
     return axis != nullptr && applies(*axis, selection.axes);
   };
+  if (selection.sweep_second_axis == selection.sweep_axis ||
+      !sweeps(find_axis(scene.axes, selection.sweep_second_axis)))
+    selection.sweep_second_axis.clear();
   if (sweeps(find_axis(scene.axes, selection.sweep_axis))) return;
   for (const char* usual : {"n", ""}) {
     for (const Axis& axis : scene.axes) {

@@ -96,18 +96,20 @@ struct Selection {
   std::string baseline;                // the one others are compared with …
   std::string baseline_device;         // … or, where this is set, the same variant on that device
   std::map<std::string, bool> hidden;  // variants switched off in plots, by name
-  CacheState cache = CacheState::warm;     // which time plots show
-  std::string counters = "live";           // the set collected when sliders rest
-  bool live = true;                        // measure as sliders move
-  std::string touched_axis;                // the one moved last
-  std::string sweep_axis;                  // Sweep's x …
-  std::string sweep_metric = "time.warm";  // … and y
-  Pins pins;                               // two points kept in view …
-  bool pair = true;                        // … by Coalescing, Banks and Timing: both or focus
-  TraceSelection trace;                    // what diagrams show
-  SourceLine show_source;                  // taken by Source
-  std::string wanted_panel;                // to be brought to the front; taken by the frame
-  ExportWish wish;                         // taken by the frame
+  CacheState cache = CacheState::warm;              // which time plots show
+  std::string counters = "live";                    // the set collected when sliders rest
+  bool live = true;                                 // measure as sliders move
+  std::string touched_axis;                         // the one moved last
+  std::string sweep_axis;                           // Sweep's x …
+  std::string sweep_second_axis;                    // … a map's y, else empty …
+  std::string sweep_metric = "time.warm";           // … and what is plotted, or decides who wins
+  std::map<std::string, std::string> sweep_values;  // as typed, by axis; absent: its marks
+  Pins pins;                                        // two points kept in view …
+  bool pair = true;          // … by Coalescing, Banks and Timing: both or focus
+  TraceSelection trace;      // what diagrams show
+  SourceLine show_source;    // taken by Source
+  std::string wanted_panel;  // to be brought to the front; taken by the frame
+  ExportWish wish;           // taken by the frame
   std::map<std::string, std::string> training;  // samples and epochs, as typed; absent: defaults
   std::string step;                             // of the focused variant; empty: the whole run
   // What a panel has to say of a choice; emptied by the workspace.
@@ -131,6 +133,10 @@ void fit(Selection& selection, const Scene& scene);
 // move as one unless the person unlinked them. error: usage.
 Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
                                 const std::string& text);
+// The selection with each of two different axes at a value, also where one is linked to the other.
+// error: usage.
+Result<Selection> with_place(const Scene& scene, const Selection& selection, const Axis& x,
+                             const AxisValue& at_x, const Axis& y, const AxisValue& at_y);
 // Turns to a recorded stop. Where other axes move with it, says which.
 void choose_stop(Selection& selection, const std::string& axis, const Stop& stop);
 
