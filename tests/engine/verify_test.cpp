@@ -100,7 +100,7 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
 }
 
 // These in pairs take minutes: their choices one by one, and the pairs among the slow tests.
-const std::set<std::string> kManyPairs = {"csrmm", "deform", "esmm", "led"};
+const std::set<std::string> kManyPairs = {"deform", "esmm", "led"};
 
 std::vector<Verified> scenes_to_verify() {
   std::vector<Verified> all;

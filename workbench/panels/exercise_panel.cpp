@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "scenes/base/plural.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/scene/exercise_run.h"
 #include "workbench/workspace/selection/trace_steps.h"
@@ -142,6 +143,7 @@ void draw_exercise_panel(const PanelContext& context, Selection& selection, Exer
   draw_coloured(style.colours.accent, run.exercise().title);
   draw_standing(context, run);
   ImGui::Dummy({0, style.unit(0.5f)});
+  ImGui::BeginChild("exercise", {0, 0}, kReached);
   draw_paragraph(run.exercise().text);
   ImGui::Dummy({0, style.unit(0.5f)});
   draw_note(style, "Edit " + run.kernel().string() +
@@ -156,6 +158,7 @@ void draw_exercise_panel(const PanelContext& context, Selection& selection, Exer
   draw_goals(context, selection, run);
   ImGui::Dummy({0, style.unit(0.5f)});
   draw_hints(context, run);
+  ImGui::EndChild();
 }
 
 }  // namespace warpscope

@@ -259,17 +259,22 @@ void draw_part_chooser(const PanelContext& context, const Measurement& point, Me
   ImGui::PopStyleColor();
 }
 
+// A button that opens a panel, on the next line where this one has no room.
+void draw_link(Selection& selection, const char* text, const char* panel, const char* about) {
+  const float width = ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+  if (tool_button(text)) selection.wanted_panel = panel;
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", about);
+  ImGui::SameLine();
+}
+
 // The panels that say what these figures come to.
-void draw_links(Selection& selection, const Measurement& point) {
+void draw_links(const Style& style, Selection& selection, const Measurement& point) {
   if (for_slides() || !has_figures(point.verdict.outcome)) return;
-  if (tool_button("Advice")) selection.wanted_panel = "advice";
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("What to change first, ranked by what it would buy.");
-  ImGui::SameLine();
-  if (!counts_stalls(point.metrics)) return;
-  if (tool_button("Stalls")) selection.wanted_panel = "stalls";
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("What a warp waits for, reason by reason.");
-  ImGui::SameLine();
+  draw_link(selection, "Advice", "advice", "What to change first, ranked by what it would buy.");
+  if (counts_stalls(point.metrics))
+    draw_link(selection, "Stalls", "stalls", "What a warp waits for, reason by reason.");
+  if (ImGui::GetContentRegionAvail().x < style.unit(16)) ImGui::NewLine();
 }
 
 // "float4 columns · correct … · counters full, 9 passes": what the figures are of.
@@ -488,7 +493,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
                                       state.filter, selection, style.unit(38));
   ImGui::SameLine();
-  draw_links(selection, *point);
+  draw_links(style, selection, *point);
   draw_about(context, selection, *point);
   if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
   const std::optional<Part> part =
