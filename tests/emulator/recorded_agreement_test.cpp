@@ -63,6 +63,7 @@ void emulate_points(Session& session, const std::string& part) {
       continue;
     if (variant->choice && !runs_what_ran(steps, point)) continue;  // it picks another row today
     EmulatedStage::View view;
+    view.code = TracedCode::best;
     Result<EmulatedStage::Run> run = stage.run(*variant, view);
     ASSERT_TRUE(run) << point.variant << ": " << sentence(run.error());
     for (Trace& trace : run->traces) {
@@ -79,7 +80,22 @@ struct Recorded {
   int agree;         // figures at least
 };
 
-// A figure of PTX that differs is not compared.
+// Figures of the kernels that were emulated as machine code: of PTX, one that differs is not
+// compared. Without warp instructions: today's machine code is not that of the recording. It has
+// other instructions and the same requests.
+std::vector<FigureMatch> figures_of_machine_code(const Session& session) {
+  // Adding floats in shared memory is a loop of compare-and-swap, whose rounds depend on time.
+  std::set<std::string> left_out = {"t_shared_slab", "t_shared_column"};
+  for (const Trace* trace : session.traces()) {
+    if (!trace->machine_code) left_out.insert(trace->variant);
+  }
+  std::vector<FigureMatch> all = agree_with_emulator(session);
+  std::erase_if(all, [&](const FigureMatch& pair) {
+    return left_out.count(pair.variant) != 0 || pair.figure == "emulated.inst.executed";
+  });
+  return all;
+}
+
 class RecordedKernels : public testing::TestWithParam<Recorded> {
  protected:
   void SetUp() override {
@@ -101,7 +117,7 @@ class RecordedKernels : public testing::TestWithParam<Recorded> {
 
 TEST_P(RecordedKernels, AgreeWithWhatWasCounted) {
   int agree = 0, compared = 0;
-  for (const FigureMatch& pair : agree_with_emulator(session())) {
+  for (const FigureMatch& pair : figures_of_machine_code(session())) {
     agree += pair.match == Match::agrees ? 1 : 0;
     compared += pair.match != Match::not_comparable ? 1 : 0;
     EXPECT_NE(pair.match, Match::differs) << name_of(pair) << " is " << *pair.ours << ", counted "
@@ -124,7 +140,8 @@ TEST_P(BentCounters, AreNoticedAloneAndWithTheirLevel) {
     for (const std::string& counter : level) groups.push_back({counter});
     for (const std::set<std::string>& group : groups) {
       for (const double factor : {1.5, 0.01}) {
-        for (const std::string& missed : unnoticed(session(), agree_with_emulator, group, factor))
+        for (const std::string& missed :
+             unnoticed(session(), figures_of_machine_code, group, factor))
           ADD_FAILURE() << *group.begin() << (group.size() > 1 ? " …" : "") << " × " << factor
                         << " goes unnoticed: " << missed;
       }

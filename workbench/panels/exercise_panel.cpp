@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
@@ -146,8 +147,11 @@ void draw_exercise_panel(const PanelContext& context, Selection& selection, Exer
   ImGui::BeginChild("exercise", {0, 0}, kReached);
   draw_paragraph(run.exercise().text);
   ImGui::Dummy({0, style.unit(0.5f)});
-  draw_note(style, "Edit " + run.kernel().string() +
+  const std::filesystem::path& kernel = run.kernel();
+  draw_note(style, "Edit " + kernel.filename().string() + " of the folder " +
+                       kernel.parent_path().filename().string() +
                        " in your editor or in Source, and save: it is graded at once.");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", kernel.c_str());
   if (tool_button("Open in Source")) {
     selection.variant = run.exercise().variant;
     selection.wanted_panel = "source";

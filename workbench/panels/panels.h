@@ -493,7 +493,7 @@ struct EnginePanel {
   PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
   PANEL(overview,   "Overview",   centre,      "Shift+1", OverviewPanel,   in_every_scene) \
   PANEL(launch,     "Launch",     centre,      "Shift+3", LaunchPanel,     is_a_file)      \
-  PANEL(exercise,   "Exercise",   centre,      "",        ExercisePanel,   is_an_exercise) \
+  PANEL(exercise,   "Exercise",   centre,      "Shift+9", ExercisePanel,   is_an_exercise) \
   PANEL(findings,   "Findings",   centre,      "Shift+2", FindingsPanel,   in_every_scene) \
   PANEL(advice,     "Advice",     centre,      "Shift+4", AdvicePanel,     in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \

@@ -156,6 +156,7 @@ TEST(JoinedReport, HoldsOursToTheCountersOfEachDeviceApart) {
   };
   Trace trace = synthetic_trace();
   trace.key = counted("GPU-a", 1).key;
+  trace.machine_code = MachineFigures{};
   Session session;
   session.apply(trace);
   session.apply(counted("GPU-aaaaaaaa-0000", 111));

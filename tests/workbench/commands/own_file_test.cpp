@@ -182,7 +182,7 @@ TEST_F(OwnFile, PtxOfAnotherLanguageNamesItsLines) {
   EXPECT_THAT(beside.said, HasSubstr((folder_ / "kernels/add.py").string() + "\n"));
   EXPECT_THAT(beside.said, HasSubstr("add.py:8 "));
   const WarpscopeRun second = run_warpscope(call + "strange --arg 'f32[32]'");
-  EXPECT_EQ(second.status, 1) << second.said;
+  EXPECT_EQ(second.status, 3) << second.said;
   EXPECT_THAT(second.said, HasSubstr("add.py:11"));
   const WarpscopeRun list = run_warpscope("kernels " + ptx);
   EXPECT_EQ(list.status, 0);
