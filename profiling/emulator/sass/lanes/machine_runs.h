@@ -32,8 +32,9 @@ void run_is_performed(Warp& w, const Instruction& i);
 // for subop compare_and_swap, four of what it is swapped for.
 void run_atomic_quad(Warp& w, const Instruction& i);
 
-// d = `count` words of the address at a + immediate in the bank of addresses. `target` pairs of slots
-// from `extra` on are an offset, and a variable's index or the number of a function of the driver.
+// d = `count` words of the address at a + immediate in the bank of addresses. `target` pairs of
+// slots from `extra` on are an offset, and a variable's index or the number of a function of the
+// driver.
 void run_bank_address(Warp& w, const Instruction& i);
 // d = a predicate: whether the pair a is the address of one of `target` such functions, from the
 // one in `immediate` on.
