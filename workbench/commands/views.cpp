@@ -190,18 +190,39 @@ Result<void> write_latencies(const LessonPlayer& player, const std::string& path
   return write_file(path, csv);
 }
 
-int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions& options) {
-  const auto size = size_argument(options.size);
-  if (!size) return fail(size.error());
-  if (Result<void> made = make_folder(options.out); !made) return fail(made.error());
-  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(size->first, size->second);
-  if (!screen) return fail(screen.error());
+// The workbench as pictures in a folder, without a window.
+struct Pictures {
+  std::unique_ptr<Offscreen> screen;
   FrameState state;
   PanelStates panels;
-  state.theme = options.theme == "light" ? Theme::light : Theme::dark;
-  Style style = make_style(state.theme, static_cast<float>(options.scale));
-  load_fonts(style);
-  apply_style(style);
+  Style style;
+
+  // error: of the size, of the folder, or of drawing.
+  static Result<std::unique_ptr<Pictures>> begin(const ViewOptions& options) {
+    const auto size = size_argument(options.size);
+    if (!size) return tl::unexpected(size.error());
+    if (Result<void> made = make_folder(options.out); !made) return tl::unexpected(made.error());
+    Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(size->first, size->second);
+    if (!screen) return tl::unexpected(screen.error());
+    auto pictures = std::make_unique<Pictures>();
+    pictures->screen = std::move(*screen);
+    pictures->state.theme = options.theme == "light" ? Theme::light : Theme::dark;
+    pictures->style = make_style(pictures->state.theme, static_cast<float>(options.scale));
+    load_fonts(pictures->style);
+    apply_style(pictures->style);
+    return pictures;
+  }
+  void draw(Workspace& workspace, double seconds) {
+    screen->frame(
+        seconds, [&] { draw_workbench(workspace, panels, style, state); }, drop_cut_letters);
+  }
+};
+
+int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions& options) {
+  const Result<std::unique_ptr<Pictures>> begun = Pictures::begin(options);
+  if (!begun) return fail(begun.error());
+  Pictures& pictures = **begun;
+  FrameState& state = pictures.state;
   LessonPlayer player(lesson, workspace);
   std::string index = "# " + markdown_text(lesson.title) + "\n\n";
   const EndSignals signals;
@@ -218,8 +239,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
       workspace.update();  // a move goes to the engine before its frame is drawn
       const bool settled = player.settled();
       if (const auto seconds = pace.due(workspace, settled)) {
-        (*screen)->frame(
-            *seconds, [&] { draw_workbench(workspace, panels, style, state); }, drop_cut_letters);
+        pictures.draw(workspace, *seconds);
         settled_frames = settled ? settled_frames + 1 : 0;
       }
       workspace.wait(0.002);
@@ -228,7 +248,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
     const std::string& capture = player.step().capture;
     if (!capture.empty()) {
       const std::string path = (std::filesystem::path(options.out) / capture).string();
-      if (Result<void> saved = (*screen)->save_png(path); !saved) return fail(saved.error());
+      if (Result<void> saved = pictures.screen->save_png(path); !saved) return fail(saved.error());
       index += "   ![step " + std::to_string(player.at() + 1) + "](" + capture + ")\n\n";
     }
     if (!player.next()) break;
@@ -369,31 +389,22 @@ bool is_exercise(const std::string& text) {
 
 // A picture of the window once the exercise is graded.
 int draw_exercise(Workspace& workspace, const ViewOptions& options) {
-  const auto size = size_argument(options.size);
-  if (!size) return fail(size.error());
-  if (Result<void> made = make_folder(options.out); !made) return fail(made.error());
-  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(size->first, size->second);
-  if (!screen) return fail(screen.error());
-  FrameState state;
-  PanelStates panels;
-  state.theme = options.theme == "light" ? Theme::light : Theme::dark;
-  Style style = make_style(state.theme, static_cast<float>(options.scale));
-  load_fonts(style);
-  apply_style(style);
+  const Result<std::unique_ptr<Pictures>> begun = Pictures::begin(options);
+  if (!begun) return fail(begun.error());
+  Pictures& pictures = **begun;
   const EndSignals signals;
   constexpr double kFrameS = 0.05;
   for (int settled = 0; settled < 4;) {
     if (signals.count() != 0)
       return fail({ErrorKind::resource, "cancelled: no picture was drawn", signals.name(), ""});
     workspace.update();
-    (*screen)->frame(
-        kFrameS, [&] { draw_workbench(workspace, panels, style, state); }, drop_cut_letters);
-    const bool busy = workspace.view().progress().busy || is_grading(panels.exercise);
+    pictures.draw(workspace, kFrameS);
+    const bool busy = workspace.view().progress().busy || is_grading(pictures.panels.exercise);
     settled = busy ? 0 : settled + 1;
     workspace.wait(kFrameS);
   }
   const std::string path = (std::filesystem::path(options.out) / "exercise.png").string();
-  if (Result<void> saved = (*screen)->save_png(path); !saved) return fail(saved.error());
+  if (Result<void> saved = pictures.screen->save_png(path); !saved) return fail(saved.error());
   std::printf("the exercise as it is graded is in %s\n", path.c_str());
   return 0;
 }
