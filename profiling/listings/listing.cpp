@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "profiling/listings/kernel_text.h"
+#include "profiling/listings/source_name.h"
 
 namespace warpscope {
 namespace {
@@ -31,17 +32,6 @@ std::string shown_machine(std::string_view line) {
   if (end == std::string_view::npos) return shown(line);
   const std::string_view code = stripped(line.substr(end + 2));
   return shown(line.substr(0, end + 2)) + (code.starts_with("@") ? " " : "       ") + shown(code);
-}
-
-// The name that a path ends with, of those that are known; else the path.
-std::string named(std::string_view path, std::span<const std::string> files) {
-  const std::string* best = nullptr;
-  for (const std::string& file : files) {
-    const bool ends = path == file || (path.size() > file.size() && path.ends_with(file) &&
-                                       path[path.size() - file.size() - 1] == '/');
-    if (ends && (best == nullptr || file.size() > best->size())) best = &file;
-  }
-  return best == nullptr ? std::string(path) : *best;
 }
 
 // Reads words and numbers of one line, one after the other.
@@ -90,7 +80,7 @@ std::map<int, std::string> files_of(const std::vector<std::string>& lines,
     if (!words.take(".file")) continue;
     const std::optional<int> number = words.number();
     const std::optional<std::string_view> path = words.quoted();
-    if (number && path) names[*number] = named(*path, files);
+    if (number && path) names[*number] = source_name(*path, files);
   }
   return names;
 }
@@ -215,7 +205,7 @@ std::vector<ListedRow> machine_rows(std::string_view text, const std::string& en
       // A chain of calls goes over lines, the innermost first; each line also names the next.
       if (!follows) positions.clear();
       follows = true;
-      if (number) positions.push_back({named(*path, files), *number, 0});
+      if (number) positions.push_back({source_name(*path, files), *number, 0});
       continue;
     }
     follows = false;

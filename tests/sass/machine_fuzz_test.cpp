@@ -172,6 +172,25 @@ TEST(MachineFuzz, ShuffledAndChangedNumbersNeverCrash) {
   }
 }
 
+// Names of texts do not depend on the folder that the compiler ran in.
+TEST(MachineFuzz, TextsKeepTheirNamesInEachFolder) {
+  std::string text = text_of({std::begin(kRows), std::end(kRows)});
+  const std::size_t first = text.find("/*0000*/");
+  ASSERT_NE(first, std::string::npos);
+  text.insert(
+      text.rfind('\n', first) + 1,
+      "\t//## File \"../../tmp/scene/deep.cuh\", line 5 inlined at \"scene/k.cu\", line 9\n"
+      "\t//## File \"scene/k.cu\", line 9\n");
+  const std::vector<std::string> files = {"scene/k.cu", "scene/deep.cuh", "deep.cuh"};
+  const Result<MachineProgram> program =
+      MachineProgram::read(made_cubin().bytes(), text, "k", "scene/k.cu", files);
+  ASSERT_TRUE(program) << sentence(program.error());
+  const std::vector<SourcePosition>& chain = program->function().code.front().positions;
+  ASSERT_EQ(chain.size(), 2u);
+  EXPECT_EQ(chain[0].file, "scene/deep.cuh") << "the longest name that ends the path";
+  EXPECT_EQ(chain[1].file, "scene/k.cu");
+}
+
 // Bytes of a cubin changed, cut out, doubled: what it says of the kernel is read, or refused.
 TEST(MachineFuzz, ChangedCubinsNeverCrash) {
   const std::string whole = made_cubin().bytes();

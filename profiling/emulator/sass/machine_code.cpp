@@ -8,6 +8,7 @@
 #include "profiling/emulator/run/launch_limits.h"
 #include "profiling/emulator/sass/decode/machine_decode.h"
 #include "profiling/emulator/state/memory.h"
+#include "profiling/listings/source_name.h"
 
 namespace warpscope {
 namespace {
@@ -38,7 +39,8 @@ const std::vector<std::string>& MachineProgram::unknown() const { return kernel_
 
 Result<MachineProgram> MachineProgram::read(std::string_view cubin, std::string_view disassembly,
                                             const std::string& function,
-                                            const std::string& main_file) {
+                                            const std::string& main_file,
+                                            std::span<const std::string> files) {
   Result<MachineImage> image = read_machine_image(cubin, function);
   if (!image) return tl::unexpected(image.error());
   if (image->compute_capability != 90) {
@@ -49,6 +51,9 @@ Result<MachineProgram> MachineProgram::read(std::string_view cubin, std::string_
   }
   Result<MachineFunction> text = read_machine_text(disassembly, function);
   if (!text) return tl::unexpected(text.error());
+  for (MachineInstruction& i : text->code) {
+    for (SourcePosition& p : i.positions) p.file = source_name(p.file, files);
+  }
   return of(std::move(*text), *image, main_file);
 }
 

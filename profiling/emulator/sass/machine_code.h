@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,11 @@ namespace warpscope {
 // A kernel's machine code, decoded. Cheap to copy.
 class MachineProgram {
  public:
-  // `main_file` as of Program::parse. error: input.
+  // `main_file` as of Program::parse. `files`: the names of the texts that it was compiled from,
+  // as source_name(); none: positions are named below the folder of `main_file`. error: input.
   static Result<MachineProgram> read(std::string_view cubin, std::string_view disassembly,
-                                     const std::string& function, const std::string& main_file);
+                                     const std::string& function, const std::string& main_file,
+                                     std::span<const std::string> files = {});
   // The same from instructions that were read already, for a kernel as the image describes it.
   static MachineProgram of(MachineFunction function, const MachineImage& image,
                            const std::string& main_file);

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "profiling/listings/source_name.h"
+
 namespace warpscope {
 namespace {
 
@@ -31,15 +33,6 @@ bool wants_fewer(CUptiResult result) {
   return result == CUPTI_ERROR_INVALID_PARAMETER || result == CUPTI_ERROR_NOT_SUPPORTED ||
          result == CUPTI_ERROR_OUT_OF_MEMORY || result == CUPTI_ERROR_INVALID_METRIC_ID ||
          result == CUPTI_ERROR_MAX_LIMIT_REACHED;
-}
-
-// A path of a cubin's line table as the compiler was given it: before the names of texts in memory
-// the table has the folder that the compiler ran in.
-std::string source_name(const std::string& path, const std::vector<std::string>& files) {
-  const auto given = std::find_if(files.begin(), files.end(), [&](const std::string& name) {
-    return path.ends_with("/" + name);
-  });
-  return given == files.end() ? path : *given;
 }
 
 Error with_remedy(Error error, const char* remedy) {

@@ -39,7 +39,9 @@ Result<MachinePrograms::Made> MachinePrograms::of(const CompileRequest& request,
   const auto start = std::chrono::steady_clock::now();
   const Result<warpscope::Compiled> code = compiled(request, sources, interrupted);
   if (!code) return tl::unexpected(code.error());
-  Result<Made> made = of(code->cubin, symbol, request.source, live, interrupted);
+  std::vector<std::string> files;
+  for (const KernelSource& text : sources) files.push_back(text.path);
+  Result<Made> made = of(code->cubin, symbol, request.source, live, interrupted, files);
   if (!made) return made;
   made->milliseconds = milliseconds_since(start);
   if (requests_.size() >= kMostRequests) requests_.clear();
@@ -80,14 +82,15 @@ Result<warpscope::Compiled> MachinePrograms::compiled(const CompileRequest& requ
 Result<MachinePrograms::Made> MachinePrograms::of(const std::string& cubin,
                                                   const std::string& symbol,
                                                   const std::string& main_file, bool live,
-                                                  const Interrupted& interrupted) {
+                                                  const Interrupted& interrupted,
+                                                  std::span<const std::string> files) {
   const std::string hash = hash_of(cubin);
   const std::string key = hash + symbol + (live ? " live" : "");
   if (const auto known = made_.find(key); known != made_.end()) return known->second;
   const Result<std::string> text =
       disassemble_function(cubin, symbol, Disassembly::code, interrupted);
   if (!text) return tl::unexpected(text.error());
-  Result<MachineProgram> program = MachineProgram::read(cubin, *text, symbol, main_file);
+  Result<MachineProgram> program = MachineProgram::read(cubin, *text, symbol, main_file, files);
   if (!program) return tl::unexpected(program.error());
   Made made{std::move(*program), {}, hash, 0};
   if (live) made.live = live_registers(made.program.function()).rows;

@@ -32,10 +32,11 @@ class MachinePrograms {
   // Whether it was made before, so that it is at hand.
   bool has(const CompileRequest& request, const std::vector<KernelSource>& sources,
            const std::string& symbol) const;
-  // `main_file` as of Program::parse. error: environment (no nvdisasm), usage (code of a closed
-  // library), input.
+  // `main_file` and `files` as of MachineProgram::read. error: environment (no nvdisasm), usage
+  // (code of a closed library), input.
   Result<Made> of(const std::string& cubin, const std::string& symbol, const std::string& main_file,
-                  bool live, const Interrupted& interrupted = {});
+                  bool live, const Interrupted& interrupted = {},
+                  std::span<const std::string> files = {});
 
  private:
   Result<warpscope::Compiled> compiled(const CompileRequest& request,
