@@ -337,8 +337,7 @@ CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request)
   CLI::Option& what = declare_points(command, request, "SCENE or SCENE/VARIANT,…");
   command.add_option("--counters", request.counters,
                      "none, or live, standard, full, lines and names joined by commas");
-  command.add_flag("--cold-counters", request.cold_counters,
-                   "flush L2 before every counter pass, as ncu does by default");
+  command.add_flag("--cold-counters", request.cold_counters, "flush L2 before every counter pass");
   check_range(*command.add_option("--time-limit", request.time_limit_s,
                                   "seconds of sampling for cold and for warm caches"),
               0.01, 600);

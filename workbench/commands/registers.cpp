@@ -163,7 +163,8 @@ void declare_registers(CLI::App& command, int& status) {
   command.add_option("axes", options->axes, "axis=value");
   command
       .add_option("--arch", options->architectures,
-                  "compute capabilities, joined by commas: 80,86,89,90,100 unless given")
+                  "compute capabilities, joined by commas, such as 75,120; 80,86,89,90,100 unless "
+                  "given")
       ->delimiter(',');
   declare_engine_options(command, options->engine);
   command.add_option("--session", options->session, "append everything to this .wsj file");

@@ -265,8 +265,8 @@ void declare_capture(CLI::App& command, int& status) {
               0, 1e6);
   command.add_flag(
       "--no-cupti", s.without_cupti,
-      "see launches at the driver's entry points from the start; else that happens when "
-      "the program uses CUPTI itself");
+      "do not use CUPTI: watch the driver's entry points from the start. Without this option, "
+      "Warpscope switches to them when the program uses CUPTI itself");
   command.add_flag("--live", o->live,
                    "take launches while the program runs, as commands on standard input say: list, "
                    "next RE, slowest, take N, cancel, end");
