@@ -149,7 +149,8 @@ TEST(SweepMaps, SayThatAMetricWithoutABetterSideHasNoWinner) {
     if (metric.better == Better::neither) workspace->selection.sweep_metric = metric.id;
   }
   NullWindow window(1600, 900);
-  EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("has no better side"));
+  EXPECT_THAT(window.panel(*workspace, "sweep"),
+              HasSubstr("neither higher nor lower values are better"));
 }
 
 TEST(OccupancyCurves, StandWithTheSentenceOfTheNextBlock) {

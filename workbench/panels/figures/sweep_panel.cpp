@@ -337,8 +337,9 @@ void draw_map_of(const PanelContext& context, Selection& selection, const Axis& 
   draw_state(context, {}, left_out);
   if (metric.better == Better::neither) {
     return draw_note(context.style, metric.label +
-                                        " has no better side, so no variant wins by it: choose "
-                                        "another metric, for example a time.");
+                                        ": neither higher nor lower values are better, so no "
+                                        "variant wins by it. Choose another metric, for example a "
+                                        "time.");
   }
   if (map.winners.cells.empty()) {
     const SessionView& view = context.view;
