@@ -150,9 +150,9 @@ TEST(FirstPanels, SayWhyAVariantHasNoFigures) {
     EXPECT_THAT(window.panel_under(*workspace, "variants", failure.sentence),
                 HasSubstr(failure.sentence));
     EXPECT_THAT(window.panel(*workspace, "metrics"), HasSubstr("There are no metrics"));
-    EXPECT_THAT(
-        window.panel(*workspace, "sweep"),
-        AllOf(HasSubstr("✕ 1 without a correct output have no dot"), HasSubstr(failure.sentence)));
+    EXPECT_THAT(window.panel(*workspace, "sweep"),
+                AllOf(HasSubstr("✕ 1 point without a correct output left out"),
+                      HasSubstr(failure.sentence)));
     window.move_mouse(-1, -1);
   }
 }
