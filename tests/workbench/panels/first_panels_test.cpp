@@ -376,7 +376,7 @@ TEST(FirstPanels, TheSweepSaysWhichPointsLackTheMetric) {
   auto workspace = fresh();
   workspace->selection.sweep_metric = "l2.hit_ratio";
   EXPECT_THAT(window.panel(*workspace, "sweep"),
-              AllOf(HasSubstr("– 2 lack this metric"),
+              AllOf(HasSubstr("– 2 points without this metric left out"),
                     HasSubstr("the driver lets only root read counters; run the engine as root")));
   workspace->selection.sweep_axis = "op";
   EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("op is a choice, not a number"));
