@@ -14,6 +14,7 @@
 #include "profiling/figures/csv_text.h"
 #include "profiling/figures/inert_text.h"
 #include "profiling/grading/exercise.h"
+#include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
 #include "scenes/file_scene.h"
 #include "scenes/host/nearest.h"
@@ -260,8 +261,8 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
         options.latency.empty() ? Result<void>{} : write_latencies(player, options.latency)}) {
     if (!written) return fail(written.error());
   }
-  std::printf("played %zu steps; pictures, metrics.csv and index.md are in %s\n",
-              lesson.steps.size(), options.out.c_str());
+  std::printf("played %s; pictures, metrics.csv and index.md are in %s\n",
+              plural(std::ssize(lesson.steps), "step").c_str(), options.out.c_str());
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/picture_columns.h"
+#include "workbench/panels/terms.h"
 
 namespace warpscope {
 namespace {
@@ -280,7 +281,7 @@ std::string delay_text(const EngineDelay& delay) {
 
 void draw_note(const Style& style, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  ImGui::TextWrapped("%s", text.c_str());
+  draw_sentence(text);
   ImGui::PopStyleColor();
 }
 
@@ -337,7 +338,9 @@ std::string in_lines(const std::string& text, float width) {
 }
 
 void draw_paragraph(const std::string& text) {
-  ImGui::TextUnformatted(in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
+  const std::string lines = in_lines(text, ImGui::GetContentRegionAvail().x);
+  ImGui::TextUnformatted(lines.c_str());
+  explain_terms(lines);
 }
 
 std::string fitting(const std::string& text, float width) {
@@ -404,7 +407,7 @@ const Measurement* panel_heading(const PanelContext& context, Selection& selecti
     ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, verdict.outcome));
     ImGui::TextUnformatted((verdict_text(verdict.outcome) + "  " + variant->label).c_str());
     ImGui::PopStyleColor();
-    ImGui::TextWrapped("%s", verdict.sentence.c_str());
+    draw_sentence(verdict.sentence);
     if (!verdict.remedy.empty()) draw_note(style, verdict.remedy);
     draw_remedy(context, selection, name);
     return state.point;

@@ -8,6 +8,7 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/picture_columns.h"
+#include "workbench/panels/terms.h"
 #include "workbench/workspace/scene/scene_journals.h"
 
 namespace warpscope {
@@ -158,7 +159,7 @@ void draw_detail(const Style& style, const char* what, const std::string& text) 
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   ImGui::TextUnformatted(what);
   ImGui::PopStyleColor();
-  ImGui::TextWrapped("%s", text.c_str());
+  draw_sentence(text);
 }
 
 // The figures that an iteration brought with it, on whatever device.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiling/access/trace_view.h"
+#include "profiling/text/glossary.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
 #include "workbench/docking/tabs.h"
@@ -241,15 +242,18 @@ constexpr HelpRow kMouse[] = {
      "in a filter box: compare the figure; other text is searched for"},
 };
 
+// Whether a text has what was typed, whatever the case.
+bool has_typed(std::string_view text, std::string_view filter) {
+  return std::search(text.begin(), text.end(), filter.begin(), filter.end(), [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) ==
+                  std::tolower(static_cast<unsigned char>(b));
+         }) != text.end();
+}
+
 // The rows by task that have what was typed, in the heading, the keys or the words.
 std::vector<HelpRow> help_rows(const std::string& filter) {
   std::vector<HelpRow> rows;
-  const auto found = [&](const std::string& text) {
-    return std::search(text.begin(), text.end(), filter.begin(), filter.end(), [](char a, char b) {
-             return std::tolower(static_cast<unsigned char>(a)) ==
-                    std::tolower(static_cast<unsigned char>(b));
-           }) != text.end();
-  };
+  const auto found = [&](const char* text) { return has_typed(text, filter); };
   const auto add = [&](const HelpRow& row) {
     if (found(to_text(row.task)) || found(row.keys) || found(row.words)) rows.push_back(row);
   };
@@ -285,6 +289,36 @@ void draw_help_rows(const Style& style, std::span<const HelpRow> rows) {
   }
 }
 
+constexpr const char* kGlossary = "Glossary";
+
+std::vector<const Term*> help_terms(const std::string& filter) {
+  std::vector<const Term*> terms;
+  for (const Term& term : glossary().terms()) {
+    if (has_typed(kGlossary, filter) || has_typed(term.name, filter) ||
+        has_typed(term.meaning, filter))
+      terms.push_back(&term);
+  }
+  return terms;
+}
+
+void draw_help_terms(const Style& style, const std::vector<const Term*>& terms) {
+  if (terms.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
+  ImGui::TextUnformatted(kGlossary);
+  ImGui::PopStyleColor();
+  if (!ImGui::BeginTable(kGlossary, 2)) return;
+  ImGui::TableSetupColumn("term", ImGuiTableColumnFlags_WidthFixed, style.unit(20));
+  ImGui::TableSetupColumn("meaning", ImGuiTableColumnFlags_WidthStretch);
+  for (const Term* term : terms) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextWrapped("%s", term->name.c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextWrapped("%s", term->meaning.c_str());
+  }
+  ImGui::EndTable();
+}
+
 }  // namespace
 
 void draw_help(const Style& style, FrameState& state) {
@@ -300,7 +334,8 @@ void draw_help(const Style& style, FrameState& state) {
   ImGui::SetNextItemWidth(std::min(style.unit(40), ImGui::GetContentRegionAvail().x));
   ImGui::InputTextWithHint("##filter", "filter: a key or a word", &state.help.filter);
   const std::vector<HelpRow> rows = help_rows(state.help.filter);
-  if (rows.empty()) draw_note(style, "No key and no word of this list has that.");
+  const std::vector<const Term*> terms = help_terms(state.help.filter);
+  if (rows.empty() && terms.empty()) draw_note(style, "No key and no word of this list has that.");
   // Two columns of whole tasks where there is room.
   std::size_t split = rows.size();
   if (ImGui::GetContentRegionAvail().x > style.unit(100)) split = (rows.size() + 1) / 2;
@@ -315,6 +350,7 @@ void draw_help(const Style& style, FrameState& state) {
     draw_help_rows(style, std::span(rows).subspan(split));
     ImGui::EndTable();
   }
+  draw_help_terms(style, terms);
   ImGui::EndChild();
   ImGui::End();
 }

@@ -150,9 +150,9 @@ TEST(FirstPanels, SayWhyAVariantHasNoFigures) {
     EXPECT_THAT(window.panel_under(*workspace, "variants", failure.sentence),
                 HasSubstr(failure.sentence));
     EXPECT_THAT(window.panel(*workspace, "metrics"), HasSubstr("There are no metrics"));
-    EXPECT_THAT(
-        window.panel(*workspace, "sweep"),
-        AllOf(HasSubstr("✕ 1 without a correct output have no dot"), HasSubstr(failure.sentence)));
+    EXPECT_THAT(window.panel(*workspace, "sweep"),
+                AllOf(HasSubstr("✕ 1 point without a correct output left out"),
+                      HasSubstr(failure.sentence)));
     window.move_mouse(-1, -1);
   }
 }
@@ -376,7 +376,7 @@ TEST(FirstPanels, TheSweepSaysWhichPointsLackTheMetric) {
   auto workspace = fresh();
   workspace->selection.sweep_metric = "l2.hit_ratio";
   EXPECT_THAT(window.panel(*workspace, "sweep"),
-              AllOf(HasSubstr("– 2 lack this metric"),
+              AllOf(HasSubstr("– 2 points without this metric left out"),
                     HasSubstr("the driver lets only root read counters; run the engine as root")));
   workspace->selection.sweep_axis = "op";
   EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("op is a choice, not a number"));

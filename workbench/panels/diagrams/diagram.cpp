@@ -8,6 +8,8 @@
 #include <bit>
 #include <cmath>
 
+#include "workbench/panels/terms.h"
+
 namespace warpscope {
 namespace {
 
@@ -44,7 +46,7 @@ void draw_caption(const Style& style, const std::string& text, bool good) {
   ImGui::TextUnformatted(good ? "✔" : "⚠");
   ImGui::PopStyleColor();
   ImGui::SameLine(0, style.unit(0.75f));
-  ImGui::TextWrapped("%s", text.c_str());
+  draw_sentence(text);
 }
 
 void flow(float width) {

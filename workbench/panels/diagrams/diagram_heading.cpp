@@ -14,6 +14,7 @@
 #include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/diagrams/diagram_bar.h"
 #include "workbench/panels/outcome.h"
+#include "workbench/panels/terms.h"
 #include "workbench/workspace/jobs/live_jobs.h"
 
 namespace warpscope {
@@ -29,7 +30,7 @@ void draw_stop(const Style& style, const Trace& trace) {
   const Fault* stopped = stop_at_limit(trace);
   if (stopped == nullptr) return;
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
-  ImGui::TextWrapped("%s", stopped->sentence.c_str());
+  draw_sentence(stopped->sentence);
   ImGui::PopStyleColor();
 }
 
@@ -152,7 +153,7 @@ void draw_stand_ins(const PanelContext& context, const Trace& trace) {
   if (height == 0) return;
   const ImVec2 top = ImGui::GetCursorPos();
   ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.warning);
-  ImGui::TextWrapped("%s", words(trace).c_str());
+  draw_sentence(words(trace));
   ImGui::PopStyleColor();
   ImGui::SetCursorPos(top);
   ImGui::Dummy({room, height});

@@ -9,6 +9,7 @@
 
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/diagram.h"
+#include "workbench/panels/terms.h"
 
 namespace warpscope {
 namespace {
@@ -194,7 +195,7 @@ void draw_pixel_maps(const PanelContext& context, Selection& selection, PixelMap
     if (const auto hit = value_of(measured.point->metrics, "l1.hit_ratio"))
       caption += " " + format_value(*hit, "ratio") + " of the sectors loaded hit L1, as counted.";
   }
-  ImGui::TextWrapped("%s", caption.c_str());
+  draw_sentence(caption);
   draw_lane_legend(style);
 }
 

@@ -15,6 +15,7 @@
 #include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/diagrams/warp_map_tiles.h"
 #include "workbench/panels/diagrams/warp_map_tooltip.h"
+#include "workbench/panels/terms.h"
 
 namespace warpscope {
 namespace {
@@ -243,7 +244,7 @@ void draw_caption_of(const MapPainter& paint, const TracedBuffer& buffer,
     caption += (r == 0 ? " Roles: " : ", ") + role.name + " " + warps_text(role.warps);
   }
   if (roles.any()) caption += ".";
-  ImGui::TextWrapped("%s", caption.c_str());
+  draw_sentence(caption);
 }
 
 // "■ 3": one of few things that have a colour each.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/axis_row.h"
 #include "workbench/panels/axes/pin_strip.h"
@@ -32,12 +33,12 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
         fmt::format("… sweeping {}: {} of {} measured", sweep.axis, sweep.done, sweep.of));
   }
   if (left_out.failed > 0) {
-    sentences.push_back(fmt::format("✕ {} without a correct output have no dot; {}",
-                                    left_out.failed, left_out.why_failed));
+    sentences.push_back(fmt::format("✕ {} without a correct output left out; {}",
+                                    plural(left_out.failed, "point"), left_out.why_failed));
   }
   if (left_out.lacking > 0) {
-    sentences.push_back(
-        fmt::format("– {} lack this metric; {}", left_out.lacking, left_out.why_lacking));
+    sentences.push_back(fmt::format("– {} without this metric left out; {}",
+                                    plural(left_out.lacking, "point"), left_out.why_lacking));
   }
   int earlier = 0;
   for (const SweepLine& line : lines) {

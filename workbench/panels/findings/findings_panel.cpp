@@ -10,6 +10,7 @@
 #include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/findings/show_finding.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/terms.h"
 #include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
@@ -189,13 +190,12 @@ void draw_title(const Style& style, const Finding& f) {
 
 void draw_words(const Style& style, const Finding& f, const TableRow& cells, int column,
                 bool wide) {
-  if (wide)
-    return ImGui::TextWrapped("%s", cells.cells[static_cast<std::size_t>(column)].text.c_str());
+  if (wide) return draw_sentence(cells.cells[static_cast<std::size_t>(column)].text);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
   draw_title(style, f);
-  ImGui::TextWrapped("%s", f.what.c_str());
+  draw_sentence(f.what);
   draw_note(style, f.figure + (f.gain.empty() ? "" : "; " + f.gain));
-  ImGui::TextWrapped("→ %s", f.better.c_str());
+  draw_sentence("→ " + f.better);
   ImGui::PopStyleVar();
 }
 
