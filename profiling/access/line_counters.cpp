@@ -30,6 +30,9 @@ constexpr LineMetricRow kRows[] = {
      "Machine instructions of the line that warps executed."},
     {LineMetric::threads, "threads", "Thread instructions", "smsp__sass_thread_inst_executed",
      "Active lanes, summed over those: 32 for each instruction of a full warp."},
+    {LineMetric::threads_on, "threads_on", "Predicated-on thread instructions",
+     "smsp__sass_thread_inst_executed_pred_on",
+     "Active lanes whose predicate holds, summed over those."},
 };
 
 Place place_of(const SourcePosition& p) { return {p.file, p.line}; }

@@ -33,6 +33,7 @@ enum class LineMetric {
   tags,
   instructions,
   threads,
+  threads_on,
 };
 inline constexpr std::size_t kLineMetricCount = kEnumeratorCount<LineMetric>;
 

@@ -114,6 +114,18 @@ TEST_F(GpuSass, CountsSectorsAndInstructionsOfTheLoadsLineAndTheStoresLineExactl
   expect_known_lines(*lines);
 }
 
+// Each warp passes two branches with its predicate off: the one around the loop, and the last one
+// back to the loop's begin.
+TEST_F(GpuSass, TellsLanesWhosePredicateHoldsFromActiveOnes) {
+  Result<BoundStep> step = copy_of(kBlocks);
+  ASSERT_TRUE(step) << sentence(step.error());
+  const Result<LineCounters> lines = lines_of(*step);
+  ASSERT_TRUE(lines) << sentence(lines.error());
+  const LineFigures all = figures_of_all(*lines);
+  ASSERT_TRUE(all[LineMetric::threads] && all[LineMetric::threads_on]);
+  EXPECT_EQ(*all[LineMetric::threads] - *all[LineMetric::threads_on], 2 * kWarpLanes * kWarps);
+}
+
 TEST_F(GpuSass, SaysTheSameEachTimeAndNotTheSumOfAllTimes) {
   Result<BoundStep> step = copy_of(kBlocks);
   ASSERT_TRUE(step) << sentence(step.error());

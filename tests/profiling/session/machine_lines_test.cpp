@@ -64,7 +64,8 @@ TEST(MachineLines, KeepWhatWasCountedAtEachInstruction) {
   InstructionCount count;
   count.offset = 0x30;
   count.figures[LineMetric::sectors] = 128;
-  count.figures[LineMetric::threads] = 0;
+  count.figures[LineMetric::threads] = 32;
+  count.figures[LineMetric::threads_on] = 0;
   step.lines.instructions = {count, {0x50, {}}};
   measurement.steps = {step};
   const Measurement read = through_a_line(measurement);
