@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/first_description.h"
 #include "scenes/host/write_file.h"
 #include "scenes/ptx_description.h"
@@ -92,10 +93,12 @@ Result<Described> described_compiled(const fs::path& file, const FileReaders& re
   if (!texts) return tl::unexpected(texts.error());
   Described all;
   std::vector<PtxText> named;
-  for (const std::string& ptx : texts->ptx) {
+  for (const CompiledText& text : texts->texts) {
+    const bool is_ptx = text.machine_code.empty();
     const std::string number = named.empty() ? "" : "_" + std::to_string(named.size() + 1);
-    named.push_back({scene_name_of(file) + number + ".ptx", ptx});
-    all.sources.push_back(kernel_source(named.back().file, ptx));
+    named.push_back(
+        {scene_name_of(file) + number + (is_ptx ? ".ptx" : kMachineCodeSuffix), text.ptx});
+    all.sources.push_back(kernel_source(named.back().file, is_ptx ? text.ptx : text.machine_code));
     all.names.push_back(named.back().file);
   }
   all.description = ptx_description(named, file.filename().string(), texts->left_out);

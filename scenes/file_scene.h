@@ -21,10 +21,14 @@ namespace warpscope {
 bool has_scene_ending(const std::filesystem::path& path);
 // Whether a path names a file of kernels: row_sums.cu, add.ptx, and a capture.
 bool is_scene_file(const std::filesystem::path& path);
-// A compiled file is a scene by the PTX in it.
+// A compiled file is a scene by the PTX in it, and by the machine code of kernels without PTX.
+struct CompiledText {
+  std::string ptx;           // of some kernels; of machine code: their declarations
+  std::string machine_code;  // the text that engines get in its place; empty: they get the PTX
+};
 struct CompiledTexts {
-  std::vector<std::string> ptx;       // one or more, each of some kernels
-  std::vector<std::string> left_out;  // a sentence per kernel that has machine code alone
+  std::vector<CompiledText> texts;    // one or more
+  std::vector<std::string> left_out;  // a sentence per kernel that cannot be emulated
 };
 using CompiledReader = Result<CompiledTexts> (*)(const std::filesystem::path&);
 // Whether a path names a captured launch: norm.wcap. The window emulates it, and runs it on a GPU

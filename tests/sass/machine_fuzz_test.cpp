@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/binaries/declarations.h"
 #include "profiling/emulator/sass/machine_code.h"
 #include "tests/profiling/binaries/made_binaries.h"
 
@@ -177,10 +178,9 @@ TEST(MachineFuzz, TextsKeepTheirNamesInEachFolder) {
   std::string text = text_of({std::begin(kRows), std::end(kRows)});
   const std::size_t first = text.find("/*0000*/");
   ASSERT_NE(first, std::string::npos);
-  text.insert(
-      text.rfind('\n', first) + 1,
-      "\t//## File \"../../tmp/scene/deep.cuh\", line 5 inlined at \"scene/k.cu\", line 9\n"
-      "\t//## File \"scene/k.cu\", line 9\n");
+  text.insert(text.rfind('\n', first) + 1,
+              "\t//## File \"../../tmp/scene/deep.cuh\", line 5 inlined at \"scene/k.cu\", line 9\n"
+              "\t//## File \"scene/k.cu\", line 9\n");
   const std::vector<std::string> files = {"scene/k.cu", "scene/deep.cuh", "deep.cuh"};
   const Result<MachineProgram> program =
       MachineProgram::read(made_cubin().bytes(), text, "k", "scene/k.cu", files);

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "profiling/binaries/compiled_occupancy.h"
+#include "profiling/binaries/declarations.h"
+#include "profiling/binaries/library_code.h"
 #include "profiling/capture/machine_code_text.h"
 #include "scenes/base/texts/own_ptx.h"
 #include "scenes/host/input_file.h"
@@ -77,15 +81,15 @@ std::optional<Result<std::vector<KernelSource>>> sources_in_binary(const UserKer
 
 namespace {
 
-// "scale has machine code for sm_90 alone: 40 registers per thread, …"
+// "scale has machine code for sm_80 alone, …: 40 registers per thread, …"
 std::string without_ptx(const NamedKernel& kernel) {
   constexpr std::int64_t kUsualThreads = 256;
   std::string text = visible_name(kernel.name.name) +
-                     " has machine code alone, which is not "
-                     "emulated yet";
+                     " is not emulated: that needs PTX, or machine code for sm_90 that is not of a "
+                     "closed library";
   if (kernel.compiled.empty()) return text;
   const CompiledKernel& code = kernel.compiled.back();
-  text += ": for " + machine_name(code.target) + " " + std::to_string(code.code.registers) +
+  text += ". For " + machine_name(code.target) + " it has " + std::to_string(code.code.registers) +
           " registers per thread, " + std::to_string(code.code.static_shared_bytes) +
           " bytes of static shared memory";
   if (const auto found = occupancy_of(code, kUsualThreads)) {
@@ -95,28 +99,71 @@ std::string without_ptx(const NamedKernel& kernel) {
   return text;
 }
 
+// Takes the texts of a compiled file's kernels, each module of code once.
+class TextsOfKernels {
+ public:
+  TextsOfKernels(const std::string& bytes, const BinaryFile& file, std::string path)
+      : bytes_(bytes), file_(file), path_(std::move(path)) {}
+
+  void add_ptx(const NamedKernel& kernel) {
+    if (kernel.ptx.empty() || covered_.contains(kernel.symbol) || is_full()) return;
+    Result<std::string> ptx = ptx_of(bytes_, file_, kernel.symbol, path_);
+    if (ptx) add({std::move(*ptx), ""});
+  }
+  // If some kernels of a module have PTX, only these are taken.
+  void add_machine_code(const NamedKernel& kernel) {
+    if (!kernel.ptx.empty() || covered_.contains(kernel.symbol)) return;
+    if (std::optional<CompiledText> text = machine_code(kernel.symbol)) {
+      add(std::move(*text));
+    } else {
+      all_.left_out.push_back("? " + without_ptx(kernel) + ".");
+    }
+  }
+  CompiledTexts take() { return std::move(all_); }
+
+ private:
+  bool is_full() const {
+    constexpr std::size_t kMostModules = 16;
+    return all_.texts.size() >= kMostModules;
+  }
+  std::optional<CompiledText> machine_code(const std::string& symbol) const {
+    if (is_full() || closed_library_of_kernel(symbol)) return std::nullopt;
+    Result<MachineModule> module =
+        machine_code_of_kernel(bytes_, file_, symbol, kEmulatedMachineCode, path_);
+    if (!module) return std::nullopt;
+    Result<std::string> declared = declarations_of(module->cubin, path_);
+    if (!declared) return std::nullopt;
+    for (const std::string& other : ptx_entries(*declared))
+      if (covered_.contains(other)) return std::nullopt;
+    return CompiledText{std::move(*declared),
+                        machine_code_text({std::move(module->cubin), kEmulatedMachineCode, ""})};
+  }
+  void add(CompiledText text) {
+    for (std::string& symbol : ptx_entries(text.ptx)) covered_.insert(std::move(symbol));
+    all_.texts.push_back(std::move(text));
+  }
+
+  const std::string& bytes_;
+  const BinaryFile& file_;
+  std::string path_;
+  CompiledTexts all_;
+  std::set<std::string> covered_;  // symbols of the texts
+};
+
 }  // namespace
 
 Result<CompiledTexts> compiled_texts(const std::filesystem::path& path) {
-  constexpr std::size_t kMostModules = 16;
   const Result<std::string> bytes = read_input(path.string(), kMostBinaryFileBytes);
   if (!bytes) return tl::unexpected(bytes.error());
   const Result<BinaryFile> file = read_binary(*bytes, path.string());
   if (!file) return tl::unexpected(file.error());
-  CompiledTexts texts;
-  std::set<std::string> covered;
-  for (const NamedKernel& kernel : file->kernels) {
-    if (kernel.ptx.empty()) {
-      texts.left_out.push_back("? " + without_ptx(kernel) + ".");
-    } else if (!covered.contains(kernel.symbol) && texts.ptx.size() < kMostModules) {
-      Result<std::string> ptx = ptx_of(*bytes, *file, kernel.symbol, path.string());
-      if (!ptx) continue;
-      for (std::string& symbol : ptx_entries(*ptx)) covered.insert(std::move(symbol));
-      texts.ptx.push_back(std::move(*ptx));
-    }
-  }
-  if (!texts.ptx.empty()) return texts;
-  return failure(ErrorKind::input, "its kernels have machine code alone, which is not emulated yet",
+  TextsOfKernels texts(*bytes, *file, path.string());
+  for (const NamedKernel& kernel : file->kernels) texts.add_ptx(kernel);
+  for (const NamedKernel& kernel : file->kernels) texts.add_machine_code(kernel);
+  CompiledTexts all = texts.take();
+  if (!all.texts.empty()) return all;
+  return failure(ErrorKind::input,
+                 "none of its kernels has PTX, or machine code for sm_90 that may be emulated",
                  path.string(),
                  "compile it with PTX: nvcc -gencode arch=compute_90,code=compute_90");
 }

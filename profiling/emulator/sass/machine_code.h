@@ -48,7 +48,7 @@ class MachineProgram {
 };
 
 // The trace is as of PTX, with Trace::machine_code. `module`: the same text as PTX, or declarations
-// of the cubin (machine_image.h), whose variables this program uses and whose launch bounds are
+// of the cubin (declarations.h), whose variables this program uses and whose launch bounds are
 // those of the kernel; without it a program that has no variables. error: as emulate() of PTX.
 Result<EmulatedRun> emulate(const MachineProgram& program, const Launch& launch,
                             std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,

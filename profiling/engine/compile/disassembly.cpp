@@ -19,11 +19,11 @@
 #include <string_view>
 #include <vector>
 
+#include "profiling/binaries/declarations.h"
 #include "profiling/binaries/elf.h"
 #include "profiling/binaries/library_code.h"
 #include "profiling/capture/machine_code_text.h"
 #include "profiling/emulator/sass/live/live_registers.h"
-#include "profiling/emulator/sass/read/machine_image.h"
 #include "profiling/engine/compile/toolkit_program.h"
 #include "profiling/listings/kernel_name.h"
 #include "profiling/listings/kernel_text.h"

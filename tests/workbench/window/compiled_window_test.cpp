@@ -87,8 +87,33 @@ TEST_F(CompiledWindow, AFileWithPtxHasItsKernelsAFormAndADiagram) {
   }
 }
 
-TEST_F(CompiledWindow, AFileWithMachineCodeAloneIsListed) {
-  open("-cubin -arch=sm_90", "stride.cubin");
+TEST_F(CompiledWindow, AFileWithMachineCodeOfTheEmulatedArchitectureAloneHasADiagram) {
+  for (const auto& [options, name] :
+       {std::pair("-cubin -lineinfo -arch=sm_90", "stride.cubin"),
+        std::pair("-fatbin -lineinfo -gencode arch=compute_90,code=sm_90 "
+                  "-gencode arch=compute_80,code=sm_80",
+                  "two.fatbin")}) {
+    open(options, name);
+    ASSERT_EQ(workspace_.selection.wanted_panel, "launch") << name;
+    EXPECT_NE(find_variant(workspace_.scene(), "other"), nullptr);
+    ASSERT_NE(find_variant(workspace_.scene(), "stride"), nullptr);
+    const Trace* const trace = traced("stride");
+    ASSERT_NE(trace, nullptr) << name;
+    EXPECT_TRUE(trace->machine_code) << name;
+    // Nothing says what its pointers point to: f32 is a guess, and the bytes are the same.
+    EXPECT_THAT(window_.panel(workspace_, "coalescing"), HasSubstr("stride.cu:3"));
+    int sites = 0;
+    for (const AccessSite& site : trace->sites) {
+      if (site.space != Space::global) continue;
+      ++sites;
+      EXPECT_NEAR(site.totals.sectors_per_request(), 4, 0.2) << site.position.line;
+    }
+    EXPECT_EQ(sites, 2) << name;
+  }
+}
+
+TEST_F(CompiledWindow, AFileWithMachineCodeOfAnotherArchitectureAloneIsListed) {
+  open("-cubin -arch=sm_80", "stride.cubin");
   ASSERT_TRUE(window_.state.open.kernels.has_value());
   ASSERT_EQ(window_.state.open.kernels->lines.size(), 2u);
   std::string words;
@@ -96,7 +121,7 @@ TEST_F(CompiledWindow, AFileWithMachineCodeAloneIsListed) {
     words = window_.frame(
         [&] { static_cast<void>(draw_kernel_list(window_.state.open.kernels, window_.style)); });
   }
-  EXPECT_THAT(words, AllOf(HasSubstr("stride"), HasSubstr("other"), HasSubstr("sm_90"),
+  EXPECT_THAT(words, AllOf(HasSubstr("stride"), HasSubstr("other"), HasSubstr("sm_80"),
                            HasSubstr("The file has machine code alone")));
 }
 

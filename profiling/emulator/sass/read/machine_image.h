@@ -35,9 +35,4 @@ inline std::uint32_t parameter_shift(const MachineImage& image) { return image.p
 // error: input: it is not a cubin that can be read, or has no such kernel.
 Result<MachineImage> read_machine_image(std::string_view cubin, const std::string& function);
 
-// PTX that declares what a cubin has, for code that works on PTX modules: its variables with their
-// values, and its kernels with their parameters and without their instructions. error: input, as
-// read_cubin.
-Result<std::string> declarations_of(std::string_view cubin, const std::string& where);
-
 }  // namespace warpscope
