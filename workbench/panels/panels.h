@@ -162,7 +162,11 @@ struct TimelinePanel {
   LastKey<Capture> shown;  // the capture that the view was fitted for …
   TimelineLanes lanes;     // … and that these are of
   bool table = false;      // how often and how long what ran, in place of bars
-  TableFilter filter;
+  TableFilter filter;      // of the table; bars without its words are dim …
+  int match = -1;          // … and this activity is the one that was gone to last
+  // Other captures below it on the same scale, by variant and key, and their lanes.
+  std::vector<std::pair<std::string, std::string>> beside;
+  std::map<std::pair<std::string, std::string>, TimelineLanes> beside_lanes;
   bool in_view = false;  // the table counts only what is in view
   bool program = true;   // the program's launches while one is watched, in place of the variant's
 };
@@ -348,10 +352,12 @@ struct ComparePanel {
 using TraceCosts = Memo<TraceKey, std::vector<RequestCost>>;
 struct CoalescingPanel {
   TraceCosts costs;
+  bool all_of_line = false;  // small pictures of all requests of the chosen one's instruction
   TableFilter filter;
 };
 struct BanksPanel {
   TraceCosts costs;
+  bool all_of_line = false;  // as in Coalescing
   TableFilter filter;
 };
 // The roles of the traced block's warps and its barriers' marks, worked out once a trace.

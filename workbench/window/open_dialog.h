@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "workbench/drawing/style.h"
+#include "workbench/window/files/baselines_menu.h"
 #include "workbench/window/files/kernel_list.h"
 #include "workbench/window/files/program_capture.h"
 #include "workbench/workspace/file_kind.h"
@@ -23,6 +24,7 @@ struct FrameState;
 struct OpenDialog {
   bool shown = false;
   FileKind kind = FileKind::session;
+  bool for_baseline = false;         // a session's points become baselines; it is not opened
   std::filesystem::path folder;      // empty: where the last file of the kind was
   std::vector<FolderEntry> entries;  // of `listed`
   LastKey<std::pair<std::filesystem::path, FileKind>> listed;
@@ -39,10 +41,13 @@ struct OpenDialog {
   std::filesystem::path refused;
   std::optional<KernelList> kernels;  // of a compiled file that was opened
   ProgramCapture program;             // that runs, and the dialog that captures its launches
+  BaselinesMenu baselines;            // the list of named baselines
 };
 
 // Shows the dialog, at a kind of files.
 void show_open_dialog(FrameState& state, FileKind kind);
+// The same for a session whose points become named baselines.
+void show_baseline_dialog(FrameState& state);
 // Draws the dialog, that of a running program, and the questions which scene takes a file and
 // whether files of another folder may be read. Draws nothing while none of them is open.
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state);
