@@ -202,18 +202,6 @@ void draw_rows(Workspace& workspace, const Style& style, FrameState& state) {
   ImGui::EndChild();
 }
 
-// A dialog in the middle of the window; true: it is there to be filled, and then ended.
-bool begin_dialog(const char* title, const Style& style, float width, float height) {
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
-  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(style.unit(width), display.x * 0.92f),
-                            height > 0 ? std::min(style.unit(height), display.y * 0.88f) : 0});
-  return ImGui::BeginPopupModal(
-      title, nullptr,
-      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
-}
-
 void draw_offer(Workspace& workspace, const Style& style, FrameState& state) {
   OpenDialog& dialog = state.open;
   if (dialog.uses.empty() || !begin_dialog("Which scene takes it?", style, 70, 0)) return;
@@ -344,6 +332,17 @@ void open_compiled(Workspace& workspace, FrameState& state, const fs::path& path
 
 }  // namespace
 
+bool begin_dialog(const char* title, const Style& style, float width, float height) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(style.unit(width), display.x * 0.92f),
+                            height > 0 ? std::min(style.unit(height), display.y * 0.88f) : 0});
+  return ImGui::BeginPopupModal(
+      title, nullptr,
+      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
+}
+
 void show_open_dialog(FrameState& state, FileKind kind) {
   OpenDialog& dialog = state.open;
   Result<RecentFiles> loaded = load_recent();
@@ -364,6 +363,7 @@ void show_baseline_dialog(FrameState& state) {
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state) {
   OpenDialog& dialog = state.open;
   draw_program_capture(workspace, style, state);
+  draw_save_dialog(style, state);
   const char* title = dialog.for_baseline ? "Take a baseline from a session" : "Open";
   if (dialog.shown && begin_dialog(title, style, 100, 76)) {
     if (dialog.for_baseline) {

@@ -12,6 +12,7 @@
 #include "workbench/window/files/baselines_menu.h"
 #include "workbench/window/files/kernel_list.h"
 #include "workbench/window/files/program_capture.h"
+#include "workbench/window/files/save_dialog.h"
 #include "workbench/workspace/file_kind.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/workspace.h"
@@ -42,8 +43,12 @@ struct OpenDialog {
   std::optional<KernelList> kernels;  // of a compiled file that was opened
   ProgramCapture program;             // that runs, and the dialog that captures its launches
   BaselinesMenu baselines;            // the list of named baselines
+  SaveDialog save;                    // asks where a table or a report is to be written
 };
 
+// A dialog in the middle of the window; true: it is there to be filled, and then ended. Without a
+// height it is as high as what it has.
+bool begin_dialog(const char* title, const Style& style, float width, float height);
 // Shows the dialog, at a kind of files.
 void show_open_dialog(FrameState& state, FileKind kind);
 // The same for a session whose points become named baselines.
