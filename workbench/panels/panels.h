@@ -350,14 +350,25 @@ struct ComparePanel {
 };
 // What each request of a trace costs, counted once a trace.
 using TraceCosts = Memo<TraceKey, std::vector<RequestCost>>;
+// Small pictures of all requests of the chosen one's source line.
+struct LineMultiples {
+  bool shown = false;
+  struct Line {
+    TraceKey trace;
+    std::string file;
+    int line = 0;
+    bool operator==(const Line&) const = default;
+  };
+  Memo<Line, LineRequests> found;
+};
 struct CoalescingPanel {
   TraceCosts costs;
-  bool all_of_line = false;  // small pictures of all requests of the chosen one's instruction
+  LineMultiples multiples;
   TableFilter filter;
 };
 struct BanksPanel {
   TraceCosts costs;
-  bool all_of_line = false;  // as in Coalescing
+  LineMultiples multiples;
   TableFilter filter;
 };
 // The roles of the traced block's warps and its barriers' marks, worked out once a trace.
