@@ -32,6 +32,7 @@
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
+#include "workbench/panels/diagrams/kept_requests.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/session_view.h"
@@ -208,13 +209,6 @@ struct CurvesPanel {
   };
   std::map<Drawn, Memo<Grown, std::vector<CurvePoint>>> thinned;
 };
-// Which block of which trace: what was worked out of it stays while all of this is the same.
-struct TraceKey {
-  std::string variant, key, step;
-  std::int64_t job = 0, block = 0;
-  std::size_t requests = 0, barrier_events = 0;
-  bool operator==(const TraceKey&) const = default;
-};
 // What a warp reads of the pictures in an array, as it was last found.
 struct PixelMapsView {
   bool whole = true;
@@ -347,19 +341,6 @@ struct ComparePanel {
     std::vector<DiffStretch> stretches;
   };
   Memo<Texts, Rows> rows;
-};
-// What each request of a trace costs, counted once a trace.
-using TraceCosts = Memo<TraceKey, std::vector<RequestCost>>;
-// Small pictures of all requests of the chosen one's source line.
-struct LineMultiples {
-  bool shown = false;
-  struct Line {
-    TraceKey trace;
-    std::string file;
-    int line = 0;
-    bool operator==(const Line&) const = default;
-  };
-  Memo<Line, LineRequests> found;
 };
 struct CoalescingPanel {
   TraceCosts costs;

@@ -107,7 +107,7 @@ TEST(LineRequests, OfSassEachInstructionHasItsOwnCount) {
   EXPECT_EQ(figures[load_index].measured, 1.0);
   EXPECT_EQ(figures[gather_b].measured, 10.0);
   EXPECT_THAT(figures[gather_b].counted, HasSubstr("this SASS instruction"));
-  // Of a sample the requests are estimated: the device says how often it executed it.
+  // The requests of a sample are estimated: the device says how often it executed them.
   t.sample.emplace();
   t.scope.grid = false;
   lines.instructions[1].figures[LineMetric::instructions] = 60;

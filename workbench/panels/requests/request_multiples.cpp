@@ -31,7 +31,7 @@ Box cell_of(ImVec2 at, float width, float height, int row, int column) {
   return {x, y, x + cell, y + height - 1};
 }
 
-// Lines of global memory: words in their lanes' colours, sectors that were fetched behind them.
+// Lines of global memory: words in their lanes' colours, sectors that were fetched below them.
 int draw_lines_of(const Style& style, const RequestView& view, ImVec2 at, float width) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const auto lines = touched_lines(view.request, view.site().width_bytes);
