@@ -125,7 +125,9 @@ void draw_beside_named(const Style& style, const Selection& selection, const Sho
   std::string why = shown.state.apart;
   if (why.empty()) {
     against = compare_times(named.point, point, selection.cache);
+    constexpr std::string_view kPrefix = "not comparable: ";
     if (against.difference == Difference::not_comparable) why = against.sentence;
+    if (why.starts_with(kPrefix)) why.erase(0, kPrefix.size());
   }
   if (!why.empty() || may_be_luck(shown, point)) against.ratio = 0;
   draw_paragraph(time_sentence(point, selection.cache, "“" + named.name + "”", against));
