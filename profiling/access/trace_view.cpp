@@ -180,6 +180,23 @@ std::vector<RequestCost> request_costs(const Trace& trace) {
   return costs;
 }
 
+LineRequests requests_of_line(const Trace& trace, const SourcePosition& position,
+                              RequestFamily family, std::span<const RequestCost> costs) {
+  LineRequests found;
+  for (std::size_t i = 0; i < std::min(trace.requests.size(), costs.size()); ++i) {
+    const AccessSite& site = trace.sites[trace.requests[i].site];
+    if (site.position.line != position.line || site.position.file != position.file ||
+        !belongs(site, family))
+      continue;
+    found.requests.push_back(i);
+    found.most_cost = std::max(found.most_cost, costs[i].cost);
+  }
+  const auto waste = [&](std::size_t i) { return costs[i].cost - costs[i].ideal; };
+  std::stable_sort(found.requests.begin(), found.requests.end(),
+                   [&](std::size_t a, std::size_t b) { return waste(a) > waste(b); });
+  return found;
+}
+
 namespace {
 
 void add_elements(const Trace& trace, const TracedBuffer& buffer, std::size_t request,

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/access/line_counters.h"
 #include "profiling/access/trace.h"
 
 // Pure functions of a trace that passed defect(). Panels call them each frame, so whatever goes
@@ -59,6 +60,14 @@ struct RequestCost {
   std::int32_t cost = 0, ideal = 0;
 };
 std::vector<RequestCost> request_costs(const Trace& trace);
+// The kept requests of a source line to one memory: those that cost most beyond the ideal first, of
+// equals by warp and time.
+struct LineRequests {
+  std::vector<std::size_t> requests;
+  std::int32_t most_cost = 0;  // of one of them
+};
+LineRequests requests_of_line(const Trace& trace, const SourcePosition& position,
+                              RequestFamily family, std::span<const RequestCost> costs);
 
 // One lane touching one element.
 struct ElementAccess {
@@ -98,8 +107,10 @@ struct SiteFigures {
   double ideal = 0;             // as few as the bytes or words need
   double efficiency_ratio = 1;  // used of fetched bytes; ideal of actual wavefronts
   double share_ratio = 0;       // of all sectors, or of all wavefronts, of the kernel
-  // From the group's counters, if this is the group's only instruction.
+  double waste_ratio = 0;       // the part of it that is beyond the ideal
+  // From the group's counters, if this is the group's only instruction; see also add_line_counts.
   std::optional<double> measured;
+  std::string counted;  // what was counted, if it is not this instruction by its group's counters
   std::string missing;  // why there is no measured figure
   bool summed = false;  // it is counted, but together with the group's other instructions
 };
@@ -112,6 +123,10 @@ struct GroupFigures {
 };
 // `counters` are a measurement's metrics; empty: nothing is measured.
 std::vector<SiteFigures> site_figures(const Trace& trace, const std::vector<MetricValue>& counters);
+// Instructions without a measured figure get what the counter set `lines` counted (null: nothing):
+// of SASS each its own, of PTX the sum over its source line, where all blocks stand in the trace.
+void add_line_counts(std::vector<SiteFigures>& figures, const Trace& trace,
+                     const LineCounters* lines);
 std::vector<GroupFigures> group_figures(const Trace& trace,
                                         const std::vector<MetricValue>& counters);
 // One row per instruction, with units and conditions in every row.

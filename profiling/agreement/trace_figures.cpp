@@ -149,6 +149,8 @@ std::vector<SiteFigures> site_figures(const Trace& trace,
                                                    : static_cast<double>(t.ideal_wavefronts) /
                                                          static_cast<double>(t.wavefronts);
     figures.share_ratio = all == 0 ? 0 : static_cast<double>(cost) / static_cast<double>(all);
+    if (figures.modelled > 0)
+      figures.waste_ratio = figures.share_ratio * (1 - figures.ideal / figures.modelled);
     const Group* group = group_of(site);
     int sites = 0;
     if (group != nullptr) sum_of(trace, *group, &sites);
@@ -170,6 +172,91 @@ std::vector<SiteFigures> site_figures(const Trace& trace,
     list.push_back(std::move(figures));
   }
   return list;
+}
+
+namespace {
+
+// Global memory costs sectors, shared memory wavefronts; what goes to other blocks is in neither.
+std::optional<LineMetric> counted_metric(const AccessSite& site) {
+  if (site.totals.remote_requests() > 0) return std::nullopt;
+  if (site.space == Space::global) return LineMetric::sectors;
+  if (is_shared(site.space)) return LineMetric::wavefronts;
+  return std::nullopt;
+}
+
+// Whether the counts are of the instructions that the trace has.
+bool counts_instructions(const Trace& trace, const LineCounters& lines) {
+  constexpr std::uint64_t kInstructionBytes = 16;
+  return trace.machine_code && !lines.instructions.empty() &&
+         std::all_of(lines.instructions.begin(), lines.instructions.end(),
+                     [&](const InstructionCount& count) {
+                       return count.offset % kInstructionBytes == 0 &&
+                              count.offset / kInstructionBytes < trace.machine_code->rows.size();
+                     });
+}
+
+LineFigures counted_at(const LineCounters& lines, std::uint32_t instruction) {
+  constexpr std::uint64_t kInstructionBytes = 16;
+  LineFigures sum;
+  for (const InstructionCount& count : lines.instructions) {
+    if (count.offset == instruction * kInstructionBytes) sum += count.figures;
+  }
+  return sum;
+}
+
+// By the trace's requests if every block ran, else by how often the device executed it.
+void count_instruction(SiteFigures& f, const Trace& trace, const AccessSite& site,
+                       const LineFigures& counted, LineMetric metric) {
+  const std::optional<std::int64_t>& executed = counted[LineMetric::instructions];
+  const std::int64_t requests =
+      trace.scope.grid && !trace.sample ? site.totals.requests : executed.value_or(0);
+  if (!counted[metric] || requests <= 0) return;
+  f.measured = static_cast<double>(*counted[metric]) / static_cast<double>(requests);
+  f.counted = "counted at this SASS instruction by the set “lines”";
+}
+
+// Instructions of one line for one kind of memory are counted together.
+void count_line(SiteFigures& f, const Trace& trace, const AccessSite& site,
+                const LineCounters& lines, LineMetric metric) {
+  if (!covers_grid(trace)) return;
+  std::int64_t requests = 0;
+  int sites = 0;
+  for (const AccessSite& other : trace.sites) {
+    if (other.position.line != site.position.line || other.position.file != site.position.file)
+      continue;
+    if (counted_metric(other) != metric || other.totals.requests == 0) continue;
+    requests += other.totals.requests;
+    ++sites;
+  }
+  const LineFigures counted = figures_at(lines, site.position.file, site.position.line);
+  if (!counted[metric] || requests == 0) return;
+  f.measured = static_cast<double>(*counted[metric]) / static_cast<double>(requests);
+  f.counted = sites == 1 ? "counted at this source line by the set “lines”"
+                         : fmt::format(
+                               "counted at this source line by the set “lines”, of its {} "
+                               "instructions together",
+                               sites);
+}
+
+}  // namespace
+
+void add_line_counts(std::vector<SiteFigures>& figures, const Trace& trace,
+                     const LineCounters* lines) {
+  if (lines == nullptr) return;
+  const bool by_instruction = counts_instructions(trace, *lines);
+  for (SiteFigures& f : figures) {
+    const AccessSite& site = trace.sites[f.site];
+    const std::optional<LineMetric> metric = counted_metric(site);
+    if (f.measured || !metric || site.totals.requests == 0) continue;
+    if (by_instruction) {
+      count_instruction(f, trace, site, counted_at(*lines, site.instruction), *metric);
+    } else {
+      count_line(f, trace, site, *lines, *metric);
+    }
+    if (!f.measured) continue;
+    f.missing.clear();
+    f.summed = false;
+  }
 }
 
 std::string accesses_csv(const Trace& trace, const std::vector<MetricValue>& counters) {

@@ -44,11 +44,15 @@ struct ReportFigure {
 struct Report {
   std::string provenance;
   std::vector<ReportTable> tables;
+  std::vector<std::string> conclusions;  // a report begins with them
 };
 Report report_of(const Session& session);
-// As Markdown, with its figures.
+// Why a figure has no picture, in a sentence.
+std::string no_figure(const ReportFigure& figure);
+// As Markdown, with its figures: conclusions, conditions, a table of contents, then the tables.
 std::string markdown_report(const Report& report, const std::vector<ReportFigure>& figures);
-// The same as one self-contained HTML page; figures' PNG bytes are embedded from `folder`.
+// The same as one self-contained HTML page, which prints on A4; sweeps are folded. Figures' PNG
+// bytes are embedded from `folder`.
 Result<std::string> html_report(const Report& report, const std::vector<ReportFigure>& figures,
                                 const std::filesystem::path& folder);
 

@@ -277,7 +277,7 @@ ReportTable agreement_table(const Session& session, const std::string& device,
 
 ReportTable card_of(const ClaimContext& context, const std::string& device) {
   ReportTable table{context.scene->name + ": what the article says, and what " + device + " shows",
-                    {"the article says", "verdict", "this device shows"},
+                    {"the article says", kCardVerdict, "this device shows"},
                     {}};
   for (const ArticleRow& row : article_rows(context))
     table.rows.push_back({row.said, to_text(row.standing),
@@ -324,23 +324,36 @@ std::string selection_note(std::size_t all, const std::string& what) {
          " are shown; `warpscope export --csv` writes all points.";
 }
 
+const char* to_text(ReportPart part) {
+  constexpr const char* kWords[kReportParts] = {
+      "The article", "Roofs", "Variants",  "Sweeps",
+      "Journals",    "Steps", "Timelines", "Our figures and the counters"};
+  return kWords[static_cast<int>(part)];
+}
+
 std::vector<ReportTable> report_tables(const Session& session) {
   SourceStandings sources(session.catalogue());
   const std::vector<RoofSet> lent = lent_roofs(session);
-  std::vector<ReportTable> tables = article_tables(session, sources, lent);
-  for (const RoofSet& roofs : session.roof_sets()) tables.push_back(roof_table(roofs));
+  std::vector<ReportTable> tables;
+  const auto add = [&tables](ReportPart part, std::vector<ReportTable> more) {
+    for (ReportTable& table : more) {
+      table.part = part;
+      tables.push_back(std::move(table));
+    }
+  };
+  add(ReportPart::article, article_tables(session, sources, lent));
+  for (const RoofSet& roofs : session.roof_sets()) add(ReportPart::roofs, {roof_table(roofs)});
   const std::vector<Sweep> sweeps = sweeps_of(session);
-  for (ReportTable& table : ladder_tables(session, sources, sweeps, lent))
-    tables.push_back(std::move(table));
-  for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sources, sweep));
-  for (ReportTable& table : journal_tables(session)) tables.push_back(std::move(table));
-  for (ReportTable& table : step_tables(session, lent)) tables.push_back(std::move(table));
-  for (ReportTable& table : timeline_tables(session)) tables.push_back(std::move(table));
+  add(ReportPart::variants, ladder_tables(session, sources, sweeps, lent));
+  for (const Sweep& sweep : sweeps) add(ReportPart::sweeps, {sweep_table(session, sources, sweep)});
+  add(ReportPart::journals, journal_tables(session));
+  add(ReportPart::steps, step_tables(session, lent));
+  add(ReportPart::timelines, timeline_tables(session));
   const bool several = session.devices().size() > 1;
   for (const DeviceName& device : several ? session.devices() : std::vector<DeviceName>(1)) {
     ReportTable table =
         agreement_table(session, device.id(), several ? " on " + to_text(device) : "");
-    if (!table.rows.empty()) tables.push_back(std::move(table));
+    if (!table.rows.empty()) add(ReportPart::agreement, {std::move(table)});
   }
   return tables;
 }

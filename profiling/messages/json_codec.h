@@ -21,6 +21,7 @@ nlohmann::json encode(const Conditions& conditions);
 nlohmann::json encode(const Series& series);            // json_codec_outcomes.cpp …
 nlohmann::json encode(const Picture& picture);          //
 nlohmann::json encode(const Iteration& iteration);      //
+nlohmann::json encode(const NamedBaseline& baseline);   //
 nlohmann::json encode(const Compilation& compilation);  // json_codec_compiled.cpp …
 nlohmann::json encode(const OutputPair& pair);          //
 nlohmann::json encode(const HardVerdict& verdict);      //
@@ -40,6 +41,7 @@ void decode(const nlohmann::json& json, Conditions& conditions);
 void decode(const nlohmann::json& json, Series& series);
 void decode(const nlohmann::json& json, Picture& picture);
 void decode(const nlohmann::json& json, Iteration& iteration);
+void decode(const nlohmann::json& json, NamedBaseline& baseline);
 void decode(const nlohmann::json& json, Compilation& compilation);
 void decode(const nlohmann::json& json, OutputPair& pair);
 void decode(const nlohmann::json& json, HardVerdict& verdict);

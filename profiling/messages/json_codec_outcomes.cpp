@@ -1,4 +1,5 @@
-// profiling/messages/json_codec_outcomes.cpp: curves, pictures and iterations as JSON and back.
+// profiling/messages/json_codec_outcomes.cpp: curves, pictures, iterations and named baselines as
+// JSON and back.
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -131,6 +132,26 @@ void decode(const json& object, Iteration& i) {
   decode_metrics(object, i.measured);
   if (const auto predicted = object.find("predicted"); predicted != object.end())
     decode_metrics(json{{"metrics", *predicted}}, i.predicted);
+}
+
+json encode(const NamedBaseline& b) {
+  json object = {{"id", b.id}};
+  if (b.removed) {
+    object["removed"] = true;
+    return object;
+  }
+  object["name"] = b.name;
+  write(object, "session", b.session);
+  object["measurement"] = encode(b.point);
+  return object;
+}
+
+void decode(const json& object, NamedBaseline& b) {
+  read(object, "id", b.id);
+  read(object, "removed", b.removed);
+  read(object, "name", b.name);
+  read(object, "session", b.session);
+  if (const auto point = object.find("measurement"); point != object.end()) decode(*point, b.point);
 }
 
 }  // namespace warpscope

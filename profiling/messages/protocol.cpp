@@ -257,6 +257,7 @@ struct Encoder {
   void operator()(const Series& m) { object = encode(m), type = "series"; }
   void operator()(const Picture& m) { object = encode(m), type = "picture"; }
   void operator()(const Iteration& m) { object = encode(m), type = "iteration"; }
+  void operator()(const NamedBaseline& m) { object = encode(m), type = "baseline"; }
   void operator()(const Compilation& m) { object = encode(m), type = "compilation"; }
   void operator()(const OutputPair& m) { object = encode(m), type = "output_pair"; }
   void operator()(const HardVerdict& m) { object = encode(m), type = "hard_verdict"; }
@@ -338,6 +339,7 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "series") return decoded<Series>(object);
   if (type == "picture") return decoded<Picture>(object);
   if (type == "iteration") return decoded<Iteration>(object);
+  if (type == "baseline") return decoded<NamedBaseline>(object);
   if (type == "compilation") return decoded<Compilation>(object);
   if (type == "output_pair") return decoded<OutputPair>(object);
   if (type == "hard_verdict") return decoded<HardVerdict>(object);

@@ -291,9 +291,10 @@ struct Unknown {
   std::string line;
 };
 
-using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace,
-                             Series, Picture, Iteration, Compilation, OutputPair, HardVerdict,
-                             Listing, SceneText, TrainingState, Latents, LogLine, Done, Unknown>;
+using Message =
+    std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace, Series,
+                 Picture, Iteration, NamedBaseline, Compilation, OutputPair, HardVerdict, Listing,
+                 SceneText, TrainingState, Latents, LogLine, Done, Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

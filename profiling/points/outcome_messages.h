@@ -1,5 +1,6 @@
 // profiling/points/outcome_messages.h: what is kept beside figures: curves, pictures, iterations,
-// compilations, outputs of two variants compared with each other, and verdicts of hard cases.
+// named baselines, compilations, outputs of two variants compared with each other, and verdicts of
+// hard cases.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,15 @@ struct Iteration {
   std::string verdict;  // against the parent: "1.42× faster"
   Decision decision = Decision::open;
   std::string date, device, device_uuid;
+};
+
+// A point that others are compared with, under a name that a person gave.
+struct NamedBaseline {
+  std::string id;        // a later line with it replaces an earlier one
+  std::string name;      // "before tiling"
+  std::string session;   // name of the file that it was taken from; empty: measured in this session
+  bool removed = false;  // nothing is compared with it any more; then there is no point
+  Measurement point;
 };
 
 // What the compiler alone says of a variant's kernels on one architecture: nothing of it ran.

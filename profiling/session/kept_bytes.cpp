@@ -152,7 +152,8 @@ std::int64_t kept_bytes(const Message& message) {
         if constexpr (std::is_same_v<M, Measurement> || std::is_same_v<M, Trace> ||
                       std::is_same_v<M, Timeline> || std::is_same_v<M, Job> ||
                       std::is_same_v<M, LogLine> || std::is_same_v<M, Series> ||
-                      std::is_same_v<M, Picture> || std::is_same_v<M, Iteration>) {
+                      std::is_same_v<M, Picture> || std::is_same_v<M, Iteration> ||
+                      std::is_same_v<M, NamedBaseline>) {
           return kept_bytes(m);
         } else {
           return static_cast<std::int64_t>(sizeof m);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "profiling/figures/csv_text.h"
+#include "profiling/session/kept_bytes.h"
 
 namespace warpscope {
 namespace {
@@ -70,6 +71,11 @@ std::int64_t kept_bytes(const Iteration& i) {
                                                   sizeof(MetricValue)) +
          lengths(i.scene, i.variant, i.hypothesis, i.problem, i.code_id, i.diff, i.said, i.verdict,
                  i.date, i.device, i.device_uuid);
+}
+
+std::int64_t kept_bytes(const NamedBaseline& b) {
+  return static_cast<std::int64_t>(sizeof b - sizeof b.point) + kept_bytes(b.point) +
+         lengths(b.id, b.name, b.session);
 }
 
 std::int64_t kept_bytes(const Compilation& c) {
@@ -219,6 +225,15 @@ void Outcomes::keep(const Iteration& iteration) {
   });
 }
 
+void Outcomes::keep(const NamedBaseline& baseline) {
+  if (baseline.removed) {
+    std::erase_if(baselines_, [&](const auto& kept) { return kept.message.id == baseline.id; });
+    return;
+  }
+  keep_in(baselines_, baseline,
+          [&](const NamedBaseline& older) { return older.id == baseline.id; });
+}
+
 void Outcomes::keep(const Compilation& compilation) {
   keep_in(compilations_, compilation, [&](const Compilation& older) {
     return older.compute_capability == compilation.compute_capability &&
@@ -252,6 +267,7 @@ void Outcomes::keep(const Listing& listing) {
 std::vector<const Series*> Outcomes::series() const { return messages(series_); }
 std::vector<const Picture*> Outcomes::pictures() const { return messages(pictures_); }
 std::vector<const Iteration*> Outcomes::iterations() const { return messages(iterations_); }
+std::vector<const NamedBaseline*> Outcomes::baselines() const { return messages(baselines_); }
 std::vector<const Compilation*> Outcomes::compilations() const { return messages(compilations_); }
 std::vector<const OutputPair*> Outcomes::pairs() const { return messages(pairs_); }
 std::vector<const HardVerdict*> Outcomes::hard_verdicts() const { return messages(hard_verdicts_); }

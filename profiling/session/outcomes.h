@@ -1,5 +1,5 @@
-// profiling/session/outcomes.h: the curves, pictures, iterations, compilations, listings, pairs of
-// outputs and verdicts of hard cases of a session, the newest of each.
+// profiling/session/outcomes.h: the curves, pictures, iterations, named baselines, compilations,
+// listings, pairs of outputs and verdicts of hard cases of a session, the newest of each.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,7 @@ ReducedPicture reduced(const Picture& picture, int most_columns, int most_rows);
 std::int64_t kept_bytes(const Series& series);
 std::int64_t kept_bytes(const Picture& picture);
 std::int64_t kept_bytes(const Iteration& iteration);
+std::int64_t kept_bytes(const NamedBaseline& baseline);
 std::int64_t kept_bytes(const Compilation& compilation);
 std::int64_t kept_bytes(const OutputPair& pair);
 std::int64_t kept_bytes(const HardVerdict& verdict);
@@ -50,6 +51,8 @@ class Outcomes {
   // An iteration takes the place of an older one of its scene, variant and number: a decision that
   // was made later.
   void keep(const Iteration& iteration);
+  // In place of an older one with its id; one that is removed is no longer kept.
+  void keep(const NamedBaseline& baseline);
 
   // In place of an older one of its scene, variant, key and architecture, whatever its source.
   void keep(const Compilation& compilation);
@@ -65,6 +68,7 @@ class Outcomes {
   std::vector<const Series*> series() const;
   std::vector<const Picture*> pictures() const;
   std::vector<const Iteration*> iterations() const;
+  std::vector<const NamedBaseline*> baselines() const;
   std::vector<const Compilation*> compilations() const;
   std::vector<const OutputPair*> pairs() const;
   std::vector<const HardVerdict*> hard_verdicts() const;
@@ -103,6 +107,7 @@ class Outcomes {
   std::deque<Kept<Series>> series_;
   std::deque<Kept<Picture>> pictures_;
   std::deque<Kept<Iteration>> iterations_;
+  std::deque<Kept<NamedBaseline>> baselines_;
   std::deque<Kept<Compilation>> compilations_;
   std::deque<Kept<OutputPair>> pairs_;
   std::deque<Kept<HardVerdict>> hard_verdicts_;

@@ -25,6 +25,9 @@ void Session::take(Message message) {
         if constexpr (std::is_same_v<M, Measurement>) {
           m.catalogue = catalogue_;
           stores_.points.keep(std::move(m), revision_);
+        } else if constexpr (std::is_same_v<M, NamedBaseline>) {
+          m.point.catalogue = catalogue_;
+          stores_.outcomes.keep(m);
         } else if constexpr (std::is_same_v<M, Timeline>) {
           stores_.timelines.keep(std::move(m), revision_);
         } else if constexpr (std::is_same_v<M, Trace>) {

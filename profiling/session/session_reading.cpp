@@ -124,6 +124,9 @@ void make_current(Message& message, const Catalogue& catalogue, std::int64_t job
         if constexpr (std::is_same_v<M, Measurement>) {
           m.catalogue = catalogue.shared();
           complete_axes(m);
+        } else if constexpr (std::is_same_v<M, NamedBaseline>) {
+          m.point.catalogue = catalogue.shared();
+          if (!m.removed) complete_axes(m.point);
         } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline>) {
           m.key = completed_key(catalogue, m.scene, m.variant, m.key);
         } else if constexpr (std::is_same_v<M, Series> || std::is_same_v<M, Picture>) {

@@ -2,6 +2,7 @@
 #include "profiling/steps/timeline_statistics.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <limits>
 
@@ -133,6 +134,25 @@ std::vector<TimelineStatistic> statistics_of(const Timeline& timeline) {
   for (TimelineStatistic& row : std::move(host).rows(std::move(outermost)))
     rows.push_back(std::move(row));
   return rows;
+}
+
+bool has_words(std::string_view name, std::string_view words) {
+  return std::search(name.begin(), name.end(), words.begin(), words.end(), [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) ==
+                  std::tolower(static_cast<unsigned char>(b));
+         }) != name.end();
+}
+
+std::vector<std::size_t> activities_with(const Timeline& timeline, std::string_view words) {
+  std::vector<std::size_t> found;
+  if (words.empty()) return found;
+  for (std::size_t i = 0; i < timeline.activities.size(); ++i) {
+    if (has_words(timeline.activities[i].name, words)) found.push_back(i);
+  }
+  std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
+    return timeline.activities[a].start_ns < timeline.activities[b].start_ns;
+  });
+  return found;
 }
 
 }  // namespace warpscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,12 @@ std::string to_text(const DeviceUse& use);
 
 // What lies between two times; what crosses one of them is cut there.
 Timeline cut_out(const Timeline& timeline, double from_ns, double to_ns);
+
+// The activities whose names have these words, whatever their case, in order of their start; none
+// if there are no words.
+std::vector<std::size_t> activities_with(const Timeline& timeline, std::string_view words);
+// Whether one name has them.
+bool has_words(std::string_view name, std::string_view words);
 
 // What ran on the device, then the ranges; each by the time it took, longest first.
 std::vector<TimelineStatistic> statistics_of(const Timeline& timeline);

@@ -428,8 +428,14 @@ void forget_hidden(PanelStates& panels, const std::function<bool(const char* pan
   };
   if (!is_shown("findings")) forget_findings(panels.findings);
   if (!is_shown("overview")) forget_findings(panels.overview.findings);
-  if (!is_shown("coalescing")) panels.coalescing.costs.forget();
-  if (!is_shown("banks")) panels.banks.costs.forget();
+  if (!is_shown("coalescing")) {
+    panels.coalescing.costs.forget();
+    panels.coalescing.multiples.found.forget();
+  }
+  if (!is_shown("banks")) {
+    panels.banks.costs.forget();
+    panels.banks.multiples.found.forget();
+  }
   if (!is_shown("divergence")) panels.divergence.story.forget();
   if (!is_shown("compare")) panels.compare.rows.forget();
   if (!is_shown("steps")) panels.steps.rows.forget();

@@ -32,6 +32,7 @@
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
+#include "workbench/panels/diagrams/kept_requests.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/session_view.h"
@@ -162,7 +163,11 @@ struct TimelinePanel {
   LastKey<Capture> shown;  // the capture that the view was fitted for …
   TimelineLanes lanes;     // … and that these are of
   bool table = false;      // how often and how long what ran, in place of bars
-  TableFilter filter;
+  TableFilter filter;      // of the table; bars without its words are dim …
+  int match = -1;          // … and this activity is the one that was gone to last
+  // Other captures below it on the same scale, by variant and key, and their lanes.
+  std::vector<std::pair<std::string, std::string>> beside;
+  std::map<std::pair<std::string, std::string>, TimelineLanes> beside_lanes;
   bool in_view = false;  // the table counts only what is in view
   bool program = true;   // the program's launches while one is watched, in place of the variant's
 };
@@ -203,13 +208,6 @@ struct CurvesPanel {
     bool operator==(const Grown&) const = default;
   };
   std::map<Drawn, Memo<Grown, std::vector<CurvePoint>>> thinned;
-};
-// Which block of which trace: what was worked out of it stays while all of this is the same.
-struct TraceKey {
-  std::string variant, key, step;
-  std::int64_t job = 0, block = 0;
-  std::size_t requests = 0, barrier_events = 0;
-  bool operator==(const TraceKey&) const = default;
 };
 // What a warp reads of the pictures in an array, as it was last found.
 struct PixelMapsView {
@@ -344,14 +342,14 @@ struct ComparePanel {
   };
   Memo<Texts, Rows> rows;
 };
-// What each request of a trace costs, counted once a trace.
-using TraceCosts = Memo<TraceKey, std::vector<RequestCost>>;
 struct CoalescingPanel {
   TraceCosts costs;
+  LineMultiples multiples;
   TableFilter filter;
 };
 struct BanksPanel {
   TraceCosts costs;
+  LineMultiples multiples;
   TableFilter filter;
 };
 // The roles of the traced block's warps and its barriers' marks, worked out once a trace.

@@ -32,6 +32,7 @@ namespace warpscope {
 void toast(FrameState& state, std::string words) { state.notices.say(std::move(words)); }
 
 void export_to(FrameState& state, const char* path, const std::string& text) {
+  if (state.attended) return ask_where(state, path, text);
   const std::filesystem::path free = unused_path(path);
   const Result<void> written = write_file(free, text);
   toast(state, written ? wrote_words(free) : sentence(written.error()));
@@ -442,8 +443,8 @@ void act_on_keys(Workspace& workspace, PanelStates& panels, FrameState& state) {
   if (const Command* chosen = std::exchange(state.help.palette.pending, nullptr))
     chosen->act(workspace, panels, state);
   // While text is typed only the keys of tables are commands.
-  const bool asks = state.help.palette.shown || state.open.shown || !state.open.uses.empty() ||
-                    (state.attended && !missed_files().empty());
+  const bool asks = state.help.palette.shown || state.open.shown || state.open.save.shown ||
+                    !state.open.uses.empty() || (state.attended && !missed_files().empty());
   if (!asks && (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E'))) {
     for (const Command& command : all_commands()) {
       if (command.pressed()) command.act(workspace, panels, state);

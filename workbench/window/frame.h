@@ -99,7 +99,8 @@ struct FrameState {
 
 // Words above the status line for some seconds.
 void toast(FrameState& state, std::string words);
-// Writes a file and says so, or why not.
+// Asks the person where a file is to be written. Where there is nobody it gets a free name in the
+// folder in which Warpscope was started. Says what was written, or why not.
 void export_to(FrameState& state, const char* path, const std::string& text);
 
 // What a person is doing, as the help's headings say it.

@@ -12,6 +12,7 @@
 #include "workbench/window/maximised.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/top_bar.h"
+#include "workbench/workspace/kept_baselines.h"
 #include "workbench/workspace/pinned_points.h"
 #include "workbench/workspace/selection/trace_steps.h"
 #include "workbench/workspace/trace_state.h"
@@ -180,7 +181,19 @@ constexpr Command kCommands[] = {
      [](Workspace& w, PanelStates&, FrameState& s) { page(w, s, 1); }},
     {Task::scenes, "baseline", "V", "make the variant in focus the baseline",
      [] { return plain() && letter_pressed('V'); },
-     [](Workspace& w, PanelStates&, FrameState&) { w.selection.baseline = w.selection.variant; }},
+     [](Workspace& w, PanelStates&, FrameState&) {
+       w.selection.baseline = w.selection.variant;
+       w.selection.baselines.chosen.clear();
+     }},
+    {Task::scenes, "keep baseline", "Ctrl+4",
+     "keep the variant in focus, as it is here, as a baseline with a name",
+     [] { return control() && letter_pressed('4'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       keep_baseline(w.view(), w.selection, w.selection.variant);
+     }},
+    {Task::scenes, "baselines", "Ctrl+5", "the list of baselines with names",
+     [] { return control() && letter_pressed('5'); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.open.baselines.wanted = true; }},
     {Task::scenes, "pin A", "Ctrl+1", "pin the variant in focus, as it is here, as A",
      [] { return control() && letter_pressed('1'); },
      [](Workspace& w, PanelStates&, FrameState&) {

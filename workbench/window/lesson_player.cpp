@@ -76,7 +76,10 @@ void LessonPlayer::apply(FrameState& state) {
     workspace_.log.notify(sentence(turned.error()));
   if (auto axes = axes_at(s, workspace_.scene(), selection.axes)) selection.axes = std::move(*axes);
   if (!s.variant.empty()) selection.variant = s.variant;
-  if (!s.baseline.empty()) selection.baseline = s.baseline;
+  if (!s.baseline.empty()) {
+    selection.baseline = s.baseline;
+    selection.baselines.chosen.clear();
+  }
   if (!s.cache.empty()) selection.cache = s.cache == "cold" ? CacheState::cold : CacheState::warm;
   if (!s.counters.empty()) selection.counters = s.counters;
   if (!s.sweep_axis.empty()) {

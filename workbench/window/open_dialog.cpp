@@ -103,6 +103,8 @@ void take(Workspace& workspace, FrameState& state, const fs::path& path) {
     return;
   }
   dialog.shown = false;
+  if (std::exchange(dialog.for_baseline, false))
+    return workspace.requests.ask(request::TakeBaselines{path.string()});
   open_file(workspace, state, path);
 }
 
@@ -198,18 +200,6 @@ void draw_rows(Workspace& workspace, const Style& style, FrameState& state) {
                                dialog.folder.string() + " (" + endings_of(dialog.kind) + ").");
   }
   ImGui::EndChild();
-}
-
-// A dialog in the middle of the window; true: it is there to be filled, and then ended.
-bool begin_dialog(const char* title, const Style& style, float width, float height) {
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
-  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(style.unit(width), display.x * 0.92f),
-                            height > 0 ? std::min(style.unit(height), display.y * 0.88f) : 0});
-  return ImGui::BeginPopupModal(
-      title, nullptr,
-      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
 }
 
 void draw_offer(Workspace& workspace, const Style& style, FrameState& state) {
@@ -342,26 +332,51 @@ void open_compiled(Workspace& workspace, FrameState& state, const fs::path& path
 
 }  // namespace
 
+bool begin_dialog(const char* title, const Style& style, float width, float height) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(style.unit(width), display.x * 0.92f),
+                            height > 0 ? std::min(style.unit(height), display.y * 0.88f) : 0});
+  return ImGui::BeginPopupModal(
+      title, nullptr,
+      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
+}
+
 void show_open_dialog(FrameState& state, FileKind kind) {
   OpenDialog& dialog = state.open;
   Result<RecentFiles> loaded = load_recent();
   if (!loaded) toast(state, sentence(loaded.error()));
   dialog.recent = loaded ? std::move(*loaded) : RecentFiles{};
   dialog.shown = true;
+  dialog.for_baseline = false;
   dialog.begun = false;
   dialog.listed.forget();
   turn_to(dialog, kind);
 }
 
+void show_baseline_dialog(FrameState& state) {
+  show_open_dialog(state, FileKind::session);
+  state.open.for_baseline = true;
+}
+
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state) {
   OpenDialog& dialog = state.open;
   draw_program_capture(workspace, style, state);
-  if (dialog.shown && begin_dialog("Open", style, 100, 76)) {
-    draw_kinds(style, dialog);
-    ImGui::NewLine();
-    if (draw_capture_button()) {
-      dialog.shown = false;
-      show_program_capture(state);
+  draw_save_dialog(style, state);
+  const char* title = dialog.for_baseline ? "Take a baseline from a session" : "Open";
+  if (dialog.shown && begin_dialog(title, style, 100, 76)) {
+    if (dialog.for_baseline) {
+      draw_note(style,
+                "Its named baselines of this scene are added. A session without any gives its "
+                "point of the variant in focus at the present values.");
+    } else {
+      draw_kinds(style, dialog);
+      ImGui::NewLine();
+      if (draw_capture_button()) {
+        dialog.shown = false;
+        show_program_capture(state);
+      }
     }
     list(dialog);
     ImGui::SetNextItemWidth(-1);

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "workbench/drawing/style.h"
+#include "workbench/window/files/baselines_menu.h"
 #include "workbench/window/files/kernel_list.h"
 #include "workbench/window/files/program_capture.h"
+#include "workbench/window/files/save_dialog.h"
 #include "workbench/workspace/file_kind.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/workspace.h"
@@ -23,6 +25,7 @@ struct FrameState;
 struct OpenDialog {
   bool shown = false;
   FileKind kind = FileKind::session;
+  bool for_baseline = false;         // a session's points become baselines; it is not opened
   std::filesystem::path folder;      // empty: where the last file of the kind was
   std::vector<FolderEntry> entries;  // of `listed`
   LastKey<std::pair<std::filesystem::path, FileKind>> listed;
@@ -39,10 +42,17 @@ struct OpenDialog {
   std::filesystem::path refused;
   std::optional<KernelList> kernels;  // of a compiled file that was opened
   ProgramCapture program;             // that runs, and the dialog that captures its launches
+  BaselinesMenu baselines;            // the list of named baselines
+  SaveDialog save;                    // asks where a table or a report is to be written
 };
 
+// A dialog in the middle of the window; true: it is there to be filled, and then ended. Without a
+// height it is as high as what it has.
+bool begin_dialog(const char* title, const Style& style, float width, float height);
 // Shows the dialog, at a kind of files.
 void show_open_dialog(FrameState& state, FileKind kind);
+// The same for a session whose points become named baselines.
+void show_baseline_dialog(FrameState& state);
 // Draws the dialog, that of a running program, and the questions which scene takes a file and
 // whether files of another folder may be read. Draws nothing while none of them is open.
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state);

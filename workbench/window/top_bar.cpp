@@ -19,7 +19,7 @@ namespace {
 
 // What the buttons say; the short words where the window is narrow.
 struct BarWords {
-  std::string live, run, counters, sweep, lessons, open, panels, export_menu, theme;
+  std::string live, run, counters, sweep, baseline, lessons, open, panels, export_menu, theme;
 };
 
 // The set to be collected, and in a recorded session that of the point in focus.
@@ -50,6 +50,7 @@ BarWords words_of(const Workspace& workspace, const FrameState& state, bool brie
   words.sweep = sweep.running() ? "■ " + sweep.axis + " " + std::to_string(sweep.done) + " of " +
                                       std::to_string(sweep.of)
                                 : "sweep " + axes_to_sweep(workspace);
+  words.baseline = baseline_words(workspace.selection, brief);
   words.lessons = brief ? "☰" : "lessons";
   words.open = brief ? "↑" : "open";
   words.panels = brief ? "▦ ▾" : "panels ▾";
@@ -68,10 +69,11 @@ float combo_width(const std::string& text) {
 
 float width_of(const BarWords& words) {
   float width = combo_width(words.counters) + button_width("?");
-  for (const std::string* text : {&words.live, &words.run, &words.sweep, &words.lessons,
-                                  &words.open, &words.panels, &words.export_menu, &words.theme})
+  for (const std::string* text :
+       {&words.live, &words.run, &words.sweep, &words.baseline, &words.lessons, &words.open,
+        &words.panels, &words.export_menu, &words.theme})
     width += button_width(*text);
-  constexpr float kGaps = 9;
+  constexpr float kGaps = 10;
   return width + kGaps * ImGui::GetStyle().ItemSpacing.x;
 }
 
@@ -300,6 +302,14 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
   ImGui::EndPopup();
 }
 
+void draw_baselines_button(Workspace& workspace, const Style& style, FrameState& state,
+                           const std::string& words) {
+  if (ImGui::Button((words + "###baseline").c_str())) state.open.baselines.wanted = true;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("What Overview and Metrics compare the focus with (Ctrl+5).");
+  draw_baselines_menu(workspace, style, state);
+}
+
 void draw_openers(const Workspace& workspace, const BarWords& words, FrameState& state) {
   if (ImGui::Button((words.lessons + "###lessons").c_str())) toggle_lessons(workspace, state);
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Stories told with these figures (Ctrl+L).");
@@ -404,6 +414,8 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   ImGui::EndDisabled();
   ImGui::SameLine();
   draw_sweep_button(workspace, style, state, words.sweep);
+  ImGui::SameLine();
+  draw_baselines_button(workspace, style, state, words.baseline);
   ImGui::SameLine();
   draw_openers(workspace, words, state);
   ImGui::SameLine();

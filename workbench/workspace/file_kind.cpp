@@ -180,7 +180,10 @@ std::string why_missing(const std::string& path) {
   return "";
 }
 
-Result<std::vector<FolderEntry>> entries_of(const fs::path& folder, FileKind kind) {
+namespace {
+
+template <typename Keeps>
+Result<std::vector<FolderEntry>> listed(const fs::path& folder, const Keeps& keeps) {
   constexpr std::size_t kMost = 5000;
   std::vector<FolderEntry> entries;
   std::error_code error;
@@ -188,7 +191,7 @@ Result<std::vector<FolderEntry>> entries_of(const fs::path& folder, FileKind kin
     std::string name = at->path().filename().string();
     std::error_code ignored;
     const bool inner = at->is_directory(ignored);
-    if (name.starts_with(".") || (!inner && kind_of(at->path()) != kind)) continue;
+    if (name.starts_with(".") || (!inner && !keeps(at->path()))) continue;
     entries.push_back({std::move(name), inner});
     if (entries.size() >= kMost) break;
   }
@@ -200,6 +203,18 @@ Result<std::vector<FolderEntry>> entries_of(const fs::path& folder, FileKind kin
     return a.folder != b.folder ? a.folder : a.name < b.name;
   });
   return entries;
+}
+
+}  // namespace
+
+Result<std::vector<FolderEntry>> entries_of(const fs::path& folder, FileKind kind) {
+  return listed(folder, [kind](const fs::path& path) { return kind_of(path) == kind; });
+}
+
+Result<std::vector<FolderEntry>> entries_of(const fs::path& folder, const std::string& ending) {
+  return listed(folder, [&ending](const fs::path& path) {
+    return path.filename().string().ends_with(ending);
+  });
 }
 
 }  // namespace warpscope

@@ -59,5 +59,8 @@ struct FolderEntry {
 };
 // error: environment (no such folder, or it may not be read).
 Result<std::vector<FolderEntry>> entries_of(const std::filesystem::path& folder, FileKind kind);
+// The same of the files whose names end so: ".csv".
+Result<std::vector<FolderEntry>> entries_of(const std::filesystem::path& folder,
+                                            const std::string& ending);
 
 }  // namespace warpscope

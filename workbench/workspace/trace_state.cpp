@@ -134,6 +134,19 @@ std::vector<MetricValue> counters_of(const SessionView& view, const Trace& trace
   return counters;
 }
 
+const LineCounters* line_counters_of(const SessionView& view, const Trace& trace) {
+  const Measurement* point = point_of(view.session(), trace, view.device());
+  if (point == nullptr || !has_figures(point->verdict.outcome)) return nullptr;
+  if (!view.points.earlier_source(*point).empty() || !of_one_code(trace, *point)) return nullptr;
+  for (const StepRecord& step : point->steps) {
+    if (step.kind != "kernel" || step.name != trace.step) continue;
+    const bool today = view.files.earlier_text(step).empty() &&
+                       view.files.earlier_text(trace).empty() && !step.lines.rows.empty();
+    return today ? &step.lines : nullptr;
+  }
+  return nullptr;
+}
+
 std::vector<std::string> traced_steps(const Session& session, const Trace& trace) {
   std::vector<std::string> steps;
   for (const Trace* other : session.traces()) {

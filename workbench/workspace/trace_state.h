@@ -33,6 +33,9 @@ const Trace* stepped_trace(const SessionView& view);
 // than the trace's, have no value: each says why, as does `why_none`.
 std::vector<MetricValue> counters_of(const SessionView& view, const Trace& trace,
                                      std::string* why_none = nullptr);
+// The counters by line and instruction beside it; null: there are none, or they are of another text
+// or source than the trace.
+const LineCounters* line_counters_of(const SessionView& view, const Trace& trace);
 // The steps of the variant that have a trace at the same key as `trace`, in the order they came.
 std::vector<std::string> traced_steps(const Session& session, const Trace& trace);
 

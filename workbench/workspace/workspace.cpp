@@ -11,6 +11,7 @@
 #include "scenes/folder/fork/copied_texts.h"
 #include "scenes/folder/fork/fork.h"
 #include "scenes/host/clock.h"
+#include "workbench/workspace/kept_baselines.h"
 #include "workbench/workspace/scene/launch_edits.h"
 #include "workbench/workspace/selection/code_change.h"
 #include "workbench/workspace/trace_state.h"
@@ -162,8 +163,10 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   fit_device(selection, view_);
   fit_sweep(selection, view_);
   keep_pins(selection.pins, opened_, log);
+  selection.baselines = opened_.baselines();
   // What was chosen before was of another session's devices.
   history_.choose_device(selection.device);
+  history_.choose_baselines(selection.baselines);
   return turned;
 }
 
@@ -238,6 +241,7 @@ void Workspace::return_to(const Chosen& change, SelectionHistory::Cause cause) {
   selection.baseline_device = change.baseline_device;
   selection.pins = change.pins;
   selection.launches = change.launches;
+  selection.baselines = change.baselines;
   follow_selection(cause);
 }
 
@@ -330,6 +334,7 @@ void Workspace::update() {
   open_fallback();
   follow_selection();
   follow_launches(*catalogue(), selection, requests, log);
+  opened_.follow(selection.baselines);
   scene_parts_.journals.follow();
   for (std::string& notice : std::exchange(selection.notices, {})) log.notify(std::move(notice));
   for (const Request& request : requests.take()) take(request);
@@ -358,8 +363,7 @@ void Workspace::take(const Request& request) {
                  [&](const request::TrainStop&) { work_.training.stop(); },
                  [&](const request::Saved&) {
                    if (opened_.recorded()) return log.notify(kNothingMeasures);
-                   scene_parts_.files
-                       .look_again();  // what is saved now is not what was looked at a moment ago
+                   scene_parts_.files.look_again();  // what was looked at is not what is saved now
                    work_.live.measure();
                  },
                  [&](const request::Judge& asked) {
@@ -386,6 +390,9 @@ void Workspace::take(const Request& request) {
                               ": its description has a comment on every field");
                  },
                  [&](const request::WriteText& asked) { tell(write_new(asked.path, asked.text)); },
+                 [&](const request::TakeBaselines& from) {
+                   tell(take_baselines(from.path, view_, selection));
+                 },
                  [&](const request::Note& asked) {
                    scene_parts_.journals.note(asked.variant, asked.iteration);
                  },

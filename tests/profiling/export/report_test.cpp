@@ -78,7 +78,8 @@ TEST(Report, GivesNoVerdictOnFiguresOfAnEarlierSource) {
     return markdown_report(report_of(session), {});
   };
   const std::string today = report();
-  EXPECT_EQ(occurrences(today, "2.00× faster"), 2u) << "ladder and journal: " << today;
+  EXPECT_EQ(occurrences(today, "2.00× faster"), 3u)
+      << "conclusions, variants and journal: " << today;
   EXPECT_EQ(occurrences(today, "| baseline |"), 1u);
   EXPECT_EQ(occurrences(today, "earlier source"), 0u);
   const std::string code = other.conditions.code_id;

@@ -17,6 +17,12 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 }  // namespace
 
+std::vector<SiteFigures> counted_figures(const Diagram& diagram) {
+  std::vector<SiteFigures> figures = site_figures(*diagram.trace, diagram.counters);
+  add_line_counts(figures, *diagram.trace, diagram.lines);
+  return figures;
+}
+
 const WarpRequest* diagram_request(const PanelContext& context, const Diagram& diagram,
                                    Selection& selection, RequestFamily family) {
   const NearRequest shown = shown_request(selection.trace, *diagram.trace, family);

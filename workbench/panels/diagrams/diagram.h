@@ -20,7 +20,10 @@ struct Diagram {
   const Trace* trace = nullptr;
   bool stale = false;  // drawn hollow
   std::vector<MetricValue> counters;
+  const LineCounters* lines = nullptr;  // counted by line and instruction
 };
+// The figures of each instruction, with all that was counted of it.
+std::vector<SiteFigures> counted_figures(const Diagram& diagram);
 // Says which of the four states it is in, lists faults, and draws the row that zooms and steps.
 Diagram begin_diagram(const PanelContext& context, Selection& selection, const char* panel);
 // That row, with what chooses between A and B and the focus. Null: no trace is to be stepped

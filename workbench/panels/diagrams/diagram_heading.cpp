@@ -216,6 +216,7 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
   diagram.stale = state.freshness != Freshness::fresh;
   std::string no_counters;
   diagram.counters = counters_of(context.view, *state.trace, &no_counters);
+  diagram.lines = line_counters_of(context.view, *state.trace);
   turn_to(selection.trace, stepped_trace(context.view), *state.trace);
   selection.trace.led_by.clear();
   draw_diagram_rows(context, state.trace, selection, panel);

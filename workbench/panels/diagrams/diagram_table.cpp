@@ -21,6 +21,7 @@ enum Column {
   kDifference,
   kUsed,
   kShare,
+  kWaste,
   kColumns
 };
 
@@ -31,14 +32,18 @@ struct ColumnRow {
 };
 constexpr std::array<ColumnRow, kColumns> kTable = {
     {{"line", "The source line of the instruction, outside all inlined functions.", 4.4f},
-     {"access", "What it does, to which array, and the bytes per lane.", 12.5f},
+     {"access", "What it does, to which array, and the bytes per lane.", 11.5f},
      {"requests", "Warp instructions with at least one active lane.", 7.8f},
      {"modelled", "Sectors (or wavefronts) per request by the emulator's addresses.", 8.6f},
      {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
       8.6f},
      {"diff", "Measured against modelled.", 5.5f},
      {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5},
-     {"share", "Share of all sectors (or wavefronts) of the kernel.", 5.2f}}};
+     {"share", "Share of all sectors (or wavefronts) of the kernel.", 5.2f},
+     {"waste",
+      "Sectors (or wavefronts) beyond those that its bytes need, of all of the kernel. A click "
+      "sorts by it.",
+      5.4f}}};
 
 double sort_value(const Trace& trace, const SiteFigures& f, int column) {
   const AccessSite& site = trace.sites[f.site];
@@ -57,6 +62,8 @@ double sort_value(const Trace& trace, const SiteFigures& f, int column) {
       return f.efficiency_ratio;
     case kShare:
       return f.share_ratio;
+    case kWaste:
+      return f.waste_ratio;
     default:
       return static_cast<double>(f.site);
   }
@@ -107,14 +114,14 @@ std::string percent(double ratio) {
 
 // Measured and difference, or a dash with the reason.
 void draw_measured(const Style& style, std::optional<double> modelled,
-                   std::optional<double> measured, const std::string& missing, bool whole) {
+                   std::optional<double> measured, const std::string& about, bool whole) {
   if (whole && measured) {
     count_cell(style, *measured, "counted in all");
   } else {
     number_cell(style, measured ? two_digits(*measured) : "–",
                 measured ? style.colours.text : style.colours.muted);
   }
-  if (!measured && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", missing.c_str());
+  if (!about.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", about.c_str());
   if (!measured || !modelled || *modelled <= 0) {
     number_cell(style, "–", style.colours.muted);
     return;
@@ -135,7 +142,8 @@ std::array<TableColumn, kColumns> columns_of(const char* unit) {
            {std::string("measured ") + unit + " per request", "1"},
            {"difference", "ratio"},
            {"used", "ratio"},
-           {"share", "ratio"}}};
+           {"share", "ratio"},
+           {"waste", "ratio"}}};
 }
 
 // What filtering, copying and exporting see of a row.
@@ -147,7 +155,8 @@ TableRow cells_of(const Trace& trace, const SiteFigures& f, std::size_t index) {
   return {{count(site.position.line), words_cell(access_text(site)),
            count(static_cast<double>(site.totals.requests)), count(f.modelled),
            figure_cell(f.measured, "1"), figure_cell(change, "ratio"),
-           figure_cell(f.efficiency_ratio, "ratio"), figure_cell(f.share_ratio, "ratio")},
+           figure_cell(f.efficiency_ratio, "ratio"), figure_cell(f.share_ratio, "ratio"),
+           figure_cell(f.waste_ratio, "ratio")},
           index};
 }
 
@@ -193,9 +202,11 @@ void draw_row(const PanelContext& context, const Diagram& diagram, Selection& se
   const bool waste = f.modelled > f.ideal * 1.01;
   number_cell(style, two_digits(f.modelled) + (waste ? " ⚠" : ""),
               waste ? style.colours.warning : style.colours.text);
-  draw_measured(style, f.modelled, f.measured, f.missing, false);
+  draw_measured(style, f.modelled, f.measured, f.measured ? f.counted : f.missing, false);
   number_cell(style, percent(f.efficiency_ratio), style.colours.text);
   number_cell(style, percent(f.share_ratio), style.colours.text);
+  number_cell(style, percent(f.waste_ratio),
+              f.waste_ratio > 0 ? style.colours.warning : style.colours.muted);
   ImGui::PopID();
 }
 
@@ -219,8 +230,7 @@ void draw_group(const Style& style, const GroupFigures& group) {
           group.modelled ? "" : ": only one block was run, the counter sums over all");
   }
   draw_measured(style, group.modelled, group.measured, group.missing, whole);
-  ImGui::TableNextColumn();
-  ImGui::TableNextColumn();
+  for (int column = kUsed; column < kColumns; ++column) ImGui::TableNextColumn();
 }
 
 // What the sums are of, how many instructions are left out, and why.
@@ -262,7 +272,7 @@ bool begin_sites(const Style& style) {
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     ImGui::TableSetupColumn(kTable[i].name,
                             ImGuiTableColumnFlags_WidthFixed |
-                                (i == kShare ? ImGuiTableColumnFlags_PreferSortDescending : 0),
+                                (i >= kShare ? ImGuiTableColumnFlags_PreferSortDescending : 0),
                             style.unit(kTable[i].units));
   }
   reach_headers();
@@ -297,7 +307,7 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
   const Style& style = context.style;
   const Trace& trace = *diagram.trace;
   const bool shared = family == RequestFamily::shared;
-  std::vector<SiteFigures> figures = site_figures(trace, diagram.counters);
+  std::vector<SiteFigures> figures = counted_figures(diagram);
   std::erase_if(figures,
                 [&](const SiteFigures& f) { return !belongs(trace.sites[f.site], family); });
   const std::size_t idle = std::erase_if(

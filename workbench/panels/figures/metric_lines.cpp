@@ -134,9 +134,36 @@ std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
   return lines;
 }
 
+namespace {
+
+// The same of a named baseline, which is a point and stays where it was measured.
+MetricBase base_of_named(const SessionView& view, const NamedBaseline& named,
+                         const Measurement& focus) {
+  MetricBase base{nullptr, "", "“" + named.name + "”", true};
+  const std::string apart = view.state(focus.variant).apart;
+  const Variant* own = find_variant(view.scene(), focus.variant);
+  if (own != nullptr && right_by_luck(*own, focus)) {
+    base.missing = "not compared: this variant is right here by luck";
+  } else if (!apart.empty()) {
+    base.missing = "not compared: this figure was " + apart;
+  } else if (focus.verdict.outcome == Outcome::no_reference ||
+             named.point.verdict.outcome == Outcome::no_reference) {
+    base.missing = "not compared: nothing says whether the outputs are right";
+  } else if (const Comparable may = comparable(named.point, focus); !may) {
+    base.missing = "not comparable with " + base.name + ": " + may.reason;
+  } else {
+    base.point = &named.point;
+  }
+  return base;
+}
+
+}  // namespace
+
 MetricBase base_of(const PanelContext& context, const Selection& selection,
                    const Measurement& focus) {
   const SessionView& view = context.view;
+  if (const NamedBaseline* named = chosen_baseline(selection.baselines))
+    return base_of_named(view, *named, focus);
   const std::string name = view.points.baseline_id(selection.variant).variant;
   MetricBase base{nullptr, "", name, selection.baseline_device.empty()};
   const PointState state = view.state(selection.variant),

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "profiling/points/point.h"
 #include "scenes/base/plural.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/figures/timeline_statistics.h"
 #include "workbench/panels/panels.h"
 
@@ -72,6 +74,12 @@ std::string other_source(const SessionView& view, const Timeline& timeline) {
       point->conditions.code_id.empty() || point->conditions.code_id == of)
     return "";
   return "captured with another source than the figures here";
+}
+
+// What bars are searched for; a comparison of figures ("> 5") is the table's alone.
+std::string_view searched_words(const TimelinePanel& state) {
+  const std::string_view text = state.filter.text;
+  return text.starts_with('>') || text.starts_with('<') ? std::string_view() : text;
 }
 
 // A bar with its name in it where there is room. Returns whether the pointer is on it.
@@ -214,30 +222,49 @@ void draw_form(TimelinePanel& state) {
   ImGui::SameLine();
 }
 
-// Where rows of bars begin, in pixels below the top of the plot.
-struct Rows {
-  float line = 0, ranges = 0, lanes = 0, end = 0;
+// One of the captures that are drawn below each other on one scale.
+struct DrawnTimeline {
+  const Timeline& timeline;
+  const TimelineLanes& lanes;
+  ImU32 kernels;
+  std::string title;  // above it; empty: it is alone
+  bool own = true;    // of the selection: a click chooses an activity
 };
 
-Rows rows_of(const Style& style, const Timeline& timeline, const TimelineLanes& lanes) {
+// Where rows of bars begin, in pixels below the top of the plot.
+struct Rows {
+  float line = 0, title = 0, ranges = 0, lanes = 0, end = 0;
+};
+
+// Below what ends at `top`.
+Rows rows_of(const Style& style, const DrawnTimeline& drawn, float top) {
+  const auto& [timeline, lanes, kernels, title, own] = drawn;
   int depth = 1;
   for (const TimelineRange& r : timeline.ranges) depth = std::max(depth, r.depth + 1);
   Rows rows;
   rows.line = ImGui::GetTextLineHeight() * 1.5f;
-  rows.ranges = style.unit(0.5f) + rows.line;
+  rows.title = top + style.unit(0.5f);
+  rows.ranges = rows.title + rows.line * (title.empty() ? 1 : 2);
   rows.lanes = rows.ranges + (static_cast<float>(depth) + 1) * rows.line + style.unit(1);
   rows.end = rows.lanes + static_cast<float>(lanes.lanes.size()) * rows.line + style.unit(1);
   return rows;
 }
 
+// What has no part of what is searched for stays in the background.
+ImU32 searched_colour(ImU32 colour, const std::string& name, std::string_view searched) {
+  constexpr float kBackground = 0.25f;
+  return searched.empty() || has_words(name, searched) ? colour : faded(colour, kBackground);
+}
+
 void draw_ranges(const Style& style, const Timeline& timeline, const PlotArea& area,
-                 const Rows& rows, const char* where) {
+                 const Rows& rows, const char* where, std::string_view searched) {
   const float top = area.low.y + rows.ranges;
   area.list->AddText({area.low.x + 4, top - rows.line}, style.colours.muted,
                      (std::string("NVTX ranges ") + where).c_str());
   for (const TimelineRange& r : timeline.ranges) {
     if (draw_bar(area, r.start_ns, r.end_ns, top + static_cast<float>(r.depth) * rows.line,
-                 rows.line, style.colours.raised, style.colours.text, r.name)) {
+                 rows.line, searched_colour(style.colours.raised, r.name, searched),
+                 searched_colour(style.colours.text, r.name, searched), r.name)) {
       ImGui::SetTooltip("%s\n%s %s", r.name.c_str(),
                         format_value(r.end_ns - r.start_ns, "ns").c_str(), where);
     }
@@ -245,19 +272,22 @@ void draw_ranges(const Style& style, const Timeline& timeline, const PlotArea& a
 }
 
 // What ran on the device, in lanes; a click chooses an activity.
-void draw_activities(const Style& style, const Timeline& timeline, const PlotArea& area,
-                     const Rows& rows, ImU32 kernels, TimelinePanel& state) {
+void draw_activities(const Style& style, const DrawnTimeline& drawn, const PlotArea& area,
+                     const Rows& rows, TimelinePanel& state) {
+  const Timeline& timeline = drawn.timeline;
+  const std::string_view searched = searched_words(state);
   const float top = area.low.y + rows.lanes;
   area.list->AddText({area.low.x + 4, top - rows.line}, style.colours.muted, "on the device");
   for (std::size_t i = 0; i < timeline.activities.size(); ++i) {
     const TimelineActivity& a = timeline.activities[i];
-    const ImU32 fill = a.kind == "kernel" ? kernels : style.colours.axis;
-    const float lane = top + static_cast<float>(state.lanes.lane_of[i]) * rows.line;
+    const ImU32 fill =
+        searched_colour(a.kind == "kernel" ? drawn.kernels : style.colours.axis, a.name, searched);
+    const float lane = top + static_cast<float>(drawn.lanes.lane_of[i]) * rows.line;
     if (draw_bar(area, a.start_ns, a.end_ns, lane, rows.line, fill, style.colours.window, a.name)) {
       ImGui::BeginTooltip();
       describe(a);
       ImGui::EndTooltip();
-      if (area.clicked) state.chosen = static_cast<int>(i);
+      if (area.clicked && drawn.own) state.chosen = static_cast<int>(i);
     }
   }
 }
@@ -280,23 +310,161 @@ void draw_lane_names(const Style& style, const PlotArea& area, const Rows& rows,
   }
 }
 
-void draw_bars(const Style& style, const Timeline& timeline, ImU32 kernels, const char* where,
+// The captures below each other, each from its own beginning, on one scale.
+void draw_bars(const Style& style, const std::vector<DrawnTimeline>& drawn, const char* where,
                TimelinePanel& state) {
   double end = 1;
-  for (const TimelineRange& r : timeline.ranges) end = std::max(end, r.end_ns);
-  for (const TimelineActivity& a : timeline.activities) end = std::max(end, a.end_ns);
-  const Rows rows = rows_of(style, timeline, state.lanes);
+  std::vector<Rows> rows;
+  for (const DrawnTimeline& each : drawn) {
+    for (const TimelineRange& r : each.timeline.ranges) end = std::max(end, r.end_ns);
+    for (const TimelineActivity& a : each.timeline.activities) end = std::max(end, a.end_ns);
+    rows.push_back(rows_of(style, each, rows.empty() ? 0 : rows.back().end));
+  }
   const float left = ImGui::GetCursorScreenPos().x;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float details = state.chosen >= 0 ? ImGui::GetTextLineHeightWithSpacing() * 4 : 0;
   // Lanes that have no room are scrolled to; the plot's own frame is four lines.
-  const float height = std::max(room.y - details, rows.end + 4 * ImGui::GetTextLineHeight());
+  const float height = std::max(room.y - details, rows.back().end + 4 * ImGui::GetTextLineHeight());
   PlotArea area = begin_plot("timeline", {room.x, height}, {"time", "ns"}, {"", "1"}, state.view,
                              {false, -end * 0.01, end * 1.01}, {false, 0, 1}, style);
-  draw_ranges(style, timeline, area, rows, where);
-  draw_activities(style, timeline, area, rows, kernels, state);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (!drawn[i].title.empty())
+      area.list->AddText({area.low.x + 4, area.low.y + rows[i].title}, style.colours.accent,
+                         fitting(drawn[i].title, area.high.x - area.low.x).c_str());
+    draw_ranges(style, drawn[i].timeline, area, rows[i], where, searched_words(state));
+    draw_activities(style, drawn[i], area, rows[i], state);
+  }
   end_plot(area);
-  draw_lane_names(style, area, rows, left, state.lanes);
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    draw_lane_names(style, area, rows[i], left, drawn[i].lanes);
+}
+
+// Zooms to an activity, with as much around it as the view had, or as shows where it is.
+void go_to(TimelinePanel& state, const Timeline& timeline, std::size_t activity) {
+  constexpr double kAround = 20, kLeast = 3;
+  const TimelineActivity& a = timeline.activities[activity];
+  const double length = std::max(a.end_ns - a.start_ns, 1.0);
+  const double wide = state.view.by_hand ? state.view.x.high - state.view.x.low : kAround * length;
+  const double half = std::max(wide, kLeast * length) / 2, middle = (a.start_ns + a.end_ns) / 2;
+  state.view.x = {false, middle - half, middle + half};
+  state.view.fitted = state.view.by_hand = true;
+  state.chosen = static_cast<int>(activity);
+}
+
+// The box that searches bars by their names, and the buttons that go through what it found.
+void draw_search(const Style& style, const Timeline& timeline, TimelinePanel& state) {
+  if (for_slides()) return;
+  ImGui::SetNextItemWidth(style.unit(20));
+  if (state.filter.focus) ImGui::SetKeyboardFocusHere();
+  state.filter.focus = false;
+  const bool entered =
+      ImGui::InputTextWithHint("##search", "search: a name", state.filter.text,
+                               sizeof state.filter.text, ImGuiInputTextFlags_EnterReturnsTrue);
+  type_where_focus_came();
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Other bars fade. Enter goes to the next one. Ctrl+F comes here.");
+  const std::vector<std::size_t> found = activities_with(timeline, searched_words(state));
+  const auto count = static_cast<int>(found.size());
+  ImGui::SameLine();
+  ImGui::BeginDisabled(found.empty());
+  int step = entered ? 1 : 0;
+  if (ImGui::ArrowButton("##last", ImGuiDir_Left)) step = -1;
+  ImGui::SameLine(0, style.unit(0.25f));
+  if (ImGui::ArrowButton("##next", ImGuiDir_Right)) step = 1;
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (step != 0 && count > 0) {
+    const bool begun = state.match >= 0 && state.match < count;
+    state.match = begun ? (state.match + step + count) % count : step > 0 ? 0 : count - 1;
+    go_to(state, timeline, found[static_cast<std::size_t>(state.match)]);
+  }
+  if (searched_words(state).empty()) {
+    state.match = -1;
+    return;
+  }
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled(
+      "%s", count == 0 ? "none"
+            : state.match < 0
+                ? std::to_string(count).c_str()
+                : (std::to_string(state.match + 1) + " of " + std::to_string(count)).c_str());
+  ImGui::SameLine();
+}
+
+// The captures of this scene and device that may be shown below the selected one.
+std::vector<const Timeline*> others(const SessionView& view, const Timeline& shown) {
+  std::vector<const Timeline*> all;
+  for (const Timeline* timeline : view.session().timelines()) {
+    if (timeline == &shown || timeline->scene != shown.scene) continue;
+    if (device_of(timeline->conditions) == device_of(shown.conditions)) all.push_back(timeline);
+  }
+  return all;
+}
+
+std::string title_of(const SessionView& view, const Timeline& timeline) {
+  const Variant* variant = find_variant(view.scene(), timeline.variant);
+  const std::string at = differing_axes(view, timeline.variant, timeline.key);
+  return (variant == nullptr ? timeline.variant : variant->label) +
+         (at.empty() ? " at the selected values" : " at " + at);
+}
+
+// The list of those captures; a click shows one below, or no longer.
+void draw_beside(const SessionView& view, const Timeline& shown, TimelinePanel& state) {
+  const std::vector<const Timeline*> all = others(view, shown);
+  if (for_slides()) return;
+  ImGui::BeginDisabled(all.empty());
+  if (ImGui::Button("compare ▾")) ImGui::OpenPopup("beside");
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+    ImGui::SetTooltip(all.empty() ? "This session has no other timeline of this scene and device."
+                                  : "Shows other timelines below, on the same scale.");
+  ImGui::SameLine();
+  if (!ImGui::BeginPopup("beside")) return;
+  for (const Timeline* timeline : all) {
+    const std::pair key(timeline->variant, timeline->key);
+    const auto found = std::find(state.beside.begin(), state.beside.end(), key);
+    bool on = found != state.beside.end();
+    if (!ImGui::Checkbox((title_of(view, *timeline) + "##" + timeline->key).c_str(), &on)) continue;
+    if (on) {
+      state.beside.push_back(key);
+    } else {
+      state.beside.erase(found);
+    }
+  }
+  ImGui::EndPopup();
+}
+
+// The selected capture, then those that were chosen beside it.
+std::vector<DrawnTimeline> drawn_timelines(const PanelContext& context, const Timeline& shown,
+                                           TimelinePanel& state) {
+  const SessionView& view = context.view;
+  const auto colour = [&](const std::string& variant) {
+    return variant_colour(context.style, variant_index(view.scene(), variant));
+  };
+  std::vector<DrawnTimeline> drawn = {{shown, state.lanes, colour(shown.variant), "", true}};
+  for (const Timeline* timeline : others(view, shown)) {
+    const std::pair key(timeline->variant, timeline->key);
+    if (std::find(state.beside.begin(), state.beside.end(), key) == state.beside.end()) continue;
+    TimelineLanes& lanes = state.beside_lanes[key];
+    if (lanes.lane_of.size() != timeline->activities.size()) lanes = lanes_of(*timeline);
+    drawn.push_back(
+        {*timeline, lanes, colour(timeline->variant), title_of(view, *timeline), false});
+  }
+  if (drawn.size() > 1) drawn.front().title = title_of(view, shown);
+  return drawn;
+}
+
+// What was clicked, and the button that zooms to it.
+void draw_chosen(const Timeline& timeline, TimelinePanel& state) {
+  const TimelineActivity& a = timeline.activities[static_cast<std::size_t>(state.chosen)];
+  if (tool_button("zoom to it")) {
+    const double around = (a.end_ns - a.start_ns) / 10 + 1;
+    state.view.x = {false, a.start_ns - around, a.end_ns + around};
+    state.view.fitted = state.view.by_hand = true;
+  }
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("The same as Z. A double click shows all again.");
+  if (!for_slides()) ImGui::SameLine();
+  describe(a);
 }
 
 // How the device was used in the part that is in view, and the button that goes to the longest gap.
@@ -353,7 +521,8 @@ void draw_program(const Style& style, const Timeline& program, TimelinePanel& st
   state.view = {};
   state.chosen = -1;
   state.shown = {};
-  draw_bars(style, program, style.colours.text, "of the launches", state);
+  draw_bars(style, {{program, state.lanes, style.colours.text, "", true}}, "of the launches",
+            state);
 }
 
 // The button between the program's launches and the variant's; whether the program's are shown.
@@ -388,12 +557,15 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
                               device_of(timeline->conditions).id(), timeline->job,
                               timeline->activities.size()})) {
     state.view = {};
-    state.chosen = -1;
+    state.chosen = state.match = -1;
     state.lanes = lanes_of(*timeline);
+    state.beside_lanes.clear();
   }
   if (timeline->activities.empty() && timeline->ranges.empty())
     return draw_note(style, "The capture is empty: nothing ran while it was taken.");
   if (state.table) return draw_table(context, selection, *timeline, state);
+  draw_search(style, *timeline, state);
+  draw_beside(context.view, *timeline, state);
   draw_use(style, *timeline, state);
   if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size())) {
     const TimelineActivity& a = timeline->activities[static_cast<std::size_t>(state.chosen)];
@@ -403,11 +575,9 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
                     {timeline->activities.front().start_ns, timeline->activities.back().end_ns},
                     {});
   }
-  draw_bars(style, *timeline,
-            variant_colour(style, variant_index(context.view.scene(), selection.variant)),
-            "on the host", state);
+  draw_bars(style, drawn_timelines(context, *timeline, state), "on the host", state);
   if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size()))
-    describe(timeline->activities[static_cast<std::size_t>(state.chosen)]);
+    draw_chosen(*timeline, state);
 }
 
 }  // namespace warpscope

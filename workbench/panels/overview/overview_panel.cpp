@@ -112,6 +112,29 @@ void part(const Style& style, const char* title, Draw draw) {
   ImGui::Dummy({0, style.unit(0.25f)});
 }
 
+// What is wrong on purpose gets no rank if it is right by luck.
+bool may_be_luck(const ShownPoint& shown, const Measurement& point) {
+  const Configuration& axes = point.axes;
+  return shown.variant->expected_fault && axes.has("broken") && axes.text("broken") == "on";
+}
+
+// The time beside that of a baseline with a name, or why they are not compared.
+void draw_beside_named(const Style& style, const Selection& selection, const ShownPoint& shown,
+                       const Measurement& point, const NamedBaseline& named) {
+  Comparison against;
+  std::string why = shown.state.apart;
+  if (why.empty()) {
+    against = compare_times(named.point, point, selection.cache);
+    constexpr std::string_view kPrefix = "not comparable: ";
+    if (against.difference == Difference::not_comparable) why = against.sentence;
+    if (why.starts_with(kPrefix)) why.erase(0, kPrefix.size());
+  }
+  if (!why.empty() || may_be_luck(shown, point)) against.ratio = 0;
+  draw_paragraph(time_sentence(point, selection.cache, "“" + named.name + "”", against));
+  if (!why.empty())
+    draw_note(style, "Not compared with the baseline “" + named.name + "”: " + why + ".");
+}
+
 void draw_does(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
   const Style& style = context.style;
   const SessionView& view = context.view;
@@ -135,6 +158,8 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
     return draw_note(
         style, "No time: " + missing_time(context, shown.variant->name, selection.cache) + ".");
   }
+  if (const NamedBaseline* named = chosen_baseline(selection.baselines))
+    return draw_beside_named(style, selection, shown, *point, *named);
   const std::string& name = view.points.baseline_id(shown.variant->name).variant;
   const Variant* baseline = find_variant(view.scene(), name);
   const bool own = name == shown.variant->name && selection.baseline_device.empty();
@@ -143,11 +168,8 @@ void draw_does(const PanelContext& context, Selection& selection, const ShownPoi
   if (!own && held.point != nullptr && held.apart.empty() && shown.state.apart.empty() &&
       selection.baseline_device.empty())
     against = compare_times(*held.point, *point, selection.cache);
-  // What is wrong on purpose gets no rank if it is right by luck.
-  const Configuration& axes = point->axes;
-  const bool luck =
-      shown.variant->expected_fault && axes.has("broken") && axes.text("broken") == "on";
-  if (luck || against.difference == Difference::not_comparable) against.ratio = 0;
+  if (may_be_luck(shown, *point) || against.difference == Difference::not_comparable)
+    against.ratio = 0;
   draw_paragraph(time_sentence(*point, selection.cache,
                                own || baseline == nullptr ? "" : baseline->label, against));
 }

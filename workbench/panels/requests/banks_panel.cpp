@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "workbench/panels/diagrams/diagram.h"
+#include "workbench/panels/requests/request_multiples.h"
 #include "workbench/panels/requests/request_pair.h"
 
 namespace warpscope {
@@ -24,6 +25,13 @@ void draw_banks_panel(const PanelContext& context, Selection& selection, BanksPa
     if (request != nullptr) {
       const AccessSite& site = diagram.trace->sites[request->site];
       draw_site_line(context, selection, site);
+      draw_multiples_switch(context.style, state.multiples.shown);
+      if (state.multiples.shown) {
+        draw_request_multiples(context, diagram, selection, RequestFamily::shared,
+                               costs_of(*diagram.trace, state.costs), state.multiples,
+                               std::max(room - table - 2 * line, line * 4));
+        return draw_site_table(context, diagram, selection, RequestFamily::shared, state.filter);
+      }
       const AccessTotals cost = request_cost(*diagram.trace, *request);
       // All wavefronts where there is room, and a shorter table below them.
       const float space = ImGui::GetContentRegionAvail().y - 4 * line;

@@ -5,14 +5,15 @@
 #include <algorithm>
 
 #include "workbench/panels/diagrams/diagram.h"
+#include "workbench/panels/requests/request_multiples.h"
 #include "workbench/panels/requests/request_pair.h"
 
 namespace warpscope {
 namespace {
 
-// "modelled 16.00 · measured 16.00 sectors per request", or that its line is counted, not it alone.
+// "modelled 16.00 · measured 16.00 sectors per request", or that its line would be counted.
 void draw_comparison(const PanelContext& context, const Diagram& diagram, std::uint32_t site) {
-  for (const SiteFigures& f : site_figures(*diagram.trace, diagram.counters)) {
+  for (const SiteFigures& f : counted_figures(diagram)) {
     if (f.site != site) continue;
     char text[160];
     std::snprintf(text, sizeof text, "this instruction: modelled %.2f", f.modelled);
@@ -28,7 +29,8 @@ void draw_comparison(const PanelContext& context, const Diagram& diagram, std::u
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
     draw_fitting_text(line, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
-    if (!f.measured && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", f.missing.c_str());
+    const std::string& about = f.measured ? f.counted : f.missing;
+    if (!about.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", about.c_str());
   }
 }
 
@@ -50,6 +52,13 @@ void draw_coalescing_panel(const PanelContext& context, Selection& selection,
     if (request != nullptr) {
       const AccessSite& site = diagram.trace->sites[request->site];
       draw_site_line(context, selection, site);
+      draw_multiples_switch(context.style, state.multiples.shown);
+      if (state.multiples.shown) {
+        draw_request_multiples(context, diagram, selection, RequestFamily::global,
+                               costs_of(*diagram.trace, state.costs), state.multiples,
+                               std::max(room - table - 2 * line, line * 4));
+        return draw_site_table(context, diagram, selection, RequestFamily::global, state.filter);
+      }
       const float height = ImGui::GetContentRegionAvail().y - table - 4 * line;
       draw_request_lines(context, selection, {*diagram.trace, *request, diagram.stale},
                          std::max(height, style.unit(12)));

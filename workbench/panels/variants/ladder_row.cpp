@@ -12,6 +12,7 @@
 #include "scenes/variant_families.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/pin_strip.h"
+#include "workbench/workspace/kept_baselines.h"
 #include "workbench/workspace/scene/scene_words.h"
 
 namespace warpscope {
@@ -55,12 +56,16 @@ void draw_menu(const PanelContext& context, std::span<const TableColumn> columns
   if (ImGui::MenuItem("compare others with this", "V")) {
     selection.baseline = row.variant->name;
     selection.baseline_device.clear();
+    selection.baselines.chosen.clear();
   }
+  if (ImGui::MenuItem("keep as a baseline with a name"))
+    keep_baseline(context.view, selection, row.variant->name);
   if (!row.library.empty() && row.library != row.baseline &&
       ImGui::MenuItem(
           ("compare with the library row, " + label_of(context, row.library)).c_str())) {
     selection.baseline = row.library;
     selection.baseline_device.clear();
+    selection.baselines.chosen.clear();
   }
   if (row.variant->name != row.baseline && !row.baseline.empty() &&
       ImGui::MenuItem(

@@ -27,7 +27,8 @@ enum class PaletteKind {
   counters,
   preset,
   lesson,
-  layout
+  layout,
+  baseline
 };
 const char* to_text(PaletteKind kind);  // "action", "metric"
 

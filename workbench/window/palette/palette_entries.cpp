@@ -99,6 +99,20 @@ void add_others(const Workspace& workspace, std::vector<PaletteEntry>& entries) 
     entries.push_back({PaletteKind::layout, layout.name, layout.name, layout.sentence, "", ""});
 }
 
+// The named baselines of the scene, and the variant that is the baseline without a name.
+void add_baselines(const Workspace& workspace, std::vector<PaletteEntry>& entries) {
+  const NamedBaselines& baselines = workspace.selection.baselines;
+  if (!baselines.chosen.empty()) {
+    entries.push_back({PaletteKind::baseline, "", "baseline: the variant that is the baseline",
+                       "compare with it", "", ""});
+  }
+  for (const auto& each : baselines.all) {
+    if (each->point.scene != workspace.scene().name) continue;
+    entries.push_back(
+        {PaletteKind::baseline, each->id, "baseline: " + each->name, describe(*each), "", ""});
+  }
+}
+
 void go_to_axis(const std::string& name, Workspace& workspace, PanelStates& panels,
                 FrameState& state) {
   const Axis* axis = find_axis(workspace.scene().axes, name);
@@ -122,8 +136,8 @@ void take_preset(const std::string& name, Workspace& workspace) {
 }  // namespace
 
 const char* to_text(PaletteKind kind) {
-  constexpr const char* kWords[] = {"panel",  "action",   "variant", "axis",   "scene",
-                                    "metric", "counters", "preset",  "lesson", "layout"};
+  constexpr const char* kWords[] = {"panel",    "action", "variant", "axis",   "scene",   "metric",
+                                    "counters", "preset", "lesson",  "layout", "baseline"};
   return kWords[static_cast<int>(kind)];
 }
 
@@ -132,6 +146,7 @@ std::vector<PaletteEntry> palette_entries(const Workspace& workspace) {
   add_panels(workspace, entries);
   add_commands(entries);
   add_of_scene(workspace, entries);
+  add_baselines(workspace, entries);
   add_metrics(workspace, entries);
   add_others(workspace, entries);
   return entries;
@@ -198,6 +213,9 @@ void choose_entry(const PaletteEntry& entry, Workspace& workspace, PanelStates& 
       break;
     case PaletteKind::lesson:
       state.lesson_wish = entry.name;
+      break;
+    case PaletteKind::baseline:
+      workspace.selection.baselines.chosen = entry.name;
       break;
     case PaletteKind::layout:
       choose_layout(state.docks, entry.name);

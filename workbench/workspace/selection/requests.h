@@ -96,6 +96,11 @@ struct WriteText {  // a file that is not there yet: a launch file
   std::string path, text;
 };
 
+// The named baselines of a session file, or its point where the selection is.
+struct TakeBaselines {
+  std::string path;
+};
+
 // The journal: a new iteration of `variant`, or another decision on the one with that number.
 struct Note {
   std::string variant;
@@ -115,7 +120,8 @@ using Request =
                  request::Listing, request::Cancel, request::CancelSweep, request::RestartEngine,
                  request::Release, request::Train, request::TrainOn, request::TrainPause,
                  request::TrainStop, request::Saved, request::Judge, request::Fork, request::Edit,
-                 request::GoBack, request::MakeScene, request::WriteText, request::Note>;
+                 request::GoBack, request::MakeScene, request::WriteText, request::TakeBaselines,
+                 request::Note>;
 
 // What was asked since the workspace last took requests, in that order.
 class Requests {

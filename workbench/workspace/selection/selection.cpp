@@ -54,6 +54,7 @@ void begin_scene(Selection& selection, const Scene& scene) {
   selection.scene = scene.name;
   selection.axes = default_configuration(scene.axes);
   selection.variant = selection.baseline = scene.baseline;
+  selection.baselines.chosen.clear();
   // After a fork the copy is in focus, beside what it was copied from.
   for (const Variant& variant : scene.variants) {
     if (scene.fork_of.empty() || variant.parent.empty()) continue;

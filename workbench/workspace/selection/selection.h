@@ -11,6 +11,7 @@
 #include "scenes/base/axis.h"
 #include "scenes/folder/form/description_edits.h"
 #include "scenes/host/result.h"
+#include "workbench/workspace/selection/named_baselines.h"
 #include "workbench/workspace/selection/pins.h"
 
 namespace warpscope {
@@ -95,6 +96,7 @@ struct Selection {
   std::string variant;                 // the one in focus
   std::string baseline;                // the one others are compared with …
   std::string baseline_device;         // … or, where this is set, the same variant on that device
+  NamedBaselines baselines;            // points with names; a chosen one comes before both
   std::map<std::string, bool> hidden;  // variants switched off in plots, by name
   CacheState cache = CacheState::warm;              // which time plots show
   std::string counters = "live";                    // the set collected when sliders rest

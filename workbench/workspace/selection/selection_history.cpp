@@ -16,9 +16,9 @@ std::optional<Chosen> take_last(std::deque<Chosen>& from) {
 }  // namespace
 
 Chosen chosen(const Selection& selection) {
-  return {selection.scene,    selection.axes,    selection.variant,
-          selection.baseline, selection.device,  selection.baseline_device,
-          selection.pins,     selection.launches};
+  return {selection.scene,    selection.axes,     selection.variant,
+          selection.baseline, selection.device,   selection.baseline_device,
+          selection.pins,     selection.launches, selection.baselines};
 }
 
 bool SelectionHistory::see(const Chosen& now, bool held, Cause cause) {
@@ -43,14 +43,22 @@ std::optional<Chosen> SelectionHistory::undo(const Chosen& now) {
 
 std::optional<Chosen> SelectionHistory::redo() { return take_last(future_); }
 
+template <typename Change>
+void SelectionHistory::change_all(const Change& change) {
+  change(seen_);
+  for (Chosen& each : past_) change(each);
+  for (Chosen& each : future_) change(each);
+}
+
 void SelectionHistory::choose_device(const std::string& device) {
-  const auto choose = [&device](Chosen& change) {
-    change.device = device;
-    change.baseline_device.clear();
-  };
-  choose(seen_);
-  for (Chosen& change : past_) choose(change);
-  for (Chosen& change : future_) choose(change);
+  change_all([&device](Chosen& each) {
+    each.device = device;
+    each.baseline_device.clear();
+  });
+}
+
+void SelectionHistory::choose_baselines(const NamedBaselines& baselines) {
+  change_all([&baselines](Chosen& each) { each.baselines = baselines; });
 }
 
 }  // namespace warpscope

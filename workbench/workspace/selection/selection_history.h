@@ -26,6 +26,7 @@ struct Chosen {
   std::string variant, baseline, device, baseline_device;
   Pins pins;
   std::map<std::string, DescriptionEdits> launches;
+  NamedBaselines baselines;
   bool operator==(const Chosen&) const = default;
 };
 Chosen chosen(const Selection& selection);
@@ -48,8 +49,12 @@ class SelectionHistory {
 
   // Devices of a session that is no longer open are replaced in all that is remembered.
   void choose_device(const std::string& device);
+  // The same for the named baselines of a session.
+  void choose_baselines(const NamedBaselines& baselines);
 
  private:
+  template <typename Change>
+  void change_all(const Change& change);
   std::deque<Chosen> past_, future_;  // the newest last
   Chosen seen_;
   bool held_ = false;  // the last change came from a slider that is still dragged

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiling/session/session.h"
+#include "workbench/workspace/selection/named_baselines.h"
 #include "workbench/workspace/session/window_log.h"
 
 namespace warpscope {
@@ -53,7 +54,11 @@ class OpenedSession {
   // Writes to the file. Progress and points that are not complete yet are not written. If writing
   // fails the person is told so, and recording ends.
   void append(const Message& message);
-  void keep(const Message& message);                               // apply and append
+  void keep(const Message& message);  // apply and append
+  // The named baselines that the file had, or that were kept since.
+  NamedBaselines baselines() const { return {baselines_, ""}; }
+  // Keeps what is different in this list, by whatever hand it was changed: also undo's.
+  void follow(const NamedBaselines& baselines);
   void use_traces(const PointId& id) { session_.use_traces(id); }  // they are released last
 
   // How much of what comes is kept in memory. What is recorded to a file stays there whole. A trace
@@ -77,6 +82,7 @@ class OpenedSession {
   std::vector<std::filesystem::path> opened_;
   std::size_t openings_ = 0;
   std::optional<SessionFile> file_;
+  std::vector<std::shared_ptr<const NamedBaseline>> baselines_;
   Session::Limits limits_ = memory_limits();
   Session::LetGo let_go_;
   std::uint64_t bounded_ = 0;  // the session's revision when memory was last bounded
