@@ -1,8 +1,16 @@
 // workbench/commands/doctor.cpp: what works here, what does not, and what to do about it.
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/cache.h"
@@ -12,6 +20,8 @@
 
 namespace warpscope {
 namespace {
+
+namespace fs = std::filesystem;
 
 void line(bool good, const std::string& name, const std::string& words) {
   std::printf("%s %-14s %s\n", good ? "✔" : "–", name.c_str(), words.c_str());
@@ -49,12 +59,65 @@ bool check_engine(const EngineChoice& choice) {
   return false;
 }
 
+// Runs a program with this one's streams and returns its exit status; no value: it did not run.
+std::optional<int> run_here(const std::vector<std::string>& command) {
+  std::fflush(stdout);
+  std::vector<char*> words;
+  words.reserve(command.size() + 1);
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  pid_t child = -1;
+  if (::posix_spawnp(&child, words.front(), nullptr, nullptr, words.data(), environ) != 0)
+    return std::nullopt;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+}
+
+// Brings NVIDIA's wheels once their licence is accepted. Returns the exit status.
+int fetch_wheels(bool accepted) {
+  const Result<fs::path> home = home_folder();
+  if (!home) return fail(home.error());
+  const std::optional<fs::path> folder = fetched_toolkit();
+  if (!folder)
+    return fail({ErrorKind::environment, "there is no folder of your own for them",
+                 "doctor --fetch", "set HOME or XDG_DATA_HOME"});
+  const fs::path packaging = *home / "assets" / "packaging";
+  std::vector<std::string> command = {"python3", (packaging / "fetch_wheels.py").string(),
+                                      folder->string()};
+  std::error_code ignored;
+  std::vector<const char*> lists = {"kernels.txt", "disassembler.txt"};
+  if (fs::exists("/dev/nvidia0", ignored)) lists.push_back("counters.txt");
+  for (const char* list : lists) command.push_back((packaging / "wheels" / list).string());
+  if (accepted) command.emplace_back("--accept-licence");
+  if (const std::optional<int> ended = run_here(command)) return *ended == 0 ? 0 : 3;
+  return fail({ErrorKind::environment, "python3 does not start, and pip is needed for it",
+               "doctor --fetch", "install python3 and python3-venv"});
+}
+
 }  // namespace
 
 void declare_doctor(CLI::App& command, int& status) {
-  auto choice = std::make_shared<EngineChoice>();
-  declare_engine_options(command, *choice);
-  command.callback([choice, &status] {
+  struct Options {
+    EngineChoice choice;
+    bool fetch = false, accepted = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::Option* fetch = command.add_flag(
+      "--fetch", options->fetch,
+      "show the licence of NVIDIA's compiler and disassembler, and install them for you alone");
+  command
+      .add_flag("--accept-licence", options->accepted,
+                "with --fetch: you know the licence and agree, so do not ask")
+      ->needs(fetch);
+  declare_engine_options(command, options->choice);
+  command.callback([options, &status] {
+    const EngineChoice* const choice = &options->choice;
+    if (options->fetch) {
+      status = fetch_wheels(options->accepted);
+      if (status != 0) return;
+    }
     line(true, "warpscope", build_stamp());
     const Result<std::filesystem::path> home = home_folder();
     line(home.has_value(), "files",

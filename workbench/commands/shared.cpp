@@ -20,7 +20,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 25> kRows = {{
+constexpr std::array<CommandRow, 26> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -68,6 +68,8 @@ constexpr std::array<CommandRow, 25> kRows = {{
     {"serve", "the same jobs for scripts and assistants: JSON lines on stdin and stdout", "",
      declare_serve},
     {"doctor", "what works here, what does not, and what to do about it", "", declare_doctor},
+    {"help", "what a command does and takes; the manual page; completions of shells", "trace",
+     declare_help},
 }};
 
 }  // namespace
