@@ -30,8 +30,10 @@ def run_pip(python, words, what):
     if "DO NOT MATCH THE HASHES" in ran.stderr:
         lack("pip was given another file than the one whose SHA-256 Warpscope knows; nothing was installed: "
              "point pip at an index that has the original")
-    said = [line for line in ran.stderr.splitlines() if line.strip()] or [f"status {ran.returncode}"]
-    lack(f"{what} (pip: {said[-1].strip()}); check the network, or put the wheels into a folder and set "
+    said = [line.strip() for line in ran.stderr.splitlines() if line.strip()] or [f"status {ran.returncode}"]
+    # That there is no such wheel is what pip says last, also where it reached no index.
+    why = next((line for line in said if "Caused by" in line or line.startswith("Could not fetch")), said[-1])
+    lack(f"{what} (pip: {why[:300]}); check the network, or put the wheels into a folder and set "
          "PIP_FIND_LINKS to it")
 
 
