@@ -15,6 +15,20 @@
 
 namespace {
 
+// What a table is written to: with "-" standard output has the table alone.
+void leave_output_to_data(CLI::App& command) {
+  for (CLI::Option* option : command.get_options([](const CLI::Option* each) {
+         const std::string name = each->get_name();
+         return each->get_items_expected_max() > 0 &&
+                (name == "--csv" || name == "--json" || name == "--trace" || name == "--wsj" ||
+                 name == "--summary" || name == "--sarif");
+       })) {
+    option->each([](const std::string& file) {
+      if (file == "-") warpscope::keep_output_for_data();
+    });
+  }
+}
+
 int run(int count, char** arguments) {
   warpscope::allow_remembered_folders();
   CLI::App app(
@@ -34,6 +48,7 @@ int run(int count, char** arguments) {
     CLI::App& command = *app.add_subcommand(row.name, row.sentence);
     command.option_defaults()->always_capture_default();
     row.declare(command, status);
+    leave_output_to_data(command);
     for (CLI::Option* option : command.get_options()) {
       // An empty value has no default to show.
       const std::string& value = option->get_default_str();
