@@ -32,7 +32,7 @@ class WriteFile : public testing::Test {
   std::size_t files() const {
     std::size_t count = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder_))
-      count += entry.is_regular_file();
+      count += entry.symlink_status().type() == fs::file_type::regular;
     return count;
   }
   fs::path folder_;
