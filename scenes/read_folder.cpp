@@ -8,6 +8,7 @@
 
 #include "scenes/captured_folder.h"
 #include "scenes/folder/description_node.h"
+#include "scenes/host/build_stamp.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 
@@ -133,7 +134,7 @@ Result<SceneText> read_scene_folder(const fs::path& path, const FileReaders& rea
 
 fs::path user_scene_folder() {
   const auto base = user_folder("XDG_DATA_HOME", fs::path(".local") / "share");
-  return base ? *base / "warpscope" / "scenes" : fs::path();
+  return base ? *base / product_name() / "scenes" : fs::path();
 }
 
 std::vector<fs::path> folders_of_user() {

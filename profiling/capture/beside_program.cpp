@@ -193,8 +193,7 @@ std::string found_cupti() {
       roots.emplace_back(root);
   }
   roots.emplace_back("/usr/local/cuda");
-  if (const Result<fs::path> home = home_folder())
-    roots.push_back(*home / "build" / "cuda" / "nvidia" / "cu13");
+  for (const fs::path& folder : brought_toolkits()) roots.push_back(folder / "nvidia" / "cu13");
   for (const fs::path& root : roots) {
     for (const char* folder : {"extras/CUPTI/lib64", "lib64", "lib"}) {
       for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {

@@ -2,15 +2,25 @@
 // packed.
 #include "profiling/messages/packed_text.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include "scenes/host/input_file.h"
+#include "scenes/host/program.h"
 
 namespace warpscope {
 namespace {
@@ -141,9 +151,88 @@ TextLines::TextLines(TextLines&&) noexcept = default;
 TextLines& TextLines::operator=(TextLines&&) noexcept = default;
 TextLines::~TextLines() = default;
 
+namespace {
+
+// The descriptor that a name stands for: "-" and /dev/stdin, or what a shell gives for <(…); −1: it
+// is a file's name. Such a pipe was opened for this program, so reading it waits for its writer
+// alone.
+int piped_descriptor(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  if (name == "-" || name == "/dev/stdin") return STDIN_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!name.starts_with(folder)) continue;
+    struct stat status {};
+    int descriptor = -1;
+    const char* const end = name.data() + name.size();
+    const auto [last, wrong] = std::from_chars(name.data() + folder.size(), end, descriptor);
+    if (wrong == std::errc() && last == end && ::fstat(descriptor, &status) == 0 &&
+        S_ISFIFO(status.st_mode))
+      return descriptor;
+  }
+  return -1;
+}
+
+// A file without a name, for as long as the program runs; −1: there is no room for one.
+int nameless_file() {
+  std::error_code ignored;
+  const std::string folder = std::filesystem::temp_directory_path(ignored).string();
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  return file >= 0 ? file : ::memfd_create("session", MFD_CLOEXEC);
+}
+
+// All that comes through a descriptor, kept in a file. error: usage: it is a terminal; input: it
+// cannot be read; environment: there is no room.
+Result<std::string> kept_from(int descriptor, const std::string& name) {
+  constexpr std::int64_t kMostPipedBytes = 1LL << 30;
+  if (::isatty(descriptor) != 0)
+    return failure(ErrorKind::usage, "standard input is a terminal", name,
+                   "name a file, or send a session through a pipe");
+  const int file = nameless_file();
+  std::vector<char> chunk(1 << 16);
+  for (std::int64_t bytes = 0; file >= 0;) {
+    const ssize_t count = ::read(descriptor, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0)
+      return failure(ErrorKind::input, std::string("it cannot be read: ") + std::strerror(errno),
+                     name, "send a session through a pipe, or name a file");
+    // A number of this process, which no other descriptor gets while it is open.
+    if (count == 0) return "/proc/self/fd/" + std::to_string(file);
+    bytes += count;
+    if (bytes > kMostPipedBytes)
+      return failure(ErrorKind::input, "more than the limit of 1 GiB came through the pipe", name,
+                     "split the session between two lines: every part is a session");
+    if (write_all(file, {chunk.data(), static_cast<std::size_t>(count)}) != 0) break;
+  }
+  return failure(ErrorKind::environment, "there is no room to keep what comes through the pipe",
+                 name, "free some space in the temporary folder, or name a file");
+}
+
+// What a program opens in place of `path`: a pipe is read once, and kept, because sessions are read
+// more than once. error: as kept_from.
+Result<std::filesystem::path> readable_file(const std::filesystem::path& path) {
+  const int descriptor = piped_descriptor(path);
+  if (descriptor < 0) return path;
+  struct stat status {};
+  const bool file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  if (file) return "/proc/self/fd/" + std::to_string(descriptor);
+  static std::mutex mutex;
+  static std::map<int, Result<std::string>> kept;  // as long as the descriptors it is about
+  const std::lock_guard lock(mutex);
+  const auto found = kept.find(descriptor);
+  const Result<std::string>& text =
+      found != kept.end()
+          ? found->second
+          : kept.emplace(descriptor, kept_from(descriptor, path.string())).first->second;
+  return text.map([](const std::string& name) { return std::filesystem::path(name); });
+}
+
+}  // namespace
+
 Result<TextLines> TextLines::open(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  const Result<std::filesystem::path> readable = readable_file(path);
+  if (!readable) return tl::unexpected(readable.error());
   // Longer files are opened too: the session's own sentence says more.
-  Result<InputFile> file = InputFile::open(path, std::numeric_limits<std::int64_t>::max());
+  Result<InputFile> file = InputFile::open(*readable, std::numeric_limits<std::int64_t>::max());
   if (!file) return tl::unexpected(file.error());
   auto state = std::make_unique<State>(std::move(*file));
   state->file_bytes = state->file.bytes();

@@ -2,6 +2,7 @@
 // messages.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -15,6 +16,7 @@
 
 #include "profiling/messages/protocol.h"
 #include "profiling/session/line_reader.h"
+#include "profiling/session/seal.h"
 #include "profiling/session/stores/session_stores.h"
 #include "scenes/host/write_file.h"
 
@@ -192,13 +194,22 @@ class SessionFile {
   SessionFile& operator=(SessionFile&&) noexcept;
   ~SessionFile();
   Result<void> append(const Message& message);
+  // Records into it alone: no other program may claim it until this is gone, which then seals it
+  // (seal.h). Ends of jobs are brought to the disk. error: environment: who records into it.
+  Result<void> claim();
+  // Seals what was appended since the last seal, and brings it to the disk. error: as append.
+  Result<void> seal();
   const std::filesystem::path& path() const { return path_; }
 
  private:
   SessionFile() = default;
-  Result<void> write(const Message& message) const;
+  Result<void> write(const Message& message);
+  Result<void> write_line(const std::string& line) const;
   std::filesystem::path path_;
   int descriptor_ = -1;
+  bool claimed_ = false;
+  LineSeal unsealed_;
+  std::chrono::steady_clock::time_point synced_{};
   std::shared_ptr<const Catalogue> catalogue_;
   std::set<std::string> scenes_;  // SceneText::hash of those that are there
 };

@@ -1,17 +1,23 @@
 // profiling/session/session_file.cpp: lines appended to a session's file.
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/session.h"
 #include "scenes/catalogue.h"
+#include "scenes/host/program.h"
 
 namespace warpscope {
 namespace {
@@ -110,19 +116,77 @@ Result<SessionFile> SessionFile::open(const std::filesystem::path& path,
 SessionFile::SessionFile(SessionFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      claimed_(std::exchange(other.claimed_, false)),
+      unsealed_(std::exchange(other.unsealed_, {})),
+      synced_(other.synced_),
       catalogue_(std::move(other.catalogue_)),
       scenes_(std::move(other.scenes_)) {}
 
 SessionFile& SessionFile::operator=(SessionFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
+  std::swap(claimed_, other.claimed_);
+  std::swap(unsealed_, other.unsealed_);
+  std::swap(synced_, other.synced_);
   std::swap(catalogue_, other.catalogue_);
   std::swap(scenes_, other.scenes_);
   return *this;
 }
 
 SessionFile::~SessionFile() {
+  if (claimed_) static_cast<void>(seal());  // a full disk was told of when the last line was lost
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+namespace {
+
+// "pid 1234, `warpscope sweep csrmm`": who has the lock of an open file; empty if that is not to be
+// seen. source: proc(5), /proc/locks: "1: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF".
+std::string holder_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return "";
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, how, what, file;
+    int process = 0;
+    if (!(words >> number >> kind >> how >> what >> process >> file) || kind != "FLOCK") continue;
+    if (file.substr(file.rfind(':') + 1) != std::to_string(status.st_ino)) continue;
+    std::ifstream command("/proc/" + std::to_string(process) + "/cmdline", std::ios::binary);
+    std::string all{std::istreambuf_iterator<char>(command), {}};
+    while (!all.empty() && all.back() == '\0') all.pop_back();
+    std::replace(all.begin(), all.end(), '\0', ' ');
+    constexpr std::size_t kLongest = 100;
+    if (all.size() > kLongest) all = all.substr(0, kLongest) + " …";
+    return "pid " + std::to_string(process) + (all.empty() ? "" : ", `" + visible_name(all) + "`");
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<void> SessionFile::claim() {
+  while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) break;  // a file system without locks: lines do not mix even so
+    const std::string holder = holder_of(descriptor_);
+    return failure(
+        ErrorKind::environment,
+        "another program records into this session" + (holder.empty() ? "" : " (" + holder + ")"),
+        path_.string(), "end it, or record into another file");
+  }
+  claimed_ = true;
+  return {};
+}
+
+Result<void> SessionFile::seal() {
+  if (unsealed_.lines() > 0) {
+    if (Result<void> written = write_line(unsealed_.line()); !written) return written;
+  }
+  synced_ = std::chrono::steady_clock::now();
+  if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS)
+    return file_failure(path_, errno);
+  return {};
 }
 
 namespace {
@@ -163,12 +227,27 @@ Result<void> SessionFile::append(const Message& message) {
   if (text && scenes_.insert(text->hash).second) {
     if (Result<void> kept = write(*text); !kept) return kept;
   }
-  return write(message);
+  if (Result<void> kept = write(message); !kept) return kept;
+  // The end of a job is on the disk before the next one is long under way; jobs of milliseconds
+  // would wait for the disk each time.
+  constexpr std::chrono::seconds kBetween(1);
+  const auto now = std::chrono::steady_clock::now();
+  if (!claimed_ || !std::holds_alternative<Done>(message) || now - synced_ < kBetween) return {};
+  synced_ = now;
+  ::fdatasync(descriptor_);
+  return {};
 }
 
-Result<void> SessionFile::write(const Message& message) const {
+Result<void> SessionFile::write(const Message& message) {
+  const std::string line = to_line(message);
+  if (Result<void> kept = write_line(line); !kept) return kept;
+  if (claimed_) unsealed_.add(line);
+  return {};
+}
+
+Result<void> SessionFile::write_line(const std::string& text) const {
   // What another process, or this one on a full disk, left unfinished is not continued.
-  const std::string line = (ends_line(descriptor_) ? "" : "\n") + to_line(message) + "\n";
+  const std::string line = (ends_line(descriptor_) ? "" : "\n") + text + "\n";
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t step = ::write(descriptor_, line.data() + written, line.size() - written);

@@ -6,6 +6,7 @@
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/kept_bytes.h"
 #include "profiling/session/read_ahead.h"
+#include "profiling/session/seal.h"
 #include "profiling/session/session.h"
 #include "profiling/text/json_text.h"
 #include "scenes/catalogue.h"
@@ -305,19 +306,25 @@ Result<std::string> session_text(const std::filesystem::path& path, std::int64_t
 Result<void> write_joined(const std::vector<std::filesystem::path>& paths, const TextSink& write,
                           std::int64_t maximum_bytes) {
   std::int64_t jobs_before = 0;
+  LineSeal sealed;  // lines that are numbered on are not those that were sealed
   for (const std::filesystem::path& path : paths) {
     std::int64_t most = jobs_before;
     const Result<void> read = each_line(path, maximum_bytes, [&](std::string_view line) {
       if (paths.size() == 1) {
         write(line);
+      } else if (!seal_in(line)) {
+        const std::string numbered = numbered_on(line, jobs_before, most);
+        sealed.add(numbered);
+        write(numbered);
       } else {
-        write(numbered_on(line, jobs_before, most));
+        return;
       }
       write("\n");
     });
     if (!read) return read;
     jobs_before = most;
   }
+  if (sealed.lines() > 0) write(sealed.line() + "\n");
   return {};
 }
 

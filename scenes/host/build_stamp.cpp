@@ -3,6 +3,12 @@
 
 namespace warpscope {
 
+std::string product_name() {
+  return
+#include "product_name.inc"
+      ;
+}
+
 std::string build_stamp() {
   return
 #include "build_stamp.inc"

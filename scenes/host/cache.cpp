@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/host/build_stamp.h"
 #include "scenes/host/paths.h"
 
 namespace warpscope {
@@ -69,14 +70,14 @@ struct Candidate {
 std::vector<Candidate> candidates() {
   std::vector<Candidate> list;
   const auto own = user_folder("XDG_CACHE_HOME", ".cache");
-  if (own) list.push_back({*own, "warpscope"});
+  if (own) list.push_back({*own, product_name()});
   // Where XDG_CACHE_HOME names a folder that cannot be made.
   const auto home = user_folder("", ".cache");
-  if (home && home != own) list.push_back({*home, "warpscope"});
+  if (home && home != own) list.push_back({*home, product_name()});
   std::error_code failed;
   // Shared with all users: each has a name of its own.
   if (const fs::path temporary = fs::temp_directory_path(failed); !failed)
-    list.push_back({temporary, "warpscope-" + std::to_string(::geteuid())});
+    list.push_back({temporary, product_name() + "-" + std::to_string(::geteuid())});
   return list;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "scenes/host/build_stamp.h"
 #include "scenes/host/input_file.h"
 
 namespace warpscope {
@@ -32,7 +33,7 @@ Result<fs::path> home_folder() {
   std::error_code failed;
   fs::path folder = fs::read_symlink("/proc/self/exe", failed).parent_path();
   for (int level = 0; !failed && level < 6 && !folder.empty(); ++level) {
-    for (const fs::path& place : {folder, folder / "share" / "warpscope"}) {
+    for (const fs::path& place : {folder, folder / "share" / product_name()}) {
       if (is_home(place)) return place;
     }
     folder = folder.parent_path();
@@ -66,6 +67,21 @@ std::optional<fs::path> user_folder(const char* variable, const fs::path& below_
   if (auto named = absolute_folder(variable)) return named;
   if (auto home = absolute_folder("HOME")) return *home / below_home;
   return std::nullopt;
+}
+
+std::optional<fs::path> fetched_toolkit() {
+  const auto data = user_folder("XDG_DATA_HOME", fs::path(".local") / "share");
+  return data ? std::optional(*data / product_name() / "cuda") : std::nullopt;
+}
+
+std::vector<fs::path> brought_toolkits() {
+  std::vector<fs::path> folders;
+  if (const Result<fs::path> home = home_folder()) {
+    folders.push_back(*home / "build" / "cuda");
+    folders.push_back(*home / "build" / "nvdisasm");
+  }
+  if (const auto fetched = fetched_toolkit()) folders.push_back(*fetched);
+  return folders;
 }
 
 }  // namespace warpscope

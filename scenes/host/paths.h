@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scenes/host/result.h"
 
@@ -21,5 +22,12 @@ Result<std::string> read_kernel_source(const std::string& path_below_kernels);
 // counts. No value: neither names a folder.
 std::optional<std::filesystem::path> user_folder(const char* variable,
                                                  const std::filesystem::path& below_home);
+
+// Where `doctor --fetch` installs NVIDIA's wheels: cuda/ in the user's data folder. No value:
+// neither variable names a folder.
+std::optional<std::filesystem::path> fetched_toolkit();
+// Folders of wheels that are found without a variable: what ./start brought into build/, then what
+// `doctor --fetch` installed. Each may hold nvidia/cu13, which is a toolkit. They need not exist.
+std::vector<std::filesystem::path> brought_toolkits();
 
 }  // namespace warpscope

@@ -199,6 +199,12 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+void keep_output_for_data() {
+  std::fflush(stdout);
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) shown_output.descriptor = nowhere;
+}
+
 int run_program(const char* name, const std::function<int()>& body) {
   reserve_descriptors();
   program_name = name;

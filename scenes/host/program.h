@@ -30,6 +30,9 @@ inline constexpr std::string_view kBeginLineAnew = "\r\x1b[K";
 // Writes all of `text`, however many calls that takes. Returns 0 or errno.
 int write_all(int descriptor, std::string_view text);
 
+// From now on standard output has what write_file writes to "-", and nothing that is printed.
+void keep_output_for_data();
+
 // Runs `body` and gives the status that main returns.
 //   - Descriptors 0 to 2 that are closed are reserved first, so that no file is opened in their
 //     place and written into; what is printed then fails as it should.

@@ -2,6 +2,7 @@
 #include "scenes/host/write_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,29 @@
 
 namespace warpscope {
 namespace {
+
+namespace fs = std::filesystem;
+
+// Where a chain of symbolic links leads, whether or not a file is there: the links stay.
+fs::path end_of_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // source: path_resolution(7)
+  std::error_code failed;
+  for (int link = 0; link < kMostLinks && fs::is_symlink(path, failed); ++link) {
+    const fs::path next = fs::read_symlink(path, failed);
+    if (failed) break;
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
+
+// That a file has its name is on the disk only once its folder is.
+void sync_folder(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
 
 tl::unexpected<Error> write_failure(const std::filesystem::path& path, int code) {
   return failure(
@@ -31,16 +55,20 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view text
 Result<void> write_file(const std::filesystem::path& path,
                         const std::function<Result<void>(const TextSink& write)>& make) {
   std::error_code ignored;
+  const bool to_output = path == "-";
   // A device or a pipe is written in place: renaming over it would replace it.
-  const bool special =
-      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+  const bool special = to_output || (std::filesystem::exists(path, ignored) &&
+                                     !std::filesystem::is_regular_file(path, ignored));
   if (special && std::filesystem::is_directory(path, ignored)) return write_failure(path, EISDIR);
-  const std::filesystem::path target =
-      special ? path
-              : std::filesystem::path(path.string() + ".partial-" + std::to_string(::getpid()));
+  const fs::path place = special ? path : end_of_links(path);
+  const fs::path target =
+      special ? path : fs::path(place.string() + ".partial-" + std::to_string(::getpid()));
   const int flags = O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_TRUNC);
-  const int descriptor = ::open(target.c_str(), flags, 0644);
+  const int descriptor =
+      to_output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : ::open(target.c_str(), flags, 0644);
   if (descriptor < 0) return write_failure(path, errno);
+  struct stat before {};  // a file that is replaced keeps its permissions
+  if (!special && ::stat(place.c_str(), &before) == 0) ::fchmod(descriptor, before.st_mode & 0777);
   constexpr std::size_t kWrittenAtOnce = 1 << 20;
   std::string waiting;
   int code = 0;
@@ -57,8 +85,13 @@ Result<void> write_file(const std::filesystem::path& path,
     write(part);
   });
   write(waiting);
+  // Before it has its name, so that no crash of the machine leaves an empty file of that name.
+  if (code == 0 && made && !special && ::fsync(descriptor) != 0 && errno != EINVAL) code = errno;
   if (::close(descriptor) != 0 && code == 0) code = errno;
-  if (code == 0 && made && !special && ::rename(target.c_str(), path.c_str()) != 0) code = errno;
+  if (code == 0 && made && !special) {
+    if (::rename(target.c_str(), place.c_str()) != 0) code = errno;
+    if (code == 0) sync_folder(place);
+  }
   if (code == 0 && made) return {};
   if (!special) std::filesystem::remove(target, ignored);
   if (code == 0) return made;

@@ -10,7 +10,9 @@
 
 namespace warpscope {
 
-// Writes `text` beside `path` and renames it into place, so that a full disk loses nothing.
+// Writes `text` beside `path` and renames it into place once it is on the disk, so that neither a
+// full disk nor a crash loses anything. Where `path` is a symbolic link, the file that it leads to
+// is replaced and the link stays; a file's permissions stay, too. "-" is standard output.
 // error: environment (disk full, permission) with the remedy.
 Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 

@@ -3,8 +3,9 @@
 
 workbench/commands/README.md has one table of options per command, between the lines
 "<!-- options COMMAND -->" and "<!-- end -->". A row is an option with its values, its default and its
-sentence, as `warpscope COMMAND --help` prints them. The options of `doctor` are the engine's: they have
-a table, "<!-- options engine -->", and the last row of other tables names those that a command shares.
+sentence, as `warpscope COMMAND --help` prints them. The options that `doctor` and `roofs` share are the engine's:
+they have a table, "<!-- options engine -->", and the last row of other tables names those that a command shares.
+"<!-- variables -->" has the environment variables of --help, which are those that the sources read.
 "<!-- options window -->" has what `warpscope --help` prints. --write makes the tables anew. The example
 that --help shows is on the page, and options in the page's code blocks are known to their command.
 """
@@ -18,6 +19,7 @@ import tracked
 
 PAGE = "workbench/commands/README.md"
 WIDTH = 30  # of the column of names in --help
+VARIABLES = re.compile(r"^<!-- variables -->\n(.*?)^<!-- end -->$", re.M | re.S)
 BLOCK = re.compile(r"^<!-- options (\w+) -->\n(.*?)^<!-- end -->$", re.M | re.S)
 TYPE = re.compile(r"(?P<type>[A-Z]+)?(?P<range>:(?:\{[^}]*\}|[^=\s][^=]*?))?(?:=(?P<default>\S+))?$")
 WORDS = {"NONNEGATIVE": "0 or more", "POSITIVE": "1 or more"}
@@ -78,9 +80,15 @@ def table_of(rows, shared):
     return HEAD + "".join(lines) if lines else "No options.\n"
 
 
+def shared_rows(helps):
+    """The engine's options: those that two commands of different kinds have."""
+    one, other = rows_of(helps["doctor"]), rows_of(helps["roofs"])
+    return [row for row in one if row in other]
+
+
 def tables(helps):
     """The tables by name, of the texts of --help by command; "" is the program's own."""
-    shared = rows_of(helps["doctor"])
+    shared = shared_rows(helps)
     made = {"engine": table_of(shared, []), "window": table_of(rows_of(helps[""]), shared)}
     return made | {name: table_of(rows_of(text), shared) for name, text in helps.items() if name}
 
@@ -123,11 +131,48 @@ def differences(page, helps):
         example = example_of(text)
         if example and example not in page:
             found.append(f"{PAGE}: lacks the example of --help: {example}")
+    said = VARIABLES.search(page)
+    if said is None or said[1] != variables_table(helps[""]):
+        found.append(f"{PAGE}: the table of environment variables is not that of --help (--write makes it)")
     return found + unknown_options(page, helps)
+
+
+def variables_of(text):
+    """(name, sentence) of each environment variable in a text of --help."""
+    return re.findall(r"^  ([A-Z]\w+) +(\S.*)$", text.partition("\nEnvironment:\n")[2], re.M)
+
+
+def variables_table(text):
+    rows = "".join(f"| `{name}` | {said} |\n" for name, said in variables_of(text))
+    return "| variable | meaning |\n| --- | --- |\n" + rows
+
+
+READ = re.compile(r"getenv\(|user_folder\(|environment\(\"|const char\* variable :")
+# Every program has them, and what they mean here is what they mean elsewhere.
+COMMON = {"HOME", "PATH"}
+
+
+def variables_read(root):
+    """The environment variables that the product's sources read by name."""
+    found = set()
+    for path in tracked.files(root):
+        if path.startswith(("scenes/", "profiling/", "workbench/")) and path.endswith((".cpp", ".h")):
+            for line in tracked.text(root, path).splitlines():
+                if READ.search(line):
+                    found |= set(re.findall(r'"([A-Z][A-Z0-9_]{2,})"', line))
+    return found - COMMON
+
+
+def unnamed_variables(read, text):
+    named = {name for name, _ in variables_of(text)}
+    return [f"workbench/options/command_table.cpp: lacks a row for ${name}, which is read"
+            for name in sorted(read - named)] + [
+        f"workbench/options/command_table.cpp: ${name} is not read anywhere" for name in sorted(named - read)]
 
 
 def written(page, helps):
     made = tables(helps)
+    page = VARIABLES.sub(lambda m: f"<!-- variables -->\n{variables_table(helps[''])}<!-- end -->", page)
     return BLOCK.sub(lambda m: f"<!-- options {m[1]} -->\n{made.get(m[1], m[2])}<!-- end -->", page)
 
 
@@ -139,13 +184,13 @@ def helps_of(program):
             return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True,
                                   env=there).stdout
         own = ask()
-        names = re.findall(r"^  (\w+) ", own.partition("\nSubcommands:\n")[2], re.M)
+        names = re.findall(r"^  (\w+) ", own.partition("\nSubcommands:\n")[2].partition("\n\n")[0], re.M)
         return {"": own} | {name: ask(name) for name in names}
 
 
 def prove_the_rules():
     engine = "Options:\n  -h,--help                   Print\n  --wait FLOAT:0 to 9=3       seconds to wait\n"
-    helps = {"": "Options:\n  --wait FLOAT:0 to 9         seconds to wait\n", "doctor": engine,
+    helps = {"": "Options:\n  --wait FLOAT:0 to 9         seconds to wait\n\nEnvironment:\n  A_PLACE      a folder\n", "doctor": engine, "roofs": engine,
              "draw": "Positionals:\n  file TEXT REQUIRED          a | file\n\n" + engine +
                      "  --theme TEXT:{dark,light}=dark\n                              dark or light\n"
                      "\nExample:\n  warpscope draw a.wsj\n"}
@@ -153,13 +198,14 @@ def prove_the_rules():
         ("`file`", "text", "required", "a \\| file"), ("`--wait`", "0 to 9", "`3`", "seconds to wait"),
         ("`--theme`", "dark or light", "`dark`", "dark or light")]
     bare = "".join(f"<!-- options {name} -->\n<!-- end -->\n"
-                   for name in ("engine", "window", "doctor", "draw"))
+                   for name in ("engine", "window", "doctor", "roofs", "draw")) + "<!-- variables -->\n<!-- end -->\n"
     page = written(bare + "```\nwarpscope draw a.wsj\n```\n", helps)
     assert not differences(page, helps), differences(page, helps)
     for bad in (page.replace("`dark`", "`light`"), page.replace("seconds to wait", "seconds"), bare,
                 page.replace("draw a.wsj", "draw b.wsj"), page.replace("draw a.wsj", "draw a.wsj --them x"),
-                page.replace("options draw", "options drew")):
+                page.replace("options draw", "options drew"), page.replace("a folder", "a file")):
         assert differences(bad, helps), f"no rule saw {bad}"
+    assert not unnamed_variables({"A_PLACE"}, helps[""]) and len(unnamed_variables({"B"}, helps[""])) == 2
 
 
 def main():
@@ -170,7 +216,7 @@ def main():
         with open(os.path.join(root, PAGE), "w", encoding="utf-8") as file:
             file.write(written(page, helps))
         page = tracked.text(root, PAGE)
-    return tracked.report(differences(page, helps))
+    return tracked.report(differences(page, helps) + unnamed_variables(variables_read(root), helps[""]))
 
 
 if __name__ == "__main__":

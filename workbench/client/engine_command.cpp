@@ -8,11 +8,16 @@
 #include <cstring>
 #include <filesystem>
 
+#include "scenes/host/build_stamp.h"
+
 namespace warpscope {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* kEngine = "warpscope-engine";
+const std::string& engine_name() {
+  static const std::string name = product_name() + "-engine";
+  return name;
+}
 
 // The other machine's shell reads this word: quoted where it would mean something to it.
 std::string shell_word(const std::string& word) {
@@ -51,14 +56,14 @@ std::vector<std::string> engine_command(const EngineChoice& choice) {
                "ControlMaster=no",  // it is killed with us, and no other session with it
                "--",
                choice.host,
-               choice.path.empty() ? kEngine : shell_word(choice.path)};
+               choice.path.empty() ? engine_name() : shell_word(choice.path)};
   } else if (!choice.path.empty()) {
     command = {choice.path};
   } else if (variable != nullptr && *variable != '\0') {
     command = {variable};
   } else {
     std::error_code failed;
-    command = {(fs::read_symlink("/proc/self/exe", failed).parent_path() / kEngine).string()};
+    command = {(fs::read_symlink("/proc/self/exe", failed).parent_path() / engine_name()).string()};
   }
   command.insert(command.end(), {"--role", "measure", "--device", std::to_string(choice.device),
                                  "--wait", number(choice.wait_s)});

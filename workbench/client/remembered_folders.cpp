@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "scenes/host/build_stamp.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 #include "scenes/host/write_file.h"
@@ -17,7 +18,7 @@ constexpr std::int64_t kMostBytes = 1 << 20;
 
 fs::path list_path() {
   const auto base = user_folder("XDG_CONFIG_HOME", ".config");
-  return base ? *base / "warpscope" / "allowed_folders" : fs::path();
+  return base ? *base / product_name() / "allowed_folders" : fs::path();
 }
 
 }  // namespace

@@ -54,6 +54,8 @@ void declare_serve(CLI::App&, int&);
 void declare_tune(CLI::App&, int&);
 void declare_capture(CLI::App&, int&);
 void declare_doctor(CLI::App&, int&);
+void declare_help(CLI::App&, int&);
+void declare_check(CLI::App&, int&);
 void declare_train(CLI::App&, int&);
 // The window: what `warpscope` without a command does.
 void declare_window(CLI::App&, int&);

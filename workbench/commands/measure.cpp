@@ -144,7 +144,15 @@ Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine,
 int verify(const MeasureOptions& options, const std::shared_ptr<Catalogue>& catalogue,
            const std::vector<Job>& jobs, SessionFile* file) {
   Session emulated(catalogue), measured(catalogue);
-  const auto on_emulator = run_jobs(emulator_command(options.engine), jobs, emulated, file);
+  std::optional<Error> no_compiler;  // without which nothing of a scene runs
+  const auto note_hello = [&no_compiler](const Message& message) {
+    const auto* hello = std::get_if<Hello>(&message);
+    const Capability* emulator = hello != nullptr ? find_capability(*hello, "emulator") : nullptr;
+    if (emulator != nullptr && !emulator->available)
+      no_compiler = Error{ErrorKind::environment, emulator->reason, "emulator", emulator->remedy};
+  };
+  const auto on_emulator =
+      run_jobs(emulator_command(options.engine), jobs, emulated, file, note_hello);
   if (!on_emulator && emulated.all_points().empty()) return fail_jobs(on_emulator.error());
   if (!options.json) print_verdicts(emulated, "emulator");
   int status = on_emulator ? status_of(emulated) : fail_jobs(on_emulator.error());
@@ -155,13 +163,15 @@ int verify(const MeasureOptions& options, const std::shared_ptr<Catalogue>& cata
     const auto on_device = run_jobs(engine_command(options.engine), jobs, measured, file);
     if (!options.json) print_verdicts(measured, "GPU");
     status = std::max(status, on_device ? status_of(measured) : fail_jobs(on_device.error()));
-  } else if (!options.json) {
+  } else {
     const auto points = emulated.all_points();
     const bool ran = std::any_of(points.begin(), points.end(), [](const Measurement* point) {
       return point->verdict.outcome != Outcome::cannot_run;
     });
-    std::puts(ran ? "no GPU here: verified on the emulator alone"
-                  : "nothing was verified: there is no GPU here, and the emulator cannot run it");
+    if (!options.json)
+      std::puts(ran ? "no GPU here: verified on the emulator alone"
+                    : "nothing was verified: there is no GPU here, and the emulator cannot run it");
+    if (!ran && no_compiler) status = std::max(status, fail(*no_compiler));
   }
   if (options.json)
     std::printf("{\"emulator\": %s, \"gpu\": %s}\n", points_json(emulated).c_str(),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -20,7 +21,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 25> kRows = {{
+constexpr std::array<CommandRow, 27> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -56,6 +57,9 @@ constexpr std::array<CommandRow, 25> kRows = {{
     {"grade",
      "check a student's kernel against the goals of an exercise; status 1 if one is missed",
      "assets/exercises/saxpy --kernel saxpy.cu", declare_grade},
+    {"check",
+     "whether a session or a capture is whole, torn or altered; status 1 if it is not whole",
+     "run.wsj", declare_check},
     {"compare", "what changed between two sessions; exit status 1 on a regression",
      "before.wsj after.wsj --slower 3%", declare_compare},
     {"agree", "compare a session's counters with Nsight Compute, the emulator or the work model",
@@ -68,6 +72,8 @@ constexpr std::array<CommandRow, 25> kRows = {{
     {"serve", "the same jobs for scripts and assistants: JSON lines on stdin and stdout", "",
      declare_serve},
     {"doctor", "what works here, what does not, and what to do about it", "", declare_doctor},
+    {"help", "what a command does and takes; the manual page; completions of shells", "trace",
+     declare_help},
 }};
 
 }  // namespace
@@ -254,6 +260,7 @@ Result<std::unique_ptr<SessionFile>> session_option(const std::string& path,
   const std::optional<std::string> torn = torn_end(path);
   Result<SessionFile> file = SessionFile::open(path, std::move(catalogue));
   if (!file) return tl::unexpected(file.error());
+  if (const Result<void> claimed = file->claim(); !claimed) return tl::unexpected(claimed.error());
   if (torn) std::fprintf(stderr, "warpscope: %s\n", torn->c_str());
   return std::make_unique<SessionFile>(std::move(*file));
 }
@@ -299,6 +306,20 @@ struct JobsLog {
   bool terminal = ::isatty(STDERR_FILENO) != 0;
   std::size_t done = 0;
   std::optional<Error> not_kept, no_device;
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+
+  // "; about 4 min left", by the jobs that are done; empty where that is not known or soon over.
+  std::string time_left() const {
+    constexpr double kWorthSaying = 10, kMinute = 60;
+    if (done == 0 || done >= count) return "";
+    const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - begun;
+    const double left =
+        so_far.count() / static_cast<double>(done) * static_cast<double>(count - done);
+    if (left < kWorthSaying) return "";
+    const bool minutes = left >= 2 * kMinute;
+    return "; about " + std::to_string(std::llround(minutes ? left / kMinute : left)) +
+           (minutes ? " min left" : " s left");
+  }
 
   void say(const std::string& words) const {
     std::fprintf(stderr, "%swarpscope: %s\n", terminal ? "\r\x1b[K" : "", words.c_str());
@@ -333,7 +354,8 @@ struct JobsLog {
     }
     const auto* progress = std::get_if<Progress>(&message);
     if (terminal && progress != nullptr)
-      std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s", done, count, progress->text.c_str());
+      std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s%s", done, count, progress->text.c_str(),
+                   time_left().c_str());
   }
 };
 

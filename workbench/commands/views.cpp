@@ -129,8 +129,8 @@ Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
   return failure(ErrorKind::usage,
-                 "it is neither a command nor a kernel's file (.cu, .cuh, .ptx) nor a folder with "
-                 "a scene.toml",
+                 "it is neither a command nor a session (.wsj) nor a kernel's file (.cu, .cuh, "
+                 ".ptx) nor a folder with a scene.toml",
                  path, suggest(path, commands) + "; see `warpscope --help`");
 }
 
@@ -277,6 +277,7 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
 }
 
 int run_play(const ViewOptions& options) {
+  if (const auto home = home_folder(); !home) return fail(home.error());
   const Result<std::filesystem::path> path = lesson_file(options.lesson);
   if (!path) return fail(path.error());
   const auto catalogue = program_catalogue();
@@ -351,6 +352,8 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(
 int run_main_window(const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
+  // Lessons, recordings and kernels are files: without them most of the window is empty.
+  if (const auto home = home_folder(); !home) return fail(home.error());
   std::string scene;
   const auto catalogue = program_catalogue();
   if (!options.folder.empty()) {
@@ -483,8 +486,8 @@ void declare_play(CLI::App& command, int& status) {
 void declare_window(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
   command.add_option("folder", o->folder,
-                     "a scene's folder or scene.toml, or a file with kernels: .cu, .ptx, .wcap or "
-                     "compiled");
+                     "a recorded session, a scene's folder or scene.toml, or a file with kernels: "
+                     ".cu, .ptx, .wcap or compiled");
   command.add_option("--session", o->session, "open this recorded session");
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
   command.add_option(
@@ -493,7 +496,10 @@ void declare_window(CLI::App& command, int& status) {
   declare_engine_options(command, o->engine);
   declare_view(command, o);
   command.final_callback([o, &status, &command] {
-    if (command.get_subcommands().empty()) status = run_main_window(*o);
+    if (!command.get_subcommands().empty()) return;
+    const bool recorded = o->folder.ends_with(".wsj") || o->folder.ends_with(".wsj.gz");
+    if (recorded && o->session.empty()) o->session.swap(o->folder);
+    status = run_main_window(*o);
   });
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "profiling/text/json_text.h"
+#include "scenes/host/build_stamp.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
@@ -122,7 +123,7 @@ std::vector<FileUse> uses_of(const Catalogue& catalogue, const std::filesystem::
 
 fs::path config_folder() {
   const auto base = user_folder("XDG_CONFIG_HOME", ".config");
-  return base ? *base / "warpscope" : fs::path();
+  return base ? *base / product_name() : fs::path();
 }
 
 Result<RecentFiles> load_recent() {

@@ -150,15 +150,12 @@ Result<std::string> find_disassembler() {
   std::vector<fs::path> folders = folders_of_path();
   const std::vector<fs::path> toolkit = toolkit_program_folders();
   folders.insert(folders.end(), toolkit.begin(), toolkit.end());
-#ifdef WARPSCOPE_DISASSEMBLER_FOLDER
-  folders.emplace_back(WARPSCOPE_DISASSEMBLER_FOLDER);  // where ./start brings it
-#endif
   if (std::optional<std::string> path = find_program("nvdisasm", folders)) return std::move(*path);
   return failure(ErrorKind::environment,
                  "there is no nvdisasm here, which is needed to disassemble machine code",
                  "machine code",
-                 "install nvidia-cuda-nvdisasm with pip or cuda-nvdisasm-13-0 from NVIDIA's "
-                 "repository, and add its folder to PATH");
+                 "run `warpscope doctor --fetch`, which installs it for you, or install "
+                 "cuda-nvdisasm-13-0 from NVIDIA's repository and add its folder to PATH");
 }
 
 namespace {

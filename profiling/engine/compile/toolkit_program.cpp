@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "scenes/host/paths.h"
+
 namespace warpscope {
 namespace {
 
@@ -27,6 +29,7 @@ std::vector<fs::path> toolkit_program_folders() {
 #ifdef WARPSCOPE_TOOLKIT_FOLDER
   add_folders_of_toolkit(WARPSCOPE_TOOLKIT_FOLDER, folders);
 #endif
+  for (const fs::path& root : brought_toolkits()) add_folders_of_toolkit(root, folders);
   add_folders_of_toolkit("/usr/local/cuda", folders);
   return folders;
 }

@@ -9,7 +9,7 @@
 namespace warpscope {
 
 // Folders that may hold the toolkit's programs: those of $WARPSCOPE_CUDA_ROOT, of $CUDA_HOME, of
-// the toolkit this build was configured with and of /usr/local/cuda.
+// the toolkit this build was configured with, of brought_toolkits() and of /usr/local/cuda.
 std::vector<std::filesystem::path> toolkit_program_folders();
 // The folders of $PATH.
 std::vector<std::filesystem::path> folders_of_path();

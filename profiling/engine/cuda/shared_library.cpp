@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "scenes/host/paths.h"
+
 namespace warpscope {
 namespace {
 
@@ -37,6 +39,7 @@ std::vector<fs::path> library_folders() {
 #ifdef WARPSCOPE_TOOLKIT_FOLDER
   add_library_folders(WARPSCOPE_TOOLKIT_FOLDER, folders);
 #endif
+  for (const fs::path& root : brought_toolkits()) add_library_folders(root, folders);
   add_library_folders("/usr/local/cuda", folders);
   return folders;
 }
@@ -85,7 +88,10 @@ Result<SharedLibrary> open_toolkit_library(std::string_view name,
   }
   return failure(
       ErrorKind::environment, "the library cannot be loaded (" + last + ")", std::string(name),
-      "install the CUDA Toolkit 13 or point WARPSCOPE_CUDA_ROOT at a folder that has it");
+      name == "nvrtc" ? "run `warpscope doctor --fetch`, which installs it for you, install the "
+                        "CUDA Toolkit 13, or point WARPSCOPE_CUDA_ROOT at a folder that has it"
+                      : "install the CUDA Toolkit 13 or point WARPSCOPE_CUDA_ROOT at a folder that "
+                        "has it");
 }
 
 Result<SharedLibrary> open_driver_library(std::string_view name,

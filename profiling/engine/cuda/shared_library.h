@@ -36,11 +36,11 @@ class SharedLibrary {
   std::string path_;
 };
 
-// Opens the first of `files` that loads: from $WARPSCOPE_CUDA_ROOT, from the toolkit this build was
-// configured with, $CUDA_HOME, /usr/local/cuda, NVIDIA's wheels below those roots, and the system's
-// search path, in this order. Files of those folders whose names begin with one of `companions` are
-// opened before: NVIDIA's wheels do not say where the library finds them. error: environment, with
-// what to install.
+// Opens the first of `files` that loads: from $WARPSCOPE_CUDA_ROOT, $CUDA_HOME, the toolkit this
+// build was configured with, brought_toolkits(), /usr/local/cuda, NVIDIA's wheels below those
+// roots, and the system's search path, in this order. Files of those folders whose names begin with
+// one of `companions` are opened before: NVIDIA's wheels do not say where the library finds them.
+// error: environment, with what to install.
 Result<SharedLibrary> open_toolkit_library(std::string_view name,
                                            std::initializer_list<const char*> files,
                                            std::initializer_list<const char*> companions = {});

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "profiling/figures/metric.h"
+#include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 
 namespace warpscope {
@@ -114,7 +115,7 @@ std::string holder_text(int connection) {
   pid_t process = who.pid;
   std::vector<std::string> words = words_of(process);
   const pid_t parent = parent_of(process);
-  if (std::vector<std::string> above = words_of(parent); program_of(above) == "warpscope") {
+  if (std::vector<std::string> above = words_of(parent); program_of(above) == product_name()) {
     process = parent;
     words = std::move(above);
   }

@@ -17,6 +17,7 @@
 #include <memory>
 #include <utility>
 
+#include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 #include "workbench/client/end_signals.h"
 
@@ -252,13 +253,15 @@ class Ending {
 }  // namespace watched
 
 Result<std::string> capture_library() {
+  namespace fs = std::filesystem;
   const char* named = std::getenv("WARPSCOPE_CAPTURE_LIBRARY");
   std::error_code failed;
-  const std::filesystem::path path =
-      named != nullptr && *named != '\0'
-          ? std::filesystem::absolute(named, failed)
-          : std::filesystem::read_symlink("/proc/self/exe", failed).parent_path() /
-                watched::kLibrary;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path();
+  // An installed program has it in lib/, as it is not a program.
+  const fs::path installed = beside.parent_path() / "lib" / product_name() / watched::kLibrary;
+  const fs::path path = named != nullptr && *named != '\0'       ? fs::absolute(named, failed)
+                        : fs::is_regular_file(installed, failed) ? installed
+                                                                 : beside / watched::kLibrary;
   if (std::filesystem::is_regular_file(path, failed)) return path.string();
   return failure(ErrorKind::environment, "there is no such library", path.string(),
                  std::string("build ") + watched::kLibrary +

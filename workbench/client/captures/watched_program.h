@@ -68,7 +68,8 @@ class WatchedProgram {
 Result<ProgramEnd> run_watched(const ProgramRequest& request, const WatchedProgram::Seen& seen,
                                const std::function<void(WatchedProgram&)>& between = {});
 
-// libwarpscope-capture.so beside this program, or $WARPSCOPE_CAPTURE_LIBRARY. error: environment.
+// libwarpscope-capture.so beside this program or, where that is installed, in lib/; or
+// $WARPSCOPE_CAPTURE_LIBRARY. error: environment.
 Result<std::string> capture_library();
 
 }  // namespace warpscope

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "scenes/host/build_stamp.h"
 #include "scenes/host/input_file.h"
 #include "workbench/client/child_process.h"
 
@@ -44,7 +45,7 @@ bool read_some(int& descriptor, std::string& text) {
 
 std::string program_beside_this_one() {
   std::error_code failed;
-  return (fs::read_symlink("/proc/self/exe", failed).parent_path() / "warpscope").string();
+  return (fs::read_symlink("/proc/self/exe", failed).parent_path() / product_name()).string();
 }
 
 // Lines of a paragraph are joined: the panel has its own width.

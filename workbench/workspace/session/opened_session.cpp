@@ -50,8 +50,12 @@ Result<void> OpenedSession::open(const std::vector<std::filesystem::path>& paths
 
 Result<void> OpenedSession::record(const std::filesystem::path& path) {
   const std::optional<std::string> torn = torn_end(path);
+  // Two locks of one file exclude each other within a program, too.
+  std::error_code ignored;
+  if (file_ && std::filesystem::equivalent(path, file_->path(), ignored)) return {};
   Result<SessionFile> file = SessionFile::open(path, catalogue_);
   if (!file) return tl::unexpected(file.error());
+  if (const Result<void> claimed = file->claim(); !claimed) return tl::unexpected(claimed.error());
   if (torn) log_.notify(*torn);
   file_ = std::move(*file);
   return {};
