@@ -178,10 +178,9 @@ namespace {
 
 // Global memory costs sectors, shared memory wavefronts; what goes to other blocks is in neither.
 std::optional<LineMetric> counted_metric(const AccessSite& site) {
-  if (site.totals.remote_requests() > 0) return std::nullopt;
   if (site.space == Space::global) return LineMetric::sectors;
-  if (is_shared(site.space)) return LineMetric::wavefronts;
-  return std::nullopt;
+  if (!is_shared(site.space) || site.totals.remote_requests() > 0) return std::nullopt;
+  return LineMetric::wavefronts;
 }
 
 // Whether the counts are of the instructions that the trace has.

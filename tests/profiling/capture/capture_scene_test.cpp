@@ -45,7 +45,8 @@ std::string made_file(const CaptureFolder& folder, const Capture& capture, bool 
 }
 
 KernelLaunch launch_of(const Scene& scene) {
-  const Configuration axes = default_configuration(scene.axes);
+  const Configuration axes =
+      for_variant(scene.axes, default_configuration(scene.axes), scene.variants.front().name);
   for (const Step& step : scene.variants.front().steps(Workload{axes, {}, {}})) {
     if (const auto* kernel = std::get_if<KernelLaunch>(&step.action)) return *kernel;
   }
@@ -73,6 +74,25 @@ TEST(CaptureSceneTest, TheLaunchIsTheProgramsWithAddressesOfBuffers) {
   const auto& factor = std::get<RecordArgument>(launch.arguments[1]);
   ASSERT_EQ(factor.bytes.size(), 4u);
   EXPECT_EQ(std::memcmp(factor.bytes.data(), raw_bytes(2.0f).data(), 4), 0);
+}
+
+// Memory and arguments are the program's; only the room for other blocks can be varied.
+TEST(CaptureSceneTest, ASliderGivesBlocksMoreSharedMemoryThanTheProgramDid) {
+  const CaptureFolder folder;
+  const Result<SceneText> text = capture_scene(made_file(folder, made_capture()), "norm");
+  ASSERT_TRUE(text) << sentence(text.error());
+  const Result<Scene> scene = scene_of(*text);
+  ASSERT_TRUE(scene) << sentence(scene.error());
+  const Axis* axis = find_axis(scene->axes, "shared_bytes");
+  ASSERT_NE(axis, nullptr);
+  EXPECT_EQ(axis->default_value, AxisValue(std::int64_t{512}));
+  EXPECT_EQ(axis->minimum, 512);
+  Configuration axes = for_variant(scene->axes, default_configuration(scene->axes), "as_captured");
+  axes.set("shared_bytes", std::int64_t{4096});
+  const auto steps = scene->variants.front().steps(Workload{axes, {}, {}});
+  EXPECT_EQ(std::get<KernelLaunch>(steps.front().action).launch.dynamic_shared_bytes, 4096);
+  EXPECT_EQ(std::get<KernelLaunch>(steps.front().action).launch.grid,
+            launch_of(*scene).launch.grid);
 }
 
 // A structure of a number, an address and two numbers: 24 bytes, the address at byte 8.

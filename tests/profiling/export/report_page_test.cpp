@@ -31,6 +31,7 @@ Measurement point(const std::string& variant, std::int64_t n, double warm_ns) {
   m.warm = Timing{CacheState::warm, {warm_ns, warm_ns, warm_ns}};
   summarise(*m.warm);
   m.conditions.device = "synthetic device";
+  m.conditions.device_uuid = "GPU-1";
   m.conditions.date = "2026-11-21T09:00:00Z";
   return m;
 }
