@@ -42,8 +42,8 @@ class TextLines {
   // Members of a packed file that follow each other are one text, and zeros after the last are
   // nothing, as with gzip. At most `maximum_bytes` of text are given, and one more is unpacked, to
   // know that there is more; of a packed file also at most 32 times its size, or 32 MiB. "-",
-  // /dev/stdin and <(…) may be pipes: each is read once and kept for the life of the program. error:
-  // input (as InputFile::open), resource (memory), usage (a terminal).
+  // /dev/stdin and <(…) may be pipes: each is read once and kept for the life of the program.
+  // error: input (as InputFile::open), resource (memory), usage (a terminal).
   static Result<TextLines> open(const std::filesystem::path& path, std::int64_t maximum_bytes);
   TextLines(TextLines&&) noexcept;
   TextLines& operator=(TextLines&&) noexcept;

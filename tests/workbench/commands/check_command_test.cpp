@@ -90,16 +90,16 @@ TEST_F(CheckCommand, LooksAtCapturesAndRefusesWhatIsNeither) {
 
 TEST_F(CheckCommand, ASessionComesThroughAPipe) {
   const std::string from_file = shell("warpscope export " + recorded_csrmm() + " --csv -").said;
-  EXPECT_THAT(from_file, StartsWith("scene,")) << from_file.substr(0, 80);
+  EXPECT_THAT(from_file.substr(0, 80), StartsWith("date,device,"));
   for (const char* name : {"-", "/dev/stdin"}) {
     const WarpscopeRun piped =
         shell("cat " + recorded_csrmm() + " | warpscope export " + name + " --csv -");
     EXPECT_EQ(piped.status, 0);
-    EXPECT_EQ(piped.said, from_file) << name;
+    EXPECT_TRUE(piped.said == from_file) << name;
   }
   const WarpscopeRun copied = shell("bash -c 'warpscope export <(cat " + recorded_csrmm() +
                                     ") --csv - --wsj " + path("copy.wsj") + "'");
-  EXPECT_EQ(copied.said, from_file) << "read twice, for the table and for its lines";
+  EXPECT_TRUE(copied.said == from_file) << "read twice, for the table and for its lines";
   EXPECT_EQ(run_warpscope("check " + path("copy.wsj")).status, 0);
   EXPECT_EQ(shell("warpscope check - < " + recorded_csrmm()).status, 0) << "a file as its input";
   EXPECT_EQ(shell("printf notes | warpscope check - 2>&1").status, 2);
