@@ -6,6 +6,7 @@
 #include <bit>
 #include <string_view>
 
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
@@ -182,8 +183,9 @@ std::string blocks_text(const Trace& trace) {
 
 std::string scope_text(const Trace& trace) {
   if (!trace.machine_code) return blocks_text(trace) + ", as PTX";
-  return blocks_text(trace) + ", as SASS of sm_" +
-         std::to_string(trace.machine_code->compute_capability);
+  const int compute_capability = trace.machine_code->compute_capability;
+  return blocks_text(trace) + ", as SASS of sm_" + std::to_string(compute_capability) +
+         (compute_capability == kCheckedMachineCode ? "" : ", not checked on hardware");
 }
 
 std::int64_t block_count(const Launch& launch) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scenes/base/texts/kernel_files.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
 #include "workbench/client/own_binary.h"
@@ -28,7 +29,7 @@ namespace {
 // The compute capability of the machine code that a job is about; 0: it takes what a file has.
 int wanted_machine_code(const Job& job) {
   const auto* trace = job.as<TraceJob>();
-  if (trace != nullptr && trace->code == TracedCode::machine_code) return kEmulatedMachineCode;
+  if (trace != nullptr && trace->code == TracedCode::machine_code) return kCheckedMachineCode;
   const auto* listing = job.as<ListingJob>();
   return listing != nullptr && !listing->architectures.empty() ? listing->architectures.front() : 0;
 }

@@ -11,6 +11,7 @@
 #include "profiling/binaries/declarations.h"
 #include "profiling/binaries/library_code.h"
 #include "profiling/capture/machine_code_text.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/base/texts/own_ptx.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
@@ -24,6 +25,15 @@ BinaryKind kind_of_file(const std::string& path) {
   if (!file) return BinaryKind::none;
   const Result<std::size_t> count = file->read(begin.data(), begin.size());
   return count ? binary_kind({begin.data(), *count}) : BinaryKind::none;
+}
+
+int emulated_machine_code(const std::vector<CodeTarget>& targets) {
+  for (const int wanted : kEmulatedMachineCodes) {
+    if (std::any_of(targets.begin(), targets.end(),
+                    [&](const CodeTarget& target) { return target.compute_capability == wanted; }))
+      return wanted;
+  }
+  return 0;
 }
 
 bool opens_as_scene(const std::string& path) {
@@ -58,13 +68,16 @@ bool has_machine_code(const BinaryFile& file, int compute_capability) {
 Result<std::vector<KernelSource>> sources_in(const std::string& bytes, const BinaryFile& file,
                                              const UserKernel& user, int compute_capability) {
   const bool wanted = compute_capability != 0;
+  if (compute_capability == kCheckedMachineCode && file.ptx.empty()) {
+    if (const int emulated = emulated_machine_code(file.machine)) compute_capability = emulated;
+  }
   if (wanted && (file.ptx.empty() || has_machine_code(file, compute_capability)))
     return machine_code_source(bytes, file, user, compute_capability);
   Result<std::string> ptx = ptx_of(bytes, file, user.entry, user.path);
   if (ptx) return own_ptx(user.path, std::move(*ptx));
-  if (ptx.error().kind != ErrorKind::input || !has_machine_code(file, kEmulatedMachineCode))
-    return tl::unexpected(ptx.error());
-  return machine_code_source(bytes, file, user, kEmulatedMachineCode);
+  const int emulated = emulated_machine_code(file.machine);
+  if (ptx.error().kind != ErrorKind::input || emulated == 0) return tl::unexpected(ptx.error());
+  return machine_code_source(bytes, file, user, emulated);
 }
 
 }  // namespace
@@ -84,9 +97,10 @@ namespace {
 // "scale has machine code for sm_80 alone, …: 40 registers per thread, …"
 std::string without_ptx(const NamedKernel& kernel) {
   constexpr std::int64_t kUsualThreads = 256;
-  std::string text = visible_name(kernel.name.name) +
-                     " is not emulated: that needs PTX, or machine code for sm_90 that is not of a "
-                     "closed library";
+  std::string text =
+      visible_name(kernel.name.name) +
+      " is not emulated: that needs PTX, or machine code for sm_75 to sm_90 that is not "
+      "of a closed library";
   if (kernel.compiled.empty()) return text;
   const CompiledKernel& code = kernel.compiled.back();
   text += ". For " + machine_name(code.target) + " it has " + std::to_string(code.code.registers) +
@@ -113,7 +127,7 @@ class TextsOfKernels {
   // If some kernels of a module have PTX, only these are taken.
   void add_machine_code(const NamedKernel& kernel) {
     if (!kernel.ptx.empty() || covered_.contains(kernel.symbol)) return;
-    if (std::optional<CompiledText> text = machine_code(kernel.symbol)) {
+    if (std::optional<CompiledText> text = machine_code(kernel)) {
       add(std::move(*text));
     } else {
       all_.left_out.push_back("? " + without_ptx(kernel) + ".");
@@ -126,17 +140,20 @@ class TextsOfKernels {
     constexpr std::size_t kMostModules = 16;
     return all_.texts.size() >= kMostModules;
   }
-  std::optional<CompiledText> machine_code(const std::string& symbol) const {
-    if (is_full() || closed_library_of_kernel(symbol)) return std::nullopt;
+  std::optional<CompiledText> machine_code(const NamedKernel& kernel) const {
+    std::vector<CodeTarget> targets;
+    for (const CompiledKernel& code : kernel.compiled) targets.push_back(code.target);
+    const int wanted = emulated_machine_code(targets);
+    if (wanted == 0 || is_full() || closed_library_of_kernel(kernel.symbol)) return std::nullopt;
     Result<MachineModule> module =
-        machine_code_of_kernel(bytes_, file_, symbol, kEmulatedMachineCode, path_);
+        machine_code_of_kernel(bytes_, file_, kernel.symbol, wanted, path_);
     if (!module) return std::nullopt;
     Result<std::string> declared = declarations_of(module->cubin, path_);
     if (!declared) return std::nullopt;
     for (const std::string& other : ptx_entries(*declared))
       if (covered_.contains(other)) return std::nullopt;
     return CompiledText{std::move(*declared),
-                        machine_code_text({std::move(module->cubin), kEmulatedMachineCode, ""})};
+                        machine_code_text({std::move(module->cubin), wanted, ""})};
   }
   void add(CompiledText text) {
     for (std::string& symbol : ptx_entries(text.ptx)) covered_.insert(std::move(symbol));
@@ -162,10 +179,10 @@ Result<CompiledTexts> compiled_texts(const std::filesystem::path& path) {
   for (const NamedKernel& kernel : file->kernels) texts.add_machine_code(kernel);
   CompiledTexts all = texts.take();
   if (!all.texts.empty()) return all;
-  return failure(ErrorKind::input,
-                 "none of its kernels has PTX, or machine code for sm_90 that may be emulated",
-                 path.string(),
-                 "compile it with PTX: nvcc -gencode arch=compute_90,code=compute_90");
+  return failure(
+      ErrorKind::input,
+      "none of its kernels has PTX, or machine code for sm_75 to sm_90 that may be emulated",
+      path.string(), "compile it with PTX: nvcc -gencode arch=compute_90,code=compute_90");
 }
 
 }  // namespace warpscope

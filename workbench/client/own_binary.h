@@ -24,8 +24,9 @@ bool opens_as_scene(const std::string& path);
 // error: input, as read_binary and read_input.
 Result<BinaryFile> read_own_binary(const std::string& path);
 
-// Machine code that the emulator runs.
-inline constexpr int kEmulatedMachineCode = 90;
+// The architecture, of those that a file or a kernel has machine code for, that is emulated best.
+// 0: there is none.
+int emulated_machine_code(const std::vector<CodeTarget>& targets);
 
 // If the kernel's file is a compiled one: its PTX, and the texts that the PTX was compiled from; or
 // its machine code for this compute capability, as a text, where that is not 0 or there is no PTX.

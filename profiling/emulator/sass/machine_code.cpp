@@ -9,6 +9,7 @@
 #include "profiling/emulator/sass/decode/machine_decode.h"
 #include "profiling/emulator/state/memory.h"
 #include "profiling/listings/source_name.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {
@@ -43,11 +44,11 @@ Result<MachineProgram> MachineProgram::read(std::string_view cubin, std::string_
                                             std::span<const std::string> files) {
   Result<MachineImage> image = read_machine_image(cubin, function);
   if (!image) return tl::unexpected(image.error());
-  if (image->compute_capability != 90) {
-    return failure(ErrorKind::input,
-                   "machine code of compute capability " +
-                       std::to_string(image->compute_capability) + " is not emulated",
-                   function, "compile for compute capability 9.0");
+  if (!is_emulated_machine_code(image->compute_capability)) {
+    return failure(
+        ErrorKind::input,
+        "machine code for sm_" + std::to_string(image->compute_capability) + " is not emulated",
+        function, "compile for sm_90");
   }
   Result<MachineFunction> text = read_machine_text(disassembly, function);
   if (!text) return tl::unexpected(text.error());

@@ -15,7 +15,7 @@ namespace warpscope {
 
 Result<CorpusCode> CorpusCode::read(const std::string& name, const std::string& text,
                                     EmulatedAs as) {
-  const CompileRequest request{name, {}, 90};
+  CompileRequest request{name, {}, 90};
   const Result<CompiledPtx> ptx = compile_to_ptx(request, text);
   if (!ptx) return tl::unexpected(ptx.error());
   Result<Program> program = Program::parse(ptx->ptx, name);
@@ -25,6 +25,7 @@ Result<CorpusCode> CorpusCode::read(const std::string& name, const std::string& 
   if (as == EmulatedAs::ptx) return code;
   if (const auto disassembler = find_disassembler(); !disassembler)
     return tl::unexpected(disassembler.error());
+  request.compute_capability = architecture_of(as);
   const Result<Compiled> machine = compile(request, {kernel_source(name, text)});
   if (!machine) return tl::unexpected(machine.error());
   code.cubin_ = machine->cubin;

@@ -411,7 +411,9 @@ TEST_P(Corpus, EveryKernelOfTheFileIsRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ptx, Corpus, testing::Values(EmulatedAs::ptx));
-INSTANTIATE_TEST_SUITE_P(SlowMachineCode, Corpus, testing::Values(EmulatedAs::machine_code));
+INSTANTIATE_TEST_SUITE_P(SlowMachineCode, Corpus,
+                         testing::Values(EmulatedAs::machine_code, EmulatedAs::sm_75,
+                                         EmulatedAs::sm_80, EmulatedAs::sm_86, EmulatedAs::sm_89));
 
 }  // namespace
 }  // namespace warpscope

@@ -105,7 +105,10 @@ TEST_P(DrawnCorpus, WithTheOtherFileTheCorpusHasEightyKernels) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ptx, DrawnCorpus, testing::Values(EmulatedAs::ptx));
-INSTANTIATE_TEST_SUITE_P(SlowMachineCode, DrawnCorpus, testing::Values(EmulatedAs::machine_code));
+// sm_75 has no product of 16 by 8 by 16.
+INSTANTIATE_TEST_SUITE_P(SlowMachineCode, DrawnCorpus,
+                         testing::Values(EmulatedAs::machine_code, EmulatedAs::sm_80,
+                                         EmulatedAs::sm_86, EmulatedAs::sm_89));
 
 // `kernels` per text, each launched five times.
 void expect_random_programs(EmulatedAs as, std::uint32_t seed, int kernels) {
@@ -142,6 +145,12 @@ TEST(RandomPrograms, EqualACpuToTheLastBit) {
 // The one of ten that is small stands for the slow test in every check.
 TEST(RandomPrograms, EqualACpuToTheLastBitAsMachineCode) {
   expect_random_programs(EmulatedAs::machine_code, kFirstSeed, 1);
+}
+
+TEST(RandomPrograms, EqualACpuToTheLastBitAsMachineCodeOfOlderArchitectures) {
+  for (const EmulatedAs as :
+       {EmulatedAs::sm_75, EmulatedAs::sm_80, EmulatedAs::sm_86, EmulatedAs::sm_89})
+    expect_random_programs(as, kFirstSeed, 1);
 }
 
 TEST(SlowMachineCode, OfRandomProgramsEqualsACpuToTheLastBit) {

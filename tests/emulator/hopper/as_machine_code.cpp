@@ -9,13 +9,28 @@
 
 namespace warpscope {
 
+int architecture_of(EmulatedAs as) {
+  switch (as) {
+    case EmulatedAs::sm_75:
+      return 75;
+    case EmulatedAs::sm_80:
+      return 80;
+    case EmulatedAs::sm_86:
+      return 86;
+    case EmulatedAs::sm_89:
+      return 89;
+    default:
+      return 90;
+  }
+}
+
 Result<EmulatedRun> emulate_launch(const KernelLaunch& launch, const Program& module, EmulatedAs as,
                                    std::span<const ArgumentBytes> arguments,
                                    EmulatedMemory& memory) {
   if (as == EmulatedAs::ptx)
     return emulate(module, launch.entry, launch.launch, arguments, memory, {});
   const Result<Compiled> code =
-      compile({launch.source, launch.defines, 90, launch.architecture_features});
+      compile({launch.source, launch.defines, architecture_of(as), launch.architecture_features});
   if (!code) return tl::unexpected(code.error());
   const Result<std::string> text =
       disassemble_function(code->cubin, launch.entry, Disassembly::code);

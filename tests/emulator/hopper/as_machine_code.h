@@ -10,7 +10,9 @@
 
 namespace warpscope {
 
-enum class EmulatedAs { ptx, machine_code };
+enum class EmulatedAs { ptx, machine_code, sm_75, sm_80, sm_86, sm_89 };
+// For which architecture the code is made. machine_code: for 9.0.
+int architecture_of(EmulatedAs as);
 
 // `module` is the same text as PTX. error: as compile, disassemble_function (environment: there is
 // no nvdisasm) and emulate; input also if some instruction is not known.

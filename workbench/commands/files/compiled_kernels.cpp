@@ -8,6 +8,7 @@
 #include "profiling/binaries/compiled_occupancy.h"
 #include "profiling/figures/metric.h"
 #include "scenes/base/plural.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/host/program.h"
 #include "workbench/client/own_binary.h"
 
@@ -122,7 +123,7 @@ void print_compiled_kernels(const BinaryFile& file, const std::string& path, std
     for (const CompiledKernel& compiled : kernel.compiled) print_machine_code(compiled, threads);
     const bool emulated =
         std::any_of(kernel.compiled.begin(), kernel.compiled.end(), [](const CompiledKernel& c) {
-          return c.target.compute_capability == kEmulatedMachineCode;
+          return is_emulated_machine_code(c.target.compute_capability);
         });
     std::printf("  PTX: %s\n", !kernel.ptx.empty() ? all_of(kernel.ptx, ptx_name).c_str()
                                : emulated          ? "none, so its machine code is emulated"
@@ -157,9 +158,7 @@ void print_compiled_kernels_json(const BinaryFile& file, const std::string& path
 bool has_emulated_machine_code(const std::string& path) {
   if (kind_of_file(path) == BinaryKind::none) return false;
   const Result<BinaryFile> file = read_own_binary(path);
-  return file && std::any_of(file->machine.begin(), file->machine.end(), [](const CodeTarget& t) {
-           return t.compute_capability == kEmulatedMachineCode;
-         });
+  return file && emulated_machine_code(file->machine) != 0;
 }
 
 bool list_machine_code_alone(const std::string& path, bool as_json) {
@@ -173,11 +172,11 @@ bool list_machine_code_alone(const std::string& path, bool as_json) {
     print_compiled_kernels(*file, path, kUsualThreads);
   }
   std::fflush(stdout);
-  std::fprintf(
-      stderr,
-      "warpscope: %s has machine code alone, and emulation needs PTX or machine code of sm_90: "
-      "compile it with nvcc -gencode arch=compute_90,code=compute_90\n",
-      visible_name(path).c_str());
+  std::fprintf(stderr,
+               "warpscope: %s has machine code alone, and emulation needs PTX or machine code for "
+               "sm_75 to sm_90: "
+               "compile it with nvcc -gencode arch=compute_90,code=compute_90\n",
+               visible_name(path).c_str());
   return true;
 }
 

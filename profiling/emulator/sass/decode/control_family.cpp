@@ -76,10 +76,12 @@ bool decode_branch(MachineContext& ctx) {
   }
   if (takes(ctx, "DIV")) {
     // Taken where lanes of the mask are not here. With a guard, only lanes that it holds in go.
-    if (conditions.size() != 1) return problem(ctx, "the operands of " + ctx.at->text);
+    // Without a mask, or with ~URZ, all lanes are meant.
+    if (conditions.size() > 1) return problem(ctx, "the operands of " + ctx.at->text);
+    const bool all = conditions.empty() || conditions[0]->text == "~URZ";
     Instruction apart;
     apart.run = run_is_apart;
-    apart.a = source(ctx, *conditions[0]);
+    apart.a = all ? constant_slot(ctx, kAllLanes, 1) : source(ctx, *conditions[0]);
     apart.d = scratch_predicate(ctx, 1);
     const std::uint32_t guard = std::exchange(ctx.guard, 0),
                         flip = std::exchange(ctx.guard_flip, 0);

@@ -5,6 +5,7 @@
 
 #include "profiling/emulator/instructions/conversions.h"
 #include "profiling/emulator/sass/decode/machine_families.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {
@@ -234,7 +235,11 @@ bool decode_pack(MachineContext& ctx) {
   const bool e4m3 = takes(ctx, "E4M3"), e5m2 = !e4m3 && takes(ctx, "E5M2");
   if (e4m3 || e5m2) return pack_bytes(ctx, o, e4m3);
   if (takes(ctx, "TF32") && takes(ctx, "PACK_B") && takes(ctx, "F32")) return pack_tf32(ctx, o);
-  const std::vector<Number> types = take_numbers(ctx);
+  std::vector<Number> types = take_numbers(ctx);
+  if (ctx.image.compute_capability < kCheckedMachineCode) {  // leaves out .F16 and .F32
+    if (types.empty()) types.push_back(Number::f16);
+    if (types.size() == 1) types.push_back(Number::f32);
+  }
   const bool two = takes(ctx, "PACK_AB");
   if ((!two && !takes(ctx, "MERGE_C")) || types.size() != 2 || types[1] != Number::f32 ||
       (types[0] != Number::f16 && types[0] != Number::bf16))

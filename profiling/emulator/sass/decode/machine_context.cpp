@@ -9,6 +9,7 @@
 #include "profiling/emulator/sass/lanes/machine_runs.h"
 #include "profiling/emulator/state/cluster.h"
 #include "profiling/emulator/state/memory.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 
@@ -71,9 +72,9 @@ namespace {
 
 // source: CUDA's launch values as machine code of compute capability 9.0 reads them, and the list
 // in kernels that were compiled for it: block and grid at 0, the stack's top at 0x28, the
-// descriptor of global memory at 0x208, parameters from 0x210 on.
-constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kDescriptor = 0x208,
-                        kBankAddress = 0x198;
+// descriptor of global memory at 0x208, parameters from 0x210 on. For older architectures only the
+// first three and the last two are known, these at 0x118 and 0x160.
+constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kBankAddress = 0x198;
 
 void fill_constant(MachineContext& ctx, std::uint32_t slot, std::uint64_t value) {
   if (value != 0) ctx.kernel.constants.push_back({slot, 4, value & kAllLanes});
@@ -155,20 +156,22 @@ void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t 
     ctx.kernel.constants.push_back({slot, 4, static_cast<std::uint64_t>(ctx.kernel.local_bytes)});
     return;
   }
-  if (bank == 0 && fill_launch_word(ctx, slot, at)) return;
+  const bool known = ctx.image.compute_capability == kCheckedMachineCode;
+  if (bank == 0 && known && fill_launch_word(ctx, slot, at)) return;
   if (bank == 0 && (at == kLocalWindowAt || at == kLocalWindowAt + 4)) {
     const std::uint64_t window = kLocalWindow;
     ctx.kernel.constants.push_back(
         {slot, 4, at == kLocalWindowAt ? window & kAllLanes : window >> 32});
     return;
   }
-  if (bank == 0 && (at == kBankAddress || at == kBankAddress + 4)) {
+  if (bank == 0 && known && (at == kBankAddress || at == kBankAddress + 4)) {
     // Parameters by address: tensor maps.
     const std::uint64_t base = kParamWindow + parameter_shift(ctx.image);
     ctx.kernel.constants.push_back({slot, 4, at == kBankAddress ? base & kAllLanes : base >> 32});
     return;
   }
-  if (bank == 0 && (at == kDescriptor || at == kDescriptor + 4)) return;  // zeros
+  const std::uint32_t descriptor = ctx.image.descriptor_at;
+  if (bank == 0 && (at == descriptor || at == descriptor + 4)) return;  // zeros
   if (bank == 2 && at / 4 < ctx.kernel.literals.size()) {
     ctx.kernel.constants.push_back({slot, 4, ctx.kernel.literals[at / 4]});
     return;
@@ -326,7 +329,9 @@ void add_up_wide(MachineContext& ctx, const MachineOperand& o, std::uint32_t scr
   bool second_pair = false;
   for (const AddressTerm& t : o.terms) {
     const bool alone = !t.uniform && o.descriptor < 0 && o.terms.size() == 1;  // "[R6]"
-    if (t.part == "64" || (t.part.empty() && (alone || (t.uniform && o.descriptor >= 0)))) {
+    // Older code has no descriptor: "[UR4+0x8]", "[R7.U32+UR4]".
+    const bool known = o.descriptor >= 0 || ctx.image.compute_capability < kCheckedMachineCode;
+    if (t.part == "64" || (t.part.empty() && (alone || (t.uniform && known)))) {
       second_pair = pair != none;
       (second_pair ? other : pair) = slot_of(ctx, t, 2);
     } else if (t.part == "U32" && !t.uniform) {
@@ -387,7 +392,7 @@ MachineAddress address_of(MachineContext& ctx, const MachineOperand& o, AddressS
     return address;
   }
   // Shared memory begins with what the system keeps of it.
-  if (space == AddressSpace::shared) address.offset -= kSystemShared;
+  if (space == AddressSpace::shared) address.offset -= ctx.image.system_shared;
   address.slot = add_up_narrow(ctx, o, scratch);
   if (space == AddressSpace::shared && in_clusters(ctx))
     address.slot = mapped_slot(ctx, address.slot, ctx.by_rank);

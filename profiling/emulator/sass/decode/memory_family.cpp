@@ -58,6 +58,7 @@ Shape take_shape(MachineContext& ctx) {
 // How caches treat an access changes nothing here, but what others see of it does.
 std::uint8_t take_order(MachineContext& ctx) {
   ignores(ctx, {"E", "EF", "EL", "LU", "EU", "NA", "LTC64B", "LTC128B", "LTC256B", "PRIVATE"});
+  if (ctx.image.compute_capability < 80) ignores(ctx, {"SYS", "U"});  // each plain access has one
   if (takes(ctx, "CONSTANT")) return kFlagReadOnly;
   // ".STRONG.SM" alone is how a store is made that others of the block see: not a flag.
   if (!takes(ctx, "STRONG")) return 0;
@@ -96,6 +97,7 @@ void set_address(MachineContext& ctx, Instruction& i, const MachineOperand& o, A
     fix.a = fix.d = address.slot;
     fix.immediate = address.offset;
     fix.subop = in_clusters(ctx) ? 1 : 0;
+    fix.extra = static_cast<std::uint32_t>(ctx.image.system_shared);
     emit(ctx, fix).counted = 0;
     i.immediate = 0;
   }

@@ -347,6 +347,7 @@ bool decode_is_space(MachineContext& ctx) {
   fix.run = run_fix_generic;
   fix.a = fix.d = address.slot;
   fix.subop = in_clusters(ctx) ? 1 : 0;
+  fix.extra = static_cast<std::uint32_t>(ctx.image.system_shared);
   emit(ctx, fix).counted = 0;
   i.run = run_is_space;
   i.a = address.slot;

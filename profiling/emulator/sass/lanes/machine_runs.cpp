@@ -45,7 +45,7 @@ void run_fix_generic(Warp& w, const Instruction& i) {
   for (int lane = 0; lane < 32; ++lane) {
     const std::uint64_t at = a[lane] + static_cast<std::uint64_t>(i.immediate);
     const bool shared = at - kSharedWindow < kSharedWindowBytes;
-    std::uint64_t to = shared ? at - static_cast<std::uint64_t>(kSystemShared) : at;
+    std::uint64_t to = shared ? at - i.extra : at;
     if (shared && i.subop != 0) {
       to = kSharedWindow +
            mapped_address(*w.worker, to - kSharedWindow, (to - kSharedWindow) / kSpaceWindowBytes);

@@ -63,6 +63,12 @@ Result<MachineImage> read_machine_image(std::string_view cubin, const std::strin
   }
   MachineImage image;
   image.compute_capability = read->compute_capability;
+  if (image.compute_capability < 90) {
+    // source: what ptxas of CUDA 13.0 makes of kernels for these architectures.
+    image.parameters_at = 0x160;
+    image.descriptor_at = 0x118;
+    image.system_shared = 0;
+  }
   image.shared_bytes = kernel->static_shared_bytes;
   image.local_bytes = kernel->local_bytes;
   image.parameter_bytes = kernel->parameter_bytes;

@@ -19,8 +19,9 @@ struct MachineImage {
   std::int64_t shared_bytes = 0, local_bytes = 0, parameter_bytes = 0;
   std::vector<ParameterInfo> parameters;
   std::int64_t most_threads = 0;
-  std::uint32_t parameters_at = 0x210;  // in bank 0
-  std::string bank_of_literals;         // c[0x2]
+  std::uint32_t parameters_at = 0x210, descriptor_at = 0x208;  // in bank 0
+  std::int64_t system_shared = 1024;  // bytes of shared memory before those of the kernel
+  std::string bank_of_literals;       // c[0x2]
   // __constant__ variables in bank 3, and those whose addresses are in bank 4.
   struct Variable {
     std::string name;

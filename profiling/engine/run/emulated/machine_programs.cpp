@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "profiling/capture/machine_code_text.h"
 #include "profiling/emulator/sass/live/live_registers.h"
 #include "profiling/engine/compile/disassembly.h"
 #include "scenes/host/clock.h"
@@ -32,12 +33,29 @@ Result<EmulatedRun> run_machine_code(const MachinePrograms::Made& made, const Co
 
 }  // namespace
 
+namespace {
+
+// A text that is machine code is emulated for the architecture that it is for.
+Result<CompileRequest> for_its_code(CompileRequest request,
+                                    const std::vector<KernelSource>& sources) {
+  if (!is_machine_code(sources.front())) return request;
+  return machine_code_of(sources.front().text, sources.front().path)
+      .map([&](const MachineCode& code) {
+        request.compute_capability = code.compute_capability;
+        return request;
+      });
+}
+
+}  // namespace
+
 Result<MachinePrograms::Made> MachinePrograms::of(const CompileRequest& request,
                                                   const std::vector<KernelSource>& sources,
                                                   const std::string& symbol, bool live,
                                                   const Interrupted& interrupted) {
   const auto start = std::chrono::steady_clock::now();
-  const Result<warpscope::Compiled> code = compiled(request, sources, interrupted);
+  const Result<CompileRequest> wanted = for_its_code(request, sources);
+  if (!wanted) return tl::unexpected(wanted.error());
+  const Result<warpscope::Compiled> code = compiled(*wanted, sources, interrupted);
   if (!code) return tl::unexpected(code.error());
   std::vector<std::string> files;
   for (const KernelSource& text : sources) files.push_back(text.path);
