@@ -45,7 +45,7 @@ failures = []
 
 
 def expect(good, words):
-    print(("passed: " if good else "FAILED: ") + words, flush=True)
+    print(f"passed: {words[:90].splitlines()[0]}" if good else f"FAILED: {words}", flush=True)
     if not good:
         failures.append(words)
 
@@ -145,7 +145,7 @@ def works_with_the_wheels(system):
     expect("✔ nvrtc" in ran.stdout and "✔ emulator" in ran.stdout, f"the wheels are found {ran.stdout}{ran.stderr}")
     ran = system.person("warpscope verify patterns/copy")
     expect(ran.returncode == 0 and "correct" in ran.stdout, f"a kernel is compiled and emulated {ran.stdout}{ran.stderr}")
-    ran = system.person("warpscope sass patterns/copy | head -n 20")
+    ran = system.person("warpscope sass patterns/copy")
     expect("LDG" in ran.stdout, f"its machine code is shown {ran.stdout[-500:]}{ran.stderr}")
 
 
