@@ -75,11 +75,13 @@ std::vector<MeasuredScene> measured_scenes(const Session& session) {
   return scenes;
 }
 
-// What is wrong on purpose is not ranked, also where it is right by luck.
+// What is wrong on purpose is not ranked, also where it is right by luck. An automatic choice runs
+// the kernel of a variant that is ranked itself.
 bool is_ranked(const Measurement& m, SourceStandings& sources) {
   if (m.verdict.outcome != Outcome::correct || !m.warm) return false;
   const Result<const Scene*> scene = catalogue_of(m).find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  if (variant != nullptr && variant->choice) return false;
   if (variant != nullptr && variant->expected_fault && variant->expected_fault({m.axes, m.facts}))
     return false;
   return sources.of(m).state != SourceState::changed;
@@ -298,7 +300,8 @@ constexpr const char* kStyle =
     "#d5d9e0;vertical-align:top}"
     "img{max-width:100%;border:1px solid #d5d9e0}figure{margin:1.5rem 0}"
     "h2{font-size:1.25rem;margin-top:2.5rem}h3,summary{font-size:1.05rem;font-weight:600}"
-    "summary{cursor:pointer;margin:1rem 0}nav li{margin:.1rem 0}"
+    "summary{cursor:pointer;margin:1rem 0}nav li{margin:.1rem 0}nav summary{margin:0}"
+    "h2,h3,p,li,summary,figcaption{overflow-wrap:anywhere}details{overflow-x:auto}"
     "@page{size:A4;margin:15mm}"
     "@media print{"
     "body{font-size:9.5pt;max-width:none;margin:0;padding:0}"
@@ -310,15 +313,42 @@ constexpr const char* kStyle =
 // A table of at most so many rows is not divided between two pages.
 constexpr std::size_t kShortRows = 25;
 
+// Sweeps are long, and the first table of a scene's variants says most: the others are folded below
+// their titles.
+bool is_folded(const Report& report, std::size_t index) {
+  const ReportTable& table = report.tables[index];
+  if (table.part != ReportPart::variants) return table.part == ReportPart::sweeps;
+  const auto scene_of = [](const ReportTable& each) {
+    return each.title.substr(0, each.title.find(" at "));
+  };
+  return std::any_of(report.tables.begin(),
+                     report.tables.begin() + static_cast<std::ptrdiff_t>(index),
+                     [&](const ReportTable& before) {
+                       return before.part == table.part && scene_of(before) == scene_of(table);
+                     });
+}
+
 std::string contents(const Report& report) {
   std::string html = "<nav><h2>Contents</h2><ul>";
-  for (std::size_t i = 0; i < report.tables.size(); ++i) {
-    const ReportTable& table = report.tables[i];
-    if (begins_part(report, i))
-      html += std::string(i == 0 ? "" : "</ul></li>") + "<li>" + to_text(table.part) + "<ul>";
-    html += "<li><a href=\"#" + place_of(i) + "\">" + markup_text(table.title) + "</a></li>";
+  for (int part = 0; part < kReportParts; ++part) {
+    std::string shown, folded;
+    std::int64_t more = 0;
+    for (std::size_t i = 0; i < report.tables.size(); ++i) {
+      const ReportTable& table = report.tables[i];
+      if (static_cast<int>(table.part) != part) continue;
+      const bool away = is_folded(report, i);
+      (away ? folded : shown) +=
+          "<li><a href=\"#" + place_of(i) + "\">" + markup_text(table.title) + "</a></li>";
+      more += away ? 1 : 0;
+    }
+    if (shown.empty() && folded.empty()) continue;
+    html += std::string("<li>") + to_text(static_cast<ReportPart>(part)) + "<ul>" + shown;
+    if (more > 0)
+      html += "<li><details><summary>" + plural(more, "folded table") + "</summary><ul>" + folded +
+              "</ul></details></li>";
+    html += "</ul></li>";
   }
-  return html + "</ul></li></ul></nav>";
+  return html + "</ul></nav>";
 }
 
 std::string rows_of(const ReportTable& table) {
@@ -333,9 +363,9 @@ std::string rows_of(const ReportTable& table) {
   return html + "</tbody></table>";
 }
 
-// Sweeps are long: each is folded below its title.
-std::string section(const ReportTable& table, std::size_t index) {
-  const bool folded = table.part == ReportPart::sweeps;
+std::string section(const Report& report, std::size_t index) {
+  const ReportTable& table = report.tables[index];
+  const bool folded = is_folded(report, index);
   const std::string note = table.note.empty() ? "" : "<p>" + markup_text(table.note) + "</p>";
   const std::string title = markup_text(table.title);
   return "<section id=\"" + place_of(index) + "\"" +
@@ -380,7 +410,7 @@ Result<std::string> html_report(const Report& report, const std::vector<ReportFi
   for (std::size_t i = 0; i < report.tables.size(); ++i) {
     if (begins_part(report, i))
       html += std::string("<h2 class=\"part\">") + to_text(report.tables[i].part) + "</h2>";
-    html += section(report.tables[i], i);
+    html += section(report, i);
   }
   return html + "</html>\n";
 }

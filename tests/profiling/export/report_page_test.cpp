@@ -90,11 +90,19 @@ TEST(ReportPage, EveryLineOfTheContentsLeadsToATable) {
   EXPECT_EQ(occurrences(text, "](#table-"), occurrences(text, "<a id=\"table-"));
 }
 
-TEST(ReportPage, FoldsSweepsAndNothingElse) {
+TEST(ReportPage, FoldsSweepsAndFurtherConfigurations) {
   const std::string page = page_of(swept());
-  EXPECT_EQ(occurrences(page, "<details>"), 1u);
   EXPECT_THAT(page, HasSubstr("<details><summary>csrmm over n, warm times"));
   EXPECT_EQ(occurrences(page, "</details></section>"), 1u);
+  EXPECT_THAT(page, HasSubstr("<summary>1 folded table</summary>"));
+  // The variants of the first of two configurations are shown.
+  Session two;
+  two.apply(point("float4_columns", 128, 1000));
+  two.apply(point("float4_columns", 256, 2000));
+  const std::string both = page_of(two);
+  EXPECT_EQ(occurrences(both, "</details></section>"), 1u);
+  EXPECT_THAT(both, HasSubstr("<h3>csrmm at m=10000,k=10000,p=0.02,n=128"));
+  EXPECT_THAT(both, HasSubstr("<summary>csrmm at m=10000,k=10000,p=0.02,n=256"));
 }
 
 TEST(ReportPage, OnPaperIsA4WithHeadsOnEachPageAndPartsOnNewOnes) {
