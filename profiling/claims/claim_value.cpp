@@ -106,6 +106,12 @@ OrMissing<ClaimValue> arithmetic(char sign, const ClaimValue& a, const ClaimValu
     made.unit = "ns";
     return made;
   }
+  const auto per_second = [](const std::string& unit) { return unit.ends_with("/s"); };
+  const auto amount = [](const std::string& rate) { return rate.substr(0, rate.size() - 2); };
+  if (a.unit != b.unit && per_second(a.unit) && per_second(b.unit)) {
+    made.unit = amount(a.unit) + "/" + amount(b.unit);  // FLOP/s over B/s are FLOP/B
+    return made;
+  }
   made.unit = a.unit == b.unit ? "" : is_pure(b.unit) ? a.unit : a.unit + "/" + b.unit;
   if (a.time && !b.time && is_pure(b.unit)) scaled(a, 1 / b.number);
   if (a.time && b.time && !a.over && !b.over) {

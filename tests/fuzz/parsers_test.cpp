@@ -396,11 +396,19 @@ TEST(Fuzz, ALessonIsReadOrRefusedWithASentence) {
   std::vector<std::string> seeds;
   for (const auto& entry :
        std::filesystem::directory_iterator(source_folder() / "assets" / "lessons")) {
+    if (entry.path().extension() != ".json") continue;
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     seeds.push_back(text.str());
   }
   ASSERT_FALSE(seeds.empty());
+  seeds.push_back(R"({"title": "t", "scene": "csrmm", "steps": [
+      {"text": "{request.sectors}", "request": {"line": "float", "warp": 1, "visit": 2},
+       "notes": "n", "question": {"ask": "a", "number": "auto.time.warm", "unit": "us",
+       "hint": "h", "explain": "e", "spotlight": {"panel": "banks"}}},
+      {"text": "b", "question": {"ask": "a", "explain": "e", "click": {"sector": "sector.lanes = 0"}}},
+      {"text": "c", "question": {"ask": "a", "explain": "e", "choices": [{"text": "y", "right": true},
+       {"text": "n", "right": "1 < auto.time.warm / auto.time.cold", "hint": "h"}]}}]})");
   seeds.push_back(R"({"title": "t", "scene": "csrmm", "minutes": 3.5, "steps": [
       {"text": "a", "maximise": "banks", "spotlight": {"panel": "banks"}},
       {"spotlight": {"line": "float sum"}}, {"spotlight": {"metric": "time.warm"}}]})");

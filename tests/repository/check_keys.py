@@ -97,7 +97,7 @@ def main():
         with open(f"{root}/{PAGE}", "w", encoding="utf-8") as file:
             file.write(page)
     lessons = {path.split("/")[-1][:-5]: json.loads(tracked.text(root, path))["title"]
-               for path in tracked.files(root) if re.fullmatch(r"assets/lessons/\w+\.json", path)}
+               for path in tracked.files(root) if re.fullmatch(r"assets/lessons/(?:course/)?\w+\.json", path)}
     return tracked.report(differences(page, keys) + other_lessons(page, lessons))
 
 

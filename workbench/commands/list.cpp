@@ -21,6 +21,7 @@
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
+#include "workbench/lessons/lesson_outline.h"
 
 namespace warpscope {
 namespace {
@@ -225,19 +226,55 @@ int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
   return has_findings(session) ? 1 : 0;
 }
 
+// All lessons in the order of the course, by level.
+void print_lessons(bool as_json) {
+  const std::vector<LessonOutline> lessons = shipped_lessons();
+  json all = json::array();
+  std::string level;
+  for (const LessonOutline& lesson : lessons) {
+    const std::string name = lesson.path.stem().string();
+    if (as_json) {
+      all.push_back({{"name", name},
+                     {"title", lesson.title},
+                     {"level", lesson.place.level},
+                     {"number", lesson.place.number},
+                     {"scene", lesson.scene},
+                     {"steps", lesson.steps},
+                     {"questions", lesson.questions},
+                     {"minutes", lesson.minutes},
+                     {"broken", lesson.broken}});
+      continue;
+    }
+    if (lesson.place.level != level)
+      std::printf("%s%s\n", level.empty() ? "" : "\n", lesson.place.level.c_str());
+    level = lesson.place.level;
+    if (!lesson.broken.empty()) {
+      std::printf("  %s\n", lesson.broken.c_str());
+      continue;
+    }
+    std::printf("%4d  %-22s %2d min, %zu steps, %zu questions: %s\n", lesson.place.number,
+                name.c_str(), lesson.minutes, lesson.steps, lesson.questions, lesson.title.c_str());
+  }
+  if (as_json) std::printf("%s\n", all.dump(2).c_str());
+}
+
 }  // namespace
 
 void declare_list(CLI::App& command, int& status) {
   auto as_json = std::make_shared<bool>(false);
   auto metrics = std::make_shared<bool>(false);
+  auto lessons = std::make_shared<bool>(false);
   auto name = std::make_shared<std::string>();
   auto* scene_option = command.add_option(
       "scene", *name, "one scene, its folder or a .cu file; all of them by default");
   command.add_flag("--metrics", *metrics, "the figures that can be measured, counted or derived")
       ->excludes(scene_option);
+  command.add_flag("--lessons", *lessons, "the lessons in the order of the course, by level")
+      ->excludes(scene_option);
   command.add_flag("--json", *as_json, "print JSON");
   declare_folders(command);
-  command.callback([as_json, metrics, name, &status] {
+  command.callback([as_json, metrics, lessons, name, &status] {
+    if (*lessons) return print_lessons(*as_json);
     if (*metrics) return print_metrics(*as_json);
     if (list_machine_code_alone(*name, *as_json)) return;
     const auto catalogue = program_catalogue();

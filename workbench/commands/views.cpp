@@ -25,6 +25,7 @@
 #include "workbench/client/own_binary.h"
 #include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
+#include "workbench/lessons/handout.h"
 #include "workbench/lessons/lesson_outline.h"
 #include "workbench/lessons/window_pace.h"
 #include "workbench/window/files/exercise.h"
@@ -59,7 +60,7 @@ struct ViewOptions {
   EngineChoice engine;
   std::string session, record, size = "1600x900", theme = "dark", tell, folder;
   bool sized = false, themed = false, scaled = false;  // the command line names it
-  std::string panel = "window", out, scene, variant, baseline, lesson, latency;
+  std::string panel = "window", out, scene, variant, baseline, lesson, latency, handout;
   std::string layout;
   std::vector<std::string> axes, pins, fronts, sweep;
   double scale = 1;
@@ -219,50 +220,127 @@ struct Pictures {
   }
 };
 
-int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions& options) {
+// The picture of a step whose question is answered: 03-banks.png, 03-banks-answer.png.
+std::string answer_file(const std::string& capture) {
+  const std::filesystem::path file(capture);
+  return file.stem().string() + "-answer" + file.extension().string();
+}
+
+// Frames in which the answer to the step's question is shown.
+void draw_told(Pictures& pictures, LessonPlayer& player, Workspace& workspace) {
+  constexpr int kFrames = 4;
+  constexpr double kFrameS = 1.0 / 60;
+  for (int i = 0; i < kFrames; ++i) {
+    workspace.update();
+    player.update(pictures.state);
+    pictures.draw(workspace, kFrameS);
+  }
+}
+
+// Draws frames until the step is settled. error: cancelled by a signal.
+Result<void> settle_step(Pictures& pictures, LessonPlayer& player, Workspace& workspace,
+                         WindowPace& pace, const EndSignals& signals) {
+  constexpr int kSettledFrames = 4;
+  for (int settled_frames = 0; settled_frames < kSettledFrames;) {
+    if (signals.count() != 0)
+      return failure(ErrorKind::resource, "cancelled: what was recorded before is kept",
+                     signals.name(), "");
+    workspace.update();
+    player.update(pictures.state);
+    workspace.update();  // a move goes to the engine before its frame is drawn
+    const bool settled = player.settled();
+    if (const auto seconds = pace.due(workspace, settled)) {
+      pictures.draw(workspace, *seconds);
+      settled_frames = settled ? settled_frames + 1 : 0;
+    }
+    workspace.wait(0.002);
+  }
+  return {};
+}
+
+// Plays all steps; writes their pictures, and the answers' where questions are asked. A handout has
+// a picture of every step, and none with an answer.
+Result<Handout> play_steps(const Lesson& lesson, Workspace& workspace, const ViewOptions& options,
+                           LessonPlayer& player) {
   const Result<std::unique_ptr<Pictures>> begun = Pictures::begin(options);
-  if (!begun) return fail(begun.error());
+  if (!begun) return tl::unexpected(begun.error());
   Pictures& pictures = **begun;
-  FrameState& state = pictures.state;
-  LessonPlayer player(lesson, workspace);
-  std::string index = "# " + markdown_text(lesson.title) + "\n\n";
+  const std::filesystem::path folder(options.out);
+  const bool on_paper = !options.handout.empty();
+  Handout handout{
+      lesson.title, workspace.view().recorded() ? "" : workspace.view().device(), folder, {}};
   const EndSignals signals;
   WindowPace pace;
-  while (true) {
-    int settled_frames = 0;
-    while (settled_frames < 4) {
-      if (signals.count() != 0) {
-        return fail({ErrorKind::resource, "cancelled: what was recorded before is kept",
-                     signals.name(), ""});
-      }
-      workspace.update();
-      player.update(state);
-      workspace.update();  // a move goes to the engine before its frame is drawn
-      const bool settled = player.settled();
-      if (const auto seconds = pace.due(workspace, settled)) {
-        pictures.draw(workspace, *seconds);
-        settled_frames = settled ? settled_frames + 1 : 0;
-      }
-      workspace.wait(0.002);
+  const auto save = [&](const std::string& name) {
+    return pictures.screen->save_png((folder / name).string());
+  };
+  do {
+    if (Result<void> good = settle_step(pictures, player, workspace, pace, signals); !good)
+      return tl::unexpected(good.error());
+    HandoutStep step{pictures.state.lesson_text, player.step().capture, "", {}, ""};
+    if (on_paper && step.picture.empty())
+      step.picture = "step-" + std::to_string(player.at() + 1) + ".png";
+    if (!step.picture.empty()) {
+      if (Result<void> saved = save(step.picture); !saved) return tl::unexpected(saved.error());
     }
-    index += std::to_string(player.at() + 1) + ". " + markdown_text(state.lesson_text) + "\n\n";
-    const std::string& capture = player.step().capture;
-    if (!capture.empty()) {
-      const std::string path = (std::filesystem::path(options.out) / capture).string();
-      if (Result<void> saved = pictures.screen->save_png(path); !saved) return fail(saved.error());
-      index += "   ![step " + std::to_string(player.at() + 1) + "](" + capture + ")\n\n";
+    if (player.tell(pictures.state)) {
+      step.ask = pictures.state.strip.question.words.ask;
+      step.choices = pictures.state.strip.question.words.choices;
+      draw_told(pictures, player, workspace);
+      step.answer = pictures.state.strip.question.said;
+      const bool wanted = !on_paper && !step.picture.empty();
+      if (const Result<void> saved = wanted ? save(answer_file(step.picture)) : Result<void>{};
+          !saved)
+        return tl::unexpected(saved.error());
     }
-    if (!player.next()) break;
+    handout.steps.push_back(std::move(step));
+  } while (player.next());
+  return handout;
+}
+
+// The texts of the steps as one page, beside the pictures.
+std::string index_of(const Handout& handout) {
+  std::string index = "# " + markdown_text(handout.title) + "\n\n";
+  for (std::size_t i = 0; i < handout.steps.size(); ++i) {
+    const HandoutStep& step = handout.steps[i];
+    const std::string number = std::to_string(i + 1);
+    index += number + ". " + markdown_text(step.text) + "\n\n";
+    if (!step.picture.empty()) index += "   ![step " + number + "](" + step.picture + ")\n\n";
+    if (step.ask.empty()) continue;
+    index += "   " + markdown_text(step.ask) + "\n\n   " + markdown_text(step.answer) + "\n\n";
   }
+  return index;
+}
+
+int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions& options) {
+  LessonPlayer player(lesson, workspace);
+  const Result<Handout> played = play_steps(lesson, workspace, options, player);
+  if (!played) return fail(played.error());
   const std::filesystem::path folder(options.out);
   for (const Result<void>& written :
-       {write_file(folder / "index.md", index),
+       {write_file(folder / "index.md", index_of(*played)),
         write_file(folder / "metrics.csv", tidy_csv(workspace.session())),
         options.latency.empty() ? Result<void>{} : write_latencies(player, options.latency)}) {
     if (!written) return fail(written.error());
   }
   std::printf("played %s; pictures, metrics.csv and index.md are in %s\n",
               plural(std::ssize(lesson.steps), "step").c_str(), options.out.c_str());
+  return 0;
+}
+
+int write_handout_of(const Lesson& lesson, Workspace& workspace, ViewOptions options) {
+  const std::filesystem::path file(options.handout);
+  options.out = pictures_of(file).string();
+  LessonPlayer player(lesson, workspace);
+  Result<Handout> played = play_steps(lesson, workspace, options, player);
+  if (!played) return fail(played.error());
+  if (workspace.view().recorded())
+    played->source = "Figures of " + workspace.view().opened.recorded_name() + ".";
+  const Result<void> written = write_handout(*played, file);
+  std::error_code ignored;
+  if (file.extension() != ".md") std::filesystem::remove_all(options.out, ignored);
+  if (!written) return fail(written.error());
+  std::printf("the handout is %s\n", file.c_str());
   return 0;
 }
 
@@ -280,6 +358,9 @@ int run_play(const ViewOptions& options) {
   if (const auto home = home_folder(); !home) return fail(home.error());
   const Result<std::filesystem::path> path = lesson_file(options.lesson);
   if (!path) return fail(path.error());
+  const Result<void> paper =
+      options.handout.empty() ? Result<void>{} : check_handout(options.handout);
+  if (!paper) return fail(paper.error());
   const auto catalogue = program_catalogue();
   const Result<Lesson> lesson = read_lesson(*path, catalogue);
   if (!lesson) return fail(lesson.error());
@@ -293,6 +374,7 @@ int run_play(const ViewOptions& options) {
     return fail({ErrorKind::environment, "there is no GPU to measure a latency on",
                  "play --latency", "run it on a machine with one"});
   }
+  if (!options.handout.empty()) return write_handout_of(*lesson, **workspace, options);
   if (options.offscreen) return play_offscreen(*lesson, **workspace, options);
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
@@ -468,12 +550,17 @@ void declare_play(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
   o->out = "out";
   command
-      .add_option("lesson", o->lesson,
-                  "a lesson that ships, by name, or a .json file; or an exercise's folder")
+      .add_option(
+          "lesson", o->lesson,
+          "a lesson that ships, by name (list --lessons), or a .json file; or an exercise's "
+          "folder")
       ->required();
   command.add_option("--session", o->session, "play on this session instead of a GPU");
   command.add_option("--out", o->out, "folder for captures");
   command.add_flag("--offscreen", o->offscreen, "without a window");
+  command.add_option("--handout", o->handout,
+                     "write pictures, texts, questions and answers as .md, .html or .pdf; no "
+                     "window");
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
   command.add_option("--latency", o->latency,
                      "write the latency of every move of a dragged slider");

@@ -33,9 +33,11 @@ constexpr TextField kTextFields[] = {{"text", &LessonStep::text},
                                      {"capture", &LessonStep::capture},
                                      {"counters", &LessonStep::counters},
                                      {"sweep_axis", &LessonStep::sweep_axis},
-                                     {"sweep_metric", &LessonStep::sweep_metric}};
-constexpr const char* kOtherFields[] = {"sweep",     "path", "timeout_s", "axes",   "drag",
-                                        "spotlight", "show", "train",     "request"};
+                                     {"sweep_metric", &LessonStep::sweep_metric},
+                                     {"notes", &LessonStep::notes},
+                                     {"zoom", &LessonStep::zoom}};
+constexpr const char* kOtherFields[] = {"sweep",     "path", "timeout_s", "axes",    "drag",
+                                        "spotlight", "show", "train",     "request", "question"};
 constexpr const char* kLessonFields[] = {"title",   "scene", "folder", "session",
                                          "minutes", "steps", "offers"};
 
@@ -78,27 +80,33 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
     if (name != "samples" && name != "epochs")
       return unknown("setting of a training", name, {"samples", "epochs"});
   }
-  if (Result<void> good = check_text(step.text, scene); !good) {
+  Result<void> good = check_text(with_ones(step.text + "\n" + step.notes), scene);
+  if (good && step.question) good = check_question(*step.question, scene);
+  if (!good) {
     const Error& error = good.error();
     return failure(error.kind, error.what + (error.where.empty() ? "" : " in " + error.where), "",
                    error.remedy);
   }
   if (!step.cache.empty() && step.cache != "cold" && step.cache != "warm")
     return unknown("state of the cache", step.cache, {"cold", "warm"});
+  const std::vector<std::string> zooms = {"grid", "block", "warp", "request"};
+  if (!step.zoom.empty() && std::find(zooms.begin(), zooms.end(), step.zoom) == zooms.end())
+    return unknown("zoom of diagrams", step.zoom, zooms);
   if (const auto counters = parse_counters(step.counters); !counters) {
     return failure(ErrorKind::input, counters.error().what + ": " + counters.error().where, "",
                    counters.error().remedy);
   }
-  for (const std::string* axis : {&step.sweep_axis, &step.spotlight.axis}) {
+  for (const std::string* axis :
+       {&step.sweep_axis, &step.spotlight.axis, &step.answer_spotlight.axis}) {
     if (axis->empty() || find_axis(scene.axes, *axis) != nullptr) continue;
     std::vector<std::string> names;
     for (const Axis& each : scene.axes) names.push_back(each.name);
     return unknown("axis", *axis, names);
   }
-  if (const std::string& lit = step.spotlight.metric; !lit.empty()) {
+  for (const std::string* lit : {&step.spotlight.metric, &step.answer_spotlight.metric}) {
     const std::vector<std::string> names = metric_names(scene);
-    if (std::find(names.begin(), names.end(), lit) == names.end())
-      return unknown("metric", lit, names);
+    if (!lit->empty() && std::find(names.begin(), names.end(), *lit) == names.end())
+      return unknown("metric", *lit, names);
   }
   return step.sweep_metric.empty() ? Result<void>{} : check_metric(step.sweep_metric, scene);
 }
@@ -119,7 +127,7 @@ Result<Configuration> moved_axes(const LessonStep& step, const Scene& scene,
 Result<void> check_applies(const LessonStep& step, const Scene& scene, const Configuration& axes) {
   std::vector<std::string> named = {step.variant, step.baseline};
   named.insert(named.end(), step.show.begin(), step.show.end());
-  for (const QuotedFigure& figure : figures_in(step.text, scene, axes))
+  for (const QuotedFigure& figure : figures_in(quoted_words(step), scene, axes))
     named.push_back(figure.variant);
   for (const std::string& name : named) {
     const Variant* variant = find_variant(scene, name);
@@ -166,23 +174,52 @@ Result<LessonSpot> spot_of(const json& object) {
   return spot;
 }
 
-// {"line": words of the line} or {"worst": "sectors" or "wavefronts"}. error: input.
+// {"line": words of the line, "warp": …, "visit": …} or {"worst": "sectors" or "wavefronts"}.
+// error: input.
 Result<LessonRequest> request_of(const json& object) {
-  const bool one = object.is_object() && object.size() == 1 && object.begin().value().is_string();
+  const bool line = object.is_object() && object.contains("line") && object["line"].is_string();
+  const bool one =
+      line || (object.is_object() && object.size() == 1 && object.begin().value().is_string());
   if (!one) {
     return failure(ErrorKind::input, "a request is named by a line, or is the worst", "",
                    R"(write {"line": words of the line} or {"worst": "wavefronts"})");
   }
-  const std::string& name = object.begin().key();
-  const auto value = object.begin().value().get<std::string>();
-  if (name == "line" && !value.empty()) return LessonRequest{value, ""};
-  if (name != "worst") {
-    return failure(ErrorKind::input, "a request cannot be named by “" + name + "”", "",
-                   suggest(name, {"line", "worst"}));
+  LessonRequest request;
+  for (const auto& [name, value] : object.items()) {
+    if (name == "line" || name == "worst") {
+      value.get_to(name == "line" ? request.line : request.worst);
+    } else if (name != "warp" && name != "visit") {
+      return failure(ErrorKind::input, "a request cannot be named by “" + name + "”", "",
+                     suggest(name, {"line", "worst", "warp", "visit"}));
+    } else if (const int least = name == "warp" ? 0 : 1; !value.is_number_integer() ||
+                                                         value.get<std::int64_t>() < least ||
+                                                         value.get<std::int64_t>() > 1'000'000) {
+      return failure(
+          ErrorKind::input,
+          "the " + name + " of a request must be a whole number from " + std::to_string(least), "",
+          "correct the lesson");
+    } else {
+      value.get_to(name == "warp" ? request.warp : request.visit);
+    }
   }
-  if (value != "sectors" && value != "wavefronts")
-    return unknown("figure of a request", value, {"sectors", "wavefronts"});
-  return LessonRequest{"", value};
+  if (line && request.line.empty())
+    return failure(ErrorKind::input, "the line of a request is empty", "",
+                   "copy some words of the line from the kernel's file");
+  if (!line && request.worst != "sectors" && request.worst != "wavefronts")
+    return unknown("figure of a request", request.worst, {"sectors", "wavefronts"});
+  return request;
+}
+
+// error: input.
+Result<void> take_question(const json& value, LessonStep& step) {
+  Result<LessonQuestion> question = question_of(value);
+  if (!question) return tl::unexpected(question.error());
+  step.question = std::move(*question);
+  if (!value.contains("spotlight")) return {};
+  Result<LessonSpot> spot = spot_of(value["spotlight"]);
+  if (!spot) return tl::unexpected(spot.error());
+  step.answer_spotlight = std::move(*spot);
+  return {};
 }
 
 // Takes one field of a step. error: input, if there is no such field or its spotlight or request is
@@ -222,6 +259,8 @@ Result<void> take_field(const std::string& name, const json& value, LessonStep& 
     Result<LessonRequest> request = request_of(value);
     if (!request) return tl::unexpected(request.error());
     step.request = std::move(*request);
+  } else if (name == "question") {
+    return take_question(value, step);
   } else {
     std::vector<std::string> known(std::begin(kOtherFields), std::end(kOtherFields));
     for (const TextField& field : kTextFields) known.emplace_back(field.name);
@@ -288,6 +327,11 @@ Result<const Scene*> scene_of_lesson(Catalogue& catalogue, const Lesson& lesson,
 }
 
 }  // namespace
+
+std::string quoted_words(const LessonStep& step) {
+  const std::string words = step.text + "\n" + step.notes;
+  return with_ones(step.question ? words + "\n" + all_words(*step.question) : words);
+}
 
 Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before) {
   for (const std::string& name : step.back_to_default) {

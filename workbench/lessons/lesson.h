@@ -10,13 +10,17 @@
 
 #include "scenes/base/scene.h"
 #include "scenes/catalogue.h"
+#include "workbench/lessons/question.h"
 
 // assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
 // "from": …, "to": …, "steps": …}, "path": true, "maximise": "coalescing", "spotlight": {"panel":
 // …} or {"line": …}, {"metric": …} or {"axis": …}, "request": {"line": …} or {"worst":
 // "wavefronts"}}], "minutes": …, "offers": true}.
-// - "request" is the request that diagrams show.
+// - "request" is the request that diagrams show. A line's request may say more: {"line": …, "warp":
+//   1, "visit": 3} is the third request of that line in warp 1 of the block.
+// - "zoom" is how near diagrams look: "grid", "block", "warp" or "request".
+// - "question" is described in question.h. "notes" are for the speaker, in a window of their own.
 // - "spotlight" dims everything except what it names: a panel, the first line of the variant's
 //   kernel with these words, a metric's row, or an axis.
 // - "path" joins the journal's iterations by arrows in the roofline.
@@ -47,6 +51,8 @@ struct LessonSpot {
 // worst of the trace, by sectors or by wavefronts beyond those that it needs.
 struct LessonRequest {
   std::string line, worst;
+  int warp = -1;  // −1: the first warp that has it
+  int visit = 1;  // of that warp to this line, from 1
   bool any() const { return !line.empty() || !worst.empty(); }
   bool operator==(const LessonRequest&) const = default;
 };
@@ -54,11 +60,15 @@ struct LessonRequest {
 struct LessonStep {
   std::string text, variant, baseline, panel, cache, capture, counters, sweep_axis, sweep_metric;
   std::string maximise;  // the panel that is maximised
+  std::string zoom;      // how near diagrams look: grid, block, warp, request; empty: as it is
   LessonSpot spotlight;
   LessonRequest request;
   std::map<std::string, std::string> axes;
   std::vector<std::string> back_to_default;  // axes of the step that are null
   std::optional<LessonDrag> drag;
+  std::optional<LessonQuestion> question;
+  LessonSpot answer_spotlight;  // in place of `spotlight` once the question is answered
+  std::string notes;            // for the speaker
   bool sweep = false;
   // Variants that plots show and a device measures, besides variant and baseline; empty: all.
   std::vector<std::string> show;
@@ -75,6 +85,9 @@ struct Lesson {
   bool offers = false;  // its last step offers lessons, scenes and opening a kernel
   std::vector<LessonStep> steps;
 };
+
+// Every text and expression of a step that may quote figures, as one text for figures_in.
+std::string quoted_words(const LessonStep& step);
 
 // The axes after this step, from those after the step before. error: of the axis.
 Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before);

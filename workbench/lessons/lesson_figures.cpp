@@ -9,6 +9,7 @@
 #include "workbench/workspace/jobs/job_scheduler.h"
 #include "workbench/workspace/jobs/live_jobs.h"
 #include "workbench/workspace/scene/scene_words.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -42,7 +43,7 @@ const Measurement* LessonFigures::point(const std::string& variant) const {
 
 // The figures that the text may quote or compare.
 std::vector<QuotedFigure> LessonFigures::figures(const std::string& words) const {
-  return figures_in(words, workspace_.scene(), workspace_.selection.axes);
+  return figures_in(with_ones(words), workspace_.scene(), workspace_.selection.axes);
 }
 
 const Job* LessonFigures::asked_job(const std::string& tag, const std::string& variant) const {
@@ -87,7 +88,7 @@ void LessonFigures::ask_for_counters(const LessonStep& step, const std::string& 
     const auto ids = parse_counters(step.counters);
     if (ids && lacks(point(variant), *ids)) wanted.push_back(step.counters);
   }
-  for (const QuotedFigure& figure : figures(step.text)) {
+  for (const QuotedFigure& figure : figures(quoted_words(step))) {
     if (figure.variant != variant || standing(figure) != Standing::to_be_asked) continue;
     for (std::string& id : counters_behind(figure.id)) wanted.push_back(std::move(id));
   }
@@ -105,14 +106,15 @@ void LessonFigures::update(const LessonStep& step) {
     key_ = here;
     since_ = Clock::now();
     asked_.clear();
+    told_.clear();
     const auto& jobs = workspace_.session().jobs();
     earlier_jobs_ = jobs.empty() ? 0 : jobs.back().first;
   }
   if (workspace_.view().recorded() || seconds_here() < kRestS) return;
   std::vector<std::string> variants = {step.variant, step.baseline};
-  for (const QuotedFigure& figure : figures(step.text)) variants.push_back(figure.variant);
+  for (const QuotedFigure& figure : figures(quoted_words(step))) variants.push_back(figure.variant);
   std::set<std::string> untimed;  // variants whose times are to be asked for
-  for (const QuotedFigure& figure : figures(step.text)) {
+  for (const QuotedFigure& figure : figures(quoted_words(step))) {
     if (standing(figure) == Standing::to_be_asked && needs_times(figure.id) &&
         !workspace_.view().engines.awaits(workspace_.scene().name, figure.variant))
       untimed.insert(figure.variant);
@@ -136,8 +138,9 @@ bool LessonFigures::is_coming(const std::string& words) const {
 
 bool LessonFigures::pending(const LessonStep& step) const {
   if (workspace_.view().recorded()) return false;
-  if (step_ != &step || seconds_here() < kRestS) return !figures(step.text).empty();
-  return is_coming(step.text) || (told_.words == step.text && told_.waits);
+  if (step_ != &step || seconds_here() < kRestS) return !figures(quoted_words(step)).empty();
+  const auto told = told_.find(step.text);
+  return is_coming(quoted_words(step)) || (told != told_.end() && told->second.waits);
 }
 
 std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure) const {
@@ -176,34 +179,57 @@ std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure)
   return std::nullopt;
 }
 
+std::optional<TraceNames> LessonFigures::traced() const {
+  const TraceState found = trace_state(workspace_.view(), workspace_.selection.variant);
+  if (found.trace == nullptr || found.freshness != Freshness::fresh) return std::nullopt;
+  return trace_names(*found.trace, workspace_.selection.trace);
+}
+
+LessonFigures::Told LessonFigures::told_again(const std::string& words,
+                                              std::optional<TraceNames> traced) {
+  const TraceState found = trace_state(workspace_.view(), workspace_.selection.variant);
+  const bool emulates = found.freshness == Freshness::pending ||
+                        (!found.failure && workspace_.view().engines.has_emulator());
+  const std::string missing =
+      emulates ? "… (being emulated)"
+               : "– (" + (found.failure ? sentence(*found.failure) : "it is not emulated") + ")";
+  bool waits = false;
+  std::string text = resolve(
+      names_trace(words) ? filled_from_trace(words, traced ? &*traced : nullptr, missing) : words,
+      workspace_.view().words.claims(),
+      [this](const QuotedFigure& figure) { return instead_of(figure); },
+      [&](const ClaimFigureText& figure) {
+        // Roofs and points of a sweep come later than what the step itself asks for.
+        const bool follows = is_coming(words) || workspace_.view().live.awaits_roofs() ||
+                             workspace_.view().jobs.sweep_progress().running();
+        waits = waits || follows;
+        return follows ? std::string(kBeingMeasured) : "– (" + figure.why + ")";
+      });
+  return {key(),
+          workspace_.session().revision(),
+          workspace_.view().opened.openings(),
+          workspace_.view().recorded(),
+          std::move(traced),
+          Clock::now(),
+          std::move(text),
+          waits};
+}
+
 const std::string& LessonFigures::text(const std::string& words) {
   // On a device, the text also changes with time while figures are being measured.
   constexpr double kStaleS = 0.2;
-  const double age = std::chrono::duration<double>(Clock::now() - told_.at).count();
-  const bool same = told_.words == words && told_.key == key() &&
-                    told_.revision == workspace_.session().revision() &&
-                    told_.openings == workspace_.view().opened.openings() &&
-                    told_.recorded == workspace_.view().recorded();
-  if (same && (workspace_.view().recorded() || age < kStaleS)) return told_.text;
-  bool waits = false;
-  told_ = {words,
-           key(),
-           workspace_.session().revision(),
-           workspace_.view().opened.openings(),
-           workspace_.view().recorded(),
-           Clock::now(),
-           resolve(
-               words, workspace_.view().words.claims(),
-               [this](const QuotedFigure& figure) { return instead_of(figure); },
-               [&](const ClaimFigureText& figure) {
-                 // Roofs and points of a sweep come later than what the step itself asks for.
-                 const bool follows = is_coming(words) || workspace_.view().live.awaits_roofs() ||
-                                      workspace_.view().jobs.sweep_progress().running();
-                 waits = waits || follows;
-                 return follows ? std::string(kBeingMeasured) : "– (" + figure.why + ")";
-               })};
-  told_.waits = waits;
-  return told_.text;
+  std::optional<TraceNames> names;
+  if (names_trace(words)) names = traced();
+  const auto found = told_.find(words);
+  if (found != told_.end()) {
+    const Told& told = found->second;
+    const double age = std::chrono::duration<double>(Clock::now() - told.at).count();
+    const bool same = told.key == key() && told.revision == workspace_.session().revision() &&
+                      told.openings == workspace_.view().opened.openings() &&
+                      told.recorded == workspace_.view().recorded() && told.traced == names;
+    if (same && (workspace_.view().recorded() || age < kStaleS)) return told.text;
+  }
+  return told_.insert_or_assign(words, told_again(words, std::move(names))).first->second.text;
 }
 
 }  // namespace warpscope

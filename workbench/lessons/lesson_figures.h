@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,8 +36,11 @@ class LessonFigures {
   // Whether a figure that the step quotes has not arrived yet. A figure that does not arrive in two
   // minutes counts as missing.
   bool pending(const LessonStep& step) const;
-  // The text with its figures. A figure on its way says so; a missing figure says why.
+  // The text with its figures. A figure on its way says so; a missing figure says why. Asked for
+  // once a frame for every text that is shown.
   const std::string& text(const std::string& words);
+  // The figures of the emulation, if the trace of the variant in focus is fresh.
+  std::optional<TraceNames> traced() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -56,18 +60,21 @@ class LessonFigures {
   std::vector<QuotedFigure> figures(const std::string& words) const;
   double seconds_here() const;
 
-  struct Told {  // the last answer of text()
-    std::string words, key;
+  struct Told {  // the last answer of text() for some words
+    std::string key;
     std::uint64_t revision = 0;
     std::size_t openings = 0;
     bool recorded = false;
+    std::optional<TraceNames> traced;  // empty too where the words name none
     Clock::time_point at;
     std::string text;
     bool waits = false;  // for roofs or a sweep
   };
 
+  Told told_again(const std::string& words, std::optional<TraceNames> traced);
+
   Workspace& workspace_;
-  Told told_;
+  std::map<std::string, Told> told_;  // by words, of the step at hand
   const LessonStep* step_ = nullptr;  // the requests belong to this step …
   std::string key_;                   // … at this configuration, …
   Clock::time_point since_;           // … both selected since then

@@ -43,11 +43,14 @@ Result<Lesson> read_lesson(const std::filesystem::path& path,
   for (std::size_t at = 0; at < lesson->steps.size(); ++at) {
     const LessonStep& step = lesson->steps[at];
     const std::string where = name + ", step " + std::to_string(at + 1);
-    for (const std::string* panel : {&step.panel, &step.maximise, &step.spotlight.panel}) {
+    for (const std::string* panel :
+         {&step.panel, &step.maximise, &step.spotlight.panel, &step.answer_spotlight.panel}) {
       if (Result<void> known = check_panel(*panel, where); !known)
         return tl::unexpected(known.error());
     }
-    for (const std::string* line : {&step.spotlight.line, &step.request.line}) {
+    const std::string asked = step.question ? step.question->line : "";
+    for (const std::string* line :
+         {&step.spotlight.line, &step.request.line, &step.answer_spotlight.line, &asked}) {
       if (Result<void> known = check_line(*catalogue, *line, lesson->scene, where); !known)
         return tl::unexpected(known.error());
     }

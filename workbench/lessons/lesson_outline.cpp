@@ -1,11 +1,14 @@
-// workbench/lessons/lesson_outline.cpp: the shipped lessons, one line each: title, scene, minutes.
+// workbench/lessons/lesson_outline.cpp: the shipped lessons, one line each: place in the course,
+// title, scene, minutes.
 #include "workbench/lessons/lesson_outline.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 
 #include "profiling/claims/claim_text.h"
 #include "profiling/text/json_text.h"
@@ -26,17 +29,9 @@ int words_in(const std::string& text) {
   return count;
 }
 
-// The JSON files in the folder of lessons.
-std::vector<std::filesystem::path> lesson_paths() {
-  std::vector<std::filesystem::path> paths;
-  const auto home = home_folder();
-  if (!home) return paths;
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator entry(*home / "assets" / "lessons", ignored), end;
-       entry != end; entry.increment(ignored)) {
-    if (entry->path().extension() == ".json") paths.push_back(entry->path());
-  }
-  return paths;
+// Outside of the course: after it.
+int order_of(const LessonOutline& lesson) {
+  return lesson.place.number > 0 ? lesson.place.number : std::numeric_limits<int>::max();
 }
 
 }  // namespace
@@ -80,10 +75,15 @@ Result<std::filesystem::path> lesson_file(const std::string& text) {
 
 int minutes_of(const Lesson& lesson) {
   if (lesson.minutes > 0) return static_cast<int>(std::ceil(lesson.minutes));
-  constexpr double kWordsAMinute = 150, kLookS = 3, kMovesAS = 10;
+  constexpr double kWordsAMinute = 150, kLookS = 3, kMovesAS = 10, kAnswerS = 10;
   double seconds = 0;
   for (const LessonStep& step : lesson.steps) {
     seconds += words_in(spoken(step.text)) * 60 / kWordsAMinute + kLookS;
+    if (step.question) {
+      const int words =
+          words_in(spoken(step.question->ask)) + words_in(spoken(step.question->explain));
+      seconds += words * 60 / kWordsAMinute + kAnswerS;
+    }
     if (step.drag) seconds += step.drag->steps / kMovesAS;
   }
   return std::max(1, static_cast<int>(std::lround(seconds / 60)));
@@ -91,17 +91,24 @@ int minutes_of(const Lesson& lesson) {
 
 std::vector<LessonOutline> shipped_lessons() {
   std::vector<LessonOutline> outlines;
-  for (const std::filesystem::path& path : lesson_paths()) {
-    LessonOutline outline{path, path.filename().string(), "", 0, 0, ""};
+  const Result<Course> course = shipped_course();
+  for (const std::filesystem::path& path : shipped_lesson_paths()) {
+    LessonOutline outline{path, path.filename().string(), "", 0, 0};
     if (const Result<Lesson> lesson = read_lesson(path, program_catalogue())) {
-      outline = {path, lesson->title, lesson->scene, lesson->steps.size(), minutes_of(*lesson), ""};
+      outline.title = lesson->title;
+      outline.scene = lesson->scene;
+      outline.steps = lesson->steps.size();
+      outline.minutes = minutes_of(*lesson);
+      for (const LessonStep& step : lesson->steps) outline.questions += step.question ? 1U : 0U;
+      if (course) outline.place = course->place_of(path.stem().string());
     } else {
       outline.broken = sentence(lesson.error());
     }
     outlines.push_back(std::move(outline));
   }
   std::sort(outlines.begin(), outlines.end(), [](const auto& a, const auto& b) {
-    return std::pair(!a.broken.empty(), a.title) < std::pair(!b.broken.empty(), b.title);
+    return std::tuple(!a.broken.empty(), order_of(a), a.title) <
+           std::tuple(!b.broken.empty(), order_of(b), b.title);
   });
   return outlines;
 }
@@ -109,7 +116,7 @@ std::vector<LessonOutline> shipped_lessons() {
 std::vector<LessonOutline> lesson_titles() {
   constexpr std::int64_t kMostBytes = 1 << 20;
   std::vector<LessonOutline> outlines;
-  for (const std::filesystem::path& path : lesson_paths()) {
+  for (const std::filesystem::path& path : shipped_lesson_paths()) {
     const Result<std::string> text = read_input(path, kMostBytes);
     const auto lesson = text ? parse_json(*text, "") : tl::unexpected(text.error());
     if (!lesson || !lesson->is_object() || !lesson->contains("title")) continue;
@@ -117,7 +124,7 @@ std::vector<LessonOutline> lesson_titles() {
     if (!title.is_string()) continue;
     const std::string scene =
         lesson->contains("scene") && (*lesson)["scene"].is_string() ? (*lesson)["scene"] : "";
-    outlines.push_back({path, title, scene, 0, 0, ""});
+    outlines.push_back({path, title, scene, 0, 0});
   }
   std::sort(outlines.begin(), outlines.end(),
             [](const auto& a, const auto& b) { return a.title < b.title; });

@@ -488,6 +488,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   draw_top_bar(workspace, style, state);
   if (l.places.empty()) draw_no_places(l.all, style);
   for (const Place& place : l.places) draw_place(place, l.folded, workspace, panels, style, state);
+  take_click(workspace.selection.trace.hovering, state.strip.question);
   for (PlotView* view : plot_views(panels)) view->wish = ViewWish::none;
   for (const Splitter& splitter : l.splitters) draw_splitter(splitter, style);
   draw_strip({left, status - strip, right, status - pad / 2}, style, state);
@@ -501,6 +502,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   state.more_tabs.clear();
   draw_spotlight(l.all, style, state);
   grant_wish(workspace, style, state);
+  draw_notes_window(style, state.strip.notes);
   draw_lesson_list(workspace, style, state);
   draw_capture_dialog(style, state);
   draw_open_dialog(workspace, style, state);

@@ -15,6 +15,8 @@
 #include "workbench/lessons/lesson_outline.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/capture.h"
+#include "workbench/window/course/question_view.h"
+#include "workbench/window/course/speaker_notes.h"
 #include "workbench/window/open_dialog.h"
 #include "workbench/window/palette/palette.h"
 #include "workbench/workspace/selection/memo.h"
@@ -30,10 +32,15 @@ struct LessonList {
   int chosen = 0;
 };
 
-// What the strip at the bottom was laid out for, and how high it is then.
+// The question in the strip at the bottom, what the strip was laid out for, and how high it is
+// then.
 struct LessonStrip {
+  std::vector<QuestionWords> questions;  // of all steps …
+  ShownQuestion question;                // … and of the one at hand
+  SpeakerNotes notes;
   struct Laid {
     std::vector<std::string> words;
+    std::vector<QuestionWords> questions;
     float width = 0, size = 0;
     bool operator==(const Laid&) const = default;
   };
@@ -45,9 +52,10 @@ struct LessonStrip {
     int step = 0;
     bool operator==(const Step&) const = default;
   };
-  LastKey<Step> shown;  // the text whose beginning is in sight
-  Box box;              // where it stood in the last frame …
-  float overflow = 0;   // … and how many pixels of its words had no room
+  LastKey<Step> shown;        // the text whose beginning is in sight
+  LastKey<std::string> said;  // what was said to the last answer
+  Box box;                    // where it stood in the last frame …
+  float overflow = 0;         // … and how many pixels of its words had no room
 };
 
 // The list of keys, and the box that finds all that can be done.

@@ -46,8 +46,10 @@ void draw_row(const Workspace& workspace, const Style& style, FrameState& state,
     ImGui::PopStyleColor();
     return ImGui::PopID();
   }
+  const std::string number =
+      row.place.number > 0 ? std::to_string(row.place.number) + ".  " : std::string();
   const bool clicked = ImGui::Selectable(
-      (fitting(row.title, ImGui::GetContentRegionAvail().x) + "###title").c_str(), chosen,
+      (fitting(number + row.title, ImGui::GetContentRegionAvail().x) + "###title").c_str(), chosen,
       ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_NoAutoClosePopups);
   // Arrows move the keyboard's focus from row to row, Enter presses the one that has it.
   if (chosen) ImGui::SetItemDefaultFocus();
@@ -61,9 +63,23 @@ void draw_row(const Workspace& workspace, const Style& style, FrameState& state,
   };
   cell(row.scene);
   cell(std::to_string(row.steps));
+  cell(row.questions > 0 ? std::to_string(row.questions) : "");
   cell(std::to_string(row.minutes));
   cell(plays_on(workspace, row.scene));
   ImGui::PopID();
+}
+
+// The name of a level, before its first lesson.
+void draw_level(const Style& style, const LessonList& list, int index) {
+  const std::string& level = list.rows[static_cast<std::size_t>(index)].place.level;
+  if (level.empty() ||
+      (index > 0 && list.rows[static_cast<std::size_t>(index) - 1].place.level == level))
+    return;
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
+  ImGui::TextUnformatted(level.c_str());
+  ImGui::PopStyleColor();
 }
 
 }  // namespace
@@ -95,6 +111,7 @@ void Presenter::start(const Lesson& lesson, Workspace& workspace, FrameState& st
   player_ = std::make_unique<LessonPlayer>(*lesson_, workspace);
   state.lesson_move = 0;
   state.lesson_words.clear();
+  state.strip.notes.begun = std::chrono::steady_clock::now();
 }
 
 void Presenter::leave(Workspace& workspace, FrameState& state) {
@@ -103,6 +120,8 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   state.lesson_title.clear();
   state.lesson_text.clear();
   state.lesson_words.clear();
+  state.strip.question = {};
+  state.strip.notes.step.clear();
   state.lesson_step = state.lesson_steps = 0;
   state.lesson_offers = false;
   state.spotlight = {};
@@ -168,10 +187,10 @@ void toggle_lessons(const Workspace& workspace, FrameState& state) {
   list.open = !list.open;
   if (!list.open) return;
   list.rows = shipped_lessons();
-  list.chosen = 0;
-  std::stable_partition(list.rows.begin(), list.rows.end(), [&](const LessonOutline& row) {
-    return row.scene == workspace.scene().name;
-  });
+  const auto of_scene =
+      std::find_if(list.rows.begin(), list.rows.end(),
+                   [&](const LessonOutline& row) { return row.scene == workspace.scene().name; });
+  list.chosen = of_scene == list.rows.end() ? 0 : static_cast<int>(of_scene - list.rows.begin());
 }
 
 void draw_lesson_list(const Workspace& workspace, const Style& style, FrameState& state) {
@@ -198,14 +217,16 @@ void draw_lesson_list(const Workspace& workspace, const Style& style, FrameState
   draw_note(style,
             "Enter or a click starts one · Page Down and Page Up step · Esc leaves, and brings "
             "back what the window shows now");
-  if (ImGui::BeginTable("lessons", 5, ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX)) {
+  if (ImGui::BeginTable("lessons", 6, ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX)) {
     ImGui::TableSetupColumn("title", ImGuiTableColumnFlags_WidthStretch);
-    for (const char* name : {"scene", "steps", "minutes", "plays on"})
+    for (const char* name : {"scene", "steps", "questions", "minutes", "plays on"})
       ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed);
     reach_headers();
     ImGui::TableHeadersRow();
-    for (int i = 0; i < static_cast<int>(list.rows.size()); ++i)
+    for (int i = 0; i < static_cast<int>(list.rows.size()); ++i) {
+      draw_level(style, list, i);
       draw_row(workspace, style, state, i);
+    }
     ImGui::EndTable();
   }
   if (list.rows.empty()) draw_note(style, "There are no lessons in assets/lessons.");

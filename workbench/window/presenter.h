@@ -56,8 +56,8 @@ class Presenter {
 std::optional<std::filesystem::path> recording_for(const Workspace& workspace,
                                                    const std::string& scene);
 
-// Opens the list with the lessons as their files stand now, those of the scene at hand first; or
-// closes it.
+// Opens the list with the lessons as their files stand now, in the order of the course, the first
+// of the scene at hand chosen; or closes it.
 void toggle_lessons(const Workspace& workspace, FrameState& state);
 // The list, where it is open. A click or Enter puts the file into `state.lesson_wish`; Esc, or a
 // click elsewhere, closes it.

@@ -12,7 +12,8 @@
 namespace warpscope {
 namespace {
 
-constexpr float kMostRatio = 0.3f;  // of the window's height, for the words
+// The most of the window's height that the words take; and where a step has a question.
+constexpr float kMostRatio = 0.3f, kMostAskingRatio = 0.42f;
 constexpr float kPadUnits = 1.5f;
 
 class SpeechFace {
@@ -98,11 +99,20 @@ float strip_height(const Style& style, FrameState& state) {
   const float line = ImGui::GetTextLineHeight();
   LessonStrip& strip = state.strip;
   strip.size = line;
-  strip.height = strip.lines_height.of(LessonStrip::Laid{state.lesson_words, width, line}, [&] {
+  const LessonStrip::Laid laid{state.lesson_words, state.strip.questions, width, line};
+  strip.height = strip.lines_height.of(laid, [&] {
     float most = 2 * line;
-    for (const std::string& words : state.lesson_words)
-      most = std::max(most, ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y);
-    return std::min(most, std::floor(kMostRatio * display.y / line) * line);
+    bool asks = false;
+    for (std::size_t i = 0; i < state.lesson_words.size(); ++i) {
+      float height = ImGui::CalcTextSize(state.lesson_words[i].c_str(), nullptr, false, width).y;
+      if (i < state.strip.questions.size()) {
+        height += question_height(state.strip.questions[i], width);
+        asks = asks || state.strip.questions[i].any();
+      }
+      most = std::max(most, height);
+    }
+    const float limit = (asks ? kMostAskingRatio : kMostRatio) * display.y;
+    return std::min(most, std::floor(limit / line) * line);
   });
   return 2 * pad + std::max(line, ImGui::GetFrameHeight()) + ImGui::GetStyle().ItemSpacing.y +
          strip.height + offers_height(state);
@@ -124,12 +134,20 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
   draw_title(style, end - style.unit(44), state);
   draw_buttons(end, state);
   const float offers = offers_height(state);
-  ImGui::BeginChild("words", {0, offers > 0 ? -offers : 0}, 0, ImGuiWindowFlags_NoNav);
+  const bool asks = state.strip.question.any;
+  ImGui::BeginChild("words", {0, offers > 0 ? -offers : 0}, asks ? kReached : 0,
+                    asks ? 0 : ImGuiWindowFlags_NoNav);
   if (state.strip.shown.changes_to({state.lesson_title, state.lesson_step})) ImGui::SetScrollY(0);
   {
     const SpeechFace face(style);
+    const float top = ImGui::GetCursorPosY(), gap = ImGui::GetStyle().ItemSpacing.y;
     draw_paragraph(state.lesson_text);
-    state.strip.overflow = ImGui::GetItemRectSize().y - state.strip.height;
+    draw_question(style, state.strip.question);
+    state.strip.overflow = ImGui::GetCursorPosY() - gap - top - state.strip.height;
+    // What is said to an answer comes into view.
+    if (state.strip.said.changes_to(state.strip.question.said) &&
+        !state.strip.question.said.empty())
+      ImGui::SetScrollHereY(1);
   }
   ImGui::EndChild();
   if (state.lesson_offers && state.lesson_step == state.lesson_steps) draw_offers(state);

@@ -295,7 +295,7 @@ void WindowLoop::build_frame() {
   const float scale = followed_scale(content_scale_, content_scale(window_), state_.user_scale);
   if (std::exchange(content_scale_, scale) != scale) state_.style_changed = true;
   if (state_.style_changed) restyle();
-  let_have_windows(has_windows(state_.docks));
+  let_have_windows(has_windows(state_.docks) || (may_have_windows() && state_.strip.notes.shown()));
   presenter_.update(workspace_, state_);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();

@@ -291,11 +291,10 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
 }
 
 TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
-  const std::filesystem::path folder = source_folder() / "assets" / "lessons";
   int lessons = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const std::filesystem::path& path : shipped_lesson_paths()) {
     const auto catalogue = program_catalogue();
-    const Result<Lesson> lesson = read_lesson(entry.path(), catalogue);
+    const Result<Lesson> lesson = read_lesson(path, catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     ++lessons;
     const Scene& scene = **catalogue->find(lesson->scene);
@@ -304,7 +303,7 @@ TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
       for (std::sregex_iterator it(step.text.begin(), step.text.end(), figure), end; it != end;
            ++it) {
         const std::string id = (*it)[1];
-        EXPECT_TRUE(id == "ratio" || find_metric(id) != nullptr) << entry.path() << ": " << id;
+        EXPECT_TRUE(id == "ratio" || find_metric(id) != nullptr) << path << ": " << id;
         for (const std::size_t group : {2u, 3u}) {
           const std::string variant = (*it)[group];
           EXPECT_TRUE(variant.empty() || find_variant_or_explain(scene, variant)) << variant;

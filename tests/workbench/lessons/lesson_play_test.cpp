@@ -15,6 +15,7 @@
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 #include "workbench/client/program_catalogue.h"
+#include "workbench/lessons/lesson_outline.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/workspace/trace_state.h"
 
@@ -24,15 +25,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using Clock = std::chrono::steady_clock;
-
-std::vector<std::filesystem::path> shipped_lessons() {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(source_folder() / "assets" / "lessons"))
-    paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 std::unique_ptr<Workspace> with_engine(const std::vector<std::string>& command) {
   auto workspace = std::make_unique<Workspace>(command);
@@ -97,7 +89,7 @@ Lesson lesson_of(const std::string& steps) {
 
 TEST(LessonPlay, EveryShippedLessonIsWholeOnEveryRecordedSessionOfItsScene) {
   int played = 0;
-  for (const std::filesystem::path& path : shipped_lessons()) {
+  for (const std::filesystem::path& path : shipped_lesson_paths()) {
     const auto catalogue = program_catalogue();
     const Result<Lesson> lesson = read_lesson(path, catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
@@ -123,7 +115,7 @@ TEST(LessonPlay, EveryShippedLessonIsWholeOnEveryRecordedSessionOfItsScene) {
 TEST(LessonPlay, EveryShippedSweepHasPointsOnItsRecording) {
   NullWindow window;
   int swept = 0;
-  for (const std::filesystem::path& path : shipped_lessons()) {
+  for (const std::filesystem::path& path : shipped_lesson_paths()) {
     const auto catalogue = program_catalogue();
     const Result<Lesson> lesson = read_lesson(path, catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
@@ -168,15 +160,15 @@ class LessonLive : public testing::TestWithParam<std::string> {};
 
 TEST_P(LessonLive, IsWholeOnADevice) {
   const auto workspace = with_fake_engine("counts");
-  const Result<Lesson> lesson = read_lesson(
-      source_folder() / "assets" / "lessons" / (GetParam() + ".json"), workspace->catalogue());
+  const Result<Lesson> lesson =
+      read_lesson(lesson_file(GetParam()).value(), workspace->catalogue());
   ASSERT_TRUE(lesson) << sentence(lesson.error());
   expect_whole(texts_of(*lesson, *workspace), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, LessonLive, testing::ValuesIn([] {
                            std::vector<std::string> names;
-                           for (const auto& path : shipped_lessons())
+                           for (const auto& path : shipped_lesson_paths())
                              names.push_back(path.stem().string());
                            return names;
                          }()),
@@ -187,8 +179,8 @@ class LessonOnGpu : public testing::TestWithParam<std::string> {};
 TEST_P(LessonOnGpu, IsWhole) {
   const auto workspace = with_engine(engine_command({}));
   if (!workspace->view().has_device()) GTEST_SKIP() << "the engine has no device here";
-  const Result<Lesson> lesson = read_lesson(
-      source_folder() / "assets" / "lessons" / (GetParam() + ".json"), workspace->catalogue());
+  const Result<Lesson> lesson =
+      read_lesson(lesson_file(GetParam()).value(), workspace->catalogue());
   ASSERT_TRUE(lesson) << sentence(lesson.error());
   expect_whole(texts_of(*lesson, *workspace, true), GetParam());
   if (!HasFailure()) return;

@@ -9,6 +9,7 @@
 #include "scenes/catalogue.h"
 #include "tests/folders.h"
 #include "workbench/client/program_catalogue.h"
+#include "workbench/lessons/course.h"
 #include "workbench/lessons/lesson.h"
 
 namespace warpscope {
@@ -20,14 +21,6 @@ struct NamedText {
   Configuration axes;  // where it stands
 };
 
-inline std::vector<std::filesystem::path> shipped_lesson_files() {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() / "assets/lessons"))
-    paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
 // The texts of a lesson, each at the axes that the steps up to it have set.
 inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path) {
   static const auto catalogue = program_catalogue();  // the texts point into it
@@ -37,8 +30,13 @@ inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path)
   std::vector<NamedText> texts;
   for (const LessonStep& step : lesson.steps) {
     axes = axes_at(step, *scene, axes).value();
-    texts.push_back({path.filename().string() + " step " + std::to_string(texts.size() + 1), scene,
-                     step.text, axes});
+    const std::string where =
+        path.filename().string() + " step " + std::to_string(&step - lesson.steps.data() + 1);
+    texts.push_back({where, scene, with_ones(step.text), axes});
+    if (!step.question) continue;
+    const LessonQuestion& question = *step.question;
+    for (const std::string* said : {&question.ask, &question.hint, &question.explain})
+      texts.push_back({where + " question", scene, with_ones(*said), axes});
   }
   return texts;
 }
@@ -63,7 +61,7 @@ inline std::vector<NamedText> every_text() {
     for (NamedText& text : texts_of_scene(scene, default_configuration(scene.axes)))
       texts.push_back(std::move(text));
   }
-  for (const auto& path : shipped_lesson_files()) {
+  for (const auto& path : shipped_lesson_paths()) {
     for (NamedText& text : texts_of_lesson(path)) texts.push_back(std::move(text));
   }
   return texts;
