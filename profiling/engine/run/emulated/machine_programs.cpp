@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "profiling/emulator/sass/live/dependencies.h"
 #include "profiling/emulator/sass/live/live_registers.h"
 #include "profiling/engine/compile/disassembly.h"
 #include "scenes/host/clock.h"
@@ -27,6 +28,7 @@ Result<EmulatedRun> run_machine_code(const MachinePrograms::Made& made, const Co
   if (!run || !run->trace.machine_code) return run;
   std::vector<MachineRow>& rows = run->trace.machine_code->rows;
   for (std::size_t k = 0; k < rows.size() && k < made.live.size(); ++k) rows[k].live = made.live[k];
+  if (launch.dependencies) add_dependencies(made.program.function(), rows);
   return run;
 }
 

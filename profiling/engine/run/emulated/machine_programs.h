@@ -55,6 +55,7 @@ struct CodeLaunch {
   std::span<const ArgumentBytes> arguments;
   EmulatedMemory& memory;
   const EmulateOptions& options;
+  bool dependencies = false;  // of machine code
 };
 // `machine` is asked only if `code` needs it. The trace says what it is of, and where the best code
 // is PTX, why. error: as emulate; what `machine` says, where nothing else is asked for.
