@@ -17,6 +17,16 @@ CodeFlow::CodeFlow(const MachineFigures& code)
     }
   }
   find_routines();
+  for (std::uint32_t k = 0; k < code.rows.size(); ++k) {
+    LineCode& line = by_line_[{lines_[k].file, lines_[k].line}];
+    ++line.instructions;
+    if (is_reciprocal(code.rows[k].text) || calls_division(code.rows[k].text)) ++line.divisions;
+  }
+}
+
+CodeFlow::LineCode CodeFlow::code_of(const SourcePosition& line) const {
+  const auto found = by_line_.find({line.file, line.line});
+  return found == by_line_.end() ? LineCode{} : found->second;
 }
 
 std::vector<std::uint32_t> CodeFlow::after(std::uint32_t row) const {

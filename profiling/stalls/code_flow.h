@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/access/trace.h"
@@ -21,6 +23,12 @@ class CodeFlow {
   const SourcePosition& line_of(std::uint32_t row) const { return lines_[row]; }
   // The call that leads to such a routine; empty: the row is in none.
   std::string routine_of(std::uint32_t row) const;
+  // The instructions of a line, by the rule of line_of.
+  struct LineCode {
+    int instructions = 0;
+    int divisions = 0;  // reciprocals, and calls of a division's routine
+  };
+  LineCode code_of(const SourcePosition& line) const;
   const std::vector<std::uint32_t>& before(std::uint32_t row) const { return before_[row]; }
   std::vector<std::uint32_t> after(std::uint32_t row) const;
   // All that can be executed before `row`, nearest first, without passing over rows for which
@@ -34,6 +42,7 @@ class CodeFlow {
   const MachineFigures& code_;
   std::vector<std::vector<std::uint32_t>> before_;
   std::vector<SourcePosition> lines_;
+  std::map<std::pair<std::string, int>, LineCode> by_line_;
   std::vector<std::int64_t> calls_;  // by row: the call of the routine that it is in; −1: none
 };
 

@@ -205,14 +205,9 @@ class CauseSearch {
     // Inlined: the line has a reciprocal, and much arithmetic around it.
     const SourcePosition& at = c_.flow.line_of(row);
     if (at.line <= 0) return false;
-    int reciprocals = 0, all = 0;
-    for (std::uint32_t k = 0; k < rows_.size(); ++k) {
-      if (c_.flow.line_of(k).line != at.line || c_.flow.line_of(k).file != at.file) continue;
-      ++all;
-      if (is_reciprocal(rows_[k].text) || calls_division(rows_[k].text)) ++reciprocals;
-    }
+    const CodeFlow::LineCode line = c_.flow.code_of(at);
     constexpr int kDivision = 6;  // instructions: 1/x by the special-function unit alone has fewer
-    return reciprocals > 0 && all >= kDivision * reciprocals;
+    return line.divisions > 0 && line.instructions >= kDivision * line.divisions;
   }
 
   bool few_lanes(std::uint32_t row) const {

@@ -216,12 +216,8 @@ class Sentence {
   }
 
   std::string division_words() const {
-    int count = 0;
-    for (std::uint32_t k = 0; k < rows().size(); ++k) {
-      const SourcePosition& at = c_.flow.line_of(k);
-      if (at.line == f_.cause_line.line && at.file == f_.cause_line.file) ++count;
-    }
-    return "the line has " + std::to_string(count) + " instructions";
+    return "the line has " + std::to_string(c_.flow.code_of(f_.cause_line).instructions) +
+           " instructions";
   }
 
   std::string level_words() const {

@@ -6,7 +6,7 @@ extern "C" __global__ void __launch_bounds__(128)
 #pragma unroll 1
   for (int j = 0; j < 8; ++j) {
 #pragma unroll
-    for (int q = 0; q < 6144; ++q) { s0 = s0 * a + q; s1 = s1 * a + q; s2 = s2 * a + q; s3 = s3 * a + q; }
+    for (int q = 0; q < 2560; ++q) { s0 = s0 * a + q; s1 = s1 * a + q; s2 = s2 * a + q; s3 = s3 * a + q; }
   }
   y[(blockIdx.x * blockDim.x + threadIdx.x) & (n - 1)] = s0 + s1 + s2 + s3;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <set>
 #include <string_view>
 
 #include "profiling/emulator/sass/live/live_registers.h"
@@ -20,7 +22,7 @@ bool has(const MachineInstruction& i, std::string_view modifier) {
 }
 
 bool loads_into_shared(const MachineInstruction& i) {
-  return i.name == "UTMALDG" || (i.name == "UBLKCP" && !has(i, "G"));
+  return i.name == "UTMALDG" || (i.name == "UBLKCP" && has(i, "S") && i.modifiers.front() == "S");
 }
 
 // What is waited for at a barrier in shared memory.
@@ -46,6 +48,7 @@ class Dependencies {
       uses_.push_back(register_uses(i));
       fields_.push_back(fields_of(i));
     }
+    find_stretches();
   }
 
   void put(std::vector<MachineRow>& rows) {
@@ -129,22 +132,74 @@ class Dependencies {
     return NeedKind::order;
   }
 
-  // Who writes a register that is read, where the latency is fixed.
+  // Who writes a register that is read, where the latency is fixed; the nearest first.
   std::vector<MachineNeed> fixed_needs(std::uint32_t k) {
     std::vector<MachineNeed> needs;
     for (std::size_t r = uses_[k].reads._Find_first(); r < kRegisterPlaces;
          r = uses_[k].reads._Find_next(r)) {
-      walk_back(k, [&](std::uint32_t earlier) {
-        const RegisterUses& uses = uses_[earlier];
-        if (!uses.writes[r]) return Walk::on;
+      for (const std::uint32_t earlier : writers_of(static_cast<std::uint16_t>(r), k)) {
         const MachineNeed need{earlier, NeedKind::fixed, -1};
         if (fields_[earlier].set_by_result < 0 &&
             std::find(needs.begin(), needs.end(), need) == needs.end())
           needs.push_back(need);
-        return uses.conditional ? Walk::on : Walk::stop;
-      });
+      }
     }
     return needs;
+  }
+
+  // Code from one place that something leads to up to the next.
+  struct Stretch {
+    std::uint32_t first = 0, last = 0;
+    std::map<std::uint16_t, std::vector<std::uint32_t>> writers;  // by register, in order
+  };
+
+  void find_stretches() {
+    const auto count = static_cast<std::uint32_t>(function_.code.size());
+    stretch_of_.resize(count);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const bool joined = k > 0 && before_[k].size() == 1 && before_[k].front() == k - 1 &&
+                          next_[k - 1].size() == 1;
+      if (!joined) stretches_.push_back({k, k, {}});
+      Stretch& stretch = stretches_.back();
+      stretch.last = k;
+      stretch_of_[k] = static_cast<std::uint32_t>(stretches_.size() - 1);
+      const RegisterSet& writes = uses_[k].writes;
+      for (std::size_t r = writes._Find_first(); r < kRegisterPlaces; r = writes._Find_next(r))
+        stretch.writers[static_cast<std::uint16_t>(r)].push_back(k);
+    }
+  }
+
+  // The writers of a register within a stretch before `end`, the last first, up to one that writes
+  // it for sure: then true.
+  bool writers_within(const Stretch& stretch, std::uint16_t r, std::uint32_t end,
+                      std::vector<std::uint32_t>& found) const {
+    const auto known = stretch.writers.find(r);
+    if (known == stretch.writers.end()) return false;
+    const std::vector<std::uint32_t>& all = known->second;
+    for (auto at = std::lower_bound(all.begin(), all.end(), end); at != all.begin();) {
+      found.push_back(*--at);
+      if (!uses_[*at].conditional) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::uint32_t> writers_of(std::uint16_t r, std::uint32_t k) const {
+    std::vector<std::uint32_t> found;
+    const std::uint32_t own = stretch_of_[k];
+    if (writers_within(stretches_[own], r, k, found)) return found;
+    std::vector<std::uint32_t> open;
+    std::set<std::uint32_t> seen;
+    const auto go_before = [&](std::uint32_t stretch) {
+      for (const std::uint32_t from : before_[stretches_[stretch].first]) {
+        if (seen.insert(stretch_of_[from]).second) open.push_back(stretch_of_[from]);
+      }
+    };
+    go_before(own);
+    for (std::size_t at = 0; at < open.size(); ++at) {
+      if (!writers_within(stretches_[open[at]], r, stretches_[open[at]].last + 1, found))
+        go_before(open[at]);
+    }
+    return found;
   }
 
   // Copies that arrive at a barrier in shared memory, copies of cp.async and products of a
@@ -191,7 +246,9 @@ class Dependencies {
   std::vector<std::vector<std::uint32_t>> before_;
   std::vector<RegisterUses> uses_;
   std::vector<ControlFields> fields_;
-  std::vector<std::uint32_t> seen_;  // by instruction: the last search that passed it
+  std::vector<Stretch> stretches_;
+  std::vector<std::uint32_t> stretch_of_;  // by instruction
+  std::vector<std::uint32_t> seen_;        // by instruction: the last search that passed it
   std::uint32_t mark_ = 0;
 };
 
