@@ -81,6 +81,9 @@ struct LevelShares {
   std::optional<double> l1, l2;     // of those that it was asked for
   std::optional<double> dram_busy;  // of its peak rate
 };
+// The counters that this needs.
+inline constexpr const char* kStallLevelCounters =
+    "l1.sectors_load,l1.sectors_load_hit,l2.sectors,l2.sectors_hit,dram.throughput";
 LevelShares level_shares(const StallContext& context);
 
 }  // namespace warpscope

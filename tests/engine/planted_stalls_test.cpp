@@ -207,8 +207,7 @@ TEST_F(GpuPlantedStalls, AreAllNamed) {
   }
   const auto measurer = Measurer::create(0, ProfilerUse::counters, catalogue);
   ASSERT_TRUE(measurer) << sentence(measurer.error());
-  measure(**measurer, *text,
-          "l1.sectors_load,l1.sectors_load_hit,l2.sectors,l2.sectors_hit,dram.throughput", counted);
+  measure(**measurer, *text, kStallLevelCounters, counted);
   ASSERT_EQ(sampled.size(), planted_stalls().size());
   ASSERT_EQ(counted.size(), sampled.size());
   for (std::size_t k = 0; k < sampled.size(); ++k) {

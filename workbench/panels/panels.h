@@ -23,6 +23,7 @@
 #include "profiling/listings/listing.h"
 #include "profiling/listings/row_figures.h"
 #include "profiling/overview/pixel_view.h"
+#include "profiling/stalls/stall_report.h"
 #include "profiling/steps/step_rows.h"
 #include "profiling/steps/timeline_lanes.h"
 #include "workbench/client/process_memory.h"
@@ -279,6 +280,12 @@ struct SourceEdit {
   double looked_s = -1;      // when the file was looked at last, by ImGui's clock
   bool unsaved() const { return text != began; }
 };
+// Why the warps of one point wait, worked out once per trace and point.
+struct KeptStalls {
+  std::string of;
+  std::optional<StallReport> report;
+  std::string why, remedy;  // where there is none
+};
 struct SourcePanel {
   std::string path, text_hash;  // of the file, and of the text that the lines are of
   std::vector<std::string> lines;
@@ -329,6 +336,7 @@ struct SourcePanel {
     bool operator==(const Compared&) const = default;
   };
   Memo<Compared, std::vector<std::string>> compared;  // what `sass --diff` prints
+  KeptStalls stalls;
   SourceEdit edit;
 };
 struct ComparePanel {
@@ -406,11 +414,13 @@ struct FindingsPanel {
 };
 struct OverviewPanel {
   FindingsPanel findings;
+  KeptStalls stalls;
 };
 // Stall reasons as bars.
 struct StallsPanel {
   bool as_share = true;  // each bar is as long as all others; else warps per issued instruction
   bool all = false;      // also variants without these counters
+  KeptStalls causes;     // of the variant in focus
 };
 struct AdvicePanel {
   FindingsPanel findings;

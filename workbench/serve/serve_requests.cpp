@@ -8,6 +8,8 @@
 #include "profiling/journal/fork_journal.h"
 #include "profiling/messages/json_codec.h"
 #include "profiling/points/point.h"
+#include "profiling/stalls/stall_export.h"
+#include "profiling/stalls/stall_points.h"
 #include "profiling/tuning/tuning.h"
 #include "scenes/base/hard_case.h"
 #include "scenes/catalogue.h"
@@ -273,6 +275,55 @@ Result<json> Server::measure(const ServeRequest& request) {
   json said = {{"points", points}};
   if (noted_ != 0) said["iteration"] = noted_;
   return said;
+}
+
+Result<json> Server::stalls(const ServeRequest& request) {
+  const Result<Asked> asked = asked_of(*catalogue_, request);
+  if (!asked) return tl::unexpected(asked.error());
+  Session own(catalogue_);
+  TraceJob traced;
+  traced.grid = false;
+  traced.sample_instructions = kUsualSampleInstructions;
+  traced.code = TracedCode::machine_code;
+  traced.dependencies = true;
+  if (Result<void> ran = work(emulator(), {job_of(*asked, std::move(traced))}, own); !ran)
+    return tl::unexpected(ran.error());
+  bool modelled = request.fields.value("modelled", false);
+  std::string why;
+  if (!modelled) {
+    const Result<void> sampled = sample(job_of(*asked, {}), own);
+    if (!sampled && sampled.error().kind != ErrorKind::environment)
+      return tl::unexpected(sampled.error());
+    modelled = !sampled.has_value();
+    if (modelled) why = sentence(sampled.error());
+  }
+  json kernels = json::array();
+  for (const Trace* trace : own.traces()) {
+    const Result<StallReport> report =
+        modelled ? stall_report({*trace}) : sampled_report(own, *trace);
+    if (!report) return tl::unexpected(report.error());
+    kernels.push_back(json::parse(stall_json(*report, *trace)));
+  }
+  json said = {{"kernels", kernels}};
+  if (!why.empty()) said["why_modelled"] = why;
+  return said;
+}
+
+// Samples in an engine that ends with this, then the counters of the levels of memory.
+Result<void> Server::sample(Job job, Session& own) {
+  EngineChoice sampling = engine_;
+  sampling.samples = true;
+  {
+    EngineClient sampler(engine_command(sampling), RestartPacing{}, numbers_, catalogue_);
+    const Result<EngineClient*> device = with_device(sampler);
+    if (!device) return tl::unexpected(device.error());
+    job.work = MeasureJob{.counters = std::string(kStallSampleSet), .time = false};
+    if (Result<void> ran = work(sampler, {job}, own); !ran) return ran;
+  }
+  const Result<EngineClient*> device = measurer();
+  if (!device) return tl::unexpected(device.error());
+  job.work = MeasureJob{.counters = kStallLevelCounters, .time = false};
+  return work(**device, {job}, own);
 }
 
 Result<void> Server::gate(const Scene& scene, const Variant& variant) {

@@ -43,6 +43,7 @@ class Server {
   Result<Json> verify(const ServeRequest& request);
   Result<Json> trace(const ServeRequest& request);
   Result<Json> measure(const ServeRequest& request);
+  Result<Json> stalls(const ServeRequest& request);
   Result<Json> compare(const ServeRequest& request);
   Result<Json> journal(const ServeRequest& request);
   Result<Json> note(const ServeRequest& request);
@@ -68,6 +69,9 @@ class Server {
   // The engine that measures, once it has said hello with a device. error: environment: there is
   // none, with what to do; resource: cancelled.
   Result<EngineClient*> measurer();
+  Result<void> sample(Job job, Session& own);
+  // The same of any engine that is begun: its device.
+  Result<EngineClient*> with_device(EngineClient& client);
   EngineClient& emulator();
 
   EngineChoice engine_;

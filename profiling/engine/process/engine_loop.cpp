@@ -31,9 +31,9 @@ Capability from(std::string name, const Result<std::string>& version) {
   return c;
 }
 
-Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
+Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer, bool samples) {
   Hello hello;
-  hello.role = "measure";
+  hello.role = samples ? "sample" : "measure";
   hello.build = build_stamp();
   hello.process = ::getpid();
   hello.date = now_utc();
@@ -88,7 +88,7 @@ void run_engine(const EngineOptions& options) {
   conversation.say_start("opening the device", kStartLimitS);
   const Result<std::unique_ptr<Measurer>> measurer = ordinal.and_then(
       [&](int device) { return Measurer::create(device, profilers_of(options), *catalogue); });
-  conversation.say_hello(hello_of(measurer));
+  conversation.say_hello(hello_of(measurer, options.samples));
   if (measurer) {
     TrainingRunner runner(
         **measurer,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiling/stalls/stall_export.h"
+#include "profiling/stalls/stall_points.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/program_catalogue.h"
@@ -15,10 +16,6 @@
 
 namespace warpscope {
 namespace {
-
-// For the level that answers the loads.
-constexpr const char* kLevelCounters =
-    "l1.sectors_load,l1.sectors_load_hit,l2.sectors,l2.sectors_hit,dram.throughput";
 
 struct StallOptions {
   EngineChoice engine;
@@ -88,7 +85,7 @@ tl::expected<void, JobsFailure> measure(const StallOptions& options, const std::
   const MeasureJob samples{.counters = std::string(kStallSampleSet), .time = false};
   const auto sampled = run_jobs(engine_command(sampling), with_work(jobs, samples), session, file);
   if (!sampled || options.no_counters) return sampled;
-  const MeasureJob counters{.counters = kLevelCounters, .time = false};
+  const MeasureJob counters{.counters = kStallLevelCounters, .time = false};
   // Without counters the samples are still there: the report then says nothing of the levels.
   if (const auto counted =
           run_jobs(engine_command(options.engine), with_work(jobs, counters), session, file);
@@ -108,49 +105,13 @@ bool has_samples(const Session& session) {
   return false;
 }
 
-// The point of the trace with samples; else any; null: none.
-const Measurement* point_of(const Session& measured, const Trace& trace) {
-  const Measurement* found = nullptr;
-  for (const Measurement* point : measured.points_at(trace.scene, trace.variant, trace.key)) {
-    for (const StepRecord& step : point->steps) {
-      if (found == nullptr || (step.name == trace.step && step.samples.runs > 0)) found = point;
-    }
-  }
-  return found;
-}
-
-const StepRecord* step_of(const Measurement* point, const Trace& trace) {
-  if (point == nullptr) return nullptr;
-  for (const StepRecord& step : point->steps) {
-    if (step.name == trace.step && step.kind == "kernel") return &step;
-  }
-  return nullptr;
-}
-
-Result<StallReport> report_of(const Trace& trace, const Session& measured, bool modelled) {
-  if (modelled) return stall_report({trace});
-  const Measurement* const point = point_of(measured, trace);
-  if (point == nullptr)
-    return failure(ErrorKind::environment, "the session has no samples of this point",
-                   trace.scene + "/" + trace.variant + " at " + trace.key,
-                   "take them with `warpscope stalls " + trace.scene + "/" + trace.variant +
-                       " --session F` on a machine with a GPU, or give --modelled");
-  if (!has_figures(point->verdict.outcome))
-    return failure(ErrorKind::environment, "it was not sampled: " + point->verdict.sentence,
-                   trace.scene + "/" + trace.variant, point->verdict.remedy);
-  const StepRecord* const step = step_of(point, trace);
-  if (step == nullptr)
-    return failure(ErrorKind::environment, "the session has no such step", trace.step,
-                   "take samples of the variant as it is now");
-  return stall_report({trace, &step->samples, point, step});
-}
-
 int show(const StallOptions& options, const Session& traced, const Session& measured,
          bool modelled) {
   std::vector<std::pair<const Trace*, StallReport>> reports;
   int status = 0;
   for (const Trace* trace : traced.traces()) {
-    Result<StallReport> report = report_of(*trace, measured, modelled);
+    Result<StallReport> report =
+        modelled ? stall_report({*trace}) : sampled_report(measured, *trace);
     if (!report) {
       status = fail(report.error());
       continue;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <future>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -21,6 +22,8 @@ class MachinePrograms {
   struct Made {
     MachineProgram program;
     std::vector<LiveRegisters> live;  // at each instruction; empty: not asked for
+    // Of each instruction what it waits for and what follows it, and nothing else.
+    std::shared_ptr<const std::vector<MachineRow>> dependencies;
     std::string hash;
     double milliseconds = 0;  // of compilation and disassembly
   };
