@@ -23,7 +23,6 @@
 #include "profiling/listings/listing.h"
 #include "profiling/listings/row_figures.h"
 #include "profiling/overview/pixel_view.h"
-#include "profiling/stalls/stall_report.h"
 #include "profiling/steps/step_rows.h"
 #include "profiling/steps/timeline_lanes.h"
 #include "workbench/client/process_memory.h"
@@ -33,6 +32,7 @@
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
+#include "workbench/panels/stalls/kept_stalls.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/session_view.h"
@@ -279,12 +279,6 @@ struct SourceEdit {
   int taken = 0;             // grows where the text was taken from the file: the field begins anew
   double looked_s = -1;      // when the file was looked at last, by ImGui's clock
   bool unsaved() const { return text != began; }
-};
-// Why the warps of one point wait, worked out once per trace and point.
-struct KeptStalls {
-  std::string of;
-  std::optional<StallReport> report;
-  std::string why, remedy;  // where there is none
 };
 struct SourcePanel {
   std::string path, text_hash;  // of the file, and of the text that the lines are of

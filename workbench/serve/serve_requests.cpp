@@ -291,7 +291,27 @@ Result<json> Server::stalls(const ServeRequest& request) {
   bool modelled = request.fields.value("modelled", false);
   std::string why;
   if (!modelled) {
-    const Result<void> sampled = sample(job_of(*asked, {}), own);
+    // Samples in an engine that ends with this, then the counters of the levels of memory.
+    const Result<void> sampled =
+        [&]() -> Result<void> {
+      EngineChoice sampling = engine_;
+      sampling.samples = true;
+      EngineClient sampler(engine_command(sampling), RestartPacing{}, numbers_, catalogue_);
+      if (const auto device = with_device(sampler, lines_, session_); !device)
+        return tl::unexpected(device.error());
+      return work(
+          sampler,
+          {job_of(*asked, MeasureJob{.counters = std::string(kStallSampleSet), .time = false})},
+          own);
+    }()
+                     .and_then([&]() -> Result<void> {
+                       const Result<EngineClient*> device = measurer();
+                       if (!device) return tl::unexpected(device.error());
+                       return work(**device,
+                                   {job_of(*asked, MeasureJob{.counters = kStallLevelCounters,
+                                                              .time = false})},
+                                   own);
+                     });
     if (!sampled && sampled.error().kind != ErrorKind::environment)
       return tl::unexpected(sampled.error());
     modelled = !sampled.has_value();
@@ -309,23 +329,6 @@ Result<json> Server::stalls(const ServeRequest& request) {
   return said;
 }
 
-// Samples in an engine that ends with this, then the counters of the levels of memory.
-Result<void> Server::sample(Job job, Session& own) {
-  EngineChoice sampling = engine_;
-  sampling.samples = true;
-  {
-    EngineClient sampler(engine_command(sampling), RestartPacing{}, numbers_, catalogue_);
-    const Result<EngineClient*> device = with_device(sampler);
-    if (!device) return tl::unexpected(device.error());
-    job.work = MeasureJob{.counters = std::string(kStallSampleSet), .time = false};
-    if (Result<void> ran = work(sampler, {job}, own); !ran) return ran;
-  }
-  const Result<EngineClient*> device = measurer();
-  if (!device) return tl::unexpected(device.error());
-  job.work = MeasureJob{.counters = kStallLevelCounters, .time = false};
-  return work(**device, {job}, own);
-}
-
 Result<void> Server::gate(const Scene& scene, const Variant& variant) {
   const auto text = catalogue_->text(scene.name);
   // What a fork's ladder has besides the copies are built-in variants.
@@ -333,7 +336,7 @@ Result<void> Server::gate(const Scene& scene, const Variant& variant) {
   if (catalogue_->folder_of(scene.name).empty() || text == nullptr || !own || !variant.own_kernels)
     return {};
   const std::pair which(text->hash, variant.name);
-  if (passed_.count(which) != 0) return {};
+  if (emulated_.passed.count(which) != 0) return {};
   const Result<std::vector<Job>> jobs = hard_jobs(scene, variant);
   if (!jobs) return tl::unexpected(jobs.error());
   Session said(catalogue_);
@@ -346,7 +349,7 @@ Result<void> Server::gate(const Scene& scene, const Variant& variant) {
                    scene.name + "/" + variant.name,
                    "no time without a correct output: verify it with \"hard\": true");
   }
-  passed_.insert(which);
+  emulated_.passed.insert(which);
   return {};
 }
 
@@ -355,7 +358,7 @@ Result<void> Server::predict(const Scene& scene, const Variant& variant, const J
   const auto text = catalogue_->text(scene.name);
   const std::string key =
       configuration_key(scene.axes, *configured(scene, variant.name, measured.axes), variant.name);
-  if (!predicted_.emplace(text ? text->hash : "", variant.name, key).second) return {};
+  if (!emulated_.predicted.emplace(text ? text->hash : "", variant.name, key).second) return {};
   TraceJob sampled;
   sampled.grid = false;
   sampled.sample_instructions = kUsualSampleInstructions;

@@ -137,17 +137,17 @@ Result<EngineClient*> Server::measurer() {
   if (!measurer_)
     measurer_ = std::make_unique<EngineClient>(engine_command(engine_), RestartPacing{}, numbers_,
                                                catalogue_);
-  return with_device(*measurer_);
+  return with_device(*measurer_, lines_, session_);
 }
 
-Result<EngineClient*> Server::with_device(EngineClient& client) {
+Result<EngineClient*> with_device(EngineClient& client, ServeLines& lines, Session& session) {
   client.start();
-  while (!client.ready() && !client.given_up() && !lines_.broken_off()) {
+  while (!client.ready() && !client.given_up() && !lines.broken_off()) {
     client.wait(0.05);
-    lines_.read(0);
-    for (const Message& message : client.poll()) session_.apply(message);
+    lines.read(0);
+    for (const Message& message : client.poll()) session.apply(message);
   }
-  if (lines_.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (lines.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
   if (client.trouble()) return tl::unexpected(*client.trouble());
   if (client.hello()->device) return &client;
   const Capability* cuda = find_capability(*client.hello(), "cuda");

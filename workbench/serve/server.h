@@ -26,6 +26,17 @@
 
 namespace warpscope {
 
+// What need not be emulated again.
+struct EmulatedTexts {
+  // Texts and variants that passed the gate.
+  std::set<std::pair<std::string, std::string>> passed;
+  // Texts, variants and keys that were predicted.
+  std::set<std::tuple<std::string, std::string, std::string>> predicted;
+};
+
+// The client, once its engine has said hello with a device. error: as Server::measurer.
+Result<EngineClient*> with_device(EngineClient& client, ServeLines& lines, Session& session);
+
 class Server {
  public:
   // Descriptors of the pipe; `file`: everything is appended to it, null: nothing.
@@ -69,9 +80,6 @@ class Server {
   // The engine that measures, once it has said hello with a device. error: environment: there is
   // none, with what to do; resource: cancelled.
   Result<EngineClient*> measurer();
-  Result<void> sample(Job job, Session& own);
-  // The same of any engine that is begun: its device.
-  Result<EngineClient*> with_device(EngineClient& client);
   EngineClient& emulator();
 
   EngineChoice engine_;
@@ -83,10 +91,7 @@ class Server {
   FolderJournals journals_{catalogue_};
   std::set<std::string> begun_;                  // scenes whose journal is part of the session
   std::map<std::string, std::string> expected_;  // of a change that nothing judged yet, by scene
-  // Texts and variants that passed the gate.
-  std::set<std::pair<std::string, std::string>> passed_;
-  // Texts, variants and keys that were emulated.
-  std::set<std::tuple<std::string, std::string, std::string>> predicted_;
+  EmulatedTexts emulated_;
   std::int64_t noted_ = 0;  // the iteration that this request made; 0: none
   std::shared_ptr<std::int64_t> numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> measurer_, emulator_;

@@ -22,7 +22,7 @@ class MachinePrograms {
   struct Made {
     MachineProgram program;
     std::vector<LiveRegisters> live;  // at each instruction; empty: not asked for
-    // Of each instruction what it waits for and what follows it, and nothing else.
+    // By instruction: what it waits for and what follows it, and nothing else.
     std::shared_ptr<const std::vector<MachineRow>> dependencies;
     std::string hash;
     double milliseconds = 0;  // of compilation and disassembly
