@@ -196,8 +196,10 @@ std::optional<Error> why_no_samples(const StepRecord& step) {
 Result<StallReport> stall_report(const StallSource& source) {
   const Trace& trace = source.trace;
   if (!trace.machine_code)
-    return failure(ErrorKind::input, "the trace is of PTX: " + trace.no_machine_code, trace.step,
-                   "install nvdisasm of the CUDA Toolkit, or run ./start, which brings it");
+    return failure(
+        ErrorKind::input,
+        "the trace is of PTX" + (trace.no_machine_code.empty() ? "" : ": " + trace.no_machine_code),
+        trace.step, "install nvdisasm of the CUDA Toolkit, or run ./start, which brings it");
   if (trace.machine_code->rows.empty() || trace.machine_code->rows.front().issue_cycles < 0)
     return failure(ErrorKind::input, "the trace does not say which instructions wait for which",
                    trace.step, "trace it anew with `warpscope stalls`");

@@ -18,7 +18,7 @@ namespace warpscope {
 namespace {
 
 // A model of more instructions than that would hold up a frame.
-constexpr std::size_t kMostModelled = 300'000;
+constexpr std::size_t kMostModelled = 100'000;
 
 const Trace* trace_of(const PanelContext& context, const std::string& variant,
                       const std::string& step) {
