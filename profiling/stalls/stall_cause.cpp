@@ -138,11 +138,19 @@ class CauseSearch {
     return row;
   }
 
+  // If a register comes from several places: the one that is executed most, then the nearest.
   std::uint32_t fixed_producer() const {
+    const auto count = static_cast<std::uint32_t>(rows_.size());
+    const auto worth = [&](std::uint32_t row) {
+      const std::uint32_t distance = row < row_ ? row_ - row : row_ + count - row;
+      return std::tuple(rows_[row].executed, count + count - distance);
+    };
+    std::optional<std::uint32_t> best;
     for (const MachineNeed& need : rows_[row_].needs) {
-      if (need.kind == NeedKind::fixed) return need.row;
+      if (need.kind != NeedKind::fixed) continue;
+      if (!best || worth(need.row) > worth(*best)) best = need.row;
     }
-    return row_;
+    return best.value_or(row_);
   }
 
   std::uint32_t last_store() const {

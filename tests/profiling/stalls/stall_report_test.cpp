@@ -129,6 +129,16 @@ TEST(StallReport, LooksForTheSlowWarpsBeforeABarrier) {
   EXPECT_THAT(f.sentence, HasSubstr("at a barrier for the warps that are still in line 6"));
 }
 
+TEST(StallReport, TakesTheInstructionOfALoopBeforeTheOneThatBeganIt) {
+  StalledKernel kernel;
+  const std::uint32_t begin = kernel.add("MOV R4, RZ", 3);
+  const std::uint32_t turn = kernel.add("IADD3 R4, R4, 0x4, RZ", 5, {fixed(begin), fixed(1)});
+  kernel.row(turn).executed = 100;
+  kernel.row(turn).threads = 3200;
+  kernel.sample(turn, "wait", 100);
+  EXPECT_EQ(first_of(kernel).cause_line.line, 5);
+}
+
 TEST(StallReport, LeadsTheRoutineOfADivisionToTheLineThatDivides) {
   StalledKernel kernel;
   const std::uint32_t call =
