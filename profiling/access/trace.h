@@ -149,6 +149,23 @@ struct LiveRegisters {
   bool operator==(const LiveRegisters&) const = default;
 };
 
+// How an instruction of machine code waits for another one.
+enum class NeedKind : std::uint8_t {
+  fixed,         // for a result that is ready after a fixed number of cycles
+  value,         // for a register that the other writes when its scoreboard says so
+  overwritten,   // until the other has read a register that this one overwrites
+  order,         // for the other's scoreboard, though they share no register
+  asynchronous,  // for a copy or product that runs beside the warp
+};
+// A scoreboard is one of six counters of a warp: an instruction of unknown latency sets it, and
+// another waits until it is clear. source: the wait and set fields of the encoding, bits 110 … 121.
+struct MachineNeed {
+  std::uint32_t row = 0;  // the other instruction
+  NeedKind kind = NeedKind::fixed;
+  std::int8_t scoreboard = -1;  // 0 … 5; −1: none
+  bool operator==(const MachineNeed&) const = default;
+};
+
 // What one instruction of machine code did. Its accesses are the sites of its number.
 struct MachineRow {
   std::string text;                        // "@!P0 LDG.E R2, desc[UR4][R2.64]"
@@ -156,6 +173,12 @@ struct MachineRow {
   std::int64_t executed = 0, threads = 0;  // warp instructions; lanes whose guard holds
   LiveRegisters live;                      // empty: a job that did not ask for them
   bool spill = false;                      // it spills a register or loads it again
+  // The least number of cycles from its issue to that of the warp's next instruction, as the
+  // compiler wrote it into the code; −1: a job that did not ask for dependencies.
+  int issue_cycles = -1;
+  std::vector<MachineNeed> needs;  // empty too if the job did not ask
+  // What may follow it. Empty: the next row alone. Itself: nothing, the warp or the call ends.
+  std::vector<std::uint32_t> next;
   bool operator==(const MachineRow&) const = default;
 };
 

@@ -16,8 +16,9 @@ namespace {
 int run(int count, char** arguments) {
   constexpr const char* kUsage =
       "usage: warpscope-engine --role measure|emulate [--device N] [--device-uuid U]\n             "
-      "           [--hands-off] [--wait S] [--silence S]\n--device-uuid: the UUID of the device or "
-      "its beginning, instead of its number\n--wait: seconds to wait while another engine holds "
+      "           [--hands-off] [--samples] [--wait S] [--silence S]\n--device-uuid: the UUID of "
+      "the device or its beginning, instead of its number\n--samples: take samples of where warps "
+      "wait, and do nothing else\n--wait: seconds to wait while another engine holds "
       "the device; --silence: seconds after\nwhich a silent workbench counts as gone. The engine "
       "reads and writes one JSON object per line on\nstdin and stdout; the workbench starts it.\n";
   warpscope::EngineOptions options;
@@ -47,6 +48,8 @@ int run(int count, char** arguments) {
       if (!number(argument, arguments[++i], options.terms.silence_s)) return 2;
     } else if (argument == "--hands-off") {
       options.hands_off = true;
+    } else if (argument == "--samples") {
+      options.samples = true;
     } else {
       std::fputs(kUsage, stderr);
       return argument == "--help" ? 0 : 2;

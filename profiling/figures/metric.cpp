@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "profiling/figures/stall_samples.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
@@ -118,7 +119,7 @@ std::string brief_counters(std::string_view text) {
 
 Result<std::vector<std::string>> parse_counters(std::string_view text) {
   if (text == "none" || text.empty()) return std::vector<std::string>{};
-  std::vector<std::string> ids, known{std::string(kLineCounterSet)};
+  std::vector<std::string> ids, known{std::string(kLineCounterSet), std::string(kStallSampleSet)};
   for (const CounterSet& set : counter_sets()) known.push_back(set.name);
   for (const Metric& metric : all_metrics()) {
     if (metric.source == MetricSource::cupti) known.push_back(metric.id);
@@ -131,7 +132,7 @@ Result<std::vector<std::string>> parse_counters(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name(text.substr(begin, end - begin));
     begin = end + 1;
-    if (name == kLineCounterSet) continue;
+    if (name == kLineCounterSet || name == kStallSampleSet) continue;
     const auto set = std::find_if(counter_sets().begin(), counter_sets().end(),
                                   [&](const CounterSet& s) { return s.name == name; });
     if (set != counter_sets().end()) {

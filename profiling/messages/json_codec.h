@@ -16,7 +16,8 @@ nlohmann::json encode(const Measurement& measurement);  // json_codec_measuremen
 nlohmann::json encode(const RoofSet& roofs);
 nlohmann::json encode(const Timeline& timeline);
 nlohmann::json encode(const Trace& trace);         // json_codec_trace.cpp
-nlohmann::json encode(const LineCounters& lines);  // json_codec_lines.cpp
+nlohmann::json encode(const LineCounters& lines);  // json_codec_lines.cpp …
+nlohmann::json encode(const StallSamples& samples);
 nlohmann::json encode(const Conditions& conditions);
 nlohmann::json encode(const Series& series);            // json_codec_outcomes.cpp …
 nlohmann::json encode(const Picture& picture);          //
@@ -37,6 +38,7 @@ void decode(const nlohmann::json& json, RoofSet& roofs);
 void decode(const nlohmann::json& json, Timeline& timeline);
 void decode(const nlohmann::json& json, Trace& trace);
 void decode(const nlohmann::json& json, LineCounters& lines);
+void decode(const nlohmann::json& json, StallSamples& samples);
 void decode(const nlohmann::json& json, Conditions& conditions);
 void decode(const nlohmann::json& json, Series& series);
 void decode(const nlohmann::json& json, Picture& picture);

@@ -1,4 +1,5 @@
-// profiling/messages/json_codec_lines.cpp: counters by source line as JSON and back.
+// profiling/messages/json_codec_lines.cpp: counters by source line, and samples of where warps
+// wait, as JSON and back.
 #include <nlohmann/json.hpp>
 
 #include "profiling/messages/json_codec.h"
@@ -52,7 +53,63 @@ InstructionCount decode_instruction(const json& cells) {
   return count;
 }
 
+// One list per instruction: its offset, then for each reason its place among the reasons, the
+// samples, and those without an issued instruction.
+json encode_samples(const InstructionSamples& at) {
+  json cells = {at.offset};
+  for (const StallCount& count : at.counts)
+    cells.insert(cells.end(), {count.reason, count.samples, count.not_issued});
+  return cells;
+}
+
+// Counts of reasons that have no name are left out.
+InstructionSamples decode_samples(const json& cells, std::size_t reasons) {
+  InstructionSamples at;
+  at.offset = natural(cells.at(0));
+  constexpr std::size_t kCells = 3;  // of a reason
+  for (std::size_t k = 1; k + kCells <= cells.size(); k += kCells) {
+    const std::uint64_t reason = natural(cells[k]);
+    if (reason >= reasons) continue;
+    at.counts.push_back(
+        {static_cast<std::uint32_t>(reason), integer(cells[k + 1]), integer(cells[k + 2])});
+  }
+  return at;
+}
+
 }  // namespace
+
+json encode(const StallSamples& samples) {
+  json object = {{"runs", samples.runs}};
+  if (samples.runs > 0) {
+    object["reasons"] = samples.reasons;
+    object["compute_capability"] = samples.compute_capability;
+    object["code_bytes"] = samples.code_bytes;
+    object["multiprocessors"] = samples.multiprocessors;
+    object["period_log2"] = samples.period_log2;
+    if (samples.dropped != 0) object["dropped"] = samples.dropped;
+    if (samples.elsewhere != 0) object["elsewhere"] = samples.elsewhere;
+  }
+  for (const InstructionSamples& at : samples.instructions)
+    object["instructions"].push_back(encode_samples(at));
+  if (!samples.missing.empty()) object["metrics"] = encode_metrics(samples.missing);
+  return object;
+}
+
+void decode(const json& object, StallSamples& samples) {
+  read(object, "runs", samples.runs);
+  read(object, "reasons", samples.reasons);
+  read(object, "compute_capability", samples.compute_capability);
+  read(object, "code_bytes", samples.code_bytes);
+  read(object, "multiprocessors", samples.multiprocessors);
+  read(object, "period_log2", samples.period_log2);
+  read(object, "dropped", samples.dropped);
+  read(object, "elsewhere", samples.elsewhere);
+  if (const auto list = object.find("instructions"); list != object.end()) {
+    for (const json& cells : rows_of(*list))
+      samples.instructions.push_back(decode_samples(cells, samples.reasons.size()));
+  }
+  decode_metrics(object, samples.missing);
+}
 
 json encode(const LineCounters& lines) {
   json object = {{"passes", lines.passes}};

@@ -98,6 +98,8 @@ json encode_step(const StepRecord& step) {
   write(object, "refusal", step.refusal);
   if (!step.metrics.empty()) object["metrics"] = encode_metrics(step.metrics);
   if (!step.lines.rows.empty() || !step.lines.missing.empty()) object["lines"] = encode(step.lines);
+  if (step.samples.runs > 0 || !step.samples.missing.empty())
+    object["samples"] = encode(step.samples);
   write(object, "compile_log", step.compile_log);
   return object;
 }
@@ -132,6 +134,8 @@ StepRecord decode_step(const json& object) {
   read(object, "refusal", step.refusal);
   decode_metrics(object, step.metrics);
   if (const auto lines = object.find("lines"); lines != object.end()) decode(*lines, step.lines);
+  if (const auto samples = object.find("samples"); samples != object.end())
+    decode(*samples, step.samples);
   read(object, "compile_log", step.compile_log);
   return step;
 }

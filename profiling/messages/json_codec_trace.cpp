@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "profiling/messages/json_codec.h"
 #include "profiling/messages/json_fields.h"
@@ -246,6 +247,64 @@ SpilledRegisters decode_spills(const json& object) {
   return spills;
 }
 
+// What a job of dependencies asked for: the cycles of all rows; and a list per row that needs
+// others or leads elsewhere, which begins with the row's place. A need is a row, a kind and a
+// scoreboard.
+void encode_dependencies(const MachineFigures& code, json& object) {
+  if (code.rows.empty() || code.rows.front().issue_cycles < 0) return;
+  json cycles = json::array(), needs = json::array(), next = json::array();
+  for (std::size_t k = 0; k < code.rows.size(); ++k) {
+    const MachineRow& row = code.rows[k];
+    cycles.push_back(row.issue_cycles);
+    if (!row.needs.empty()) {
+      json& cells = needs.emplace_back(json::array({k}));
+      for (const MachineNeed& need : row.needs)
+        cells.insert(cells.end(), {need.row, static_cast<int>(need.kind), need.scoreboard});
+    }
+    if (!row.next.empty()) {
+      json& cells = next.emplace_back(json::array({k}));
+      for (const std::uint32_t to : row.next) cells.push_back(to);
+    }
+  }
+  object["issue_cycles"] = std::move(cycles);
+  object["needs"] = std::move(needs);
+  object["next"] = std::move(next);
+}
+
+// Those of a later version are an order.
+NeedKind need_kind(std::int64_t number) {
+  const auto last = static_cast<std::int64_t>(NeedKind::asynchronous);
+  return number < 0 || number > last ? NeedKind::order : static_cast<NeedKind>(number);
+}
+
+void decode_dependencies(const json& object, MachineFigures& code) {
+  const auto each = [](const json& parent, const char* name, const auto& take) {
+    if (const auto list = parent.find(name); list != parent.end()) {
+      for (const json& cells : rows_of(*list)) take(cells);
+    }
+  };
+  const auto place = [&](const json& value) {
+    const std::uint64_t row = natural(value);
+    if (row >= code.rows.size()) throw std::length_error("a need of no instruction");
+    return static_cast<std::uint32_t>(row);
+  };
+  std::size_t at = 0;
+  each(object, "issue_cycles", [&](const json& value) {
+    if (at < code.rows.size()) code.rows[at++].issue_cycles = static_cast<int>(integer(value));
+  });
+  each(object, "needs", [&](const json& cells) {
+    MachineRow& row = code.rows[place(cells.at(0))];
+    constexpr std::size_t kCells = 3;
+    for (std::size_t k = 1; k + kCells <= cells.size(); k += kCells)
+      row.needs.push_back({place(cells[k]), need_kind(integer(cells[k + 1])),
+                           static_cast<std::int8_t>(integer(cells[k + 2]))});
+  });
+  each(object, "next", [&](const json& cells) {
+    MachineRow& row = code.rows[place(cells.at(0))];
+    for (std::size_t k = 1; k < cells.size(); ++k) row.next.push_back(place(cells[k]));
+  });
+}
+
 // One list per row: text, file (a place in `files`), line, executed, threads, general registers in
 // use, spill; where they are known also the other registers in use and the names of all.
 json encode_machine_code(const MachineFigures& code) {
@@ -266,6 +325,7 @@ json encode_machine_code(const MachineFigures& code) {
                  {"files", std::move(files)},
                  {"rows", std::move(rows)}};
   if (!code.unknown.empty()) object["unknown"] = code.unknown;
+  encode_dependencies(code, object);
   return object;
 }
 
@@ -294,6 +354,7 @@ MachineFigures decode_figures(const json& object) {
     }
   }
   read(object, "unknown", code.unknown);
+  decode_dependencies(object, code);
   return code;
 }
 

@@ -126,6 +126,7 @@ void name_fields(const auto& field, const TraceJob*) {
   field.rare("live", &TraceJob::live);
   field.rare("code", &TraceJob::code);
   field.rare("live_registers", &TraceJob::live_registers);
+  field.rare("dependencies", &TraceJob::dependencies);
   field.rare("threads", &TraceJob::threads);
   field.rare("hashes", &TraceJob::hashes);
 }

@@ -40,8 +40,8 @@ namespace warpscope {
 inline constexpr int kProtocolVersion = 1;
 
 struct Capability {
-  std::string name;  // "cuda", "nvrtc", "counters", "sass_metrics", "nvtx", "timeline", "nvml",
-                     // "cusparse", "cublas", "cudnn", "roofs", "emulator"
+  std::string name;  // "cuda", "nvrtc", "counters", "sass_metrics", "samples", "nvtx", "timeline",
+                     // "nvml", "cusparse", "cublas", "cudnn", "roofs", "emulator"
   bool available = false;
   std::string version;  // of the library, where known
   std::string reason;   // why not
@@ -118,10 +118,11 @@ struct UserKernel {
 
 // One variant at one configuration: checked, timed, counted.
 struct MeasureJob {
-  std::string counters = "none";  // as parse_counters reads it; "lines": also by source line
-  bool cold_counters = false;     // flush L2 before every counter pass; else counters are warm
-  bool time = true;               // false: counters (and check) only
-  bool live = false;              // first samples at once as a partial measurement, then the rest
+  // As parse_counters reads it; "lines": also by source line; "samples": where warps wait.
+  std::string counters = "none";
+  bool cold_counters = false;  // flush L2 before every counter pass; else counters are warm
+  bool time = true;            // false: counters (and check) only
+  bool live = false;           // first samples at once as a partial measurement, then the rest
 };
 
 // Measure the roofs.
@@ -159,6 +160,7 @@ struct TraceJob {
   bool live = false;  // the block at once, then the sample
   TracedCode code = TracedCode::ptx;
   bool live_registers = false;  // how many are in use at each instruction of machine code
+  bool dependencies = false;    // which instructions each one of machine code has to wait for
   // Threads of the host; 0: as many as it has. With 1, blocks that meet in memory do so in the
   // order of their indices, so that the answer is the same on every machine.
   int threads = 0;

@@ -10,6 +10,7 @@
 
 #include "profiling/access/line_counters.h"
 #include "profiling/figures/metric.h"
+#include "profiling/figures/stall_samples.h"
 #include "profiling/figures/timing.h"
 #include "scenes/catalogue.h"
 
@@ -95,6 +96,7 @@ struct StepRecord {
   std::vector<MetricValue> metrics;  // counters of this step's range
   SharedText compile_log;            // NVRTC's and ptxas's words, also warnings
   LineCounters lines;                // counters by source line, where they were asked for
+  StallSamples samples;              // where its warps were seen to wait, where that was asked for
 };
 
 // The error against a reference that judges nothing.

@@ -35,6 +35,10 @@ std::int64_t beyond(double) { return 0; }
 std::int64_t beyond(std::int64_t) { return 0; }
 std::int64_t beyond(const WarpRequest&) { return 0; }
 std::int64_t beyond(const IssuedInstruction&) { return 0; }
+std::int64_t beyond(const StallCount&) { return 0; }
+std::int64_t beyond(const MachineNeed&) { return 0; }
+std::int64_t beyond(std::uint32_t) { return 0; }
+std::int64_t beyond(const InstructionSamples& at);
 
 template <typename T>
 std::int64_t beyond(const std::vector<T>& list) {
@@ -76,10 +80,12 @@ std::int64_t beyond(const MetricValue& v) {
 }
 std::int64_t beyond(const SourcePosition& position) { return beyond(position.file); }
 std::int64_t beyond(const LineCount& row) { return beyond(row.position) + beyond(row.inlined_at); }
+std::int64_t beyond(const InstructionSamples& at) { return beyond(at.counts); }
 std::int64_t beyond(const StepRecord& step) {
   return beyond(step.name) + beyond(step.kind) + beyond(step.source) + beyond(step.text_hash) +
          beyond(step.entry) + beyond(step.metrics) + beyond(step.compile_log) +
-         beyond(step.lines.rows) + beyond(step.lines.missing) +
+         beyond(step.lines.rows) + beyond(step.lines.missing) + beyond(step.samples.instructions) +
+         beyond(step.samples.missing) +
          static_cast<std::int64_t>(step.lines.instructions.capacity() * sizeof(InstructionCount));
 }
 std::int64_t beyond(const TracedBuffer& b) {
@@ -115,7 +121,8 @@ std::int64_t kept_bytes(const Measurement& m) {
 }
 
 std::int64_t beyond(const MachineRow& row) {
-  return beyond(row.text) + beyond(row.position) + beyond(row.live.names);
+  return beyond(row.text) + beyond(row.position) + beyond(row.live.names) + beyond(row.needs) +
+         beyond(row.next);
 }
 
 std::int64_t kept_bytes(const Trace& t) {

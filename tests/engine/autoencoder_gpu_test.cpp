@@ -21,8 +21,8 @@ class GpuAutoencoder : public GpuTest {
     GpuTest::SetUp();
     if (IsSkipped()) return;
     // Not closed, as the device of GpuTest is not.
-    static auto* measurer =
-        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, false, built_in_catalogue()));
+    static auto* measurer = new Result<std::unique_ptr<Measurer>>(
+        Measurer::create(0, ProfilerUse::counters, built_in_catalogue()));
     ASSERT_TRUE(*measurer) << sentence(measurer->error());
     measurer_ = (*measurer)->get();
     scene_ = *built_in_catalogue().find("autoencoder");

@@ -25,7 +25,7 @@ class GpuFolders : public GpuTest {
     if (IsSkipped()) return;
     // Not closed, as the device of GpuTest is not.
     static auto* measurer =
-        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, true, catalogue()));
+        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, ProfilerUse::none, catalogue()));
     ASSERT_TRUE(*measurer) << sentence(measurer->error());
     measurer_ = (*measurer)->get();
   }

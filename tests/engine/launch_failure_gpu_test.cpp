@@ -28,7 +28,7 @@ class GpuLaunchFailures : public testing::Test {
     static const auto* catalogue = new Catalogue(*scenes);
     // One context for the life of the process, as an engine has it.
     static const auto* measurer =
-        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, true, *catalogue));
+        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, ProfilerUse::none, *catalogue));
     if (!*measurer) GTEST_SKIP() << sentence(measurer->error());
     measurer_ = (*measurer)->get();
   }

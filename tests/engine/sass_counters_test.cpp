@@ -214,7 +214,7 @@ TEST_F(GpuSass, SaysWhichFunctionRanWhenItIsNotTheOneAskedFor) {
 }
 
 TEST_F(GpuSass, StandsInTheStepRecordsOfAJobThatAsksForLines) {
-  Result<std::unique_ptr<Measurer>> measurer = Measurer::create(0, false);
+  Result<std::unique_ptr<Measurer>> measurer = Measurer::create(0, ProfilerUse::counters);
   ASSERT_TRUE(measurer) << sentence(measurer.error());
   bool offered = false;
   for (const Capability& c : (*measurer)->capabilities())

@@ -20,8 +20,8 @@ class GpuStepKinds : public GpuTest {
     if (IsSkipped()) return;
     // Neither is closed, as the device of GpuTest is not.
     static const auto* catalogue = new Catalogue(step_scenes());
-    static auto* measurer =
-        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, false, *catalogue));
+    static auto* measurer = new Result<std::unique_ptr<Measurer>>(
+        Measurer::create(0, ProfilerUse::counters, *catalogue));
     scenes_ = &catalogue->scenes();
     ASSERT_TRUE(*measurer) << sentence(measurer->error());
     measurer_ = (*measurer)->get();

@@ -16,7 +16,7 @@ ROOMS = {
     "profiling": ["figures", "access", "points", "listings", "binaries", "text", "capture", "messages",
                   "launches", "training", "session", "claims",
                   "agreement",
-                  "overview", "export", "emulator", "engine"],
+                  "overview", "stalls", "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "shadow", "state", "memory", "instructions", "async", "warpgroups",
                            "decode", "opcodes", "video", "hangs",
                            "run", "sass"],

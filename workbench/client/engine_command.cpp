@@ -67,6 +67,7 @@ std::vector<std::string> engine_command(const EngineChoice& choice) {
   }
   command.insert(command.end(), {"--role", "measure", "--device", std::to_string(choice.device),
                                  "--wait", number(choice.wait_s)});
+  if (choice.samples) command.emplace_back("--samples");
   if (!choice.device_uuid.empty()) {
     command.insert(command.end(),
                    {"--device-uuid",

@@ -15,6 +15,7 @@ struct EngineChoice {
   std::string path;         // of the engine; empty: $WARPSCOPE_ENGINE, then the one beside this
                             // executable; on another machine: warpscope-engine on its PATH
   double wait_s = 30;       // for the device, while another engine holds it
+  bool samples = false;     // it takes samples of where warps wait, and does nothing else
   std::optional<double> limit_s;  // of a job's silence, after which its engine is ended
 };
 

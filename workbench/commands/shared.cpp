@@ -21,7 +21,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 27> kRows = {{
+constexpr std::array<CommandRow, 28> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -31,6 +31,8 @@ constexpr std::array<CommandRow, 27> kRows = {{
      "csrmm/float4_columns n=64", declare_trace},
     {"sass", "the machine code of a kernel, with figures of each instruction",
      "csrmm/float4_columns n=64", declare_sass},
+    {"stalls", "why warps wait: for which instruction, in which line, and what it costs",
+     "csrmm/float4_columns n=64", declare_stalls},
     {"kernels", "the kernels of a .cu or .ptx file and their parameters", "my.cu", declare_kernels},
     {"registers", "registers, spills, shared memory and occupancy by architecture, without a GPU",
      "esmm/a_skip bm=64", declare_registers},

@@ -33,6 +33,7 @@
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
 #include "workbench/panels/diagrams/kept_requests.h"
+#include "workbench/panels/stalls/kept_stalls.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/session_view.h"
@@ -327,6 +328,7 @@ struct SourcePanel {
     bool operator==(const Compared&) const = default;
   };
   Memo<Compared, std::vector<std::string>> compared;  // what `sass --diff` prints
+  KeptStalls stalls;
   SourceEdit edit;
 };
 struct ComparePanel {
@@ -404,11 +406,13 @@ struct FindingsPanel {
 };
 struct OverviewPanel {
   FindingsPanel findings;
+  KeptStalls stalls;
 };
 // Stall reasons as bars.
 struct StallsPanel {
   bool as_share = true;  // each bar is as long as all others; else warps per issued instruction
   bool all = false;      // also variants without these counters
+  KeptStalls causes;     // of the variant in focus
 };
 struct AdvicePanel {
   FindingsPanel findings;

@@ -70,6 +70,13 @@ constexpr FieldRow kMeasureTakes[] = {
     kAxes,
     {"counters", text, false, "none, live, standard, full or ids, joined by commas"}};
 constexpr FieldRow kMeasureGives[] = {kPoints, kIteration};
+constexpr FieldRow kStallsTakes[] = {
+    kVariant, kAxes, {"modelled", truth, false, "model the waits, though there is a GPU"}};
+constexpr FieldRow kStallsGives[] = {
+    {"kernels", list, true,
+     "for each kernel launch: findings with sentence, cause, lines and instructions; lines, "
+     "reasons and instructions with their shares; origin: measured or modelled"},
+    {"why_modelled", text, false, "why the waits are modelled though nobody asked for that"}};
 constexpr FieldRow kCompareTakes[] = {
     {"baseline", text, true, "SCENE/VARIANT, measured here before"},
     {"candidate", text, true, "SCENE/VARIANT, measured here before"},
@@ -126,6 +133,8 @@ constexpr ServeRow kRows[] = {
      kTraceGives},
     {"measure", "Times and counts on the GPU; outputs are verified first.", kMeasureTakes,
      kMeasureGives},
+    {"stalls", "Why warps wait: for which instruction, in which line, and what it costs.",
+     kStallsTakes, kStallsGives},
     {"compare", "The verdict between the times of two points measured here.", kCompareTakes,
      kCompareGives},
     {"journal", "The iterations of a scene, from this session and from its folder.", kJournalTakes,

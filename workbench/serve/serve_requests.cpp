@@ -8,6 +8,8 @@
 #include "profiling/journal/fork_journal.h"
 #include "profiling/messages/json_codec.h"
 #include "profiling/points/point.h"
+#include "profiling/stalls/stall_export.h"
+#include "profiling/stalls/stall_points.h"
 #include "profiling/tuning/tuning.h"
 #include "scenes/base/hard_case.h"
 #include "scenes/catalogue.h"
@@ -275,6 +277,58 @@ Result<json> Server::measure(const ServeRequest& request) {
   return said;
 }
 
+Result<json> Server::stalls(const ServeRequest& request) {
+  const Result<Asked> asked = asked_of(*catalogue_, request);
+  if (!asked) return tl::unexpected(asked.error());
+  Session own(catalogue_);
+  TraceJob traced;
+  traced.grid = false;
+  traced.sample_instructions = kUsualSampleInstructions;
+  traced.code = TracedCode::machine_code;
+  traced.dependencies = true;
+  if (Result<void> ran = work(emulator(), {job_of(*asked, std::move(traced))}, own); !ran)
+    return tl::unexpected(ran.error());
+  bool modelled = request.fields.value("modelled", false);
+  std::string why;
+  if (!modelled) {
+    // Samples in an engine that ends with this, then the counters of the levels of memory.
+    const Result<void> sampled =
+        [&]() -> Result<void> {
+      EngineChoice sampling = engine_;
+      sampling.samples = true;
+      EngineClient sampler(engine_command(sampling), RestartPacing{}, numbers_, catalogue_);
+      if (const auto device = with_device(sampler, lines_, session_); !device)
+        return tl::unexpected(device.error());
+      return work(
+          sampler,
+          {job_of(*asked, MeasureJob{.counters = std::string(kStallSampleSet), .time = false})},
+          own);
+    }()
+                     .and_then([&]() -> Result<void> {
+                       const Result<EngineClient*> device = measurer();
+                       if (!device) return tl::unexpected(device.error());
+                       return work(**device,
+                                   {job_of(*asked, MeasureJob{.counters = kStallLevelCounters,
+                                                              .time = false})},
+                                   own);
+                     });
+    if (!sampled && sampled.error().kind != ErrorKind::environment)
+      return tl::unexpected(sampled.error());
+    modelled = !sampled.has_value();
+    if (modelled) why = sentence(sampled.error());
+  }
+  json kernels = json::array();
+  for (const Trace* trace : own.traces()) {
+    const Result<StallReport> report =
+        modelled ? stall_report({*trace}) : sampled_report(own, *trace);
+    if (!report) return tl::unexpected(report.error());
+    kernels.push_back(json::parse(stall_json(*report, *trace)));
+  }
+  json said = {{"kernels", kernels}};
+  if (!why.empty()) said["why_modelled"] = why;
+  return said;
+}
+
 Result<void> Server::gate(const Scene& scene, const Variant& variant) {
   const auto text = catalogue_->text(scene.name);
   // What a fork's ladder has besides the copies are built-in variants.
@@ -282,7 +336,7 @@ Result<void> Server::gate(const Scene& scene, const Variant& variant) {
   if (catalogue_->folder_of(scene.name).empty() || text == nullptr || !own || !variant.own_kernels)
     return {};
   const std::pair which(text->hash, variant.name);
-  if (passed_.count(which) != 0) return {};
+  if (emulated_.passed.count(which) != 0) return {};
   const Result<std::vector<Job>> jobs = hard_jobs(scene, variant);
   if (!jobs) return tl::unexpected(jobs.error());
   Session said(catalogue_);
@@ -295,7 +349,7 @@ Result<void> Server::gate(const Scene& scene, const Variant& variant) {
                    scene.name + "/" + variant.name,
                    "no time without a correct output: verify it with \"hard\": true");
   }
-  passed_.insert(which);
+  emulated_.passed.insert(which);
   return {};
 }
 
@@ -304,7 +358,7 @@ Result<void> Server::predict(const Scene& scene, const Variant& variant, const J
   const auto text = catalogue_->text(scene.name);
   const std::string key =
       configuration_key(scene.axes, *configured(scene, variant.name, measured.axes), variant.name);
-  if (!predicted_.emplace(text ? text->hash : "", variant.name, key).second) return {};
+  if (!emulated_.predicted.emplace(text ? text->hash : "", variant.name, key).second) return {};
   TraceJob sampled;
   sampled.grid = false;
   sampled.sample_instructions = kUsualSampleInstructions;

@@ -68,6 +68,7 @@ Result<nlohmann::json> Server::act(const ServeRequest& request) {
   if (name == "verify") return verify(request);
   if (name == "trace") return trace(request);
   if (name == "measure") return measure(request);
+  if (name == "stalls") return stalls(request);
   if (name == "compare") return compare(request);
   if (name == "journal") return journal(request);
   if (name == "note") return note(request);
@@ -136,16 +137,20 @@ Result<EngineClient*> Server::measurer() {
   if (!measurer_)
     measurer_ = std::make_unique<EngineClient>(engine_command(engine_), RestartPacing{}, numbers_,
                                                catalogue_);
-  measurer_->start();
-  while (!measurer_->ready() && !measurer_->given_up() && !lines_.broken_off()) {
-    measurer_->wait(0.05);
-    lines_.read(0);
-    for (const Message& message : measurer_->poll()) session_.apply(message);
+  return with_device(*measurer_, lines_, session_);
+}
+
+Result<EngineClient*> with_device(EngineClient& client, ServeLines& lines, Session& session) {
+  client.start();
+  while (!client.ready() && !client.given_up() && !lines.broken_off()) {
+    client.wait(0.05);
+    lines.read(0);
+    for (const Message& message : client.poll()) session.apply(message);
   }
-  if (lines_.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
-  if (measurer_->trouble()) return tl::unexpected(*measurer_->trouble());
-  if (measurer_->hello()->device) return measurer_.get();
-  const Capability* cuda = find_capability(*measurer_->hello(), "cuda");
+  if (lines.broken_off()) return failure(ErrorKind::resource, "cancelled", "request", "");
+  if (client.trouble()) return tl::unexpected(*client.trouble());
+  if (client.hello()->device) return &client;
+  const Capability* cuda = find_capability(*client.hello(), "cuda");
   if (cuda == nullptr)
     return failure(ErrorKind::environment, "the engine has no device", "measure", "");
   return failure(ErrorKind::environment, cuda->reason, "measure",

@@ -26,6 +26,17 @@
 
 namespace warpscope {
 
+// What need not be emulated again.
+struct EmulatedTexts {
+  // Texts and variants that passed the gate.
+  std::set<std::pair<std::string, std::string>> passed;
+  // Texts, variants and keys that were predicted.
+  std::set<std::tuple<std::string, std::string, std::string>> predicted;
+};
+
+// The client, once its engine has said hello with a device. error: as Server::measurer.
+Result<EngineClient*> with_device(EngineClient& client, ServeLines& lines, Session& session);
+
 class Server {
  public:
   // Descriptors of the pipe; `file`: everything is appended to it, null: nothing.
@@ -43,6 +54,7 @@ class Server {
   Result<Json> verify(const ServeRequest& request);
   Result<Json> trace(const ServeRequest& request);
   Result<Json> measure(const ServeRequest& request);
+  Result<Json> stalls(const ServeRequest& request);
   Result<Json> compare(const ServeRequest& request);
   Result<Json> journal(const ServeRequest& request);
   Result<Json> note(const ServeRequest& request);
@@ -79,10 +91,7 @@ class Server {
   FolderJournals journals_{catalogue_};
   std::set<std::string> begun_;                  // scenes whose journal is part of the session
   std::map<std::string, std::string> expected_;  // of a change that nothing judged yet, by scene
-  // Texts and variants that passed the gate.
-  std::set<std::pair<std::string, std::string>> passed_;
-  // Texts, variants and keys that were emulated.
-  std::set<std::tuple<std::string, std::string, std::string>> predicted_;
+  EmulatedTexts emulated_;
   std::int64_t noted_ = 0;  // the iteration that this request made; 0: none
   std::shared_ptr<std::int64_t> numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> measurer_, emulator_;

@@ -316,6 +316,9 @@ void Workspace::poll() {
   };
   while (take_from(engines_.measuring())) continue;
   while (take_from(engines_.emulating())) continue;
+  if (engines_.sampling_now() == nullptr) return;
+  while (take_from(engines_.sampling())) continue;
+  engines_.end_sampling();
 }
 
 void Workspace::open_fallback() {

@@ -24,6 +24,13 @@ Result<CuptiLibrary> load_table() {
   if (!table.library.find(#name, table.name)) table.lacking_sass = #name;
   WARPSCOPE_CUPTI_SASS_FUNCTIONS(WARPSCOPE_FIND)
 #undef WARPSCOPE_FIND
+#define WARPSCOPE_FIND(name) \
+  if (!table.library.find(#name, table.name)) table.lacking_sampling = #name;
+  WARPSCOPE_CUPTI_SAMPLING_FUNCTIONS(WARPSCOPE_FIND)
+#undef WARPSCOPE_FIND
+  // Counters by instruction tell modules apart by this function too.
+  if (table.cuptiGetCubinCrc == nullptr && table.lacking_sass.empty())
+    table.lacking_sass = table.lacking_sampling;
   if (!lacking.empty()) {
     return failure(ErrorKind::environment, "libcupti lacks " + lacking, "cupti",
                    "install the CUPTI of CUDA Toolkit 13");

@@ -60,7 +60,18 @@ namespace warpscope {
   X(cuptiSassMetricsDisable)              \
   X(cuptiSassMetricsGetDataProperties)    \
   X(cuptiSassMetricsFlushData)            \
-  X(cuptiGetSassToSourceCorrelation)      \
+  X(cuptiGetSassToSourceCorrelation)
+
+// Those of program counter sampling, likewise.
+#define WARPSCOPE_CUPTI_SAMPLING_FUNCTIONS(X) \
+  X(cuptiPCSamplingEnable)                    \
+  X(cuptiPCSamplingDisable)                   \
+  X(cuptiPCSamplingStart)                     \
+  X(cuptiPCSamplingStop)                      \
+  X(cuptiPCSamplingGetData)                   \
+  X(cuptiPCSamplingGetNumStallReasons)        \
+  X(cuptiPCSamplingGetStallReasons)           \
+  X(cuptiPCSamplingSetConfigurationAttribute) \
   X(cuptiGetCubinCrc)
 
 struct CuptiLibrary {
@@ -69,8 +80,10 @@ struct CuptiLibrary {
 #define WARPSCOPE_MEMBER(name) decltype(&::name) name = nullptr;
   WARPSCOPE_CUPTI_FUNCTIONS(WARPSCOPE_MEMBER)
   WARPSCOPE_CUPTI_SASS_FUNCTIONS(WARPSCOPE_MEMBER)
+  WARPSCOPE_CUPTI_SAMPLING_FUNCTIONS(WARPSCOPE_MEMBER)
 #undef WARPSCOPE_MEMBER
-  std::string lacking_sass;  // one of those that it does not have; then none may be called
+  // One of those that it does not have; then none of them may be called.
+  std::string lacking_sass, lacking_sampling;
 };
 
 // Opens libcupti once. error: environment.

@@ -31,9 +31,9 @@ std::string roofs_name(const Conditions& c, const std::string& of_scenes) {
 
 }  // namespace
 
-Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off,
+Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, ProfilerUse use,
                                                    const Catalogue& catalogue) {
-  Result<std::unique_ptr<MeasuringTools>> tools = MeasuringTools::create(ordinal, hands_off);
+  Result<std::unique_ptr<MeasuringTools>> tools = MeasuringTools::create(ordinal, use);
   if (!tools) return tl::unexpected(tools.error());
   return std::unique_ptr<Measurer>(new Measurer(catalogue, std::move(*tools)));
 }
@@ -50,6 +50,12 @@ Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
 
 Result<void> Measurer::answer_job(const Job& job, const JobChannel& channel) {
   tools_->kernels->use(sources_among(job.sources));
+  const auto* measured = job.as<MeasureJob>();
+  const bool samples = measured != nullptr && asks_for_samples(measured->counters);
+  if (tools_->use == ProfilerUse::samples && (!samples || measured->time)) {
+    return failure(ErrorKind::usage, "an engine with --samples takes samples and does nothing else",
+                   "samples", "send the job to an engine without --samples");
+  }
   const auto refuse = [](const char* what) -> Result<void> {
     return failure(ErrorKind::usage, "a measuring engine makes no traces and no tables", what,
                    "send the job to an engine with the role emulate");

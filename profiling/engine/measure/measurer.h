@@ -17,10 +17,9 @@ namespace warpscope {
 
 class Measurer : public JobRunner {
  public:
-  // Without counters where `hands_off`: no CUPTI is loaded. `catalogue` must outlive it. error:
-  // environment.
+  // `catalogue` must outlive it. error: environment.
   static Result<std::unique_ptr<Measurer>> create(
-      int ordinal, bool hands_off, const Catalogue& catalogue = built_in_catalogue());
+      int ordinal, ProfilerUse use, const Catalogue& catalogue = built_in_catalogue());
 
   const Device& device() const { return *tools_->device; }
   KernelStore& kernels() const { return *tools_->kernels; }

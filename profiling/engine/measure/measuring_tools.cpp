@@ -9,35 +9,16 @@
 
 namespace warpscope {
 
-Result<std::unique_ptr<MeasuringTools>> MeasuringTools::create(int ordinal, bool hands_off) {
+Result<std::unique_ptr<MeasuringTools>> MeasuringTools::create(int ordinal, ProfilerUse use) {
   Result<std::unique_ptr<Device>> device = Device::open(ordinal);
   if (!device) return tl::unexpected(device.error());
   auto m = std::make_unique<MeasuringTools>();
-  m->hands_off = hands_off;
+  m->use = use;
+  m->hands_off = use == ProfilerUse::none;
   m->device = std::move(*device);
   m->kernels = std::make_unique<KernelStore>(*m->device);
   if (Result<Nvml> nvml = Nvml::open(m->device->description().uuid)) m->nvml = std::move(*nvml);
-  if (hands_off) {
-    m->counters_capability.reason =
-        "the engine runs with --hands-off, so another profiler can work";
-    m->counters_capability.remedy = "start it without --hands-off";
-    m->sass_capability.reason = m->counters_capability.reason;
-    m->sass_capability.remedy = m->counters_capability.remedy;
-  } else if (Result<std::unique_ptr<Counters>> counters =
-                 Counters::create(m->device->context(), ordinal)) {
-    m->counters = std::move(*counters);
-    m->counters_capability.available = true;
-    m->counters_capability.version = m->counters->chip();
-  } else {
-    m->counters_capability.reason = counters.error().where + ": " + counters.error().what;
-    m->counters_capability.remedy = counters.error().remedy;
-  }
-  if (!hands_off) {
-    Result<std::unique_ptr<SassCounters>> sass =
-        SassCounters::create(m->device->context(), ordinal);
-    m->sass_capability = warpscope::sass_capability(sass);
-    if (sass) m->sass_counters = std::move(*sass);
-  }
+  m->open_profilers(ordinal);
   Result<std::unique_ptr<Timer>> timer =
       Timer::create(*m->device, *m->kernels, m->nvml ? &*m->nvml : nullptr);
   if (!timer) return tl::unexpected(timer.error());
@@ -50,6 +31,41 @@ Result<std::unique_ptr<MeasuringTools>> MeasuringTools::create(int ordinal, bool
   return m;
 }
 
+void MeasuringTools::open_profilers(int ordinal) {
+  const auto keep_off = [](Capability& capability, const char* reason, const char* remedy) {
+    capability.reason = reason;
+    capability.remedy = remedy;
+  };
+  if (use == ProfilerUse::none) {
+    for (Capability* all : {&counters_capability, &sass_capability, &samples_capability})
+      keep_off(*all, "the engine runs with --hands-off, so another profiler can work",
+               "start it without --hands-off");
+    return;
+  }
+  if (use == ProfilerUse::samples) {
+    for (Capability* all : {&counters_capability, &sass_capability})
+      keep_off(*all, "the engine runs with --samples, and a process cannot count and sample",
+               "start it without --samples");
+    Result<std::unique_ptr<StallSampler>> sampling = StallSampler::create(device->context());
+    samples_capability = warpscope::samples_capability(sampling);
+    if (sampling) sampler = std::move(*sampling);
+    return;
+  }
+  keep_off(samples_capability, "the engine counts, and a process cannot count and sample",
+           "take samples with `warpscope stalls`, which starts an engine with --samples");
+  if (Result<std::unique_ptr<Counters>> opened = Counters::create(device->context(), ordinal)) {
+    counters = std::move(*opened);
+    counters_capability.available = true;
+    counters_capability.version = counters->chip();
+  } else {
+    counters_capability.reason = opened.error().where + ": " + opened.error().what;
+    counters_capability.remedy = opened.error().remedy;
+  }
+  Result<std::unique_ptr<SassCounters>> sass = SassCounters::create(device->context(), ordinal);
+  sass_capability = warpscope::sass_capability(sass);
+  if (sass) sass_counters = std::move(*sass);
+}
+
 std::vector<Capability> MeasuringTools::capabilities() const {
   Capability clocks{"nvml", nvml.has_value(), nvml ? nvml->driver_version() : ""};
   if (!nvml) {
@@ -57,7 +73,7 @@ std::vector<Capability> MeasuringTools::capabilities() const {
     clocks.remedy = "clocks and power are not recorded; reinstall the driver";
   }
   std::vector<Capability> all = timeline_capabilities(hands_off);
-  all.insert(all.begin(), {counters_capability, sass_capability});
+  all.insert(all.begin(), {counters_capability, sass_capability, samples_capability});
   all.push_back(std::move(clocks));
   return all;
 }

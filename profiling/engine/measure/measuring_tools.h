@@ -8,6 +8,7 @@
 
 #include "profiling/engine/cuda/nvml.h"
 #include "profiling/engine/measure/counters.h"
+#include "profiling/engine/measure/samples/stall_sampler.h"
 #include "profiling/engine/measure/sass_counters.h"
 #include "profiling/engine/measure/selftest.h"
 #include "profiling/engine/measure/timer.h"
@@ -15,9 +16,12 @@
 
 namespace warpscope {
 
+// What of CUPTI an engine uses. A process that has counted gets no samples afterwards.
+enum class ProfilerUse { counters, samples, none };
+
 struct MeasuringTools {
-  // Without counters where `hands_off`: no CUPTI is loaded. error: environment.
-  static Result<std::unique_ptr<MeasuringTools>> create(int ordinal, bool hands_off);
+  // error: environment.
+  static Result<std::unique_ptr<MeasuringTools>> create(int ordinal, ProfilerUse use);
 
   std::vector<Capability> capabilities() const;
   // The version by NVML, else by the kernel module.
@@ -28,7 +32,8 @@ struct MeasuringTools {
   // "untrusted".
   SelfTest selftest();
 
-  bool hands_off = false;
+  ProfilerUse use = ProfilerUse::counters;
+  bool hands_off = false;  // no CUPTI is loaded
   std::unique_ptr<Device> device;
   std::unique_ptr<KernelStore> kernels;
   std::optional<Nvml> nvml;
@@ -37,6 +42,11 @@ struct MeasuringTools {
   Capability counters_capability{"counters"};
   std::unique_ptr<SassCounters> sass_counters;
   Capability sass_capability{"sass_metrics"};
+  std::unique_ptr<StallSampler> sampler;  // null: samples_capability says why
+  Capability samples_capability{"samples"};
+
+ private:
+  void open_profilers(int ordinal);
 };
 
 }  // namespace warpscope

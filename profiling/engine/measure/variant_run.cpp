@@ -7,6 +7,7 @@
 #include "profiling/engine/compile/resources.h"
 #include "profiling/engine/cuda/nvtx.h"
 #include "profiling/engine/measure/measurer.h"
+#include "profiling/engine/measure/samples/step_samples.h"
 #include "profiling/engine/measure/variant_counters.h"
 #include "profiling/engine/measure/variant_times.h"
 #include "profiling/engine/run/another_operation.h"
@@ -264,6 +265,11 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
       if (counted.error().what != "cancelled")
         channel.send(LogLine{"warning", sentence(counted.error()), job.job});
     }
+  }
+  if (asked != nullptr && asks_for_samples(asked->counters) && !channel.interrupted()) {
+    const Result<void> sampled = sample_steps(*tools_, *stage_, job, channel, bound, m);
+    if (!sampled && sampled.error().kind == ErrorKind::fault)
+      return answer_error(channel, m, sampled.error());
   }
   m.partial = channel.interrupted();  // its samples are too few to be kept as a point
   note_conditions_after(m);

@@ -31,9 +31,9 @@ Capability from(std::string name, const Result<std::string>& version) {
   return c;
 }
 
-Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
+Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer, bool samples) {
   Hello hello;
-  hello.role = "measure";
+  hello.role = samples ? "sample" : "measure";
   hello.build = build_stamp();
   hello.process = ::getpid();
   hello.date = now_utc();
@@ -53,12 +53,17 @@ Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
   if (measurer) {
     for (Capability& c : (*measurer)->capabilities()) hello.capabilities.push_back(std::move(c));
   } else {
-    for (const char* name : {"counters", "sass_metrics", "timeline", "nvtx", "nvml"}) {
+    for (const char* name : {"counters", "sass_metrics", "samples", "timeline", "nvtx", "nvml"}) {
       hello.capabilities.push_back(
           {name, false, "", "no GPU was found to measure on", cuda.remedy});
     }
   }
   return hello;
+}
+
+ProfilerUse profilers_of(const EngineOptions& options) {
+  if (options.hands_off) return ProfilerUse::none;
+  return options.samples ? ProfilerUse::samples : ProfilerUse::counters;
 }
 
 }  // namespace
@@ -74,7 +79,7 @@ void run_engine(const EngineOptions& options) {
     conversation.say_hello(emulation_hello());
     conversation.answer(&runner, std::nullopt);
   }
-  if (!options.hands_off) inject_nvtx();
+  if (!options.hands_off && !options.samples) inject_nvtx();
   // Before the context is made and known kernels are counted: another engine may be timing.
   const Result<int> ordinal = options.device_uuid.empty() ? Result<int>(options.device)
                                                           : device_of_uuid(options.device_uuid);
@@ -82,8 +87,8 @@ void run_engine(const EngineOptions& options) {
     conversation.hold_device(*uuid);
   conversation.say_start("opening the device", kStartLimitS);
   const Result<std::unique_ptr<Measurer>> measurer = ordinal.and_then(
-      [&](int device) { return Measurer::create(device, options.hands_off, *catalogue); });
-  conversation.say_hello(hello_of(measurer));
+      [&](int device) { return Measurer::create(device, profilers_of(options), *catalogue); });
+  conversation.say_hello(hello_of(measurer, options.samples));
   if (measurer) {
     TrainingRunner runner(
         **measurer,

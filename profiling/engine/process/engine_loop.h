@@ -16,6 +16,7 @@ struct EngineOptions {
   int device = 0;
   std::string device_uuid;  // or the beginning of one: instead of `device`
   bool hands_off = false;   // load no profiler, so that another one can work
+  bool samples = false;     // take samples of where warps wait, and do nothing else
   ConversationTerms terms;
 };
 

@@ -70,6 +70,7 @@ EmulatedStage::View Emulation::view_of(const Traced& t) const {
   view.grid = asked.grid;
   view.sample_instructions = asked.sample_instructions;
   view.live_registers = asked.live_registers;
+  view.dependencies = asked.dependencies;
   view.threads = asked.threads;
   view.step = asked.step.empty() && asked.live ? standing_step(t.steps) : asked.step;
   view.cancelled = t.channel.interrupted;

@@ -68,6 +68,8 @@ void complete(Measurement& newer, const Measurement& older) {
       if (step.lines.rows.empty() && !before.lines.rows.empty() &&
           step.text_hash == before.text_hash)
         step.lines = before.lines;
+      if (step.samples.runs == 0 && before.samples.runs > 0 && step.text_hash == before.text_hash)
+        step.samples = before.samples;
     }
   }
 }

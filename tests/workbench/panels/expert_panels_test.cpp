@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenes/catalogue.h"
+#include "tests/profiling/stalls/stalled_kernel.h"
 #include "tests/recorded_session.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
@@ -60,6 +61,35 @@ TEST(StallsPanels, InventNothingWithoutCounters) {
   const std::string words = window.panel(*workspace, "stalls");
   EXPECT_THAT(words, HasSubstr("No stall reason was counted here"));
   EXPECT_THAT(words, Not(HasSubstr("%")));
+}
+
+// A point of csrmm with samples, and an emulated run of the same machine code.
+TEST(StallsPanels, LeadFromAStallToItsCauseItsLineAndItsAccess) {
+  StalledKernel kernel;
+  Measurement point = sample::correct(sample::focus, 64e3, 128);
+  ASSERT_FALSE(point.steps.empty());
+  Trace& trace = kernel.trace;
+  trace.scene = point.scene;
+  trace.variant = point.variant;
+  trace.key = point.key;
+  trace.step = point.steps.front().name;
+  trace.source = point.steps.front().source;
+  const std::uint32_t load = kernel.add("LDG.E R5, desc[UR4][R2.64]", 6);
+  const std::uint32_t use = kernel.add("FADD R6, R5, R6", 7, {{load, NeedKind::value, 0}});
+  for (MachineRow& row : trace.machine_code->rows) row.position.file = trace.source;
+  AccessSite& site = kernel.site(load, Space::global, AccessKind::load, 10);
+  site.totals.sectors = site.totals.lines = 320;
+  site.totals.ideal_sectors = 40;
+  kernel.sample(use, "long_scoreboard", 80);
+  kernel.sample(use, "selected", 20);
+  point.steps.front().kind = "kernel";
+  point.steps.front().samples = kernel.step.samples;
+  const auto workspace = sample::recorded({sample::hello(), point, trace});
+  NullWindow window(1600, 900);
+  EXPECT_THAT(window.panel(*workspace, "stalls"),
+              AllOf(HasSubstr("for the load in line 6: 32 sectors per request where 4 would do"),
+                    HasSubstr("uncoalesced access"), HasSubstr("100 samples of 1 run")));
+  EXPECT_THAT(window.panel(*workspace, "overview"), HasSubstr("waits in 80.0 % of all samples"));
 }
 
 TEST(AdvicePanels, RankByWhatItBuysAndSayWhatThatRestsOn) {

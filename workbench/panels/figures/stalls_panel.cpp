@@ -12,6 +12,7 @@
 #include "workbench/drawing/plot.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/source/source_listing.h"
+#include "workbench/panels/stalls/stall_causes.h"
 #include "workbench/workspace/session/selected_points.h"
 
 namespace warpscope {
@@ -297,10 +298,16 @@ void draw_stalls_panel(const PanelContext& context, Selection& selection, Stalls
   const auto focus = std::find_if(bars.begin(), bars.end(), [&](const Bar& bar) {
     return bar.variant->name == selection.variant;
   });
-  draw_tools(context, selection, state, bars);
-  if (std::none_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.stalls.has_value(); }))
-    return draw_note(style, std::string("No stall reason was counted here. ") + kCollect);
+  const bool counted =
+      std::any_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.stalls.has_value(); });
+  if (counted) draw_tools(context, selection, state, bars);
   ImGui::BeginChild("stalls", {0, 0}, kReached);
+  draw_stall_causes(context, selection, state);
+  ImGui::Dummy({0, style.unit(0.5f)});
+  if (!counted) {
+    draw_note(style, std::string("No stall reason was counted here. ") + kCollect);
+    return ImGui::EndChild();
+  }
   const bool has_focus = focus != bars.end() && focus->stalls.has_value();
   const BarLayout layout = layout_of(style, state, bars);
   const std::string& baseline = context.view.points.baseline_id(selection.variant).variant;

@@ -21,6 +21,7 @@
 #include "workbench/panels/roofline/roofline_labels.h"
 #include "workbench/panels/source/source_editor.h"
 #include "workbench/panels/source/source_text.h"
+#include "workbench/panels/stalls/stall_causes.h"
 #include "workbench/workspace/scene/kernel_files.h"
 #include "workbench/workspace/scene/scene_words.h"
 #include "workbench/workspace/selection/trace_steps.h"
@@ -276,6 +277,22 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   }
 }
 
+// The first sentence about what its warps wait for; a click shows the line and the access.
+void draw_waits(const PanelContext& context, Selection& selection, const ShownPoint& shown,
+                KeptStalls& kept) {
+  const std::string step = shown.trace != nullptr ? shown.trace->step : "";
+  const KnownStalls known = stalls_once(context, shown.variant->name, step, kept);
+  if (known.report == nullptr || known.report->findings.empty()) return;
+  const StallFinding& first = known.report->findings.front();
+  part(context.style, "why it waits", [&] {
+    draw_paragraph(first.sentence);
+    if (for_slides()) return;
+    if (tool_button("show the cause")) show_stall(selection, *known.trace, first);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s\n%s", known.report->basis.c_str(), first.remedy.c_str());
+  });
+}
+
 // What is wrong or wasteful in a kernel that no time judges: its worst finding, and the panel that
 // has all of them.
 void draw_findings(const PanelContext& context, Selection& selection, const ShownPoint& shown,
@@ -401,6 +418,7 @@ void draw_sentences(const PanelContext& context, Selection& selection, const Sho
   const Style& style = context.style;
   part(style, "what it does", [&] { draw_does(context, selection, shown); });
   part(style, "responsible line", [&] { draw_cause(context, selection, shown); });
+  if (!shown.earlier) draw_waits(context, selection, shown, state.stalls);
   part(style, "what next", [&] { draw_next(context, selection, shown, state); });
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiling/stalls/kernel_waits.h"
+#include "profiling/stalls/stall_words.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/diagram.h"
 
@@ -107,11 +109,43 @@ void widen(const Style& style, SourceColumns& columns, std::size_t column,
   width = std::max(width, before + ImGui::CalcTextSize(text.c_str()).x);
 }
 
+void to_column(const Style& style, const SourceColumns& columns, ImVec2 start, std::size_t column);
+
+// The share of a line's waits, with a bar: dashed where it is modelled.
+void draw_wait(const Style& style, const SourceColumns& columns, ImVec2 start, int number) {
+  const auto found = columns.waits.find(number);
+  if (found == columns.waits.end()) return;
+  to_column(style, columns, start, 3);
+  const float height = ImGui::GetTextLineHeight(), bar = style.unit(kBarUnits);
+  ImGui::PushID(number);
+  press_area("waits", {columns.wait_width, height});
+  ImGui::PopID();
+  if (ImGui::IsItemHovered()) {
+    const auto words = columns.wait_words.find(number);
+    if (words != columns.wait_words.end()) ImGui::SetTooltip("%s", words->second.c_str());
+  }
+  to_column(style, columns, start, 3);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const double ratio = columns.most_waits > 0 ? found->second / columns.most_waits : 0;
+  const Box box{at.x, at.y + 1, at.x + bar * static_cast<float>(ratio), at.y + height - 1};
+  const ImU32 colour = heat_colour(style, 0.25 + 0.75 * ratio);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  if (columns.waits_modelled) {
+    add_modelled_bar(list, style, box, colour);
+  } else {
+    add_box(list, box, colour);
+  }
+  ImGui::SetCursorScreenPos({at.x + bar + style.unit(kBarGapUnits), at.y});
+  ImGui::TextUnformatted(percent_words(found->second).c_str());
+}
+
 // Puts the cursor at the left of a column of the line that began at `start`.
 void to_column(const Style& style, const SourceColumns& columns, ImVec2 start, std::size_t column) {
   float x = start.x;
   for (std::size_t i = 0; i < column; ++i) {
-    if (columns.shown[i]) x += columns.widths[i] + style.unit(kGapUnits);
+    const bool waits = i == 3;
+    if (waits && !columns.waits.empty()) x += columns.wait_width + style.unit(kGapUnits);
+    if (!waits && columns.shown[i]) x += columns.widths[i] + style.unit(kGapUnits);
   }
   ImGui::SetCursorScreenPos({x, start.y});
 }
@@ -178,6 +212,28 @@ SourceColumns source_columns(const Style& style, const LineFigureRow* row, const
   return columns;
 }
 
+void add_waits(const Style& style, const StallReport& report, const std::string& file,
+               SourceColumns& columns) {
+  columns.waits_modelled = report.modelled;
+  for (const StallLine& line : report.lines) {
+    if (line.position.file != file || line.position.line <= 0) continue;
+    columns.waits[line.position.line] = line.share_ratio;
+    columns.most_waits = std::max(columns.most_waits, line.share_ratio);
+    columns.wait_words[line.position.line] =
+        percent_words(line.share_ratio) +
+        (report.modelled ? " of the modelled cycles" : " of all samples") + ", " +
+        percent_words(line.issued_ratio) + " issued" +
+        (line.reason.empty() ? "" : "\nmost often: " + reason_words(line.reason));
+  }
+  for (const StallFinding& f : report.findings) {
+    if (f.line.file == file && f.line.line > 0)
+      columns.wait_words[f.line.line] += "\n" + f.sentence;
+  }
+  push_face(style.mono);
+  columns.wait_width = style.unit(kBarUnits + kBarGapUnits) + ImGui::CalcTextSize("100.0 %").x;
+  ImGui::PopFont();
+}
+
 void narrow(SourceColumns& columns) {
   if (columns.row == nullptr) return;
   const bool counted = compare_all(columns.comparison, *columns.row).measured.has_value();
@@ -208,6 +264,16 @@ void draw_source_heading(const Style& style, const SourceColumns& columns) {
           sentence + "\n" +
               (all.measured ? "all lines: " + count_text(*all.measured) + unit + ", counted"
                             : all.no_measured));
+  if (!columns.waits.empty()) {
+    to_column(style, columns, start, 3);
+    ImGui::TextDisabled("%s", columns.waits_modelled ? "modelled waits" : "samples");
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", columns.waits_modelled
+                                  ? "The share of each line in the modelled cycles of all warps: "
+                                    "waiting and issued. Panel Stalls says for what it waits."
+                                  : "The share of each line in all samples: waiting and issued. "
+                                    "Panel Stalls says for what it waits.");
+  }
   heading(2, "difference",
           "Measured against modelled.\n" + (all.difference ? "all lines: " + difference_text(all)
                                             : all.no_difference.empty() ? all.no_measured
@@ -254,7 +320,8 @@ void draw_source_cells(const Style& style, Selection& selection, const SourceCol
     }
   }
   ImGui::PopID();
-  to_column(style, columns, start, 3);
+  draw_wait(style, columns, start, number);
+  to_column(style, columns, start, 4);
 }
 
 }  // namespace warpscope

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,20 @@ struct SourceColumns {
   std::vector<int> hot;           // lines with some of the figure, the hottest first
   std::array<float, 3> widths{};  // of modelled, measured, difference. unit: pixels
   std::array<bool, 3> shown = {true, true, true};
+  // The waits of the text's lines: their share of all samples, or of all modelled cycles, and the
+  // sentences about them. Empty: there are none.
+  std::map<int, double> waits;
+  std::map<int, std::string> wait_words;
+  double most_waits = 0;
+  bool waits_modelled = false;
+  float wait_width = 0;
 };
 SourceColumns source_columns(const Style& style, const LineFigureRow* row, const Trace* trace,
                              const LineCounters* counters, const std::string& file);
+
+// Adds the waits of the lines of `file`.
+void add_waits(const Style& style, const StallReport& report, const std::string& file,
+               SourceColumns& columns);
 
 // Leaves one column, where others stand beside the text: what was counted, else what is modelled.
 void narrow(SourceColumns& columns);

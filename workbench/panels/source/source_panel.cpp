@@ -19,6 +19,7 @@
 #include "workbench/panels/source/source_listing.h"
 #include "workbench/panels/source/source_text.h"
 #include "workbench/panels/spotlight.h"
+#include "workbench/panels/stalls/stall_causes.h"
 #include "workbench/workspace/scene/kernel_files.h"
 #include "workbench/workspace/scene/scene_folder.h"
 
@@ -392,6 +393,10 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   SourceColumns columns =
       source_columns(style, figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
                      figures.counters, state.header.empty() ? step.source : state.header);
+  const KnownStalls stalls = stalls_once(context, selection.variant, step.name, state.stalls);
+  if (columns.row != nullptr && stalls.report != nullptr && figures.earlier.empty() &&
+      stalls.trace->step == step.name)
+    add_waits(style, *stalls.report, state.header.empty() ? step.source : state.header, columns);
   load_text(context.view.shown.catalogue(), state,
             state.header.empty() ? step.source : state.header);
   lead(step, columns.hot.empty() ? 0 : columns.hot.front(), state);

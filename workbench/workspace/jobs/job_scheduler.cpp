@@ -6,6 +6,7 @@
 
 #include "profiling/points/step_means.h"
 #include "profiling/session/overload.h"
+#include "profiling/stalls/stall_cause.h"
 #include "workbench/workspace/jobs/sweep_places.h"
 
 namespace warpscope {
@@ -100,6 +101,7 @@ void JobScheduler::trace(const Variant& variant,
   if (block >= 0) asked.block = std::to_string(block);
   asked.step = elsewhere ? "" : selection_.step;
   if (selection_.trace.machine_code) asked.code = TracedCode::best;
+  asked.dependencies = selection_.trace.machine_code;
   Job job = job_of(std::move(asked), "trace/" + variant.name, variant);
   if (elsewhere) job.axes = texts_of(elsewhere->axes);
   emulator.start();
@@ -115,9 +117,31 @@ void JobScheduler::trace_live(const Variant& variant) {
   asked.sample_instructions = kUsualSampleInstructions;
   asked.live = true;
   if (selection_.trace.machine_code) asked.code = TracedCode::best;
+  asked.dependencies = selection_.trace.machine_code;
   emulator.start();
   files_.went_to_trace(
       send(emulator, job_of(std::move(asked), "live trace", variant), Recording::no));
+}
+
+// Samples, and the counters that tell which level of memory answers, come from two processes. The
+// engine that counts lets the device go a few seconds after its last job.
+void JobScheduler::sample_stalls(const Variant& variant) {
+  if (EngineClient* emulator = engines_.emulating(); emulator != nullptr) {
+    TraceJob asked;
+    asked.grid = false;
+    asked.sample_instructions = kUsualSampleInstructions;
+    asked.code = TracedCode::machine_code;
+    asked.dependencies = true;
+    emulator->start();
+    files_.went_to_trace(send(*emulator, job_of(std::move(asked), "stalls trace", variant)));
+  }
+  if (opened_.recorded()) return;
+  EngineClient* sampler = engines_.sampling();
+  if (sampler == nullptr) return;
+  submit(variant, measuring(kStallLevelCounters), {.tag = "stalls levels"}, selection_.axes);
+  sampler->start();
+  files_.went_to_measure(
+      send(*sampler, job_of(measuring(std::string(kStallSampleSet)), "stalls samples", variant)));
 }
 
 void JobScheduler::compile_registers(const Variant& variant) {
@@ -266,6 +290,9 @@ void JobScheduler::take(const JobRequest& request) {
           },
           [&](const request::Registers& asked) {
             if (const Variant* variant = find(asked.variant)) compile_registers(*variant);
+          },
+          [&](const request::Stalls& asked) {
+            if (const Variant* variant = find(asked.variant)) sample_stalls(*variant);
           },
           [&](const request::Outputs& asked) {
             if (const Variant* variant = find(asked.variant)) compare_outputs(*variant);

@@ -65,6 +65,7 @@ class JobScheduler {
   void trace(const Variant& variant, const std::optional<request::Trace::Place>& elsewhere);
   void compile_registers(const Variant& variant);
   void compare_outputs(const Variant& variant);
+  void sample_stalls(const Variant& variant);
   void compile_listing(const Variant& variant, const std::string& step, int architecture);
   void sweep();
   void measure_roofs_again();

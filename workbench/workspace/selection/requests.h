@@ -45,6 +45,9 @@ struct Trace {    // emulated, with the trace selection's block and step
   std::string variant;
   std::optional<Place> elsewhere = {};  // than at the selection
 };
+struct Stalls {  // where its warps wait: sampled on a device, and traced with its dependencies
+  std::string variant;
+};
 struct Registers {  // compiled for the usual architectures
   std::string variant;
 };
@@ -112,16 +115,16 @@ struct Note {
 // What becomes jobs of an engine.
 using JobRequest = std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
                                 request::Roofs, request::Trace, request::Registers,
-                                request::Outputs, request::Listing>;
+                                request::Outputs, request::Listing, request::Stalls>;
 
 using Request =
     std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
                  request::Roofs, request::Trace, request::Registers, request::Outputs,
-                 request::Listing, request::Cancel, request::CancelSweep, request::RestartEngine,
-                 request::Release, request::Train, request::TrainOn, request::TrainPause,
-                 request::TrainStop, request::Saved, request::Judge, request::Fork, request::Edit,
-                 request::GoBack, request::MakeScene, request::WriteText, request::TakeBaselines,
-                 request::Note>;
+                 request::Listing, request::Stalls, request::Cancel, request::CancelSweep,
+                 request::RestartEngine, request::Release, request::Train, request::TrainOn,
+                 request::TrainPause, request::TrainStop, request::Saved, request::Judge,
+                 request::Fork, request::Edit, request::GoBack, request::MakeScene,
+                 request::WriteText, request::TakeBaselines, request::Note>;
 
 // What was asked since the workspace last took requests, in that order.
 class Requests {

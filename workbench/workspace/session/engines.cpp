@@ -20,17 +20,32 @@ std::optional<std::int64_t> memory_of(const EngineClient* client) {
 }  // namespace
 
 Engines::Engines(std::vector<std::string> engine_command, std::vector<std::string> emulator_command,
-                 const std::shared_ptr<const Catalogue>& catalogue) {
-  const auto numbers = std::make_shared<std::int64_t>(0);
-  if (!engine_command.empty()) {
-    client_ = std::make_unique<EngineClient>(std::move(engine_command), RestartPacing{}, numbers,
-                                             catalogue);
+                 const std::shared_ptr<const Catalogue>& catalogue)
+    : engine_command_(std::move(engine_command)), catalogue_(catalogue) {
+  if (!engine_command_.empty()) {
+    client_ =
+        std::make_unique<EngineClient>(engine_command_, RestartPacing{}, numbers_, catalogue_);
     client_->start();
   }
   if (!emulator_command.empty()) {
     emulator_ = std::make_unique<EngineClient>(std::move(emulator_command), RestartPacing{},
-                                               numbers, catalogue);
+                                               numbers_, catalogue_);
   }
+}
+
+EngineClient* Engines::sampling() {
+  if (engine_command_.empty()) return nullptr;
+  if (!sampler_) {
+    std::vector<std::string> command = engine_command_;
+    command.emplace_back("--samples");
+    sampler_ =
+        std::make_unique<EngineClient>(std::move(command), RestartPacing{}, numbers_, catalogue_);
+  }
+  return sampler_.get();
+}
+
+void Engines::end_sampling() {
+  if (sampler_ && sampler_->outstanding().empty()) sampler_.reset();
 }
 
 bool Engines::has_disassembler() const {
@@ -51,7 +66,7 @@ EngineClient* Engines::at_hand(const Session& session) {
 }
 
 std::optional<EngineDelay> Engines::delay() const {
-  for (const EngineClient* client : {client_.get(), emulator_.get()}) {
+  for (const EngineClient* client : {client_.get(), emulator_.get(), sampler_.get()}) {
     if (client == nullptr) continue;
     if (std::optional<EngineDelay> delay = client->delay()) return delay;
   }
@@ -74,6 +89,7 @@ void Engines::limit_jobs(double seconds) {
 void Engines::cancel_all() {
   if (client_) client_->cancel_all();
   if (emulator_) emulator_->cancel_all();
+  if (sampler_) sampler_->cancel_all();
 }
 
 void Engines::cancel_tagged(std::string_view prefix) {
@@ -93,7 +109,8 @@ void Engines::rest() {
 }
 
 void Engines::wait(double seconds) const {
-  if (client_ || emulator_) EngineClient::wait({client_.get(), emulator_.get()}, seconds);
+  if (client_ || emulator_)
+    EngineClient::wait({client_.get(), emulator_.get(), sampler_.get()}, seconds);
 }
 
 std::optional<std::int64_t> Engines::engine_memory() const { return memory_of(client_.get()); }

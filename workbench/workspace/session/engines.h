@@ -14,7 +14,8 @@
 namespace warpscope {
 
 // The two processes that jobs go to. Both number their jobs together. With no command there is no
-// engine: recorded sessions only. Without an emulator there are no new traces.
+// engine: recorded sessions only. Without an emulator there are no new traces. A third process
+// takes samples of where warps wait, which the one that counts cannot.
 class Engines {
  public:
   // The engine is started, and the emulator with the first job that it gets.
@@ -23,6 +24,9 @@ class Engines {
 
   EngineClient* measuring() { return client_.get(); }  // null: there is none
   EngineClient* emulating() { return emulator_.get(); }
+  // Begun with its first job, and ended after its last; null: there is no engine.
+  EngineClient* sampling();
+  const EngineClient* sampling_now() const { return sampler_.get(); }  // null: it has not begun
   const EngineClient* measuring() const { return client_.get(); }
   const EngineClient* emulating() const { return emulator_.get(); }
 
@@ -51,6 +55,8 @@ class Engines {
   void cancel_all();
   void cancel_tagged(std::string_view prefix);  // in both
   void restart();                               // those that run
+  // Ends the engine that samples once it has no job, so that the other one gets the device.
+  void end_sampling();
   // Ends an emulator that has no job and keeps much memory; it starts again with its next job.
   void rest();
   void wait(double seconds) const;  // for a message of either, at most `seconds`
@@ -61,7 +67,10 @@ class Engines {
   std::optional<std::int64_t> emulator_memory() const;
 
  private:
-  std::unique_ptr<EngineClient> client_, emulator_;
+  std::vector<std::string> engine_command_;
+  std::shared_ptr<const Catalogue> catalogue_;
+  std::shared_ptr<std::int64_t> numbers_ = std::make_shared<std::int64_t>(0);
+  std::unique_ptr<EngineClient> client_, emulator_, sampler_;
 };
 
 }  // namespace warpscope

@@ -26,6 +26,7 @@ struct EmulatedView {
   bool sums = true;                   // false: outputs only, no traces are worth keeping
   TracedCode code = TracedCode::ptx;  // of the traced kernels
   bool live_registers = false;        // of machine code
+  bool dependencies = false;          // of machine code
   int threads = 0;                    // of the host; 0: as many as it has
   bool whole_run = false;             // steps after the last traced one run, too
   // Without sums: the blocks of every kernel that run, below 0 from the last on; empty: all.

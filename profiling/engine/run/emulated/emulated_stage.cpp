@@ -156,8 +156,9 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   const Program& program = compiled->program;
   const std::string symbol = symbol_of(program.entries(), kernel.entry);
   Result<EmulatedRun> done = emulate_kernel(
-      request, {program, symbol, kernel.launch, *arguments, buffers_.memory(), options}, view,
-      traced, run);
+      request,
+      {program, symbol, kernel.launch, *arguments, buffers_.memory(), options, view.dependencies},
+      view, traced, run);
   if (!done) return tl::unexpected(done.error());
   if (buffers_.take_too_much())
     return too_large_to_emulate(buffers_.taken_bytes(), "what it accesses takes");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiling/capture/machine_code_text.h"
+#include "profiling/emulator/sass/live/dependencies.h"
 #include "profiling/emulator/sass/live/live_registers.h"
 #include "profiling/engine/compile/disassembly.h"
 #include "scenes/host/clock.h"
@@ -28,6 +29,12 @@ Result<EmulatedRun> run_machine_code(const MachinePrograms::Made& made, const Co
   if (!run || !run->trace.machine_code) return run;
   std::vector<MachineRow>& rows = run->trace.machine_code->rows;
   for (std::size_t k = 0; k < rows.size() && k < made.live.size(); ++k) rows[k].live = made.live[k];
+  for (std::size_t k = 0; launch.dependencies && k < rows.size(); ++k) {
+    const MachineRow& from = made.dependencies->at(k);
+    rows[k].issue_cycles = from.issue_cycles;
+    rows[k].needs = from.needs;
+    rows[k].next = from.next;
+  }
   return run;
 }
 
@@ -110,7 +117,10 @@ Result<MachinePrograms::Made> MachinePrograms::of(const std::string& cubin,
   if (!text) return tl::unexpected(text.error());
   Result<MachineProgram> program = MachineProgram::read(cubin, *text, symbol, main_file, files);
   if (!program) return tl::unexpected(program.error());
-  Made made{std::move(*program), {}, hash, 0};
+  Made made{std::move(*program), {}, nullptr, hash, 0};
+  std::vector<MachineRow> rows(made.program.function().code.size());
+  add_dependencies(made.program.function(), rows);
+  made.dependencies = std::make_shared<const std::vector<MachineRow>>(std::move(rows));
   if (live) made.live = live_registers(made.program.function()).rows;
   if (made_.size() >= kMostKept) made_.clear();
   return made_.emplace(key, std::move(made)).first->second;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <future>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -21,6 +22,8 @@ class MachinePrograms {
   struct Made {
     MachineProgram program;
     std::vector<LiveRegisters> live;  // at each instruction; empty: not asked for
+    // By instruction: what it waits for and what follows it, and nothing else.
+    std::shared_ptr<const std::vector<MachineRow>> dependencies;
     std::string hash;
     double milliseconds = 0;  // of compilation and disassembly
   };
@@ -56,6 +59,7 @@ struct CodeLaunch {
   std::span<const ArgumentBytes> arguments;
   EmulatedMemory& memory;
   const EmulateOptions& options;
+  bool dependencies = false;  // of machine code
 };
 // `machine` is asked only if `code` needs it. The trace says what it is of, and where the best code
 // is PTX, why. error: as emulate; what `machine` says, where nothing else is asked for.

@@ -174,7 +174,8 @@ class UserRun {
     Result<EmulatedRun> run = emulate_as(
         compiler_.is_machine_code_alone() ? TracedCode::machine_code : asked_.code,
         [&] { return compiler_.machine_code(read.launch.entry, *entry, asked_.live_registers); },
-        {*entry->code->program, entry->symbol, read.launch.launch, *arguments, memory_, *options});
+        {*entry->code->program, entry->symbol, read.launch.launch, *arguments, memory_, *options,
+         asked_.dependencies});
     if (!run) return tl::unexpected(run.error());
     cancelled_ = run->cancelled;
     if (asked_.hashes && host_function_.empty())
