@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "workbench/drawing/table.h"
+#include "workbench/panels/axes/axis_row.h"
 
 namespace warpscope {
 namespace {
