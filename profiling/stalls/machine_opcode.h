@@ -25,6 +25,7 @@ enum class MachineWork : std::uint8_t {
   matrix_product,     // mma
   warpgroup_product,  // wgmma
   special_function,   // MUFU, conversions and the like, of unknown latency
+  special_register,   // S2R: a thread's or block's index and the like
   shuffle,
   branch,  // call and return too
   end,     // EXIT

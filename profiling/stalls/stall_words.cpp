@@ -85,6 +85,8 @@ const char* work_words(MachineWork work) {
       return "the matrix product";
     case MachineWork::special_function:
       return "the special function";
+    case MachineWork::special_register:
+      return "a special register, such as the thread's index,";
     case MachineWork::shuffle:
       return "the shuffle";
     default:
@@ -145,7 +147,8 @@ class Sentence {
         return f_.cause_row == f_.row ? "because the tensor pipe is busy"
                                       : "for the matrix product" + in_line();
       case StallCause::other:
-        return "for another reason";
+        return f_.cause_row == f_.row ? "for another reason"
+                                      : "for " + std::string(work_words(work())) + in_line();
       default:
         break;
     }

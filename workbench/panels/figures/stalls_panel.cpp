@@ -293,7 +293,12 @@ void draw_tools(const PanelContext& context, Selection& selection, StallsPanel& 
 
 void draw_stalls_panel(const PanelContext& context, Selection& selection, StallsPanel& state) {
   const Style& style = context.style;
-  if (panel_heading(context, selection, selection.variant) == nullptr) return;
+  if (panel_heading(context, selection, selection.variant) == nullptr) {
+    // Nothing was measured: the causes may be modelled all the same.
+    ImGui::BeginChild("stalls", {0, 0}, kReached);
+    draw_stall_causes(context, selection, state);
+    return ImGui::EndChild();
+  }
   const std::vector<Bar> bars = bars_of(context.view, selection.variant);
   const auto focus = std::find_if(bars.begin(), bars.end(), [&](const Bar& bar) {
     return bar.variant->name == selection.variant;
