@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "profiling/listings/machine_pipes.h"
 
@@ -202,11 +203,14 @@ class Sentence {
     int length = 1;
     std::uint32_t at = f_.row;
     constexpr int kLongest = 64;
+    std::set<std::uint32_t> seen = {at};  // a chain may go round a loop
     for (bool found = true; found && length < kLongest;) {
       found = false;
       for (const MachineNeed& need : rows()[at].needs) {
-        if (need.kind != NeedKind::fixed || need.row >= at) continue;
+        if (need.kind != NeedKind::fixed || seen.count(need.row) != 0) continue;
         if (work_of(rows()[need.row].text) != MachineWork::arithmetic) continue;
+        if (rows()[need.row].executed < rows()[at].executed) continue;  // before the loop
+        seen.insert(need.row);
         at = need.row;
         ++length;
         found = true;
