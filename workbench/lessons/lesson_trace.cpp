@@ -48,7 +48,9 @@ std::size_t name_end(std::string_view words, std::size_t at) {
   std::size_t end = at;
   while (end < words.size() && is_part(words[end])) ++end;
   while (end > at && words[end - 1] == '.') --end;  // of a sentence
-  return end;
+  // {metric:variant} quotes a measurement.
+  const bool quotes = end + 1 < words.size() && words[end] == ':' && is_part(words[end + 1]);
+  return quotes ? at : end;
 }
 
 // As claims read a number: no exponent.

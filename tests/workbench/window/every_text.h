@@ -35,8 +35,9 @@ inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path)
     texts.push_back({where, scene, with_ones(step.text), axes});
     if (!step.question) continue;
     const LessonQuestion& question = *step.question;
-    for (const std::string* said : {&question.ask, &question.hint, &question.explain})
-      texts.push_back({where + " question", scene, with_ones(*said), axes});
+    for (const std::string* said : {&question.ask, &question.hint, &question.explain}) {
+      if (!said->empty()) texts.push_back({where + " question", scene, with_ones(*said), axes});
+    }
   }
   return texts;
 }

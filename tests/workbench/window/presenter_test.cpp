@@ -101,8 +101,10 @@ TEST(Presenter, StartsTheChosenLessonWithEnterAndClosesTheListWithEscape) {
   EXPECT_THAT(stage.drawn(), Not(HasSubstr("Enter or a click starts one")));
   toggle_lessons(stage.workspace, stage.window.state);
   stage.frames(2);
+  const LessonList& list = stage.window.state.lessons;
+  EXPECT_EQ(list.rows.at(static_cast<std::size_t>(list.chosen)).scene, "csrmm");
+  const std::string title = list.rows.at(static_cast<std::size_t>(list.chosen) + 1).title;
   stage.press(ImGuiKey_DownArrow);
-  const std::string title = stage.window.state.lessons.rows.at(1).title;
   const std::string words = stage.press(ImGuiKey_Enter);
   EXPECT_FALSE(stage.window.state.lessons.open);
   EXPECT_EQ(stage.window.state.lesson_title, title);
