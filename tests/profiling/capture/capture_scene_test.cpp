@@ -44,9 +44,10 @@ std::string made_file(const CaptureFolder& folder, const Capture& capture, bool 
   return path;
 }
 
-KernelLaunch launch_of(const Scene& scene) {
-  const Configuration axes =
+KernelLaunch launch_of(const Scene& scene, std::int64_t shared_bytes = -1) {
+  Configuration axes =
       for_variant(scene.axes, default_configuration(scene.axes), scene.variants.front().name);
+  if (shared_bytes >= 0) axes.set("shared_bytes", shared_bytes);
   for (const Step& step : scene.variants.front().steps(Workload{axes, {}, {}})) {
     if (const auto* kernel = std::get_if<KernelLaunch>(&step.action)) return *kernel;
   }
@@ -87,12 +88,8 @@ TEST(CaptureSceneTest, ASliderGivesBlocksMoreSharedMemoryThanTheProgramDid) {
   ASSERT_NE(axis, nullptr);
   EXPECT_EQ(axis->default_value, AxisValue(std::int64_t{512}));
   EXPECT_EQ(axis->minimum, 512);
-  Configuration axes = for_variant(scene->axes, default_configuration(scene->axes), "as_captured");
-  axes.set("shared_bytes", std::int64_t{4096});
-  const auto steps = scene->variants.front().steps(Workload{axes, {}, {}});
-  EXPECT_EQ(std::get<KernelLaunch>(steps.front().action).launch.dynamic_shared_bytes, 4096);
-  EXPECT_EQ(std::get<KernelLaunch>(steps.front().action).launch.grid,
-            launch_of(*scene).launch.grid);
+  EXPECT_EQ(launch_of(*scene, 4096).launch.dynamic_shared_bytes, 4096);
+  EXPECT_EQ(launch_of(*scene, 4096).launch.grid, launch_of(*scene).launch.grid);
 }
 
 // A structure of a number, an address and two numbers: 24 bytes, the address at byte 8.

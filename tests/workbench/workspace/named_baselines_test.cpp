@@ -174,7 +174,7 @@ TEST_F(NamedBaselinesTest, MetricsAndOverviewCompareWithTheChosenOne) {
   workspace_->update();
   NullWindow window;
   EXPECT_THAT(window.panel(*workspace_, "metrics"),
-              AllOf(HasSubstr("baseline “before tiling”"), HasSubstr("180.0 µs")));
+              AllOf(HasSubstr("float4 columns beside “before tiling”"), HasSubstr("180.0 µs")));
   EXPECT_THAT(flat(window.panel(*workspace_, "overview")),
               HasSubstr("1.50× faster than “before tiling”, the baseline"));
   baselines().chosen.clear();

@@ -16,12 +16,12 @@ enum Column {
   kLine,
   kAccess,
   kRequests,
+  kWaste,
   kModelled,
   kMeasured,
   kDifference,
   kUsed,
   kShare,
-  kWaste,
   kColumns
 };
 
@@ -32,18 +32,18 @@ struct ColumnRow {
 };
 constexpr std::array<ColumnRow, kColumns> kTable = {
     {{"line", "The source line of the instruction, outside all inlined functions.", 4.4f},
-     {"access", "What it does, to which array, and the bytes per lane.", 11.5f},
+     {"access", "What it does, to which array, and the bytes per lane.", 12.5f},
      {"requests", "Warp instructions with at least one active lane.", 7.8f},
+     {"waste",
+      "Sectors (or wavefronts) beyond those that its bytes need, of all of the kernel. A click "
+      "sorts by it.",
+      5.4f},
      {"modelled", "Sectors (or wavefronts) per request by the emulator's addresses.", 8.6f},
      {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
       8.6f},
      {"diff", "Measured against modelled.", 5.5f},
      {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5},
-     {"share", "Share of all sectors (or wavefronts) of the kernel.", 5.2f},
-     {"waste",
-      "Sectors (or wavefronts) beyond those that its bytes need, of all of the kernel. A click "
-      "sorts by it.",
-      5.4f}}};
+     {"share", "Share of all sectors (or wavefronts) of the kernel.", 5.2f}}};
 
 double sort_value(const Trace& trace, const SiteFigures& f, int column) {
   const AccessSite& site = trace.sites[f.site];
@@ -138,12 +138,12 @@ std::array<TableColumn, kColumns> columns_of(const char* unit) {
   return {{{"line", "1"},
            {"access", ""},
            {"requests", "1"},
+           {"waste", "ratio"},
            {std::string("modelled ") + unit + " per request", "1"},
            {std::string("measured ") + unit + " per request", "1"},
            {"difference", "ratio"},
            {"used", "ratio"},
-           {"share", "ratio"},
-           {"waste", "ratio"}}};
+           {"share", "ratio"}}};
 }
 
 // What filtering, copying and exporting see of a row.
@@ -153,10 +153,9 @@ TableRow cells_of(const Trace& trace, const SiteFigures& f, std::size_t index) {
   std::optional<double> change;
   if (f.measured && f.modelled > 0) change = *f.measured / f.modelled - 1;
   return {{count(site.position.line), words_cell(access_text(site)),
-           count(static_cast<double>(site.totals.requests)), count(f.modelled),
-           figure_cell(f.measured, "1"), figure_cell(change, "ratio"),
-           figure_cell(f.efficiency_ratio, "ratio"), figure_cell(f.share_ratio, "ratio"),
-           figure_cell(f.waste_ratio, "ratio")},
+           count(static_cast<double>(site.totals.requests)), figure_cell(f.waste_ratio, "ratio"),
+           count(f.modelled), figure_cell(f.measured, "1"), figure_cell(change, "ratio"),
+           figure_cell(f.efficiency_ratio, "ratio"), figure_cell(f.share_ratio, "ratio")},
           index};
 }
 
@@ -199,14 +198,14 @@ void draw_row(const PanelContext& context, const Diagram& diagram, Selection& se
   ImGui::TableNextColumn();
   draw_fitting_text(access_text(site), ImGui::GetContentRegionAvail().x);
   count_cell(style, static_cast<double>(site.totals.requests), "");
+  number_cell(style, percent(f.waste_ratio),
+              f.waste_ratio > 0 ? style.colours.warning : style.colours.muted);
   const bool waste = f.modelled > f.ideal * 1.01;
   number_cell(style, two_digits(f.modelled) + (waste ? " ⚠" : ""),
               waste ? style.colours.warning : style.colours.text);
   draw_measured(style, f.modelled, f.measured, f.measured ? f.counted : f.missing, false);
   number_cell(style, percent(f.efficiency_ratio), style.colours.text);
   number_cell(style, percent(f.share_ratio), style.colours.text);
-  number_cell(style, percent(f.waste_ratio),
-              f.waste_ratio > 0 ? style.colours.warning : style.colours.muted);
   ImGui::PopID();
 }
 
@@ -219,6 +218,7 @@ void draw_group(const Style& style, const GroupFigures& group) {
   const bool whole = group.unit == "wavefronts";
   draw_fitting_text(whole ? "wavefronts in all" : group.name, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
+  ImGui::TableNextColumn();
   ImGui::TableNextColumn();
   if (whole && group.modelled) {
     count_cell(style, *group.modelled, "wavefronts in all");
@@ -270,10 +270,11 @@ bool begin_sites(const Style& style) {
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kTable.size(); ++i) {
-    ImGui::TableSetupColumn(kTable[i].name,
-                            ImGuiTableColumnFlags_WidthFixed |
-                                (i >= kShare ? ImGuiTableColumnFlags_PreferSortDescending : 0),
-                            style.unit(kTable[i].units));
+    ImGui::TableSetupColumn(
+        kTable[i].name,
+        ImGuiTableColumnFlags_WidthFixed |
+            (i == kShare || i == kWaste ? ImGuiTableColumnFlags_PreferSortDescending : 0),
+        style.unit(kTable[i].units));
   }
   reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);

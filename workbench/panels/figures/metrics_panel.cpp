@@ -280,8 +280,10 @@ void draw_links(const Style& style, Selection& selection, const Measurement& poi
 // "float4 columns · correct … · counters full, 9 passes": what the figures are of.
 void draw_about(const PanelContext& context, const Selection& selection, const Measurement& point) {
   const Variant* variant = find_variant(context.view.scene(), selection.variant);
-  std::string about =
-      (variant != nullptr ? variant->label : selection.variant) + " · " + in_words(point.verdict);
+  std::string about = variant != nullptr ? variant->label : selection.variant;
+  if (const NamedBaseline* named = chosen_baseline(selection.baselines))
+    about += " beside “" + named->name + "”";
+  about += " · " + in_words(point.verdict);
   if (point.counter_passes > 0) {
     about += " · counters " + brief_counters(point.counters) + ", " +
              plural(point.counter_passes, "pass", "passes");
