@@ -305,10 +305,10 @@ constexpr const char* kStyle =
     "@page{size:A4;margin:15mm}"
     "@media print{"
     "body{font-size:9.5pt;max-width:none;margin:0;padding:0}"
-    "table{font-size:7.5pt;margin:2mm 0 6mm}th,td{padding:.6mm 1mm;overflow-wrap:anywhere}"
+    "table{font-size:7.5pt;margin:2mm 0 6mm}th,td{padding:.6mm 1mm}td{overflow-wrap:anywhere}"
     "thead{display:table-header-group}tr,figure{break-inside:avoid}"
     "h2,h3,summary{break-after:avoid}.part{break-before:page}.short{break-inside:avoid}"
-    "a{color:inherit;text-decoration:none}details:not([open]){display:none}}";
+    "a{color:inherit;text-decoration:none}details:not([open]),nav li:has(>details){display:none}}";
 
 // A table of at most so many rows is not divided between two pages.
 constexpr std::size_t kShortRows = 25;
