@@ -67,8 +67,10 @@ Result<void> add_capture(const fs::path& folder, const Node& key, const FileRead
                          SceneText& text) {
   const Result<Wish> wish = wish_of(key, text);
   if (!wish) return tl::unexpected(wish.error());
+  CaptureElements elements = wish->elements;
+  elements.fixed_launch = true;
   const Result<SceneText> captured =
-      read_capture(readers, (folder / wish->file).string(), text.name, wish->elements);
+      read_capture(readers, (folder / wish->file).string(), text.name, elements);
   if (!captured) return tl::unexpected(captured.error());
   const std::string& all = captured->description;
   const std::size_t tables = std::min(all.find("\n["), all.size());

@@ -38,6 +38,7 @@ bool is_capture_file(const std::filesystem::path& path);
 struct CaptureElements {
   std::string type;  // "f32"; empty: every bit
   double relative = 0, absolute = 0;
+  bool fixed_launch = false;  // no slider for its shape: points of a folder were recorded without
 };
 // How a capture becomes a scene of this name.
 using CaptureReader = Result<SceneText> (*)(const std::string& path, const std::string& name,

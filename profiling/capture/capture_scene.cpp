@@ -273,14 +273,16 @@ std::int64_t changed_bytes(const CaptureFile& file) {
 // memory leaves room for fewer blocks on a multiprocessor, and the result is the same.
 constexpr const char* kSharedAxis = "shared_bytes";
 
-std::string axes_of(const Capture& c) {
+std::string axes_of(const Capture& c, bool fixed_launch) {
   // source: what a block may have on GPUs of compute capability 8.6 and 8.9, rounded down; others
   // have more, 7.5 has 64 KiB.
   constexpr std::int64_t kMostSharedBytes = 96 << 10;
   const std::int64_t captured = c.launch.dynamic_shared_bytes;
-  return "[axes.launch]\nkind = \"choice\"\nchoices = [" + toml_text(std::to_string(c.number)) +
-         "]\nlabel = \"launch\"\ndescription = \"Which launch of the program it was.\"\n[axes." +
-         kSharedAxis + "]\nrange = [" + std::to_string(captured) + ", " +
+  const std::string launch =
+      "[axes.launch]\nkind = \"choice\"\nchoices = [" + toml_text(std::to_string(c.number)) +
+      "]\nlabel = \"launch\"\ndescription = \"Which launch of the program it was.\"\n";
+  if (fixed_launch) return launch;
+  return launch + "[axes." + kSharedAxis + "]\nrange = [" + std::to_string(captured) + ", " +
          std::to_string(std::max(kMostSharedBytes, captured)) +
          "]\ndefault = " + std::to_string(captured) +
          "\nbinds = \"launch_shape\"\nof_variants = [\"as_captured\"]\nlabel = \"dynamic shared "
@@ -288,12 +290,13 @@ std::string axes_of(const Capture& c) {
          "leaves room for fewer blocks on a multiprocessor.\"\n";
 }
 
-std::string launch_words(const Capture& c, const std::string& source,
+std::string launch_words(const Capture& c, const std::string& source, bool fixed,
                          const std::vector<std::string>& names, std::string& notes) {
-  std::string text = "source = " + toml_text(source) + "\nentry = " + toml_text(c.symbol) +
-                     "\ngrid = " + dim_text(c.launch.grid) +
-                     "\nblock = " + dim_text(c.launch.block) +
-                     "\nshared = " + toml_text(kSharedAxis) + "\n";
+  std::string text =
+      "source = " + toml_text(source) + "\nentry = " + toml_text(c.symbol) +
+      "\ngrid = " + dim_text(c.launch.grid) + "\nblock = " + dim_text(c.launch.block) +
+      "\nshared = " +
+      (fixed ? std::to_string(c.launch.dynamic_shared_bytes) : toml_text(kSharedAxis)) + "\n";
   if (c.launch.cluster != Dim3{}) text += "cluster = " + dim_text(c.launch.cluster) + "\n";
   if (c.launch.cooperative) text += "cooperative = true\n";
   text += "arguments = [";
@@ -354,10 +357,10 @@ Result<SceneText> capture_scene(const std::string& path, const std::string& name
   if (!has_result)
     return failure(ErrorKind::input, "the launch has no argument that points to memory", path,
                    "capture a launch that writes a result");
-  const std::string launch = launch_words(c, *source, names, notes);
+  const std::string launch = launch_words(c, *source, wish.fixed_launch, names, notes);
   scene.description = "title = " + toml_text(kernel_name_of(c.symbol).name) +
-                      "\nstory = " + toml_text(story_of(c)) + "\n" + notes + axes_of(c) +
-                      "[buffers]\n" + buffers +
+                      "\nstory = " + toml_text(story_of(c)) + "\n" + notes +
+                      axes_of(c, wish.fixed_launch) + "[buffers]\n" + buffers +
                       "[variants.as_captured]\nlabel = \"as captured\"\nsentence = " +
                       toml_text("The program's own launch of " + c.name + ".") + "\n" + launch;
   if (!reference.empty())
