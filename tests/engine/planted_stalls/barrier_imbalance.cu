@@ -1,5 +1,5 @@
-// tests/engine/planted_stalls/barrier_imbalance.cu: one of eight warps works, the others wait for it
-// at a barrier.
+// tests/engine/planted_stalls/barrier_imbalance.cu: one of eight warps works, the others wait for
+// it at a barrier.
 extern "C" __global__ void __launch_bounds__(256)
     barrier_imbalance(float* __restrict__ y, int n, float a, float b) {
   float sum = threadIdx.x;

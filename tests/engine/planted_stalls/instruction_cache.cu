@@ -1,5 +1,7 @@
 // tests/engine/planted_stalls/instruction_cache.cu: a loop whose body is larger than the
 // instruction caches.
+// One line per statement, since a test names the line.
+// clang-format off
 extern "C" __global__ void __launch_bounds__(128)
     instruction_cache(float* __restrict__ y, int n, float a) {
   float s0 = threadIdx.x, s1 = 1, s2 = 2, s3 = 3;

@@ -1,5 +1,7 @@
 // tests/engine/planted_stalls/tensor_pipe.cu: independent matrix products, as many as the tensor
 // cores take.
+// One line per statement, since a test names the line.
+// clang-format off
 extern "C" __global__ void __launch_bounds__(256)
     tensor_pipe(float* __restrict__ y, int n, int turns) {
   float c[8][4] = {};

@@ -1,4 +1,6 @@
 // tests/engine/planted_stalls/tma_wait.cu: a block starts a bulk copy and waits for it at once.
+// One line per statement, since a test names the line.
+// clang-format off
 extern "C" __global__ void __launch_bounds__(128)
     tma_wait(const float* __restrict__ x, float* __restrict__ y, int n) {
   constexpr int kFloats = 8192, kBytes = 4 * kFloats;
