@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "profiling/listings/machine_table.h"
@@ -161,11 +162,29 @@ class CauseSearch {
     return row_;
   }
 
+  // Rows between the barrier that is waited for and the ones before it. A warp that waits stands at
+  // the barrier, or shortly after it, as a device samples it.
+  std::vector<std::uint32_t> before_barrier() const {
+    const auto is_barrier = [&](std::uint32_t k) { return work(k) == MachineWork::block_barrier; };
+    std::vector<std::uint32_t> barriers;
+    const auto stops = [&](std::uint32_t k) {
+      if (is_barrier(k)) barriers.push_back(k);
+      return is_barrier(k);
+    };
+    if (is_barrier(row_)) return c_.flow.all_before(row_, is_barrier);
+    std::vector<std::uint32_t> passed = c_.flow.all_before(row_, stops);
+    if (barriers.empty()) return passed;
+    std::set<std::uint32_t> region;
+    for (const std::uint32_t barrier : barriers) {
+      for (const std::uint32_t k : c_.flow.all_before(barrier, is_barrier)) region.insert(k);
+    }
+    return {region.begin(), region.end()};
+  }
+
   // The line where warps spend most time between the barrier before and this one: there the slow
   // warps are. Lines that all warps execute alike do not count where others differ.
   std::uint32_t slow_before_barrier() const {
-    const auto is_barrier = [&](std::uint32_t k) { return work(k) == MachineWork::block_barrier; };
-    const std::vector<std::uint32_t> region = c_.flow.all_before(row_, is_barrier);
+    const std::vector<std::uint32_t> region = before_barrier();
     const std::vector<bool> uneven = uneven_rows();
     const bool any_uneven =
         std::any_of(region.begin(), region.end(), [&](std::uint32_t k) { return uneven[k]; });

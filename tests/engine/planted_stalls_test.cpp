@@ -97,6 +97,7 @@ Result<Trace> trace_of(Catalogue& catalogue, const SceneText& text, const std::s
   job.work = trace_work();
   std::vector<Trace> traces;
   JobChannel channel;
+  channel.interrupted = [] { return false; };
   channel.send = [&](Message message) {
     if (auto* trace = std::get_if<Trace>(&message)) traces.push_back(std::move(*trace));
   };
@@ -163,6 +164,7 @@ class GpuPlantedStalls : public testing::Test {
       Job job = job_of(text, planted.variant, "67108864");
       job.work = MeasureJob{.counters = counters, .time = false};
       JobChannel channel;
+      channel.interrupted = [] { return false; };
       channel.send = [&](Message message) {
         if (auto* m = std::get_if<Measurement>(&message)) points.push_back(std::move(*m));
       };

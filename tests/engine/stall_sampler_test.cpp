@@ -73,6 +73,7 @@ class GpuSamples : public testing::Test {
       return points;
     }
     JobChannel channel;
+    channel.interrupted = [] { return false; };
     channel.send = [&](Message message) {
       if (auto* m = std::get_if<Measurement>(&message)) points.push_back(std::move(*m));
     };
@@ -96,6 +97,7 @@ TEST_F(GpuSamples, OfACopyWaitForItsLoad) {
   if (!done && done.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(done.error());
   ASSERT_TRUE(done) << sentence(done.error());
   ASSERT_FALSE(points.empty());
+  ASSERT_FALSE(points.back().steps.empty()) << points.back().verdict.sentence;
   const StallSamples& samples = points.back().steps.at(0).samples;
   for (const MetricValue& missing : samples.missing) ADD_FAILURE() << missing.reason;
   EXPECT_GT(samples_of_all(samples), 1000);

@@ -129,6 +129,24 @@ TEST(StallReport, LooksForTheSlowWarpsBeforeABarrier) {
   EXPECT_THAT(f.sentence, HasSubstr("at a barrier for the warps that are still in line 6"));
 }
 
+// A device samples such a warp at an instruction after the barrier.
+TEST(StallReport, LooksBeforeTheBarrierThatAWarpStandsBehind) {
+  StalledKernel kernel;
+  const std::uint32_t slow = kernel.add("MUFU.EX2 R6, R6", 6);
+  const std::uint32_t barrier = kernel.add("BAR.SYNC.DEFER_BLOCKING 0x0", 8);
+  const std::uint32_t test = kernel.add("ISETP.GE.U32.AND P0, PT, R3, 0x8, PT", 4);
+  const std::uint32_t after = kernel.add("FADD R6, R5, R6", 4);
+  kernel.add("EXIT", 9);
+  kernel.warp({slow, slow, slow, barrier, test, after});
+  kernel.warp({slow, barrier, test, after});
+  kernel.sample(slow, "short_scoreboard", 10);
+  kernel.sample(test, "wait", 12);
+  kernel.sample(after, "barrier", 70);
+  const StallFinding f = first_of(kernel);
+  EXPECT_EQ(f.cause, StallCause::barrier_imbalance);
+  EXPECT_EQ(f.cause_line.line, 6);
+}
+
 TEST(StallReport, TakesTheInstructionOfALoopBeforeTheOneThatBeganIt) {
   StalledKernel kernel;
   const std::uint32_t begin = kernel.add("MOV R4, RZ", 3);
