@@ -60,24 +60,25 @@ Result<std::unique_ptr<StallSampler>> StallSampler::create(CUcontext context) {
     return failure(ErrorKind::environment, "libcupti lacks " + (*cupti)->lacking_sampling, "cupti",
                    "install the CUPTI of CUDA Toolkit 13");
   }
-  return std::unique_ptr<StallSampler>(new StallSampler(**cupti, context));
+  std::unique_ptr<StallSampler> sampler(new StallSampler(**cupti, context));
+  auto enable = params_of<CUpti_PCSamplingEnableParams>(context, CUpti_PCSamplingEnableParamsSize);
+  return check(**cupti, (*cupti)->cuptiPCSamplingEnable(&enable), "cuptiPCSamplingEnable").map([&] {
+    sampler->enabled_ = true;
+    return std::move(sampler);
+  });
+}
+
+StallSampler::~StallSampler() {
+  if (!enabled_) return;
+  auto disable =
+      params_of<CUpti_PCSamplingDisableParams>(context_, CUpti_PCSamplingDisableParamsSize);
+  static_cast<void>(cupti_.cuptiPCSamplingDisable(&disable));
 }
 
 Result<StallSamples> StallSampler::collect(const Kernel& kernel, const Runs& runs) {
   if (!kernel.cubin || kernel.cubin->empty())
     return failure(ErrorKind::internal, "the kernel came without its machine code", kernel.symbol);
-  auto enable = params_of<CUpti_PCSamplingEnableParams>(context_, CUpti_PCSamplingEnableParamsSize);
-  if (Result<void> on =
-          check(cupti_, cupti_.cuptiPCSamplingEnable(&enable), "cuptiPCSamplingEnable");
-      !on)
-    return tl::unexpected(on.error());
-  Result<StallSamples> samples = sampled_runs(kernel, runs);
-  auto disable =
-      params_of<CUpti_PCSamplingDisableParams>(context_, CUpti_PCSamplingDisableParamsSize);
-  const Result<void> off =
-      check(cupti_, cupti_.cuptiPCSamplingDisable(&disable), "cuptiPCSamplingDisable");
-  if (samples && !off) return tl::unexpected(off.error());
-  return samples;
+  return sampled_runs(kernel, runs);
 }
 
 Result<StallSamples> StallSampler::sampled_runs(const Kernel& kernel, const Runs& runs) {

@@ -17,9 +17,10 @@
 #include "profiling/figures/stall_samples.h"
 #include "profiling/messages/protocol.h"
 
-// Sampling is switched on for one collection and off after it. In a process that has used CUPTI's
-// range profiler, kernels get no samples afterwards (H200, driver 580, CUDA 13.0). So an engine
-// that samples never starts it: warpscope-engine --samples.
+// Sampling is switched on once, before the kernels are loaded: where it was switched off and on
+// again, kernels that were loaded later got no samples, and in an engine that collects counters
+// none did (H200, driver 580, CUDA 13.0). So an engine that samples does nothing else:
+// warpscope-engine --samples.
 //
 //   Result<std::unique_ptr<StallSampler>> sampler = StallSampler::create(device.context());
 //   Result<StallSamples> samples = (*sampler)->collect(kernel, runs);
@@ -37,8 +38,9 @@ struct GatheredSamples {
 
 class StallSampler {
  public:
-  // Switches nothing on. error: environment.
+  // Switches sampling on, for the context's later modules. error: environment.
   static Result<std::unique_ptr<StallSampler>> create(CUcontext context);
+  ~StallSampler();
   StallSampler(const StallSampler&) = delete;
   StallSampler& operator=(const StallSampler&) = delete;
 
@@ -70,6 +72,7 @@ class StallSampler {
 
   const CuptiLibrary& cupti_;
   CUcontext context_;
+  bool enabled_ = false;
   // CUPTI writes records here.
   std::vector<CUpti_PCSamplingPCData> own_records_, records_;
   std::vector<CUpti_PCSamplingStallReason> own_counts_, counts_;
