@@ -214,7 +214,8 @@ void count_instruction(SiteFigures& f, const Trace& trace, const AccessSite& sit
   f.counted = "counted at this SASS instruction by the set “lines”";
 }
 
-// Instructions of one line for one kind of memory are counted together.
+// Instructions of one line for one kind of memory are counted together: what several of them have
+// is not the figure of one.
 void count_line(SiteFigures& f, const Trace& trace, const AccessSite& site,
                 const LineCounters& lines, LineMetric metric) {
   if (!covers_grid(trace)) return;
@@ -229,12 +230,17 @@ void count_line(SiteFigures& f, const Trace& trace, const AccessSite& site,
   }
   const LineFigures counted = figures_at(lines, site.position.file, site.position.line);
   if (!counted[metric] || requests == 0) return;
-  f.measured = static_cast<double>(*counted[metric]) / static_cast<double>(requests);
-  f.counted = sites == 1 ? "counted at this source line by the set “lines”"
-                         : fmt::format(
-                               "counted at this source line by the set “lines”, of its {} "
-                               "instructions together",
-                               sites);
+  const double of_line = static_cast<double>(*counted[metric]) / static_cast<double>(requests);
+  if (sites > 1) {
+    f.summed = true;
+    f.missing = fmt::format(
+        "the set “lines” counted {:.2f} {} at this source line, for its {} "
+        "instructions together",
+        of_line, f.unit, sites);
+    return;
+  }
+  f.measured = of_line;
+  f.counted = "counted at this source line by the set “lines”";
 }
 
 }  // namespace

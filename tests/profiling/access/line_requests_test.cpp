@@ -71,16 +71,18 @@ TEST(LineRequests, WasteIsThePartOfTheShareBeyondTheIdeal) {
       1e-12);
 }
 
-TEST(LineRequests, OfPtxALineIsCountedWithAllItsInstructions) {
+TEST(LineRequests, OfPtxALineOfSeveralInstructionsHasNoFigureOfOne) {
   const Trace t = synthetic_trace();
   LineCounters lines;
   lines.rows = {counted_line(31, 960, 0), counted_line(35, 0, 96), counted_line(40, 128, 0)};
   const std::vector<SiteFigures> figures = figures_with(t, &lines);
   // 2 loads × 8 warps × 6 entries at line 31.
-  EXPECT_EQ(figures[gather_b].measured, 960.0 / 96);
-  EXPECT_EQ(figures[load_index].measured, 960.0 / 96);
-  EXPECT_THAT(figures[gather_b].counted, HasSubstr("of its 2 instructions together"));
-  EXPECT_FALSE(figures[gather_b].summed);
+  for (const auto site : {gather_b, load_index}) {
+    EXPECT_FALSE(figures[site].measured);
+    EXPECT_TRUE(figures[site].summed);
+    EXPECT_THAT(figures[site].missing, HasSubstr("counted 10.00 sectors/request"));
+    EXPECT_THAT(figures[site].missing, HasSubstr("for its 2 instructions together"));
+  }
   EXPECT_EQ(figures[unstage].measured, 96.0 / 48);
   EXPECT_EQ(figures[store_c].measured, 128.0 / 8);
   EXPECT_THAT(figures[store_c].counted, HasSubstr("at this source line by"));
@@ -116,7 +118,7 @@ TEST(LineRequests, OfSassEachInstructionHasItsOwnCount) {
   lines.instructions.push_back(counted_instruction(500, 1, 1));
   t = synthetic_trace();
   t.machine_code.emplace().rows.resize(20);
-  EXPECT_THAT(figures_with(t, &lines)[gather_b].counted, HasSubstr("of its 2 instructions"));
+  EXPECT_THAT(figures_with(t, &lines)[gather_b].missing, HasSubstr("for its 2 instructions"));
 }
 
 TEST(LineRequests, AGroupsOwnCounterComesFirst) {
