@@ -235,7 +235,7 @@ Result<Fork> fork_capture(const std::string& capture, const CaptureForkWish& wis
         refused("“" + to.filename().string() + "” is not a valid name for a scene", to.string(),
                 "give --to a folder of letters, digits, _ and -"));
   const Result<SceneText> scene =
-      capture_scene(capture, name, {wish.elements, wish.relative, wish.absolute});
+      capture_scene(capture, name, {wish.elements, wish.relative, wish.absolute, true});
   if (!scene) return tl::unexpected(scene.error());
   const Result<Texts> texts = texts_of(*file, wish);
   if (!texts) return tl::unexpected(texts.error());

@@ -7,11 +7,10 @@
 namespace warpscope {
 namespace {
 
-using testing::ContainsRegex;
 using testing::HasSubstr;
 
 // Both memories are compared, in every bit.
-constexpr const char* kEqual = "as_captured shared_bytes=[0-9]+ +correct";
+constexpr const char* kEqual = "as_captured                     correct";
 
 TEST_F(CaptureProgramTest, ATensorMapIsKeptAsTheProgramDescribedIt) {
   for (const auto& [options, program] :
@@ -38,7 +37,7 @@ TEST_F(CaptureProgramTest, ATensorMapIsKeptAsTheProgramDescribedIt) {
     EXPECT_EQ(map.address, c.memory[0].address + 256);
     const Ran good = warpscope("verify a.wcap");
     EXPECT_EQ(good.status, 0) << good.out << good.errors;
-    EXPECT_THAT(good.out, ContainsRegex(kEqual)) << good.errors;
+    EXPECT_THAT(good.out, HasSubstr(kEqual)) << good.errors;
   }
 }
 
@@ -64,7 +63,7 @@ TEST_F(CaptureProgramTest, MachineCodeReadsATensorMapToo) {
   ASSERT_TRUE(writer->finish(file->capture()));
   const Ran good = warpscope("verify b.wcap");
   EXPECT_EQ(good.status, 0) << good.out << good.errors;
-  EXPECT_THAT(good.out, ContainsRegex(kEqual)) << good.errors;
+  EXPECT_THAT(good.out, HasSubstr(kEqual)) << good.errors;
 }
 
 // As captures were before maps were kept: the emulator cannot know what the bytes mean.

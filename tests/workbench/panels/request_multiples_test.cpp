@@ -65,7 +65,7 @@ TEST(RequestMultiples, TheTableSaysWhatWasCountedAtALine) {
   point.steps.front().text_hash = "";  // not recorded: nothing says that the text is another one
   auto workspace = traced(point);
   EXPECT_THAT(window.panel(*workspace, "coalescing"), HasSubstr("waste"));
-  EXPECT_THAT(window.panel_under(*workspace, "coalescing", "of its 2 instructions together"),
+  EXPECT_THAT(window.panel_under(*workspace, "coalescing", "for its 2 instructions together"),
               HasSubstr("10.00"));
 }
 
