@@ -277,7 +277,7 @@ class PointReader {
       if (name == "refusal") return take(member, s.refusal);
       if (name == "metrics") return metrics(member, s.metrics);
       if (name == "compile_log") return shared(member, s.compile_log);
-      if (name == "lines") return false;
+      if (name == "lines" || name == "samples") return false;
       if (name != "phase") return true;
       std::string_view phase;
       const bool text = take(member, phase);

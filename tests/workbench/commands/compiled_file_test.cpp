@@ -59,7 +59,7 @@ TEST_F(CompiledFile, IsListedByArchitecture) {
 
 TEST_F(CompiledFile, WithMachineCodeAloneIsASentence) {
   MadeElf cubin = made_cubin();
-  cubin.flags = 0x6005004;  // sm_80: that of sm_90 is emulated
+  cubin.flags = 0x6004604;  // sm_70: that of sm_75 to sm_90 is emulated
   const std::string file = write("made.cubin", cubin.bytes());
   EXPECT_EQ(run_warpscope("kernels " + file).status, 0);
   for (const auto& [command, status] :
@@ -67,7 +67,7 @@ TEST_F(CompiledFile, WithMachineCodeAloneIsASentence) {
         std::pair("list ", 0), std::pair("registers ", 0)}) {
     const WarpscopeRun told = run_warpscope(command + file);
     EXPECT_EQ(told.status, status) << command;
-    EXPECT_THAT(told.said, HasSubstr("sm_80: 40 registers, 1 536 bytes of static shared memory"));
+    EXPECT_THAT(told.said, HasSubstr("sm_70: 40 registers, 1 536 bytes of static shared memory"));
     EXPECT_THAT(told.said, HasSubstr("has machine code alone, and emulation needs PTX"));
   }
   const std::string host = write("host.o", made_object(""));

@@ -189,8 +189,13 @@ TEST_F(SassCommand, ListsOtherArchitectures) {
   EXPECT_THAT(listed.said, HasSubstr("twice: SASS of sm_80, not run"));
   const WarpscopeRun run =
       run_warpscope("sass " + file + " --grid 2 --block 64 --arg f32[128]:iota --arg i32:128");
-  EXPECT_EQ(run.status, 2);
-  EXPECT_THAT(run.said, HasSubstr("sm_90"));
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.said, HasSubstr("as SASS of sm_80, not checked on hardware"));
+  const std::string later = made("k100.cubin", kTwice, "-cubin -arch=sm_100");
+  const WarpscopeRun refused =
+      run_warpscope("sass " + later + " --grid 2 --block 64 --arg f32[128]:iota --arg i32:128");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.said, HasSubstr("sm_90"));
 }
 
 TEST_F(SassCommand, RefusesNvidiasLibraries) {

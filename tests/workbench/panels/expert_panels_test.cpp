@@ -84,6 +84,7 @@ TEST(StallsPanels, LeadFromAStallToItsCauseItsLineAndItsAccess) {
   kernel.sample(use, "selected", 20);
   point.steps.front().kind = "kernel";
   point.steps.front().samples = kernel.step.samples;
+  point.steps.front().text_hash = "";  // not recorded: nothing says that the text is another one
   const auto workspace = sample::recorded({sample::hello(), point, trace});
   NullWindow window(1600, 900);
   EXPECT_THAT(window.panel(*workspace, "stalls"),
