@@ -33,14 +33,7 @@ class CheckCommand : public CommandLine {
     for (std::size_t at = 0; (at = line.find("warpscope ", at)) != std::string::npos;
          at += program.size() + 1)
       line.replace(at, std::string("warpscope").size(), program);
-    WarpscopeRun all;
-    FILE* pipe = popen(line.c_str(), "r");
-    if (pipe == nullptr) return all;
-    char chunk[4096];
-    while (std::fgets(chunk, sizeof chunk, pipe) != nullptr) all.said += chunk;
-    const int status = pclose(pipe);
-    all.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return all;
+    return run_line(line);
   }
   std::string recorded(const std::string& name) {
     Result<SessionFile> file = SessionFile::open(path(name));

@@ -53,6 +53,14 @@ class CompiledWindow : public testing::Test {
     finish_work(workspace_);
     return trace_state(workspace_.view(), variant).trace;
   }
+  // The same, with both kernels as variants: the trace of one.
+  const Trace* opened(const std::string& options, const std::string& name) {
+    open(options, name);
+    EXPECT_EQ(workspace_.selection.wanted_panel, "launch") << name;
+    EXPECT_NE(find_variant(workspace_.scene(), "other"), nullptr) << name;
+    EXPECT_NE(find_variant(workspace_.scene(), "stride"), nullptr) << name;
+    return traced("stride");
+  }
 
   std::string nvcc_;
   OwnFolder folder_{std::string("compiled_window/") +
@@ -65,11 +73,7 @@ TEST_F(CompiledWindow, AFileWithPtxHasItsKernelsAFormAndADiagram) {
   for (const auto& [options, name] :
        {std::pair("-c -gencode arch=compute_90,code=[sm_90,compute_90]", "stride.o"),
         std::pair("-fatbin -gencode arch=compute_90,code=[sm_90,compute_90]", "both.fatbin")}) {
-    open(options, name);
-    ASSERT_EQ(workspace_.selection.wanted_panel, "launch") << name;
-    EXPECT_NE(find_variant(workspace_.scene(), "other"), nullptr);
-    ASSERT_NE(find_variant(workspace_.scene(), "stride"), nullptr);
-    const Trace* const trace = traced("stride");
+    const Trace* const trace = opened(options, name);
     ASSERT_NE(trace, nullptr) << name;
     EXPECT_THAT(window_.panel(workspace_, "launch"),
                 AllOf(HasSubstr("stride"), HasSubstr("other"), HasSubstr("argument_1"),
@@ -93,11 +97,7 @@ TEST_F(CompiledWindow, AFileWithMachineCodeOfTheEmulatedArchitectureAloneHasADia
         std::pair("-fatbin -lineinfo -gencode arch=compute_90,code=sm_90 "
                   "-gencode arch=compute_80,code=sm_80",
                   "two.fatbin")}) {
-    open(options, name);
-    ASSERT_EQ(workspace_.selection.wanted_panel, "launch") << name;
-    EXPECT_NE(find_variant(workspace_.scene(), "other"), nullptr);
-    ASSERT_NE(find_variant(workspace_.scene(), "stride"), nullptr);
-    const Trace* const trace = traced("stride");
+    const Trace* const trace = opened(options, name);
     ASSERT_NE(trace, nullptr) << name;
     EXPECT_TRUE(trace->machine_code) << name;
     // Nothing says what its pointers point to: f32 is a guess, and the bytes are the same.
