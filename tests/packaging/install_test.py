@@ -46,7 +46,7 @@ def everything_is_there(root, prefix):
     wanted = {"bin/warpscope", "share/man/man1/warpscope.1.gz", "share/bash-completion/completions/warpscope",
               "share/zsh/site-functions/_warpscope", "share/fish/vendor_completions.d/warpscope.fish",
               "share/applications/warpscope.desktop", "share/mime/packages/warpscope.xml",
-              "share/icons/hicolor/scalable/apps/warpscope.svg", "share/doc/warpscope/copyright"}
+              "lib/python3/dist-packages/warpscope_serve/__init__.py", "share/icons/hicolor/scalable/apps/warpscope.svg", "share/doc/warpscope/copyright"}
     for path in tracked.files(root):
         needed = path.startswith(("kernels/", "assets/")) and not path.startswith(("assets/pictures/", "assets/packaging/"))
         if needed or path.startswith("assets/packaging/wheels/"):
@@ -95,6 +95,11 @@ def programs_run(installed):
     expect(ran.returncode == 2 and "coalescing" in ran.stderr, f"play does not find its lessons: {ran}")
     ran = installed.run("doctor")
     expect(f"kernels and assets in {installed.prefix}/share/warpscope" in ran.stdout, f"doctor: {ran}")
+    module = installed.prefix / "lib/python3/dist-packages"
+    ran = subprocess.run([sys.executable, "-B", "-c", "import warpscope_serve as w; print(w.ask('list', scene='led'))"],
+                         env={"PYTHONPATH": module, "HOME": installed.home, "PATH": "/nowhere"}, check=False,
+                         capture_output=True, text=True, timeout=60)
+    expect(ran.returncode == 0 and "window_boxes" in ran.stdout, f"the Python module finds its program: {ran}")
     if (installed.prefix / "bin/warpscope-engine").exists() and "✔ nvrtc" in ran.stdout:
         ran = installed.run("verify", "patterns/copy", "n=65536")
         expect(ran.returncode == 0, f"verify: {ran}")

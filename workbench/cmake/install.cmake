@@ -27,6 +27,10 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets" DESTINATION "${data}"
 install(DIRECTORY "${packaging}/wheels" DESTINATION "${data}/assets/packaging")
 install(FILES "${packaging}/fetch_wheels.py" DESTINATION "${data}/assets/packaging")
 
+# The module for Python. It takes the program's name from its own.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/workbench/serve/python/warpscope_serve/"
+        DESTINATION "lib/python3/dist-packages/${name}_serve" PATTERN "__pycache__" EXCLUDE)
+
 # The pages, in folders as in the repository, so that their links hold.
 set(pages "${CMAKE_INSTALL_DATADIR}/doc/${name}")
 file(GLOB_RECURSE page_files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
