@@ -126,11 +126,8 @@ TEST_P(RecordedKernels, AgreeWithWhatWasCounted) {
   EXPECT_GE(agree, GetParam().agree) << "of " << compared;
 }
 
-// csrmm runs in every check. The patterns are emulated once more for it, which takes a minute, so
-// they run only on demand.
-class BentCounters : public RecordedKernels {};
-
-TEST_P(BentCounters, AreNoticedAloneAndWithTheirLevel) {
+// Of the kernels that the other test emulated, in the same process.
+TEST_P(RecordedKernels, NoticeBentCountersAloneAndWithTheirLevel) {
   const std::vector<std::set<std::string>> levels = {
       {"l1.sectors_load", "l1.requests_load", "l1.sectors_store", "l1.requests_store"},
       {"shared.wavefronts_lds", "shared.wavefronts_sts"},
@@ -159,8 +156,6 @@ const auto name_of_scene = [](const testing::TestParamInfo<Recorded>& each) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, RecordedKernels, testing::Values(kCsrmm), name_of_scene);
 INSTANTIATE_TEST_SUITE_P(SlowScenes, RecordedKernels, testing::Values(kPatterns), name_of_scene);
-INSTANTIATE_TEST_SUITE_P(Scenes, BentCounters, testing::Values(kCsrmm), name_of_scene);
-INSTANTIATE_TEST_SUITE_P(SlowScenes, BentCounters, testing::Values(kPatterns), name_of_scene);
 
 }  // namespace
 }  // namespace warpscope

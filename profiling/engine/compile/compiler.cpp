@@ -142,37 +142,70 @@ Result<Compiled> compile_by_nvrtc(const CompileRequest& request,
   });
 }
 
-// The texts to `target` by nvcc; `appended` is host code after them.
+// Whether a text is PTX already.
+bool of_ptx(const std::vector<KernelSource>& sources) {
+  return !sources.empty() && is_ptx(sources.front().text);
+}
+
+// Whether PTX of this request is for the architecture that machine code is made for.
+bool has_ptx_of_its_own(const CompileRequest& request) {
+  const std::string ptx = virtual_architecture(request), code = real_architecture(request);
+  return ptx.substr(ptx.find('_') + 1) == code.substr(code.find('_') + 1);
+}
+
+// What nvcc's last step makes of its own PTX, byte for byte what nvcc makes of the texts.
+Result<Compiled> assemble(const CompileRequest& request, const Compiled& ptx) {
+  std::vector<std::string> words;
+  for (const std::string& option : request.options.passed) {
+    if (option.starts_with("--maxrregcount=")) words.push_back(option);
+  }
+  Result<CompilerAnswer> answer =
+      run_ptxas(ptx.cubin, real_architecture(request), words, request.limit_s);
+  if (!answer) return tl::unexpected(answer.error());
+  if (!answer->compiled)
+    return failure(ErrorKind::input, kUncompiled + mistakes_of(answer->log), request.source);
+  Compiled code;
+  code.cubin = std::move(answer->code);
+  code.log = ptx.log + answer->log;
+  return code;
+}
+
+// The texts to `target` by nvcc; `appended` is host code after them. Machine code is assembled of
+// the PTX that the emulator runs, where that is of the same architecture: the texts are compiled
+// once.
 Result<Compiled> compile_by_nvcc(const CompileRequest& request,
                                  const std::vector<KernelSource>& sources, Target target,
                                  const std::string& appended = {}) {
   const Result<Nvcc>& nvcc = find_nvcc();
   if (!nvcc) return tl::unexpected(nvcc.error());
-  return cached(
-      hash_for(request, sources, target, appended, nvcc->identity), target,
-      [&]() -> Result<Compiled> {
-        NvccTask task{target, target == Target::cubin ? real_architecture(request)
-                                                      : virtual_architecture(request)};
-        task.source = request.source;
-        task.options = request.options.passed;
-        task.defines = request.defines;
-        task.undefined = request.options.undefined;
-        for (const KernelSource& source : sources) {
-          task.texts.push_back(source.text);
-          task.names.push_back(source.path);
-        }
-        task.appended = appended;
-        const bool edited = !request.earlier.empty();
-        Result<CompilerAnswer> answer =
-            edited ? run_after_edit(task, request.limit_s) : run_nvcc(task, request.limit_s);
-        if (!answer) return tl::unexpected(answer.error());
-        if (!answer->compiled)
-          return failure(ErrorKind::input, kUncompiled + mistakes_of(answer->log), request.source);
-        Compiled code;
-        code.cubin = std::move(answer->code);
-        code.log = std::move(answer->log);
-        return code;
-      });
+  const auto make = [&]() -> Result<Compiled> {
+    if (target == Target::cubin && has_ptx_of_its_own(request) && !of_ptx(sources)) {
+      const Result<Compiled> ptx = compile_by_nvcc(request, sources, Target::ptx, appended);
+      return ptx ? assemble(request, *ptx) : ptx;
+    }
+    NvccTask task{target, target == Target::cubin ? real_architecture(request)
+                                                  : virtual_architecture(request)};
+    task.source = request.source;
+    task.options = request.options.passed;
+    task.defines = request.defines;
+    task.undefined = request.options.undefined;
+    for (const KernelSource& source : sources) {
+      task.texts.push_back(source.text);
+      task.names.push_back(source.path);
+    }
+    task.appended = appended;
+    const bool edited = !request.earlier.empty();
+    Result<CompilerAnswer> answer =
+        edited ? run_after_edit(task, request.limit_s) : run_nvcc(task, request.limit_s);
+    if (!answer) return tl::unexpected(answer.error());
+    if (!answer->compiled)
+      return failure(ErrorKind::input, kUncompiled + mistakes_of(answer->log), request.source);
+    Compiled code;
+    code.cubin = std::move(answer->code);
+    code.log = std::move(answer->log);
+    return code;
+  };
+  return cached(hash_for(request, sources, target, appended, nvcc->identity), target, make);
 }
 
 // Whether NVRTC would refuse it: it launches kernels, or includes what is neither among the texts
@@ -377,11 +410,6 @@ Result<Compiled> compile_with(const std::vector<std::string>& instances,
     if (code || !refuses_text(code.error()) || !find_nvcc()) return code;
   }
   return compile_by_nvcc(request, sources, target, instance_lines(instances));
-}
-
-// Whether a text is PTX already.
-bool of_ptx(const std::vector<KernelSource>& sources) {
-  return !sources.empty() && is_ptx(sources.front().text);
 }
 
 // PTX of compute_90a is for sm_90a alone.

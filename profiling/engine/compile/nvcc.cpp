@@ -194,13 +194,15 @@ Result<CompilerAnswer> run_ptxas(const std::string& ptx, const std::string& arch
   all.insert(all.end(), {"-o", "made.out", "kernel.ptx"});
   const FencedOutcome outcome =
       run_fenced({all, folder.path(), readable_places(*ptxas), limit_s, kMostCompilerBytes});
-  Result<std::string> code = read_input(folder.path() / "made.out", 1 << 30);
-  if (outcome.end != FencedOutcome::End::ended || outcome.status != 0 || !code)
-    return failure(ErrorKind::input, "ptxas does not compile the kernel: " + outcome.output,
-                   architecture, "compile the PTX by hand with ptxas to see why");
+  if (outcome.end != FencedOutcome::End::ended)
+    return failure(ErrorKind::input, "ptxas does not end within its time and memory", architecture,
+                   "compile the PTX by hand with ptxas to see why");
   CompilerAnswer answer;
-  answer.compiled = true;
   answer.log = outcome.output;
+  answer.compiled = outcome.status == 0;
+  if (!answer.compiled) return answer;
+  Result<std::string> code = read_input(folder.path() / "made.out", 1 << 30);
+  if (!code) return tl::unexpected(code.error());
   answer.code = std::move(*code);
   return answer;
 }

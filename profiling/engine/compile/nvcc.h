@@ -51,7 +51,8 @@ Result<Nvcc> find_nvcc_in(const std::vector<std::filesystem::path>& folders);
 // it may not read; more than `limit_s` or 3 GiB).
 Result<CompilerAnswer> run_nvcc(const NvccTask& task, double limit_s);
 // What ptxas makes of PTX, and in the log what its option -v says of registers and spills. `words`:
-// options of ours. error: environment (no ptxas), input (it does not compile; the limits).
+// options of ours. PTX that does not compile has an answer too. error: environment (no ptxas),
+// input (the limits).
 Result<CompilerAnswer> run_ptxas(const std::string& ptx, const std::string& architecture,
                                  const std::vector<std::string>& words, double limit_s);
 // For tests: as on a kernel that cannot keep programs to folders.

@@ -152,6 +152,9 @@ Result<std::optional<SpilledRegisters>> spilled_registers(const std::string& ptx
       [](const std::string& word) { return word.find("maxrregcount") != std::string::npos; });
   const Result<CompilerAnswer> made = run_ptxas(ptx, architecture_of(ptx), words, kLimitS);
   if (!made) return tl::unexpected(made.error());
+  if (!made->compiled)
+    return failure(ErrorKind::input, "ptxas does not compile the kernel: " + made->log,
+                   architecture_of(ptx), "compile the PTX by hand with ptxas to see why");
   const Result<KernelResources> reported = reported_resources(made->log, symbol);
   if (!reported) return tl::unexpected(reported.error());
   if (reported->spill_store_bytes + reported->spill_load_bytes == 0)
