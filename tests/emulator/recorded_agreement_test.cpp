@@ -126,7 +126,7 @@ TEST_P(RecordedKernels, AgreeWithWhatWasCounted) {
   EXPECT_GE(agree, GetParam().agree) << "of " << compared;
 }
 
-// Of the kernels that the other test emulated, in the same process.
+// The kernels are those that the other test emulated, in the same process.
 TEST_P(RecordedKernels, NoticeBentCountersAloneAndWithTheirLevel) {
   const std::vector<std::set<std::string>> levels = {
       {"l1.sectors_load", "l1.requests_load", "l1.sectors_store", "l1.requests_store"},
