@@ -1,10 +1,12 @@
 // scenes/host/cache.cpp: files that can be made again, kept where nobody else can plant one.
 #include "scenes/host/cache.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -90,6 +92,9 @@ std::optional<std::string> read_own_file(int shelf, const std::string& name,
   const bool own = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
                    status.st_uid == ::geteuid() && status.st_nlink == 1 &&
                    (status.st_mode & kOthersMayWrite) == 0 && status.st_size <= maximum_bytes;
+  // The time of a file is that of its last use: those that are used stay (remove_oldest).
+  const timespec now[] = {{0, UTIME_OMIT}, {0, UTIME_NOW}};
+  if (own) static_cast<void>(::futimens(descriptor, now));
   std::string text(own ? static_cast<std::size_t>(status.st_size) : 0, '\0');
   std::size_t length = 0;
   while (length < text.size()) {
@@ -103,9 +108,46 @@ std::optional<std::string> read_own_file(int shelf, const std::string& name,
   return text;
 }
 
+constexpr const char* kTurns = "turns";  // the file whose bytes are locks
+
+// Removes files, that with the earliest time first, until `most_bytes` are left in the folder.
+// Another process may do the same meanwhile: a file that is gone already is counted as removed.
+void remove_oldest(int shelf, std::int64_t most_bytes) {
+  const int again = ::openat(shelf, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const listing = again < 0 ? nullptr : ::fdopendir(again);
+  if (listing == nullptr) {
+    if (again >= 0) ::close(again);
+    return;
+  }
+  struct Kept {
+    std::pair<std::int64_t, std::int64_t> used;  // seconds and nanoseconds
+    std::int64_t bytes = 0;
+    std::string name;
+    bool operator<(const Kept& other) const { return used < other.used; }
+  };
+  std::vector<Kept> files;
+  std::int64_t bytes = 0;
+  while (const dirent* entry = ::readdir(listing)) {
+    const std::string name = entry->d_name;
+    struct stat status {};
+    if (name == kTurns || ::fstatat(shelf, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode))
+      continue;
+    files.push_back({{status.st_mtim.tv_sec, status.st_mtim.tv_nsec}, status.st_size, name});
+    bytes += status.st_size;
+  }
+  ::closedir(listing);
+  if (bytes <= most_bytes) return;
+  std::sort(files.begin(), files.end());
+  for (const Kept& file : files) {
+    if (bytes <= most_bytes) return;
+    if (::unlinkat(shelf, file.name.c_str(), 0) == 0 || errno == ENOENT) bytes -= file.bytes;
+  }
+}
+
 }  // namespace
 
-Result<Cache> Cache::open() {
+Result<Cache> Cache::open(std::int64_t shelf_bytes) {
   std::optional<Error> last;
   for (const Candidate& candidate : candidates()) {
     const fs::path shown = candidate.parent / candidate.name;
@@ -119,6 +161,7 @@ Result<Cache> Cache::open() {
       Cache cache;
       cache.folder_ = shown;
       cache.descriptor_ = *folder;
+      cache.shelf_bytes_ = shelf_bytes;
       return cache;
     }
     last = folder.error();
@@ -130,11 +173,14 @@ Result<Cache> Cache::open() {
 }
 
 Cache::Cache(Cache&& other) noexcept
-    : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : folder_(std::move(other.folder_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      shelf_bytes_(other.shelf_bytes_) {}
 
 Cache& Cache::operator=(Cache&& other) noexcept {
   std::swap(folder_, other.folder_);
   std::swap(descriptor_, other.descriptor_);
+  std::swap(shelf_bytes_, other.shelf_bytes_);
   return *this;
 }
 
@@ -156,6 +202,7 @@ std::optional<std::string> Cache::read(const std::string& shelf, const std::stri
 }
 
 void Cache::write(const std::string& shelf, const std::string& name, std::string_view text) const {
+  if (static_cast<std::int64_t>(text.size()) > shelf_bytes_) return;  // nothing else would stay
   const int folder = open_shelf(shelf);
   if (folder < 0) return;
   const std::string partial = name + ".partial-" + std::to_string(::getpid());
@@ -171,6 +218,7 @@ void Cache::write(const std::string& shelf, const std::string& name, std::string
   if (descriptor >= 0) good = ::close(descriptor) == 0 && good;
   if (good) good = ::renameat(folder, partial.c_str(), folder, name.c_str()) == 0;
   if (!good && descriptor >= 0) ::unlinkat(folder, partial.c_str(), 0);
+  if (good) remove_oldest(folder, shelf_bytes_);
   ::close(folder);
 }
 
@@ -190,12 +238,11 @@ bool lock_byte(int descriptor, std::int64_t place, short kind) {
 }  // namespace
 
 CacheTurn Cache::turn(const std::string& shelf, const std::string& name, double patience_s) const {
-  constexpr const char* kFile = "turns";
   constexpr std::chrono::milliseconds kTryEvery(5);
   CacheTurn turn;
   const int folder = open_shelf(shelf);
   if (folder < 0) return turn;
-  turn.descriptor_ = ::openat(folder, kFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  turn.descriptor_ = ::openat(folder, kTurns, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   ::close(folder);
   turn.place_ = static_cast<std::int64_t>(std::hash<std::string>{}(name) >> 2);
   const auto begun = std::chrono::steady_clock::now();

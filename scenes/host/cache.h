@@ -13,6 +13,7 @@
 // warpscope-UID in the system's temporary folder. What lies in a cache changes results, so it is
 // used only where it belongs to this user and no other may write to it: the folder, those in it and
 // every file, looked at without following links. Else there is no cache, and a sentence.
+// Each shelf is bounded: where it is full, the files that were not used for longest are removed.
 //
 //   Result<Cache> cache = Cache::open();
 //   if (cache) text = cache->read("ptx", "0123.bin", 1 << 28);
@@ -35,8 +36,10 @@ class CacheTurn {
 
 class Cache {
  public:
+  static constexpr std::int64_t kShelfBytes = std::int64_t{1} << 30;
   // error: environment: who owns the folder, or who may write to it, and what to do.
-  static Result<Cache> open();
+  // `shelf_bytes`: what each folder in it may have in all.
+  static Result<Cache> open(std::int64_t shelf_bytes = kShelfBytes);
   Cache(Cache&&) noexcept;
   Cache& operator=(Cache&&) noexcept;
   ~Cache();
@@ -46,7 +49,8 @@ class Cache {
   // or it could be someone else's.
   std::optional<std::string> read(const std::string& shelf, const std::string& name,
                                   std::int64_t maximum_bytes) const;
-  // Writes beside it and renames. A file that cannot be kept costs time, nothing else.
+  // Writes beside it and renames, and then removes what the shelf has no room for. A file that
+  // cannot be kept costs time, nothing else.
   void write(const std::string& shelf, const std::string& name, std::string_view text) const;
   // Call it before making a file that was not found, and look for the file again afterwards: the
   // process that had its turn has made it. Where a turn is not given within `patience_s`, nothing
@@ -58,6 +62,7 @@ class Cache {
   int open_shelf(const std::string& shelf) const;  // −1: there is none to be trusted
   std::filesystem::path folder_;
   int descriptor_ = -1;
+  std::int64_t shelf_bytes_ = kShelfBytes;
 };
 
 }  // namespace warpscope

@@ -1,6 +1,7 @@
 // tests/scenes/cache_test.cpp: what someone else could have planted in a cache is never read.
 #include "scenes/host/cache.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -160,6 +161,34 @@ TEST_F(CacheFolder, ReadsNoFileThatCouldBeSomeoneElses) {
 }
 
 // A turn of another process is one of another open file, as that of another Cache here is.
+TEST_F(CacheFolder, AFullShelfLosesWhatWasNotUsedForLongest) {
+  const Result<Cache> cache = Cache::open(300);
+  ASSERT_TRUE(cache) << sentence(cache.error());
+  const std::string text(100, 'x');
+  const CacheTurn turn = cache->turn("ptx", "a", 1);
+  const auto used_at = [&](const char* name, int second) {
+    const timespec times[] = {{second, 0}, {second, 0}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, (folder() / "ptx" / name).c_str(), times, 0), 0);
+  };
+  for (const char* name : {"a", "b", "c"}) cache->write("ptx", name, text);
+  used_at("a", 1000);
+  used_at("b", 2000);
+  used_at("c", 3000);
+  ASSERT_TRUE(cache->read("ptx", "a", kMost)) << "three files of 100 B fit into 300 B";
+  // Now "b" was not used for longest, because "a" was read.
+  cache->write("ptx", "d", text);
+  EXPECT_FALSE(cache->read("ptx", "b", kMost));
+  for (const char* name : {"a", "c", "d"}) EXPECT_TRUE(cache->read("ptx", name, kMost)) << name;
+  // Another shelf has room of its own, and the file of the locks is not an entry.
+  cache->write("cubin", "e", text);
+  EXPECT_TRUE(cache->read("ptx", "a", kMost));
+  EXPECT_TRUE(fs::exists(folder() / "ptx" / "turns"));
+  // What is larger than a shelf is not kept.
+  cache->write("cubin", "f", std::string(301, 'x'));
+  EXPECT_FALSE(cache->read("cubin", "f", kMost));
+  EXPECT_TRUE(cache->read("cubin", "e", kMost));
+}
+
 TEST_F(CacheFolder, AnotherProcessWaitsForItsTurnAtTheSameFile) {
   const Result<Cache> cache = Cache::open();
   ASSERT_TRUE(cache);
