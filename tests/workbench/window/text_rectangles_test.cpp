@@ -62,8 +62,8 @@ std::unique_ptr<Workspace> shown(const std::string& scene) {
 // A theme moves no text, as the views that are looked at in both of them show.
 enum class Themes { both, dark };
 
-// Each size and each scale once, the two smaller sizes only, or all combinations, which is slow.
-enum class Sizes { few, small, all };
+// The smallest, one small size at each scale, or all combinations, which is slow.
+enum class Sizes { smallest, small, all };
 
 std::vector<Look> every_look(Themes themes, Sizes sizes) {
   std::vector<Look> looks;
@@ -73,6 +73,7 @@ std::vector<Look> every_look(Themes themes, Sizes sizes) {
     for (const float scale : {1.0f, 2.0f}) {
       if (sizes != Sizes::all && scale != quick_scale) continue;
       if (sizes == Sizes::small && width > 1600) continue;
+      if (sizes == Sizes::smallest && width > 1280) continue;
       looks.push_back({width, height, scale, Theme::dark});
       if (themes == Themes::both) looks.push_back({width, height, scale, Theme::light});
     }
@@ -122,7 +123,7 @@ Fronts fronts_of(const Workspace& workspace, bool stacked) {
 
 // All of them at every look, each front for a few frames.
 void check(Workspace& workspace, Themes themes, const std::function<Fronts(bool stacked)>& fronts,
-           Sizes sizes = Sizes::few) {
+           Sizes sizes = Sizes::small) {
   Faults faults;
   for (const Look& look : every_look(themes, sizes)) {
     NullWindow window(look.width, look.height, look.scale, look.theme);
@@ -151,13 +152,13 @@ void check_panels(const std::string& scene, Sizes sizes) {
 }
 
 class TextRectangles : public testing::TestWithParam<std::string> {};
-TEST_P(TextRectangles, AreInTheirPlacesAndApart) { check_panels(GetParam(), Sizes::few); }
+TEST_P(TextRectangles, AreInTheirPlacesAndApart) { check_panels(GetParam(), Sizes::small); }
 class SlowTextRectangles : public testing::TestWithParam<std::string> {};
 TEST_P(SlowTextRectangles, AreInTheirPlacesAndApart) { check_panels(GetParam(), Sizes::all); }
 
 // Two pinned points in the panels that show both; a trace of A comes where an engine is built, and
 // nothing is known of a third point.
-TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
+void check_pairs(Sizes sizes) {
   const auto workspace = shown("csrmm");
   Pins& pins = workspace->selection.pins;
   pin_as_a(pins, pin_here(workspace->view(), "warp_row_zero_test"));
@@ -167,7 +168,8 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
     for (const std::vector<std::string>& front : beside) {
       for (const std::string& panel : front) alone.push_back({panel});
     }
-    check(*workspace, Themes::dark, [&](bool stacked) { return stacked ? alone : beside; });
+    check(
+        *workspace, Themes::dark, [&](bool stacked) { return stacked ? alone : beside; }, sizes);
   };
   const std::vector<std::string> samples = {"timing", "coalescing", "compare"},
                                  lines = {"sweep", "banks"};
@@ -180,6 +182,9 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
   workspace->selection.pair = false;
   check_fronts({samples});
 }
+
+TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) { check_pairs(Sizes::small); }
+TEST(SlowTextRectanglesOfPairs, AreInTheirPlacesAndApart) { check_pairs(Sizes::all); }
 
 // A program's launches as a form, as they are and with what cannot run.
 TEST(TextRectanglesOfLaunch, AreInTheirPlacesAndApart) {
@@ -237,8 +242,7 @@ class TextRectanglesOfLayouts : public testing::TestWithParam<std::string> {};
 TEST_P(TextRectanglesOfLayouts, AreInTheirPlacesAndApart) {
   const auto workspace = shown(GetParam());
   Faults faults;
-  for (const Look& look : {Look{1280, 720, 1, Theme::dark}, Look{1600, 900, 1, Theme::dark},
-                           Look{1600, 900, 2, Theme::dark}}) {
+  for (const Look& look : {Look{1280, 720, 1, Theme::dark}, Look{1600, 900, 2, Theme::dark}}) {
     for (const ShippedLayout& layout : shipped_layouts()) {
       NullWindow window(look.width, look.height, look.scale, look.theme);
       window.state.docks.present = layout.make();
@@ -289,7 +293,7 @@ bool is_of(const DrawnText& text, const std::string& window) {
 TEST(TextRectanglesOverPanels, AreInTheirPlacesAndApart) {
   const auto workspace = shown("csrmm");
   Faults faults;
-  for (const Look& look : every_look(Themes::both, Sizes::few)) {
+  for (const Look& look : every_look(Themes::both, Sizes::small)) {
     for (const Dialog& dialog : kDialogs) {
       NullWindow window(look.width, look.height, look.scale, look.theme);
       window.step(*workspace);
@@ -336,7 +340,7 @@ void check_lesson(Sizes sizes) {
   }
 }
 
-TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) { check_lesson(Sizes::small); }
+TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) { check_lesson(Sizes::smallest); }
 TEST(SlowTextRectanglesOfLessons, AreInTheirPlacesAndApart) { check_lesson(Sizes::all); }
 
 // Every panel alone, in both themes.
