@@ -122,11 +122,11 @@ void add_divergence(const Trace& trace, std::vector<Finding>& list) {
                                   ? fmt::format("line {}", lines.first)
                                   : fmt::format("lines {} to {}", lines.first, lines.last);
     f.what = lines.loop ? fmt::format(
-                              "The lanes of a warp leave a loop after different numbers of "
-                              "iterations, in {}: those that are done wait for the others.",
+                              "The lanes of a warp leave a loop in {} after different numbers of "
+                              "iterations. Lanes that are done wait for the others.",
                               where)
                         : fmt::format(
-                              "A condition holds for only some lanes of a warp, in {}: the others "
+                              "In {}, a condition holds for only some lanes of a warp. The others "
                               "are idle.",
                               where);
     f.figure = fmt::format("{:.1f} of 32 lanes are active on average, over {} warp instructions",

@@ -32,9 +32,9 @@ bool is_within_memory(StallGroup group) {
 std::string accuracy_words(const Variant& focus, const Variant& other) {
   if (focus.accuracy == other.accuracy) return "";
   const auto named = [](const std::string& accuracy) {
-    return accuracy.empty() ? std::string("the scene's own") : accuracy;
+    return accuracy.empty() ? std::string("the scene's own") : "“" + accuracy + "”";
   };
-  return ". Its accuracy is another one: " + named(other.accuracy) + " instead of " +
+  return ". Its accuracy differs: " + named(other.accuracy) + " instead of " +
          named(focus.accuracy);
 }
 
@@ -47,7 +47,7 @@ void name_example(const Candidate& faster, AdviceItem& item) {
     item.action = "A library's call takes the place of this kernel.";
   } else if (calls_library(*faster.point)) {
     item.title = "Use " + label;
-    item.action = "It calls a library and runs kernels of its own: Compare shows the figures.";
+    item.action = "It calls a library and also runs kernels of its own: Compare shows the figures.";
   } else {
     item.title = "Do as " + label + " does";
     item.action = "Compare the two kernels: Source shows their lines, Compare their figures.";
@@ -103,7 +103,7 @@ void model_gain(const AdviceSource& source, const Finding& finding, AdviceItem& 
   const auto now = advised_time(source.point, source.cache);
   if (!now || source.standing == nullptr || !source.standing->binding) {
     item.gain = "not known";
-    item.because = "there is no time beside roofs at this point; " + finding.gain + ".";
+    item.because = "this point has no time, or its roofs are not measured; " + finding.gain + ".";
     return;
   }
   const std::string& roof = source.standing->binding_name;
@@ -112,15 +112,17 @@ void model_gain(const AdviceSource& source, const Finding& finding, AdviceItem& 
     item.gain = "little, by the roofs";
     item.because = "the " + roof +
                    (is_limited(*source.standing) ? " limits it" : " is the nearest roof") +
-                   ", and it does not count " + finding.unit + "; " + finding.gain + ".";
+                   ", and this roof does not depend on " + finding.unit + "; " + finding.gain + ".";
     return;
   }
   item.basis = AdviceBasis::modelled;
   item.speedup = *now / *then;
   item.gain = "up to " + faster_words(item.speedup);
-  item.because = format_value(finding.share_ratio(), "ratio") + " of the launch's " + finding.unit +
-                 " would not load the " + roof + ": " + time_words(*then) + " instead of " +
-                 time_words(*now) + ". Caches may hide a part of it already.";
+  item.because =
+      "without " + format_value(finding.share_ratio(), "ratio") + " of the launch's " +
+      finding.unit + ", by the " + roof + ": " + time_words(*then) + " instead of " +
+      time_words(*now) +
+      (finding.unit == "sectors" ? ". Caches may save a part of these sectors already." : ".");
 }
 
 void add_findings(const AdviceSource& source, std::vector<AdviceItem>& items) {
@@ -159,7 +161,7 @@ void add_latency(const AdviceSource& source, std::vector<AdviceItem>& items) {
                     standing.binding_name + ".";
     item.action =
         "Only less work at this level makes it faster: reuse data from a nearer memory, use "
-        "smaller types, or join it with the kernel before or after it.";
+        "smaller types, or fuse it with the kernel before or after it.";
     item.gain = "not known";
     item.because = "it depends on how much work is saved";
     item.panel = "roofline";
@@ -174,7 +176,7 @@ void add_latency(const AdviceSource& source, std::vector<AdviceItem>& items) {
                   (is_limited(standing) ? ", which limits it" : ", the nearest roof") +
                   (part != nullptr ? ". " + first_sentence(stall_sentence(*source.stalls)) : ".");
   item.action = part != nullptr ? part->reason->sentence
-                                : "Collect the counters “full”: they say what its warps wait for.";
+                                : "Collect the counters “full” to see what its warps wait for.";
   item.basis = AdviceBasis::modelled;
   item.speedup = 1 / standing.binding_ratio;
   item.gain = "at most " + faster_words(item.speedup);
@@ -195,10 +197,10 @@ void add_occupancy(const AdviceSource& source, std::vector<AdviceItem>& items) {
   AdviceItem item;
   item.title = "Let more warps run at once";
   item.evidence = source.occupancy_words;
-  item.action = "Try it if warps wait for memory or for results: other warps then fill the gaps.";
+  item.action = "If warps wait for memory or for results, more warps can fill the gaps.";
   item.gain = "not known";
   item.because =
-      "more warps help only while warps wait, and fewer registers may cost spills: measure it";
+      "more warps help only while warps wait, and fewer registers may cause spills: measure it";
   item.panel = "occupancy";
   items.push_back(std::move(item));
 }

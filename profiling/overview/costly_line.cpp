@@ -66,21 +66,24 @@ CostlyLine found_in(const LineComparison& comparison, const LineFigureRow& row, 
   return best;
 }
 
-// "The bytes that it uses fit into 0.60 M sectors, 4 times fewer."
+// "The bytes that it uses would fit into 0.60 M sectors: it requests 4 times as many."
 std::string ideal_sentence(const CostlyLine& line) {
   if (!line.ideal || *line.ideal <= 0) return "";
   const double times = static_cast<double>(line.count) / static_cast<double>(*line.ideal);
   constexpr double kAlike = 1.02;  // counters and rounding apart from each other
   if (line.figure == "sectors") {
     return times < kAlike
-               ? " It wastes no sector."
-               : fmt::format(" The bytes that it uses fit into {} sectors, {:.2g} times fewer.",
-                             count_text(*line.ideal), times);
+               ? " None of these sectors is wasted."
+               : fmt::format(
+                     " The bytes that it uses would fit into {} sectors: it requests {:.3g} times "
+                     "as many.",
+                     count_text(*line.ideal), times);
   }
   return times < kAlike
              ? " It has no bank conflicts."
-             : fmt::format(" Without bank conflicts {} would be enough, {:.2g} times fewer.",
-                           count_text(*line.ideal), times);
+             : fmt::format(
+                   " Without bank conflicts, {} would be enough: it takes {:.3g} times as many.",
+                   count_text(*line.ideal), times);
 }
 
 }  // namespace

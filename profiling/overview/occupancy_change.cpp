@@ -217,8 +217,8 @@ std::string occupancy_sentence(const KernelResources& resources, const Launch& l
           return point.at > here.at && point.warps > here.warps;
         });
     if (larger == curve->points.end()) return words;
-    return words + " Blocks of " + grouped(larger->at) + " threads hold " + grouped(larger->warps) +
-           " warps (" + share(larger->warps) + ").";
+    return words + " With blocks of " + grouped(larger->at) + " threads, " +
+           grouped(larger->warps) + " warps fit (" + share(larger->warps) + ").";
   }
   words += " One more block needs ";
   for (std::size_t i = 0; i < next->needs.size(); ++i)

@@ -67,9 +67,9 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
     if (p.level == Level::l2 && counted && delivered &&
         value_of(point.metrics, "l2.sectors_sm").has_value())
       return fmt::format(
-          "{} limits it. L2 serves {} per run in sectors read or written, at {}. It delivers {}, "
-          "as the arrow shows. The roof measured on {} is {}",
-          level_words(p.level), bytes, rate, format_value(*delivered, "B"), device, roof);
+          "{} limits it. L2 serves {} of sectors per run (read or written), at {}. The roof "
+          "measured on {} is {}. The arrow shows another count: the {} that L2 sends to L1",
+          level_words(p.level), bytes, rate, device, roof, format_value(*delivered, "B"));
     return fmt::format(
         "{} limits it. One whole run moves {} through {}{}, at {}. The roof measured on {} is {}",
         level_words(p.level), bytes, p.level == Level::shared ? "shared memory" : to_text(p.level),
@@ -82,7 +82,7 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
         format_value(flops / time_s, "FLOP/s"), to_text(s.pipe),
         format_value(flops / (s.binding_floor_ns * 1e-9), "FLOP/s"));
   }
-  return "Instruction issue limits it: the schedulers are busy issuing its instructions";
+  return "Instruction issue limits it: in most cycles, the schedulers issue an instruction";
 }
 
 std::string nearest_words(const RooflineStanding& s) {
@@ -110,8 +110,9 @@ std::string latency_words(const Measurement& point, const RooflineStanding& s, d
   const std::string wait = longest_wait(point);
   return fmt::format("{}. At that roof it would take {} instead of {}. {}", nearest_words(s),
                      format_value(s.binding_floor_ns, "ns"), format_value(time_ns, "ns"),
-                     wait.empty() ? "Collect the counters “standard” to see why its warps stall."
-                                  : "The main stall reason of its warps: " + wait + ".");
+                     wait.empty()
+                         ? "Collect the counters “standard” to see what its warps wait for."
+                         : "Its warps wait most for: " + wait + ".");
 }
 
 }  // namespace
@@ -187,7 +188,7 @@ std::string longest_wait(const Measurement& point) {
   const Metric* metric = longest == nullptr ? nullptr : find_metric(longest->id);
   if (metric == nullptr || *longest->value <= 0) return "";
   const std::size_t colon = metric->label.find(": ");
-  return fmt::format("{} (on average {:.1f} warps wait for it at each issued instruction)",
+  return fmt::format("{} (on average {:.1f} cycles per instruction of a warp)",
                      colon == std::string::npos ? metric->label : metric->label.substr(colon + 2),
                      *longest->value);
 }
@@ -230,8 +231,8 @@ Advice advice_for(const Measurement* point, const RooflineStanding* standing,
     constexpr double kNearlyAll = 31;  // of 32
     if (lanes && *lanes < kNearlyAll)
       return {"divergence", "Divergence",
-              fmt::format("On average {:.1f} of 32 lanes work in an instruction. Divergence shows "
-                          "where the others idle.",
+              fmt::format("On average {:.1f} of 32 lanes are active in an instruction. Divergence "
+                          "shows where the others are idle.",
                           *lanes)};
     return {"occupancy", "Occupancy",
             "Occupancy shows how many warps its registers and shared memory allow."};

@@ -48,8 +48,8 @@ std::string waste_at_roof(const Measurement& point, const RooflineStanding& stan
   for (const RooflinePoint& p : standing.points) {
     if (p.level != Level::dram || !useful || !(*useful < kWasteful * p.bytes)) continue;
     return fmt::format(
-        "Wasted bytes count towards this roof: the work needs {}, loads and stores together, of "
-        "the {} that DRAM moves.",
+        "The wasted bytes count towards this roof: DRAM moves {1}, and the work needs only {0}, "
+        "loads and stores together.",
         format_value(*useful, "B"), format_value(p.bytes, "B"));
   }
   return "";

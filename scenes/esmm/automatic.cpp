@@ -182,8 +182,8 @@ Variant automatic_variant(const Choice& choice, const std::vector<Variant>& amon
   v.name = choice.name;
   v.label = choice.label;
   v.sentence =
-      "Lists active k or calls the library, whichever a model of both times predicts to be shorter "
-      "at these axes.";
+      "Uses lists of active k or the library, whichever a model of their times predicts to be "
+      "faster at these axes.";
   v.look_at = "Move a density until the choice changes: is that the right point?";
   v.own_formulas.clear();
   for (const char* term : {"model.flops", "model.executed_share", "model.expected_share",

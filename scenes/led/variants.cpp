@@ -77,8 +77,8 @@ std::vector<Variant> seed_variants() {
   Variant shared = led_variant(
       "grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
       "One launch for all frames. Each block copies its pattern to shared memory and uses it for "
-      "one frame. Each lane copies a contiguous part value by value (`volatile` and `unroll 1` "
-      "keep stores separate; the axis “copy” has the published loop).",
+      "one frame. Each lane copies a contiguous part value by value: `volatile` and `unroll 1` "
+      "keep its stores separate. The axis “copy of the pattern” has the published loop.",
       "Shared-memory wavefronts per request, and the occupancy with a whole pattern in shared "
       "memory per warp[[grid3d_shared_pattern.occupancy.achieved < 100 % => : "
       "{occupancy.achieved:grid3d_shared_pattern}]].",
@@ -289,8 +289,8 @@ Variant window_boxes_variant() {
   Variant boxes =
       led_variant("window_boxes", "window boxes", "ours",
                   "The hardware copies the window in boxes of columns, rows and frames (bulk "
-                  "tensor copies). Persistent blocks, one per multiprocessor, go from group to "
-                  "group without draining the ring.",
+                  "tensor copies). Persistent blocks, one per multiprocessor, copy the first "
+                  "strips of the next group while they still use those of the last one.",
                   "No consumer warp copies or waits at a block barrier: compare stalls and DRAM "
                   "rate with window strips. [[window_boxes.time.cold < window_strips.time.cold => "
                   "It takes {ratio(window_boxes.time.cold, window_strips.time.cold)} of their "

@@ -71,15 +71,15 @@ Variant blocked_ell_variant() {
 }  // namespace
 
 std::vector<Variant> array_programs() {
-  Variant segment =
-      gather_variant("gather_segment_add", "gather and segment-add", "library",
-                     "Writes all nnz × n products to memory, then adds them row by row.",
-                     "The article's “cuSPARSE” column was this: [[gather_segment_add.time.warm > "
-                     "cusparse_default.time.warm => {ratio(gather_segment_add.time.warm, "
-                     "cusparse_default.time.warm)} times the time of cuSPARSE itself. | "
-                     "gather_segment_add.time.warm < cusparse_default.time.warm => faster than "
-                     "cuSPARSE itself here. || see the DRAM bytes.]]",
-                     gather_add_steps);
+  Variant segment = gather_variant(
+      "gather_segment_add", "gather and segment-add", "library",
+      "Writes all nnz × n products to memory, then adds them row by row.",
+      "The article's “cuSPARSE” column shows this program. [[gather_segment_add.time.warm > "
+      "cusparse_default.time.warm => It takes {ratio(gather_segment_add.time.warm, "
+      "cusparse_default.time.warm)} times as long as cuSPARSE's default. | "
+      "gather_segment_add.time.warm < cusparse_default.time.warm => It is faster "
+      "than cuSPARSE's default here. || See the DRAM bytes.]]",
+      gather_add_steps);
   segment.scratch = gather_add_scratch;
   segment.own_formulas.clear();
   charge_products(segment);
@@ -161,8 +161,8 @@ std::vector<Variant> library_variants() {
           "another one. || Is this what the default picks? Compare their times.]]"),
       cusparse_variant(
           "cusparse_alg3", "cuSPARSE CSR_ALG3", "cusparse.spmm.csr_alg3",
-          "cusparseSpMM with CSR_ALG3 after its preprocessing. That is left out where one row has "
-          "most entries: it faults there.",
+          "cusparseSpMM with CSR_ALG3 after its preprocessing. The preprocessing is left out if "
+          "one row has most entries, because it faults there.",
           "[[cusparse_alg3.time.warm <= best(cusparse_default, cusparse_alg1, cusparse_alg2) => "
           "None of cuSPARSE's algorithms is faster here. | {fastest(cusparse_default, "
           "cusparse_alg1, cusparse_alg2)} is faster here. || Compare it with cuSPARSE's other "

@@ -83,12 +83,13 @@ std::vector<Variant> seed_gathers() {
       warp_row_variant(
           "warp_row_branch_free", "warp-row branch-free", "seed",
           "The same loop without the test: zeros of B are multiplied too.",
-          "0 · Inf is now NaN, so this step changes results[[warp_row_branch_free.time.warm < "
-          "warp_row_zero_test.time.warm => , and is faster: {ratio(warp_row_branch_free.time.warm, "
-          "warp_row_zero_test.time.warm)} of the time | warp_row_branch_free.time.warm > "
-          "warp_row_zero_test.time.warm => , and is slower: {ratio(warp_row_branch_free.time.warm, "
-          "warp_row_zero_test.time.warm)} times as long | , and the time differs by no more than "
-          "the noise]].",
+          "0 · Inf is now NaN, so results change. [[warp_row_branch_free.time.warm < "
+          "warp_row_zero_test.time.warm => It takes {ratio(warp_row_branch_free.time.warm, "
+          "warp_row_zero_test.time.warm)} of the zero test's time. | "
+          "warp_row_branch_free.time.warm > warp_row_zero_test.time.warm => It takes "
+          "{ratio(warp_row_branch_free.time.warm, warp_row_zero_test.time.warm)} times as long as "
+          "the zero test. | It takes as long as "
+          "the zero test within the noise.]]",
           {}),
       shuffle_variant(
           "warp_row_shuffle", "warp-row shuffle",
@@ -130,9 +131,9 @@ std::vector<Variant> seed_gathers() {
           "Eight warps share a row. Each takes every eighth entry; then they add their sums.",
           "[[block_row@rows=one_huge_row.time.warm < "
           "warp_row_branch_free@rows=one_huge_row.time.warm => With one huge row, the seven other "
-          "warps pay off: {block_row@rows=one_huge_row.time.warm}; warp-row takes "
+          "warps pay off: {block_row@rows=one_huge_row.time.warm}; warp-row branch-free takes "
           "{warp_row_branch_free@rows=one_huge_row.time.warm}. | With one huge row it takes "
-          "{block_row@rows=one_huge_row.time.warm}; warp-row takes "
+          "{block_row@rows=one_huge_row.time.warm}; warp-row branch-free takes "
           "{warp_row_branch_free@rows=one_huge_row.time.warm}. || Choose one huge row and see what "
           "the seven other warps gain.]]",
           {}),

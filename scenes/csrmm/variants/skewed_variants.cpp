@@ -32,7 +32,7 @@ std::vector<Variant> skewed_variants() {
   Variant merge = gather_variant(
       "merge_path", "merge path", "ours",
       "Every warp gets the same number of rows plus entries. Unfinished sums are carried over.",
-      "Bit-identical results, and equal shares for any row "
+      "Every run gives the same bits, and warps have equal shares for any row "
       "lengths[[merge_path@rows=power_law.time.warm < 1.2 * merge_path@rows=fixed.time.warm => : a "
       "power law takes {merge_path@rows=power_law.time.warm}, equal rows "
       "{merge_path@rows=fixed.time.warm} | ; a power law takes "

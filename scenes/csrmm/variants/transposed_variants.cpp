@@ -26,7 +26,8 @@ std::vector<Variant> transposed_variants() {
   Variant gather = gather_variant(
       "t_csc_gather", "transpose, then gather", "ours",
       "A is converted to CSC once. The product then gathers rows of B with float4 loads.",
-      "No atomics and bit-identical results. See after how many runs the conversion pays off.",
+      "No atomics, so every run gives the same bits. See after how many runs the conversion pays "
+      "off.",
       t_csc_gather_steps);
   gather.applies = transposed;
   gather.scratch = csc_scratch;

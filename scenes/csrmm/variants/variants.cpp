@@ -51,7 +51,7 @@ std::vector<Variant> ours() {
       "{occupancy.achieved:rows_per_block}. | Achieved occupancy does not rise here. || Compare "
       "the achieved occupancy with that of one-warp blocks.]] "
       "[[abs(ratio(rows_per_block.l2.bytes_to_sm, warp_row_zero_test.l2.bytes_to_sm) - 1) < 5 % => "
-      "The bytes from L2 stay what they were.]]",
+      "The bytes from L2 stay the same.]]",
       rows_per_block_steps);
   Variant quads = gather_variant(
       "float4_columns", "float4 columns", "ours",

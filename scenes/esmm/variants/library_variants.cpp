@@ -94,9 +94,10 @@ Variant csr_variant(std::string name, std::string label, const char* call) {
       std::move(name), std::move(label), "library",
       "cuSPARSE's product with A in CSR, which stores one index per nonzero. The conversion to CSR "
       "is preparation and is timed apart.",
-      "Each entry costs a row of B and eight bytes of its own. Compare that with multiplying the "
-      "zeros[[cusparse_csr_alg2.time.warm > cublas_sgemm.time.warm => , which takes cuBLAS "
-      "{ratio(cublas_sgemm.time.warm, cusparse_csr_alg2.time.warm)} of the time]].",
+      "Each entry costs a row of B and eight bytes of its own. "
+      "[[cusparse_csr_alg2.time.warm > cublas_sgemm.time.warm => cuBLAS multiplies the zeros, and "
+      "takes {ratio(cublas_sgemm.time.warm, cusparse_csr_alg2.time.warm)} of the time. || Compare "
+      "it with cuBLAS, which multiplies the zeros.]]",
       [call](const Workload& w) { return csr_steps(w, call); });
   v.own_kernels = false;
   v.scratch = csr_scratch;

@@ -69,7 +69,7 @@ Variant block_skip() {
   Variant v = esmm_variant(
       "tf32_skip", "TF32 block skip", "ours",
       "Tensor cores multiply eight k at a time. A warp skips them if the joint byte is 0.",
-      "How rarely a byte is 0: one in ten with independent bits, 25 % of them joint.",
+      "How rarely a byte is 0: one in ten if a quarter of the joint bits is set at random.",
       [](const Workload& w) {
         constexpr std::int64_t kStages = 2, kPadA = 4, kPadB = 8;
         const Tile tile = own_tile("tf32_skip");
@@ -171,8 +171,8 @@ std::vector<Variant> list_variants() {
       Products::fp32);
   Variant lines =
       list_variant("class_lists_lines", "active k by class, copied by lines",
-                   "Eight lanes copy a line of one k, so a warp copies four k at once. A product "
-                   "takes eight k before a pointer moves.",
+                   "Eight lanes copy a line of one k, so a warp copies four k at once. The "
+                   "inner loop is unrolled over eight k.",
                    "Instructions other than multiply-adds, compared with class_lists, in which "
                    "each lane copies a part of every k. The sectors are the same.",
                    Products::fp32, Copies::by_line);

@@ -76,8 +76,8 @@ std::vector<Variant> a_only() {
       tiled(esmm_variant(
                 "a_skip", "A-pattern skip", "seed",
                 "One mask byte per 32 rows of a warp says which of eight k have nonzeros. A switch "
-                "over their number runs just those. Unlike in the published kernel, a block passes "
-                "over eight k if all its warps do, and otherwise not: all must reach its barriers.",
+                "over their number runs just those. Unlike in the published kernel, a block skips "
+                "eight k only if all its warps skip them, because all must reach its barriers.",
                 "Executed instructions compared with the executed share[[a_skip.l2.bytes_to_sm > "
                 "0.95 * dense_warp_tile.l2.bytes_to_sm => . The bytes from L2 are still those of "
                 "the dense tile | . From L2 come {ratio(a_skip.l2.bytes_to_sm, "
@@ -108,7 +108,7 @@ std::vector<Variant> fine_variants() {
   Variant fine = with_scratch(
       tiled(esmm_variant("ab_fine", "A and B skip per 8 columns", "seed",
                          "One mask byte of B per eight columns: each lane tests the byte of its "
-                         "own columns. The axis has five of the six published forms.",
+                         "own columns. The axis “form” has five of the six published forms.",
                          "Active lanes (inst.lanes): even and odd lanes have different columns, so "
                          "a warp diverges where their bytes differ. It shows with bits of 8 "
                          "columns or zeros anywhere, and not with bits of 32 columns.",
@@ -146,8 +146,8 @@ std::vector<Variant> transposed_tiles() {
   };
   return {tile("transposed_b", "transposed-B tile", "seed",
                "A lane computes one column. B is transposed in global and shared memory, so that a "
-               "warp has one mask byte of B. Unlike in the published kernel, a block passes over "
-               "eight k if all its warps do, and otherwise not.",
+               "warp has one mask byte of B. Unlike in the published kernel, a block skips eight k "
+               "only if all its warps skip them.",
                "Wavefronts per request of B in shared memory: lanes are eight words apart, so "
                "eight of them hit the same bank. A is a broadcast. Then the "
                "registers[[transposed_b.kernel.bt_tile.occupancy.achieved > 0 % => : "
@@ -253,7 +253,7 @@ Variant granularity_variant() {
 std::vector<Variant> block_variants() {
   Variant table = joint_row("joint_table", "joint table with CTA skip",
                             "The joined bytes of all warps are computed before the loop. Their "
-                            "union says what the block does not need to load.",
+                            "union says what the block has to load.",
                             "The bytes from L2 compared with the executed share: a block loads "
                             "what any of its warps needs.",
                             joint_table_steps);

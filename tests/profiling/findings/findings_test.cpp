@@ -163,7 +163,7 @@ TEST(Findings, LanesThatChangeFromTimeToTimeMeetACondition) {
   t.issued = {{}};
   for (const std::uint32_t active : {0xFFFFFFFFU, 0xFFFFU, 0xFF000000U, 0xF0000U})
     t.issued[0].push_back({3, active, 5});
-  EXPECT_THAT(only(t).what, HasSubstr("A condition holds for only some lanes"));
+  EXPECT_THAT(only(t).what, HasSubstr("a condition holds for only some lanes"));
 }
 
 TEST(Findings, LanesThatLeaveALoopEarlyAreDivergence) {
@@ -171,7 +171,7 @@ TEST(Findings, LanesThatLeaveALoopEarlyAreDivergence) {
   EXPECT_EQ(f.kind, FindingKind::divergence);
   EXPECT_EQ(f.position.line, 5);
   EXPECT_EQ(f.count, 2);
-  EXPECT_THAT(f.what, HasSubstr("leave a loop after different numbers of iterations, in line 5"));
+  EXPECT_THAT(f.what, HasSubstr("leave a loop in line 5 after different numbers of iterations"));
   EXPECT_THAT(f.figure, HasSubstr("15.0 of 32 lanes"));
   EXPECT_EQ(f.diagram, FindingDiagram::active_lanes);
 }
@@ -186,7 +186,7 @@ TEST(Findings, InstructionsThatAWholeWarpSkipsAreNotDivergence) {
   const Finding f = only(t);
   EXPECT_EQ(f.kind, FindingKind::divergence);
   EXPECT_EQ(f.count, 5);
-  EXPECT_THAT(f.what, HasSubstr("A condition holds for only some lanes of a warp, in line 5"));
+  EXPECT_THAT(f.what, HasSubstr("In line 5, a condition holds for only some lanes of a warp"));
 }
 
 // The sums are of all blocks; the kept block shows whether lanes are idle or whole warps skip.

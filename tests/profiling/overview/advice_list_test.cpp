@@ -172,7 +172,7 @@ TEST(AdviceItems, ModelTheGainOfWasteByTheRoofs) {
   EXPECT_THAT(sectors->because, HasSubstr("25.00 % of the launch's sectors"));
   ASSERT_NE(wavefronts, nullptr);
   EXPECT_EQ(wavefronts->basis, AdviceBasis::none);
-  EXPECT_THAT(wavefronts->because, HasSubstr("does not count wavefronts"));
+  EXPECT_THAT(wavefronts->because, HasSubstr("does not depend on wavefronts"));
 }
 
 TEST(AdviceItems, PutWrongResultsBeforeAllAndGiveNoFigureForThem) {

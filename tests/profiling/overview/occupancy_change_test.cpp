@@ -85,8 +85,8 @@ TEST(NextBlock, IsNeverThereBeyond32Blocks) {
   EXPECT_EQ(next->blocks, 33);
   EXPECT_TRUE(next->needs.empty());
   EXPECT_THAT(occupancy_sentence(resources_of(16), launch_of(32), kH200),
-              HasSubstr("A multiprocessor never holds more than 32 blocks. Blocks of 64 threads "
-                        "hold 64 warps (100.0 %)."));
+              HasSubstr("A multiprocessor never holds more than 32 blocks. With blocks of 64 "
+                        "threads, 64 warps fit (100.0 %)."));
 }
 
 TEST(NextBlock, SaysWhereOccupancyIsCompleteAndNothingOfALaunchThatFails) {

@@ -84,8 +84,10 @@ TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
   m.metrics = {{"l2.sectors_sm", 25e6, Origin::measured, "", ""},
                {"l2.bytes_to_sm", 810e6, Origin::measured, "", ""}};
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
-              HasSubstr("L2 serves 800.0 MB per run in sectors read or written, at 6.40 TB/s. It "
-                        "delivers 810.0 MB, as the arrow shows. The roof"));
+              AllOf(HasSubstr("L2 serves 800.0 MB of sectors per run (read or written), at 6.40 "
+                              "TB/s. The roof"),
+                    HasSubstr("The arrow shows another count: the 810.0 MB that L2 sends to L1. "
+                              "At the roof")));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("moves 800.0 MB through L2, modelled, at"));
@@ -108,10 +110,9 @@ TEST(Overview, FarFromEveryRoofItSaysWhatWarpsWaitFor) {
                {"stall.long_scoreboard", 6.15, Origin::measured, "", ""},
                {"stall.barrier", std::nullopt, Origin::measured, "not counted", ""},
                {"stall.not_selected", 9.0, Origin::measured, "", ""}};
-  EXPECT_EQ(longest_wait(m),
-            "memory (on average 6.2 warps wait for it at each issued instruction)");
+  EXPECT_EQ(longest_wait(m), "memory (on average 6.2 cycles per instruction of a warp)");
   EXPECT_THAT(binding_words(m, CacheState::warm, at_l2(0.25)).sentence,
-              HasSubstr("The main stall reason of its warps: memory (on average 6.2 warps"));
+              HasSubstr("Its warps wait most for: memory (on average 6.2 cycles"));
 }
 
 TEST(Overview, ArithmeticBindsByItsPipe) {
@@ -159,13 +160,13 @@ TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
   EXPECT_EQ(words.brief, "of bytes used");
   EXPECT_THAT(words.sentence,
               AllOf(HasSubstr("move 1.02 MB in sectors of 32 bytes and use 128.0 kB"),
-                    HasSubstr("Wasted bytes count towards this roof: the work needs 200.0 MB, "
-                              "loads and stores together, of the 800.0 MB that DRAM moves."),
+                    HasSubstr("The wasted bytes count towards this roof: DRAM moves 800.0 MB, and "
+                              "the work needs only 200.0 MB, loads and stores together."),
                     Not(HasSubstr("× faster"))));
   // Where caches serve what requests waste, the roof is what is left.
   m.metrics.front().value = 790e6;
   EXPECT_THAT(binding_words(m, CacheState::warm, s, used).sentence,
-              AllOf(Not(HasSubstr("Wasted bytes count")), HasSubstr("× faster")));
+              AllOf(Not(HasSubstr("wasted bytes count")), HasSubstr("× faster")));
 }
 
 TEST(Overview, NothingIsSaidOfWasteWhereLanesUseWhatTheyMove) {

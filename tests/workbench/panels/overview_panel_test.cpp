@@ -50,7 +50,7 @@ TEST(OverviewPanel, SaysInFourSentencesWithNumbersWhatThereIsToKnow) {
   const std::string words = flat(window.panel(*workspace, "overview"));
   const Variant* focus = find_variant(workspace->scene(), sample::focus);
   EXPECT_THAT(words, HasSubstr(workspace->scene().title));
-  EXPECT_THAT(words, HasSubstr("A recorded session is shown, of synthetic device, 2026-11-21"));
+  EXPECT_THAT(words, HasSubstr("A recorded session is shown (synthetic device, 2026-11-21)"));
   EXPECT_THAT(words, HasSubstr(flat(workspace->view().words.of(focus->sentence))));
   EXPECT_THAT(words, HasSubstr("One run takes 120.0 µs with warm caches, 2.00× faster than"));
   // 700 MB over L2 in 120 µs are 5.83 TB/s, of 8.

@@ -229,11 +229,10 @@ std::string edit_sentence(const SessionView& view, const std::string& file) {
                                  : "To try an idea, fork it in Source, or edit kernels/" + file) +
                             " and save it: ";
   if (view.has_device())
-    return start + "it is compiled, checked against the reference and measured anew.";
+    return start + "it is compiled, checked against the reference and measured again.";
   return start + (view.engines.has_emulator()
-                      ? "it is compiled and emulated anew, and the diagrams follow; a time needs a "
-                        "GPU."
-                      : "where there is a CUDA Toolkit it is compiled and checked anew.");
+                      ? "it is compiled and emulated again. A time needs a GPU."
+                      : "it is compiled and checked again if there is a CUDA Toolkit.");
 }
 
 void draw_cause(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
@@ -299,7 +298,7 @@ void draw_findings(const PanelContext& context, Selection& selection, const Show
                    FindingsPanel& kept) {
   const std::vector<Finding>& findings = findings_once(*shown.trace, kept).findings;
   if (findings.empty())
-    return draw_note(context.style, "Findings names no fault and no waste in it.");
+    return draw_note(context.style, "Findings lists no fault and no waste in it.");
   const Finding& worst = findings.front();
   draw_paragraph(rule_of(worst.kind).title +
                  (worst.position.line > 0 ? " in line " + std::to_string(worst.position.line)

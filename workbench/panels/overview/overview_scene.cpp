@@ -41,13 +41,13 @@ std::string origin_note(const SessionView& view, const Measurement* point) {
   if (view.is_emulated_alone())
     return "There is no GPU here: the figures are emulated, by running your kernel lane by lane.";
   if (point == nullptr) {
-    return "Nothing is measured now and no figure is recorded here; diagrams are worked out from "
-           "the kernels themselves.";
+    return "Nothing is measured now, and no figure is recorded here. Diagrams are emulated from "
+           "the kernels.";
   }
   const Conditions& c = point->conditions;
-  return "A recorded session is shown, of " +
+  return "A recorded session is shown (" +
          (c.device.empty() ? std::string("another machine") : c.device) +
-         (c.date.empty() ? "" : ", " + c.date.substr(0, 10)) + ": nothing is measured now.";
+         (c.date.empty() ? "" : ", " + c.date.substr(0, 10)) + "). Nothing is measured now.";
 }
 
 void draw_origin(const PanelContext& context, const Measurement* point) {
