@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "profiling/engine/measure/measurer.h"
+#include "scenes/base/source.h"
 #include "scenes/catalogue.h"
 #include "tests/engine/gpu_fixture.h"
 
@@ -86,6 +87,9 @@ class GpuSamples : public testing::Test {
     job.scene = "patterns";
     job.variant = "copy";
     job.work = MeasureJob{.counters = "samples", .time = false};
+    const Result<std::vector<KernelSource>> texts = sources_on_disk()("patterns/copy.cu");
+    EXPECT_TRUE(texts);
+    if (texts) job.sources = *texts;
     return job;
   }
 };
