@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "profiling/journal/lock_holder.h"
+
 namespace warpscope {
 
 Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
@@ -25,12 +27,14 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
   }
   // A program that is stopped while it has the lock must not stop this one: no endless flock.
   const auto begun = std::chrono::steady_clock::now();
+  bool asked = false;
   while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       return failure(ErrorKind::environment,
                      std::string("the folder cannot be locked: ") + std::strerror(errno),
                      folder.string(), "keep scenes on a file system with locks");
     }
+    if (!std::exchange(asked, true) && lock_holder(lock.descriptor_).stranger) break;
     if (std::chrono::steady_clock::now() - begun > kPatience) {
       return failure(ErrorKind::environment, "another program has locked the folder's journal",
                      folder.string(), "end the program that hangs there, and try again");

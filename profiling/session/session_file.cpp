@@ -4,20 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <memory>
-#include <sstream>
 #include <utility>
 
+#include "profiling/journal/lock_holder.h"
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/session.h"
 #include "scenes/catalogue.h"
-#include "scenes/host/program.h"
 
 namespace warpscope {
 namespace {
@@ -138,38 +134,13 @@ SessionFile::~SessionFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-namespace {
-
-// "pid 1234, `warpscope sweep csrmm`": who has the lock of an open file; empty if that is not to be
-// seen. source: proc(5), /proc/locks: "1: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF".
-std::string holder_of(int descriptor) {
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return "";
-  std::ifstream locks("/proc/locks");
-  for (std::string line; std::getline(locks, line);) {
-    std::istringstream words(line);
-    std::string number, kind, how, what, file;
-    int process = 0;
-    if (!(words >> number >> kind >> how >> what >> process >> file) || kind != "FLOCK") continue;
-    if (file.substr(file.rfind(':') + 1) != std::to_string(status.st_ino)) continue;
-    std::ifstream command("/proc/" + std::to_string(process) + "/cmdline", std::ios::binary);
-    std::string all{std::istreambuf_iterator<char>(command), {}};
-    while (!all.empty() && all.back() == '\0') all.pop_back();
-    std::replace(all.begin(), all.end(), '\0', ' ');
-    constexpr std::size_t kLongest = 100;
-    if (all.size() > kLongest) all = all.substr(0, kLongest) + " …";
-    return "pid " + std::to_string(process) + (all.empty() ? "" : ", `" + visible_name(all) + "`");
-  }
-  return "";
-}
-
-}  // namespace
-
 Result<void> SessionFile::claim() {
   while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) break;  // a file system without locks: lines do not mix even so
-    const std::string holder = holder_of(descriptor_);
+    const LockHolder who = lock_holder(descriptor_);
+    if (who.stranger) break;
+    const std::string holder = to_text(who);
     return failure(
         ErrorKind::environment,
         "another program records into this session" + (holder.empty() ? "" : " (" + holder + ")"),

@@ -1,6 +1,9 @@
 // scenes/host/paths.cpp: where kernels/ and assets/ lie at run time, and a user's own files.
 #include "scenes/host/paths.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "scenes/host/build_stamp.h"
@@ -15,6 +18,20 @@ bool is_home(const fs::path& folder) {
   std::error_code ignored;
   return fs::is_directory(folder / "kernels", ignored) &&
          fs::is_directory(folder / "assets", ignored);
+}
+
+// Above the program there may be a folder in which everyone writes, such as /tmp: what another user
+// put there is not ours. What belongs to the program's owner is as good as the program.
+bool is_trusted_home(const fs::path& folder) {
+  struct stat program {};
+  if (!is_home(folder) || ::stat("/proc/self/exe", &program) != 0) return false;
+  for (const fs::path& part : {folder / "kernels", folder / "assets"}) {
+    struct stat owned {};
+    if (::stat(part.c_str(), &owned) != 0) return false;
+    if (owned.st_uid != 0 && owned.st_uid != ::geteuid() && owned.st_uid != program.st_uid)
+      return false;
+  }
+  return true;
 }
 
 std::string environment(const char* name) {
@@ -34,7 +51,7 @@ Result<fs::path> home_folder() {
   fs::path folder = fs::read_symlink("/proc/self/exe", failed).parent_path();
   for (int level = 0; !failed && level < 6 && !folder.empty(); ++level) {
     for (const fs::path& place : {folder, folder / "share" / product_name()}) {
-      if (is_home(place)) return place;
+      if (is_trusted_home(place)) return place;
     }
     folder = folder.parent_path();
   }

@@ -15,16 +15,48 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a chain of symbolic links leads, whether or not a file is there: the links stay.
-fs::path end_of_links(fs::path path) {
+// A link or pipe that another user put into a folder where everyone may write, such as /tmp.
+// source: proc_sys_fs(5), protected_symlinks and protected_fifos: the kernel does not follow them
+// either.
+bool is_trap(const fs::path& path) {
+  struct stat there {
+  }, folder{};
+  if (::lstat(path.c_str(), &there) != 0) return false;
+  if (!S_ISLNK(there.st_mode) && !S_ISFIFO(there.st_mode)) return false;
+  if (there.st_uid == ::geteuid() || there.st_uid == 0) return false;
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (::stat(parent.c_str(), &folder) != 0 || folder.st_uid == there.st_uid) return false;
+  return (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
+}
+
+// Where a chain of symbolic links leads, whether or not a file is there: the links stay. No value
+// if another user's is among them.
+std::optional<fs::path> end_of_links(fs::path path) {
   constexpr int kMostLinks = 40;  // source: path_resolution(7)
   std::error_code failed;
-  for (int link = 0; link < kMostLinks && fs::is_symlink(path, failed); ++link) {
+  for (int link = 0; link < kMostLinks; ++link) {
+    if (is_trap(path)) return std::nullopt;
+    if (!fs::is_symlink(path, failed)) break;
     const fs::path next = fs::read_symlink(path, failed);
     if (failed) break;
     path = next.is_absolute() ? next : path.parent_path() / next;
   }
   return path;
+}
+
+// A new file beside `place`, whose name `target` becomes. A program that was killed may have left
+// one of its number, and another user may have planted some: none that is there is written to. −1:
+// errno says why.
+int open_beside(const fs::path& place, fs::path& target) {
+  constexpr int kMostNames = 1000;
+  for (int name = 0; name < kMostNames; ++name) {
+    target = place.string() + ".partial-" + std::to_string(::getpid());
+    if (name > 0) target += "-" + std::to_string(name);
+    const int descriptor =
+        ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
 }
 
 // That a file has its name is on the disk only once its folder is.
@@ -60,12 +92,22 @@ Result<void> write_file(const std::filesystem::path& path,
   const bool special = to_output || (std::filesystem::exists(path, ignored) &&
                                      !std::filesystem::is_regular_file(path, ignored));
   if (special && std::filesystem::is_directory(path, ignored)) return write_failure(path, EISDIR);
-  const fs::path place = special ? path : end_of_links(path);
-  const fs::path target =
-      special ? path : fs::path(place.string() + ".partial-" + std::to_string(::getpid()));
-  const int flags = O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_TRUNC);
-  const int descriptor =
-      to_output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : ::open(target.c_str(), flags, 0644);
+  const std::optional<fs::path> end = end_of_links(path);
+  if (!to_output && !end) {
+    return failure(ErrorKind::environment,
+                   "it is another user's link or pipe, in a folder where everyone may write",
+                   path.string(), "choose another name, or a folder of yours");
+  }
+  const fs::path place = special ? path : *end;
+  fs::path target = path;
+  int descriptor = -1;
+  if (to_output) {
+    descriptor = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  } else if (special) {
+    descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    descriptor = open_beside(place, target);
+  }
   if (descriptor < 0) return write_failure(path, errno);
   struct stat before {};  // a file that is replaced keeps its permissions
   if (!special && ::stat(place.c_str(), &before) == 0) ::fchmod(descriptor, before.st_mode & 0777);

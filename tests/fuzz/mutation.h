@@ -1,9 +1,14 @@
 // tests/fuzz/mutation.h: broken variations of good texts, the same ones in every run.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <random>
 #include <string>
@@ -12,7 +17,10 @@
 //   for_mutations(seeds, words, [](const std::string& text) { parse(text); });
 //
 // Case number i is always the same text, so a failure comes back when the test runs again. A test
-// lasts 3 s, or $WARPSCOPE_FUZZ_SECONDS, and at least kLeastCases.
+// lasts 3 s, or $WARPSCOPE_FUZZ_SECONDS, and at least kLeastCases; or exactly
+// $WARPSCOPE_FUZZ_CASES, from case $WARPSCOPE_FUZZ_FROM on. No case may take longer than
+// kMostCaseS. The last line says how many there were, and what the slowest took: ./check --long
+// adds these lines up.
 
 namespace warpscope {
 
@@ -53,6 +61,19 @@ inline std::string mutated(std::string text, const std::vector<std::string>& see
   return text;
 }
 
+inline constexpr double kMostCaseS = 5;  // of processor time
+
+inline double processor_s() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+inline std::int64_t number_of(const char* variable) {
+  const char* asked = std::getenv(variable);
+  return asked == nullptr ? 0 : std::atoll(asked);
+}
+
 // Calls `check` with each of `seeds`, then with mutations until the time is up. Returns how many
 // there were.
 inline std::int64_t for_mutations(const std::vector<std::string>& seeds,
@@ -60,14 +81,28 @@ inline std::int64_t for_mutations(const std::vector<std::string>& seeds,
                                   const std::function<void(const std::string&)>& check) {
   const char* asked = std::getenv("WARPSCOPE_FUZZ_SECONDS");
   const std::chrono::duration<double> limit(asked == nullptr ? 3.0 : std::atof(asked));
+  const std::int64_t wanted = number_of("WARPSCOPE_FUZZ_CASES"),
+                     from = number_of("WARPSCOPE_FUZZ_FROM");
   const auto start = std::chrono::steady_clock::now();
-  for (const std::string& seed : seeds) check(seed);
+  double slowest_s = 0;
+  const auto timed = [&](const std::string& text, std::int64_t number) {
+    const double before_s = processor_s();
+    check(text);
+    const double took_s = processor_s() - before_s;
+    slowest_s = std::max(slowest_s, took_s);
+    EXPECT_LT(took_s, kMostCaseS) << "case " << number << ", " << text.size() << " bytes";
+  };
+  for (const std::string& seed : seeds) timed(seed, -1);
   std::int64_t cases = 0;
-  while (cases < kLeastCases || std::chrono::steady_clock::now() - start < limit) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(cases));
-    check(mutated(seeds[random() % seeds.size()], seeds, words, random));
-    ++cases;
+  const auto more = [&] {
+    if (wanted > 0) return cases < wanted;
+    return cases < kLeastCases || std::chrono::steady_clock::now() - start < limit;
+  };
+  for (; more(); ++cases) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(from + cases));
+    timed(mutated(seeds[random() % seeds.size()], seeds, words, random), from + cases);
   }
+  std::printf("mutants %lld slowest_s %.3f\n", static_cast<long long>(cases), slowest_s);
   return cases;
 }
 

@@ -145,6 +145,8 @@ def works_with_the_wheels(system):
     expect("✔ nvrtc" in ran.stdout and "✔ emulator" in ran.stdout, f"the wheels are found {ran.stdout}{ran.stderr}")
     ran = system.person("warpscope verify patterns/copy")
     expect(ran.returncode == 0 and "correct" in ran.stdout, f"a kernel is compiled and emulated {ran.stdout}{ran.stderr}")
+    ran = system.person("python3 -c \"import warpscope_serve as w; print(w.trace('patterns/copy', n=1024))\"")
+    expect("copy: all blocks of 4" in ran.stdout, f"the Python module finds it {ran.stdout}{ran.stderr}")
     ran = system.person("warpscope sass patterns/copy")
     expect("LDG" in ran.stdout, f"its machine code is shown {ran.stdout[-500:]}{ran.stderr}")
 

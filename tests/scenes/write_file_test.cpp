@@ -55,6 +55,33 @@ TEST_F(WriteFile, ALinkToNothingMakesWhatItNames) {
   EXPECT_EQ(text_of(folder_ / "far/new.csv"), "text");
 }
 
+// Where everyone may make files, as in /tmp: what another user planted is not written to.
+TEST_F(WriteFile, AnotherUsersLinksAndPipesAreRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make files of another user";
+  constexpr uid_t kOther = 60002;
+  const auto shared = folder_ / "shared";
+  fs::create_directory(shared);
+  ASSERT_EQ(::chmod(shared.c_str(), 01777), 0);
+  const auto own = folder_ / "own";
+  ASSERT_TRUE(write_file(own, "mine"));
+  const auto link = shared / "a.csv", pipe = shared / "b.csv";
+  fs::create_symlink(own, link);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  for (const auto& planted : {link, pipe}) {
+    ASSERT_EQ(::lchown(planted.c_str(), kOther, kOther), 0);
+    const Result<void> written = write_file(planted, "new");
+    ASSERT_FALSE(written) << planted;
+    EXPECT_NE(written.error().what.find("another user's"), std::string::npos);
+  }
+  EXPECT_EQ(text_of(own), "mine");
+  // A link in the place of the file beside it, whose name is easy to guess.
+  const auto partial = shared / ("c.csv.partial-" + std::to_string(::getpid()));
+  fs::create_symlink(own, partial);
+  EXPECT_TRUE(write_file(shared / "c.csv", "new"));
+  EXPECT_EQ(text_of(own), "mine");
+  EXPECT_EQ(text_of(shared / "c.csv"), "new");
+}
+
 TEST_F(WriteFile, PermissionsStay) {
   const fs::path path = folder_ / "own.csv";
   std::ofstream(path) << "before";

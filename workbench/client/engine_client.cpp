@@ -126,9 +126,11 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
   } else if (const auto* state = std::get_if<TrainingState>(&message)) {
     if (jobs_.note(*state)) restarts_.deaths = 0;  // no deaths without an answer
   } else if (const auto* done = std::get_if<Done>(&message)) {
-    if (done->status == DoneStatus::finished || done->status == DoneStatus::failed)
-      restarts_.deaths = 0;
+    const std::size_t before = jobs_.all().size();
     jobs_.finish(*done);
+    const bool answers = jobs_.all().size() < before;  // a job that was asked for
+    if (answers && (done->status == DoneStatus::finished || done->status == DoneStatus::failed))
+      restarts_.deaths = 0;
   }
   messages.push_back(std::move(message));
 }

@@ -74,7 +74,8 @@ install(FILES "${packaging}/icon.svg" RENAME "${name}.svg"
 # at run time, or read (fonts). NVIDIA's files are never in it: `doctor --fetch` brings them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME "${name}")
-set(CPACK_PACKAGE_CONTACT "Warpscope's maintainers <maintainers@${name}.invalid>")
+set(WARPSCOPE_MAINTAINER "The maintainers of Warpscope" CACHE STRING "Maintainer of packages, as NAME <ADDRESS> before one is published")
+set(CPACK_PACKAGE_CONTACT "${WARPSCOPE_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "workbench for making CUDA kernels faster")
 set(CPACK_PACKAGE_DESCRIPTION "Runs the variants of a CUDA kernel while sliders change its sizes, and shows their times,
 hardware counters, rooflines and memory diagrams. Without a GPU it emulates kernels on the

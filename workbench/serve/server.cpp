@@ -10,6 +10,7 @@
 #include "scenes/base/source.h"
 #include "scenes/host/clock.h"
 #include "workbench/commands/commands.h"
+#include "workbench/workspace/session/opened_session.h"
 
 namespace warpscope {
 
@@ -43,6 +44,7 @@ int Server::run() {
     noted_ = 0;
     Result<Json> result = act(*request);
     lines_.end();
+    session_.let_go(OpenedSession::memory_limits(), {});  // the file keeps everything
     if (result) {
       // An answer that is not what the rows say is a defect of ours, and is said as one.
       if (const std::string why = against_rows(request->row->gives, *result); !why.empty())

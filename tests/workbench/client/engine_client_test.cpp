@@ -12,6 +12,7 @@
 #include <functional>
 #include <vector>
 
+#include "profiling/messages/protocol.h"
 #include "profiling/session/session.h"
 #include "tests/folders.h"
 
@@ -170,6 +171,17 @@ TEST(EngineClient, GivesUpOnAnEngineThatDiesRightAfterItsHelloAndTriesAgainWhenA
   session = listen(client, [&](const Session&) { return client.given_up(); });
   EXPECT_TRUE(client.given_up());
   EXPECT_EQ(log.count("start"), 2 * kQuick.most_deaths);
+}
+
+TEST(EngineClient, GivesUpOnAnEngineThatDiesAfterAnswersToNoJobOfIts) {
+  Done other;
+  other.job = 77;
+  const std::string lines = to_line(Message(Hello{})) + "\n" + to_line(Message(other)) + "\n";
+  EngineClient client({"printf", "%s", lines}, kQuick);
+  const std::int64_t job = client.submit(job_of("float4_columns"));
+  const Session session = listen(client, [&](const Session& s) { return s.done(job).has_value(); });
+  ASSERT_TRUE(session.done(job));
+  EXPECT_EQ(session.done(job)->status, DoneStatus::failed);
 }
 
 TEST(EngineClient, EndsALargeEngineThatRestsAndStartsItWithItsNextJob) {

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 
+#include "profiling/gate/gate_record.h"
 #include "profiling/session/session.h"
 #include "tests/profiling/session/synthetic.h"
 #include "tests/workbench/commands/command_line.h"
@@ -79,6 +80,34 @@ TEST_F(CheckCommand, LooksAtCapturesAndRefusesWhatIsNeither) {
   write("notes.txt", "notes\n");
   EXPECT_EQ(run_warpscope("check " + path("notes.txt")).status, 2);
   EXPECT_EQ(run_warpscope("check " + path("nowhere.wsj")).status, 2);
+}
+
+TEST_F(CheckCommand, LooksAtTheRecordedPartOfAGate) {
+  GateRecords records{"13.0", {}};
+  records.records.resize(2);
+  for (GateRecord& record : records.records) record.counts = {{"instructions", 928}};
+  records.records[0].kernel = "copy";
+  records.records[1].kernel = "gather";
+  const std::string own = "[[kernel]]\nscene = \"patterns/copy\"\n";
+  const std::string text = with_recorded(own, records);
+  write("gate.toml", text);
+  EXPECT_EQ(run_warpscope("check " + path("gate.toml")).said,
+            path("gate.toml") + ": whole (1 kernel, 2 records)\n");
+  std::string edited = text;
+  edited.replace(edited.find("928"), 3, "929");
+  write("edited.toml", edited);
+  const WarpscopeRun altered = run_warpscope("check " + path("edited.toml"));
+  EXPECT_EQ(altered.status, 1);
+  EXPECT_THAT(altered.said,
+              HasSubstr("edited.toml: altered (1 kernel, 0 records)\n  the recorded"));
+  write("early.toml", text.substr(0, text.size() - 5));
+  EXPECT_THAT(run_warpscope("check " + path("early.toml")).said, HasSubstr("early.toml: torn"));
+  write("own.toml", own);
+  const WarpscopeRun unrecorded = run_warpscope("check " + path("own.toml"));
+  EXPECT_EQ(unrecorded.status, 0);
+  EXPECT_THAT(unrecorded.said, HasSubstr("nothing is recorded in it yet"));
+  write("other.toml", "[[kernels]]\n");
+  EXPECT_EQ(run_warpscope("check " + path("other.toml")).status, 2);
 }
 
 TEST_F(CheckCommand, ASessionComesThroughAPipe) {

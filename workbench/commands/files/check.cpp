@@ -2,15 +2,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "profiling/capture/reader.h"
+#include "profiling/gate/gate_file.h"
+#include "profiling/gate/gate_record.h"
 #include "profiling/session/session_check.h"
+#include "scenes/base/plural.h"
 #include "scenes/file_scene.h"
 #include "scenes/host/enumerators.h"
+#include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
 #include "workbench/commands/commands.h"
 
@@ -27,6 +32,7 @@ struct CheckOptions {
 struct Checked {
   std::string file, kind;
   FileCheck found;
+  std::size_t kernels = 0, records = 0;  // of a gate
 };
 
 // A capture has a checksum in each section, and an end. error: input, where it is none.
@@ -47,8 +53,29 @@ Result<Checked> check_capture(const std::string& path) {
   return checked;
 }
 
+// The recorded part of a gate's file has a hash. error: input: the person's part is not a gate's.
+Result<Checked> check_gate(const std::string& path) {
+  const Result<std::string> text = read_input(path, kMostTextFileBytes);
+  if (!text) return tl::unexpected(text.error());
+  const std::string_view own = own_part(*text);
+  const Result<GateFile> file = parse_gate_file(own, path);
+  if (!file) return tl::unexpected(file.error());
+  Checked checked{path, "gate", {}, file->kernels.size()};
+  const Result<GateRecords> recorded = parse_recorded(*text, path);
+  if (recorded) {
+    checked.records = recorded->records.size();
+  } else if (own.size() == text->size()) {
+    checked.found.sentences = {"nothing is recorded in it yet"};
+  } else {
+    checked.found.state = text->ends_with('\n') ? FileState::altered : FileState::torn;
+    checked.found.sentences = {recorded.error().what};
+  }
+  return checked;
+}
+
 Result<Checked> check_file(const std::string& path) {
   if (is_capture_file(path)) return check_capture(path);
+  if (std::filesystem::path(path).extension() == ".toml") return check_gate(path);
   return check_session(path).map([&](FileCheck&& found) {
     return Checked{path, "session", std::move(found)};
   });
@@ -64,6 +91,9 @@ void print(const Checked& checked) {
   if (checked.kind == "session")
     counts = " (" + std::to_string(found.messages) + " messages, " + std::to_string(found.sealed) +
              " of " + std::to_string(found.lines) + " lines sealed)";
+  if (checked.kind == "gate")
+    counts = " (" + plural(static_cast<std::int64_t>(checked.kernels), "kernel") + ", " +
+             plural(static_cast<std::int64_t>(checked.records), "record") + ")";
   std::printf("%s: %s%s\n", visible_name(checked.file).c_str(), state_of(checked).c_str(),
               counts.c_str());
   for (const std::string& sentence : found.sentences)
@@ -79,6 +109,10 @@ json row(const Checked& checked) {
     object["lines"] = checked.found.lines;
     object["messages"] = checked.found.messages;
     object["sealed_lines"] = checked.found.sealed;
+  }
+  if (checked.kind == "gate") {
+    object["kernels"] = checked.kernels;
+    object["records"] = checked.records;
   }
   return object;
 }
@@ -111,7 +145,7 @@ void declare_check(CLI::App& command, int& status) {
   auto options = std::make_shared<CheckOptions>();
   command
       .add_option("files", options->files,
-                  "sessions (.wsj, .wsj.gz, or - for a pipe) and captures (.wcap)")
+                  "sessions (.wsj, .wsj.gz, or - for a pipe), captures (.wcap) and gates (.toml)")
       ->required();
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] { status = run_check(*options); });
