@@ -305,6 +305,7 @@ class CauseSearch {
   }
 
   StallCause global_kind(const FoundCause& found) const {
+    if (needs_itself(rows_, found.row)) return StallCause::memory_latency;
     if (found.site >= 0) {
       const AccessTotals& t = c_.trace.sites[static_cast<std::size_t>(found.site)].totals;
       if (static_cast<double>(t.sectors) > kNotableRatio * static_cast<double>(t.ideal_sectors))
@@ -344,15 +345,31 @@ std::ptrdiff_t site_of(const Trace& trace, std::uint32_t row) {
   return best;
 }
 
+bool needs_itself(std::span<const MachineRow> rows, std::uint32_t row) {
+  constexpr std::size_t kMostSteps = 256;
+  std::vector<std::uint32_t> open = {row};
+  std::set<std::uint32_t> seen;
+  for (std::size_t at = 0; at < open.size() && at < kMostSteps; ++at) {
+    for (const MachineNeed& need : rows[open[at]].needs) {
+      if (need.kind != NeedKind::fixed && need.kind != NeedKind::value) continue;
+      if (need.row == row) return true;
+      if (seen.insert(need.row).second) open.push_back(need.row);
+    }
+  }
+  return false;
+}
+
 std::optional<double> filled_rounds(const StallContext& context) {
   if (context.multiprocessors <= 0 || context.resources == nullptr ||
       context.resources->blocks_per_multiprocessor <= 0)
     return std::nullopt;
-  const double blocks = static_cast<double>(block_count(context.trace.launch));
-  const double round =
-      static_cast<double>(context.multiprocessors) * context.resources->blocks_per_multiprocessor;
+  const std::int64_t blocks = block_count(context.trace.launch);
+  const std::int64_t round =
+      std::int64_t{context.multiprocessors} * context.resources->blocks_per_multiprocessor;
   if (blocks <= round) return std::nullopt;
-  return blocks / (std::ceil(blocks / round) * round);
+  const std::int64_t full = (blocks - 1) / round, last = blocks - full * round;
+  const double busy = std::min(1.0, static_cast<double>(last) / context.multiprocessors);
+  return (static_cast<double>(full) + busy) / static_cast<double>(full + 1);
 }
 
 LevelShares level_shares(const StallContext& context) {

@@ -73,6 +73,9 @@ FoundCause cause_of(const StallContext& context, std::uint32_t row, std::string_
 
 // The access of an instruction with most requests; −1: it has none.
 std::ptrdiff_t site_of(const Trace& trace, std::uint32_t row);
+// Whether a load's address needs the value that the same instruction loaded before, as in a list or
+// a random walk: then a thread has only one of these loads in flight.
+bool needs_itself(std::span<const MachineRow> rows, std::uint32_t row);
 // How full the last round of blocks leaves the multiprocessors: the share of their time in which
 // they have a block, 0 … 1; no value if that is not known or the grid is one round.
 std::optional<double> filled_rounds(const StallContext& context);

@@ -147,17 +147,17 @@ class Reporter {
     const std::int64_t round =
         std::int64_t{c_.multiprocessors} * c_.resources->blocks_per_multiprocessor;
     const std::int64_t blocks = block_count(c_.trace.launch);
-    const std::string words =
-        plural(blocks, "block") + " run in rounds of " + std::to_string(round) +
-        ", and the last round has " + std::to_string((blocks - 1) % round + 1) + ": " +
-        percent_words(1 - *filled) + " of the places for blocks are empty on average";
+    const std::string words = plural(blocks, "block") + " run in rounds of " +
+                              std::to_string(round) + ", and the last round has " +
+                              std::to_string((blocks - 1) % round + 1);
     report_.circumstances.push_back(words + ".");
     if (1 - *filled < kEmptyTail) return;
     StallFinding f;
     f.share_ratio = 1 - *filled;
     f.reason = "launch";
     f.cause = StallCause::launch_tail;
-    f.sentence = "The launch has a tail: " + words + ".";
+    f.sentence = "The launch has a tail: " + words + ". The multiprocessors have no block for " +
+                 percent_words(f.share_ratio) + " of the time, if all blocks take equally long.";
     f.remedy = row_of(f.cause).remedy;
     if (!report_.findings.empty()) {
       f.line = f.cause_line = report_.findings.front().line;

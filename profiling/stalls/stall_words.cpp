@@ -155,7 +155,10 @@ class Sentence {
     }
     if (f_.cause_row == f_.row)
       return std::string("for room in the queue of ") +
-             (is_long_latency(work()) ? "global" : "shared") + " memory instructions";
+             (is_long_latency(work())                   ? "global memory instructions"
+              : work() == MachineWork::special_function ? "special functions, which is also that "
+                                                          "of shared memory"
+                                                        : "shared memory instructions");
     return std::string("for ") + work_words(work()) + in_line();
   }
 
@@ -182,6 +185,10 @@ class Sentence {
         break;
       case StallCause::division:
         add(division_words());
+        break;
+      case StallCause::memory_latency:
+        if (needs_itself(rows(), f_.cause_row))
+          add("its address needs the value of the load before it, so a thread has one in flight");
         break;
       default:
         break;

@@ -277,8 +277,31 @@ TEST(StallReport, PutsANearlyEmptyLastRoundFirst) {
   const StallFinding f = first_of(kernel);
   EXPECT_EQ(f.cause, StallCause::launch_tail);
   EXPECT_THAT(f.sentence, HasSubstr("133 blocks run in rounds of 132, and the last round has 1"));
+  EXPECT_THAT(f.sentence, HasSubstr("no block for 49.6 % of the time"));
   kernel.trace.launch.grid = {264, 1, 1};
   EXPECT_EQ(first_of(kernel).cause, StallCause::uncoalesced);
+}
+
+// The last round has few blocks for its places, and one for every multiprocessor.
+TEST(StallReport, DoesNotCallARoundATailThatKeepsAllMultiprocessorsBusy) {
+  StalledKernel kernel = scattered_loads();
+  kernel.step.resources.emplace();
+  kernel.step.resources->blocks_per_multiprocessor = 13;
+  kernel.step.samples.multiprocessors = 132;
+  kernel.trace.launch.grid = {2048, 1, 1};
+  EXPECT_EQ(first_of(kernel).cause, StallCause::uncoalesced);
+}
+
+TEST(StallReport, NamesTheLatencyOfALoadThatNeedsItself) {
+  StalledKernel kernel = scattered_loads();
+  const StallFinding apart = first_of(kernel);
+  ASSERT_EQ(apart.cause, StallCause::uncoalesced);
+  auto& rows = kernel.trace.machine_code->rows;
+  rows[apart.cause_row].needs.push_back({apart.row, NeedKind::fixed});
+  const StallFinding f = first_of(kernel);
+  EXPECT_EQ(f.cause, StallCause::memory_latency);
+  EXPECT_EQ(f.cause_row, apart.cause_row);
+  EXPECT_THAT(f.sentence, HasSubstr("needs the value of the load before it"));
 }
 
 TEST(StallReport, RefusesSamplesOfOtherCode) {
