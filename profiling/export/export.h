@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/export/report_tables.h"
+#include "profiling/export/report/report.h"
 #include "profiling/session/session.h"
 #include "scenes/host/write_file.h"
 
@@ -33,27 +33,5 @@ std::string points_json(const Session& session);
 void write_points_json(const Session& session, const TextSink& write);
 // Roofs with level, mix or pipe, value, unit, method and check, and their conditions.
 std::string roofs_json(const RoofSet& roofs);
-
-struct ReportFigure {
-  std::string title, caption;
-  std::string png;      // file name beside the report; empty where there is no picture
-  std::string missing;  // why there is none, and what to do about it
-};
-// What a report says of a session, without which its texts are made: conditions, roofs, per scene a
-// ladder table with verdicts, best variants against baselines, missing values with their reasons.
-struct Report {
-  std::string provenance;
-  std::vector<ReportTable> tables;
-  std::vector<std::string> conclusions;  // a report begins with them
-};
-Report report_of(const Session& session);
-// Why a figure has no picture, in a sentence.
-std::string no_figure(const ReportFigure& figure);
-// As Markdown, with its figures: conclusions, conditions, a table of contents, then the tables.
-std::string markdown_report(const Report& report, const std::vector<ReportFigure>& figures);
-// The same as one self-contained HTML page, which prints on A4; sweeps are folded. Figures' PNG
-// bytes are embedded from `folder`.
-Result<std::string> html_report(const Report& report, const std::vector<ReportFigure>& figures,
-                                const std::filesystem::path& folder);
 
 }  // namespace warpscope

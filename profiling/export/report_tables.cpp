@@ -9,6 +9,8 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/claims/article.h"
 #include "profiling/export/journal_tables.h"
+#include "profiling/export/report/material.h"
+#include "profiling/export/report/sweeps.h"
 #include "profiling/export/step_tables.h"
 #include "profiling/export/timeline_tables.h"
 #include "profiling/figures/time_unit.h"
@@ -70,79 +72,6 @@ ReportTable roof_table(const RoofSet& roofs) {
                           roof.trusted ? roof.note : "NOT TRUSTED: " + roof.note});
   }
   return table;
-}
-
-using SceneOnDevice = std::pair<std::string, std::string>;
-SceneOnDevice place_of(const Measurement& m) { return {m.scene, device_of(m.conditions).id()}; }
-
-// The points of one scene and device that differ from its first configuration in one number of the
-// problem alone; by its ids, so that cards of which one has no UUID are two.
-struct Sweep {
-  SceneOnDevice place;
-  std::string axis;
-  const Measurement* first = nullptr;
-  std::vector<AxisValue> values;   // in order
-  std::set<std::string> problems;  // of those points
-  bool holds(const Measurement& m) const {
-    return place_of(m) == place && problems.count(m.problem) != 0;
-  }
-};
-
-// Every axis of numbers over which at least three configurations were measured: values of a choice
-// are problems of their own.
-std::vector<Sweep> sweeps_of(const Session& session) {
-  constexpr std::size_t kFewest = 3;
-  struct First {
-    const Measurement* point;
-    Configuration axes;
-  };
-  std::map<SceneOnDevice, First> first;
-  std::map<std::pair<SceneOnDevice, std::string>, std::map<AxisValue, std::string>> found;
-  for (const Measurement* m : session.all_points()) {
-    const Configuration axes = problem_axes(*m);
-    const First& base = first.try_emplace(place_of(*m), First{m, axes}).first->second;
-    if (axes.values().size() != base.axes.values().size()) continue;
-    std::vector<std::string> differing;
-    for (const auto& [axis, value] : axes.values()) {
-      if (!base.axes.has(axis) || base.axes.at(axis) != value) differing.push_back(axis);
-    }
-    if (differing.size() != 1 || !base.axes.has(differing[0])) continue;
-    if (std::holds_alternative<std::string>(axes.at(differing[0]))) continue;
-    std::map<AxisValue, std::string>& values = found[{place_of(*m), differing[0]}];
-    values.emplace(base.axes.at(differing[0]), base.point->problem);
-    values.emplace(axes.at(differing[0]), m->problem);
-  }
-  std::vector<Sweep> sweeps;
-  for (const auto& [place, values] : found) {
-    if (values.size() < kFewest) continue;
-    Sweep sweep{place.first, place.second, first.at(place.first).point, {}, {}};
-    for (const auto& [value, problem] : values) {
-      sweep.values.push_back(value);
-      sweep.problems.insert(problem);
-    }
-    sweeps.push_back(std::move(sweep));
-  }
-  return sweeps;
-}
-
-// What the points of a sweep share: their problem without the axis that is swept.
-std::string rest_of(const Sweep& sweep) {
-  Measurement rest;
-  rest.scene = sweep.place.first;
-  rest.axes = sweep.first->axes;
-  rest.axes.unset(sweep.axis);
-  const std::string problem = problem_of(rest);
-  return problem.empty() ? "" : ", the rest at " + problem;
-}
-
-// So many of the values that a table can be read, spread evenly from the first to the last.
-std::vector<AxisValue> shown_values(const std::vector<AxisValue>& all) {
-  constexpr std::size_t kMostColumns = 64;
-  if (all.size() <= kMostColumns) return all;
-  std::vector<AxisValue> shown;
-  for (std::size_t i = 0; i < kMostColumns; ++i)
-    shown.push_back(all[i * (all.size() - 1) / (kMostColumns - 1)]);
-  return shown;
 }
 
 // Warm times: a variant a row, a value of the axis a column.
@@ -212,13 +141,15 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
     const auto [table, unseen] = at.emplace(place, tables.size());
     if (table->second >= kMostShown) continue;
     const std::string league = league_of(*m);
-    if (unseen)
+    if (unseen) {
       tables.push_back(
-          {m->scene + " at " + m->problem + on_device(session, *m),
+          {m->scene + " at " + values_of(*m) + on_device(session, *m),
            {"variant", "verdict", "cold", "warm", "noise",
             league.empty() ? "compared with the baseline" : "compared with its league's baseline",
             "DRAM", "L2", "limited by"},
            {}});
+      tables.back().note = "All values: " + m->problem + ". ";
+    }
     const Measurement* base = baselines.of(*m);
     const double shortest_ns = shortest.at(place);
     const auto bytes = [&](const char* id) {
@@ -246,7 +177,7 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
          has_figures(m->verdict.outcome) ? bytes("rate.l2_bytes") : "–",
          standing_text(standing, join)});
   }
-  if (!tables.empty()) tables.front().note = selection_note(at.size(), "configurations");
+  if (!tables.empty()) tables.front().note += selection_note(at.size(), "configurations");
   return tables;
 }
 
@@ -325,9 +256,17 @@ std::string selection_note(std::size_t all, const std::string& what) {
 }
 
 const char* to_text(ReportPart part) {
-  constexpr const char* kWords[kReportParts] = {
-      "The article", "Roofs", "Variants",  "Sweeps",
-      "Journals",    "Steps", "Timelines", "Our figures and the counters"};
+  constexpr const char* kWords[kReportParts] = {"Who is fastest",
+                                                "The article",
+                                                "Roofs",
+                                                "Variants",
+                                                "Sweeps",
+                                                "Lines of source",
+                                                "Emulated launches",
+                                                "Journals",
+                                                "Steps",
+                                                "Timelines",
+                                                "Our figures and the counters"};
   return kWords[static_cast<int>(part)];
 }
 

@@ -9,14 +9,26 @@
 namespace warpscope {
 
 // The parts of a report, in their order.
-enum class ReportPart { article, roofs, variants, sweeps, journals, steps, timelines, agreement };
+enum class ReportPart {
+  winners,
+  article,
+  roofs,
+  variants,
+  sweeps,
+  lines,
+  emulated,
+  journals,
+  steps,
+  timelines,
+  agreement
+};
 inline constexpr int kReportParts = static_cast<int>(ReportPart::agreement) + 1;
 const char* to_text(ReportPart part);  // "Variants": its heading
 
 struct ReportTable {
   std::string title;
   std::vector<std::string> header;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<std::string>> rows;  // none: the note alone is shown
   std::string note = {};  // a paragraph between the title and the rows; empty: none
   ReportPart part = ReportPart::variants;
 };
@@ -32,11 +44,5 @@ inline constexpr const char* kCardVerdict = "verdict";
 // What the articles said and their tables, roofs, ladders, sweeps, journals, layers, what ran in
 // timelines, and figures that do not agree, in this order.
 std::vector<ReportTable> report_tables(const Session& session);
-
-// What the session comes to, a sentence each: of every scene, device and league the fastest variant
-// of the problem at which most were measured, how far it is from the baseline and what limits it;
-// outputs that were wrong; statements of the article that hold or not, as `tables` say.
-std::vector<std::string> report_conclusions(const Session& session,
-                                            const std::vector<ReportTable>& tables);
 
 }  // namespace warpscope

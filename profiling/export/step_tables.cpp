@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "profiling/export/report/material.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/steps/step_rows.h"
 
@@ -49,7 +50,8 @@ std::vector<ReportTable> step_tables(const Session& session, std::span<const Roo
     if (point->verdict.outcome != Outcome::correct || !has_layers(*point)) continue;
     if (++all > kMostShown) continue;
     const RoofJoin join = join_roofs(session, point->conditions, lent);
-    ReportTable table{point->scene + "/" + point->variant + " by layer, at " + point->key +
+    ReportTable table{point->scene + "/" + point->variant + " by layer, at " +
+                          values_of_key(session.catalogue(), point->scene, point->key) +
                           (several ? " on " + to_text(device_of(point->conditions)) : ""),
                       {"layer and phase", "steps", "time", "share", "FLOP", "DRAM bytes",
                        "nearest roof", "of that roof", "how"},

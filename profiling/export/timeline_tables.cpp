@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "profiling/export/report/material.h"
 #include "profiling/steps/timeline_statistics.h"
 
 namespace warpscope {
@@ -26,11 +27,12 @@ std::vector<ReportTable> timeline_tables(const Session& session) {
                                            {}});
     }
     for (const TimelineStatistic& s : statistics_of(*timeline)) {
-      table->rows.push_back({timeline->variant, timeline->key, s.name,
-                             s.on_host ? "range on the host" : s.kind, std::to_string(s.calls),
-                             format_value(s.total_ns, "ns"), format_value(s.mean_ns(), "ns"),
-                             format_value(s.shortest_ns, "ns"), format_value(s.longest_ns, "ns"),
-                             format_value(s.share_ratio, "ratio")});
+      table->rows.push_back(
+          {timeline->variant, values_of_key(session.catalogue(), timeline->scene, timeline->key),
+           s.name, s.on_host ? "range on the host" : s.kind, std::to_string(s.calls),
+           format_value(s.total_ns, "ns"), format_value(s.mean_ns(), "ns"),
+           format_value(s.shortest_ns, "ns"), format_value(s.longest_ns, "ns"),
+           format_value(s.share_ratio, "ratio")});
     }
   }
   if (!tables.empty()) tables.front().note = selection_note(timelines.size(), "timelines");

@@ -285,15 +285,9 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
   if (ImGui::MenuItem("accesses by instruction as CSV"))
     workspace.selection.wish = {ExportWish::Kind::accesses, "", ""};
   if (ImGui::MenuItem("report in Markdown"))
-    export_to(state, "warpscope.md", markdown_report(report_of(session), {}));
-  if (ImGui::MenuItem("report as one HTML page")) {
-    const Result<std::string> page = html_report(report_of(session), {}, ".");
-    if (page) {
-      export_to(state, "warpscope.html", *page);
-    } else {
-      toast(state, sentence(page.error()));
-    }
-  }
+    export_to(state, "warpscope.md", markdown_report(report_of(session)));
+  if (ImGui::MenuItem("report as one HTML page"))
+    export_to(state, "warpscope.html", html_report(report_of(session)));
   if (find_panel("launch")->belongs(workspace.view()) &&
       ImGui::MenuItem("the file as a scene's folder …")) {
     workspace.selection.wish = {ExportWish::Kind::folder, "launch", ""};

@@ -47,7 +47,7 @@ Measurement point(const std::string& scene_name, const std::string& variant,
 
 // The lines of a report without its escapes: "GPU\-a" is "GPU-a".
 std::string report(const Session& session) {
-  std::string text = markdown_report(report_of(session), {});
+  std::string text = markdown_report(report_of(session));
   std::erase(text, '\\');
   return text;
 }

@@ -348,15 +348,15 @@ TEST(SeedTables, StandInBothReportsOfASessionThatHasPoints) {
   HandMade made;
   made.measure("nchw_grid2d", {}, 1.5e5,
                {{"dram.bytes_read", 1 << 20}, {"dram.bytes_write", 64.0 * (1 << 20)}});
-  const std::string markdown = markdown_report(report_of(made.session), {});
-  const std::string html = html_report(report_of(made.session), {}, ".").value();
+  const std::string markdown = markdown_report(report_of(made.session));
+  const std::string html = html_report(report_of(made.session));
   for (const std::string* report : {&markdown, &html}) {
     EXPECT_THAT(*report, HasSubstr("autoencoder: Memory traffic of Conv1 forward with ReLU"));
     EXPECT_THAT(*report, HasSubstr("modelled 64.00 · counted 64.00"));
     EXPECT_THAT(*report, HasSubstr("The article divides by 1024"));
   }
   Session nothing;
-  EXPECT_THAT(markdown_report(report_of(nothing), {}), Not(HasSubstr("Memory traffic")));
+  EXPECT_THAT(markdown_report(report_of(nothing)), Not(HasSubstr("Memory traffic")));
 }
 
 }  // namespace

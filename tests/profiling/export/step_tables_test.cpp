@@ -62,7 +62,7 @@ TEST(TimelineTables, PutTheVariantsOfASceneTogether) {
     Timeline timeline;
     timeline.scene = "autoencoder";
     timeline.variant = variant;
-    timeline.key = "batch=64";
+    timeline.key = "batch=16";
     TimelineActivity kernel;
     kernel.kind = "kernel";
     kernel.name = "relu";
@@ -74,7 +74,7 @@ TEST(TimelineTables, PutTheVariantsOfASceneTogether) {
   ASSERT_EQ(tables.size(), 1u);
   ASSERT_EQ(tables.front().rows.size(), 2u);
   EXPECT_THAT(tables.front().rows.front(),
-              ElementsAre("step_naive", "batch=64", "relu", "kernel", "2", HasSubstr("1.0"),
+              ElementsAre("step_naive", "batch=16", "relu", "kernel", "2", HasSubstr("1.0"),
                           HasSubstr("500"), HasSubstr("500"), HasSubstr("500"), HasSubstr("100")));
 }
 

@@ -88,7 +88,7 @@ TEST(Leagues, StandInTablesCsvAndComparisonsOfARecording) {
                         [&json](std::string_view part) { json += part; });
   for (const auto& point : nlohmann::json::parse(json)["points"])
     EXPECT_EQ(point["league"], named_league(point["variant"]));
-  const std::string report = markdown_report(report_of(session), {});
+  const std::string report = markdown_report(report_of(session));
   EXPECT_THAT(report, testing::HasSubstr("compared with its league's baseline"));
   EXPECT_THAT(report, testing::HasSubstr(", league bf16 |")) << "beside the name of its row";
 }

@@ -181,10 +181,10 @@ TEST(RoofJoin, IsWhatReportsStandPointsBelow) {
   Measurement point = synthetic("a", 1000);
   point.conditions = kOther;
   session.apply(point);
-  EXPECT_THAT(markdown_report(report_of(session), {}),
+  EXPECT_THAT(markdown_report(report_of(session)),
               HasSubstr("no roofs of this device in the session"));
   session.apply(copy_of(kOther, 1.5e12));
-  EXPECT_THAT(markdown_report(report_of(session), {}), Not(HasSubstr("no roofs of this device")));
+  EXPECT_THAT(markdown_report(report_of(session)), Not(HasSubstr("no roofs of this device")));
 }
 
 }  // namespace
