@@ -36,8 +36,9 @@ constexpr TextField kTextFields[] = {{"text", &LessonStep::text},
                                      {"sweep_metric", &LessonStep::sweep_metric},
                                      {"notes", &LessonStep::notes},
                                      {"zoom", &LessonStep::zoom}};
-constexpr const char* kOtherFields[] = {"sweep",     "path", "timeout_s", "axes",    "drag",
-                                        "spotlight", "show", "train",     "request", "question"};
+constexpr const char* kOtherFields[] = {"sweep",   "path",      "timeout_s", "axes",
+                                        "drag",    "spotlight", "show",      "train",
+                                        "request", "question",  "columns"};
 constexpr const char* kLessonFields[] = {"title",   "scene", "folder", "session",
                                          "minutes", "steps", "offers"};
 
@@ -92,6 +93,11 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
   const std::vector<std::string> zooms = {"grid", "block", "warp", "request"};
   if (!step.zoom.empty() && std::find(zooms.begin(), zooms.end(), step.zoom) == zooms.end())
     return unknown("zoom of diagrams", step.zoom, zooms);
+  const std::vector<std::string> columns = {"cuda", "ptx", "sass"};
+  for (const std::string& column : step.columns) {
+    if (std::find(columns.begin(), columns.end(), column) == columns.end())
+      return unknown("column of Source", column, columns);
+  }
   if (const auto counters = parse_counters(step.counters); !counters) {
     return failure(ErrorKind::input, counters.error().what + ": " + counters.error().where, "",
                    counters.error().remedy);
@@ -236,6 +242,8 @@ Result<void> take_field(const std::string& name, const json& value, LessonStep& 
     value.get_to(step.path);
   } else if (name == "show") {
     value.get_to(step.show);
+  } else if (name == "columns") {
+    value.get_to(step.columns);
   } else if (name == "train") {
     value.get_to(step.train);
   } else if (name == "timeout_s") {

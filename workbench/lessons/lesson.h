@@ -19,6 +19,7 @@
 // "wavefronts"}}], "minutes": …, "offers": true}.
 // - "request" is the request that diagrams show. A line's request may say more: {"line": …, "warp":
 //   1, "visit": 3} is the third request of that line in warp 1 of the block.
+// - "columns" are those of Source, of "cuda", "ptx" and "sass"; without it the CUDA text is alone.
 // - "zoom" is how near diagrams look: "grid", "block", "warp" or "request".
 // - "question" is described in question.h. "notes" are for the speaker, in a window of their own.
 // - "spotlight" dims everything except what it names: a panel, the first line of the variant's
@@ -63,6 +64,7 @@ struct LessonStep {
   std::string zoom;      // how near diagrams look: grid, block, warp, request; empty: as it is
   LessonSpot spotlight;
   LessonRequest request;
+  std::vector<std::string> columns;  // of Source: cuda, ptx, sass; empty: the CUDA text alone
   std::map<std::string, std::string> axes;
   std::vector<std::string> back_to_default;  // axes of the step that are null
   std::optional<LessonDrag> drag;

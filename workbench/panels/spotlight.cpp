@@ -8,10 +8,11 @@
 
 namespace warpscope {
 
-void scroll_to_lit(const PanelContext& context, int index, float row) {
+void scroll_to_lit(const PanelContext& context, int index, float row, float header) {
   if (context.spotlight == nullptr) return;
   if (!context.spotlight->fresh && context.spotlight->row == index) return;
-  const float at = static_cast<float>(index) * row - ImGui::GetWindowHeight() / 2;
+  const float room = ImGui::GetWindowHeight() - header;
+  const float at = static_cast<float>(index) * row - (room - row) / 2;
   ImGui::SetScrollY(std::max(0.0f, at));
   context.spotlight->fresh = false;
   context.spotlight->row = index;

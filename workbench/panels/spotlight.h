@@ -17,9 +17,9 @@ namespace warpscope {
 int lit_line(const PanelContext& context, const std::vector<std::string>& lines, float row);
 // Whether the spotlight falls on the row of this metric.
 bool is_lit(const PanelContext& context, const std::string& metric);
-// Brings row `index` of a table or text whose rows are `row` pixels high to the window's middle,
-// when the spotlight has just come to it.
-void scroll_to_lit(const PanelContext& context, int index, float row);
+// Brings row `index` of a table or text whose rows are `row` pixels high, below a header that
+// stays, to the window's middle when the spotlight has just come to it.
+void scroll_to_lit(const PanelContext& context, int index, float row, float header = 0);
 // Call this after an axis whose row begins at `top`. If the spotlight is on this axis, its box is
 // the row, and the first time the panel scrolls to it.
 void light_axis(const PanelContext& context, const std::string& axis, float top);

@@ -452,6 +452,19 @@ void act_on_keys(Workspace& workspace, PanelStates& panels, FrameState& state) {
   }
 }
 
+// Opens the columns that a step of a lesson shows, and afterwards those from before the lesson.
+void take_columns(LessonStrip& strip, SourcePanel& source) {
+  const auto wish = std::exchange(strip.columns_wish, {});
+  if (!wish) return;
+  if (!wish->empty()) {
+    if (strip.columns_before.empty()) strip.columns_before = source.open;
+    source.open = *wish;
+    source.view = SourceView::columns;
+  } else if (!strip.columns_before.empty()) {
+    source.open = std::exchange(strip.columns_before, {});
+  }
+}
+
 }  // namespace
 
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
@@ -463,6 +476,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   act_on_keys(workspace, panels, state);
   follow_exercise(workspace, panels.exercise);
   if (const auto path = std::exchange(state.path_wish, {})) panels.roofline.path = *path;
+  take_columns(state.strip, panels.source);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   if (workspace.selection.show_source.line > 0) state.wanted_tab = "source";
   if (const std::string panel = std::exchange(workspace.selection.wanted_panel, {}); !panel.empty())
@@ -491,7 +505,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   take_click(workspace.selection.trace.hovering, state.strip.question);
   for (PlotView* view : plot_views(panels)) view->wish = ViewWish::none;
   for (const Splitter& splitter : l.splitters) draw_splitter(splitter, style);
-  draw_strip({left, status - strip, right, status - pad / 2}, style, state);
+  draw_strip({left, status - pad / 2 - strip, right, status - pad / 2}, style, state);
   ImGui::SetCursorScreenPos({left, status});
   draw_status(workspace, style);
   draw_tab_menu(state.docks, whole, state.maximised);

@@ -35,6 +35,9 @@ struct LessonList {
 // The question in the strip at the bottom, what the strip was laid out for, and how high it is
 // then.
 struct LessonStrip {
+  // Columns of Source that the step at hand opens: set once. Empty: those from before the lesson.
+  std::optional<std::vector<SourceColumn>> columns_wish;
+  std::vector<SourceColumn> columns_before;  // empty: no lesson changed them
   std::vector<QuestionWords> questions;  // of all steps …
   ShownQuestion question;                // … and of the one at hand
   SpeakerNotes notes;

@@ -37,6 +37,21 @@ void point_at(const LessonSpot& spot, FrameState& state) {
   state.spotlight = {spot.panel, spot.line, spot.metric, spot.axis, true, {}, -1};
 }
 
+// The columns of Source that the step opens; no value: it does not show Source.
+std::optional<std::vector<SourceColumn>> columns_of(const LessonStep& step) {
+  const bool source =
+      step.panel == "source" || step.maximise == "source" || panel_of(step.spotlight) == "source";
+  if (!source && step.columns.empty()) return std::nullopt;
+  std::vector<SourceColumn> columns;
+  for (const std::string& name : step.columns) {
+    columns.push_back(name == "ptx"    ? SourceColumn::ptx
+                      : name == "sass" ? SourceColumn::machine_code
+                                       : SourceColumn::text);
+  }
+  if (columns.empty()) columns.push_back(SourceColumn::text);
+  return columns;
+}
+
 void zoom_to(const std::string& wanted, TraceSelection& selection) {
   for (const TraceZoom zoom :
        {TraceZoom::grid, TraceZoom::block, TraceZoom::warp, TraceZoom::request}) {
@@ -174,6 +189,7 @@ void LessonPlayer::apply(FrameState& state) {
   state.more_tabs = {swept ? "overview" : "", s.panel, panel_of(s.spotlight)};
   // What the person switched on stays, where no step asked for it.
   if (s.path != state.lesson_path) state.path_wish = state.lesson_path = s.path;
+  if (auto columns = columns_of(s)) state.strip.columns_wish = std::move(columns);
   show_rows();
   choose_launch();
   ask_device();

@@ -126,6 +126,7 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   state.lesson_offers = false;
   state.spotlight = {};
   if (std::exchange(state.lesson_path, false)) state.path_wish = false;
+  state.strip.columns_wish.emplace();
   if (!before_) return;
   Before before = *std::exchange(before_, std::nullopt);
   if (workspace.view().recorded() && !before.sessions.empty() &&

@@ -143,7 +143,8 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
     const float top = ImGui::GetCursorPosY(), gap = ImGui::GetStyle().ItemSpacing.y;
     draw_paragraph(state.lesson_text);
     draw_question(style, state.strip.question);
-    state.strip.overflow = ImGui::GetCursorPosY() - gap - top - state.strip.height;
+    state.strip.overflow =
+        ImGui::GetCursorPosY() - gap - top - std::min(state.strip.height, ImGui::GetWindowHeight());
     // What is said to an answer comes into view.
     if (state.strip.said.changes_to(state.strip.question.said) &&
         !state.strip.question.said.empty())

@@ -84,6 +84,7 @@ TEST(Lesson, NamesTheNearestKnownNameOfWhatItDoesNotKnow) {
       {R"({"counters": "standart"})", "standart", "standard"},
       {R"({"counters": "live,l1.byte"})", "l1.byte", "l1.bytes"},
       {R"({"cache": "warn"})", "warn", "warm"},
+      {R"({"columns": ["cuda", "sas"]})", "sas", "sass"},
       {R"({"sweep_axis": "nn"})", "nn", "n"},
       {R"({"sweep_metric": "time.cool"})", "time.cool", "time.cold"},
       {R"({"axes": {"dtpe": "f32"}})", "dtpe", "dtype"},

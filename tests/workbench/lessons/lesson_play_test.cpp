@@ -196,7 +196,11 @@ TEST_P(LessonOnGpu, IsWhole) {
 
 INSTANTIATE_TEST_SUITE_P(Gpu, LessonOnGpu,
                          testing::Values("coalescing", "csrmm", "csrmm_beyond", "led", "esmm",
-                                         "deform", "autoencoder", "autoencoder_beyond"),
+                                         "deform", "autoencoder", "autoencoder_beyond",
+                                         "first_look", "threads_warps_lanes", "divergence",
+                                         "shared_memory_banks", "reading_a_roofline",
+                                         "occupancy_and_latency", "why_it_waits", "atomics",
+                                         "async_copies", "tensor_cores", "eight_iterations"),
                          [](const auto& info) { return info.param; });
 
 TEST(LessonPlay, AsksForExactlyWhatAStepQuotesAndSaysThatItIsOnItsWay) {

@@ -105,7 +105,7 @@ TEST_F(EmulatedFigures, LanesThatActStandBesideTheCounterOfLanesThatAct) {
               AllOf(HasSubstr(", measured 20.7"),
                     HasSubstr("with lanes whose predicate is off: measured 31.7")));
   EXPECT_THAT(window.panel(*with({path}), "divergence"),
-              AllOf(HasSubstr("not measured: choose the counters “full”"), Not(HasSubstr("20.7"))));
+              AllOf(HasSubstr("not in this recording"), Not(HasSubstr("20.7"))));
   EXPECT_THAT(window.panel(*with({}), "divergence"), Not(HasSubstr("lanes that act")));
 }
 

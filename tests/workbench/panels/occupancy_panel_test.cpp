@@ -123,6 +123,19 @@ TEST_F(OccupancyPanels, ShowSpillsAndWhatLimitsALaunchThatStarts) {
                     Not(HasSubstr("launch failed"))));
 }
 
+TEST_F(OccupancyPanels, ShowTheCardThatIsChosenAndSayWhatIsNotCheckedOnIt) {
+  auto workspace = show({compiled(90, 128), compiled(75, 64)});
+  EXPECT_THAT(window.panel(*workspace, "occupancy"),
+              AllOf(HasSubstr("sm_75"), HasSubstr("sm_90"), Not(HasSubstr("not checked"))));
+  ASSERT_THAT(window.panel_under(*workspace, "occupancy", "sm_75 (T4, RTX 20): its rows"),
+              HasSubstr("No such GPU is needed"));
+  click(*workspace, "occupancy");
+  EXPECT_THAT(window.panel(*workspace, "occupancy"),
+              AllOf(HasSubstr("on sm_75 (T4, RTX 20) are the compiler's"),
+                    HasSubstr("not checked on that hardware"), Not(HasSubstr("sm_90 multiply"))));
+  EXPECT_STREQ(window.panels.occupancy.filter.text, "sm_75");
+}
+
 TEST_F(OccupancyPanels, TakeWhatAMeasurementKeptWhereNothingWasCompiled) {
   auto workspace = show({failing()});
   EXPECT_THAT(window.panel(*workspace, "occupancy"), HasSubstr(kSentence));

@@ -358,6 +358,33 @@ TEST(Presenter, APanelIsMaximisedByADoubleClickOnItsTab) {
   EXPECT_EQ(state.maximised, "");
 }
 
+TEST(Presenter, AStepOpensTheColumnsOfSourceThatItNames) {
+  using enum SourceColumn;
+  Stage stage;
+  SourcePanel& source = stage.window.panels.source;
+  const std::vector<SourceColumn> before = {ptx, text, machine_code};
+  source.open = before;
+  const std::filesystem::path file =
+      std::filesystem::path(testing::TempDir()) / "columns_of_source.json";
+  std::ofstream(file) << R"({"title": "Columns", "scene": "csrmm", "steps": [
+      {"text": "One.", "variant": "float4_columns", "panel": "source",
+       "spotlight": {"line": "blockIdx.x"}},
+      {"text": "Two.", "panel": "source", "columns": ["cuda", "sass"]},
+      {"text": "Three.", "panel": "metrics"}]})";
+  stage.window.state.lesson_wish = file;
+  stage.frames(6);
+  EXPECT_EQ(source.open, std::vector<SourceColumn>{text}) << "the text has all of the room";
+  ASSERT_GT(source.chosen, 0) << "its instructions are followed to";
+  EXPECT_THAT(source.lines.at(static_cast<std::size_t>(source.chosen - 1)),
+              HasSubstr("blockIdx.x"));
+  stage.press(ImGuiKey_PageDown);
+  EXPECT_EQ(source.open, (std::vector<SourceColumn>{text, machine_code}));
+  stage.press(ImGuiKey_PageDown);
+  stage.press(ImGuiKey_Escape);
+  EXPECT_EQ(source.open, before);
+  std::filesystem::remove(file);
+}
+
 TEST(Presenter, TheSpotlightFallsOnALineAMetricAndAPanel) {
   for (const char* file : {"csrmm.json", "deform.json"}) {
     Stage stage;
@@ -372,7 +399,7 @@ TEST(Presenter, TheSpotlightFallsOnALineAMetricAndAPanel) {
         const std::string which = std::string(file) + ": " + step.spotlight.metric;
         ASSERT_EQ(state.bottom_tab, panel) << which;
         EXPECT_FALSE(state.spotlight.box.empty()) << which;
-        EXPECT_GT(state.spotlight.box.height(), 10) << which;
+        EXPECT_GE(state.spotlight.box.height(), ImGui::GetTextLineHeight()) << which << ": whole";
         EXPECT_TRUE(holds(state.boxes.at(panel), state.spotlight.box)) << which;
       } else if (!step.spotlight.any()) {
         EXPECT_TRUE(state.spotlight.box.empty()) << file;

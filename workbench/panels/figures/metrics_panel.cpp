@@ -457,7 +457,8 @@ void draw_figures(const PanelContext& context, Selection& selection, const Measu
   }
   scroll_to_found(drawn, lines, clipper.ItemsHeight, state);
   if (lit != drawn.end())  // rows are as high as they were drawn
-    scroll_to_lit(context, static_cast<int>(lit - drawn.begin()), clipper.ItemsHeight);
+    scroll_to_lit(context, static_cast<int>(lit - drawn.begin()), clipper.ItemsHeight,
+                  clipper.ItemsHeight);
   ImGui::EndTable();
   if (bar.wanted) selection.wish = rows_as_csv("metrics", columns, rows);
 }

@@ -10,7 +10,9 @@
 #include "profiling/overview/costly_line.h"
 #include "profiling/overview/occupancy_change.h"
 #include "profiling/session/remedy.h"
+#include "scenes/base/texts/machine_code.h"
 #include "workbench/drawing/focus.h"
+#include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/figures/occupancy_curves.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/picture_columns.h"
@@ -184,6 +186,68 @@ std::string name_of(const CompiledRow& row) {
          (row.step != nullptr ? row.step->name : "");
 }
 
+struct Card {
+  int architecture;
+  const char* name;
+};
+constexpr Card kCards[] = {{75, "T4, RTX 20"},      {80, "A100, A30"},  {86, "A10, A40, RTX 30"},
+                           {89, "L4, L40, RTX 40"}, {90, "H100, H200"}, {100, "B200"},
+                           {120, "RTX 50"}};
+
+// "sm_75 (T4, RTX 20)"
+std::string card_name(int architecture) {
+  const auto* card = std::find_if(std::begin(kCards), std::end(kCards), [&](const Card& each) {
+    return each.architecture == architecture;
+  });
+  return architecture_name(architecture) +
+         (card == std::end(kCards) ? "" : " (" + std::string(card->name) + ")");
+}
+
+// A button per card: its rows and curves are shown. The choice is the filter's text, so that both
+// agree.
+void draw_card_choice(const Style& style, const std::vector<CompiledRow>& rows,
+                      OccupancyPanel& state) {
+  std::vector<int> cards;
+  for (const CompiledRow& row : rows) cards.push_back(row.compilation->compute_capability);
+  std::sort(cards.begin(), cards.end());
+  cards.erase(std::unique(cards.begin(), cards.end()), cards.end());
+  if (cards.size() < 2 || for_slides()) return;
+  const auto button = [&](const std::string& text, const std::string& filter,
+                          const std::string& meaning) {
+    const bool chosen = filter == state.filter.text;
+    ImGui::PushStyleColor(ImGuiCol_Text, chosen ? style.colours.accent : style.colours.muted);
+    if (tool_button(text.c_str())) {
+      std::snprintf(state.filter.text, sizeof state.filter.text, "%s", filter.c_str());
+      state.step.clear();
+    }
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", meaning.c_str());
+  };
+  button("every card", "", "The rows of all cards, and the curves of the device at hand.");
+  for (const int card : cards) {
+    const std::string name = architecture_name(card);
+    flow(ImGui::CalcTextSize(name.c_str()).x + style.unit(3));
+    button(name, name, card_name(card) + ": its rows and curves. No such GPU is needed.");
+  }
+}
+
+// The card whose name is the filter's text, else that of the device at hand.
+int chosen_card(const std::vector<CompiledRow>& rows, int architecture,
+                const OccupancyPanel& state) {
+  const auto chosen = std::find_if(rows.begin(), rows.end(), [&](const CompiledRow& row) {
+    return architecture_name(row.compilation->compute_capability) == state.filter.text;
+  });
+  return chosen != rows.end() ? chosen->compilation->compute_capability : architecture;
+}
+
+// What is known of a card that this program was not compared with.
+void draw_unchecked(const Style& style, int architecture) {
+  if (architecture == kCheckedMachineCode) return;
+  draw_note(style, "Registers and shared memory on " + card_name(architecture) +
+                       " are the compiler's, and occupancy follows from the limits of that card. "
+                       "Emulated figures are not checked on that hardware.");
+}
+
 // The row whose curves are shown: the one that was clicked, else that of the device at hand and of
 // the step that takes longest; null: no launch starts.
 const CompiledRow* shown_row(const std::vector<CompiledRow>& rows, int architecture,
@@ -207,6 +271,7 @@ bool draw_curves(const PanelContext& context, const CompiledRow& row, bool sever
   const DeviceLimits device = limits_of_architecture(row.compilation->compute_capability);
   const std::string name = several ? name_of(row) + ": " : "";
   draw_paragraph(name + occupancy_sentence(*row.step->resources, row.step->launch, device));
+  draw_unchecked(style, row.compilation->compute_capability);
   const float room = ImGui::GetContentRegionAvail().y, table = style.unit(12),
               least = curves_height(style, 0);
   const bool both = room >= least + table;
@@ -324,9 +389,11 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
     if (passes(state.filter.text, row, kRegisters)) rows.push_back(std::move(row));
   }
   if (all.empty()) return;
-  const CompiledRow* shown = shown_row(all, architecture, point, state);
+  draw_card_choice(style, all, state);
+  const CompiledRow* shown = shown_row(all, chosen_card(all, architecture, state), point, state);
   const std::optional<double> achieved =
-      point != nullptr && shown != nullptr && point->steps.size() == 1
+      point != nullptr && shown != nullptr && point->steps.size() == 1 &&
+              shown->compilation->compute_capability == architecture
           ? value_of(point->metrics, "occupancy.achieved")
           : std::nullopt;
   if (shown != nullptr &&

@@ -31,14 +31,14 @@ constexpr const char* kWhatIsCounted =
     "instruction that all lanes skip\ntogether is not in their mean.";
 
 // What the device counted, and what of it can be compared with lanes that act.
-std::string counted_lanes_text(const std::vector<MetricValue>& counters) {
+std::string counted_lanes_text(const std::vector<MetricValue>& counters, bool recorded) {
   const auto acting = value_of(counters, "inst.lanes_acting"),
              path = value_of(counters, "inst.lanes");
   std::string text;
   if (acting) {
     text = ", measured " + one_decimal(*acting);
   } else if (path) {
-    text = "; not measured: choose the counters “full”";
+    text = recorded ? "; not in this recording" : "; not measured: choose the counters “full”";
   }
   if (path) text += " · with lanes whose predicate is off: measured " + one_decimal(*path);
   return text;
@@ -304,7 +304,8 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
   }
   draw_caption(style, divergence_text(summary, trace.truncated),
                summary.partial_ratio() < kSomeDivergence);
-  if (const std::string counted = counted_lanes_text(diagram.counters); !counted.empty()) {
+  if (const std::string counted = counted_lanes_text(diagram.counters, context.view.recorded());
+      !counted.empty()) {
     const std::string text =
         "lanes that act: emulated " + one_decimal(summary.mean_active) + counted;
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);

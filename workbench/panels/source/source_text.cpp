@@ -267,7 +267,12 @@ void draw_lines(const PanelContext& context, Selection& selection, const SourceC
     state.scroll_to = 0;
   }
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) state.led = true;
+  const bool pointed_at = context.spotlight != nullptr && context.spotlight->fresh;
   const int lit = lit_line(context, state.lines, height);
+  if (lit >= 0 && pointed_at) {
+    show_line(state, lit + 1);  // its instructions come into view beside it
+    state.scroll_to = 0;        // the spotlight has scrolled here
+  }
   const std::vector<Mistake> mistakes = mistakes_in(context.view, selection.variant);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.lines.size()), height);

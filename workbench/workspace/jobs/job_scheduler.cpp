@@ -152,7 +152,7 @@ void JobScheduler::compile_registers(const Variant& variant) {
   const Hello* engine = opened_.session().engine();
   if (engine != nullptr && engine->device)
     architectures.push_back(engine->device->compute_capability);
-  for (const int architecture : kUsualArchitectures) {
+  for (const int architecture : kOccupancyArchitectures) {
     if (architectures.empty() || architectures.front() != architecture)
       architectures.push_back(architecture);
   }

@@ -14,6 +14,9 @@
 
 namespace warpscope {
 
+// The cards that Occupancy shows: of a student's T4, of data centres and of desktops.
+inline constexpr int kOccupancyArchitectures[] = {75, 80, 86, 89, 90, 100, 120};
+
 // Submits jobs for the scene and the selection. A job's tag says what it was submitted for: a
 // waiting job is replaced by a later one of its tag, and can be cancelled by the tag's beginning.
 // Each job is also a message of the session, and of its file if its answers are worth recording.
