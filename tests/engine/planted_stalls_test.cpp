@@ -162,7 +162,7 @@ const char* known_miss(const std::string& variant) {
   return nullptr;
 }
 
-class GpuPlantedStalls : public testing::Test {
+class GpuPlantedStalls : public RangesReachCupti {
  protected:
   // All variants, in one engine of this kind.
   static void measure(Measurer& measurer, const SceneText& text, const std::string& counters,
