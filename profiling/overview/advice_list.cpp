@@ -34,7 +34,7 @@ std::string accuracy_words(const Variant& focus, const Variant& other) {
   const auto named = [](const std::string& accuracy) {
     return accuracy.empty() ? std::string("the scene's own") : accuracy;
   };
-  return ". Its accuracy is another one: " + named(other.accuracy) + " instead of " +
+  return ". Its accuracy differs: " + named(other.accuracy) + " instead of " +
          named(focus.accuracy);
 }
 

@@ -66,7 +66,7 @@ CostlyLine found_in(const LineComparison& comparison, const LineFigureRow& row, 
   return best;
 }
 
-// "The bytes that it uses fit into 0.60 M sectors, 4 times fewer."
+// "0.60 M sectors would hold the bytes that it uses, 4 times fewer."
 std::string ideal_sentence(const CostlyLine& line) {
   if (!line.ideal || *line.ideal <= 0) return "";
   const double times = static_cast<double>(line.count) / static_cast<double>(*line.ideal);
@@ -74,7 +74,7 @@ std::string ideal_sentence(const CostlyLine& line) {
   if (line.figure == "sectors") {
     return times < kAlike
                ? " It wastes no sector."
-               : fmt::format(" The bytes that it uses fit into {} sectors, {:.2g} times fewer.",
+               : fmt::format(" {} sectors would hold the bytes that it uses, {:.2g} times fewer.",
                              count_text(*line.ideal), times);
   }
   return times < kAlike

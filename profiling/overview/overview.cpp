@@ -67,9 +67,10 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
     if (p.level == Level::l2 && counted && delivered &&
         value_of(point.metrics, "l2.sectors_sm").has_value())
       return fmt::format(
-          "{} limits it. L2 serves {} per run in sectors read or written, at {}. It delivers {}, "
-          "as the arrow shows. The roof measured on {} is {}",
-          level_words(p.level), bytes, rate, format_value(*delivered, "B"), device, roof);
+          "{} limits it. L2 serves {} per run, reads and writes together, at {}. The roof measured "
+          "on {} is {}. The arrow has {}: it counts a sector once for each multiprocessor that "
+          "receives it",
+          level_words(p.level), bytes, rate, device, roof, format_value(*delivered, "B"));
     return fmt::format(
         "{} limits it. One whole run moves {} through {}{}, at {}. The roof measured on {} is {}",
         level_words(p.level), bytes, p.level == Level::shared ? "shared memory" : to_text(p.level),
@@ -121,7 +122,8 @@ std::string time_sentence(const Measurement& point, CacheState cache, const std:
   std::string text =
       fmt::format("One run takes {} with {} caches",
                   format_value(time_at(point, cache)->median_ns, "ns"), to_text(cache));
-  if (baseline.empty()) return text + ". It is the baseline that others are compared with.";
+  if (baseline.empty())
+    return text + ". This variant is the baseline that others are compared with.";
   if (against.ratio <= 0) return text + ".";
   switch (against.difference) {
     case Difference::faster:
@@ -154,11 +156,11 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
                " move are used";
     words.brief = "of bytes used";
     const std::string waste = far ? "" : waste_at_roof(point, standing);
-    words.sentence = used_sentence(*used) + " " + (far ? "It is latency-bound. " : "") +
-                     words.sentence +
-                     (far             ? ""
-                      : waste.empty() ? gap_words(standing)
-                                      : waste);
+    if (far) {
+      words.sentence = used_sentence(*used) + " It is latency-bound. " + words.sentence;
+    } else {
+      words.sentence += (waste.empty() ? gap_words(standing) : waste) + " " + used_sentence(*used);
+    }
     return words;
   }
   if (far) {
@@ -187,7 +189,7 @@ std::string longest_wait(const Measurement& point) {
   const Metric* metric = longest == nullptr ? nullptr : find_metric(longest->id);
   if (metric == nullptr || *longest->value <= 0) return "";
   const std::size_t colon = metric->label.find(": ");
-  return fmt::format("{} (on average {:.1f} warps wait for it at each issued instruction)",
+  return fmt::format("{} (a warp waits {:.1f} cycles for it per instruction, on average)",
                      colon == std::string::npos ? metric->label : metric->label.substr(colon + 2),
                      *longest->value);
 }

@@ -169,13 +169,13 @@ std::vector<Variant> list_variants() {
       "Instructions other than multiply-adds, and the bytes from L2: lines that no product needs "
       "are not fetched.",
       Products::fp32);
-  Variant lines =
-      list_variant("class_lists_lines", "active k by class, copied by lines",
-                   "Eight lanes copy a line of one k, so a warp copies four k at once. A product "
-                   "takes eight k before a pointer moves.",
-                   "Instructions other than multiply-adds, compared with class_lists, in which "
-                   "each lane copies a part of every k. The sectors are the same.",
-                   Products::fp32, Copies::by_line);
+  Variant lines = list_variant(
+      "class_lists_lines", "active k by class, copied by lines",
+      "Eight lanes copy a line of one k, so a warp copies four k at once. Its products "
+      "use eight k before they advance their pointers.",
+      "How many instructions are not multiply-adds, compared with class_lists, where each lane "
+      "copies a part of every k. The sectors are the same.",
+      Products::fp32, Copies::by_line);
   std::vector<Variant> three = three_products();
   Variant tf32 =
       in_league(list_variant("class_lists_tf32", "active k by class, TF32",

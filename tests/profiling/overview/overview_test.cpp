@@ -52,9 +52,9 @@ TEST(Overview, SaysWhatOneRunTakesBesideTheBaseline) {
   Comparison against{Difference::faster, 1.15, "1.15× faster"};
   EXPECT_EQ(time_sentence(m, CacheState::warm, "zero test", against),
             "One run takes 118.8 µs with warm caches, 1.15× faster than zero test, the baseline.");
-  EXPECT_EQ(
-      time_sentence(m, CacheState::warm, "", against),
-      "One run takes 118.8 µs with warm caches. It is the baseline that others are compared with.");
+  EXPECT_EQ(time_sentence(m, CacheState::warm, "", against),
+            "One run takes 118.8 µs with warm caches. This variant is the baseline that others are "
+            "compared with.");
   EXPECT_EQ(time_sentence(m, CacheState::warm, "zero test", {}),
             "One run takes 118.8 µs with warm caches.");
   against = {Difference::same, 1.001, "the same within 0.5 %"};
@@ -83,9 +83,11 @@ TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
               HasSubstr("One whole run moves 800.0 MB through L2, at"));
   m.metrics = {{"l2.sectors_sm", 25e6, Origin::measured, "", ""},
                {"l2.bytes_to_sm", 810e6, Origin::measured, "", ""}};
-  EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
-              HasSubstr("L2 serves 800.0 MB per run in sectors read or written, at 6.40 TB/s. It "
-                        "delivers 810.0 MB, as the arrow shows. The roof"));
+  EXPECT_THAT(
+      binding_words(m, CacheState::warm, s).sentence,
+      AllOf(HasSubstr("L2 serves 800.0 MB per run, reads and writes together, at 6.40 TB/s. "
+                      "The roof"),
+            HasSubstr("The arrow has 810.0 MB: it counts a sector once for each")));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("moves 800.0 MB through L2, modelled, at"));
@@ -108,10 +110,9 @@ TEST(Overview, FarFromEveryRoofItSaysWhatWarpsWaitFor) {
                {"stall.long_scoreboard", 6.15, Origin::measured, "", ""},
                {"stall.barrier", std::nullopt, Origin::measured, "not counted", ""},
                {"stall.not_selected", 9.0, Origin::measured, "", ""}};
-  EXPECT_EQ(longest_wait(m),
-            "memory (on average 6.2 warps wait for it at each issued instruction)");
+  EXPECT_EQ(longest_wait(m), "memory (a warp waits 6.2 cycles for it per instruction, on average)");
   EXPECT_THAT(binding_words(m, CacheState::warm, at_l2(0.25)).sentence,
-              HasSubstr("The main stall reason of its warps: memory (on average 6.2 warps"));
+              HasSubstr("The main stall reason of its warps: memory (a warp waits 6.2 cycles"));
 }
 
 TEST(Overview, ArithmeticBindsByItsPipe) {
@@ -162,6 +163,8 @@ TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
                     HasSubstr("Wasted bytes count towards this roof: the work needs 200.0 MB, "
                               "loads and stores together, of the 800.0 MB that DRAM moves."),
                     Not(HasSubstr("× faster"))));
+  EXPECT_LT(words.sentence.find("limits it"), words.sentence.find("in sectors of 32 bytes"))
+      << "first what limits it, then what it wastes";
   // Where caches serve what requests waste, the roof is what is left.
   m.metrics.front().value = 790e6;
   EXPECT_THAT(binding_words(m, CacheState::warm, s, used).sentence,
